@@ -1,0 +1,61 @@
+//! Time, as a thing that is passed in.
+//!
+//! Owns the [`Clock`] trait and its two implementations. Must not know what the time is used for.
+//! Start reading at [`Clock`].
+
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+/// Wall-clock time. Durations inside one process are measured with `tokio::time::Instant`, which tests
+/// can pause; this trait is for timestamps that are stored or shown.
+pub trait Clock: Send + Sync + Debug {
+    /// The current moment, to the millisecond (what the stores keep).
+    fn now(&self) -> Timestamp;
+}
+
+/// A clock that other parts hold and clone.
+pub type SharedClock = Arc<dyn Clock>;
+
+/// The machine's clock.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        truncate_to_millis(Timestamp::now())
+    }
+}
+
+/// A clock that moves only when told to: tests and replays.
+#[derive(Debug, Clone)]
+pub struct ManualClock {
+    now: Arc<Mutex<Timestamp>>,
+}
+
+impl ManualClock {
+    /// A clock standing at `start`.
+    #[must_use]
+    pub fn at(start: Timestamp) -> Self {
+        Self { now: Arc::new(Mutex::new(truncate_to_millis(start))) }
+    }
+
+    /// Moves the clock forward.
+    pub fn advance(&self, by: Duration) {
+        let mut now = self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        *now = now.saturating_add(by).unwrap_or(Timestamp::MAX);
+    }
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> Timestamp {
+        *self.now.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Stores keep milliseconds; a timestamp that is written and read back must be equal to itself.
+fn truncate_to_millis(at: Timestamp) -> Timestamp {
+    Timestamp::from_millisecond(at.as_millisecond()).unwrap_or(at)
+}

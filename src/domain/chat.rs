@@ -1,0 +1,91 @@
+//! Turns as they are stored, and messages as they are sent to a model.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{Author, ChannelMode, MessageId, StoredId, TurnId};
+
+/// Who speaks in a prompt or a stored turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Instructions.
+    System,
+    /// A person.
+    User,
+    /// The familiar.
+    Assistant,
+}
+
+impl Role {
+    /// The name on the wire.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::System => "system",
+            Self::User => "user",
+            Self::Assistant => "assistant",
+        }
+    }
+}
+
+/// One message of a model request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChatMessage {
+    /// Who speaks.
+    pub role: Role,
+    /// The speaker's name, `[A-Za-z0-9_]{1,64}`, where the render mode sends one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub name: Option<String>,
+    /// The words.
+    pub content: String,
+    /// This message ends a prefix that stays byte for byte the same on the next turn: providers with explicit
+    /// caching get their marker here.
+    #[serde(skip)]
+    pub cache_breakpoint: bool,
+}
+
+impl ChatMessage {
+    /// A message without name or cache marker.
+    #[must_use]
+    pub fn new(role: Role, content: impl Into<String>) -> Self {
+        Self { role, name: None, content: content.into(), cache_breakpoint: false }
+    }
+}
+
+/// What a reply answered, shortened for the prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReplyParent {
+    /// Who wrote the answered message; `None` for the familiar itself.
+    pub author: Option<String>,
+    /// Its beginning.
+    pub snippet: String,
+}
+
+/// One message as the history knows it: what was really said or really delivered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StoredTurn {
+    /// Row.
+    pub id: StoredId,
+    /// The channel's own running number of this message, from 1 without gaps; history windows are cut at
+    /// multiples of a block of it, so that the window's start moves rarely (specs memory 3.3).
+    pub ordinal: u64,
+    /// `User` for people, `Assistant` for the familiar.
+    pub role: Role,
+    /// Who, for people.
+    pub author: Option<Author>,
+    /// The words, attachments appended as lines.
+    pub content: String,
+    /// When it was said.
+    pub at: Timestamp,
+    /// The mode the channel had.
+    pub mode: ChannelMode,
+    /// The id on the platform of the (first) message.
+    pub message: Option<MessageId>,
+    /// What it answers.
+    pub reply_to: Option<ReplyParent>,
+    /// The turn that produced it, for the familiar's own.
+    pub turn: Option<TurnId>,
+    /// Tokens of `content` under the encoding that was asked for; counted once, when stored.
+    pub tokens: u32,
+}

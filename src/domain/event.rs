@@ -1,0 +1,121 @@
+//! What can come in from the outside.
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{Author, MessageId, Modality, Place};
+
+/// Everything an adapter can hand to a session.
+#[derive(Debug, Clone)]
+pub enum InboundEvent {
+    /// Somebody said something.
+    Message(Box<InboundMessage>),
+    /// A message that was already seen now reads differently.
+    Edited {
+        /// Where.
+        place: Place,
+        /// Which message.
+        message: MessageId,
+        /// The new text, attachments and embeds rendered as in [`InboundMessage::text`].
+        text: String,
+        /// When it was edited.
+        at: Timestamp,
+    },
+    /// Messages were taken back.
+    Deleted {
+        /// Where.
+        place: Place,
+        /// Which messages.
+        messages: Vec<MessageId>,
+        /// When.
+        at: Timestamp,
+    },
+}
+
+impl InboundEvent {
+    /// Where it happened.
+    #[must_use]
+    pub fn place(&self) -> &Place {
+        match self {
+            Self::Message(message) => &message.place,
+            Self::Edited { place, .. } | Self::Deleted { place, .. } => place,
+        }
+    }
+}
+
+/// One message by a person (or another bot), ready for the prompt.
+#[derive(Debug, Clone, PartialEq)]
+pub struct InboundMessage {
+    /// Where it was said.
+    pub place: Place,
+    /// Who said it.
+    pub author: Author,
+    /// Its id on the platform, when it has one.
+    pub message: Option<MessageId>,
+    /// The words, with mentions written as names.
+    pub text: String,
+    /// Files and embeds, described; never their bytes.
+    pub attachments: Vec<Attachment>,
+    /// The message this one answers.
+    pub reply_to: Option<MessageId>,
+    /// Written or heard.
+    pub modality: Modality,
+    /// When it was said.
+    pub at: Timestamp,
+    /// What the adapter knows about who is meant.
+    pub hints: TriggerHints,
+}
+
+/// Facts about a message that only the adapter can know, for the speak-or-stay-silent policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TriggerHints {
+    /// The familiar was @mentioned.
+    pub mentions_familiar: bool,
+    /// It answers one of the familiar's own messages.
+    pub replies_to_familiar: bool,
+    /// It mentions or answers somebody else, and not the familiar.
+    pub addresses_someone_else: bool,
+}
+
+/// A file or embed, as the prompt will know it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attachment {
+    /// What it is, in a word: `image`, `file`, `audio`, `video`, `embed`, `sticker`.
+    pub kind: String,
+    /// File name or embed title.
+    pub name: String,
+    /// Size in bytes, where known.
+    pub bytes: Option<u64>,
+    /// Embed text or a described picture; already capped by the adapter.
+    pub text: Option<String>,
+}
+
+impl Attachment {
+    /// One line for the prompt, `[image: cat.png, 120 KB]`.
+    #[must_use]
+    pub fn line(&self) -> String {
+        let mut line = format!("[{}: {}", self.kind, self.name);
+        if let Some(bytes) = self.bytes {
+            line.push_str(", ");
+            line.push_str(&human_size(bytes));
+        }
+        if let Some(text) = &self.text {
+            line.push_str(" — ");
+            line.push_str(text);
+        }
+        line.push(']');
+        line
+    }
+}
+
+fn human_size(bytes: u64) -> String {
+    const KIB: u64 = 1024;
+    match bytes {
+        0..KIB => format!("{bytes} B"),
+        KIB..1_048_576 => format!("{} KB", bytes.div_ceil(KIB)),
+        _ => {
+            let tenths = bytes.saturating_mul(10) / (KIB * KIB);
+            format!("{}.{} MB", tenths / 10, tenths % 10)
+        }
+    }
+}

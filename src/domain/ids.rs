@@ -1,0 +1,325 @@
+//! Newtypes for everything that is identified, so that a channel can never be passed for a guild.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// An id had characters or a length that its kind does not allow.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{kind} id {value:?} is not usable: {reason}")]
+pub struct InvalidId {
+    /// Which id was being read, in words.
+    pub kind: &'static str,
+    /// What was given.
+    pub value: String,
+    /// What is wrong with it.
+    pub reason: &'static str,
+}
+
+/// Longest familiar id, in characters (specs cards-and-lore 1.5).
+const FAMILIAR_ID_MAX_CHARS: usize = 64;
+
+/// Names Windows reserves for devices; a folder of that name cannot be copied there.
+const RESERVED_NAMES: [&str; 5] = ["con", "prn", "aux", "nul", "_default"];
+
+macro_rules! text_id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(String);
+
+        impl $name {
+            /// The id as text.
+            #[must_use]
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = InvalidId;
+            fn from_str(value: &str) -> Result<Self, InvalidId> {
+                Self::new(value)
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = InvalidId;
+            fn try_from(value: String) -> Result<Self, InvalidId> {
+                Self::new(value)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> String {
+                id.0
+            }
+        }
+    };
+}
+
+text_id! {
+    /// The folder name of a familiar: a slug of letters and digits of any script, `-` and `_`.
+    FamiliarId
+}
+
+impl FamiliarId {
+    /// Checks a slug that already exists. Making one from a card's name is `familiar::slug`'s job.
+    ///
+    /// # Errors
+    /// When it is empty, longer than 64 characters, reserved, or holds anything but letters, digits,
+    /// `-` and `_` (so it can never climb out of its folder).
+    pub fn new(value: impl Into<String>) -> Result<Self, InvalidId> {
+        let value = value.into();
+        let reason = if value.is_empty() {
+            "it is empty"
+        } else if value.chars().count() > FAMILIAR_ID_MAX_CHARS {
+            "it is longer than 64 characters"
+        } else if RESERVED_NAMES.contains(&value.to_lowercase().as_str()) {
+            "the name is reserved"
+        } else if !value.chars().all(|c| c.is_alphanumeric() || is_mark(c) || c == '-' || c == '_') {
+            "only letters, digits, - and _ may stand in it"
+        } else {
+            return Ok(Self(value));
+        };
+        Err(InvalidId { kind: "familiar", value, reason })
+    }
+}
+
+/// Combining marks belong to letters in many scripts (Devanagari, Thai), where dropping them changes the word.
+fn is_mark(c: char) -> bool {
+    unicode_normalization::char::is_combining_mark(c)
+}
+
+text_id! {
+    /// A conversation's place: a Discord channel, thread or DM channel (a snowflake), or `terminal`.
+    ChannelId
+}
+
+impl ChannelId {
+    /// Checks a channel id; it names files (`channels/<id>.toml`), so only ASCII letters, digits, `-`, `_`.
+    ///
+    /// # Errors
+    /// When it is empty, longer than 64 bytes or holds any other character.
+    pub fn new(value: impl Into<String>) -> Result<Self, InvalidId> {
+        let value = value.into();
+        check_key("channel", &value)?;
+        Ok(Self(value))
+    }
+}
+
+text_id! {
+    /// A Discord guild ("server").
+    GuildId
+}
+
+impl GuildId {
+    /// Checks a guild id; same characters as [`ChannelId::new`].
+    ///
+    /// # Errors
+    /// When it is empty, longer than 64 bytes or holds any other character.
+    pub fn new(value: impl Into<String>) -> Result<Self, InvalidId> {
+        let value = value.into();
+        check_key("guild", &value)?;
+        Ok(Self(value))
+    }
+}
+
+text_id! {
+    /// A message's id on its platform (a Discord snowflake).
+    MessageId
+}
+
+impl MessageId {
+    /// Checks a message id; same characters as [`ChannelId::new`].
+    ///
+    /// # Errors
+    /// When it is empty, longer than 64 bytes or holds any other character.
+    pub fn new(value: impl Into<String>) -> Result<Self, InvalidId> {
+        let value = value.into();
+        check_key("message", &value)?;
+        Ok(Self(value))
+    }
+}
+
+macro_rules! from_snowflake {
+    ($($name:ident),*) => {$(
+        impl From<u64> for $name {
+            fn from(snowflake: u64) -> Self {
+                Self(snowflake.to_string())
+            }
+        }
+    )*};
+}
+from_snowflake!(ChannelId, GuildId, MessageId);
+
+fn check_key(kind: &'static str, value: &str) -> Result<(), InvalidId> {
+    let reason = if value.is_empty() {
+        "it is empty"
+    } else if value.len() > 64 {
+        "it is longer than 64 bytes"
+    } else if !value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_') {
+        "only ASCII letters, digits, - and _ may stand in it"
+    } else {
+        return Ok(());
+    };
+    Err(InvalidId { kind, value: value.to_owned(), reason })
+}
+
+/// Where an account lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Platform {
+    /// Discord.
+    Discord,
+    /// The terminal of the machine the familiar runs on: the operator.
+    Terminal,
+}
+
+impl Platform {
+    /// The lower-case name used in keys and file names.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Discord => "discord",
+            Self::Terminal => "terminal",
+        }
+    }
+}
+
+/// One account on one platform. Several accounts may belong to one person (identity room).
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct AccountId {
+    platform: Platform,
+    id: String,
+}
+
+impl AccountId {
+    /// An account by its id on its platform.
+    ///
+    /// # Errors
+    /// When the id is empty, longer than 64 bytes or not ASCII letters, digits, `-`, `_`.
+    pub fn new(platform: Platform, id: impl Into<String>) -> Result<Self, InvalidId> {
+        let id = id.into();
+        check_key("account", &id)?;
+        Ok(Self { platform, id })
+    }
+
+    /// A Discord user.
+    #[must_use]
+    pub fn discord(user: u64) -> Self {
+        Self { platform: Platform::Discord, id: user.to_string() }
+    }
+
+    /// The person at the keyboard of the machine.
+    #[must_use]
+    pub fn operator() -> Self {
+        Self { platform: Platform::Terminal, id: "operator".to_owned() }
+    }
+
+    /// The platform.
+    #[must_use]
+    pub fn platform(&self) -> Platform {
+        self.platform
+    }
+
+    /// The id on the platform.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// The file-name form, `discord-123` (`people/<slug>.md`).
+    #[must_use]
+    pub fn slug(&self) -> String {
+        format!("{}-{}", self.platform.as_str(), self.id.to_ascii_lowercase())
+    }
+}
+
+impl fmt::Display for AccountId {
+    /// The key form, `discord:123`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.platform.as_str(), self.id)
+    }
+}
+
+impl FromStr for AccountId {
+    type Err = InvalidId;
+    fn from_str(value: &str) -> Result<Self, InvalidId> {
+        let invalid = |reason| InvalidId { kind: "account", value: value.to_owned(), reason };
+        let (platform, id) = value.split_once(':').ok_or_else(|| invalid("it has no platform: prefix"))?;
+        let platform = match platform {
+            "discord" => Platform::Discord,
+            "terminal" => Platform::Terminal,
+            _ => return Err(invalid("its platform is neither discord nor terminal")),
+        };
+        Self::new(platform, id)
+    }
+}
+
+/// One pass from "something was said" to its outcome. Shown to people as `t42`, so that a failure line in a
+/// channel can be looked up with `familiar context t42`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct TurnId(pub u64);
+
+impl fmt::Display for TurnId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "t{}", self.0)
+    }
+}
+
+impl FromStr for TurnId {
+    type Err = InvalidId;
+    fn from_str(value: &str) -> Result<Self, InvalidId> {
+        value.strip_prefix('t').unwrap_or(value).parse().map(Self).map_err(|_| InvalidId {
+            kind: "turn",
+            value: value.to_owned(),
+            reason: "it is not t followed by a number",
+        })
+    }
+}
+
+/// The row of one stored message in `history.db`; grows with time, never reused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct StoredId(pub i64);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn familiar_ids_keep_scripts_and_refuse_paths() {
+        for good in ["ada", "爱", "new-tsf", "Zoë", "नमस्ते", "a_b"] {
+            assert!(FamiliarId::new(good).is_ok(), "{good}");
+        }
+        for bad in ["", "..", "a/b", "a\\b", ".hidden", "a b", "nul", "_default", &"x".repeat(65)] {
+            assert!(FamiliarId::new(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn account_keys_round_trip() {
+        let account = AccountId::discord(42);
+        assert_eq!(account.to_string(), "discord:42");
+        assert_eq!(account.slug(), "discord-42");
+        assert_eq!("discord:42".parse::<AccountId>(), Ok(account));
+        assert!("42".parse::<AccountId>().is_err());
+        assert!("irc:x".parse::<AccountId>().is_err());
+    }
+
+    #[test]
+    fn turn_ids_read_with_and_without_prefix() {
+        assert_eq!("t42".parse::<TurnId>(), Ok(TurnId(42)));
+        assert_eq!("42".parse::<TurnId>(), Ok(TurnId(42)));
+        assert!("forty".parse::<TurnId>().is_err());
+        assert_eq!(TurnId(7).to_string(), "t7");
+    }
+}

@@ -1,0 +1,25 @@
+//! The nouns that every room speaks: ids, people, places, events, turns, traces.
+//!
+//! Owns plain data and nothing that acts. Must not know any other room, any store, any network.
+//! Start reading at [`InboundEvent`] (what comes in) and [`TurnTrace`] (what a turn leaves behind).
+
+mod author;
+mod channel;
+mod chat;
+mod event;
+mod ids;
+mod model;
+mod place;
+mod trace;
+
+pub use author::Author;
+pub use channel::{ChannelMode, Layer, Modality, RenderMode};
+pub use chat::{ChatMessage, ReplyParent, Role, StoredTurn};
+pub use event::{Attachment, InboundEvent, InboundMessage, TriggerHints};
+pub use ids::{AccountId, ChannelId, FamiliarId, GuildId, InvalidId, MessageId, Platform, StoredId, TurnId};
+pub use model::{FinishReason, ModelErrorClass, Slot, TokenEncoding, Usage};
+pub use place::{Audience, Place, PlaceKind};
+pub use trace::{
+    AssemblyFigures, CancelReason, ChunkFate, ChunkRecord, LayerFigures, ModelCall, Outcome, ProviderOutcome,
+    ProviderStatus, SilenceReason, StageTiming, TurnTrace,
+};

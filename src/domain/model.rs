@@ -1,0 +1,166 @@
+//! What the rooms need to know about language models without talking to one.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// The eight jobs a model can be configured for (specs familiar-connect 1.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Slot {
+    /// The reply itself.
+    MainProse,
+    /// Recasting a reply's style.
+    PostProcessStyle,
+    /// Thinking before the reply.
+    ReasoningContext,
+    /// Summaries of older turns.
+    HistorySummary,
+    /// Filtering what a memory search found.
+    MemorySearch,
+    /// Writing memories.
+    MemoryWriter,
+    /// Whether to join in unasked.
+    InterjectionDecision,
+    /// Reading the room's mood.
+    MoodEval,
+}
+
+impl Slot {
+    /// All slots, in the order they are documented.
+    pub const ALL: [Self; 8] = [
+        Self::MainProse,
+        Self::PostProcessStyle,
+        Self::ReasoningContext,
+        Self::HistorySummary,
+        Self::MemorySearch,
+        Self::MemoryWriter,
+        Self::InterjectionDecision,
+        Self::MoodEval,
+    ];
+
+    /// The table name, `[llm.<slot>]`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::MainProse => "main_prose",
+            Self::PostProcessStyle => "post_process_style",
+            Self::ReasoningContext => "reasoning_context",
+            Self::HistorySummary => "history_summary",
+            Self::MemorySearch => "memory_search",
+            Self::MemoryWriter => "memory_writer",
+            Self::InterjectionDecision => "interjection_decision",
+            Self::MoodEval => "mood_eval",
+        }
+    }
+}
+
+impl fmt::Display for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Slot {
+    type Err = String;
+    fn from_str(value: &str) -> Result<Self, String> {
+        Self::ALL
+            .into_iter()
+            .find(|slot| slot.as_str() == value)
+            .ok_or_else(|| format!("{value:?} is not a model slot"))
+    }
+}
+
+/// How a model's tokens are counted. A stored turn keeps its count per encoding, so it is never counted twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TokenEncoding {
+    /// GPT-4o and later, exactly.
+    O200k,
+    /// GPT-4 and GPT-3.5, exactly.
+    Cl100k,
+    /// Any other model: an estimate by script classes, scaled by a ratio learned from reported usage
+    /// (specs mechanisms 4 row 12).
+    Estimate,
+    /// `ceil(chars / 4)`, UTF-16 code units as SillyTavern's harness counts them; only for comparing prompts.
+    CharsOver4,
+}
+
+impl TokenEncoding {
+    /// The name stored beside a count.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::O200k => "o200k",
+            Self::Cl100k => "cl100k",
+            Self::Estimate => "estimate",
+            Self::CharsOver4 => "chars_over_4",
+        }
+    }
+}
+
+/// What one model call used, as reported by the provider.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Usage {
+    /// Tokens in.
+    pub prompt_tokens: u32,
+    /// Tokens out, reasoning included.
+    pub completion_tokens: u32,
+    /// Of the prompt: read from the provider's cache.
+    pub cached_tokens: u32,
+    /// Of the prompt: written to the provider's cache.
+    pub cache_write_tokens: u32,
+    /// Of the completion: reasoning.
+    pub reasoning_tokens: u32,
+    /// US dollars, where the provider says.
+    pub cost_usd: Option<f64>,
+}
+
+/// Why a model stopped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FinishReason {
+    /// It was done.
+    Stop,
+    /// It reached the token limit.
+    Length,
+    /// It wants tools run.
+    ToolCalls,
+    /// The provider's filter stopped it.
+    ContentFilter,
+    /// Anything else, as reported.
+    Other(String),
+}
+
+/// The classes of model failure that are treated differently (specs mechanisms, last section).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModelErrorClass {
+    /// Too many requests.
+    RateLimited,
+    /// 5xx, overloaded, or an error inside the stream.
+    Server,
+    /// No connection, or it broke.
+    Network,
+    /// No first byte, or no further chunk, in time.
+    Timeout,
+    /// No such model.
+    ModelMissing,
+    /// The key is wrong.
+    Authentication,
+    /// No credit, quota or balance left.
+    Quota,
+    /// The prompt does not fit the model.
+    ContextLength,
+    /// Refused by a content filter.
+    ContentFilter,
+    /// The answer could not be read.
+    Malformed,
+    /// The request itself was refused.
+    BadRequest,
+    /// Our own daily cost cap.
+    CostCap,
+    /// The turn was cancelled.
+    Cancelled,
+}

@@ -1,0 +1,91 @@
+//! Where something was said, and who could hear it there.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{AccountId, ChannelId, GuildId, Platform};
+
+/// What sort of place a conversation happens in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PlaceKind {
+    /// A guild's text channel.
+    GuildText,
+    /// A thread under a text channel.
+    Thread,
+    /// A post in a forum channel.
+    ForumPost,
+    /// A direct message with one person.
+    Dm,
+    /// The terminal of the machine itself.
+    Terminal,
+}
+
+/// Who was present when something was learnt; it may be used only where everyone present could already see
+/// its source (design, audience rule; specs mechanisms 4 row 8).
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind", content = "of")]
+pub enum Audience {
+    /// The card and its lore: known to everyone.
+    Canon,
+    /// Everybody of one guild.
+    Guild(GuildId),
+    /// The members of one channel that not everyone in its guild can see.
+    Private(ChannelId),
+    /// One person, alone with the familiar.
+    Dm(AccountId),
+}
+
+impl fmt::Display for Audience {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Canon => f.write_str("canon"),
+            Self::Guild(guild) => write!(f, "guild:{guild}"),
+            Self::Private(channel) => write!(f, "private:{channel}"),
+            Self::Dm(account) => write!(f, "dm:{account}"),
+        }
+    }
+}
+
+/// One conversation's place. The audience is decided where the event enters, from the platform's own
+/// permissions, and travels with everything that is learnt there.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The platform.
+    pub platform: Platform,
+    /// The channel, thread or DM.
+    pub channel: ChannelId,
+    /// The guild, when there is one.
+    pub guild: Option<GuildId>,
+    /// What sort of place.
+    pub kind: PlaceKind,
+    /// For people: `#parent -> thread`, `forum:parent -> post`, `#general`.
+    pub channel_name: Option<String>,
+    /// For people: the guild's name.
+    pub guild_name: Option<String>,
+    /// Who can see what is said here.
+    pub audience: Audience,
+}
+
+impl Place {
+    /// The terminal, where only the operator is.
+    #[must_use]
+    pub fn terminal(channel: ChannelId) -> Self {
+        Self {
+            platform: Platform::Terminal,
+            channel,
+            guild: None,
+            kind: PlaceKind::Terminal,
+            channel_name: None,
+            guild_name: None,
+            audience: Audience::Dm(AccountId::operator()),
+        }
+    }
+
+    /// Whether only one person besides the familiar can be here.
+    #[must_use]
+    pub fn is_one_to_one(&self) -> bool {
+        matches!(self.kind, PlaceKind::Dm | PlaceKind::Terminal)
+    }
+}

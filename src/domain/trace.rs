@@ -1,0 +1,295 @@
+//! What a turn leaves behind for whoever asks "why did you say that?".
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    ChannelMode, ChatMessage, FamiliarId, FinishReason, Layer, Modality, ModelErrorClass, Place, RenderMode,
+    Slot, StoredId, TurnId, Usage,
+};
+
+/// The whole record of one turn (specs mechanisms A28).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TurnTrace {
+    /// The turn.
+    pub id: TurnId,
+    /// Whose.
+    pub familiar: FamiliarId,
+    /// Where; its audience also says who may look at this trace.
+    pub place: Place,
+    /// The channel's mode.
+    pub mode: ChannelMode,
+    /// Written or heard.
+    pub modality: Modality,
+    /// The stored messages it was about, oldest first.
+    pub pending: Vec<StoredId>,
+    /// Who wrote them, as account keys; these people may see the trace.
+    pub authors: Vec<String>,
+    /// When it was opened.
+    pub opened_at: Timestamp,
+    /// From opening to outcome, in microseconds.
+    pub total_us: u64,
+    /// Why it spoke (or why it was asked to).
+    pub trigger: String,
+    /// Stage timings in order.
+    pub stages: Vec<StageTiming>,
+    /// What the pipeline did; absent when the turn ended before assembling a prompt.
+    pub assembly: Option<AssemblyFigures>,
+    /// The exact messages sent.
+    pub request: Vec<ChatMessage>,
+    /// Sampling and routing parameters as sent, without messages.
+    pub parameters: serde_json::Value,
+    /// Every model call, failed attempts included.
+    pub calls: Vec<ModelCall>,
+    /// What was really delivered.
+    pub reply: Option<String>,
+    /// How it ended.
+    pub outcome: Outcome,
+}
+
+/// One stage's duration.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StageTiming {
+    /// The stage, e.g. `gather`, `budget`, `first_token`.
+    pub stage: String,
+    /// Microseconds.
+    pub us: u64,
+}
+
+/// The pipeline's figures: what was offered, what was kept, what it cost.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AssemblyFigures {
+    /// The prompt's layout.
+    pub render: RenderMode,
+    /// How each provider did.
+    pub providers: Vec<ProviderOutcome>,
+    /// Every chunk, kept or not.
+    pub chunks: Vec<ChunkRecord>,
+    /// Tokens by layer.
+    pub layers: Vec<LayerFigures>,
+    /// The total allowed for the prompt, in tokens.
+    pub budget_tokens: u32,
+    /// What the prompt takes, by our count.
+    pub prompt_tokens: u32,
+    /// Tokens kept free for the reply.
+    pub reserve_tokens: u32,
+    /// Stage timings inside the pipeline.
+    pub stages: Vec<StageTiming>,
+    /// Things worth saying to the operator, e.g. "identity is larger than its layer".
+    pub notes: Vec<String>,
+}
+
+/// How a context provider did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProviderOutcome {
+    /// The provider's name.
+    pub provider: String,
+    /// Microseconds.
+    pub us: u64,
+    /// How it ended.
+    pub status: ProviderStatus,
+}
+
+/// A provider fails open: late or broken, it is dropped and said so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProviderStatus {
+    /// It contributed this many pieces.
+    Ok {
+        /// How many.
+        contributions: usize,
+    },
+    /// Its deadline passed.
+    Late,
+    /// It failed.
+    Failed {
+        /// Why.
+        error: String,
+    },
+}
+
+/// One chunk and what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ChunkRecord {
+    /// Where it came from, e.g. `character/description`, `history/turn 42`.
+    pub source: String,
+    /// Its layer.
+    pub layer: Layer,
+    /// 1 (first to go) to 5 (never evicted).
+    pub importance: u8,
+    /// Its size.
+    pub tokens: u32,
+    /// What became of it.
+    pub fate: ChunkFate,
+}
+
+/// What became of a chunk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ChunkFate {
+    /// In the prompt.
+    Kept,
+    /// Its layer was full.
+    LayerFull,
+    /// The whole prompt was full.
+    PromptFull,
+    /// Went with its group.
+    WithGroup,
+    /// The same text was already there.
+    Duplicate,
+    /// Taken out for what it is.
+    Weeded {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Tokens of one layer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LayerFigures {
+    /// Which layer.
+    pub layer: Layer,
+    /// Its cap; `None` for no cap of its own.
+    pub cap: Option<u32>,
+    /// What was offered.
+    pub offered: u32,
+    /// What was kept.
+    pub kept: u32,
+}
+
+/// One attempt at a model.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ModelCall {
+    /// For which job.
+    pub slot: Slot,
+    /// The model asked for.
+    pub model: String,
+    /// The upstream provider that answered, where told.
+    pub provider: Option<String>,
+    /// Milliseconds to the first token.
+    pub first_token_ms: Option<u64>,
+    /// Milliseconds in all.
+    pub total_ms: u64,
+    /// As reported.
+    pub usage: Option<Usage>,
+    /// Why it stopped.
+    pub finish: Option<FinishReason>,
+    /// Why it failed.
+    pub error: Option<(ModelErrorClass, String)>,
+}
+
+/// How a turn ended. Every turn has exactly one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "kind")]
+pub enum Outcome {
+    /// It spoke.
+    Replied {
+        /// In how many messages.
+        messages: usize,
+    },
+    /// It chose not to.
+    Silent {
+        /// Why.
+        reason: SilenceReason,
+    },
+    /// It could not.
+    Failed {
+        /// The class of failure.
+        class: ModelErrorClass,
+        /// What happened, for the operator.
+        error: String,
+    },
+    /// The reply could not be handed over.
+    Undelivered {
+        /// How many messages did arrive.
+        messages: usize,
+        /// Why.
+        error: String,
+    },
+    /// It was ended from outside.
+    Cancelled {
+        /// By what.
+        reason: CancelReason,
+        /// How many messages had been delivered.
+        messages: usize,
+    },
+}
+
+/// Silence is a normal, explained result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SilenceReason {
+    /// People are talking among themselves and it is not yet time to join in.
+    NotAddressed {
+        /// Messages since it last spoke.
+        count: u32,
+        /// It joins in at this many.
+        threshold: u32,
+    },
+    /// The message was for somebody else.
+    AddressedToSomeoneElse,
+    /// Bots are not answered.
+    FromBot,
+    /// The model gave nothing.
+    EmptyReply,
+}
+
+/// Why a turn was ended from outside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CancelReason {
+    /// More was said before it spoke; a newer turn answers all of it.
+    Superseded,
+    /// Somebody spoke while the rest was being typed.
+    Interrupted,
+    /// What it was answering was deleted.
+    Withdrawn,
+    /// The program is shutting down.
+    Shutdown,
+}
+
+impl Outcome {
+    /// One line for logs and `/context`.
+    #[must_use]
+    pub fn summary(&self) -> String {
+        match self {
+            Self::Replied { messages } => format!("replied in {messages} message(s)"),
+            Self::Silent { reason } => format!("stayed silent because {}", reason.words()),
+            Self::Failed { error, .. } => format!("failed: {error}"),
+            Self::Undelivered { messages, error } => {
+                format!("could not deliver the reply after {messages} message(s): {error}")
+            }
+            Self::Cancelled { reason, messages } => {
+                format!("cancelled ({}) after {messages} message(s)", reason.words())
+            }
+        }
+    }
+}
+
+impl SilenceReason {
+    /// Continues the sentence "stayed silent because …".
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self {
+            Self::NotAddressed { count, threshold } => {
+                format!("nobody addressed it ({count} of {threshold} messages until it joins in)")
+            }
+            Self::AddressedToSomeoneElse => "the message was for somebody else".to_owned(),
+            Self::FromBot => "bots are not answered".to_owned(),
+            Self::EmptyReply => "the model gave an empty reply".to_owned(),
+        }
+    }
+}
+
+impl CancelReason {
+    /// A short phrase.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Superseded => "more was said first",
+            Self::Interrupted => "somebody spoke in between",
+            Self::Withdrawn => "the message was deleted",
+            Self::Shutdown => "shutting down",
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The seam between a turn and whatever produces its words.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::stream::BoxStream;
+
+use crate::domain::{ChatMessage, ModelCall, ModelErrorClass, Slot, TokenEncoding};
+
+/// Something that continues a conversation: a provider's model, a chain of them, or the rehearsal model.
+///
+/// Dropping the returned stream ends the call and closes its connection; there is no other way to cancel.
+/// Deadlines, freezing, fallback and the process-wide limit on concurrent requests are the implementation's.
+#[async_trait]
+pub trait CompletionModel: Send + Sync + Debug {
+    /// What a budget needs to know. May change between calls (a fallback took over, a ratio was learned).
+    fn describe(&self) -> ModelDescription;
+
+    /// Starts a completion. Failures before the first delta come back as `Err`; later ones in the stream, whose
+    /// last item is either [`Delta::Finished`] or an `Err`.
+    async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError>;
+}
+
+/// A model that several tasks use.
+pub type SharedModel = Arc<dyn CompletionModel>;
+
+/// A reply as it arrives.
+pub type CompletionStream = BoxStream<'static, Result<Delta, ModelError>>;
+
+/// What a budget needs to know about a model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelDescription {
+    /// The model's name as sent on the wire, or `rehearsal`.
+    pub model: String,
+    /// Its window, in tokens.
+    pub context_window: u32,
+    /// How its tokens are counted.
+    pub encoding: TokenEncoding,
+    /// What a count is multiplied by to get this model's tokens; 1.0 where the encoding is exact.
+    pub token_ratio: f64,
+    /// It thinks by itself; stepped thinking would be paid twice.
+    pub reasons_natively: bool,
+}
+
+impl ModelDescription {
+    /// This model's tokens for a count made under [`Self::encoding`], rounded up.
+    #[must_use]
+    pub fn scale(&self, count: u32) -> u32 {
+        let scaled = (f64::from(count) * self.token_ratio).ceil();
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to u32 first")]
+        let scaled = scaled.clamp(0.0, f64::from(u32::MAX)) as u32;
+        scaled
+    }
+}
+
+/// One request.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CompletionRequest {
+    /// For which job; decides model, temperature and routing.
+    pub slot: Slot,
+    /// The prompt.
+    pub messages: Vec<ChatMessage>,
+    /// The longest reply, in tokens.
+    pub max_tokens: Option<u32>,
+    /// Strings that end the reply.
+    pub stop: Vec<String>,
+    /// Keeps one conversation on one upstream provider, so that its cache stays warm (specs memory 3.1).
+    pub session: Option<String>,
+}
+
+/// A piece of a reply.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Delta {
+    /// Words.
+    Text(String),
+    /// Thinking; never shown, never stored as the reply.
+    Reasoning(String),
+    /// A fragment of a tool call.
+    ToolCall(ToolCallDelta),
+    /// An attempt ended in failure and another model is being asked; for the trace.
+    AttemptFailed(AttemptReport),
+    /// The end, with the figures of the attempt that succeeded.
+    Finished(AttemptReport),
+}
+
+/// A fragment of a tool call, as streamed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolCallDelta {
+    /// Which call of this reply.
+    pub index: u32,
+    /// Present in the first fragment.
+    pub id: Option<String>,
+    /// Present in the first fragment.
+    pub name: Option<String>,
+    /// A piece of the JSON arguments.
+    pub arguments: String,
+}
+
+/// How one attempt went.
+pub type AttemptReport = ModelCall;
+
+/// Why a model call failed.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct ModelError {
+    /// What sort of failure, for freezing and for the words a person reads.
+    pub class: ModelErrorClass,
+    /// The HTTP status, where there was one.
+    pub status: Option<u16>,
+    /// For the operator: the provider's own words, without secrets.
+    pub message: String,
+    /// How long the provider asked us to wait.
+    pub retry_after: Option<Duration>,
+    /// Every attempt made, for the trace; the last one is this error's own.
+    pub attempts: Vec<AttemptReport>,
+}
+
+impl ModelError {
+    /// An error of a class, without status or attempts.
+    #[must_use]
+    pub fn new(class: ModelErrorClass, message: impl Into<String>) -> Self {
+        Self { class, status: None, message: message.into(), retry_after: None, attempts: Vec::new() }
+    }
+}

@@ -1,0 +1,3 @@
+//! The `familiar` binary: nothing but a door into the library.
+
+fn main() {}

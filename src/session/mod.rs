@@ -1,0 +1,9 @@
+//! One turn, whatever the modality.
+//!
+//! Owns the router, the actor per conversation, the speak-or-stay-silent policy and the run of a turn. Must not
+//! know Discord, the terminal or any other rim: they hand in [`InboundEvent`](crate::domain::InboundEvent)s and
+//! give an [`Outbox`] to speak through. Start reading at [`Outbox`].
+
+mod outbox;
+
+pub use outbox::{Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard};

@@ -1,0 +1,112 @@
+//! The seam between a turn and the place its words go to.
+
+use std::any::Any;
+use std::fmt::{self, Debug};
+
+use async_trait::async_trait;
+
+use crate::domain::{MessageId, ModelErrorClass, Place, TurnId};
+
+/// Where a turn's words go. The address is a field of the turn, never "the last channel" (design, rule 5).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Delivery {
+    /// The turn that speaks.
+    pub turn: TurnId,
+    /// Where to.
+    pub place: Place,
+    /// Show the first message as an answer to this one, where the platform can.
+    pub reply_to: Option<MessageId>,
+}
+
+/// How a rim wants a reply handed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeliveryStyle {
+    /// Every piece as it arrives (a terminal, a page). Pieces concatenate to the reply.
+    Live,
+    /// Whole messages of at most this many characters (Unicode scalar values), fences kept whole.
+    Messages {
+        /// Discord: 2,000.
+        max_chars: usize,
+    },
+}
+
+/// A message that arrived.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Delivered {
+    /// Its id on the platform, where it has one.
+    pub message: Option<MessageId>,
+}
+
+/// Something the program itself has to say, outside the character. The rim owns the words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Notice {
+    /// The model could not be reached; the person's message is kept.
+    ModelFailed {
+        /// For looking it up.
+        turn: TurnId,
+        /// What sort of failure.
+        class: ModelErrorClass,
+    },
+}
+
+/// Why words did not arrive.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DeliveryError {
+    /// The place is closed, gone, or the familiar may not speak there.
+    #[error("may not speak there: {0}")]
+    Forbidden(String),
+    /// The network or the platform failed, after the rim's own retries.
+    #[error("{0}")]
+    Failed(String),
+    /// Our own layer markers or an empty text: refused before it left (design, rule 5).
+    #[error("refused before sending: {0}")]
+    Refused(String),
+}
+
+/// Keeps "is typing…" alive until dropped.
+pub struct TypingGuard(#[expect(dead_code, reason = "held for its Drop")] Option<Box<dyn Any + Send>>);
+
+impl TypingGuard {
+    /// A guard that ends the indicator when `inner` is dropped.
+    #[must_use]
+    pub fn holding(inner: impl Any + Send) -> Self {
+        Self(Some(Box::new(inner)))
+    }
+
+    /// For places without an indicator.
+    #[must_use]
+    pub fn none() -> Self {
+        Self(None)
+    }
+}
+
+impl Debug for TypingGuard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TypingGuard")
+    }
+}
+
+/// A rim's way out. One per platform; the router picks it by the place's platform.
+#[async_trait]
+pub trait Outbox: Send + Sync + Debug {
+    /// How replies are to be cut.
+    fn style(&self) -> DeliveryStyle;
+
+    /// Shows that a reply is being written.
+    fn typing(&self, to: &Delivery) -> TypingGuard;
+
+    /// Hands over one piece. `first` is true for the reply's first piece (only it carries the reply reference).
+    ///
+    /// # Errors
+    /// When it did not arrive; the session stores only what did.
+    async fn deliver(&self, to: &Delivery, text: &str, first: bool) -> Result<Delivered, DeliveryError>;
+
+    /// The reply is complete or was broken off; a live rim ends its line.
+    async fn finish(&self, _to: &Delivery) {}
+
+    /// Says something that is not the character speaking.
+    ///
+    /// # Errors
+    /// When it did not arrive.
+    async fn notice(&self, to: &Delivery, notice: Notice) -> Result<(), DeliveryError>;
+}

@@ -1,0 +1,6 @@
+//! Pure functions on strings.
+//!
+//! Owns token counting, message splitting, sentence cutting and names. Must not know stores, networks or
+//! configuration. Start reading at [`tokens`].
+
+pub mod tokens;
