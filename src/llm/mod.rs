@@ -4,8 +4,10 @@
 //! Must not know prompts' meaning, stores or Discord. Start reading at [`CompletionModel`].
 
 mod api;
+mod rehearsal;
 
 pub use api::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
     SharedModel, ToolCallDelta,
 };
+pub use rehearsal::{ExampleLine, RehearsalModel, RehearsalScript};

@@ -1,0 +1,250 @@
+//! Choosing the words of a rehearsed reply.
+
+use super::words::{overlap, quote, telling};
+use super::{CONFESSION, RehearsalScript};
+use crate::domain::{ChatMessage, Role};
+
+/// The longest quotation of somebody's words, in characters.
+const QUOTE_CHARS: usize = 160;
+
+/// The longest line of a prompt that can be a person's name before a colon, in characters.
+const NAME_CHARS: usize = 40;
+
+/// One thing said in the prompt's conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Said {
+    who: Option<String>,
+    words: String,
+}
+
+/// The reply to a prompt.
+pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> String {
+    let heard = heard(messages);
+    let Some((last, earlier)) = heard.split_last() else { return opening(script, None) };
+    let asked = last.words.to_lowercase();
+    if asks_what_this_is(&asked) {
+        return format!("{}: {CONFESSION}", script.name);
+    }
+    if asks_for_own_name(&asked) {
+        return match own_name(last, earlier) {
+            Some(name) => format!("You are {name}, of course."),
+            None => "You have not told me your name yet.".to_owned(),
+        };
+    }
+    if asks_for_last_words(&asked)
+        && let Some(before) = earlier.iter().rev().find(|said| said.who == last.who)
+    {
+        return format!("You said: “{}”", quote(&before.words, QUOTE_CHARS));
+    }
+    if let Some(recalled) = recall(&asked, last, earlier, messages) {
+        return recalled;
+    }
+    let own: Vec<&str> =
+        messages.iter().filter(|m| m.role == Role::Assistant).map(|m| m.content.as_str()).collect();
+    if own.is_empty() && is_hello(&asked) {
+        return opening(script, last.who.as_deref());
+    }
+    example(script, last, &own)
+        .or_else(|| own.is_empty().then(|| opening(script, last.who.as_deref())))
+        .unwrap_or_else(|| echo(script, last, own.len()))
+}
+
+/// What people said, oldest first. Injected blocks (they open with a marker) are not speech.
+fn heard(messages: &[ChatMessage]) -> Vec<Said> {
+    messages
+        .iter()
+        .filter(|message| message.role == Role::User && !is_injected(&message.content))
+        .map(|message| said(message.name.as_deref(), &message.content))
+        .filter(|said| !said.words.is_empty())
+        .collect()
+}
+
+fn is_injected(content: &str) -> bool {
+    let start = content.trim_start();
+    start.starts_with('<') && !start.starts_with("<@") && !start.starts_with("<:") || start.starts_with('#')
+}
+
+/// Splits `[12:40] Ada: words` into name and words; the name field of a message wins.
+fn said(name: Option<&str>, content: &str) -> Said {
+    let mut words = content.trim();
+    while let Some(rest) = words.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        words = rest.1.trim_start();
+    }
+    let before_colon = words.split_once(':').filter(|(who, after)| {
+        !who.is_empty()
+            && who.chars().count() <= NAME_CHARS
+            && !who.contains(['\n', '.', '?', '!', '/'])
+            && who.split_whitespace().count() <= 4
+            && after.starts_with(' ')
+    });
+    let (who, words) = match (name, before_colon) {
+        (Some(name), Some((who, after))) if who == name => (Some(name), after),
+        (Some(name), _) => (Some(name), words),
+        (None, Some((who, after))) => (Some(who), after),
+        (None, None) => (None, words),
+    };
+    Said { who: who.map(|who| who.trim().to_owned()), words: words.trim().to_owned() }
+}
+
+fn has_any(asked: &str, cues: &[&str]) -> bool {
+    cues.iter().any(|cue| asked.contains(cue))
+}
+
+fn asks_what_this_is(asked: &str) -> bool {
+    has_any(
+        asked,
+        &[
+            "rehearsal",
+            "rehearsing",
+            "what model",
+            "which model",
+            "language model",
+            "are you real",
+            "are you an ai",
+            "are you a bot",
+            "are you human",
+        ],
+    )
+}
+
+fn asks_for_own_name(asked: &str) -> bool {
+    has_any(asked, &["my name", "who am i", "do you know me"])
+        && has_any(asked, &["what", "who", "know", "remember", "recall"])
+}
+
+fn asks_for_last_words(asked: &str) -> bool {
+    has_any(asked, &["what did i say", "what did i just", "what i said", "what i just", "repeat what i"])
+}
+
+fn is_hello(asked: &str) -> bool {
+    let first = asked.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    ["hi", "hello", "hey", "hallo", "hola", "salut", "bonjour", "ciao", "greetings", "yo"].contains(&first)
+}
+
+/// The name a person gave in the conversation, else the one the platform gave.
+fn own_name(last: &Said, earlier: &[Said]) -> Option<String> {
+    let told = earlier.iter().rev().filter(|said| said.who == last.who).find_map(|said| {
+        ["my name is ", "call me "].iter().find_map(|cue| {
+            let lower = said.words.to_ascii_lowercase();
+            let after = said.words.get(lower.find(cue)? + cue.len()..)?;
+            let name: String = after.chars().take_while(|c| c.is_alphanumeric() || *c == '-').collect();
+            (!name.is_empty()).then_some(name)
+        })
+    });
+    told.or_else(|| last.who.clone())
+}
+
+/// A quotation that answers a question: the line of the conversation, or of what was put into the prompt, that
+/// shares most telling words with it. The newest wins a tie.
+fn recall(asked: &str, last: &Said, earlier: &[Said], messages: &[ChatMessage]) -> Option<String> {
+    let question = asked.contains('?')
+        || ["what", "who", "where", "when", "which", "do you", "did i", "tell me"]
+            .iter()
+            .any(|cue| asked.trim_start().starts_with(cue));
+    let asks_memory =
+        has_any(asked, &["remember", "recall", "did i tell", "did i say", "what is my", "what's my"]);
+    if !question && !asks_memory {
+        return None;
+    }
+    let wanted = telling(asked);
+    let enough = if asks_memory { 1 } else { 2 };
+    let score = |text: &str| overlap(&wanted, &telling(text));
+    let best = |found: Option<(usize, String)>, (score, line): (usize, String)| match found {
+        Some((top, kept)) if top > score => Some((top, kept)),
+        _ => Some((score, line)),
+    };
+    let spoken = earlier
+        .iter()
+        .filter(|said| !said.words.trim_end().ends_with('?'))
+        .map(|said| (score(&said.words), attributed(said, last)))
+        .filter(|(score, _)| *score >= enough)
+        .fold(None, best);
+    let injected = messages
+        .iter()
+        .filter(|message| message.role == Role::User && is_injected(&message.content))
+        .flat_map(|message| message.content.lines())
+        .map(|line| {
+            (
+                score(line),
+                format!("I remember: “{}”", quote(line.trim_start_matches(['-', '*', ' ']), QUOTE_CHARS)),
+            )
+        })
+        .filter(|(score, _)| *score >= enough)
+        .fold(None, best);
+    match (spoken, injected) {
+        (Some((near, line)), Some((far, _))) if near >= far => Some(line),
+        (_, Some((_, line))) | (Some((_, line)), None) => Some(line),
+        (None, None) => None,
+    }
+}
+
+fn attributed(said: &Said, listener: &Said) -> String {
+    let words = quote(&said.words, QUOTE_CHARS);
+    match &said.who {
+        Some(who) if Some(who) != listener.who.as_ref() => format!("{who} said: “{words}”"),
+        _ => format!("You told me: “{words}”"),
+    }
+}
+
+/// A greeting, else a plain line.
+fn opening(script: &RehearsalScript, person: Option<&str>) -> String {
+    match script.greetings.first() {
+        Some(greeting) => filled(greeting, script, person),
+        None => match person {
+            Some(person) => format!("Hello, {person}. I am {}.", script.name),
+            None => format!("Hello. I am {}.", script.name),
+        },
+    }
+}
+
+/// The example line whose cue or words are nearest to what was said, and that was not said already.
+fn example(script: &RehearsalScript, last: &Said, own: &[&str]) -> Option<String> {
+    let wanted = telling(&last.words);
+    let mut best: Option<(usize, String)> = None;
+    for example in &script.examples {
+        let line = filled(&example.line, script, last.who.as_deref());
+        let cue = example.cue.as_deref().map(telling).unwrap_or_default();
+        let score = 2 * overlap(&wanted, &cue) + overlap(&wanted, &telling(&line));
+        let said_before = own.iter().any(|said| said.contains(line.as_str()));
+        if score > 0 && !said_before && best.as_ref().is_none_or(|(top, _)| score > *top) {
+            best = Some((score, line));
+        }
+    }
+    best.map(|(_, line)| line)
+}
+
+/// Nothing fits: give the words back, varied by how much was said already.
+fn echo(script: &RehearsalScript, last: &Said, turn: usize) -> String {
+    let words = quote(&last.words, QUOTE_CHARS);
+    let address = last.who.as_deref().map(|who| format!(", {who}")).unwrap_or_default();
+    let name = &script.name;
+    match turn % 3 {
+        0 => format!("*{name} listens.* “{words}” — go on{address}."),
+        1 => format!("“{words}” Tell me more about that{address}."),
+        _ => format!("*{name} thinks it over.* You said “{words}”. What happened then{address}?"),
+    }
+}
+
+/// Fills in the two macros a card's lines may hold, in any case.
+fn filled(line: &str, script: &RehearsalScript, person: Option<&str>) -> String {
+    let mut text = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some(at) = rest.find("{{") {
+        text.push_str(&rest[..at]);
+        let Some(end) = rest[at..].find("}}").map(|end| at + end + 2) else {
+            text.push_str(&rest[at..]);
+            return text;
+        };
+        let macro_name = rest[at + 2..end - 2].trim();
+        if macro_name.eq_ignore_ascii_case("user") {
+            text.push_str(person.unwrap_or("you"));
+        } else if macro_name.eq_ignore_ascii_case("char") {
+            text.push_str(&script.name);
+        } else {
+            text.push_str(&rest[at..end]);
+        }
+        rest = &rest[end..];
+    }
+    text.push_str(rest);
+    text
+}

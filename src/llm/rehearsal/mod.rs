@@ -1,0 +1,93 @@
+//! The rehearsal model: answers without any language model, so that a first try needs no account.
+//!
+//! Owns what the character says when nothing better is connected: its own greeting and example lines, and words
+//! found in the prompt. Must not know the network or the card's format; it sees a [`RehearsalScript`] and the
+//! messages of a request. Deterministic: the same request gets the same reply. Start reading at [`RehearsalModel`].
+
+mod answer;
+mod script;
+mod words;
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::{StreamExt as _, stream};
+use tokio::time::Instant;
+
+use super::{
+    AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
+};
+use crate::domain::{FinishReason, Slot, TokenEncoding, Usage};
+
+pub use script::{ExampleLine, RehearsalScript};
+
+/// The window a rehearsal claims: large enough that budgets behave as with a real model.
+const WINDOW_TOKENS: u32 = 32_768;
+
+/// What it says of itself when asked, after the character's name.
+pub(crate) const CONFESSION: &str = "This is a rehearsal: no language model is connected, so these answers are \
+     put together from my card and from what was said here. Set OPENROUTER_API_KEY, or start a local server such \
+     as Ollama, and I can really talk.";
+
+/// A model that only rehearses.
+#[derive(Debug, Clone)]
+pub struct RehearsalModel {
+    script: RehearsalScript,
+}
+
+impl RehearsalModel {
+    /// A rehearsal of one character.
+    #[must_use]
+    pub fn new(script: RehearsalScript) -> Self {
+        Self { script }
+    }
+
+    /// The whole reply to a request, as [`CompletionModel::complete`] would stream it.
+    #[must_use]
+    pub fn reply(&self, request: &CompletionRequest) -> String {
+        match request.slot {
+            Slot::MainProse => answer::reply(&self.script, &request.messages),
+            // The side jobs have machine-read formats; nothing is a better answer there than something made up.
+            _ => String::new(),
+        }
+    }
+}
+
+#[async_trait]
+impl CompletionModel for RehearsalModel {
+    fn describe(&self) -> ModelDescription {
+        ModelDescription {
+            model: "rehearsal".to_owned(),
+            context_window: WINDOW_TOKENS,
+            encoding: TokenEncoding::Estimate,
+            token_ratio: 1.0,
+            reasons_natively: false,
+        }
+    }
+
+    async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {
+        let started = Instant::now();
+        let reply = self.reply(&request);
+        let pieces: Vec<String> = reply.split_inclusive(char::is_whitespace).map(str::to_owned).collect();
+        let finished = Delta::Finished(AttemptReport {
+            slot: request.slot,
+            model: "rehearsal".to_owned(),
+            provider: None,
+            first_token_ms: Some(millis(started.elapsed())),
+            total_ms: millis(started.elapsed()),
+            usage: Some(Usage { cost_usd: Some(0.0), ..Usage::default() }),
+            finish: Some(FinishReason::Stop),
+            error: None,
+        });
+        let deltas = pieces.into_iter().map(Delta::Text).chain([finished]).map(Ok);
+        Ok(stream::iter(deltas).boxed())
+    }
+}
+
+/// Whole milliseconds, for a report.
+pub(crate) fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,122 @@
+use futures::StreamExt as _;
+
+use super::*;
+use crate::domain::{ChatMessage, Role};
+
+fn mira() -> RehearsalModel {
+    RehearsalModel::new(RehearsalScript::new(
+        "Mira",
+        &["*Mira looks up.* Welcome to the lamp shop, {{user}}!".to_owned()],
+        "<START>\n{{user}}: Do you like rain?\n{{char}}: Rain? {{char}} loves rain, it makes the lanterns hiss.\n\
+         {{user}}: How much is the rope?\n{{char}}: Two coins, not one less.",
+    ))
+}
+
+fn user(content: &str) -> ChatMessage {
+    ChatMessage::new(Role::User, content)
+}
+
+fn mine(content: &str) -> ChatMessage {
+    ChatMessage::new(Role::Assistant, content)
+}
+
+fn ask(messages: Vec<ChatMessage>) -> String {
+    mira().reply(&request(messages))
+}
+
+fn request(messages: Vec<ChatMessage>) -> CompletionRequest {
+    CompletionRequest { slot: Slot::MainProse, messages, max_tokens: None, stop: vec![], session: None }
+}
+
+#[test]
+fn a_hello_is_met_with_the_greeting_and_the_persons_name() {
+    assert_eq!(ask(vec![user("Ada: hello there")]), "*Mira looks up.* Welcome to the lamp shop, Ada!");
+}
+
+#[test]
+fn a_near_example_line_answers() {
+    let reply = ask(vec![user("Ada: hi"), mine("Welcome!"), user("Ada: I hope the rain stops")]);
+    assert_eq!(reply, "Rain? Mira loves rain, it makes the lanterns hiss.");
+}
+
+#[test]
+fn an_example_line_is_not_said_twice() {
+    let line = "Two coins, not one less.";
+    assert_eq!(ask(vec![user("what does rope cost")]), line);
+    let again = ask(vec![user("what does rope cost"), mine(line), user("rope rope rope")]);
+    assert!(!again.contains(line), "{again}");
+    assert!(again.contains("rope rope rope"), "{again}");
+}
+
+#[test]
+fn it_quotes_what_was_said_earlier_when_asked() {
+    let history =
+        || vec![user("Ada: My cat is called Miso."), mine("Lovely."), user("Ben: I sail on Sundays.")];
+    let with = |question: &str| {
+        let mut messages = history();
+        messages.push(user(question));
+        ask(messages)
+    };
+    assert_eq!(with("Ada: What is my cat called?"), "You told me: “My cat is called Miso.”");
+    assert_eq!(with("Ada: do you remember who sails?"), "Ben said: “I sail on Sundays.”");
+    assert_eq!(with("Ada: what did I say?"), "You said: “My cat is called Miso.”");
+}
+
+#[test]
+fn it_quotes_what_the_prompt_remembers() {
+    let reply = ask(vec![
+        user("<memories>\n- Ada is afraid of geese.\n</memories>"),
+        user("Ada: do you remember what I am afraid of?"),
+    ]);
+    assert_eq!(reply, "I remember: “Ada is afraid of geese.”");
+}
+
+#[test]
+fn it_knows_names_from_the_field_the_prefix_and_the_conversation() {
+    assert_eq!(ask(vec![user("[12:40] Ada: what is my name?")]), "You are Ada, of course.");
+    let mut named = user("who am I?");
+    named.name = Some("Bea".into());
+    assert_eq!(ask(vec![named]), "You are Bea, of course.");
+    let told = ask(vec![user("my name is Noor."), mine("Hello."), user("do you remember my name?")]);
+    assert_eq!(told, "You are Noor, of course.");
+    assert_eq!(ask(vec![user("what is my name?")]), "You have not told me your name yet.");
+}
+
+#[test]
+fn it_says_that_it_is_a_rehearsal_when_asked() {
+    for question in ["are you a bot?", "which model are you", "is this a rehearsal"] {
+        assert!(ask(vec![user(question)]).contains("no language model is connected"), "{question}");
+    }
+}
+
+#[test]
+fn an_empty_prompt_and_an_empty_script_still_give_words() {
+    let bare = RehearsalModel::new(RehearsalScript::new("Mira", &[], ""));
+    assert_eq!(bare.reply(&request(vec![])), "Hello. I am Mira.");
+    assert!(!bare.reply(&request(vec![user("The bridge is out")])).is_empty());
+}
+
+#[tokio::test]
+async fn it_streams_word_by_word_and_finishes_once() {
+    let deltas: Vec<_> =
+        mira().complete(request(vec![user("Ada: hi")])).await.unwrap().map(Result::unwrap).collect().await;
+    let (last, words) = deltas.split_last().unwrap();
+    assert!(matches!(last, Delta::Finished(report) if report.finish == Some(FinishReason::Stop)));
+    assert!(words.len() > 4);
+    let text: String = words
+        .iter()
+        .map(|delta| match delta {
+            Delta::Text(text) => text.as_str(),
+            other => panic!("unexpected {other:?}"),
+        })
+        .collect();
+    assert_eq!(text, "*Mira looks up.* Welcome to the lamp shop, Ada!");
+}
+
+#[tokio::test]
+async fn side_jobs_get_no_made_up_answer() {
+    let mut side = request(vec![user("Summarise")]);
+    side.slot = Slot::HistorySummary;
+    let deltas: Vec<_> = mira().complete(side).await.unwrap().collect().await;
+    assert_eq!(deltas.len(), 1);
+}
