@@ -10,6 +10,9 @@
 pub mod clock;
 pub mod domain;
 pub mod familiar;
+pub mod history;
 pub mod llm;
 pub mod session;
+pub mod sqlite;
 pub mod text;
+pub mod trace;

@@ -2,9 +2,41 @@
 
 use crate::domain::TokenEncoding;
 
+use super::estimate;
+
 /// Tokens of `text` under `encoding`.
+///
+/// `O200k` and `Cl100k` are exact and load their vocabulary on first use (about 0.3 s); call [`warm`] from a
+/// blocking thread at start so that no turn waits for it. Control strings such as `<|endoftext|>` count as the
+/// plain text they are.
 #[must_use]
 pub fn count(encoding: TokenEncoding, text: &str) -> u32 {
-    let _ = encoding;
-    u32::try_from(text.encode_utf16().count().div_ceil(4)).unwrap_or(u32::MAX)
+    let tokens = match encoding {
+        TokenEncoding::O200k => tiktoken_rs::o200k_base_singleton().count_ordinary(text),
+        TokenEncoding::Cl100k => tiktoken_rs::cl100k_base_singleton().count_ordinary(text),
+        TokenEncoding::Estimate => return estimate::tokens(text),
+        TokenEncoding::CharsOver4 => text.encode_utf16().count().div_ceil(4),
+    };
+    u32::try_from(tokens).unwrap_or(u32::MAX)
+}
+
+/// Loads what `encoding` needs. Blocks for up to a third of a second the first time: call it from
+/// `spawn_blocking`.
+pub fn warm(encoding: TokenEncoding) {
+    let _ = count(encoding, "warm");
+}
+
+/// How to count for a model, by its name on the wire, with or without `openai/` in front. Exact where the
+/// vocabulary is public; [`TokenEncoding::Estimate`] for every other model.
+#[must_use]
+pub fn encoding_for_model(model: &str) -> TokenEncoding {
+    use tiktoken_rs::tokenizer::{Tokenizer, get_tokenizer};
+    let name = model.strip_prefix("openai/").unwrap_or(model);
+    // OpenRouter marks variants behind a colon (`:free`, `:nitro`); the model is the same.
+    let name = name.split_once(':').map_or(name, |(name, _)| name);
+    match get_tokenizer(name) {
+        Some(Tokenizer::O200kBase | Tokenizer::O200kHarmony) => TokenEncoding::O200k,
+        Some(Tokenizer::Cl100kBase) => TokenEncoding::Cl100k,
+        _ => TokenEncoding::Estimate,
+    }
 }

@@ -1,0 +1,19 @@
+//! What happened: every message, word for word, in `history.db`.
+//!
+//! Owns the append-only record of turns, its event log of edits and deletions, the token counts kept with each
+//! turn, and full-text search over all of it. Must not know prompts, models or platforms. Start reading at
+//! [`History`].
+
+mod append;
+mod query;
+mod recent;
+mod rows;
+mod schema;
+mod store;
+#[cfg(test)]
+mod tests;
+mod turn;
+
+pub use query::RecentQuery;
+pub use store::{History, HistoryError, HistoryOptions, TokenCounter};
+pub use turn::{Appended, NewTurn};

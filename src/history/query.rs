@@ -1,0 +1,14 @@
+//! What is asked of the history.
+
+use crate::domain::{ChannelMode, TokenEncoding};
+
+/// The newest part of a channel's conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RecentQuery {
+    /// Only turns of this mode; `None` for all.
+    pub mode: Option<ChannelMode>,
+    /// At most this many, the newest.
+    pub max_turns: u32,
+    /// Under which encoding [`StoredTurn::tokens`](crate::domain::StoredTurn::tokens) is wanted.
+    pub encoding: TokenEncoding,
+}

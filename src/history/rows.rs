@@ -1,0 +1,147 @@
+//! Between rows and the domain's nouns.
+
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use rusqlite::Row;
+use rusqlite::types::{FromSql, Type};
+
+use crate::domain::{
+    AccountId, Audience, Author, Modality, PlaceKind, ReplyParent, Role, StoredId, StoredTurn, TurnId,
+};
+
+use crate::sqlite::from_sql;
+
+/// Longest quotation of an answered message, in characters (specs familiar-connect 2.3).
+const SNIPPET_CHARS: usize = 80;
+
+/// The columns every query for turns selects, in the order [`stored_turn`] reads them. `?1` is the token encoding's
+/// name; the tables are `turns t`, and what a turn answers comes along in the same query.
+pub(super) const TURN_COLUMNS: &str = "
+    t.id, t.ordinal, t.role, t.author_account, t.author_username, t.author_display, t.author_is_bot,
+    t.content, t.at_ms, t.mode, t.turn,
+    (SELECT m.message FROM turn_messages m
+      WHERE m.turn_id = t.id AND m.deleted_at_ms IS NULL ORDER BY m.part LIMIT 1),
+    k.tokens,
+    p.role, p.author_account, p.author_username, p.author_display, substr(p.content, 1, 400)";
+
+/// The joins that [`TURN_COLUMNS`] needs behind `FROM turns t`.
+pub(super) const TURN_JOINS: &str = "
+    LEFT JOIN turn_tokens k ON k.turn_id = t.id AND k.encoding = ?1
+    LEFT JOIN turn_messages rm ON rm.channel = t.channel AND rm.message = t.reply_to
+    LEFT JOIN turns p ON p.id = rm.turn_id AND p.deleted_at_ms IS NULL";
+
+/// A turn as read, whose tokens may not have been counted under the encoding that was asked for.
+#[derive(Debug)]
+pub(super) struct ReadTurn {
+    pub(super) turn: StoredTurn,
+    pub(super) counted: bool,
+}
+
+pub(super) fn stored_turn(row: &Row<'_>) -> rusqlite::Result<ReadTurn> {
+    let tokens: Option<u32> = row.get(12)?;
+    let is_bot = row.get(6)?;
+    let by = author(row, 3)?.map(|by| Author { is_bot, ..by });
+    let reply_to = match row.get::<_, Option<String>>(13)? {
+        None => None,
+        Some(role) => {
+            let whom = if role == Role::Assistant.as_str() { None } else { author(row, 14)? };
+            let content: String = row.get(17)?;
+            Some(ReplyParent { author: whom.map(|by| by.label().to_owned()), snippet: snippet(&content) })
+        }
+    };
+    let turn = StoredTurn {
+        id: StoredId(row.get(0)?),
+        ordinal: from_sql(row.get(1)?),
+        role: named(row, 2, role)?,
+        author: by,
+        content: row.get(7)?,
+        at: named(row, 8, |ms: i64| Timestamp::from_millisecond(ms).ok())?,
+        mode: parsed(row, 9)?,
+        message: optional(row, 11)?,
+        reply_to,
+        turn: row.get::<_, Option<i64>>(10)?.map(|turn| TurnId(from_sql(turn))),
+        tokens: tokens.unwrap_or(0),
+    };
+    Ok(ReadTurn { turn, counted: tokens.is_some() })
+}
+
+/// Reads account, username and display name from three columns.
+pub(super) fn author(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Author>> {
+    let Some(account) = optional::<AccountId>(row, first)? else { return Ok(None) };
+    Ok(Some(Author {
+        account,
+        username: row.get(first + 1)?,
+        display_name: row.get(first + 2)?,
+        is_bot: false,
+    }))
+}
+
+/// The beginning of a text on one line, with `…` where something is missing.
+pub(super) fn snippet(text: &str) -> String {
+    let mut line = String::new();
+    let mut length = 0;
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+            length += 1;
+        }
+        for character in word.chars() {
+            if length >= SNIPPET_CHARS - 1 {
+                line.truncate(line.trim_end().len());
+                line.push('…');
+                return line;
+            }
+            line.push(character);
+            length += 1;
+        }
+    }
+    line
+}
+
+pub(super) fn role(name: String) -> Option<Role> {
+    [Role::System, Role::User, Role::Assistant].into_iter().find(|role| role.as_str() == name)
+}
+
+pub(super) fn modality_name(modality: Modality) -> &'static str {
+    match modality {
+        Modality::Text => "text",
+        Modality::Voice => "voice",
+    }
+}
+
+pub(super) fn kind_name(kind: PlaceKind) -> &'static str {
+    match kind {
+        PlaceKind::GuildText => "guild_text",
+        PlaceKind::Thread => "thread",
+        PlaceKind::ForumPost => "forum_post",
+        PlaceKind::Dm => "dm",
+        PlaceKind::Terminal => "terminal",
+    }
+}
+
+/// The two columns of an audience.
+pub(super) fn audience_columns(audience: &Audience) -> (&'static str, String) {
+    match audience {
+        Audience::Canon => ("canon", String::new()),
+        Audience::Guild(guild) => ("guild", guild.to_string()),
+        Audience::Private(channel) => ("private", channel.to_string()),
+        Audience::Dm(account) => ("dm", account.to_string()),
+    }
+}
+
+fn named<T, R: FromSql>(row: &Row<'_>, column: usize, read: impl Fn(R) -> Option<T>) -> rusqlite::Result<T> {
+    read(row.get(column)?).ok_or_else(|| unreadable(column))
+}
+
+pub(super) fn parsed<T: FromStr>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+    named(row, column, |text: String| text.parse().ok())
+}
+
+pub(super) fn optional<T: FromStr>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>> {
+    row.get::<_, Option<String>>(column)?.map(|text| text.parse().map_err(|_| unreadable(column))).transpose()
+}
+
+pub(super) fn unreadable(column: usize) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, Type::Text, "not a value this version knows".into())
+}

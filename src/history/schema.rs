@@ -1,0 +1,18 @@
+//! The tables of `history.db`, step by step. A step that was released is never edited; add the next one.
+
+use rusqlite_migration::{M, Migrations};
+
+/// Every step from an empty file to this version.
+pub(super) static MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
+
+const STEPS: &[M<'static>] = &[M::up(include_str!("schema/01_turns.sql"))];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_migration_applies_to_an_empty_file() {
+        assert_eq!(MIGRATIONS.validate(), Ok(()));
+    }
+}

@@ -1,0 +1,83 @@
+use super::*;
+use crate::history::Appended;
+
+#[tokio::test]
+async fn a_stored_turn_reads_back_as_it_was_said() {
+    let history = scratch().await;
+    let stored = history.append(said(100, "hello there")).await.unwrap();
+    assert_eq!(stored.ordinal, 1);
+    assert_eq!(stored.author, Some(person(1, "Alice")));
+    assert_eq!(stored.message, Some(MessageId::from(100)));
+    assert_eq!(stored.at.as_second(), 100);
+    assert_eq!(stored.tokens, 3);
+    assert_eq!(history.recent(&channel(), newest(5)).await.unwrap(), vec![stored]);
+}
+
+#[tokio::test]
+async fn a_replayed_message_is_stored_once_and_known_the_second_time() {
+    let history = scratch().await;
+    let first = history.append(said(100, "hello")).await.unwrap();
+    assert_eq!(history.store(said(100, "hello")).await.unwrap(), Appended::Known(first));
+    assert_eq!(history.recent(&channel(), newest(5)).await.unwrap().len(), 1);
+    let next = history.append(said(101, "again")).await.unwrap();
+    assert_eq!(next.ordinal, 2, "a replay takes no number");
+}
+
+#[tokio::test]
+async fn the_same_message_id_in_another_channel_is_another_message() {
+    let history = scratch().await;
+    history.append(said(100, "here")).await.unwrap();
+    let elsewhere = NewTurn { place: guild_place(8), ..said(100, "there") };
+    assert!(matches!(history.store(elsewhere).await.unwrap(), Appended::New(_)));
+}
+
+#[tokio::test]
+async fn ordinals_run_per_channel_without_gaps() {
+    let history = scratch().await;
+    for message in 1..=6 {
+        let place = guild_place(7 + message % 2);
+        history.append(NewTurn { place, ..said(message, "x") }).await.unwrap();
+    }
+    for channel in [7_u64, 8] {
+        let turns = history.recent(&channel.into(), newest(10)).await.unwrap();
+        assert_eq!(turns.iter().map(|turn| turn.ordinal).collect::<Vec<_>>(), vec![1, 2, 3]);
+    }
+}
+
+#[tokio::test]
+async fn turns_without_a_platform_id_are_all_kept() {
+    let history = scratch().await;
+    for _ in 0..2 {
+        history.append(NewTurn { messages: vec![], ..said(1, "typed") }).await.unwrap();
+    }
+    assert_eq!(history.recent(&channel(), newest(5)).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn what_was_acknowledged_survives_a_program_that_never_closed() {
+    let history = scratch().await;
+    for message in 1..=50 {
+        history.append(said(message, &format!("line {message}"))).await.unwrap();
+    }
+    // The files as a kill would leave them: copied while the writer is open, log and all.
+    let after = TempDir::new().unwrap();
+    for name in ["history.db", "history.db-wal"] {
+        std::fs::copy(history.folder.path().join(name), after.path().join(name)).unwrap();
+    }
+    let reopened = History::open(&after.path().join("history.db"), HistoryOptions::default()).await.unwrap();
+    let turns = reopened.recent(&channel(), newest(100)).await.unwrap();
+    assert_eq!(turns.len(), 50);
+    assert_eq!(turns[49].content, "line 50");
+}
+
+#[tokio::test]
+async fn closing_leaves_one_file_and_refuses_later_calls() {
+    let history = scratch().await;
+    history.append(said(1, "kept")).await.unwrap();
+    history.close().await.unwrap();
+    assert!(history.append(said(2, "late")).await.is_err());
+    assert!(!history.folder.path().join("history.db-wal").exists());
+    let again =
+        History::open(&history.folder.path().join("history.db"), HistoryOptions::default()).await.unwrap();
+    assert_eq!(contents(&again.recent(&channel(), newest(5)).await.unwrap()), vec!["kept"]);
+}

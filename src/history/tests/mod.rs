@@ -1,0 +1,100 @@
+//! A history in a temporary folder, and people who say things in it.
+
+mod append;
+mod recent;
+
+use std::ops::Deref;
+
+use jiff::Timestamp;
+use tempfile::TempDir;
+
+use crate::domain::{
+    AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Modality, Place, PlaceKind,
+    Platform, Role, StoredTurn, TokenEncoding, TurnId,
+};
+
+use super::{History, HistoryOptions, NewTurn, RecentQuery};
+
+/// A history whose folder lives as long as it does.
+pub(super) struct Scratch {
+    pub(super) history: History,
+    pub(super) folder: TempDir,
+}
+
+impl Deref for Scratch {
+    type Target = History;
+    fn deref(&self) -> &History {
+        &self.history
+    }
+}
+
+pub(super) async fn scratch() -> Scratch {
+    scratch_with(HistoryOptions::new([TokenEncoding::CharsOver4])).await
+}
+
+pub(super) async fn scratch_with(options: HistoryOptions) -> Scratch {
+    let folder = TempDir::new().unwrap();
+    let history = History::open(&folder.path().join("history.db"), options).await.unwrap();
+    Scratch { history, folder }
+}
+
+/// `#general` of guild 1, unless another channel is named.
+pub(super) fn guild_place(channel: u64) -> Place {
+    Place {
+        platform: Platform::Discord,
+        channel: channel.into(),
+        guild: Some(GuildId::from(1)),
+        kind: PlaceKind::GuildText,
+        channel_name: Some("#general".to_owned()),
+        guild_name: Some("Home".to_owned()),
+        audience: Audience::Guild(GuildId::from(1)),
+    }
+}
+
+pub(super) fn person(number: u64, name: &str) -> Author {
+    Author {
+        account: AccountId::discord(number),
+        display_name: Some(name.to_owned()),
+        username: Some(name.to_lowercase()),
+        is_bot: false,
+    }
+}
+
+/// Alice says something in channel 7 at `second`.
+pub(super) fn said(message: u64, content: &str) -> NewTurn {
+    NewTurn {
+        place: guild_place(7),
+        role: Role::User,
+        author: Some(person(1, "Alice")),
+        content: content.to_owned(),
+        at: Timestamp::from_second(i64::try_from(message).unwrap()).unwrap(),
+        mode: ChannelMode::TextConversationRp,
+        messages: vec![MessageId::from(message)],
+        reply_to: None,
+        turn: None,
+        modality: Modality::Text,
+    }
+}
+
+/// The familiar answers in channel 7.
+pub(super) fn replied(messages: &[u64], content: &str) -> NewTurn {
+    NewTurn {
+        role: Role::Assistant,
+        author: None,
+        messages: messages.iter().copied().map(MessageId::from).collect(),
+        turn: Some(TurnId(1)),
+        ..said(messages.first().copied().unwrap_or(0), content)
+    }
+}
+
+pub(super) fn channel() -> ChannelId {
+    ChannelId::from(7)
+}
+
+pub(super) fn newest(max_turns: u32) -> RecentQuery {
+    RecentQuery { mode: None, max_turns, encoding: TokenEncoding::CharsOver4 }
+}
+
+pub(super) fn contents(turns: &[StoredTurn]) -> Vec<&str> {
+    turns.iter().map(|turn| turn.content.as_str()).collect()
+}

@@ -1,0 +1,222 @@
+//! One writer and two readers, each on a thread of its own.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rusqlite::{Transaction, TransactionBehavior};
+use rusqlite_migration::{MigrationDefinitionError, Migrations};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_rusqlite::Connection;
+
+/// How long a connection waits for another process (a backup, a shell) to let go, in milliseconds. Litestream asks
+/// for at least 5 s.
+const BUSY_TIMEOUT_MS: i64 = 5_000;
+
+/// Calls that may wait for one thread. Beyond that callers wait outside the queue, where dropping them costs
+/// nothing, so a stalled disk cannot grow memory.
+const QUEUE_PER_THREAD: usize = 64;
+
+/// Statements kept compiled per connection; every store has fewer.
+const CACHED_STATEMENTS: usize = 64;
+
+const READERS: usize = 2;
+
+/// A database file in WAL mode: writes in order on one thread, reads on two others, never on an async thread.
+///
+/// The queue in front of each thread is bounded: a call holds its place until its work is done, even when whoever
+/// asked is gone.
+#[derive(Debug)]
+pub struct Database {
+    path: PathBuf,
+    writer: Worker,
+    readers: [Worker; READERS],
+    next_reader: AtomicUsize,
+}
+
+#[derive(Debug)]
+struct Worker {
+    connection: Connection,
+    places: Arc<Semaphore>,
+}
+
+/// Why a database could not be used.
+#[derive(Debug, thiserror::Error)]
+pub enum DatabaseError {
+    /// The file could not be opened or set up.
+    #[error("cannot open the database {}: {source}", path.display())]
+    Open {
+        /// The file.
+        path: PathBuf,
+        /// What SQLite said.
+        source: rusqlite::Error,
+    },
+    /// Its tables could not be brought to this version's layout.
+    #[error("cannot bring the database {} to this version's layout: {source}", path.display())]
+    Migrate {
+        /// The file.
+        path: PathBuf,
+        /// Which step failed.
+        source: Box<rusqlite_migration::Error>,
+    },
+    /// A newer version of the program wrote it. Nothing was changed.
+    #[error("the database {} was written by a newer version; update the program", path.display())]
+    Newer {
+        /// The file.
+        path: PathBuf,
+    },
+    /// It was closed, or its thread is gone.
+    #[error("the database is closed")]
+    Closed,
+    /// A statement failed; its transaction was rolled back.
+    #[error("database error: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+}
+
+impl Database {
+    /// Opens or creates the file and brings its tables up to date.
+    ///
+    /// # Errors
+    /// [`DatabaseError::Open`], [`DatabaseError::Migrate`] or [`DatabaseError::Newer`].
+    pub async fn open(path: &Path, migrations: &'static Migrations<'static>) -> Result<Self, DatabaseError> {
+        let writer = Worker::open(path).await?;
+        let file = path.to_owned();
+        writer
+            .connection
+            .call(move |connection| match migrations.to_latest(connection) {
+                Err(rusqlite_migration::Error::MigrationDefinition(
+                    MigrationDefinitionError::DatabaseTooFarAhead,
+                )) => Err(DatabaseError::Newer { path: file }),
+                Err(source) => Err(DatabaseError::Migrate { path: file, source: Box::new(source) }),
+                Ok(()) => Ok(()),
+            })
+            .await
+            .map_err(flatten)?;
+        let readers = [Worker::open_reader(path).await?, Worker::open_reader(path).await?];
+        Ok(Self { path: path.to_owned(), writer, readers, next_reader: AtomicUsize::new(0) })
+    }
+
+    /// The file.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Runs `work` in one transaction on the writer's thread. An error rolls everything back. Once this has been
+    /// polled to the point where the work is queued, dropping the future does not undo it.
+    ///
+    /// # Errors
+    /// What `work` returned, or [`DatabaseError::Closed`].
+    pub async fn write<R, F>(&self, work: F) -> Result<R, DatabaseError>
+    where
+        R: Send + 'static,
+        F: FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
+    {
+        self.writer
+            .run(move |connection| {
+                let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+                let result = work(&transaction)?;
+                transaction.commit()?;
+                Ok(result)
+            })
+            .await
+    }
+
+    /// Runs `work` on one of the readers' threads, in one snapshot of the database.
+    ///
+    /// # Errors
+    /// What `work` returned, or [`DatabaseError::Closed`].
+    pub async fn read<R, F>(&self, work: F) -> Result<R, DatabaseError>
+    where
+        R: Send + 'static,
+        F: FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
+    {
+        let turn = self.next_reader.fetch_add(1, Ordering::Relaxed);
+        self.readers[turn % READERS]
+            .run(move |connection| {
+                let snapshot = connection.transaction()?;
+                work(&snapshot)
+            })
+            .await
+    }
+
+    /// Finishes what is queued, moves the whole WAL into the main file and closes all connections. Later calls get
+    /// [`DatabaseError::Closed`].
+    ///
+    /// # Errors
+    /// When the checkpoint fails; the data is safe in the WAL then.
+    pub async fn close(&self) -> Result<(), DatabaseError> {
+        for reader in &self.readers {
+            reader.close().await?;
+        }
+        self.writer
+            .run(|connection| {
+                connection.execute_batch("PRAGMA optimize")?;
+                connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
+            })
+            .await?;
+        self.writer.close().await
+    }
+}
+
+impl Worker {
+    async fn open(path: &Path) -> Result<Self, DatabaseError> {
+        let refused = |source| DatabaseError::Open { path: path.to_owned(), source };
+        let connection = Connection::open(path).await.map_err(refused)?;
+        connection.call(set_up).await.map_err(|error| match error {
+            tokio_rusqlite::Error::Error(source) => refused(source),
+            _ => DatabaseError::Closed,
+        })?;
+        Ok(Self { connection, places: Arc::new(Semaphore::new(QUEUE_PER_THREAD)) })
+    }
+
+    async fn open_reader(path: &Path) -> Result<Self, DatabaseError> {
+        let worker = Self::open(path).await?;
+        worker.run(|connection| connection.pragma_update(None, "query_only", true)).await?;
+        Ok(worker)
+    }
+
+    async fn run<R, F>(&self, work: F) -> Result<R, DatabaseError>
+    where
+        R: Send + 'static,
+        F: FnOnce(&mut rusqlite::Connection) -> rusqlite::Result<R> + Send + 'static,
+    {
+        let place: OwnedSemaphorePermit =
+            Arc::clone(&self.places).acquire_owned().await.map_err(|_| DatabaseError::Closed)?;
+        self.connection
+            .call(move |connection| {
+                let result = work(connection);
+                drop(place);
+                result.map_err(DatabaseError::from)
+            })
+            .await
+            .map_err(flatten)
+    }
+
+    async fn close(&self) -> Result<(), DatabaseError> {
+        self.places.close();
+        match self.connection.clone().close().await {
+            Ok(()) => Ok(()),
+            Err(tokio_rusqlite::Error::Close((_, source))) => Err(source.into()),
+            Err(_) => Err(DatabaseError::Closed),
+        }
+    }
+}
+
+fn set_up(connection: &mut rusqlite::Connection) -> rusqlite::Result<()> {
+    connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+    // The wait comes first: switching to WAL needs the lock that another process may be holding.
+    connection.pragma_update(None, "busy_timeout", BUSY_TIMEOUT_MS)?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    connection.pragma_update(None, "temp_store", "MEMORY")
+}
+
+fn flatten(error: tokio_rusqlite::Error<DatabaseError>) -> DatabaseError {
+    match error {
+        tokio_rusqlite::Error::Error(inner) => inner,
+        tokio_rusqlite::Error::Close((_, source)) => source.into(),
+        _ => DatabaseError::Closed,
+    }
+}

@@ -1,0 +1,20 @@
+//! SQLite the way every store of this program uses it.
+//!
+//! Owns opening, pragmas, migrations, the threads that talk to a database file and the bound on what may wait for
+//! them. Must not know what is stored. Start reading at [`Database`].
+
+mod database;
+
+pub use database::{Database, DatabaseError};
+
+/// A counting number as SQLite keeps it. Numbers beyond 2⁶³ become that; nothing here counts so far.
+#[must_use]
+pub fn to_sql(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// Back from SQLite; a negative number, which nothing here writes, becomes 0.
+#[must_use]
+pub fn from_sql(number: i64) -> u64 {
+    u64::try_from(number).unwrap_or(0)
+}

@@ -1,0 +1,10 @@
+//! "Why did you say that?" — what every turn leaves behind, and how people read it.
+//!
+//! Owns the ring of the newest traces, `traces.db`, the x-ray view and the logging set-up. Must not know sessions,
+//! prompts or platforms: it is handed finished [`TurnTrace`](crate::domain::TurnTrace)s. Start reading at
+//! [`TraceStore`].
+
+mod numbers;
+mod store;
+
+pub use store::{Redactor, TraceError, TraceOptions, TraceStore};
