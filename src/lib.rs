@@ -8,6 +8,7 @@
 //! Start reading at [`domain`], then [`session`].
 
 pub mod clock;
+pub mod config;
 pub mod domain;
 pub mod familiar;
 pub mod history;

@@ -1,0 +1,157 @@
+//! Checking one file against its table of keys: unknown keys, wrong forms, ranges.
+
+use super::error::{Problem, ProblemKind, closest};
+use super::schema::{Key, Kind, placeholder};
+use super::tree::{Item, Node};
+
+/// Every mistake of a file, in the order of its keys.
+pub(super) fn check(root: &Node, keys: &[Key]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let keys: Vec<Split> =
+        keys.iter().map(|key| Split { segments: key.path.split('.').collect(), kind: key.kind }).collect();
+    let candidates: Vec<&Split> = keys.iter().collect();
+    table(root, "", 0, &candidates, &mut problems);
+    problems.sort_by_key(|problem| problem.line_column());
+    problems
+}
+
+struct Split {
+    segments: Vec<&'static str>,
+    kind: Kind,
+}
+
+/// Checks the entries of one table. `candidates` are the keys whose first `depth` segments lead here.
+fn table(node: &Node, prefix: &str, depth: usize, candidates: &[&Split], problems: &mut Vec<Problem>) {
+    let Item::Table(entries) = &node.item else { return };
+    for (name, entry) in entries {
+        let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+        let matching = matching(name, depth, candidates);
+        let Some(first) = matching.first() else {
+            problems.push(unknown(entry, name, path, depth, candidates));
+            continue;
+        };
+        if first.segments.len() == depth + 1 {
+            problems.extend(value(entry, &path, first.kind));
+        } else if matches!(entry.item, Item::Table(_)) {
+            table(entry, &path, depth + 1, &matching, problems);
+        } else {
+            problems.push(unusable(entry, &path, "a table of settings".to_owned()));
+        }
+    }
+}
+
+/// The keys that go on with `name`: by that very name, else by a placeholder that stands for it.
+fn matching<'k>(name: &str, depth: usize, candidates: &[&'k Split]) -> Vec<&'k Split> {
+    let by = |accepts: &dyn Fn(&str) -> bool| -> Vec<&'k Split> {
+        let goes_on = |key: &&&'k Split| key.segments.get(depth).is_some_and(|segment| accepts(segment));
+        candidates.iter().filter(goes_on).copied().collect()
+    };
+    let literal = by(&|segment| segment == name);
+    if literal.is_empty() {
+        by(&|segment| placeholder(segment).is_some_and(|(_, names)| names.contains(&name)))
+    } else {
+        literal
+    }
+}
+
+fn unknown(entry: &Node, name: &str, path: String, depth: usize, candidates: &[&Split]) -> Problem {
+    let (mut keys, mut tables, mut noun) = (Vec::new(), Vec::new(), "key");
+    for key in candidates {
+        match key.segments.get(depth) {
+            Some(segment) => match placeholder(segment) {
+                Some((what, names)) => {
+                    tables.extend(names);
+                    // Under a placeholder's parent a table is meant as one of its names: `[llm.main_pros]`.
+                    if keys_only_by_placeholder(candidates, depth) || matches!(entry.item, Item::Table(_)) {
+                        noun = what;
+                    }
+                }
+                None => keys.push(*segment),
+            },
+            None => continue,
+        }
+    }
+    let mut allowed = if noun == "key" { keys } else { tables };
+    allowed.sort_unstable();
+    allowed.dedup();
+    let suggestion = closest(name, allowed.iter().copied());
+    let allowed = allowed.into_iter().map(str::to_owned).collect();
+    Problem::at(&entry.key, ProblemKind::UnknownKey { noun, key: path, suggestion, allowed })
+}
+
+fn keys_only_by_placeholder(candidates: &[&Split], depth: usize) -> bool {
+    candidates.iter().filter_map(|key| key.segments.get(depth)).all(|segment| placeholder(segment).is_some())
+}
+
+fn unusable(entry: &Node, path: &str, expected: String) -> Problem {
+    let found = match &entry.item {
+        Item::Table(_) | Item::List(_) => entry.item.noun().to_owned(),
+        Item::Text(text) if text.chars().count() > 60 => {
+            format!("text of {} characters", text.chars().count())
+        }
+        value => value.to_string(),
+    };
+    Problem::at(
+        &entry.place,
+        ProblemKind::Unusable { key: path.to_owned(), expected, found, suggestion: None },
+    )
+}
+
+/// The mistake in one value, if any.
+fn value(entry: &Node, path: &str, kind: Kind) -> Option<Problem> {
+    let wrong = |expected: String| Some(unusable(entry, path, expected));
+    let fits = match (kind, &entry.item) {
+        (Kind::Text, Item::Text(text)) => !text.trim().is_empty(),
+        (Kind::Prose(max), Item::Text(text)) => text.chars().count() <= max,
+        (Kind::Flag, Item::Flag(_)) => true,
+        (Kind::Count(min, max), Item::Integer(number)) => (i64::from(min)..=i64::from(max)).contains(number),
+        (Kind::Number(min, max) | Kind::Seconds(min, max), item) => {
+            item.number().is_some_and(|number| (min..=max).contains(&number))
+        }
+        (Kind::Choice(choices), Item::Text(word)) => {
+            if choices.iter().any(|choice| choice.name == word) {
+                true
+            } else {
+                let mut problem = unusable(entry, path, kind.words());
+                if let ProblemKind::Unusable { suggestion, .. } = problem.kind.as_mut() {
+                    *suggestion = closest(word, choices.iter().map(|choice| choice.name));
+                }
+                return Some(problem);
+            }
+        }
+        (Kind::Texts | Kind::Ids, Item::List(items)) => {
+            let each = if matches!(kind, Kind::Ids) { Kind::Id } else { Kind::Text };
+            return items
+                .iter()
+                .enumerate()
+                .find_map(|(index, item)| value(item, &format!("{path}[{index}]"), each));
+        }
+        (Kind::Id, Item::Integer(number)) => *number > 0,
+        (Kind::Id, Item::Text(text)) => text.parse::<u64>().is_ok_and(|id| id > 0),
+        (Kind::Cap, Item::Integer(number)) => u32::try_from(*number).is_ok(),
+        (Kind::Cap, Item::Text(word)) => word == NO_CAP,
+        (Kind::Zone, Item::Text(name)) => jiff::tz::TimeZone::get(name).is_ok(),
+        (Kind::Uuid, Item::Text(text)) => is_uuid(text),
+        (Kind::Address, Item::Text(text)) => is_address(text),
+        _ => false,
+    };
+    if fits { None } else { wrong(kind.words()) }
+}
+
+/// The word for a layer without a cap of its own.
+pub(super) const NO_CAP: &str = "unlimited";
+
+fn is_uuid(text: &str) -> bool {
+    text.len() == 36
+        && text
+            .char_indices()
+            .all(|(at, c)| if matches!(at, 8 | 13 | 18 | 23) { c == '-' } else { c.is_ascii_hexdigit() })
+}
+
+fn is_address(text: &str) -> bool {
+    let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+    text.is_empty()
+        || host.is_some_and(|host| {
+            !host.is_empty() && !host.starts_with('/') && !host.contains(char::is_whitespace)
+        })
+}

@@ -1,0 +1,52 @@
+//! `[discord]`: how the familiar behaves on Discord.
+
+use super::error::Problem;
+use super::read::View;
+use super::schema::{Key, Kind};
+
+pub(super) const KEYS: &[Key] = &[
+    Key {
+        path: "discord.api_base",
+        kind: Kind::Address,
+        doc: "A proxy in front of Discord's REST API. Empty: Discord itself.",
+    },
+    Key {
+        path: "discord.dm_allowlist",
+        kind: Kind::Ids,
+        doc: "The user ids that may talk to the familiar in direct messages. Empty: nobody.",
+    },
+    Key {
+        path: "discord.reply_reference",
+        kind: Kind::Flag,
+        doc: "Post replies as Discord replies, with the arrow to the message they answer.",
+    },
+    Key {
+        path: "discord.answer_bots",
+        kind: Kind::Flag,
+        doc: "Listen to other bots too. Two bots that answer each other never stop by themselves.",
+    },
+];
+
+/// How the familiar behaves on Discord.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiscordConfig {
+    /// A REST proxy; `None` for Discord itself.
+    pub api_base: Option<String>,
+    /// Who may write direct messages, as user ids.
+    pub dm_allowlist: Vec<u64>,
+    /// Whether replies point at what they answer.
+    pub reply_reference: bool,
+    /// Whether bots are listened to.
+    pub answer_bots: bool,
+}
+
+impl DiscordConfig {
+    pub(super) fn resolve(view: View<'_>) -> Result<Self, Problem> {
+        Ok(Self {
+            api_base: view.optional_text("discord.api_base")?,
+            dm_allowlist: view.ids("discord.dm_allowlist")?,
+            reply_reference: view.flag("discord.reply_reference")?,
+            answer_bots: view.flag("discord.answer_bots")?,
+        })
+    }
+}

@@ -1,0 +1,158 @@
+//! The resolved settings of one familiar: all files laid over each other and validated.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+
+use super::choice::choice_enum;
+use super::discord::{self, DiscordConfig};
+use super::error::Problem;
+use super::llm::{self, LlmConfig};
+use super::memory::{self, MemoryWriterConfig};
+use super::mode::{self, MODE_CHOICES, ModeConfig};
+use super::read::View;
+use super::render::{self, DepthInject, RenderConfig};
+use super::schema::{Key, Kind};
+use super::typing::{self, TypingSimulation};
+use super::voice::{self, Interruption, TtsConfig};
+use crate::domain::ChannelMode;
+
+/// The keys at the top of `character.toml`.
+const TOP: &[Key] = &[
+    Key {
+        path: "default_mode",
+        kind: Kind::Choice(MODE_CHOICES),
+        doc: "The mode of channels that have none of their own.",
+    },
+    Key { path: "display_tz", kind: Kind::Zone, doc: "The time zone in which the familiar tells the time." },
+    Key {
+        path: "aliases",
+        kind: Kind::Texts,
+        doc: "Other names people call the familiar by; hearing one counts as being addressed.",
+    },
+    Key {
+        path: "chattiness",
+        kind: Kind::Prose(2000),
+        doc: "In your own words: when it should join in unasked.",
+    },
+    Key {
+        path: "interjection",
+        kind: Kind::Choice(Interjection::CHOICES),
+        doc: "After how many messages that were not for it the familiar considers joining in.",
+    },
+    Key {
+        path: "text_lull_timeout",
+        kind: Kind::Seconds(0.0, 3600.0),
+        doc: "Quiet in a text channel after which it considers joining in.",
+    },
+    Key {
+        path: "voice_lull_timeout",
+        kind: Kind::Seconds(0.0, 3600.0),
+        doc: "Quiet in a call after which it considers joining in.",
+    },
+];
+
+/// Every key of `character.toml`, concern by concern.
+pub(super) fn keys() -> Vec<Key> {
+    [TOP, mode::KEYS, typing::KEYS, llm::KEYS, discord::KEYS, render::KEYS, memory::KEYS, voice::KEYS]
+        .concat()
+}
+
+/// The validated settings of one familiar.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// The mode of channels without one.
+    pub default_mode: ChannelMode,
+    /// Where the familiar's clock hangs.
+    pub display_tz: TimeZone,
+    /// Other names it answers to.
+    pub aliases: Vec<String>,
+    /// In the operator's words: when to join in.
+    pub chattiness: String,
+    /// After how many messages it considers joining in.
+    pub interjection: Interjection,
+    /// Quiet in text before it considers joining in, 0 to 3600 s.
+    pub text_lull_timeout: Duration,
+    /// Quiet in a call before it considers joining in, 0 to 3600 s.
+    pub voice_lull_timeout: Duration,
+    /// Being talked over.
+    pub interruption: Interruption,
+    /// Typed replies, as in the default mode; each mode has its own.
+    pub typing: TypingSimulation,
+    /// How many messages stand in the prompt word for word, 1 to 1000.
+    pub history_window: u32,
+    /// When memories are written.
+    pub memory_writer: MemoryWriterConfig,
+    /// Where the depth note stands.
+    pub depth_inject: DepthInject,
+    /// Which service speaks.
+    pub tts: TtsConfig,
+    /// Which models do which job.
+    pub llm: LlmConfig,
+    /// Behaviour on Discord.
+    pub discord: DiscordConfig,
+    /// The prompt's layout.
+    pub render: RenderConfig,
+    /// The figures of all three modes; every one of [`ChannelMode::ALL`] is present.
+    pub modes: BTreeMap<ChannelMode, ModeConfig>,
+}
+
+choice_enum! {
+    /// How soon it considers joining in unasked (specs familiar-connect 1.3).
+    pub enum Interjection {
+        VeryQuiet = "very_quiet", "after 15 messages";
+        Quiet = "quiet", "after 12 messages";
+        Average = "average", "after 9 messages";
+        Eager = "eager", "after 6 messages";
+        VeryEager = "very_eager", "after 3 messages";
+    }
+}
+
+impl Interjection {
+    /// Messages not meant for it until it considers joining in.
+    #[must_use]
+    pub fn messages(self) -> u32 {
+        match self {
+            Self::VeryQuiet => 15,
+            Self::Quiet => 12,
+            Self::Average => 9,
+            Self::Eager => 6,
+            Self::VeryEager => 3,
+        }
+    }
+}
+
+/// Reads a channel mode's word.
+pub(super) fn mode_from_word(word: &str) -> Option<ChannelMode> {
+    word.parse().ok()
+}
+
+impl Config {
+    pub(super) fn resolve(view: View<'_>) -> Result<Self, Problem> {
+        let default_mode = view.choice("default_mode", mode_from_word)?;
+        let mut modes = BTreeMap::new();
+        for mode in ChannelMode::ALL {
+            modes.insert(mode, ModeConfig::resolve(view, mode)?);
+        }
+        Ok(Self {
+            default_mode,
+            display_tz: view.zone("display_tz")?,
+            aliases: view.texts("aliases")?,
+            chattiness: view.text("chattiness")?,
+            interjection: view.choice("interjection", Interjection::from_word)?,
+            text_lull_timeout: view.seconds("text_lull_timeout")?,
+            voice_lull_timeout: view.seconds("voice_lull_timeout")?,
+            interruption: Interruption::resolve(view)?,
+            typing: TypingSimulation::resolve(view, default_mode)?,
+            history_window: view.count("providers.history.window_size")?,
+            memory_writer: MemoryWriterConfig::resolve(view)?,
+            depth_inject: DepthInject::resolve(view)?,
+            tts: TtsConfig::resolve(view)?,
+            llm: LlmConfig::resolve(view)?,
+            discord: DiscordConfig::resolve(view)?,
+            render: RenderConfig::resolve(view)?,
+            modes,
+        })
+    }
+}

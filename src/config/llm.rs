@@ -1,0 +1,148 @@
+//! `[llm]` and `[llm.<slot>]`: which models do which job (specs familiar-connect 1.3).
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::choice::choice_enum;
+use super::error::Problem;
+use super::read::View;
+use super::schema::{Key, Kind};
+use crate::domain::Slot;
+
+pub(super) const KEYS: &[Key] = &[
+    Key {
+        path: "llm.base_url",
+        kind: Kind::Address,
+        doc: "The OpenAI-compatible server, up to and without `/chat/completions`. Empty: OpenRouter when a key is \
+              set, else a local server found on its usual port, else rehearsal replies without a model.",
+    },
+    Key {
+        path: "llm.max_concurrent_requests",
+        kind: Kind::Count(1, 64),
+        doc: "How many model requests may run at once, all slots together.",
+    },
+    Key {
+        path: "llm.daily_cost_cap_usd",
+        kind: Kind::Number(0.0, 100_000.0),
+        doc: "US dollars per day (UTC) after which no paid request is made. Unset: no cap.",
+    },
+    Key {
+        path: "llm.first_token_timeout",
+        kind: Kind::Seconds(1.0, 600.0),
+        doc: "How long to wait for the first word before the attempt counts as failed.",
+    },
+    Key {
+        path: "llm.chunk_timeout",
+        kind: Kind::Seconds(1.0, 600.0),
+        doc: "How long a started answer may pause before the attempt counts as failed.",
+    },
+    Key { path: "llm.<slot>.model", kind: Kind::Text, doc: "The model's name, as the server knows it." },
+    Key {
+        path: "llm.<slot>.temperature",
+        kind: Kind::Number(0.0, 2.0),
+        doc: "How adventurous the wording is. Unset: the server's own default.",
+    },
+    Key {
+        path: "llm.<slot>.fallbacks",
+        kind: Kind::Texts,
+        doc: "Models tried in this order when the first one fails.",
+    },
+    Key {
+        path: "llm.<slot>.provider_order",
+        kind: Kind::Texts,
+        doc: "OpenRouter: the upstream providers to prefer, in order. Pinning one keeps its prompt cache warm.",
+    },
+    Key {
+        path: "llm.<slot>.max_tokens",
+        kind: Kind::Count(1, 1_000_000),
+        doc: "The longest answer, in tokens. Unset: what the job itself asks for.",
+    },
+    Key {
+        path: "llm.<slot>.context_window",
+        kind: Kind::Count(1024, 10_000_000),
+        doc: "The model's window in tokens. Unset: what the server says, else a cautious guess.",
+    },
+    Key {
+        path: "llm.<slot>.reasoning",
+        kind: Kind::Choice(ReasoningEffort::CHOICES),
+        doc: "How much a reasoning model may think first. Unset: the server's own default.",
+    },
+];
+
+/// Which server, how many at once, how patiently, and one model per job.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LlmConfig {
+    /// The server; `None` means "find one".
+    pub base_url: Option<String>,
+    /// Requests at once in the whole process, 1 to 64.
+    pub max_concurrent: u32,
+    /// US dollars per UTC day; `None` for no cap.
+    pub daily_cost_cap_usd: Option<f64>,
+    /// Patience for the first token, 1 to 600 s.
+    pub first_token_timeout: Duration,
+    /// Patience between two chunks, 1 to 600 s.
+    pub chunk_timeout: Duration,
+    /// All eight slots; every one of [`Slot::ALL`] is present.
+    pub slots: BTreeMap<Slot, SlotConfig>,
+}
+
+/// The model for one job.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SlotConfig {
+    /// Its name on the server.
+    pub model: String,
+    /// 0 to 2; `None` leaves it to the server.
+    pub temperature: Option<f64>,
+    /// Tried in order when the first fails.
+    pub fallbacks: Vec<String>,
+    /// OpenRouter's upstream preference.
+    pub provider_order: Vec<String>,
+    /// Longest answer in tokens.
+    pub max_tokens: Option<u32>,
+    /// Window in tokens, where the operator knows better than the catalogue.
+    pub context_window: Option<u32>,
+    /// Thinking before the answer.
+    pub reasoning: Option<ReasoningEffort>,
+}
+
+choice_enum! {
+    /// How much a reasoning model may think.
+    pub enum ReasoningEffort {
+        Off = "off", "no thinking";
+        Low = "low", "a little";
+        Medium = "medium", "some";
+        High = "high", "as much as it likes";
+    }
+}
+
+impl LlmConfig {
+    pub(super) fn resolve(view: View<'_>) -> Result<Self, Problem> {
+        let mut slots = BTreeMap::new();
+        for slot in Slot::ALL {
+            slots.insert(slot, SlotConfig::resolve(view, slot)?);
+        }
+        Ok(Self {
+            base_url: view.optional_text("llm.base_url")?,
+            max_concurrent: view.count("llm.max_concurrent_requests")?,
+            daily_cost_cap_usd: view.optional_number("llm.daily_cost_cap_usd")?,
+            first_token_timeout: view.seconds("llm.first_token_timeout")?,
+            chunk_timeout: view.seconds("llm.chunk_timeout")?,
+            slots,
+        })
+    }
+}
+
+impl SlotConfig {
+    fn resolve(view: View<'_>, slot: Slot) -> Result<Self, Problem> {
+        let key = |name: &str| format!("llm.{slot}.{name}");
+        Ok(Self {
+            model: view.text(&key("model"))?,
+            temperature: view.optional_number(&key("temperature"))?,
+            fallbacks: view.optional_texts(&key("fallbacks"))?,
+            provider_order: view.optional_texts(&key("provider_order"))?,
+            max_tokens: view.optional_count(&key("max_tokens"))?,
+            context_window: view.optional_count(&key("context_window"))?,
+            reasoning: view.optional_choice(&key("reasoning"), ReasoningEffort::from_word)?,
+        })
+    }
+}

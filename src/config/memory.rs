@@ -1,0 +1,43 @@
+//! `[memory_writer]` and `[providers.history]`: what is kept in view and what is written down.
+
+use std::time::Duration;
+
+use super::error::Problem;
+use super::read::View;
+use super::schema::{Key, Kind};
+
+pub(super) const KEYS: &[Key] = &[
+    Key {
+        path: "providers.history.window_size",
+        kind: Kind::Count(1, 1000),
+        doc: "How many of the channel's newest messages are in the prompt word for word, as far as they fit.",
+    },
+    Key {
+        path: "memory_writer.turn_threshold",
+        kind: Kind::Count(1, 10_000),
+        doc: "After this many new messages memories are written.",
+    },
+    Key {
+        path: "memory_writer.idle_timeout",
+        kind: Kind::Seconds(1.0, 604_800.0),
+        doc: "After this long without a message memories are written, however few are new.",
+    },
+];
+
+/// When memories are written.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemoryWriterConfig {
+    /// New messages that trigger it.
+    pub turn_threshold: u32,
+    /// Quiet that triggers it, 1 s to 7 days.
+    pub idle_timeout: Duration,
+}
+
+impl MemoryWriterConfig {
+    pub(super) fn resolve(view: View<'_>) -> Result<Self, Problem> {
+        Ok(Self {
+            turn_threshold: view.count("memory_writer.turn_threshold")?,
+            idle_timeout: view.seconds("memory_writer.idle_timeout")?,
+        })
+    }
+}

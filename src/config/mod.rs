@@ -1,0 +1,43 @@
+//! What people write to set a familiar up, and the only place that reads it.
+//!
+//! Owns `character.toml` over the defaults, the channel sidecars, the subscriptions, the mode instructions, and
+//! the environment. A file is read in two stages: as a tree that remembers where every value stands (unknown keys
+//! refused), then as validated settings. Must not know what the settings are used for.
+//!
+//! Start reading at [`LiveConfig`].
+
+mod channel;
+mod check;
+mod choice;
+mod defaults;
+mod discord;
+mod error;
+mod familiar;
+mod files;
+mod home;
+mod live;
+mod llm;
+mod memory;
+mod merge;
+mod mode;
+mod read;
+mod render;
+mod schema;
+mod source;
+mod tree;
+mod typing;
+mod voice;
+
+pub use channel::{BACKDROP_MAX_CHARS, ChannelConfig};
+pub use defaults::{CHARACTER_TOML, Defaults};
+pub use discord::DiscordConfig;
+pub use error::{ConfigError, Problem, ProblemKind};
+pub use familiar::{Config, Interjection};
+pub use home::FamiliarHome;
+pub use live::LiveConfig;
+pub use llm::{LlmConfig, ReasoningEffort, SlotConfig};
+pub use memory::MemoryWriterConfig;
+pub use mode::{HistoryStyle, ModeConfig};
+pub use render::{DepthInject, RenderConfig, SystemMessages};
+pub use typing::TypingSimulation;
+pub use voice::{GeminiDirection, InterruptTolerance, Interruption, TtsConfig, TtsProvider};

@@ -1,0 +1,85 @@
+//! What a key may hold. One table of keys per concern; checking, help and the reference all read it.
+
+use super::choice::Choice;
+use crate::domain::{ChannelMode, Layer, Slot};
+
+/// One key of a settings file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Key {
+    /// Dotted path. `<slot>`, `<mode>` and `<layer>` stand for any of their names.
+    pub path: &'static str,
+    /// What it may hold.
+    pub kind: Kind,
+    /// Its meaning, one or two sentences, in Markdown.
+    #[expect(dead_code, reason = "read by the reference that is generated from this table")]
+    pub doc: &'static str,
+}
+
+/// What a key may hold.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Kind {
+    /// Text; blank is refused.
+    Text,
+    /// Text that may be blank, up to so many characters.
+    Prose(usize),
+    /// `true` or `false`.
+    Flag,
+    /// A whole number in a range.
+    Count(u32, u32),
+    /// A number in a range.
+    Number(f64, f64),
+    /// Seconds in a range.
+    Seconds(f64, f64),
+    /// One of a few words.
+    Choice(&'static [Choice]),
+    /// A list of texts, none blank.
+    Texts,
+    /// A list of ids, as numbers or texts.
+    Ids,
+    /// One id, as number or text.
+    Id,
+    /// A whole number, or `"unlimited"`.
+    Cap,
+    /// An IANA time zone name.
+    Zone,
+    /// A UUID.
+    Uuid,
+    /// An `http://` or `https://` address; empty for none.
+    Address,
+}
+
+impl Kind {
+    /// The allowed values in words, continuing "must be …".
+    pub(super) fn words(self) -> String {
+        match self {
+            Self::Text => "text, not blank".to_owned(),
+            Self::Prose(max) => format!("text of at most {max} characters"),
+            Self::Flag => "true or false".to_owned(),
+            Self::Count(min, u32::MAX) => format!("a whole number of at least {min}"),
+            Self::Count(min, max) => format!("a whole number from {min} to {max}"),
+            Self::Number(min, max) => format!("a number from {min} to {max}"),
+            Self::Seconds(min, max) => format!("seconds, from {min} to {max}"),
+            Self::Choice(choices) => {
+                let names: Vec<_> = choices.iter().map(|choice| format!("{:?}", choice.name)).collect();
+                format!("one of {}", names.join(", "))
+            }
+            Self::Texts => "a list of texts, none blank".to_owned(),
+            Self::Ids => "a list of ids (digits)".to_owned(),
+            Self::Id => "an id (digits), as number or text".to_owned(),
+            Self::Cap => "a whole number of tokens, or \"unlimited\"".to_owned(),
+            Self::Zone => "an IANA time zone, such as \"Europe/Berlin\"".to_owned(),
+            Self::Uuid => "a UUID".to_owned(),
+            Self::Address => "an http:// or https:// address, or empty".to_owned(),
+        }
+    }
+}
+
+/// The names a placeholder segment stands for, and what they are called.
+pub(super) fn placeholder(segment: &str) -> Option<(&'static str, Vec<&'static str>)> {
+    match segment {
+        "<slot>" => Some(("model slot", Slot::ALL.iter().map(|slot| slot.as_str()).collect())),
+        "<mode>" => Some(("channel mode", ChannelMode::ALL.iter().map(|mode| mode.as_str()).collect())),
+        "<layer>" => Some(("layer", Layer::ALL.iter().map(|layer| layer.as_str()).collect())),
+        _ => None,
+    }
+}
