@@ -6,6 +6,7 @@ use crate::domain::{ChannelId, MessageId, Place, StoredId, StoredTurn};
 use crate::sqlite::{from_sql, to_sql};
 
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, audience_columns, kind_name, modality_name};
+use super::search::search_text;
 use super::{Appended, History, HistoryError, HistoryOptions, NewTurn};
 
 impl History {
@@ -83,8 +84,8 @@ fn insert(tx: &Transaction<'_>, new: &NewTurn, ordinal: u64) -> rusqlite::Result
     let author = new.author.as_ref();
     tx.prepare_cached(
         "INSERT INTO turns (channel, ordinal, platform, guild, audience_kind, audience_key, role, author_account,
-            author_username, author_display, author_is_bot, content, at_ms, mode, modality, turn, reply_to)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
+            author_username, author_display, author_is_bot, content, at_ms, mode, modality, turn, reply_to, search_text)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
     )?
     .execute(params![
         new.place.channel.as_str(),
@@ -104,6 +105,7 @@ fn insert(tx: &Transaction<'_>, new: &NewTurn, ordinal: u64) -> rusqlite::Result
         modality_name(new.modality),
         new.turn.map(|turn| to_sql(turn.0)),
         new.reply_to.as_ref().map(MessageId::as_str),
+        search_text(&new.content),
     ])?;
     let id = tx.last_insert_rowid();
     let mut note = tx.prepare_cached(

@@ -5,15 +5,20 @@
 //! [`History`].
 
 mod append;
+mod around;
+mod change;
 mod query;
 mod recent;
 mod rows;
 mod schema;
+mod search;
 mod store;
 #[cfg(test)]
 mod tests;
 mod turn;
 
+pub use around::HistoryStats;
 pub use query::RecentQuery;
+pub use search::{Found, Visible};
 pub use store::{History, HistoryError, HistoryOptions, TokenCounter};
 pub use turn::{Appended, NewTurn};

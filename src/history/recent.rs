@@ -75,7 +75,7 @@ pub(super) fn collect(
     tx.prepare_cached(sql)?.query_map(parameters, rows::stored_turn)?.collect()
 }
 
-fn recent_sql() -> String {
+pub(super) fn recent_sql() -> String {
     format!(
         "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
          WHERE t.channel = ?2 AND t.deleted_at_ms IS NULL
@@ -83,7 +83,7 @@ fn recent_sql() -> String {
     )
 }
 
-fn recent_in_mode_sql() -> String {
+pub(super) fn recent_in_mode_sql() -> String {
     format!(
         "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
          WHERE t.channel = ?2 AND t.mode = ?4 AND t.deleted_at_ms IS NULL

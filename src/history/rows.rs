@@ -7,7 +7,8 @@ use rusqlite::Row;
 use rusqlite::types::{FromSql, Type};
 
 use crate::domain::{
-    AccountId, Audience, Author, Modality, PlaceKind, ReplyParent, Role, StoredId, StoredTurn, TurnId,
+    AccountId, Audience, Author, ChannelId, GuildId, Modality, PlaceKind, ReplyParent, Role, StoredId,
+    StoredTurn, TurnId,
 };
 
 use crate::sqlite::from_sql;
@@ -127,6 +128,17 @@ pub(super) fn audience_columns(audience: &Audience) -> (&'static str, String) {
         Audience::Guild(guild) => ("guild", guild.to_string()),
         Audience::Private(channel) => ("private", channel.to_string()),
         Audience::Dm(account) => ("dm", account.to_string()),
+    }
+}
+
+/// Back from the two columns.
+pub(super) fn audience(kind: &str, key: &str) -> Option<Audience> {
+    match kind {
+        "canon" => Some(Audience::Canon),
+        "guild" => GuildId::new(key).ok().map(Audience::Guild),
+        "private" => ChannelId::new(key).ok().map(Audience::Private),
+        "dm" => AccountId::from_str(key).ok().map(Audience::Dm),
+        _ => None,
     }
 }
 

@@ -1,7 +1,11 @@
 //! A history in a temporary folder, and people who say things in it.
 
 mod append;
+mod around;
+mod change;
+mod plans;
 mod recent;
+mod search;
 
 use std::ops::Deref;
 

@@ -1,0 +1,193 @@
+//! What the session asks of a channel besides its newest turns.
+
+use rusqlite::{OptionalExtension, params};
+
+use crate::domain::{Author, ChannelId, MessageId, Role, StoredTurn, TokenEncoding};
+use crate::sqlite::from_sql;
+
+use super::recent::collect;
+use super::rows::{self, ReadTurn, TURN_COLUMNS, TURN_JOINS};
+use super::{History, HistoryError};
+
+/// Most messages that can be waiting for an answer; older ones are history.
+const PENDING_MAX: u32 = 200;
+
+/// Where counting stops: every threshold is far below.
+const COUNT_MAX: u32 = 10_000;
+
+/// How many turns are looked through for people who spoke; a person further back is not "recent".
+const AUTHORS_LOOKED_THROUGH: u32 = 400;
+
+/// The ordinal of the familiar's last turn in channel `?2`. A reply that was taken back still answered.
+const LAST_REPLY: &str = "coalesce((SELECT max(a.ordinal) FROM turns a
+    WHERE a.channel = ?2 AND a.role = 'assistant'), 0)";
+
+impl History {
+    /// What people said after the familiar's last turn, oldest first; at most the newest 200.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn pending(
+        &self,
+        channel: &ChannelId,
+        encoding: TokenEncoding,
+    ) -> Result<Vec<StoredTurn>, HistoryError> {
+        let mut read = self
+            .select(
+                encoding,
+                channel,
+                format!(
+                    "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
+                     WHERE t.channel = ?2 AND t.deleted_at_ms IS NULL AND t.role = 'user'
+                       AND t.ordinal > {LAST_REPLY}
+                     ORDER BY t.ordinal DESC LIMIT {PENDING_MAX}"
+                ),
+            )
+            .await?;
+        read.reverse();
+        self.with_tokens(read, encoding).await
+    }
+
+    /// How many messages people wrote since the familiar last spoke; counted up to 10,000.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn count_since_last_reply(&self, channel: &ChannelId) -> Result<u32, HistoryError> {
+        let channel = channel.clone();
+        let count = self.database.read(move |tx| {
+            tx.prepare_cached(&format!(
+                "SELECT count(*) FROM (SELECT 1 FROM turns t
+                 WHERE t.channel = ?2 AND t.deleted_at_ms IS NULL AND t.role = 'user'
+                   AND t.ordinal > {LAST_REPLY} LIMIT ?1)"
+            ))?
+            .query_row(params![COUNT_MAX, channel.as_str()], |row| row.get(0))
+        });
+        Ok(count.await?)
+    }
+
+    /// The familiar's last turn that still stands.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn last_assistant(
+        &self,
+        channel: &ChannelId,
+        encoding: TokenEncoding,
+    ) -> Result<Option<StoredTurn>, HistoryError> {
+        let read = self
+            .select(
+                encoding,
+                channel,
+                format!(
+                    "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
+                     WHERE t.channel = ?2 AND t.role = 'assistant' AND t.deleted_at_ms IS NULL
+                     ORDER BY t.ordinal DESC LIMIT 1"
+                ),
+            )
+            .await?;
+        Ok(self.with_tokens(read, encoding).await?.pop())
+    }
+
+    /// The turn a message belongs to, when it still stands.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn by_message(
+        &self,
+        channel: &ChannelId,
+        message: &MessageId,
+        encoding: TokenEncoding,
+    ) -> Result<Option<StoredTurn>, HistoryError> {
+        let (channel, message) = (channel.clone(), message.clone());
+        let read = self
+            .database
+            .read(move |tx| {
+                tx.prepare_cached(&format!(
+                    "SELECT {TURN_COLUMNS} FROM turn_messages w JOIN turns t ON t.id = w.turn_id {TURN_JOINS}
+                     WHERE w.channel = ?2 AND w.message = ?3 AND w.deleted_at_ms IS NULL"
+                ))?
+                .query_row(params![encoding.as_str(), channel.as_str(), message.as_str()], rows::stored_turn)
+                .optional()
+            })
+            .await?;
+        Ok(self.with_tokens(read.into_iter().collect(), encoding).await?.pop())
+    }
+
+    /// The last `most` people who spoke, newest first, each once and with the names they had then. Looks through
+    /// the newest 400 turns.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn recent_authors(
+        &self,
+        channel: &ChannelId,
+        most: usize,
+    ) -> Result<Vec<Author>, HistoryError> {
+        let channel = channel.clone();
+        let authors = self.database.read(move |tx| {
+            let mut statement = tx.prepare_cached(
+                "SELECT author_account, author_username, author_display, author_is_bot FROM turns
+                 WHERE channel = ?1 AND role = ?2 AND deleted_at_ms IS NULL
+                 ORDER BY ordinal DESC LIMIT ?3",
+            )?;
+            let mut rows =
+                statement.query(params![channel.as_str(), Role::User.as_str(), AUTHORS_LOOKED_THROUGH])?;
+            let mut authors: Vec<Author> = Vec::new();
+            while let Some(row) = rows.next()? {
+                if authors.len() >= most {
+                    break;
+                }
+                let Some(author) = rows::author(row, 0)? else { continue };
+                if authors.iter().all(|known| known.account != author.account) {
+                    authors.push(Author { is_bot: row.get(3)?, ..author });
+                }
+            }
+            Ok(authors)
+        });
+        Ok(authors.await?)
+    }
+
+    /// How far the database has grown; for status and doctor.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn stats(&self) -> Result<HistoryStats, HistoryError> {
+        let stats = self.database.read(|tx| {
+            let number = |sql| tx.query_row(sql, [], |row| row.get(0).map(from_sql));
+            Ok(HistoryStats {
+                turns: number("SELECT count(*) FROM turns WHERE deleted_at_ms IS NULL")?,
+                channels: number("SELECT count(*) FROM channels")?,
+                events: number("SELECT count(*) FROM events")?,
+                file_bytes: number(
+                    "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
+                )?,
+            })
+        });
+        Ok(stats.await?)
+    }
+
+    async fn select(
+        &self,
+        encoding: TokenEncoding,
+        channel: &ChannelId,
+        sql: String,
+    ) -> Result<Vec<ReadTurn>, HistoryError> {
+        let channel = channel.clone();
+        let read =
+            self.database.read(move |tx| collect(tx, &sql, &[&encoding.as_str(), &channel.as_str()])).await?;
+        Ok(read)
+    }
+}
+
+/// How far the history has grown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HistoryStats {
+    /// Turns that still stand.
+    pub turns: u64,
+    /// Channels that anything was ever said in.
+    pub channels: u64,
+    /// Edits and deletions.
+    pub events: u64,
+    /// Size of the file in bytes, without the write-ahead log.
+    pub file_bytes: u64,
+}

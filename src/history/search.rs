@@ -1,0 +1,174 @@
+//! Finding words in everything that was said, where the asker may hear it.
+
+use rusqlite::{Row, params};
+
+use crate::domain::{Audience, ChannelId, StoredTurn, TokenEncoding};
+
+use super::rows::{self, ReadTurn, TURN_COLUMNS, TURN_JOINS};
+use super::{History, HistoryError};
+
+/// Words of a query that are looked for; a pasted novel needs no more.
+const MAX_QUERY_WORDS: usize = 32;
+
+/// What the asker may see. Whoever is missing from it stays unseen: the default is nothing at all (specs mechanisms
+/// 4 rows 8 and 15).
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Visible(Vec<Audience>);
+
+impl Visible {
+    /// Turns learnt in front of exactly these audiences, and no others.
+    #[must_use]
+    pub fn only(audiences: impl IntoIterator<Item = Audience>) -> Self {
+        Self(audiences.into_iter().collect())
+    }
+
+    /// Whether something learnt before `audience` may be shown.
+    #[must_use]
+    pub fn includes(&self, audience: &Audience) -> bool {
+        self.0.contains(audience)
+    }
+
+    /// Pairs of the two columns, as JSON for one bound parameter.
+    fn as_json(&self) -> String {
+        let pairs: Vec<_> = self.0.iter().map(rows::audience_columns).collect();
+        serde_json::json!(pairs).to_string()
+    }
+}
+
+/// A turn that was found, with where it was said.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// The channel.
+    pub channel: ChannelId,
+    /// The channel's name for people, as last seen.
+    pub channel_name: Option<String>,
+    /// Who could hear it.
+    pub audience: Audience,
+    /// The turn.
+    pub turn: StoredTurn,
+    /// BM25, larger is better; only comparable within one search.
+    pub score: f64,
+}
+
+impl History {
+    /// Turns that hold any of the query's words, best first (BM25). The query is plain text: quotes, apostrophes
+    /// and operators mean nothing (specs familiar-connect 2.8). Who may see what is part of the query itself, so a
+    /// hidden turn never takes a visible one's place.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn search(
+        &self,
+        query: &str,
+        visible: &Visible,
+        limit: u32,
+        encoding: TokenEncoding,
+    ) -> Result<Vec<Found>, HistoryError> {
+        let words = match_expression(query);
+        if words.is_empty() {
+            return Ok(Vec::new());
+        }
+        let visible = visible.as_json();
+        let found = self
+            .database
+            .read(move |tx| {
+                tx.prepare_cached(&format!(
+                    "SELECT {TURN_COLUMNS}, t.channel, c.name, t.audience_kind, t.audience_key, f.rank
+                     FROM turns_fts f JOIN turns t ON t.id = f.rowid
+                     JOIN channels c ON c.channel = t.channel {TURN_JOINS}
+                     WHERE turns_fts MATCH ?2 AND t.deleted_at_ms IS NULL
+                       AND (t.audience_kind, t.audience_key) IN
+                           (SELECT value ->> 0, value ->> 1 FROM json_each(?3))
+                     ORDER BY f.rank LIMIT ?4"
+                ))?
+                .query_map(params![encoding.as_str(), words, visible, limit], found_turn)?
+                .collect::<rusqlite::Result<Vec<_>>>()
+            })
+            .await?;
+        let (turns, places): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        let turns = self.with_tokens(turns, encoding).await?;
+        Ok(turns.into_iter().zip(places).map(|(turn, place)| place.with(turn)).collect())
+    }
+
+    /// Builds the search index anew from the turns. Gives the same answers as the one kept up to date.
+    ///
+    /// # Errors
+    /// When the database refuses; the old index is still there then.
+    pub async fn rebuild_index(&self) -> Result<(), HistoryError> {
+        let rebuilt = self
+            .database
+            .write(|tx| tx.execute("INSERT INTO turns_fts (turns_fts) VALUES ('rebuild')", []).map(drop));
+        Ok(rebuilt.await?)
+    }
+}
+
+struct FoundPlace {
+    channel: ChannelId,
+    channel_name: Option<String>,
+    audience: Audience,
+    score: f64,
+}
+
+impl FoundPlace {
+    fn with(self, turn: StoredTurn) -> Found {
+        let Self { channel, channel_name, audience, score } = self;
+        Found { channel, channel_name, audience, turn, score }
+    }
+}
+
+fn found_turn(row: &Row<'_>) -> rusqlite::Result<(ReadTurn, FoundPlace)> {
+    let (kind, key): (String, String) = (row.get(20)?, row.get(21)?);
+    let place = FoundPlace {
+        channel: rows::parsed(row, 18)?,
+        channel_name: row.get(19)?,
+        audience: rows::audience(&kind, &key).ok_or_else(|| rows::unreadable(20))?,
+        score: -row.get::<_, f64>(22)?,
+    };
+    Ok((rows::stored_turn(row)?, place))
+}
+
+/// What the index holds for `content`, where that is not the content itself: the index's tokeniser takes a run of
+/// ideographs for one word, so they are set apart and each can be found.
+pub(super) fn search_text(content: &str) -> Option<String> {
+    content.chars().any(stands_alone).then(|| set_apart(content))
+}
+
+fn set_apart(text: &str) -> String {
+    let mut apart = String::with_capacity(text.len() * 2);
+    for character in text.chars() {
+        if stands_alone(character) {
+            apart.push(' ');
+            apart.push(character);
+            apart.push(' ');
+        } else {
+            apart.push(character);
+        }
+    }
+    apart
+}
+
+/// Letters of scripts that write no spaces between words.
+fn stands_alone(character: char) -> bool {
+    matches!(character,
+        '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+        | '\u{0e00}'..='\u{0e7f}' | '\u{20000}'..='\u{3ffff}')
+}
+
+/// The query's words, each quoted, any of them; a run of ideographs becomes a phrase.
+fn match_expression(query: &str) -> String {
+    let mut expression = String::new();
+    let words = query.split(|c: char| !c.is_alphanumeric() && !is_mark(c)).filter(|word| !word.is_empty());
+    for word in words.take(MAX_QUERY_WORDS) {
+        if !expression.is_empty() {
+            expression.push_str(" OR ");
+        }
+        expression.push('"');
+        expression.push_str(&set_apart(word));
+        expression.push('"');
+    }
+    expression
+}
+
+fn is_mark(character: char) -> bool {
+    unicode_normalization::char::is_combining_mark(character)
+}

@@ -1,0 +1,73 @@
+use super::*;
+
+const ENCODING: TokenEncoding = TokenEncoding::CharsOver4;
+
+#[tokio::test]
+async fn pending_is_what_was_said_after_the_last_reply() {
+    let history = scratch().await;
+    history.append(said(1, "one")).await.unwrap();
+    history.append(said(2, "two")).await.unwrap();
+    assert_eq!(contents(&history.pending(&channel(), ENCODING).await.unwrap()), ["one", "two"]);
+    history.append(replied(&[3], "both")).await.unwrap();
+    assert!(history.pending(&channel(), ENCODING).await.unwrap().is_empty());
+    history.append(said(4, "four")).await.unwrap();
+    assert_eq!(contents(&history.pending(&channel(), ENCODING).await.unwrap()), ["four"]);
+    assert_eq!(history.count_since_last_reply(&channel()).await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn a_reply_that_was_taken_back_still_answered() {
+    let history = scratch().await;
+    history.append(said(1, "question")).await.unwrap();
+    history.append(replied(&[2], "answer")).await.unwrap();
+    history.delete(&channel(), &[2.into()], Timestamp::UNIX_EPOCH).await.unwrap();
+    assert!(history.pending(&channel(), ENCODING).await.unwrap().is_empty());
+    assert_eq!(history.count_since_last_reply(&channel()).await.unwrap(), 0);
+    assert_eq!(history.last_assistant(&channel(), ENCODING).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn other_channels_do_not_answer_for_this_one() {
+    let history = scratch().await;
+    history.append(said(1, "here")).await.unwrap();
+    history.append(NewTurn { place: guild_place(8), ..replied(&[2], "there") }).await.unwrap();
+    assert_eq!(history.count_since_last_reply(&channel()).await.unwrap(), 1);
+    assert_eq!(history.last_assistant(&channel(), ENCODING).await.unwrap(), None);
+    assert!(history.last_assistant(&ChannelId::from(8), ENCODING).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn every_message_of_a_long_reply_leads_to_its_turn() {
+    let history = scratch().await;
+    let reply = history.append(replied(&[10, 11], "long")).await.unwrap();
+    for message in [10_u64, 11] {
+        let found = history.by_message(&channel(), &message.into(), ENCODING).await.unwrap();
+        assert_eq!(found.map(|turn| turn.id), Some(reply.id));
+    }
+    assert_eq!(history.by_message(&channel(), &12.into(), ENCODING).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn recent_authors_are_each_named_once_newest_first() {
+    let history = scratch().await;
+    for (message, who) in (1..).zip([1_u64, 2, 1, 3, 3]) {
+        let author = Some(person(who, &format!("P{who}")));
+        history.append(NewTurn { author, ..said(message, "x") }).await.unwrap();
+    }
+    let renamed = Some(person(1, "New Name"));
+    history.append(NewTurn { author: renamed, ..said(9, "x") }).await.unwrap();
+    let names = |authors: Vec<Author>| authors.iter().map(|a| a.label().to_owned()).collect::<Vec<_>>();
+    assert_eq!(names(history.recent_authors(&channel(), 5).await.unwrap()), ["New Name", "P3", "P2"]);
+    assert_eq!(names(history.recent_authors(&channel(), 2).await.unwrap()), ["New Name", "P3"]);
+}
+
+#[tokio::test]
+async fn stats_count_what_stands() {
+    let history = scratch().await;
+    history.append(said(1, "a")).await.unwrap();
+    history.append(NewTurn { place: guild_place(8), ..said(2, "b") }).await.unwrap();
+    history.delete(&channel(), &[1.into()], Timestamp::UNIX_EPOCH).await.unwrap();
+    let stats = history.stats().await.unwrap();
+    assert_eq!((stats.turns, stats.channels, stats.events), (1, 2, 1));
+    assert!(stats.file_bytes > 0);
+}
