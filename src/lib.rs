@@ -9,6 +9,7 @@
 
 pub mod clock;
 pub mod config;
+pub mod discord;
 pub mod domain;
 pub mod familiar;
 pub mod history;

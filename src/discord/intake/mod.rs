@@ -1,0 +1,152 @@
+//! Discord's payloads as the session's events.
+//!
+//! Owns the translation: names, places, audiences, attachments, hints, and what is not worth an event at all. Pure:
+//! looks things up in the cache and asks nobody. Must not know sessions or subscriptions. Start reading at
+//! [`message`].
+
+mod attachments;
+mod order;
+mod place;
+mod text;
+
+use serenity::all::{
+    Cache, ChannelId, GuildChannel, GuildId, Message, MessageReferenceKind, MessageType, UserId,
+};
+
+pub(super) use order::Order;
+pub(super) use place::is_thread;
+
+use self::place::GuildFacts;
+use self::text::{Names, shown_name};
+use crate::domain::{AccountId, Author, InboundMessage, Modality, Place, TriggerHints};
+
+/// Who the familiar is on Discord.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Own {
+    pub user: UserId,
+    /// What it is called in prompts.
+    pub name: String,
+}
+
+/// The place of a guild channel. `channel` is the channel itself where it is known.
+pub(super) fn guild_place(
+    cache: &Cache,
+    guild: GuildId,
+    id: ChannelId,
+    channel: Option<&GuildChannel>,
+) -> Place {
+    let Some(channel) = channel else { return place::unknown(guild, id) };
+    let facts = match cache.guild(guild) {
+        Some(cached) => GuildFacts::about(&cached, channel),
+        None => GuildFacts::unknown(guild),
+    };
+    place::in_guild(&facts, channel)
+}
+
+/// The place of a direct message.
+pub(super) fn dm_place(channel: ChannelId, with: UserId) -> Place {
+    place::dm(channel, with)
+}
+
+/// A message for the session; `None` for what says nothing: joins, pins, boosts, empty messages.
+pub(super) fn message(cache: &Cache, message: &Message, place: Place, own: &Own) -> Option<InboundMessage> {
+    if !says_something(message.kind) {
+        return None;
+    }
+    let names = names(cache, message, own);
+    let text = text::readable(&message.content, &names);
+    let attachments = attachments::describe(message, &names);
+    if text.is_empty() && attachments.is_empty() {
+        return None;
+    }
+    Some(InboundMessage {
+        place,
+        author: author(message),
+        message: Some(message.id.get().into()),
+        text,
+        attachments,
+        reply_to: answered(message).map(|id| id.get().into()),
+        modality: Modality::Text,
+        at: at(message.timestamp),
+        hints: hints(cache, message, own),
+    })
+}
+
+/// A message's words with its attachments as lines, as an edit carries them.
+pub(super) fn full_text(cache: &Cache, message: &Message, own: &Own) -> String {
+    let names = names(cache, message, own);
+    let words = text::readable(&message.content, &names);
+    let lines = attachments::describe(message, &names).into_iter().map(|attachment| attachment.line());
+    let parts: Vec<String> = std::iter::once(words).chain(lines).filter(|part| !part.is_empty()).collect();
+    parts.join("\n")
+}
+
+/// Discord's time as ours; a broken one is now.
+pub(super) fn at(timestamp: serenity::all::Timestamp) -> jiff::Timestamp {
+    jiff::Timestamp::from_millisecond(timestamp.timestamp_millis()).unwrap_or_else(|_| jiff::Timestamp::now())
+}
+
+fn says_something(kind: MessageType) -> bool {
+    matches!(
+        kind,
+        MessageType::Regular
+            | MessageType::InlineReply
+            | MessageType::ChatInputCommand
+            | MessageType::ContextMenuCommand
+    )
+}
+
+fn names<'a>(cache: &'a Cache, message: &'a Message, own: &'a Own) -> Names<'a> {
+    Names { cache, guild: message.guild_id, mentions: &message.mentions, familiar: (own.user, &own.name) }
+}
+
+fn author(message: &Message) -> Author {
+    Author {
+        account: AccountId::discord(message.author.id.get()),
+        display_name: Some(shown_name(&message.author, message.member.as_deref())),
+        username: Some(message.author.name.clone()),
+        is_bot: message.author.bot || message.webhook_id.is_some(),
+    }
+}
+
+/// The answered message; a forward also has a reference, but answers nothing.
+fn answered(message: &Message) -> Option<serenity::all::MessageId> {
+    let reference = message.message_reference.as_ref()?;
+    (message.kind == MessageType::InlineReply && reference.kind == MessageReferenceKind::Default)
+        .then_some(reference.message_id)
+        .flatten()
+}
+
+fn hints(cache: &Cache, message: &Message, own: &Own) -> TriggerHints {
+    let answered_author = answered(message)
+        .and(message.referenced_message.as_deref())
+        .map(|referenced| (referenced.author.id, referenced.webhook_id.is_some()));
+    let replies_to_familiar = answered_author == Some((own.user, false));
+    let mentions_familiar =
+        message.mentions.iter().any(|user| user.id == own.user) || mentions_own_role(cache, message, own);
+    let names_others = message.mentions.iter().any(|user| user.id != own.user)
+        || !message.mention_roles.is_empty()
+        || message.mention_everyone;
+    let answers_others = answered(message).is_some() && !replies_to_familiar;
+    TriggerHints {
+        // Answering with the ping on lists the familiar among the mentions as well; that is one address, not two.
+        mentions_familiar,
+        replies_to_familiar,
+        addresses_someone_else: !mentions_familiar
+            && !replies_to_familiar
+            && (names_others || answers_others),
+    }
+}
+
+/// People often pick the bot's role of the same name from the list instead of the bot.
+fn mentions_own_role(cache: &Cache, message: &Message, own: &Own) -> bool {
+    let Some(guild) = message.guild_id.and_then(|guild| cache.guild(guild)) else { return false };
+    message
+        .mention_roles
+        .iter()
+        .filter_map(|role| guild.roles.get(role))
+        .any(|role| role.tags.bot_id == Some(own.user))
+}
+
+#[cfg(test)]
+mod tests;

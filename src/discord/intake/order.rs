@@ -1,0 +1,109 @@
+//! Events in the order they happened.
+//!
+//! Serenity hands every gateway event to its own task, so a message can be seen after the one that answers it, and a
+//! deletion before the message it deletes. What is in order is the cache: it is updated on the gateway's own task,
+//! before any handler runs. So each handler first catches up with the cache's older messages of that channel, one
+//! handler per channel at a time, and remembers which were seen, which also makes replayed events harmless.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serenity::all::{Cache, ChannelId, Message, MessageId};
+use tokio::sync::OwnedMutexGuard;
+
+/// Messages kept per channel for catching up; also how many ids are remembered as seen.
+pub(in crate::discord) const KEPT_PER_CHANNEL: usize = 64;
+
+/// Channels whose seen ids are kept. Beyond this the idle ones are forgotten.
+const KEPT_CHANNELS: usize = 1024;
+
+/// Which messages of which channels have been handed on.
+#[derive(Debug, Default)]
+pub(in crate::discord) struct Order {
+    channels: Mutex<HashMap<ChannelId, Arc<tokio::sync::Mutex<Seen>>>>,
+}
+
+/// A channel's turn to hand on its events. Nobody else hands on this channel's events until it is dropped.
+pub(in crate::discord) type Turn = OwnedMutexGuard<Seen>;
+
+impl Order {
+    /// Waits for a channel's turn.
+    pub(in crate::discord) async fn turn(&self, channel: ChannelId) -> Turn {
+        let seen = {
+            let mut channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
+            if channels.len() >= KEPT_CHANNELS {
+                channels.retain(|_, seen| Arc::strong_count(seen) > 1);
+            }
+            Arc::clone(channels.entry(channel).or_default())
+        };
+        seen.lock_owned().await
+    }
+}
+
+/// The newest ids that were handed on, at most [`KEPT_PER_CHANNEL`].
+#[derive(Debug, Default)]
+pub(in crate::discord) struct Seen {
+    ids: BTreeSet<MessageId>,
+}
+
+impl Seen {
+    /// The cached messages of a channel up to `upto` that were not handed on yet, oldest first; they count as handed
+    /// on from now. `message` itself is taken from the argument if the cache has already let go of it.
+    pub(in crate::discord) fn catch_up(
+        &mut self,
+        cache: &Cache,
+        channel: ChannelId,
+        upto: MessageId,
+        message: Option<Message>,
+    ) -> Vec<Message> {
+        let mut waiting: Vec<Message> = cache
+            .channel_messages(channel)
+            .map(|messages| messages.values().filter(|message| message.id <= upto).cloned().collect())
+            .unwrap_or_default();
+        if let Some(message) = message
+            && !waiting.iter().any(|cached| cached.id == message.id)
+        {
+            waiting.push(message);
+        }
+        waiting.retain(|message| self.ids.insert(message.id));
+        waiting.sort_by_key(|message| message.id);
+        while self.ids.len() > KEPT_PER_CHANNEL {
+            self.ids.pop_first();
+        }
+        waiting
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(id: u64) -> Message {
+        let mut message = Message::default();
+        message.id = MessageId::new(id);
+        message
+    }
+
+    fn ids(messages: &[Message]) -> Vec<u64> {
+        messages.iter().map(|message| message.id.get()).collect()
+    }
+
+    #[tokio::test]
+    async fn a_message_is_handed_on_once_however_often_it_comes() {
+        let (order, cache, channel) = (Order::default(), Cache::new(), ChannelId::new(1));
+        let mut turn = order.turn(channel).await;
+        assert_eq!(ids(&turn.catch_up(&cache, channel, MessageId::new(5), Some(message(5)))), [5]);
+        assert!(turn.catch_up(&cache, channel, MessageId::new(5), Some(message(5))).is_empty());
+        assert_eq!(ids(&turn.catch_up(&cache, channel, MessageId::new(3), Some(message(3)))), [3]);
+    }
+
+    #[tokio::test]
+    async fn what_is_remembered_is_bounded() {
+        let (order, cache, channel) = (Order::default(), Cache::new(), ChannelId::new(1));
+        let mut turn = order.turn(channel).await;
+        for id in 1..=200 {
+            turn.catch_up(&cache, channel, MessageId::new(id), Some(message(id)));
+        }
+        assert_eq!(turn.ids.len(), KEPT_PER_CHANNEL);
+    }
+}

@@ -1,0 +1,119 @@
+use super::*;
+use serde_json::{Value, json};
+
+const VIEW: u64 = Permissions::VIEW_CHANNEL.bits();
+const GUILD: u64 = 100;
+
+fn channel(id: u64, kind: u8, parent: Option<u64>, overwrites: &Value) -> GuildChannel {
+    serde_json::from_value(json!({
+        "id": id.to_string(), "type": kind, "guild_id": GUILD.to_string(), "name": format!("c{id}"), "position": 0,
+        "permission_overwrites": overwrites, "parent_id": parent.map(|id| id.to_string()), "nsfw": false
+    }))
+    .unwrap()
+}
+
+fn plain(id: u64) -> GuildChannel {
+    channel(id, 0, None, &json!([]))
+}
+
+fn guild(parents: &[GuildChannel]) -> GuildFacts {
+    GuildFacts {
+        name: Some("home".to_owned()),
+        everyone: Some(Permissions::VIEW_CHANNEL | Permissions::CONNECT),
+        bot_roles: HashSet::from([RoleId::new(70)]),
+        bots: HashSet::from([UserId::new(71)]),
+        parents: parents.iter().map(|parent| (parent.id, parent.clone())).collect(),
+        ..GuildFacts::unknown(GuildId::new(GUILD))
+    }
+}
+
+fn overwrite(kind: u8, id: u64, allow: u64, deny: u64) -> Value {
+    json!({"id": id.to_string(), "type": kind, "allow": allow.to_string(), "deny": deny.to_string()})
+}
+
+fn everybody() -> Audience {
+    Audience::Guild(GUILD.into())
+}
+
+fn only(id: u64) -> Audience {
+    Audience::Private(id.into())
+}
+
+#[test]
+fn a_channel_open_to_everyone_is_heard_by_the_guild() {
+    let place = in_guild(&guild(&[]), &plain(1));
+    assert_eq!((place.kind, place.audience), (PlaceKind::GuildText, everybody()));
+    assert_eq!(place.channel_name.as_deref(), Some("#c1"));
+    assert_eq!(place.guild_name.as_deref(), Some("home"));
+}
+
+#[test]
+fn whatever_shuts_somebody_out_makes_a_channel_private() {
+    for shut in [overwrite(0, GUILD, 0, VIEW), overwrite(0, 5, 0, VIEW), overwrite(1, 6, 0, VIEW)] {
+        let place = in_guild(&guild(&[]), &channel(1, 0, None, &json!([shut])));
+        assert_eq!(place.audience, only(1), "{shut}");
+    }
+}
+
+#[test]
+fn shutting_out_a_bot_shuts_out_nobody() {
+    let overwrites = json!([overwrite(0, 70, 0, VIEW), overwrite(1, 71, 0, VIEW)]);
+    assert_eq!(in_guild(&guild(&[]), &channel(1, 0, None, &overwrites)).audience, everybody());
+}
+
+#[test]
+fn a_role_that_may_look_in_does_not_open_a_closed_channel() {
+    let overwrites = json!([overwrite(0, GUILD, 0, VIEW), overwrite(0, 5, VIEW, 0)]);
+    assert_eq!(in_guild(&guild(&[]), &channel(1, 0, None, &overwrites)).audience, only(1));
+}
+
+#[test]
+fn in_a_guild_that_shows_nothing_by_default_a_channel_opens_only_for_everyone() {
+    let mut closed = guild(&[]);
+    closed.everyone = Some(Permissions::empty());
+    assert_eq!(in_guild(&closed, &plain(1)).audience, only(1));
+    let opened = channel(1, 0, None, &json!([overwrite(0, GUILD, VIEW, 0)]));
+    assert_eq!(in_guild(&closed, &opened).audience, everybody());
+}
+
+#[test]
+fn what_is_not_known_counts_as_private() {
+    let nothing_known = GuildFacts::unknown(GuildId::new(GUILD));
+    assert_eq!(in_guild(&nothing_known, &plain(1)).audience, only(1));
+    assert_eq!(unknown(GuildId::new(GUILD), ChannelId::new(9)).audience, only(9));
+    let orphan = channel(2, 11, Some(1), &json!([]));
+    assert_eq!(in_guild(&guild(&[]), &orphan).audience, only(2));
+}
+
+#[test]
+fn text_in_a_voice_channel_is_heard_by_those_who_may_connect() {
+    assert_eq!(in_guild(&guild(&[]), &channel(1, 2, None, &json!([]))).audience, everybody());
+    let locked = channel(1, 2, None, &json!([overwrite(0, GUILD, 0, Permissions::CONNECT.bits())]));
+    assert_eq!(in_guild(&guild(&[]), &locked).audience, only(1));
+}
+
+#[test]
+fn threads_and_posts_are_named_after_their_parent_and_heard_with_it() {
+    let secret = channel(1, 0, None, &json!([overwrite(0, GUILD, 0, VIEW)]));
+    let thread = in_guild(&guild(&[secret]), &channel(2, 11, Some(1), &json!([])));
+    assert_eq!((thread.kind, thread.audience), (PlaceKind::Thread, only(1)));
+    assert_eq!(thread.channel_name.as_deref(), Some("#c1 -> c2"));
+
+    let forum = channel(3, 15, None, &json!([]));
+    let post = in_guild(&guild(&[forum]), &channel(4, 11, Some(3), &json!([])));
+    assert_eq!((post.kind, post.audience), (PlaceKind::ForumPost, everybody()));
+    assert_eq!(post.channel_name.as_deref(), Some("forum:c3 -> c4"));
+}
+
+#[test]
+fn a_private_thread_is_heard_by_its_members_only() {
+    let thread = in_guild(&guild(&[plain(1)]), &channel(2, 12, Some(1), &json!([])));
+    assert_eq!((thread.kind, thread.audience), (PlaceKind::Thread, only(2)));
+}
+
+#[test]
+fn a_dm_is_heard_by_one_person() {
+    let place = dm(ChannelId::new(8), UserId::new(9));
+    assert_eq!(place.audience, Audience::Dm(AccountId::discord(9)));
+    assert!(place.is_one_to_one());
+}

@@ -1,0 +1,317 @@
+//! Every sentence a person can read on Discord that the program, not the character, says.
+//!
+//! Owns words and nothing else: functions from facts to text, snapshot-tested, so that tone is reviewed in one
+//! place. Must not know serenity. Start reading at [`notice`].
+
+use std::time::Duration;
+
+use crate::domain::{ChannelMode, ModelErrorClass, TurnId};
+use crate::session::Notice;
+
+/// A failure line in the channel. One short line in small print, with the turn to look up.
+#[must_use]
+pub(super) fn notice(notice: Notice) -> String {
+    match notice {
+        Notice::ModelFailed { turn, class } => format!("-# {} ({turn})", model_failure(class)),
+    }
+}
+
+fn model_failure(class: ModelErrorClass) -> &'static str {
+    match class {
+        ModelErrorClass::RateLimited => "Too many requests to the model right now. Try again in a minute.",
+        ModelErrorClass::Server => "The model's provider has trouble. Try again in a minute.",
+        ModelErrorClass::Network => "The model could not be reached. Try again in a minute.",
+        ModelErrorClass::Timeout => "The model took too long. Try again.",
+        ModelErrorClass::ModelMissing => "The configured model does not exist. Tell whoever runs this bot.",
+        ModelErrorClass::Authentication => "The model's key was refused. Tell whoever runs this bot.",
+        ModelErrorClass::Quota => "There is no credit left for the model. Tell whoever runs this bot.",
+        ModelErrorClass::ContextLength => "This got too long for the model. Try a shorter message.",
+        ModelErrorClass::ContentFilter => "The model's provider refused this. Try to put it another way.",
+        ModelErrorClass::Malformed => "The model's answer could not be read. Try again.",
+        ModelErrorClass::BadRequest => "The model refused the request. Tell whoever runs this bot.",
+        ModelErrorClass::CostCap => "Today's budget is used up. It starts again at midnight (UTC).",
+        ModelErrorClass::Cancelled => "That reply was stopped.",
+    }
+}
+
+/// The one answer to a person who may not write DMs to the familiar.
+#[must_use]
+pub(super) fn dm_refused(familiar: &str, account: u64) -> String {
+    format!(
+        "{familiar} talks in direct messages only with people on the allow-list, so this was not read. \
+         Ask whoever runs this bot to add your id `{account}` to `dm_allowlist`, or talk on a server you share."
+    )
+}
+
+/// Confirmation of `/subscribe-text`.
+#[must_use]
+pub(super) fn subscribed(familiar: &str, channel: u64) -> String {
+    format!("{familiar} now reads <#{channel}> and its threads. Stop with `/unsubscribe-text`.")
+}
+
+/// `/subscribe-text` where there is a subscription.
+#[must_use]
+pub(super) fn already_subscribed(familiar: &str, channel: u64) -> String {
+    format!("{familiar} already reads <#{channel}>. Stop with `/unsubscribe-text`.")
+}
+
+/// `/subscribe-text` or `/unsubscribe-text` in a DM.
+#[must_use]
+pub(super) fn dm_needs_no_subscription() -> String {
+    "Direct messages need no subscription. Use this command on a server.".to_owned()
+}
+
+/// Confirmation of `/unsubscribe-text`.
+#[must_use]
+pub(super) fn unsubscribed(familiar: &str, channel: u64) -> String {
+    format!("{familiar} no longer reads <#{channel}>. Start again with `/subscribe-text`.")
+}
+
+/// `/unsubscribe-text` where there is no subscription.
+#[must_use]
+pub(super) fn not_subscribed(familiar: &str, channel: u64) -> String {
+    format!("{familiar} does not read <#{channel}>. Start with `/subscribe-text`.")
+}
+
+/// `/unsubscribe-text` in a thread that is read because its channel is.
+#[must_use]
+pub(super) fn subscribed_through_parent(familiar: &str, thread: u64, parent: u64) -> String {
+    format!(
+        "{familiar} reads <#{thread}> because it reads <#{parent}>. \
+         Use `/unsubscribe-text` in <#{parent}> to stop both."
+    )
+}
+
+/// The bot lacks something where it is to talk.
+#[must_use]
+pub(super) fn bot_lacks_permissions(channel: u64, missing: &[&str]) -> String {
+    format!(
+        "I cannot talk in <#{channel}> yet: I lack {}. Give my role {} in the channel's permissions, then try again.",
+        list(missing),
+        if missing.len() == 1 { "this permission" } else { "these permissions" },
+    )
+}
+
+/// The command was used in a place that cannot be seen or is of no use.
+#[must_use]
+pub(super) fn unknown_place() -> String {
+    "I cannot see this channel. Give my role View Channel here, then try again.".to_owned()
+}
+
+/// The person may not do this.
+#[must_use]
+pub(super) fn needs_manage_channels() -> String {
+    "This needs the Manage Channels permission. Ask somebody who has it.".to_owned()
+}
+
+/// Confirmation of the `/channel-…` mode commands.
+#[must_use]
+pub(super) fn mode_set(channel: u64, mode: ChannelMode) -> String {
+    format!("<#{channel}> is now in {} mode: {}", mode_name(mode), mode_words(mode))
+}
+
+fn mode_name(mode: ChannelMode) -> &'static str {
+    match mode {
+        ChannelMode::FullRp => "full role-play",
+        ChannelMode::TextConversationRp => "text conversation",
+        ChannelMode::ImitateVoice => "imitate voice",
+    }
+}
+
+fn mode_words(mode: ChannelMode) -> &'static str {
+    match mode {
+        ChannelMode::FullRp => "long, novel-style replies in the third person.",
+        ChannelMode::TextConversationRp => "chat-room style, a couple of short lines.",
+        ChannelMode::ImitateVoice => "one or two short sentences, as if spoken.",
+    }
+}
+
+/// The title of the backdrop modal; at most 45 characters.
+#[must_use]
+pub(super) fn backdrop_title() -> &'static str {
+    "Backdrop of this channel"
+}
+
+/// The label of its field; at most 45 characters.
+#[must_use]
+pub(super) fn backdrop_label() -> &'static str {
+    "What is going on here (empty clears it)"
+}
+
+/// The placeholder of its field; at most 100 characters.
+#[must_use]
+pub(super) fn backdrop_placeholder() -> &'static str {
+    "A tavern at the crossroads, late evening. Rain outside."
+}
+
+/// Confirmation of the backdrop modal.
+#[must_use]
+pub(super) fn backdrop_set(channel: u64, chars: usize) -> String {
+    format!("The backdrop of <#{channel}> is set ({chars} characters). It counts from the next reply on.")
+}
+
+/// Confirmation of an empty backdrop.
+#[must_use]
+pub(super) fn backdrop_cleared(channel: u64) -> String {
+    format!("The backdrop of <#{channel}> is cleared.")
+}
+
+/// Confirmation of `/greet`.
+#[must_use]
+pub(super) fn greeted() -> String {
+    "Said hello.".to_owned()
+}
+
+/// `/greet` in a place that is not read.
+#[must_use]
+pub(super) fn greet_needs_subscription(familiar: &str) -> String {
+    format!("{familiar} does not read this channel. Use `/subscribe-text` first.")
+}
+
+/// `/greet` with a number that the card does not have; `have` greetings exist.
+#[must_use]
+pub(super) fn no_such_greeting(have: usize) -> String {
+    match have {
+        0 => "The card has no greeting.".to_owned(),
+        1 => "The card has one greeting: use `/greet` without a number.".to_owned(),
+        _ => format!("The card has {have} greetings: use a number from 1 to {have}."),
+    }
+}
+
+/// `/context` without any turn of the caller.
+#[must_use]
+pub(super) fn no_turn_yet() -> String {
+    "There is no turn of yours here yet. Say something first, then ask again.".to_owned()
+}
+
+/// `/context` for a turn that does not exist or is not the caller's; both read the same, so that nothing is told
+/// about turns of others.
+#[must_use]
+pub(super) fn no_such_turn(given: &str) -> String {
+    let given: String = given.chars().filter(|c| !c.is_control() && *c != '`').take(20).collect();
+    format!("There is no turn `{given}` that you took part in. Leave it out to see your last one.")
+}
+
+/// What stands above the attached x-ray of a turn. `summary` is one line.
+#[must_use]
+pub(super) fn context_attached(turn: TurnId, summary: &str) -> String {
+    format!("Turn {turn}: {summary}. The whole record is attached; only you can see this.")
+}
+
+/// What `/status` shows.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub(super) struct Status {
+    pub familiar: String,
+    pub model: String,
+    pub uptime: Duration,
+    /// What is known about this channel.
+    pub here: Here,
+    /// Channels read on this server.
+    pub subscriptions: usize,
+    pub mode: Option<ChannelMode>,
+    /// From a message to the end of the reply, for the last reply here.
+    pub last_reply: Option<Duration>,
+    /// US dollars spent today and the cap, where known.
+    pub spent_usd: Option<f64>,
+    pub cap_usd: Option<f64>,
+}
+
+/// How a place is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Here {
+    #[default]
+    NotRead,
+    Read,
+    /// A thread of a channel that is read.
+    ThroughParent,
+    Dm,
+}
+
+/// `/status`.
+#[must_use]
+pub(super) fn status(status: &Status) -> String {
+    let mut lines = vec![format!("**{}** — up {}", status.familiar, duration(status.uptime))];
+    lines.push(format!("Model: {}", status.model));
+    lines.push(match status.here {
+        Here::NotRead => "This channel: not read (`/subscribe-text`)".to_owned(),
+        Here::Read => format!("This channel: read{}", in_mode(status.mode)),
+        Here::ThroughParent => format!("This thread: read with its channel{}", in_mode(status.mode)),
+        Here::Dm => format!("Direct messages: read{}", in_mode(status.mode)),
+    });
+    if status.here != Here::Dm {
+        lines.push(format!("Channels read on this server: {}", status.subscriptions));
+    }
+    if let Some(latency) = status.last_reply {
+        lines.push(format!("Last reply here took {}", seconds(latency)));
+    }
+    match (status.spent_usd, status.cap_usd) {
+        (Some(spent), Some(cap)) => lines.push(format!("Budget today: ${spent:.2} of ${cap:.2}")),
+        (Some(spent), None) => lines.push(format!("Spent today: ${spent:.2}, no cap")),
+        (None, Some(cap)) => lines.push(format!("Budget: ${cap:.2} a day")),
+        (None, None) => {}
+    }
+    lines.join("\n")
+}
+
+fn in_mode(mode: Option<ChannelMode>) -> String {
+    mode.map(|mode| format!(", {} mode", mode_name(mode))).unwrap_or_default()
+}
+
+/// `/help`.
+#[must_use]
+pub(super) fn help(familiar: &str) -> String {
+    format!(
+        "**{familiar}** reads the channels it is subscribed to and answers when spoken to: by name, by mention, by \
+         reply. Now and then it joins in by itself. Editing or deleting a message changes what it remembers of it.\n\
+         \n\
+         For everybody:\n\
+         `/context` — why it said what it said, for your own last turn\n\
+         `/greet` — let it say one of its greetings\n\
+         `/status` — model, mode and budget here\n\
+         \n\
+         With Manage Channels:\n\
+         `/subscribe-text`, `/unsubscribe-text` — read this channel, or stop\n\
+         `/channel-full-rp`, `/channel-text-conversation-rp`, `/channel-imitate-voice` — how it writes here\n\
+         `/channel-backdrop` — what is going on here\n\
+         \n\
+         Answers to commands are seen only by whoever used them."
+    )
+}
+
+/// A command ran into something of ours; `what` has no secrets in it.
+#[must_use]
+pub(super) fn command_failed(what: &str) -> String {
+    let what: String = what.chars().take(300).collect();
+    format!("That did not work: {what}. If it happens again, tell whoever runs this bot.")
+}
+
+/// Something unforeseen; the log has the rest.
+#[must_use]
+pub(super) fn command_broke() -> String {
+    "That did not work. The log says why; tell whoever runs this bot if it happens again.".to_owned()
+}
+
+fn list(items: &[&str]) -> String {
+    match items {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+fn seconds(duration: Duration) -> String {
+    format!("{}.{} s", duration.as_secs(), duration.subsec_millis() / 100)
+}
+
+fn duration(duration: Duration) -> String {
+    let minutes = duration.as_secs() / 60;
+    let (days, hours, minutes) = (minutes / 1440, minutes / 60 % 24, minutes % 60);
+    match (days, hours) {
+        (0, 0) => format!("{minutes} min"),
+        (0, _) => format!("{hours} h {minutes} min"),
+        _ => format!("{days} d {hours} h"),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,88 @@
+use super::*;
+
+const ALL_CLASSES: [ModelErrorClass; 13] = [
+    ModelErrorClass::RateLimited,
+    ModelErrorClass::Server,
+    ModelErrorClass::Network,
+    ModelErrorClass::Timeout,
+    ModelErrorClass::ModelMissing,
+    ModelErrorClass::Authentication,
+    ModelErrorClass::Quota,
+    ModelErrorClass::ContextLength,
+    ModelErrorClass::ContentFilter,
+    ModelErrorClass::Malformed,
+    ModelErrorClass::BadRequest,
+    ModelErrorClass::CostCap,
+    ModelErrorClass::Cancelled,
+];
+
+#[test]
+fn every_model_failure_is_one_short_line_with_its_turn() {
+    let lines: Vec<String> =
+        ALL_CLASSES.map(|class| notice(Notice::ModelFailed { turn: TurnId(42), class })).to_vec();
+    for line in &lines {
+        assert!(!line.contains('\n') && line.chars().count() <= 100 && line.ends_with("(t42)"), "{line}");
+    }
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn every_answer_to_a_command() {
+    let mut all = vec![
+        dm_refused("Ada", 77),
+        subscribed("Ada", 1),
+        already_subscribed("Ada", 1),
+        dm_needs_no_subscription(),
+        unsubscribed("Ada", 1),
+        not_subscribed("Ada", 1),
+        subscribed_through_parent("Ada", 2, 1),
+        bot_lacks_permissions(1, &["View Channel"]),
+        bot_lacks_permissions(1, &["View Channel", "Send Messages", "Read Message History"]),
+        unknown_place(),
+        needs_manage_channels(),
+        backdrop_set(1, 120),
+        backdrop_cleared(1),
+        greeted(),
+        greet_needs_subscription("Ada"),
+        no_such_greeting(0),
+        no_such_greeting(1),
+        no_such_greeting(4),
+        no_turn_yet(),
+        no_such_turn("t9`` @everyone and much, much more"),
+        context_attached(TurnId(9), "replied in 1 message(s)"),
+        command_failed("the file channels/1.toml could not be written"),
+        command_broke(),
+        help("Ada"),
+    ];
+    all.extend(ChannelMode::ALL.map(|mode| mode_set(1, mode)));
+    for text in &all {
+        assert!(text.chars().count() < 2000, "{text}");
+    }
+    insta::assert_snapshot!(all.join("\n----\n"));
+}
+
+#[test]
+fn status_says_what_is_known_and_leaves_out_the_rest() {
+    let full = Status {
+        familiar: "Ada".to_owned(),
+        model: "z-ai/glm-5.1".to_owned(),
+        uptime: Duration::from_secs(93_784),
+        here: Here::Read,
+        subscriptions: 3,
+        mode: Some(ChannelMode::FullRp),
+        last_reply: Some(Duration::from_millis(2340)),
+        spent_usd: Some(0.123),
+        cap_usd: Some(2.0),
+    };
+    let thread = Status { here: Here::ThroughParent, cap_usd: None, ..full.clone() };
+    let bare = Status { familiar: "Ada".to_owned(), model: "rehearsal".to_owned(), ..Status::default() };
+    let dm = Status { here: Here::Dm, spent_usd: None, uptime: Duration::from_secs(7200), ..full.clone() };
+    insta::assert_snapshot!([full, thread, bare, dm].map(|s| status(&s)).join("\n----\n"));
+}
+
+#[test]
+fn the_modal_fits_discords_limits() {
+    assert!(backdrop_title().chars().count() <= 45);
+    assert!(backdrop_label().chars().count() <= 45);
+    assert!(backdrop_placeholder().chars().count() <= 100);
+}

@@ -1,0 +1,223 @@
+//! How a turn's words reach Discord.
+//!
+//! Owns the [`Outbox`] for Discord: checks, sending, retrying, the typing indicator. Must not know why something is
+//! said. Start reading at [`DiscordOutbox`].
+
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serenity::all::{
+    ChannelId, CreateAllowedMentions, CreateMessage, MessageReference, MessageReferenceKind, Nonce,
+};
+use tokio::time::{Instant, sleep, timeout_at};
+use tokio_util::sync::CancellationToken;
+
+use super::link::{CALL_DEADLINE, DiscordLink, RestFailure, failure};
+use super::messages;
+use crate::config::LiveConfig;
+use crate::domain::{MessageId, Platform};
+use crate::session::{Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard};
+
+/// Discord's limit for one message, in Unicode scalar values.
+pub(super) const MESSAGE_MAX_CHARS: usize = 2000;
+
+/// Discord shows "is typing…" for ten seconds after each call.
+const TYPING_EVERY: Duration = Duration::from_secs(8);
+
+/// How long one call for the indicator may take; it is not worth more.
+const TYPING_DEADLINE: Duration = Duration::from_secs(5);
+
+/// First pause before trying again; each further one is three times as long. Rate limits are normally waited out
+/// by serenity; this is for 5xx, broken connections, and 429 passed through by a proxy.
+const RETRY_FIRST_PAUSE: Duration = Duration::from_millis(300);
+
+/// How often a message is tried in all.
+const ATTEMPTS: u32 = 4;
+
+/// Beginnings of lines that only our own prompt has. A reply that carries one is the prompt leaking, not the
+/// character speaking (design, rule 5).
+const LAYER_MARKERS: [&str; 4] = [
+    "## Who you are",
+    "## How to write here",
+    "## How you talk (examples, not part of this chat)",
+    "# How you talk (examples, not part of this chat)",
+];
+
+/// Speaks into Discord channels, threads and DMs.
+#[derive(Debug)]
+pub struct DiscordOutbox {
+    link: DiscordLink,
+    config: Arc<LiveConfig>,
+}
+
+impl DiscordOutbox {
+    /// An outbox over a link. Until the link is connected every delivery fails with words.
+    #[must_use]
+    pub fn new(link: DiscordLink, config: Arc<LiveConfig>) -> Self {
+        Self { link, config }
+    }
+
+    async fn send(
+        &self,
+        to: &Delivery,
+        text: &str,
+        answers: Option<&MessageId>,
+    ) -> Result<Delivered, DeliveryError> {
+        let http =
+            self.link.http().ok_or_else(|| DeliveryError::Failed("not connected to Discord".to_owned()))?;
+        let channel = channel_of(to)?;
+        let message = compose(channel, text, answers);
+        let sent = with_retries(|| channel.send_message(&http, message.clone())).await?;
+        Ok(Delivered { message: Some(MessageId::from(sent.id.get())) })
+    }
+}
+
+#[async_trait]
+impl Outbox for DiscordOutbox {
+    fn style(&self) -> DeliveryStyle {
+        DeliveryStyle::Messages { max_chars: MESSAGE_MAX_CHARS }
+    }
+
+    fn typing(&self, to: &Delivery) -> TypingGuard {
+        let (Some(http), Ok(channel)) = (self.link.http(), channel_of(to)) else {
+            return TypingGuard::none();
+        };
+        let done = CancellationToken::new();
+        let guard = done.clone().drop_guard();
+        tokio::spawn(async move {
+            let shown = async {
+                loop {
+                    match tokio::time::timeout(TYPING_DEADLINE, channel.broadcast_typing(&http)).await {
+                        Ok(Ok(())) => {}
+                        // A closed channel stays closed; the delivery itself will say so in words.
+                        Ok(Err(error)) if matches!(failure(&error), RestFailure::Closed(_)) => return,
+                        Ok(Err(error)) => tracing::debug!(%channel, %error, "typing indicator not shown"),
+                        Err(_) => tracing::debug!(%channel, "typing indicator timed out"),
+                    }
+                    sleep(TYPING_EVERY).await;
+                }
+            };
+            tokio::select! {
+                () = shown => {}
+                () = done.cancelled() => {}
+            }
+        });
+        TypingGuard::holding(guard)
+    }
+
+    async fn deliver(&self, to: &Delivery, text: &str, first: bool) -> Result<Delivered, DeliveryError> {
+        check(text)?;
+        let shows_answered = first && self.config.current().discord.reply_reference;
+        let answers = to.reply_to.as_ref().filter(|_| shows_answered);
+        self.send(to, text, answers).await
+    }
+
+    async fn notice(&self, to: &Delivery, notice: Notice) -> Result<(), DeliveryError> {
+        self.send(to, &messages::notice(notice), to.reply_to.as_ref()).await.map(drop)
+    }
+}
+
+/// What must never leave: nothing at all, too much for one message, or pieces of our own prompt.
+fn check(text: &str) -> Result<(), DeliveryError> {
+    let reason = if text.trim().is_empty() {
+        "the text is empty".to_owned()
+    } else if text.chars().count() > MESSAGE_MAX_CHARS {
+        format!("the text is longer than {MESSAGE_MAX_CHARS} characters")
+    } else if let Some(marker) = leaked_marker(text) {
+        format!("it repeats the prompt's own heading {marker:?}")
+    } else {
+        return Ok(());
+    };
+    Err(DeliveryError::Refused(reason))
+}
+
+fn leaked_marker(text: &str) -> Option<&'static str> {
+    LAYER_MARKERS.into_iter().find(|marker| text.lines().any(|line| line.trim_start().starts_with(marker)))
+}
+
+fn channel_of(to: &Delivery) -> Result<ChannelId, DeliveryError> {
+    match (to.place.platform, to.place.channel.as_str().parse::<u64>()) {
+        (Platform::Discord, Ok(id)) if id != 0 => Ok(ChannelId::new(id)),
+        _ => Err(DeliveryError::Refused(format!("{} is not a Discord channel", to.place.channel))),
+    }
+}
+
+/// Nobody is ever pinged by a reply: allowed mentions are empty, and the answered person is not pinged either.
+fn compose(channel: ChannelId, text: &str, answers: Option<&MessageId>) -> CreateMessage {
+    // The nonce makes a repeated attempt harmless: Discord returns the message it already has.
+    let nonce = Nonce::String(format!("{:016x}", rand::random::<u64>()));
+    let message = CreateMessage::new()
+        .content(text)
+        .allowed_mentions(CreateAllowedMentions::new().replied_user(false))
+        .nonce(nonce)
+        .enforce_nonce(true);
+    match answers.and_then(|id| id.as_str().parse::<u64>().ok()).filter(|id| *id != 0) {
+        Some(id) => message.reference_message(
+            MessageReference::new(MessageReferenceKind::Default, channel)
+                .message_id(serenity::all::MessageId::new(id))
+                .fail_if_not_exists(false),
+        ),
+        None => message,
+    }
+}
+
+/// Tries again while the failure may pass and the deadline has not.
+async fn with_retries<T, F>(mut call: impl FnMut() -> F) -> Result<T, DeliveryError>
+where
+    F: Future<Output = serenity::Result<T>>,
+{
+    let deadline = Instant::now() + CALL_DEADLINE;
+    let mut pause = RETRY_FIRST_PAUSE;
+    let mut attempt = 1;
+    loop {
+        let error = match timeout_at(deadline, call()).await {
+            Ok(Ok(done)) => return Ok(done),
+            Ok(Err(error)) => error,
+            Err(_) => {
+                return Err(DeliveryError::Failed("Discord did not take the message in time".to_owned()));
+            }
+        };
+        match failure(&error) {
+            RestFailure::Closed(why) => return Err(DeliveryError::Forbidden(why)),
+            RestFailure::Passing(_) if attempt < ATTEMPTS && Instant::now() + pause < deadline => {
+                tracing::debug!(%error, attempt, "trying again");
+            }
+            RestFailure::Passing(why) | RestFailure::Other(why) => return Err(DeliveryError::Failed(why)),
+            RestFailure::Unauthorised => {
+                return Err(DeliveryError::Failed("Discord no longer accepts the bot's token".to_owned()));
+            }
+        }
+        sleep(pause).await;
+        pause *= 3;
+        attempt += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_empty_oversized_or_leaking_leaves() {
+        assert!(check("Hello.").is_ok());
+        assert!(check(&"é".repeat(2000)).is_ok());
+        for bad in ["", " \n\t", "fine\n## Who you are\nYou are Ada", &"x".repeat(2001)] {
+            assert!(matches!(check(bad), Err(DeliveryError::Refused(_))), "{bad:.20}");
+        }
+    }
+
+    #[test]
+    fn a_reply_pings_nobody_and_survives_a_deleted_original() {
+        let message = compose(ChannelId::new(7), "hi @everyone <@5>", Some(&MessageId::from(9)));
+        let json = serde_json::to_value(&message).unwrap();
+        assert_eq!(
+            json["allowed_mentions"],
+            serde_json::json!({"parse": [], "users": [], "roles": [], "replied_user": false})
+        );
+        assert_eq!(json["message_reference"]["message_id"], "9");
+        assert_eq!(json["message_reference"]["fail_if_not_exists"], false);
+        assert_eq!(json["enforce_nonce"], true);
+    }
+}

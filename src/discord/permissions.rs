@@ -1,0 +1,111 @@
+//! What the bot asks Discord for: gateway intents, the invite link, and what it needs in one channel.
+//!
+//! Owns the three lists and nothing that acts on them. Must not know commands or sessions. Start reading at
+//! [`invite_link`].
+
+use serenity::all::{GatewayIntents, Permissions};
+
+/// What the gateway is asked to send. `MESSAGE_CONTENT` is privileged: it must be switched on for the
+/// application in the developer portal, or Discord closes the connection with 4014.
+#[must_use]
+pub(super) fn intents() -> GatewayIntents {
+    GatewayIntents::GUILDS
+        | GatewayIntents::GUILD_MESSAGES
+        | GatewayIntents::DIRECT_MESSAGES
+        | GatewayIntents::MESSAGE_CONTENT
+}
+
+/// What the bot needs where it is to talk. Reading history is needed to answer a message by reference; nothing
+/// is asked for that is not used.
+#[must_use]
+pub(super) fn needed() -> Permissions {
+    Permissions::VIEW_CHANNEL
+        | Permissions::SEND_MESSAGES
+        | Permissions::SEND_MESSAGES_IN_THREADS
+        | Permissions::READ_MESSAGE_HISTORY
+}
+
+/// The part of [`needed`] that `granted` lacks, in the words of Discord's own settings page. In a thread the
+/// permission to send is another one than in a channel.
+#[must_use]
+pub(super) fn missing(granted: Permissions, in_thread: InThread) -> Vec<&'static str> {
+    let sending = match in_thread {
+        InThread::Yes => (Permissions::SEND_MESSAGES_IN_THREADS, "Send Messages in Threads"),
+        InThread::No => (Permissions::SEND_MESSAGES, "Send Messages"),
+    };
+    [
+        (Permissions::VIEW_CHANNEL, "View Channel"),
+        sending,
+        (Permissions::READ_MESSAGE_HISTORY, "Read Message History"),
+    ]
+    .into_iter()
+    .filter(|(permission, _)| !granted.contains(*permission))
+    .map(|(_, name)| name)
+    .collect()
+}
+
+/// Whether a place is a thread or forum post.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum InThread {
+    Yes,
+    No,
+}
+
+/// The link that adds the bot to a server with exactly the permissions it uses.
+///
+/// `application` is the application's id, which for every bot made since 2016 is also the bot user's id.
+#[must_use]
+pub fn invite_link(application: u64) -> String {
+    format!(
+        "https://discord.com/oauth2/authorize?client_id={application}&scope=bot+applications.commands&permissions={}",
+        needed().bits()
+    )
+}
+
+/// The application id inside a bot token: its first part is the id in base64. `None` when the token does not look
+/// like one; nothing is asked of the network.
+#[must_use]
+pub fn application_of(token: &secrecy::SecretString) -> Option<u64> {
+    use base64::Engine as _;
+    use secrecy::ExposeSecret as _;
+
+    let token = token.expose_secret().trim();
+    let head = token.strip_prefix("Bot ").unwrap_or(token).split('.').next()?;
+    let bytes = base64::engine::general_purpose::STANDARD_NO_PAD.decode(head.trim_end_matches('=')).ok()?;
+    std::str::from_utf8(&bytes).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_invite_link_asks_for_exactly_what_is_used() {
+        assert_eq!(
+            invite_link(42),
+            "https://discord.com/oauth2/authorize?client_id=42&scope=bot+applications.commands&permissions=274877975552"
+        );
+        assert_eq!(needed().iter_names().count(), 4);
+        assert!(!needed().contains(Permissions::ADMINISTRATOR));
+    }
+
+    #[test]
+    fn only_one_privileged_intent_is_used() {
+        assert_eq!(intents() & GatewayIntents::privileged(), GatewayIntents::MESSAGE_CONTENT);
+    }
+
+    #[test]
+    fn missing_permissions_are_named_as_in_the_settings_page() {
+        let granted = Permissions::VIEW_CHANNEL | Permissions::SEND_MESSAGES;
+        assert_eq!(missing(granted, InThread::No), ["Read Message History"]);
+        assert_eq!(missing(granted, InThread::Yes), ["Send Messages in Threads", "Read Message History"]);
+        assert!(missing(needed(), InThread::Yes).is_empty());
+    }
+
+    #[test]
+    fn the_application_is_read_from_the_token() {
+        let token = secrecy::SecretString::from("MTIzNDU2Nzg5MDEyMzQ1Njc4.x.y");
+        assert_eq!(application_of(&token), Some(123_456_789_012_345_678));
+        assert_eq!(application_of(&secrecy::SecretString::from("nonsense")), None);
+    }
+}
