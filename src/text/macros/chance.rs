@@ -1,0 +1,110 @@
+//! `{{random}}`, `{{pick}}` and `{{roll}}`: chance that can be repeated.
+//!
+//! Owns seeds and dice; must not know macros' syntax. A turn rolls the same again when it is replayed, a channel
+//! keeps its picks for good (specs cards-and-lore 2.5).
+
+/// Most dice one `{{roll}}` throws.
+const MAX_DICE: u64 = 1_000;
+
+/// Most sides of a die.
+const MAX_SIDES: u64 = 1_000_000_000;
+
+/// FNV-1a over the parts, each closed by a byte that no UTF-8 text holds: the same on every machine and in every
+/// release, which a hasher of the standard library does not promise.
+pub(super) fn seed(parts: &[&[u8]]) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for part in parts {
+        for byte in part.iter().chain(std::iter::once(&0xff)) {
+            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+        }
+    }
+    hash
+}
+
+/// SplitMix64: enough for dice.
+#[derive(Debug)]
+pub(super) struct Dice(u64);
+
+impl Dice {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `bound`; 0 when `bound` is 0.
+    pub(super) fn below(&mut self, bound: u64) -> u64 {
+        self.next().checked_rem(bound).unwrap_or(0)
+    }
+}
+
+/// Throws `6`, `d6`, `2d6+1`; `None` when it is not a throw.
+pub(super) fn roll(formula: &str, dice: &mut Dice) -> Option<i64> {
+    let formula = formula.trim().to_ascii_lowercase();
+    if !formula.is_empty() && formula.bytes().all(|byte| byte.is_ascii_digit()) {
+        return roll(&format!("1d{formula}"), dice);
+    }
+    let (count, rest) = formula.split_once('d')?;
+    let count = if count.is_empty() { 1 } else { positive(count)? };
+    let (sides, bonus) = match rest.find(['+', '-']) {
+        Some(at) => (&rest[..at], signed(&rest[at..])?),
+        None => (rest, 0),
+    };
+    let sides = positive(sides)?;
+    if count > MAX_DICE || sides > MAX_SIDES {
+        return None;
+    }
+    let thrown: u64 = (0..count).map(|_| dice.below(sides) + 1).sum();
+    i64::try_from(thrown).ok()?.checked_add(bonus)
+}
+
+fn positive(digits: &str) -> Option<u64> {
+    if digits.starts_with('0') || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    digits.parse().ok().filter(|number| *number > 0)
+}
+
+fn signed(text: &str) -> Option<i64> {
+    let digits = &text[1..];
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    text.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn throws_stay_within_their_dice() {
+        for start in 0..200 {
+            let mut dice = Dice::new(start);
+            assert!((1..=6).contains(&roll("6", &mut dice).unwrap()));
+            assert!((1..=6).contains(&roll("d6", &mut dice).unwrap()));
+            assert!((3..=13).contains(&roll("2D6+1", &mut dice).unwrap()));
+            assert_eq!(roll("1d1-3", &mut dice), Some(-2));
+        }
+    }
+
+    #[test]
+    fn what_is_no_throw_gives_nothing() {
+        for formula in
+            ["", "x", "0", "d0", "0d6", "2d", "d", "1d6+", "1d6*2", "9999999d6", "1d6+99999999999999999999"]
+        {
+            assert_eq!(roll(formula, &mut Dice::new(1)), None, "{formula}");
+        }
+    }
+
+    #[test]
+    fn parts_do_not_run_into_each_other() {
+        assert_ne!(seed(&[b"ab", b"c"]), seed(&[b"a", b"bc"]));
+    }
+}
