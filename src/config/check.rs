@@ -6,11 +6,19 @@ use super::tree::{Item, Node};
 
 /// Every mistake of a file, in the order of its keys.
 pub(super) fn check(root: &Node, keys: &[Key]) -> Vec<Problem> {
+    check_under("", root, keys)
+}
+
+/// The same for a table that stands somewhere inside a file, such as `subscription[2]`.
+pub(super) fn check_under(prefix: &str, root: &Node, keys: &[Key]) -> Vec<Problem> {
+    if !matches!(root.item, Item::Table(_)) {
+        return vec![unusable(root, prefix, "a table of settings".to_owned())];
+    }
     let mut problems = Vec::new();
     let keys: Vec<Split> =
         keys.iter().map(|key| Split { segments: key.path.split('.').collect(), kind: key.kind }).collect();
     let candidates: Vec<&Split> = keys.iter().collect();
-    table(root, "", 0, &candidates, &mut problems);
+    table(root, prefix, 0, &candidates, &mut problems);
     problems.sort_by_key(|problem| problem.line_column());
     problems
 }

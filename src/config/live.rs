@@ -1,22 +1,28 @@
 //! The settings of a running familiar.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
+use tokio::sync::broadcast;
 
-use super::channel::{self, ChannelConfig};
-use super::check::check;
-use super::defaults::{Defaults, checked};
+use super::channel::{BACKDROP_MAX_CHARS, ChannelConfig};
+use super::defaults::Defaults;
+use super::edit::Edit;
 use super::error::ConfigError;
 use super::familiar::Config;
-use super::files::read_optional;
+use super::files::{read_optional, write_atomic};
 use super::home::FamiliarHome;
-use super::merge::merge;
-use super::read::View;
+use super::report::ReloadReport;
 use super::source::{Rank, Source};
+use super::state::{State, sidecar, sidecar_source};
+use super::subscriptions::{self, Subscribed, Subscription, SubscriptionKind, Subscriptions};
 use super::tree::Node;
 use crate::domain::{ChannelId, ChannelMode};
+
+/// Reports kept for a listener that is slow; it is then told how many it missed.
+const REPORTS_KEPT: usize = 32;
 
 /// The settings of a running familiar, shared by every part that needs them. What it hands out is a snapshot: a
 /// turn that started with one set of settings ends with it.
@@ -25,61 +31,64 @@ pub struct LiveConfig {
     home: FamiliarHome,
     defaults: Defaults,
     state: ArcSwap<State>,
-    channels: Mutex<HashMap<ChannelId, Arc<ChannelConfig>>>,
+    subscriptions: ArcSwap<Subscriptions>,
+    channels: Mutex<HashMap<ChannelId, Channel>>,
+    /// The mistake each file has now.
+    mistakes: Mutex<BTreeMap<PathBuf, Arc<ConfigError>>>,
+    /// Held while files are read and written back, so that two commands do not undo each other.
+    writing: Mutex<()>,
+    reports: broadcast::Sender<ReloadReport>,
 }
 
-/// What the familiar's own files say.
+/// A channel as it is in force: its last good file, and what came of it.
 #[derive(Debug)]
-struct State {
-    tree: Node,
-    config: Arc<Config>,
-    modes: BTreeMap<ChannelMode, Arc<str>>,
+struct Channel {
+    sidecar: Option<Node>,
+    config: Arc<ChannelConfig>,
 }
 
-impl State {
-    fn read(home: &FamiliarHome, defaults: &Defaults) -> Result<Self, ConfigError> {
-        let mut tree = defaults.tree()?;
-        let path = home.character_toml();
-        if let Some(text) = read_optional(&path)? {
-            tree = merge(tree, checked(path.display().to_string(), text, Rank::Familiar)?);
-        }
-        let config = Arc::new(Config::resolve(View::new(&tree))?);
-        let mut modes = BTreeMap::new();
-        for mode in ChannelMode::ALL {
-            let own = read_optional(&home.mode_file(mode))?.filter(|text| !text.trim().is_empty());
-            let text = match own {
-                Some(text) => text,
-                None => defaults.mode_instructions(mode)?,
-            };
-            modes.insert(mode, Arc::from(text.trim_end()));
-        }
-        Ok(Self { tree, config, modes })
-    }
-
-    fn instructions(&self, mode: ChannelMode) -> Arc<str> {
-        self.modes.get(&mode).cloned().unwrap_or_default()
+impl Channel {
+    fn leaves(&self) -> BTreeMap<String, String> {
+        self.sidecar.as_ref().map(Node::leaves).unwrap_or_default()
     }
 }
 
 impl LiveConfig {
-    /// Reads the settings of a familiar.
+    /// Reads the settings of a familiar. A mistake in `subscriptions.toml` or a channel's file does not stop it; see
+    /// [`Self::mistakes`].
     ///
     /// # Errors
-    /// When a file cannot be read, or holds a mistake; the error points into the file.
+    /// When `character.toml` or a default file cannot be read, or holds a mistake; the error points into the file.
     pub fn load(home: FamiliarHome, defaults: Defaults) -> Result<Arc<Self>, ConfigError> {
         let state = State::read(&home, &defaults)?;
-        Ok(Arc::new(Self {
+        let live = Arc::new(Self {
             home,
             defaults,
             state: ArcSwap::from_pointee(state),
+            subscriptions: ArcSwap::from_pointee(Subscriptions::default()),
             channels: Mutex::new(HashMap::new()),
-        }))
+            mistakes: Mutex::new(BTreeMap::new()),
+            writing: Mutex::new(()),
+            reports: broadcast::Sender::new(REPORTS_KEPT),
+        });
+        // At start there is nothing to compare with: only mistakes are worth saying.
+        let mut report = ReloadReport::default();
+        live.reload_subscriptions(&mut report);
+        report.changes.clear();
+        live.publish(&report);
+        Ok(live)
     }
 
     /// The familiar's folder.
     #[must_use]
     pub fn home(&self) -> &FamiliarHome {
         &self.home
+    }
+
+    /// Where the defaults come from.
+    #[must_use]
+    pub fn defaults(&self) -> &Defaults {
+        &self.defaults
     }
 
     /// The settings as they are now.
@@ -94,98 +103,276 @@ impl LiveConfig {
         self.state.load().instructions(mode)
     }
 
-    /// A channel's settings. Its file is read at the first call and kept; a missing one means the default mode, and
-    /// so does a broken one, which is logged.
+    /// The channels it listens in.
+    #[must_use]
+    pub fn subscriptions(&self) -> Arc<Subscriptions> {
+        self.subscriptions.load_full()
+    }
+
+    /// The mistakes that files have now; for each of them older settings, or the defaults, are in force.
+    #[must_use]
+    pub fn mistakes(&self) -> Vec<Arc<ConfigError>> {
+        locked(&self.mistakes).values().cloned().collect()
+    }
+
+    /// Reports of reloads that changed something or found a mistake.
+    #[must_use]
+    pub fn changes(&self) -> broadcast::Receiver<ReloadReport> {
+        self.reports.subscribe()
+    }
+
+    /// A channel's settings. Its file is read at the first call and kept; a missing one means the default mode. So
+    /// does one that is broken at the first call; one that breaks later leaves the settings it had.
     #[must_use]
     pub fn channel(&self, id: &ChannelId) -> Arc<ChannelConfig> {
-        let mut channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = channels.get(id) {
-            return known.clone();
-        }
-        let state = self.state.load();
-        let read = self.read_channel(&state, id).unwrap_or_else(|error| {
-            for line in error.lines() {
-                tracing::warn!(channel = %id, "channel settings not used: {line}");
+        let mut report = ReloadReport::default();
+        let config = {
+            let mut channels = locked(&self.channels);
+            if let Some(known) = channels.get(id) {
+                return known.config.clone();
             }
-            None
-        });
-        let channel = Arc::new(read.unwrap_or_else(|| self.plain_channel(&state)));
-        channels.insert(id.clone(), channel.clone());
-        channel
+            let channel = self.read_channel(&self.state.load(), id, None, &mut report);
+            let config = channel.config.clone();
+            channels.insert(id.clone(), channel);
+            config
+        };
+        report.changes.clear();
+        self.publish(&report);
+        config
     }
 
-    fn plain_channel(&self, state: &State) -> ChannelConfig {
-        let mode = state.config.default_mode;
-        ChannelConfig::of_mode(&state.config.modes[&mode], state.instructions(mode))
+    /// Gives a channel a mode, and writes its name down for people. Everything else in the file stays as it is.
+    ///
+    /// # Errors
+    /// When the channel's file holds a mistake or cannot be written; nothing changes then.
+    pub fn set_mode(&self, id: &ChannelId, mode: ChannelMode, name: Option<&str>) -> Result<(), ConfigError> {
+        self.edit_channel(id, name, |edit| edit.set_text("mode", mode.as_str()))
     }
 
-    fn read_channel(&self, state: &State, id: &ChannelId) -> Result<Option<ChannelConfig>, ConfigError> {
-        let path = self.home.channel_toml(id);
-        let Some(text) = read_optional(&path)? else { return Ok(None) };
-        let source = Source { name: path.display().to_string(), text, rank: Rank::Channel };
-        let node = Node::parse(&Arc::new(source))?;
-        let problems = check(&node, &channel::keys());
-        if !problems.is_empty() {
-            return Err(ConfigError::Invalid(problems));
+    /// Gives a channel a backdrop of up to [`BACKDROP_MAX_CHARS`] characters; a blank one takes it away.
+    ///
+    /// # Errors
+    /// When it is too long, or the channel's file holds a mistake or cannot be written; nothing changes then.
+    pub fn set_backdrop(&self, id: &ChannelId, text: &str, name: Option<&str>) -> Result<(), ConfigError> {
+        let length = text.chars().count();
+        if length > BACKDROP_MAX_CHARS {
+            return Err(ConfigError::Refused {
+                reason: format!(
+                    "the backdrop has {length} characters, but at most {BACKDROP_MAX_CHARS} are kept; shorten it"
+                ),
+            });
         }
-        let tree = merge(state.tree.clone(), node);
-        Ok(Some(ChannelConfig::resolve(View::new(&tree), |mode| state.instructions(mode))?))
+        // The file needs a mode, and the backdrop must not change which one is in force.
+        let mode = self.channel(id).mode;
+        self.edit_channel(id, name, |edit| {
+            if !edit.has("mode") {
+                edit.set_text("mode", mode.as_str());
+            }
+            if text.trim().is_empty() {
+                edit.clear_text("backdrop");
+            } else {
+                edit.set_text("backdrop", text);
+            }
+        })
     }
 
-    /// Where the defaults come from.
-    #[must_use]
-    pub fn defaults(&self) -> &Defaults {
-        &self.defaults
+    fn edit_channel(
+        &self,
+        id: &ChannelId,
+        name: Option<&str>,
+        change: impl FnOnce(&mut Edit),
+    ) -> Result<(), ConfigError> {
+        let writing = locked(&self.writing);
+        let path = self.home.channel_toml(id);
+        let source = sidecar_source(&self.home, id)?.unwrap_or_else(|| empty(&path, Rank::Channel));
+        sidecar(&source)?;
+        let mut edit = Edit::of(&source)?;
+        change(&mut edit);
+        if let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) {
+            edit.set_text("channel_name", name);
+        }
+        let text = edit.into_text();
+        // Whatever is written must be readable again, whoever called.
+        sidecar(&Arc::new(Source { name: source.name.clone(), text: text.clone(), rank: Rank::Channel }))?;
+        if text != source.text {
+            write_atomic(&path, &text)?;
+        }
+        let mut report = ReloadReport::default();
+        self.reload_channel(&self.state.load(), id, &mut report);
+        drop(writing);
+        self.publish(&report);
+        Ok(())
     }
+
+    /// Starts listening in a channel. Of the calls of one guild only one is kept: a second one takes its place.
+    ///
+    /// # Errors
+    /// When the file is not readable as a whole, or cannot be written; nothing changes then.
+    pub fn subscribe(&self, subscription: Subscription) -> Result<Subscribed, ConfigError> {
+        let writing = locked(&self.writing);
+        let source = self.subscriptions_source()?;
+        let (text, done) = subscriptions::with(&source, &subscription)?;
+        self.write_subscriptions(text.as_deref())?;
+        drop(writing);
+        Ok(done)
+    }
+
+    /// Stops listening in a channel; `false` when it did not.
+    ///
+    /// # Errors
+    /// When the file is not readable as a whole, or cannot be written; nothing changes then.
+    pub fn unsubscribe(&self, channel: &ChannelId, kind: SubscriptionKind) -> Result<bool, ConfigError> {
+        let writing = locked(&self.writing);
+        let source = self.subscriptions_source()?;
+        let text = subscriptions::without(&source, channel, kind)?;
+        self.write_subscriptions(text.as_deref())?;
+        drop(writing);
+        Ok(text.is_some())
+    }
+
+    fn write_subscriptions(&self, text: Option<&str>) -> Result<(), ConfigError> {
+        if let Some(text) = text {
+            write_atomic(&self.home.subscriptions_toml(), text)?;
+        }
+        let mut report = ReloadReport::default();
+        self.reload_subscriptions(&mut report);
+        self.publish(&report);
+        Ok(())
+    }
+
+    fn subscriptions_source(&self) -> Result<Arc<Source>, ConfigError> {
+        let path = self.home.subscriptions_toml();
+        Ok(match read_optional(&path)? {
+            Some(text) => Arc::new(Source { name: path.display().to_string(), text, rank: Rank::Familiar }),
+            None => empty(&path, Rank::Familiar),
+        })
+    }
+
+    /// Reads every file again. Files that say what they said before change nothing; a file with a mistake keeps the
+    /// settings it had.
+    pub fn reload(&self) -> ReloadReport {
+        let writing = locked(&self.writing);
+        let mut report = ReloadReport::default();
+        let file = self.home.character_toml();
+        match State::read(&self.home, &self.defaults) {
+            Ok(new) => {
+                report.compare(&file, &self.state.load().leaves(), &new.leaves());
+                if !report.changes.is_empty() {
+                    self.state.store(Arc::new(new));
+                }
+                self.in_order(&file, &mut report);
+            }
+            Err(error) => self.mistake(&file, error, &mut report),
+        }
+        let state = self.state.load_full();
+        let known: Vec<ChannelId> = locked(&self.channels).keys().cloned().collect();
+        for id in known {
+            self.reload_channel(&state, &id, &mut report);
+        }
+        self.reload_subscriptions(&mut report);
+        drop(writing);
+        self.publish(&report);
+        report
+    }
+
+    fn reload_channel(&self, state: &State, id: &ChannelId, report: &mut ReloadReport) {
+        let mut channels = locked(&self.channels);
+        let old = channels.remove(id);
+        let before = old.as_ref().map(Channel::leaves).unwrap_or_default();
+        let new = self.read_channel(state, id, old.and_then(|old| old.sidecar), report);
+        report.compare(&self.home.channel_toml(id), &before, &new.leaves());
+        channels.insert(id.clone(), new);
+    }
+
+    /// A channel from its file; from `last_good` where the file has a mistake; plain where that does not help.
+    fn read_channel(
+        &self,
+        state: &State,
+        id: &ChannelId,
+        last_good: Option<Node>,
+        report: &mut ReloadReport,
+    ) -> Channel {
+        let path = self.home.channel_toml(id);
+        let read = sidecar_source(&self.home, id).and_then(|source| {
+            let Some(source) = source else { return Ok(None) };
+            let node = sidecar(&source)?;
+            let config = state.channel(&node)?;
+            Ok(Some((node, config)))
+        });
+        let usable = match read {
+            Ok(read) => {
+                self.in_order(&path, report);
+                read
+            }
+            Err(error) => {
+                self.mistake(&path, error, report);
+                last_good.and_then(|node| state.channel(&node).ok().map(|config| (node, config)))
+            }
+        };
+        match usable {
+            Some((node, config)) => Channel { sidecar: Some(node), config: Arc::new(config) },
+            None => Channel { sidecar: None, config: Arc::new(state.plain_channel()) },
+        }
+    }
+
+    fn reload_subscriptions(&self, report: &mut ReloadReport) {
+        let path = self.home.subscriptions_toml();
+        let read = self.subscriptions_source().and_then(|source| Ok(Subscriptions::read(&source)?));
+        match read {
+            Ok(new) => {
+                report.compare(&path, &self.subscriptions.load().leaves(), &new.leaves());
+                match new.problems() {
+                    [] => self.in_order(&path, report),
+                    problems => self.mistake(&path, ConfigError::Invalid(problems.to_vec()), report),
+                }
+                self.subscriptions.store(Arc::new(new));
+            }
+            Err(error) => self.mistake(&path, error, report),
+        }
+    }
+
+    /// Notes a file's mistake; it is reported once, until the file changes again.
+    fn mistake(&self, file: &Path, error: ConfigError, report: &mut ReloadReport) {
+        let mut mistakes = locked(&self.mistakes);
+        if mistakes.get(file).is_none_or(|known| known.lines() != error.lines()) {
+            let error = Arc::new(error);
+            mistakes.insert(file.to_owned(), error.clone());
+            report.errors.push(error);
+        }
+    }
+
+    fn in_order(&self, file: &Path, report: &mut ReloadReport) {
+        if locked(&self.mistakes).remove(file).is_some() {
+            report.mended.push(file.to_owned());
+        }
+    }
+
+    fn publish(&self, report: &ReloadReport) {
+        if report.is_empty() {
+            return;
+        }
+        for change in &report.changes {
+            tracing::info!(file = %change.file.display(), "setting changed: {change}");
+        }
+        for line in report.errors.iter().flat_map(|error| error.lines()) {
+            tracing::warn!("settings not taken over, the old ones stay in force: {line}");
+        }
+        for file in &report.mended {
+            tracing::info!(file = %file.display(), "settings are in order again");
+        }
+        // Nobody listening is normal: commands of the terminal do not.
+        let _ = self.reports.send(report.clone());
+    }
+}
+
+fn empty(path: &Path, rank: Rank) -> Arc<Source> {
+    Arc::new(Source { name: path.display().to_string(), text: String::new(), rank })
+}
+
+/// A thread that panicked while it held a lock left whole values behind: they are replaced, never edited in place.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::time::Duration;
-
-    use super::*;
-    use crate::domain::{FamiliarId, Layer, Slot};
-
-    fn familiar() -> (tempfile::TempDir, FamiliarHome) {
-        let dir = tempfile::tempdir().unwrap();
-        let home = FamiliarHome::new(dir.path(), &FamiliarId::new("ada").unwrap());
-        fs::create_dir_all(home.channels_dir()).unwrap();
-        (dir, home)
-    }
-
-    #[test]
-    fn an_empty_folder_is_a_familiar_with_the_seeds_defaults() {
-        let (_dir, home) = familiar();
-        let live = LiveConfig::load(home, Defaults::embedded()).unwrap();
-        let config = live.current();
-        assert_eq!(config.default_mode, ChannelMode::TextConversationRp);
-        assert_eq!(config.interjection.messages(), 9);
-        assert_eq!(config.llm.slots.len(), 8);
-        assert_eq!(config.llm.slots[&Slot::MainProse].temperature, Some(0.7));
-        let full = &config.modes[&ChannelMode::FullRp];
-        assert_eq!((full.budget_tokens, full.deadline), (8000, Duration::from_secs(30)));
-        assert_eq!(full.layers[&Layer::RecentHistory], Some(2000));
-        let channel = live.channel(&ChannelId::from(1_u64));
-        assert_eq!(channel.mode, ChannelMode::TextConversationRp);
-        assert!(channel.typing.enabled);
-        assert!(channel.author_note().unwrap().contains("chat room"));
-    }
-
-    #[test]
-    fn a_channel_overrides_its_mode() {
-        let (_dir, home) = familiar();
-        let id = ChannelId::from(7_u64);
-        fs::write(
-            home.channel_toml(&id),
-            "mode = \"full_rp\"\nbackdrop = \"A ship.\"\n[typing_simulation]\nenabled = true\n",
-        )
-        .unwrap();
-        let live = LiveConfig::load(home, Defaults::embedded()).unwrap();
-        let channel = live.channel(&id);
-        assert_eq!(channel.mode, ChannelMode::FullRp);
-        assert_eq!(channel.author_note(), Some("A ship."));
-        assert!(channel.typing.enabled);
-        assert_eq!(channel.budget_tokens, 8000);
-    }
-}
+mod tests;

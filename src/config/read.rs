@@ -100,6 +100,14 @@ impl<'t> View<'t> {
         self.required(path, |item| list(item, id))
     }
 
+    pub(super) fn id(self, path: &str) -> Result<u64, Problem> {
+        self.required(path, id)
+    }
+
+    pub(super) fn optional_id(self, path: &str) -> Result<Option<u64>, Problem> {
+        self.optional(path, id)
+    }
+
     /// A layer's cap; `None` where it is `"unlimited"`.
     pub(super) fn cap(self, path: &str) -> Result<Option<u32>, Problem> {
         self.required(path, |item| match item {

@@ -107,14 +107,12 @@ impl Node {
     }
 
     /// Every leaf as `dotted.key` and its written form.
-    #[cfg(test)]
     pub(super) fn leaves(&self) -> BTreeMap<String, String> {
         let mut found = BTreeMap::new();
         self.collect_leaves("", &mut found);
         found
     }
 
-    #[cfg(test)]
     fn collect_leaves(&self, prefix: &str, found: &mut BTreeMap<String, String>) {
         if let Item::Table(entries) = &self.item {
             for (key, node) in entries {

@@ -1,0 +1,294 @@
+//! Changing a settings file for somebody without touching the rest of what they wrote.
+
+use std::sync::Arc;
+
+use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
+
+use super::error::{ConfigError, Problem, ProblemKind};
+use super::source::{Place, Source};
+use super::subscriptions::Subscription;
+
+/// A file that is being changed.
+#[derive(Debug)]
+pub(super) struct Edit {
+    document: DocumentMut,
+    newline: Newline,
+}
+
+/// How the file ends its lines. The editing library writes plain newlines only.
+#[derive(Debug, Clone, Copy)]
+enum Newline {
+    Unix,
+    Windows,
+}
+
+impl Edit {
+    pub(super) fn of(source: &Arc<Source>) -> Result<Self, ConfigError> {
+        let document = source.text.parse::<DocumentMut>().map_err(|error| {
+            let place = Place { source: source.clone(), span: error.span().unwrap_or(0..0) };
+            Problem::at(&place, ProblemKind::Syntax { message: error.message().to_owned() })
+        })?;
+        let newline = if source.text.contains("\r\n") { Newline::Windows } else { Newline::Unix };
+        Ok(Self { document, newline })
+    }
+
+    /// The file's new text.
+    pub(super) fn into_text(self) -> String {
+        let text = self.document.to_string();
+        match self.newline {
+            Newline::Unix => text,
+            Newline::Windows => text.replace("\r\n", "\n").replace('\n', "\r\n"),
+        }
+    }
+
+    /// Whether a key stands at the top of the file.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.document.contains_key(key)
+    }
+
+    /// Sets a text at the top of the file.
+    pub(super) fn set_text(&mut self, key: &str, text: &str) {
+        match self.document.get_mut(key).and_then(Item::as_value_mut) {
+            Some(value) => replace(value, text.into()),
+            None => {
+                self.document.insert(key, toml_edit::value(text));
+            }
+        }
+    }
+
+    /// Takes a text away from the top of the file. Where somebody wrote a comment beside it, the key stays, blank,
+    /// so that the comment keeps its place.
+    pub(super) fn clear_text(&mut self, key: &str) {
+        let above =
+            self.document.key(key).and_then(|key| key.leaf_decor().prefix()?.as_str().map(has_comment));
+        let beside = self
+            .document
+            .get(key)
+            .and_then(Item::as_value)
+            .and_then(|value| value.decor().suffix()?.as_str().map(has_comment));
+        if above == Some(true) || beside == Some(true) {
+            self.set_text(key, "");
+        } else {
+            self.document.remove(key);
+        }
+    }
+
+    /// Adds a `[[subscription]]`.
+    pub(super) fn push_subscription(&mut self, subscription: &Subscription) {
+        let rows = self.document.entry(ROWS).or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+        if let Some(rows) = rows.as_array_of_tables_mut() {
+            let mut row = Table::new();
+            for (key, value) in fields(subscription) {
+                row.insert(key, Item::Value(value));
+            }
+            rows.push(row);
+        } else if let Some(rows) = rows.as_array_mut() {
+            rows.push(Value::InlineTable(fields(subscription).into_iter().collect::<InlineTable>()));
+        }
+    }
+
+    /// Overwrites the fields of the row at an index; its other keys and its comments stay.
+    pub(super) fn set_subscription(&mut self, index: usize, subscription: &Subscription) {
+        let row = match self.document.get_mut(ROWS) {
+            Some(Item::ArrayOfTables(rows)) => {
+                rows.get_mut(index).map(|row| row as &mut dyn toml_edit::TableLike)
+            }
+            Some(Item::Value(Value::Array(rows))) => rows
+                .get_mut(index)
+                .and_then(Value::as_inline_table_mut)
+                .map(|row| row as &mut dyn toml_edit::TableLike),
+            _ => None,
+        };
+        let Some(row) = row else { return };
+        for (key, value) in fields(subscription) {
+            match row.get_mut(key).and_then(Item::as_value_mut) {
+                Some(old) => replace(old, value),
+                None => {
+                    row.insert(key, Item::Value(value));
+                }
+            }
+        }
+    }
+
+    /// Removes the row at an index, with the comment right above it. Comments set apart by a blank line belong to
+    /// the file (its heading, often) and move to what follows.
+    pub(super) fn remove_subscription(&mut self, index: usize) {
+        let mut left_over = String::new();
+        match self.document.get_mut(ROWS) {
+            Some(Item::ArrayOfTables(rows)) if index < rows.len() => {
+                let row = rows.remove(index);
+                let above = row.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
+                above[..end_of_heading(above)].clone_into(&mut left_over);
+                if let Some(next) = rows.get_mut(index) {
+                    let below = next.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
+                    let joined = if has_comment(&left_over) {
+                        format!("{left_over}{}", below.trim_start_matches('\n'))
+                    } else if index == 0 {
+                        // The file now begins with this row; the blank line above it would begin the file.
+                        below.trim_start_matches('\n').to_owned()
+                    } else {
+                        below.to_owned()
+                    };
+                    next.decor_mut().set_prefix(joined);
+                    left_over.clear();
+                }
+                if rows.is_empty() {
+                    self.document.remove(ROWS);
+                }
+            }
+            Some(Item::Value(Value::Array(rows))) if index < rows.len() => {
+                rows.remove(index);
+            }
+            _ => {}
+        }
+        if has_comment(&left_over) {
+            let trailing = self.document.trailing().as_str().unwrap_or_default().to_owned();
+            self.document.set_trailing(format!("{left_over}{trailing}"));
+        }
+    }
+}
+
+/// The key of the rows of `subscriptions.toml`.
+pub(super) const ROWS: &str = "subscription";
+
+/// Puts a value in another's place. Plain assignment would drop the comment after it.
+fn replace(old: &mut Value, new: Value) {
+    let decor = old.decor().clone();
+    *old = new;
+    *old.decor_mut() = decor;
+}
+
+fn has_comment(decor: &str) -> bool {
+    decor.contains('#')
+}
+
+/// Where the part of a comment block ends that is set apart by a blank line.
+fn end_of_heading(above: &str) -> usize {
+    above.rfind("\n\n").map_or(0, |at| at + 2)
+}
+
+fn fields(subscription: &Subscription) -> Vec<(&'static str, Value)> {
+    let mut fields = vec![
+        ("channel_id", Value::from(subscription.channel.as_str())),
+        ("kind", Value::from(subscription.kind.as_str())),
+    ];
+    if let Some(guild) = &subscription.guild {
+        fields.push(("guild_id", Value::from(guild.as_str())));
+    }
+    fields
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::source::Rank;
+    use super::super::subscriptions::SubscriptionKind;
+    use super::*;
+
+    fn edit(text: &str, change: impl FnOnce(&mut Edit)) -> String {
+        let source = Arc::new(Source { name: "t.toml".into(), text: text.into(), rank: Rank::Channel });
+        let mut edit = Edit::of(&source).unwrap();
+        change(&mut edit);
+        edit.into_text()
+    }
+
+    fn row(channel: u64) -> Subscription {
+        Subscription { channel: channel.into(), kind: SubscriptionKind::Text, guild: Some(9.into()) }
+    }
+
+    #[test]
+    fn a_new_value_keeps_the_comments_around_the_old_one() {
+        let text =
+            "# why\nmode   = \"full_rp\" # because\n\n# pace\n[typing_simulation]\nenabled = true # yes\n";
+        let changed = edit(text, |edit| edit.set_text("mode", "imitate_voice"));
+        assert_eq!(changed, text.replace("full_rp", "imitate_voice"));
+    }
+
+    #[test]
+    fn a_new_key_goes_above_the_tables() {
+        let changed = edit("# pace\n[typing_simulation]\nenabled = true\n", |edit| {
+            edit.set_text("mode", "full_rp");
+            edit.set_text("backdrop", "A ship.\nIn \"fog\".");
+        });
+        insta::assert_snapshot!(changed, @r#"
+        mode = "full_rp"
+        backdrop = """
+        A ship.
+        In "fog"."""
+        # pace
+        [typing_simulation]
+        enabled = true
+        "#);
+    }
+
+    #[test]
+    fn clearing_keeps_a_commented_key_and_drops_a_bare_one() {
+        let bare = edit("mode = \"full_rp\"\nbackdrop = \"x\"\n", |edit| edit.clear_text("backdrop"));
+        assert_eq!(bare, "mode = \"full_rp\"\n");
+        let commented = edit("mode = \"full_rp\"\n# the scene\nbackdrop = \"x\"\n", |edit| {
+            edit.clear_text("backdrop");
+        });
+        assert_eq!(commented, "mode = \"full_rp\"\n# the scene\nbackdrop = \"\"\n");
+    }
+
+    #[test]
+    fn windows_line_ends_stay() {
+        let changed = edit("mode = \"full_rp\" # a\r\nchannel_name = \"#x\"\r\n", |edit| {
+            edit.set_text("mode", "imitate_voice");
+            edit.set_text("backdrop", "one");
+        });
+        assert_eq!(
+            changed,
+            "mode = \"imitate_voice\" # a\r\nchannel_name = \"#x\"\r\nbackdrop = \"one\"\r\n"
+        );
+    }
+
+    #[test]
+    fn rows_come_and_go_around_comments() {
+        let text = "# Where Ada listens.\n\n# the lobby\n[[subscription]]\nchannel_id = 1 # number\nkind = \"text\"\n\n\
+                    # the den\n[[subscription]]\nchannel_id = \"2\"\nkind = \"text\"\nnote = \"keep\"\n# end\n";
+        let added = edit(text, |edit| edit.push_subscription(&row(3)));
+        insta::assert_snapshot!(added, @r#"
+        # Where Ada listens.
+
+        # the lobby
+        [[subscription]]
+        channel_id = 1 # number
+        kind = "text"
+
+        # the den
+        [[subscription]]
+        channel_id = "2"
+        kind = "text"
+        note = "keep"
+
+        [[subscription]]
+        channel_id = "3"
+        kind = "text"
+        guild_id = "9"
+        # end
+        "#);
+        let without_first = edit(&added, |edit| edit.remove_subscription(0));
+        assert!(
+            without_first
+                .starts_with("# Where Ada listens.\n\n# the den\n[[subscription]]\nchannel_id = \"2\"")
+        );
+        let moved = edit(&without_first, |edit| edit.set_subscription(0, &row(5)));
+        assert!(
+            moved.contains("channel_id = \"5\"\nkind = \"text\"\nnote = \"keep\"\nguild_id = \"9\""),
+            "{moved}"
+        );
+        let none = edit(&moved, |edit| {
+            edit.remove_subscription(1);
+            edit.remove_subscription(0);
+        });
+        assert_eq!(none, "# Where Ada listens.\n\n# end\n");
+    }
+
+    #[test]
+    fn rows_in_a_plain_list_work_too() {
+        let text = "subscription = [{ channel_id = 1, kind = \"text\" }] # short\n";
+        let added = edit(text, |edit| edit.push_subscription(&row(2)));
+        assert!(added.ends_with("# short\n"), "{added}");
+        assert_eq!(edit(&added, |edit| edit.remove_subscription(0)).matches("channel_id").count(), 1);
+    }
+}

@@ -1,0 +1,351 @@
+use std::fs;
+use std::time::Duration;
+
+use super::*;
+use crate::domain::{FamiliarId, GuildId, Layer, Slot};
+
+struct World {
+    dir: tempfile::TempDir,
+    home: FamiliarHome,
+}
+
+impl World {
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(dir.path(), &FamiliarId::new("ada").unwrap());
+        fs::create_dir_all(home.channels_dir()).unwrap();
+        fs::create_dir_all(home.modes_dir()).unwrap();
+        Self { dir, home }
+    }
+
+    fn character(&self, text: &str) -> &Self {
+        fs::write(self.home.character_toml(), text).unwrap();
+        self
+    }
+
+    fn sidecar(&self, id: &ChannelId, text: &str) -> &Self {
+        fs::write(self.home.channel_toml(id), text).unwrap();
+        self
+    }
+
+    fn live(&self) -> Arc<LiveConfig> {
+        LiveConfig::load(self.home.clone(), Defaults::embedded()).unwrap()
+    }
+
+    /// What somebody reads, without the folder of this test.
+    fn shown(&self, text: impl ToString) -> String {
+        text.to_string().replace(&format!("{}/", self.home.root().display()), "")
+    }
+}
+
+fn channel(id: u64) -> ChannelId {
+    id.into()
+}
+
+fn text_in(id: u64) -> Subscription {
+    Subscription { channel: id.into(), kind: SubscriptionKind::Text, guild: Some(GuildId::from(1)) }
+}
+
+fn voice_in(id: u64) -> Subscription {
+    Subscription { kind: SubscriptionKind::Voice, ..text_in(id) }
+}
+
+#[test]
+fn an_empty_folder_is_a_familiar_with_the_seeds_defaults() {
+    let world = World::new();
+    let live = world.live();
+    let config = live.current();
+    assert_eq!(config.default_mode, ChannelMode::TextConversationRp);
+    assert_eq!(config.interjection.messages(), 9);
+    assert_eq!(config.llm.slots.len(), 8);
+    assert_eq!(config.llm.slots[&Slot::MainProse].model, "z-ai/glm-5.1");
+    assert_eq!(config.llm.slots[&Slot::MainProse].temperature, Some(0.7));
+    assert_eq!(config.history_window, 20);
+    assert_eq!(config.interruption.tolerance.keep_talking(), 0.30);
+    let channel = live.channel(&channel(1));
+    assert_eq!(channel.mode, ChannelMode::TextConversationRp);
+    assert!(channel.typing.enabled);
+    assert!(channel.author_note().unwrap().contains("chat room"));
+    assert!(live.mistakes().is_empty());
+}
+
+#[test]
+fn the_mode_table_is_the_seeds() {
+    let modes = World::new().live().current().modes.clone();
+    let figures = |mode| {
+        let mode = &modes[&mode];
+        let layers: Vec<u32> = Layer::ALL.iter().map(|layer| mode.layers[layer].unwrap()).collect();
+        (
+            mode.budget_tokens,
+            mode.deadline.as_secs(),
+            layers,
+            mode.stepped_thinking,
+            mode.recast,
+            mode.typing.enabled,
+        )
+    };
+    let (full, text, voice) = (
+        figures(ChannelMode::FullRp),
+        figures(ChannelMode::TextConversationRp),
+        figures(ChannelMode::ImitateVoice),
+    );
+    assert_eq!(full, (8000, 30, vec![400, 2000, 2000, 1000, 2000, 400, 400], true, true, false));
+    assert_eq!(text, (6000, 24, vec![400, 1200, 2000, 600, 1400, 300, 400], true, false, true));
+    assert_eq!(voice, (2000, 9, vec![300, 700, 0, 200, 900, 150, 100], false, true, false));
+}
+
+#[test]
+fn a_channel_overrides_its_mode() {
+    let world = World::new();
+    let id = channel(7);
+    world.sidecar(
+        &id,
+        "mode = \"full_rp\"\nbackdrop = \"A ship.\"\n[typing_simulation]\nenabled = true\nmax_delay_s = 2\n",
+    );
+    let channel = world.live().channel(&id);
+    assert_eq!(channel.mode, ChannelMode::FullRp);
+    assert_eq!(channel.author_note(), Some("A ship."));
+    assert!(channel.typing.enabled);
+    assert_eq!(channel.typing.max_delay, Duration::from_secs(2));
+    assert_eq!(channel.typing.min_delay, Duration::from_millis(800));
+    assert_eq!(channel.budget_tokens, 8000);
+}
+
+#[test]
+fn typing_is_decided_by_the_later_file_and_within_it_by_the_mode() {
+    let enabled = |text: &str| {
+        let world = World::new();
+        let modes = world.character(text).live().current().modes.clone();
+        [ChannelMode::FullRp, ChannelMode::TextConversationRp].map(|mode| modes[&mode].typing.enabled)
+    };
+    assert_eq!(enabled(""), [false, true]);
+    assert_eq!(enabled("[typing_simulation]\nenabled = true"), [true, true]);
+    assert_eq!(enabled("[typing_simulation]\nenabled = false"), [false, false]);
+    assert_eq!(
+        enabled("[typing_simulation]\nenabled = false\n[modes.full_rp]\ntyping_simulation = true"),
+        [true, false]
+    );
+}
+
+#[test]
+fn the_backdrop_beats_the_familiars_mode_file_which_beats_the_default() {
+    let world = World::new();
+    let id = channel(7);
+    let live = world.live();
+    assert!(live.channel(&id).author_note().unwrap().starts_with("This is a chat room"));
+    fs::write(world.home.mode_file(ChannelMode::TextConversationRp), "Rhyme.\n").unwrap();
+    let report = live.reload();
+    assert!(report.touches("modes/text_conversation_rp.md"), "{report}");
+    assert_eq!(live.channel(&id).author_note(), Some("Rhyme."));
+    assert_eq!(&*live.mode_instructions(ChannelMode::TextConversationRp), "Rhyme.");
+    live.set_backdrop(&id, "A ship.", None).unwrap();
+    assert_eq!(live.channel(&id).author_note(), Some("A ship."));
+    live.set_backdrop(&id, " \n", None).unwrap();
+    assert_eq!(live.channel(&id).author_note(), Some("Rhyme."));
+    fs::write(world.home.mode_file(ChannelMode::TextConversationRp), "  \n").unwrap();
+    live.reload();
+    assert!(live.channel(&id).author_note().unwrap().starts_with("This is a chat room"));
+}
+
+#[test]
+fn a_defaults_folder_lies_between_the_built_in_defaults_and_the_familiar() {
+    let world = World::new();
+    let defaults = world.dir.path().join("defaults");
+    fs::create_dir_all(defaults.join("modes")).unwrap();
+    fs::write(defaults.join("character.toml"), "interjection = \"quiet\"\naliases = [\"D\"]\n").unwrap();
+    fs::write(defaults.join("modes/full_rp.md"), "House style.").unwrap();
+    world.character("aliases = [\"Ada\"]\n");
+    let live = LiveConfig::load(world.home.clone(), Defaults::from_dir(&defaults)).unwrap();
+    let config = live.current();
+    assert_eq!((config.interjection.messages(), config.aliases.as_slice()), (12, &["Ada".to_owned()][..]));
+    assert_eq!(&*live.mode_instructions(ChannelMode::FullRp), "House style.");
+    assert!(live.mode_instructions(ChannelMode::ImitateVoice).contains("out loud"));
+}
+
+#[test]
+fn a_reload_says_what_changed_and_only_then_swaps() {
+    let world = World::new();
+    world.character("interjection = \"eager\"\n");
+    let live = world.live();
+    let before = live.current();
+    assert!(live.reload().is_empty());
+    assert!(Arc::ptr_eq(&before, &live.current()), "nothing changed, nothing is swapped");
+    world.character("interjection = \"quiet\"\n[llm.main_prose]\ntemperature = 1\n");
+    let mut changes = live.changes();
+    let report = live.reload();
+    insta::assert_snapshot!(report, @r#"
+    interjection: "eager" → "quiet"
+    llm.main_prose.temperature: 0.7 → 1
+    "#);
+    assert_eq!(changes.try_recv().unwrap().changes, report.changes);
+    assert_eq!(live.current().interjection.messages(), 12);
+    assert_eq!(before.interjection.messages(), 6, "a turn keeps the settings it began with");
+}
+
+#[test]
+fn a_bad_edit_keeps_the_old_settings_and_says_so_once() {
+    let world = World::new();
+    world.character("interjection = \"eager\"\n");
+    let live = world.live();
+    world.character("interjection = \"eager\"\ntext_lull_timout = 3\n");
+    let report = live.reload();
+    insta::assert_snapshot!(world.shown(&report), @"character.toml:2:1: unknown key `text_lull_timout`; did you mean `text_lull_timeout`? (the old settings stay in force)");
+    assert_eq!(live.current().interjection.messages(), 6);
+    assert_eq!(live.mistakes().len(), 1);
+    assert!(live.reload().is_empty(), "the same mistake is not reported twice");
+    world.character("interjection = \"quiet\"\n");
+    let report = live.reload();
+    assert_eq!(report.mended, [world.home.character_toml()]);
+    assert!(live.mistakes().is_empty());
+}
+
+#[test]
+fn a_channel_file_that_breaks_leaves_the_last_good_one() {
+    let world = World::new();
+    let id = channel(7);
+    world.sidecar(&id, "mode = \"full_rp\"\n");
+    let live = world.live();
+    assert_eq!(live.channel(&id).mode, ChannelMode::FullRp);
+    world.sidecar(&id, "mode = \"full_rpg\"\n");
+    let report = live.reload();
+    insta::assert_snapshot!(world.shown(&report), @r#"channels/7.toml:1:8: `mode` must be one of "full_rp", "text_conversation_rp", "imitate_voice", but is "full_rpg"; did you mean "full_rp"? (the old settings stay in force)"#);
+    assert_eq!(live.channel(&id).mode, ChannelMode::FullRp);
+    let refused = live.set_mode(&id, ChannelMode::ImitateVoice, None).unwrap_err();
+    assert!(matches!(refused, ConfigError::Invalid(_)));
+    assert_eq!(fs::read_to_string(world.home.channel_toml(&id)).unwrap(), "mode = \"full_rpg\"\n");
+    fs::remove_file(world.home.channel_toml(&id)).unwrap();
+    live.reload();
+    assert_eq!(live.channel(&id).mode, ChannelMode::TextConversationRp);
+}
+
+#[test]
+fn a_channel_file_broken_from_the_start_means_the_default_mode() {
+    let world = World::new();
+    let id = channel(7);
+    world.sidecar(&id, "backdrop = \"no mode here\"\n");
+    let live = world.live();
+    let mut changes = live.changes();
+    assert_eq!(live.channel(&id).mode, ChannelMode::TextConversationRp);
+    let report = changes.try_recv().unwrap();
+    insta::assert_snapshot!(world.shown(&report), @"channels/7.toml:1:1: `mode` is missing; add a line `mode = …` (the old settings stay in force)");
+    live.set_mode(&id, ChannelMode::FullRp, None).unwrap();
+    assert_eq!(live.channel(&id).author_note(), Some("no mode here"));
+    assert!(live.mistakes().is_empty());
+}
+
+#[test]
+fn a_familiars_change_reaches_its_channels() {
+    let world = World::new();
+    let (plain, own) = (channel(1), channel(2));
+    world.sidecar(&own, "mode = \"full_rp\"\n[typing_simulation]\nmin_delay_s = 5\n");
+    let live = world.live();
+    assert_eq!(live.channel(&plain).mode, ChannelMode::TextConversationRp);
+    assert_eq!(live.channel(&own).typing.min_delay, Duration::from_secs(5));
+    world.character("default_mode = \"imitate_voice\"\n[modes.full_rp]\nbudget_tokens = 9000\n");
+    live.reload();
+    assert_eq!(live.channel(&plain).mode, ChannelMode::ImitateVoice);
+    assert_eq!(live.channel(&own).budget_tokens, 9000);
+    // Now the channel's minimum is above the familiar's maximum: neither file is wrong alone.
+    world.character("[typing_simulation]\nmax_delay_s = 1\n");
+    let report = live.reload();
+    insta::assert_snapshot!(world.shown(report.errors[0].lines().join("\n")), @"channels/2.toml:3:15: `typing_simulation.min_delay_s` is 5, which must not exceed `typing_simulation.max_delay_s`, which is 1 in character.toml");
+}
+
+#[test]
+fn commands_keep_what_people_wrote() {
+    let world = World::new();
+    let id = channel(7);
+    let text = "# my notes\nmode = \"full_rp\" # for now\n\n[typing_simulation]\nenabled = false # slow\n";
+    world.sidecar(&id, text);
+    let live = world.live();
+    live.set_mode(&id, ChannelMode::ImitateVoice, None).unwrap();
+    let written = fs::read_to_string(world.home.channel_toml(&id)).unwrap();
+    assert_eq!(written, text.replace("full_rp", "imitate_voice"));
+    assert_eq!(live.channel(&id).mode, ChannelMode::ImitateVoice);
+    assert!(live.reload().is_empty(), "our own write is not news");
+}
+
+#[test]
+fn a_first_backdrop_writes_the_mode_that_is_in_force() {
+    let world = World::new();
+    let id = channel(7);
+    let live = world.live();
+    live.set_backdrop(&id, "Line one.\nLine \"two\".", Some("#general")).unwrap();
+    insta::assert_snapshot!(fs::read_to_string(world.home.channel_toml(&id)).unwrap(), @r##"
+    mode = "text_conversation_rp"
+    backdrop = """
+    Line one.
+    Line "two"."""
+    channel_name = "#general"
+    "##);
+    let channel = live.channel(&id);
+    assert_eq!(channel.backdrop.as_deref(), Some("Line one.\nLine \"two\"."));
+    assert_eq!(channel.channel_name.as_deref(), Some("#general"));
+    let refused = live.set_backdrop(&id, &"x".repeat(4001), None).unwrap_err();
+    insta::assert_snapshot!(refused, @"the backdrop has 4001 characters, but at most 4000 are kept; shorten it");
+    assert!(live.set_backdrop(&id, &"ё".repeat(4000), None).is_ok(), "characters are counted, not bytes");
+}
+
+#[test]
+fn a_failed_write_changes_nothing() {
+    let world = World::new();
+    let id = channel(7);
+    let live = world.live();
+    fs::remove_dir(world.home.channels_dir()).unwrap();
+    fs::write(world.home.channels_dir(), "a file where the folder should be").unwrap();
+    assert!(matches!(live.set_mode(&id, ChannelMode::FullRp, None), Err(ConfigError::Io { .. })));
+    assert_eq!(live.channel(&id).mode, ChannelMode::TextConversationRp);
+}
+
+#[test]
+fn subscriptions_are_added_once_and_removed() {
+    let world = World::new();
+    let live = world.live();
+    assert_eq!(live.subscribe(text_in(1)).unwrap(), Subscribed::Added);
+    assert_eq!(live.subscribe(text_in(1)).unwrap(), Subscribed::AlreadyThere);
+    assert_eq!(live.subscribe(voice_in(1)).unwrap(), Subscribed::Added);
+    assert_eq!(live.subscribe(voice_in(2)).unwrap(), Subscribed::MovedFrom(channel(1)));
+    insta::assert_snapshot!(fs::read_to_string(world.home.subscriptions_toml()).unwrap(), @r#"
+    [[subscription]]
+    channel_id = "1"
+    kind = "text"
+    guild_id = "1"
+
+    [[subscription]]
+    channel_id = "2"
+    kind = "voice"
+    guild_id = "1"
+    "#);
+    assert!(live.subscriptions().contains(&channel(2), SubscriptionKind::Voice));
+    assert!(live.unsubscribe(&channel(1), SubscriptionKind::Text).unwrap());
+    assert!(!live.unsubscribe(&channel(1), SubscriptionKind::Text).unwrap());
+    assert_eq!(world.live().subscriptions().len(), 1, "a restart finds the same");
+}
+
+#[test]
+fn a_malformed_row_is_pointed_at_and_never_rewritten_away() {
+    let world = World::new();
+    let rows = "[[subscription]]\nchannel_id = 1\nkind = \"text\"\n\n[[subscription]]\nchannel_id = \"12a\"\nkind = \"txt\"\n\n\
+                [[subscription]]\nchannel_id = \"3\"\nkind = \"voice\"\nguild_id = 5\n\n\
+                [[subscription]]\nchannel_id = \"4\"\nkind = \"voice\"\nguild_id = 5\n";
+    fs::write(world.home.subscriptions_toml(), rows).unwrap();
+    let live = world.live();
+    let usable: Vec<_> = live.subscriptions().iter().map(|row| row.channel.to_string()).collect();
+    assert_eq!(usable, ["1", "3"]);
+    insta::assert_snapshot!(world.shown(live.mistakes()[0].lines().join("\n")), @r#"
+    subscriptions.toml:6:14: `subscription[1].channel_id` must be an id (digits), as number or text, but is "12a"
+    subscriptions.toml:7:8: `subscription[1].kind` must be one of "text", "voice", but is "txt"; did you mean "text"?
+    subscriptions.toml:14:1: only one call per server: 3 is already subscribed in server 5
+    "#);
+    live.subscribe(text_in(9)).unwrap();
+    live.unsubscribe(&channel(1), SubscriptionKind::Text).unwrap();
+    let written = fs::read_to_string(world.home.subscriptions_toml()).unwrap();
+    assert!(written.contains("channel_id = \"12a\"\nkind = \"txt\"\n"), "{written}");
+    assert!(written.contains("channel_id = \"4\""), "{written}");
+    assert!(!written.contains("channel_id = 1\n"), "{written}");
+    fs::write(world.home.subscriptions_toml(), "[[subscription]\n").unwrap();
+    assert_eq!(live.reload().errors.len(), 1);
+    assert_eq!(live.subscriptions().len(), 2, "a file that is not TOML keeps the old rows");
+    assert!(live.subscribe(text_in(8)).is_err());
+    assert_eq!(fs::read_to_string(world.home.subscriptions_toml()).unwrap(), "[[subscription]\n");
+}

@@ -1,0 +1,297 @@
+//! Secrets and the environment: the one place in the program that reads them (design, rule 10).
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use secrecy::{ExposeSecret, SecretString};
+
+use super::error::ConfigError;
+use crate::domain::FamiliarId;
+
+/// One environment variable that is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Variable {
+    pub name: &'static str,
+    #[expect(dead_code, reason = "read by the reference that is generated from this table")]
+    pub doc: &'static str,
+    pub secrecy: Secrecy,
+}
+
+/// Whether a variable's value may be shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Secrecy {
+    Secret,
+    Open,
+}
+
+const DISCORD_TOKEN: Variable = Variable {
+    name: "DISCORD_TOKEN",
+    doc: "The bot's token. Without it the familiar lives in the terminal only.",
+    secrecy: Secrecy::Secret,
+};
+const OPENROUTER_API_KEY: Variable = Variable {
+    name: "OPENROUTER_API_KEY",
+    doc: "The key for OpenRouter, or for whatever server `llm.base_url` names.",
+    secrecy: Secrecy::Secret,
+};
+const OPENAI_API_KEY: Variable = Variable {
+    name: "OPENAI_API_KEY",
+    doc: "Used when `OPENROUTER_API_KEY` is not set.",
+    secrecy: Secrecy::Secret,
+};
+const FAMILIAR_ID: Variable = Variable {
+    name: "FAMILIAR_ID",
+    doc: "The familiar to run when the command line names none.",
+    secrecy: Secrecy::Open,
+};
+const FAMILIAR_DATA: Variable = Variable {
+    name: "FAMILIAR_DATA",
+    doc: "The data folder when the command line names none.",
+    secrecy: Secrecy::Open,
+};
+const FAMILIAR_LLM_BASE_URL: Variable = Variable {
+    name: "FAMILIAR_LLM_BASE_URL",
+    doc: "Overrides `llm.base_url` on this machine.",
+    secrecy: Secrecy::Open,
+};
+const FAMILIAR_DISCORD_API_BASE: Variable = Variable {
+    name: "FAMILIAR_DISCORD_API_BASE",
+    doc: "Overrides `discord.api_base` on this machine.",
+    secrecy: Secrecy::Open,
+};
+
+/// Every variable that is read. `NO_COLOR` is left to the terminal libraries.
+pub(super) const VARIABLES: [Variable; 7] = [
+    DISCORD_TOKEN,
+    OPENROUTER_API_KEY,
+    OPENAI_API_KEY,
+    FAMILIAR_ID,
+    FAMILIAR_DATA,
+    FAMILIAR_LLM_BASE_URL,
+    FAMILIAR_DISCORD_API_BASE,
+];
+
+/// The file beside the program that may hold the variables.
+const DOTENV: &str = ".env";
+
+/// What stands in a text where a secret was.
+const MASK: &str = "[redacted]";
+
+/// Shortest value that is masked: shorter ones are no secrets, and masking them would shred ordinary text.
+const MASKED_MIN_CHARS: usize = 6;
+
+/// What the environment and `.env` say. `Debug` never shows a secret.
+#[derive(Debug, Clone, Default)]
+pub struct Secrets {
+    /// The bot's token.
+    pub discord_token: Option<SecretString>,
+    /// The key for the model server.
+    pub llm_api_key: Option<SecretString>,
+    /// Which variable that key came from; an OpenRouter key alone is reason enough to use OpenRouter.
+    pub llm_key_source: Option<LlmKeySource>,
+    /// The familiar to run.
+    pub familiar_id: Option<FamiliarId>,
+    /// The data folder.
+    pub data_dir: Option<PathBuf>,
+    /// Overrides `llm.base_url`.
+    pub llm_base_url: Option<String>,
+    /// Overrides `discord.api_base`.
+    pub discord_api_base: Option<String>,
+    redactor: Redactor,
+}
+
+/// Which variable the model key came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LlmKeySource {
+    /// `OPENROUTER_API_KEY`.
+    OpenRouter,
+    /// `OPENAI_API_KEY`.
+    OpenAi,
+}
+
+impl Secrets {
+    /// Reads the environment and the `.env` in a folder. The environment wins; blank values count as unset. The
+    /// process environment itself is not changed.
+    ///
+    /// # Errors
+    /// When `.env` exists but cannot be read or understood, or `FAMILIAR_ID` cannot be a folder's name. The message
+    /// never repeats what stands in the file.
+    pub fn read(dotenv_dir: &Path) -> Result<Self, ConfigError> {
+        let file = dotenv(&dotenv_dir.join(DOTENV))?;
+        Self::from_lookup(|name| std::env::var(name).ok(), &file)
+    }
+
+    fn from_lookup(
+        environment: impl Fn(&str) -> Option<String>,
+        file: &BTreeMap<String, String>,
+    ) -> Result<Self, ConfigError> {
+        let filled = |value: String| Some(value.trim().to_owned()).filter(|value| !value.is_empty());
+        let get = |variable: Variable| {
+            environment(variable.name)
+                .and_then(filled)
+                .or_else(|| file.get(variable.name).cloned().and_then(filled))
+        };
+        let openrouter = get(OPENROUTER_API_KEY).map(|key| (key, LlmKeySource::OpenRouter));
+        let key = openrouter.or_else(|| get(OPENAI_API_KEY).map(|key| (key, LlmKeySource::OpenAi)));
+        let familiar_id = get(FAMILIAR_ID)
+            .map(FamiliarId::new)
+            .transpose()
+            .map_err(|error| ConfigError::Refused { reason: format!("{}: {error}", FAMILIAR_ID.name) })?;
+        let known =
+            VARIABLES.into_iter().filter(|variable| variable.secrecy == Secrecy::Secret).filter_map(get);
+        Ok(Self {
+            discord_token: get(DISCORD_TOKEN).map(SecretString::from),
+            llm_key_source: key.as_ref().map(|(_, source)| *source),
+            llm_api_key: key.map(|(key, _)| SecretString::from(key)),
+            familiar_id,
+            data_dir: get(FAMILIAR_DATA).map(PathBuf::from),
+            llm_base_url: get(FAMILIAR_LLM_BASE_URL),
+            discord_api_base: get(FAMILIAR_DISCORD_API_BASE),
+            redactor: Redactor::new(known),
+        })
+    }
+
+    /// The text with every known secret masked.
+    #[must_use]
+    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.redactor.redact(text)
+    }
+
+    /// The masking alone, for parts that must not hold the secrets' owner (logs, traces).
+    #[must_use]
+    pub fn redactor(&self) -> Redactor {
+        self.redactor.clone()
+    }
+}
+
+/// Masks known secrets in any text. Cheap to clone; `Debug` shows none of them.
+#[derive(Debug, Clone, Default)]
+pub struct Redactor {
+    known: Arc<[SecretString]>,
+}
+
+impl Redactor {
+    fn new(secrets: impl IntoIterator<Item = String>) -> Self {
+        let mut known: Vec<String> =
+            secrets.into_iter().filter(|secret| secret.chars().count() >= MASKED_MIN_CHARS).collect();
+        // The longest first: one secret may be part of another.
+        known.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        Self { known: known.into_iter().map(SecretString::from).collect() }
+    }
+
+    /// The text with every known secret masked.
+    #[must_use]
+    pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        self.known.iter().map(ExposeSecret::expose_secret).fold(Cow::Borrowed(text), |text, secret| {
+            if text.contains(secret) { Cow::Owned(text.replace(secret, MASK)) } else { text }
+        })
+    }
+}
+
+/// The variables a `.env` sets; none when there is no such file.
+fn dotenv(path: &Path) -> Result<BTreeMap<String, String>, ConfigError> {
+    let rows = match dotenvy::from_path_iter(path) {
+        Ok(rows) => rows,
+        Err(error) if error.not_found() => return Ok(BTreeMap::new()),
+        Err(error) => return Err(unreadable(path, error)),
+    };
+    rows.collect::<Result<_, _>>().map_err(|error| unreadable(path, error))
+}
+
+/// The library's own message repeats the line, which may hold a secret.
+fn unreadable(path: &Path, error: dotenvy::Error) -> ConfigError {
+    match error {
+        dotenvy::Error::Io(error) => ConfigError::io("read", path, error),
+        dotenvy::Error::LineParse(line, _) => {
+            let text = std::fs::read_to_string(path).unwrap_or_default();
+            // The library hands over the part it stumbled on, which is the line or the end of it.
+            let part = line.lines().next().unwrap_or_default();
+            let number = text.lines().position(|row| row.contains(part)).map_or(0, |at| at + 1);
+            ConfigError::Refused {
+                reason: format!(
+                    "{}:{number}: this line is not NAME=value; put values with spaces, # or $ into single quotes",
+                    path.display()
+                ),
+            }
+        }
+        _ => ConfigError::io("read", path, io::Error::from(io::ErrorKind::InvalidData)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn read(environment: &[(&str, &str)], file: &str) -> Result<Secrets, ConfigError> {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join(DOTENV), file).unwrap();
+        let file = dotenv(&dir.path().join(DOTENV))?;
+        let lookup = |name: &str| {
+            environment.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+        };
+        Secrets::from_lookup(lookup, &file)
+    }
+
+    #[test]
+    fn the_environment_beats_the_file_and_blank_counts_as_unset() {
+        let secrets = read(
+            &[("DISCORD_TOKEN", "from-environment"), ("OPENROUTER_API_KEY", " ")],
+            "DISCORD_TOKEN=from-file\nOPENROUTER_API_KEY=\nOPENAI_API_KEY='sk-$1 #x'\nFAMILIAR_ID=ada\n",
+        )
+        .unwrap();
+        assert_eq!(secrets.discord_token.as_ref().unwrap().expose_secret(), "from-environment");
+        assert_eq!(secrets.llm_api_key.as_ref().unwrap().expose_secret(), "sk-$1 #x");
+        assert_eq!(secrets.llm_key_source, Some(LlmKeySource::OpenAi));
+        assert_eq!(secrets.familiar_id.unwrap().as_str(), "ada");
+    }
+
+    #[test]
+    fn the_openrouter_key_comes_first_and_both_are_masked() {
+        let secrets = read(&[], "OPENROUTER_API_KEY=or-123456\nOPENAI_API_KEY=oa-123456\n").unwrap();
+        assert_eq!(secrets.llm_key_source, Some(LlmKeySource::OpenRouter));
+        assert_eq!(secrets.redact("a or-123456 b oa-123456"), "a [redacted] b [redacted]");
+    }
+
+    #[test]
+    fn secrets_never_show() {
+        let secrets = read(&[], "DISCORD_TOKEN=tok-abcdef\nOPENAI_API_KEY=tok-abcdef-longer\n").unwrap();
+        let shown = format!("{secrets:?} {:?}", secrets.redactor());
+        assert!(!shown.contains("tok-abcdef"), "{shown}");
+        assert_eq!(secrets.redact("Bot tok-abcdef-longer tok-abcdef"), "Bot [redacted] [redacted]");
+        assert!(matches!(secrets.redact("nothing to hide"), Cow::Borrowed(_)));
+        assert_eq!(read(&[("DISCORD_TOKEN", "the")], "").unwrap().redact("the end"), "the end");
+    }
+
+    #[test]
+    fn a_broken_line_is_pointed_at_without_being_repeated() {
+        let error = read(&[], "# keys\nDISCORD_TOKEN=good\nOPENAI_API_KEY=sk secret word\n").unwrap_err();
+        let shown = error.to_string();
+        assert!(shown.contains(".env:3: this line is not NAME=value"), "{shown}");
+        assert!(!shown.contains("secret word"), "{shown}");
+        assert!(matches!(read(&[("FAMILIAR_ID", "../x")], ""), Err(ConfigError::Refused { .. })));
+    }
+
+    #[test]
+    fn a_missing_file_is_no_error() {
+        let dir = tempfile::tempdir().unwrap();
+        assert!(dotenv(&dir.path().join(DOTENV)).unwrap().is_empty());
+    }
+
+    #[test]
+    fn the_example_names_every_secret_and_nothing_else() {
+        let example = include_str!("../../.env.example");
+        let named: Vec<_> =
+            example.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name).collect();
+        let secret: Vec<_> = VARIABLES
+            .iter()
+            .filter(|variable| variable.secrecy == Secrecy::Secret)
+            .map(|variable| variable.name)
+            .collect();
+        assert_eq!(named, secret);
+    }
+}

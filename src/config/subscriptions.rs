@@ -1,0 +1,246 @@
+//! `subscriptions.toml`: the channels a familiar listens in (specs familiar-connect 1.5).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::check::check_under;
+use super::choice::choice_enum;
+use super::edit::{Edit, ROWS};
+use super::error::{ConfigError, Problem, ProblemKind, closest};
+use super::read::View;
+use super::schema::{Key, Kind};
+use super::source::Source;
+use super::tree::{Item, Node};
+use crate::domain::{ChannelId, GuildId};
+
+/// The keys of one `[[subscription]]`.
+pub(super) const KEYS: &[Key] = &[
+    Key { path: "channel_id", kind: Kind::Id, doc: "The channel, thread or call. Required." },
+    Key {
+        path: "kind",
+        kind: Kind::Choice(SubscriptionKind::CHOICES),
+        doc: "How it takes part there. Required.",
+    },
+    Key {
+        path: "guild_id",
+        kind: Kind::Id,
+        doc: "The server the channel is in. At most one call per server is joined.",
+    },
+];
+
+choice_enum! {
+    /// How a familiar takes part in a channel.
+    pub enum SubscriptionKind {
+        Text = "text", "it reads and writes";
+        Voice = "voice", "it listens and speaks in the call";
+    }
+}
+
+/// One channel a familiar listens in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subscription {
+    /// The channel.
+    pub channel: ChannelId,
+    /// How it takes part.
+    pub kind: SubscriptionKind,
+    /// The channel's guild, where known.
+    pub guild: Option<GuildId>,
+}
+
+/// What subscribing did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Subscribed {
+    /// The channel is new.
+    Added,
+    /// It listened there already.
+    AlreadyThere,
+    /// It left another call of the same guild for this one.
+    MovedFrom(ChannelId),
+}
+
+/// All channels a familiar listens in.
+#[derive(Debug, Clone, Default)]
+pub struct Subscriptions {
+    rows: Vec<Row>,
+    problems: Vec<Problem>,
+}
+
+/// A usable row and its number in the file.
+#[derive(Debug, Clone)]
+struct Row {
+    index: usize,
+    subscription: Subscription,
+}
+
+impl Subscriptions {
+    /// Reads the file's rows. A malformed row is reported and left alone; the others are used.
+    ///
+    /// # Errors
+    /// When the file is not TOML, or is something else than a list of rows.
+    pub(super) fn read(source: &Arc<Source>) -> Result<Self, Problem> {
+        let root = Node::parse(source)?;
+        let mut read = Self::default();
+        let Item::Table(entries) = &root.item else { return Ok(read) };
+        for (key, node) in entries {
+            match (key.as_str(), &node.item) {
+                (ROWS, Item::List(rows)) => {
+                    for (index, row) in rows.iter().enumerate() {
+                        read.take(index, row);
+                    }
+                }
+                (ROWS, other) => {
+                    return Err(Problem::at(
+                        &node.place,
+                        ProblemKind::Unusable {
+                            key: key.clone(),
+                            expected: "a list, each row beginning with [[subscription]]".to_owned(),
+                            found: other.noun().to_owned(),
+                            suggestion: None,
+                        },
+                    ));
+                }
+                (unknown, _) => read.problems.push(Problem::at(
+                    &node.key,
+                    ProblemKind::UnknownKey {
+                        noun: "key",
+                        key: key.clone(),
+                        suggestion: closest(unknown, [ROWS]),
+                        allowed: vec![ROWS.to_owned()],
+                    },
+                )),
+            }
+        }
+        Ok(read)
+    }
+
+    fn take(&mut self, index: usize, row: &Node) {
+        let problems = check_under(&format!("{ROWS}[{index}]"), row, KEYS);
+        if !problems.is_empty() {
+            self.problems.extend(problems);
+            return;
+        }
+        let subscription = match Subscription::resolve(View::new(row)) {
+            Ok(subscription) => subscription,
+            Err(problem) => return self.problems.push(problem),
+        };
+        if let Some(what) = self.contradicts(&subscription) {
+            return self.problems.push(Problem::at(&row.place, ProblemKind::Conflict { what }));
+        }
+        self.rows.push(Row { index, subscription });
+    }
+
+    /// Why a row cannot stand beside the earlier ones.
+    fn contradicts(&self, new: &Subscription) -> Option<String> {
+        if self.contains(&new.channel, new.kind) {
+            return Some(format!("channel {} is already subscribed as {}", new.channel, new.kind));
+        }
+        let guild = new.guild.as_ref().filter(|_| new.kind == SubscriptionKind::Voice)?;
+        let other = self.voice_in(guild)?;
+        Some(format!("only one call per server: {} is already subscribed in server {guild}", other.channel))
+    }
+
+    /// The subscriptions, in the order of the file.
+    pub fn iter(&self) -> impl Iterator<Item = &Subscription> {
+        self.rows.iter().map(|row| &row.subscription)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether it listens nowhere.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Whether it takes part in a channel in that way.
+    #[must_use]
+    pub fn contains(&self, channel: &ChannelId, kind: SubscriptionKind) -> bool {
+        self.iter().any(|subscription| subscription.channel == *channel && subscription.kind == kind)
+    }
+
+    /// The call it is in in a guild.
+    #[must_use]
+    pub fn voice_in(&self, guild: &GuildId) -> Option<&Subscription> {
+        self.iter().find(|subscription| {
+            subscription.kind == SubscriptionKind::Voice && subscription.guild.as_ref() == Some(guild)
+        })
+    }
+
+    /// The rows that cannot be used, and why. They stay in the file as they are.
+    #[must_use]
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// What is usable, for comparing two moments.
+    pub(super) fn leaves(&self) -> BTreeMap<String, String> {
+        let written = |row: &Subscription| {
+            let guild = row.guild.as_ref().map(|guild| format!(" in server {guild}")).unwrap_or_default();
+            (format!("subscription.{}.{}", row.channel, row.kind), format!("on{guild}"))
+        };
+        self.iter().map(written).collect()
+    }
+
+    /// The number of a usable row.
+    fn row(&self, channel: &ChannelId, kind: SubscriptionKind) -> Option<&Row> {
+        self.rows.iter().find(|row| row.subscription.channel == *channel && row.subscription.kind == kind)
+    }
+}
+
+impl Subscription {
+    fn resolve(view: View<'_>) -> Result<Self, Problem> {
+        Ok(Self {
+            channel: view.id("channel_id")?.into(),
+            kind: view.choice("kind", SubscriptionKind::from_word)?,
+            guild: view.optional_id("guild_id")?.map(GuildId::from),
+        })
+    }
+}
+
+/// The file's text with a subscription added, and what that meant. `None` when nothing changes.
+pub(super) fn with(
+    source: &Arc<Source>,
+    new: &Subscription,
+) -> Result<(Option<String>, Subscribed), ConfigError> {
+    let known = Subscriptions::read(source)?;
+    let mut edit = Edit::of(source)?;
+    if let Some(row) = known.row(&new.channel, new.kind) {
+        if new.guild.is_none() || row.subscription.guild == new.guild {
+            return Ok((None, Subscribed::AlreadyThere));
+        }
+        edit.set_subscription(row.index, new);
+        return Ok((Some(edit.into_text()), Subscribed::AlreadyThere));
+    }
+    let same_guild = match (&new.guild, new.kind) {
+        (Some(guild), SubscriptionKind::Voice) => known.voice_in(guild),
+        _ => None,
+    };
+    let done = match same_guild.and_then(|old| known.row(&old.channel, old.kind)) {
+        Some(row) => {
+            edit.set_subscription(row.index, new);
+            Subscribed::MovedFrom(row.subscription.channel.clone())
+        }
+        None => {
+            edit.push_subscription(new);
+            Subscribed::Added
+        }
+    };
+    Ok((Some(edit.into_text()), done))
+}
+
+/// The file's text with a subscription taken away; `None` when it was not there.
+pub(super) fn without(
+    source: &Arc<Source>,
+    channel: &ChannelId,
+    kind: SubscriptionKind,
+) -> Result<Option<String>, ConfigError> {
+    let known = Subscriptions::read(source)?;
+    let Some(row) = known.row(channel, kind) else { return Ok(None) };
+    let mut edit = Edit::of(source)?;
+    edit.remove_subscription(row.index);
+    Ok(Some(edit.into_text()))
+}

@@ -1,0 +1,110 @@
+//! Noticing that somebody edited a settings file.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use notify_debouncer_full::notify::{self, RecommendedWatcher, RecursiveMode};
+use notify_debouncer_full::{DebounceEventResult, Debouncer, RecommendedCache, new_debouncer};
+
+use super::error::ConfigError;
+use super::live::LiveConfig;
+
+/// Quiet after the last change before files are read again: editors write, rename and touch in one save.
+const SETTLE: Duration = Duration::from_millis(250);
+
+/// Settings are watched for as long as this lives.
+#[must_use = "dropping the guard ends the watch"]
+pub struct WatchGuard {
+    _debouncer: Debouncer<RecommendedWatcher, RecommendedCache>,
+}
+
+impl std::fmt::Debug for WatchGuard {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("WatchGuard")
+    }
+}
+
+impl LiveConfig {
+    /// Watches the familiar's folder (and the defaults' folder) and reloads after each edit; [`Self::changes`] tells
+    /// what came of it. Creates the folders it watches.
+    ///
+    /// # Errors
+    /// When a folder cannot be created, or the system refuses to watch it.
+    pub fn watch(self: &Arc<Self>) -> Result<WatchGuard, ConfigError> {
+        let live: Weak<Self> = Arc::downgrade(self);
+        let failed = |path: &Path, error: notify::Error| {
+            ConfigError::io("watch", path, io::Error::other(error.to_string()))
+        };
+        let mut debouncer = new_debouncer(SETTLE, None, move |events: DebounceEventResult| {
+            let Some(live) = live.upgrade() else { return };
+            // After an error of the watcher events may be missing; reading once too often does no harm.
+            let relevant = events.map_or(true, |events| {
+                events.iter().flat_map(|event| &event.paths).any(|path| is_settings(path))
+            });
+            if relevant {
+                live.reload();
+            }
+        })
+        .map_err(|error| failed(self.home().root(), error))?;
+        for dir in self.watched() {
+            fs::create_dir_all(&dir).map_err(|error| ConfigError::io("create", &dir, error))?;
+            // Folders are watched, not files: an editor that saves by renaming replaces the file. Not deeper, since
+            // the memory beside the settings changes all the time.
+            debouncer.watch(&dir, RecursiveMode::NonRecursive).map_err(|error| failed(&dir, error))?;
+        }
+        // What was edited between loading and watching.
+        self.reload();
+        Ok(WatchGuard { _debouncer: debouncer })
+    }
+
+    fn watched(&self) -> Vec<PathBuf> {
+        let home = self.home();
+        let mut dirs = vec![home.root().to_owned(), home.channels_dir(), home.modes_dir()];
+        if let Some(defaults) = self.defaults().dir() {
+            dirs.extend([defaults.to_owned(), defaults.join("modes")].into_iter().filter(|dir| dir.is_dir()));
+        }
+        dirs
+    }
+}
+
+/// Whether a path may hold settings: not the databases, and not the prompts written beside the channels.
+fn is_settings(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    (name.ends_with(".toml") || name.ends_with(".md")) && !name.ends_with(".last-context.md")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::{Defaults, FamiliarHome};
+    use crate::domain::FamiliarId;
+
+    #[test]
+    fn databases_and_written_prompts_are_not_settings() {
+        for settings in ["x/character.toml", "x/modes/full_rp.md", "x/channels/1.toml"] {
+            assert!(is_settings(Path::new(settings)), "{settings}");
+        }
+        for other in ["x/history.db", "x/history.db-wal", "x/channels/1.last-context.md", "x/.lock", ""] {
+            assert!(!is_settings(Path::new(other)), "{other}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_edit_that_renames_a_file_into_place_is_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(dir.path(), &FamiliarId::new("ada").unwrap());
+        let live = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
+        let mut changes = live.changes();
+        let guard = live.watch().unwrap();
+        let beside = home.root().join("character.toml~");
+        fs::write(&beside, "interjection = \"eager\"\n").unwrap();
+        fs::rename(&beside, home.character_toml()).unwrap();
+        let report = tokio::time::timeout(Duration::from_secs(60), changes.recv()).await.unwrap().unwrap();
+        assert!(report.touches("interjection"), "{report}");
+        assert_eq!(live.current().interjection.messages(), 6);
+        drop(guard);
+    }
+}
