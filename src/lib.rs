@@ -7,8 +7,10 @@
 //!
 //! Start reading at [`domain`], then [`session`].
 
+pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod context;
 pub mod discord;
 pub mod domain;
 pub mod familiar;

@@ -1,3 +1,7 @@
 //! The `familiar` binary: nothing but a door into the library.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    familiar_connect::cli::main()
+}

@@ -1,1 +1,4 @@
 //! The one integration-test binary.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
+mod prompt;

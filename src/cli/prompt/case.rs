@@ -1,0 +1,311 @@
+//! Case files: the input of one turn, written down.
+//!
+//! Owns reading them leniently (a whole fixture with `case` and `expected`, or the case alone) and laying them
+//! out as an [`StInput`].
+
+use jiff::tz::TimeZone;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::clock::{Clock, SystemClock};
+use crate::context::st::{
+    AuthorNote, DEFAULT_MAIN_PROMPT, DepthEntry, ExamplePinning, ExampleRule, NamesBehaviour, NotePlace,
+    Speaker, StInput, StLine,
+};
+use crate::domain::Role;
+use crate::familiar::{Character, DepthPrompt};
+use crate::text::macros::{CardFields, Expander, MacroContext, Moment};
+
+/// Context size of a case that names none, in tokens: SillyTavern's default.
+const CONTEXT_TOKENS: u32 = 4095;
+
+/// What is kept for the reply, in tokens: SillyTavern's default.
+const REPLY_TOKENS: u32 = 300;
+
+/// The person of a case that names none.
+const USER: &str = "Alice";
+
+/// Depth of a note that names none.
+const NOTE_DEPTH: u32 = 4;
+
+/// A case or card could not be read.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CaseError {
+    #[error("not JSON that can be read as a case: {0}")]
+    Json(#[from] serde_json::Error),
+    #[error("there is no card: give --card FILE, or a \"card\" in the case")]
+    NoCard,
+    #[error("{key} is {value}; use {allowed}")]
+    Choice { key: &'static str, value: i64, allowed: &'static str },
+    #[error("chat line {line} is by {who:?}; use \"c\" for the character, \"u\" for the person")]
+    Who { line: usize, who: String },
+}
+
+/// One case. Roles are 0 system, 1 user, 2 assistant.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct Case {
+    #[serde(default)]
+    id: Option<String>,
+    #[serde(default)]
+    pub(super) card: Option<Value>,
+    /// `[who, text]`, oldest first; who is `c` or `u`.
+    #[serde(default)]
+    chat: Vec<(String, String)>,
+    #[serde(default)]
+    user: Option<String>,
+    #[serde(default)]
+    persona: Option<String>,
+    #[serde(default)]
+    wi_before: Option<String>,
+    #[serde(default)]
+    wi_after: Option<String>,
+    #[serde(default)]
+    wi_depth: Option<Vec<CaseDepthEntry>>,
+    #[serde(default)]
+    an: Option<CaseNote>,
+    #[serde(default)]
+    names: Option<i64>,
+    #[serde(default)]
+    pin: Option<bool>,
+    #[serde(default)]
+    ctx: Option<u32>,
+}
+
+#[derive(Debug, Deserialize)]
+struct CaseDepthEntry {
+    depth: Option<u32>,
+    role: Option<i64>,
+    text: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct CaseNote {
+    text: String,
+    position: Option<i64>,
+    depth: Option<u32>,
+    role: Option<i64>,
+}
+
+/// A case laid out; [`StInput`] borrows from it.
+#[derive(Debug)]
+pub(super) struct CaseWorld {
+    character: Character,
+    user: String,
+    persona: String,
+    chat: Vec<StLine>,
+    lore_before: String,
+    lore_after: String,
+    depth_entries: Vec<DepthEntry>,
+    author_note: Option<AuthorNote>,
+    names: NamesBehaviour,
+    examples: ExamplePinning,
+    context_tokens: u32,
+    moment: Moment,
+}
+
+/// Reads a card's JSON.
+pub(super) fn card(bytes: &[u8]) -> Result<Value, CaseError> {
+    Ok(serde_json::from_slice(strip_bom(bytes))?)
+}
+
+impl Case {
+    /// Reads a case file: the case itself, or an object with a `case` in it.
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, CaseError> {
+        let mut value: Value = serde_json::from_slice(strip_bom(bytes))?;
+        if let Some(inner) = value.get_mut("case").filter(|inner| inner.is_object()) {
+            value = inner.take();
+        }
+        Ok(serde_json::from_value(value)?)
+    }
+
+    /// Lays the case out.
+    pub(super) fn world(&self) -> Result<CaseWorld, CaseError> {
+        let character = character(self.card.as_ref().ok_or(CaseError::NoCard)?);
+        let user = self.user.clone().unwrap_or_else(|| USER.to_owned());
+        let persona = self.persona.clone().unwrap_or_default();
+        let last = |who: Option<&str>| {
+            let mut lines = self.chat.iter().rev().filter(|(by, _)| who.is_none_or(|who| by == who));
+            lines.next().map(|(_, text)| text.clone()).unwrap_or_default()
+        };
+        let moment = Moment {
+            now: SystemClock.now().to_zoned(TimeZone::UTC),
+            idle: None,
+            turn: "prompt".to_owned(),
+            channel: self.id.clone().unwrap_or_default(),
+            last_message: last(None),
+            last_user_message: last(Some("u")),
+        };
+        let chat = self.lines(&character, &user, &persona, &moment)?;
+        let depth_entries = self.wi_depth.iter().flatten().map(|entry| {
+            Ok(DepthEntry {
+                depth: entry.depth.unwrap_or(NOTE_DEPTH),
+                role: role("a role in wiDepth", entry.role.unwrap_or(0))?,
+                text: entry.text.clone(),
+            })
+        });
+        Ok(CaseWorld {
+            depth_entries: depth_entries.collect::<Result<_, CaseError>>()?,
+            author_note: self.an.as_ref().map(CaseNote::read).transpose()?,
+            names: match self.names.unwrap_or(0) {
+                -1 => NamesBehaviour::None,
+                0 => NamesBehaviour::Default,
+                1 => NamesBehaviour::NameField,
+                2 => NamesBehaviour::InContent,
+                value => return Err(CaseError::Choice { key: "names", value, allowed: "-1, 0, 1 or 2" }),
+            },
+            examples: if self.pin.unwrap_or(false) {
+                ExamplePinning::Pinned
+            } else {
+                ExamplePinning::Yielding
+            },
+            context_tokens: self.ctx.unwrap_or(CONTEXT_TOKENS),
+            lore_before: self.wi_before.clone().unwrap_or_default(),
+            lore_after: self.wi_after.clone().unwrap_or_default(),
+            character,
+            user,
+            persona,
+            chat,
+            moment,
+        })
+    }
+
+    /// The chat. The character's lines are expanded, because SillyTavern does that to a greeting when it stores
+    /// it, and a case holds greetings as cards write them. What people write is never expanded.
+    fn lines(
+        &self,
+        character: &Character,
+        user: &str,
+        persona: &str,
+        moment: &Moment,
+    ) -> Result<Vec<StLine>, CaseError> {
+        let context = MacroContext {
+            char_name: &character.name,
+            user,
+            group: &character.name,
+            card: CardFields {
+                description: &character.description,
+                personality: &character.personality,
+                scenario: &character.scenario,
+                persona,
+                mes_examples: &character.mes_example,
+                version: &character.version,
+            },
+            moment,
+        };
+        let expander = Expander::new(&context);
+        let line = |(index, (who, text)): (usize, &(String, String))| match who.as_str() {
+            "c" => Ok(StLine {
+                speaker: Speaker::Character,
+                name: character.name.clone(),
+                text: expander.expand(text),
+            }),
+            "u" => Ok(StLine { speaker: Speaker::Person, name: user.to_owned(), text: text.clone() }),
+            _ => Err(CaseError::Who { line: index + 1, who: who.clone() }),
+        };
+        self.chat.iter().enumerate().map(line).collect()
+    }
+}
+
+impl CaseNote {
+    fn read(&self) -> Result<AuthorNote, CaseError> {
+        let depth = self.depth.unwrap_or(NOTE_DEPTH);
+        let place = match self.position.unwrap_or(1) {
+            0 => NotePlace::AfterMain,
+            1 => NotePlace::InChat { depth },
+            2 => NotePlace::BeforeMain,
+            value => return Err(CaseError::Choice { key: "an.position", value, allowed: "0, 1 or 2" }),
+        };
+        Ok(AuthorNote { text: self.text.clone(), place, role: role("an.role", self.role.unwrap_or(0))? })
+    }
+}
+
+impl CaseWorld {
+    /// The input of the prompt that SillyTavern would build: its card name instead of a nickname, its default
+    /// main prompt, its reading of examples.
+    pub(super) fn input(&self) -> StInput<'_> {
+        StInput {
+            character: &self.character,
+            char_name: &self.character.name,
+            user: &self.user,
+            persona: &self.persona,
+            chat: &self.chat,
+            lore_before: &self.lore_before,
+            lore_after: &self.lore_after,
+            depth_entries: &self.depth_entries,
+            author_note: self.author_note.as_ref(),
+            names: self.names,
+            examples: self.examples,
+            example_rule: ExampleRule::SillyTavern,
+            context_tokens: self.context_tokens,
+            reply_tokens: REPLY_TOKENS,
+            group: None,
+            main_prompt: DEFAULT_MAIN_PROMPT,
+            count: &quarter_of_characters,
+            moment: &self.moment,
+        }
+    }
+}
+
+/// How cases count tokens: a quarter of the characters (UTF-16 units), rounded up.
+fn quarter_of_characters(text: &str) -> u32 {
+    u32::try_from(text.encode_utf16().count().div_ceil(4)).unwrap_or(u32::MAX)
+}
+
+fn role(key: &'static str, number: i64) -> Result<Role, CaseError> {
+    match number {
+        0 => Ok(Role::System),
+        1 => Ok(Role::User),
+        2 => Ok(Role::Assistant),
+        value => Err(CaseError::Choice { key, value, allowed: "0 (system), 1 (user) or 2 (assistant)" }),
+    }
+}
+
+/// The prompting view of a card's JSON: V2/V3 `data`, or the fields themselves.
+fn character(value: &Value) -> Character {
+    let data = value.get("data").filter(|data| data.is_object()).unwrap_or(value);
+    let text = |key: &str| data.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let list = |key: &str| {
+        let items = data.get(key).and_then(Value::as_array).into_iter().flatten();
+        items.filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let mut greetings = vec![text("first_mes")];
+    greetings.extend(list("alternate_greetings"));
+    Character {
+        name: text("name"),
+        nickname: data.get("nickname").and_then(Value::as_str).map(str::to_owned),
+        system_prompt: text("system_prompt"),
+        description: text("description"),
+        personality: text("personality"),
+        scenario: text("scenario"),
+        mes_example: text("mes_example"),
+        post_history_instructions: text("post_history_instructions"),
+        depth_prompt: data.pointer("/extensions/depth_prompt").map(depth_prompt),
+        greetings,
+        group_greetings: list("group_only_greetings"),
+        version: text("character_version"),
+    }
+}
+
+fn depth_prompt(value: &Value) -> DepthPrompt {
+    let role = match value.get("role") {
+        Some(Value::String(name)) if name == "user" => Role::User,
+        Some(Value::String(name)) if name == "assistant" => Role::Assistant,
+        Some(Value::Number(number)) => match number.as_i64() {
+            Some(1) => Role::User,
+            Some(2) => Role::Assistant,
+            _ => Role::System,
+        },
+        _ => Role::System,
+    };
+    let depth = value.get("depth").and_then(Value::as_u64).and_then(|depth| u32::try_from(depth).ok());
+    DepthPrompt {
+        prompt: value.get("prompt").and_then(Value::as_str).unwrap_or_default().to_owned(),
+        depth: depth.unwrap_or(NOTE_DEPTH),
+        role,
+    }
+}
+
+fn strip_bom(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}

@@ -1,0 +1,123 @@
+//! `familiar prompt`: what a turn would send, without any model.
+//!
+//! Owns printing the prompt of a case file, so that it can be compared message for message with what other
+//! programs build for the same input. Must not talk to a model or read an installed familiar.
+
+mod case;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+
+use crate::context::st::{self, StOverflow};
+use crate::domain::ChatMessage;
+
+use case::{Case, CaseError};
+
+/// What `familiar prompt` takes.
+#[derive(Debug, Args)]
+pub(super) struct PromptArguments {
+    /// The character card; without it the case's own `card` is used.
+    #[arg(long, value_name = "FILE")]
+    card: Option<PathBuf>,
+    /// The case: chat, user, persona, notes, lore and sizes.
+    #[arg(long, value_name = "CASE.json")]
+    case: PathBuf,
+    /// The order of the prompt's parts.
+    #[arg(long, value_enum, default_value_t = Mode::St)]
+    mode: Mode,
+    /// Print JSON: a list of {role, name?, content}, or {error} when the prompt does not fit.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The order of the prompt's parts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Mode {
+    /// SillyTavern's order, message for message; tokens are counted as a quarter of the characters.
+    St,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum PromptFailure {
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    #[error("{}: {source}", path.display())]
+    Case { path: PathBuf, source: CaseError },
+    #[error(transparent)]
+    Overflow(#[from] StOverflow),
+}
+
+/// Prints the prompt. Exit code 2 when what must be sent does not fit, 1 when something could not be read.
+pub(super) fn run(arguments: &PromptArguments) -> ExitCode {
+    let printed = messages(arguments)
+        .map(|messages| if arguments.json { as_json(&messages) } else { as_text(&messages) });
+    match printed {
+        Ok(text) => print(&text),
+        Err(failure) => {
+            let code = if matches!(failure, PromptFailure::Overflow(_)) { 2 } else { 1 };
+            if arguments.json {
+                print(&format!("{:#}\n", json!({ "error": failure.to_string() })));
+            } else {
+                let _ = writeln!(io::stderr(), "familiar prompt: {failure}");
+            }
+            ExitCode::from(code)
+        }
+    }
+}
+
+fn messages(arguments: &PromptArguments) -> Result<Vec<ChatMessage>, PromptFailure> {
+    let at_case = |source| PromptFailure::Case { path: arguments.case.clone(), source };
+    let mut case = Case::read(&read(&arguments.case)?).map_err(at_case)?;
+    if let Some(path) = &arguments.card {
+        case.card = Some(
+            case::card(&read(path)?).map_err(|source| PromptFailure::Case { path: path.clone(), source })?,
+        );
+    }
+    match arguments.mode {
+        Mode::St => {
+            let world = case.world().map_err(at_case)?;
+            Ok(st::build(&world.input())?.messages)
+        }
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, PromptFailure> {
+    fs::read(path).map_err(|source| PromptFailure::Unreadable { path: path.to_owned(), source })
+}
+
+fn as_json(messages: &[ChatMessage]) -> String {
+    let list: Vec<Value> = messages
+        .iter()
+        .map(|message| {
+            let mut object = json!({ "role": message.role.as_str(), "content": message.content });
+            if let Some(name) = &message.name {
+                object["name"] = json!(name);
+            }
+            object
+        })
+        .collect();
+    format!("{:#}\n", Value::Array(list))
+}
+
+fn as_text(messages: &[ChatMessage]) -> String {
+    let blocks: Vec<String> = messages
+        .iter()
+        .map(|message| match &message.name {
+            Some(name) => format!("── {} ({name})\n{}\n", message.role.as_str(), message.content),
+            None => format!("── {}\n{}\n", message.role.as_str(), message.content),
+        })
+        .collect();
+    blocks.join("\n")
+}
+
+fn print(text: &str) -> ExitCode {
+    match io::stdout().write_all(text.as_bytes()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(_) => ExitCode::FAILURE,
+    }
+}

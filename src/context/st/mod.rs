@@ -1,0 +1,20 @@
+//! SillyTavern's prompt, message for message (specs cards-and-lore 5).
+//!
+//! Owns the order of a chat-completion prompt with the default preset, the macros of card fields, example
+//! blocks, in-chat injections and the token budget that decides what is left out. Pure: no store, no clock, no
+//! model. Chat text goes through untouched. Start reading at [`StInput`] and [`build`].
+
+mod assemble;
+mod budget;
+mod examples;
+mod input;
+mod merge;
+
+pub use assemble::build;
+pub use budget::StOverflow;
+pub use examples::ExampleRule;
+pub use input::{
+    AuthorNote, DEFAULT_MAIN_PROMPT, DepthEntry, ExamplePinning, NamesBehaviour, NotePlace, Speaker, StInput,
+    StLine, StPrompt,
+};
+pub use merge::merge_system_messages;
