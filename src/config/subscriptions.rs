@@ -33,6 +33,7 @@ choice_enum! {
     pub enum SubscriptionKind {
         Text = "text", "it reads and writes";
         Voice = "voice", "it listens and speaks in the call";
+        Muted = "muted", "a thread it stays out of, though it reads the thread's channel";
     }
 }
 

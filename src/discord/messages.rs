@@ -73,15 +73,6 @@ pub(super) fn not_subscribed(familiar: &str, channel: u64) -> String {
     format!("{familiar} does not read <#{channel}>. Start with `/subscribe-text`.")
 }
 
-/// `/unsubscribe-text` in a thread that is read because its channel is.
-#[must_use]
-pub(super) fn subscribed_through_parent(familiar: &str, thread: u64, parent: u64) -> String {
-    format!(
-        "{familiar} reads <#{thread}> because it reads <#{parent}>. \
-         Use `/unsubscribe-text` in <#{parent}> to stop both."
-    )
-}
-
 /// The bot lacks something where it is to talk.
 #[must_use]
 pub(super) fn bot_lacks_permissions(channel: u64, missing: &[&str]) -> String {
@@ -96,12 +87,6 @@ pub(super) fn bot_lacks_permissions(channel: u64, missing: &[&str]) -> String {
 #[must_use]
 pub(super) fn unknown_place() -> String {
     "I cannot see this channel. Give my role View Channel here, then try again.".to_owned()
-}
-
-/// The person may not do this.
-#[must_use]
-pub(super) fn needs_manage_channels() -> String {
-    "This needs the Manage Channels permission. Ask somebody who has it.".to_owned()
 }
 
 /// Confirmation of the `/channel-…` mode commands.

@@ -2,18 +2,25 @@
 //!
 //! Owns everything that speaks to Discord: the gateway, what comes in (`intake`), what goes out ([`DiscordOutbox`]),
 //! the slash commands and every sentence a person can read there (`messages`). Must not know how a prompt is made or
-//! a model called; nothing outside this room names serenity or poise. Start reading at [`DiscordOutbox`].
+//! a model called; nothing outside this room names serenity or poise. Start reading at [`run`].
 
-#[allow(dead_code, unused_imports, reason = "the gateway that reads with it lands next")]
+mod commands;
+mod conversations;
+mod error;
+mod gateway;
 mod intake;
-#[allow(dead_code, reason = "the gateway that connects it lands next")]
 mod link;
-#[allow(dead_code, reason = "the commands that speak them land next")]
 mod messages;
 mod outbox;
-#[allow(dead_code, reason = "the gateway that asks for them lands next")]
 mod permissions;
+mod reading;
+mod rim;
+mod run;
 
+pub use conversations::{Conversations, GreetingRefused};
+pub use error::DiscordError;
 pub use link::DiscordLink;
 pub use outbox::DiscordOutbox;
 pub use permissions::{application_of, invite_link};
+pub use rim::{DiscordDeps, Vitals};
+pub use run::run;

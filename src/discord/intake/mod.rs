@@ -13,7 +13,7 @@ use serenity::all::{
     Cache, ChannelId, GuildChannel, GuildId, Message, MessageReferenceKind, MessageType, UserId,
 };
 
-pub(super) use order::Order;
+pub(super) use order::{KEPT_PER_CHANNEL, Order, Turn};
 pub(super) use place::is_thread;
 
 use self::place::GuildFacts;

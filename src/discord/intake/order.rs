@@ -14,6 +14,10 @@ use tokio::sync::OwnedMutexGuard;
 /// Messages kept per channel for catching up; also how many ids are remembered as seen.
 pub(in crate::discord) const KEPT_PER_CHANNEL: usize = 64;
 
+/// How much older than the event at hand a message may be to be caught up with. Handlers are at most this far apart;
+/// anything older has been seen, even if its id is no longer remembered.
+const CATCH_UP_WINDOW_MS: i64 = 30_000;
+
 /// Channels whose seen ids are kept. Beyond this the idle ones are forgotten.
 const KEPT_CHANNELS: usize = 1024;
 
@@ -56,9 +60,17 @@ impl Seen {
         upto: MessageId,
         message: Option<Message>,
     ) -> Vec<Message> {
+        let recent = upto.created_at().timestamp_millis() - CATCH_UP_WINDOW_MS;
         let mut waiting: Vec<Message> = cache
             .channel_messages(channel)
-            .map(|messages| messages.values().filter(|message| message.id <= upto).cloned().collect())
+            .map(|messages| {
+                let due = |message: &&Message| {
+                    message.id <= upto
+                        && message.id.created_at().timestamp_millis() >= recent
+                        && !self.ids.contains(&message.id)
+                };
+                messages.values().filter(due).cloned().collect()
+            })
             .unwrap_or_default();
         if let Some(message) = message
             && !waiting.iter().any(|cached| cached.id == message.id)

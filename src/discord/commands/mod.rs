@@ -1,0 +1,266 @@
+//! The slash commands, one file each.
+//!
+//! Owns registering them, answering (always ephemeral, always deferred first, so that Discord's three seconds cannot
+//! run out) and what happens when one fails. Words come from `messages`. Start reading at [`all`].
+//!
+//! Commands are registered in every guild, because there they appear at once, and the four that make sense with one
+//! person are registered globally for DMs only. Who may use the admin ones is decided by Discord: Manage Channels by
+//! default, and a server's own integration settings beyond that.
+
+mod channel_backdrop;
+mod channel_full_rp;
+mod channel_imitate_voice;
+mod channel_text_conversation_rp;
+mod context;
+mod greet;
+mod help;
+mod status;
+mod subscribe_text;
+mod unsubscribe_text;
+
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use poise::FrameworkError;
+use serenity::all::{
+    Command as RegisteredCommand, CreateAllowedMentions, CreateAttachment, CreateCommand,
+    CreateInteractionResponse, CreateInteractionResponseMessage, EditInteractionResponse, GuildId,
+    InteractionContext, ModalInteraction,
+};
+use tokio::time::timeout;
+
+use super::messages;
+use super::rim::Rim;
+use crate::config::{ConfigError, LiveConfig};
+use crate::domain::{ChannelMode, Place};
+use crate::trace::TraceError;
+
+pub(super) use channel_backdrop::submitted as modal_submitted;
+
+/// Longest wait for Discord to take one answer.
+const ANSWER_DEADLINE: Duration = Duration::from_secs(20);
+
+/// What a command is run with.
+pub(super) type Context<'a> = poise::ApplicationContext<'a, Arc<Rim>, CommandError>;
+type Command = poise::Command<Arc<Rim>, CommandError>;
+
+/// Why a command failed. The person reads one sentence, the log the whole.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CommandError {
+    #[error("Discord did not take the answer: {0}")]
+    Discord(#[from] serenity::Error),
+    #[error("Discord did not take the answer in time")]
+    Late,
+    #[error("the settings could not be saved: {0}")]
+    Settings(#[from] ConfigError),
+    #[error("the record of that turn could not be read: {0}")]
+    Trace(#[from] TraceError),
+    #[error("the record of that turn cannot be written down")]
+    Unwritable,
+    #[error("a task broke off: {0}")]
+    BrokeOff(#[from] tokio::task::JoinError),
+}
+
+impl CommandError {
+    /// What the person may read of it: no paths, no addresses.
+    fn words(&self) -> String {
+        match self {
+            Self::Settings(_) => messages::command_failed("the settings could not be saved"),
+            Self::Trace(_) | Self::Unwritable => {
+                messages::command_failed("the record of that turn could not be read")
+            }
+            Self::Discord(_) | Self::Late | Self::BrokeOff(_) => messages::command_broke(),
+        }
+    }
+}
+
+/// Every command.
+pub(super) fn all() -> Vec<Command> {
+    vec![
+        subscribe_text::subscribe_text(),
+        unsubscribe_text::unsubscribe_text(),
+        channel_full_rp::channel_full_rp(),
+        channel_text_conversation_rp::channel_text_conversation_rp(),
+        channel_imitate_voice::channel_imitate_voice(),
+        channel_backdrop::channel_backdrop(),
+        context::context(),
+        greet::greet(),
+        status::status(),
+        help::help(),
+    ]
+}
+
+/// Those that make sense with one person.
+fn for_dms() -> Vec<CreateCommand> {
+    let commands = [context::context(), greet::greet(), status::status(), help::help()];
+    poise::builtins::create_application_commands(&commands)
+        .into_iter()
+        .map(|command| command.contexts(vec![InteractionContext::BotDm]))
+        .collect()
+}
+
+/// The framework that runs them.
+pub(super) fn framework(rim: Arc<Rim>) -> poise::Framework<Arc<Rim>, CommandError> {
+    poise::Framework::builder()
+        .options(poise::FrameworkOptions {
+            commands: all(),
+            on_error: |error| Box::pin(failed(error)),
+            allowed_mentions: Some(CreateAllowedMentions::new().replied_user(false)),
+            // Nothing is reserved for the bot's owners, so they need not be asked for.
+            initialize_owners: false,
+            ..poise::FrameworkOptions::default()
+        })
+        .setup(|_, _, _| Box::pin(async move { Ok(rim) }))
+        .build()
+}
+
+/// Registers the commands in a guild, once per run of the program.
+pub(super) async fn register_in(rim: &Rim, ctx: &serenity::all::Context, guild: GuildId) {
+    if !rim.register_now(guild) {
+        return;
+    }
+    let commands = poise::builtins::create_application_commands(&all());
+    if let Err(error) = in_time(guild.set_commands(&ctx.http, commands)).await {
+        rim.register_again(guild);
+        tracing::warn!(%guild, %error, "slash commands not registered");
+    }
+}
+
+/// Registers the commands that work in DMs; bulk registration is idempotent, so a reconnection may repeat it.
+pub(super) async fn register_for_dms(ctx: &serenity::all::Context) {
+    if let Err(error) = in_time(RegisteredCommand::set_global_commands(&ctx.http, for_dms())).await {
+        tracing::warn!(%error, "slash commands for direct messages not registered");
+    }
+}
+
+async fn in_time<T>(call: impl Future<Output = serenity::Result<T>>) -> Result<T, CommandError> {
+    Ok(timeout(ANSWER_DEADLINE, call).await.map_err(|_| CommandError::Late)??)
+}
+
+/// Tells Discord that an answer will come, seen only by the caller.
+async fn defer(ctx: Context<'_>) -> Result<(), CommandError> {
+    in_time(ctx.defer_response(true)).await
+}
+
+/// Answers a deferred command.
+async fn answer(ctx: Context<'_>, words: String) -> Result<(), CommandError> {
+    edit(ctx, response(words)).await
+}
+
+/// Answers a deferred command with a text file.
+async fn answer_with_file(
+    ctx: Context<'_>,
+    words: String,
+    file: CreateAttachment,
+) -> Result<(), CommandError> {
+    edit(ctx, response(words).new_attachment(file)).await
+}
+
+fn response(words: String) -> EditInteractionResponse {
+    EditInteractionResponse::new()
+        .content(words)
+        .allowed_mentions(CreateAllowedMentions::new().replied_user(false))
+}
+
+async fn edit(ctx: Context<'_>, response: EditInteractionResponse) -> Result<(), CommandError> {
+    in_time(ctx.interaction.edit_response(ctx.framework.serenity_context, response)).await.map(drop)
+}
+
+/// An answer that only its caller sees, as the first response to an interaction.
+fn ephemeral(words: String) -> CreateInteractionResponse {
+    CreateInteractionResponse::Message(
+        CreateInteractionResponseMessage::new()
+            .content(words)
+            .ephemeral(true)
+            .allowed_mentions(CreateAllowedMentions::new().replied_user(false)),
+    )
+}
+
+/// Something failed: the caller gets a sentence, the log the rest.
+async fn failed(error: FrameworkError<'_, Arc<Rim>, CommandError>) {
+    let (words, ctx) = match error {
+        FrameworkError::Command { error, ctx: poise::Context::Application(ctx), .. } => {
+            tracing::warn!(command = %ctx.command().name, %error, "command failed");
+            (error.words(), ctx)
+        }
+        FrameworkError::CommandPanic { payload, ctx: poise::Context::Application(ctx), .. } => {
+            tracing::error!(command = %ctx.command().name, payload, "command panicked");
+            (messages::command_broke(), ctx)
+        }
+        other => {
+            tracing::warn!(error = %other, "interaction not understood");
+            return;
+        }
+    };
+    let told = if ctx.has_sent_initial_response.load(Ordering::SeqCst) {
+        answer(ctx, words).await
+    } else {
+        in_time(ctx.interaction.create_response(ctx.framework.serenity_context, ephemeral(words))).await
+    };
+    if let Err(error) = told {
+        tracing::warn!(%error, "the failure could not be told either");
+    }
+}
+
+impl Rim {
+    /// Changes settings on a thread where writing files may block.
+    pub async fn change<T: Send + 'static>(
+        &self,
+        change: impl FnOnce(&LiveConfig) -> Result<T, ConfigError> + Send + 'static,
+    ) -> Result<T, CommandError> {
+        let config = Arc::clone(&self.deps.config);
+        Ok(tokio::task::spawn_blocking(move || change(&config)).await??)
+    }
+}
+
+/// The three mode commands.
+async fn set_mode(ctx: Context<'_>, mode: ChannelMode) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    let rim = ctx.data();
+    let place = place(ctx).await;
+    rim.change(move |config| config.set_mode(&place.channel, mode, place.channel_name.as_deref())).await?;
+    answer(ctx, messages::mode_set(ctx.interaction.channel_id.get(), mode)).await
+}
+
+/// Where a command was used.
+async fn place(ctx: Context<'_>) -> Place {
+    let interaction = ctx.interaction;
+    match interaction.guild_id {
+        Some(guild) => {
+            ctx.data().guild_place(ctx.framework.serenity_context, guild, interaction.channel_id).await.0
+        }
+        None => super::intake::dm_place(interaction.channel_id, interaction.user.id),
+    }
+}
+
+/// Where a modal was submitted.
+async fn modal_place(rim: &Rim, ctx: &serenity::all::Context, modal: &ModalInteraction) -> Place {
+    match modal.guild_id {
+        Some(guild) => rim.guild_place(ctx, guild, modal.channel_id).await.0,
+        None => super::intake::dm_place(modal.channel_id, modal.user.id),
+    }
+}
+
+/// The beginning of a text on one line, for a choice that Discord caps at 100 characters.
+fn label(start: &str, text: &str) -> String {
+    const MOST: usize = 100;
+    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let whole = format!("{start}{flat}");
+    match whole.char_indices().nth(MOST) {
+        Some((_, _)) => whole.chars().take(MOST - 1).chain(['…']).collect(),
+        None => whole,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_choice_is_one_line_of_at_most_100_characters() {
+        assert_eq!(label("2: ", "Hello\n  there"), "2: Hello there");
+        assert_eq!(label("1: ", &"é".repeat(200)).chars().count(), 100);
+    }
+}

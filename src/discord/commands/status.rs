@@ -1,0 +1,41 @@
+//! `/status`.
+
+use std::time::Duration;
+
+use super::{CommandError, Context, answer, defer};
+use crate::discord::messages::{self, Here, Status};
+use crate::domain::{ChannelId, Outcome};
+
+/// The model, the mode here, and today's budget
+#[poise::command(slash_command)]
+pub(super) async fn status(ctx: Context<'_>) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    let (rim, interaction) = (ctx.data(), ctx.interaction);
+    let channel: ChannelId = interaction.channel_id.get().into();
+    let here = match interaction.guild_id {
+        Some(guild) => rim.guild_place(ctx.framework.serenity_context, guild, interaction.channel_id).await.1,
+        None if rim.may_dm(interaction.user.id) => Here::Dm,
+        None => Here::NotRead,
+    };
+    let config = rim.deps.config.current();
+    let status = Status {
+        familiar: rim.name(),
+        model: rim.deps.vitals.model(),
+        uptime: rim.started.elapsed(),
+        here,
+        subscriptions: interaction.guild_id.map_or(0, |guild| rim.read_in(guild)),
+        mode: Some(rim.deps.config.channel(&channel).mode),
+        last_reply: last_reply(ctx, &channel).await?,
+        spent_usd: rim.deps.vitals.spent_today_usd(),
+        cap_usd: config.llm.daily_cost_cap_usd,
+    };
+    answer(ctx, messages::status(&status)).await
+}
+
+/// How long the newest turn here took, if it spoke.
+async fn last_reply(ctx: Context<'_>, channel: &ChannelId) -> Result<Option<Duration>, CommandError> {
+    let newest = ctx.data().deps.traces.latest(Some(channel)).await?;
+    Ok(newest
+        .filter(|trace| matches!(trace.outcome, Outcome::Replied { .. }))
+        .map(|trace| Duration::from_micros(trace.total_us)))
+}

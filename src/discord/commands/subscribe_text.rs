@@ -1,0 +1,30 @@
+//! `/subscribe-text`.
+
+use super::{CommandError, Context, answer, defer};
+use crate::discord::permissions::{InThread, missing};
+use crate::discord::{intake, messages};
+
+/// Read this channel and its threads, and answer when spoken to
+#[poise::command(slash_command, rename = "subscribe-text", default_member_permissions = "MANAGE_CHANNELS")]
+pub(super) async fn subscribe_text(ctx: Context<'_>) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    let (rim, id) = (ctx.data(), ctx.interaction.channel_id);
+    let Some(guild) = ctx.interaction.guild_id else {
+        return answer(ctx, messages::dm_needs_no_subscription()).await;
+    };
+    let Some(channel) = rim.channel(ctx.framework.serenity_context, guild, id).await else {
+        return answer(ctx, messages::unknown_place()).await;
+    };
+    let in_thread = if intake::is_thread(&channel) { InThread::Yes } else { InThread::No };
+    // Subscribing to a channel one cannot answer in would look like a broken bot.
+    let lacking = missing(ctx.interaction.app_permissions.unwrap_or_default(), in_thread);
+    if !lacking.is_empty() {
+        return answer(ctx, messages::bot_lacks_permissions(id.get(), &lacking)).await;
+    }
+    let words = if rim.subscribe(guild, &channel).await? {
+        messages::subscribed(&rim.name(), id.get())
+    } else {
+        messages::already_subscribed(&rim.name(), id.get())
+    };
+    answer(ctx, words).await
+}

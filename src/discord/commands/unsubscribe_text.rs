@@ -1,0 +1,21 @@
+//! `/unsubscribe-text`.
+
+use super::{CommandError, Context, answer, defer};
+use crate::discord::messages;
+use crate::discord::reading::Unsubscribed;
+
+/// Stop reading this channel
+#[poise::command(slash_command, rename = "unsubscribe-text", default_member_permissions = "MANAGE_CHANNELS")]
+pub(super) async fn unsubscribe_text(ctx: Context<'_>) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    let (rim, id) = (ctx.data(), ctx.interaction.channel_id);
+    let Some(guild) = ctx.interaction.guild_id else {
+        return answer(ctx, messages::dm_needs_no_subscription()).await;
+    };
+    let channel = rim.channel(ctx.framework.serenity_context, guild, id).await;
+    let words = match rim.unsubscribe(guild, id, channel.as_ref()).await? {
+        Unsubscribed::Done => messages::unsubscribed(&rim.name(), id.get()),
+        Unsubscribed::NotRead => messages::not_subscribed(&rim.name(), id.get()),
+    };
+    answer(ctx, words).await
+}

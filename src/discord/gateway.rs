@@ -1,0 +1,226 @@
+//! The gateway's events, one handler each.
+//!
+//! Owns what is done about each event: which messages are handed on, which edits and deletions, when commands are
+//! registered. Must not know how a payload is read (`intake`) or a command answered. Start reading at [`Gateway`].
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serenity::all::{
+    ChannelId, Context, EventHandler, Guild, GuildChannel, GuildId, Interaction, Message, MessageId,
+    MessageUpdateEvent, PartialGuildChannel, RatelimitInfo, Ready, ResumedEvent, User,
+};
+use serenity::async_trait;
+use tokio::time::timeout;
+
+use super::commands;
+use super::intake::{self, Own};
+use super::messages::{self, Here};
+use super::rim::Rim;
+use crate::domain::{InboundEvent, Place};
+
+/// How long looking up an edited message, or refusing a DM, may take.
+const CALL_DEADLINE: Duration = Duration::from_secs(10);
+
+/// The event handler.
+pub(super) struct Gateway(pub Arc<Rim>);
+
+#[async_trait]
+impl EventHandler for Gateway {
+    async fn ready(&self, ctx: Context, ready: Ready) {
+        self.0.is_user(ready.user.id);
+        tracing::info!(bot = %ready.user.name, guilds = ready.guilds.len(), "online on Discord");
+        commands::register_for_dms(&ctx).await;
+    }
+
+    async fn resume(&self, _: Context, _: ResumedEvent) {
+        tracing::info!("connection to Discord resumed");
+    }
+
+    async fn guild_create(&self, ctx: Context, guild: Guild, _: Option<bool>) {
+        commands::register_in(&self.0, &ctx, guild.id).await;
+    }
+
+    async fn message(&self, ctx: Context, message: Message) {
+        self.hand_on_up_to(&ctx, message.channel_id, message.id, Some(message)).await;
+    }
+
+    async fn message_update(
+        &self,
+        ctx: Context,
+        before: Option<Message>,
+        after: Option<Message>,
+        event: MessageUpdateEvent,
+    ) {
+        let Some(own) = self.0.own() else { return };
+        if event.author.as_ref().is_some_and(|author| author.id == own.user) {
+            return;
+        }
+        let _turn = self.hand_on_up_to(&ctx, event.channel_id, event.id, None).await;
+        self.edited(&ctx, &own, before, after, event).await;
+    }
+
+    async fn message_delete(
+        &self,
+        ctx: Context,
+        channel: ChannelId,
+        message: MessageId,
+        guild: Option<GuildId>,
+    ) {
+        self.deleted(&ctx, channel, vec![message], guild).await;
+    }
+
+    async fn message_delete_bulk(
+        &self,
+        ctx: Context,
+        channel: ChannelId,
+        messages: Vec<MessageId>,
+        guild: Option<GuildId>,
+    ) {
+        self.deleted(&ctx, channel, messages, guild).await;
+    }
+
+    async fn interaction_create(&self, ctx: Context, interaction: Interaction) {
+        // Commands and their autocomplete are poise's; a submitted modal is nobody's but ours.
+        if let Interaction::Modal(modal) = interaction {
+            commands::modal_submitted(&self.0, &ctx, &modal).await;
+        }
+    }
+
+    async fn thread_update(&self, _: Context, _: Option<GuildChannel>, thread: GuildChannel) {
+        self.0.forget_channel(thread.id);
+    }
+
+    async fn thread_delete(&self, _: Context, thread: PartialGuildChannel, _: Option<GuildChannel>) {
+        self.0.forget_channel(thread.id);
+    }
+
+    async fn ratelimit(&self, limit: RatelimitInfo) {
+        tracing::info!(path = %limit.path, wait_ms = limit.timeout.as_millis(), "waiting out Discord's rate limit");
+    }
+}
+
+impl Gateway {
+    /// Hands on what was said in a channel up to a message, in order, and keeps the channel's turn for whoever has
+    /// more to say about it.
+    async fn hand_on_up_to(
+        &self,
+        ctx: &Context,
+        channel: ChannelId,
+        upto: MessageId,
+        message: Option<Message>,
+    ) -> intake::Turn {
+        let mut turn = self.0.order.turn(channel).await;
+        for message in turn.catch_up(&ctx.cache, channel, upto, message) {
+            self.said(ctx, message).await;
+        }
+        turn
+    }
+
+    async fn said(&self, ctx: &Context, message: Message) {
+        let Some(own) = self.0.own().filter(|own| own.user != message.author.id) else { return };
+        let Some(place) =
+            self.place_read(ctx, message.channel_id, message.guild_id, Some(&message.author)).await
+        else {
+            return;
+        };
+        if let Some(inbound) = intake::message(&ctx.cache, &message, place, &own) {
+            self.0.submit(InboundEvent::Message(Box::new(inbound))).await;
+        }
+    }
+
+    async fn edited(
+        &self,
+        ctx: &Context,
+        own: &Own,
+        before: Option<Message>,
+        after: Option<Message>,
+        event: MessageUpdateEvent,
+    ) {
+        let (channel, id, guild) = (event.channel_id, event.id, event.guild_id);
+        let edited_at = event.edited_timestamp;
+        let Some(mut message) = whole_message(ctx, after, event).await else { return };
+        message.guild_id = message.guild_id.or(guild);
+        if message.author.id == own.user {
+            return;
+        }
+        let Some(place) = self.place_read(ctx, channel, guild, Some(&message.author)).await else { return };
+        let text = intake::full_text(&ctx.cache, &message, own);
+        let unchanged = before.is_some_and(|before| intake::full_text(&ctx.cache, &before, own) == text);
+        if unchanged || text.is_empty() {
+            return;
+        }
+        let at = edited_at.map_or_else(jiff::Timestamp::now, intake::at);
+        self.0.submit(InboundEvent::Edited { place, message: id.get().into(), text, at }).await;
+    }
+
+    /// Deletions count wherever they happen: what was read before a channel was unsubscribed can still be taken back,
+    /// and so can the familiar's own words.
+    async fn deleted(
+        &self,
+        ctx: &Context,
+        channel: ChannelId,
+        messages: Vec<MessageId>,
+        guild: Option<GuildId>,
+    ) {
+        let Some(newest) = messages.iter().max().copied() else { return };
+        let _turn = self.hand_on_up_to(ctx, channel, newest, None).await;
+        let place = match guild {
+            Some(guild) => self.0.guild_place(ctx, guild, channel).await.0,
+            None => match self.0.dm_person(&ctx.http, channel).await {
+                Some(person) => intake::dm_place(channel, person),
+                None => return,
+            },
+        };
+        let messages = messages.into_iter().map(|id| id.get().into()).collect();
+        self.0.submit(InboundEvent::Deleted { place, messages, at: jiff::Timestamp::now() }).await;
+    }
+
+    /// The place of a message, if messages there are read. A person who may not write DMs is told so.
+    async fn place_read(
+        &self,
+        ctx: &Context,
+        channel: ChannelId,
+        guild: Option<GuildId>,
+        author: Option<&User>,
+    ) -> Option<Place> {
+        if let Some(guild) = guild {
+            let (place, here) = self.0.guild_place(ctx, guild, channel).await;
+            return (here != Here::NotRead).then_some(place);
+        }
+        let author = author.filter(|author| !author.bot)?;
+        if self.0.may_dm(author.id) {
+            self.0.is_dm_with(channel, author.id);
+            return Some(intake::dm_place(channel, author.id));
+        }
+        if self.0.refuse_dm_now(author.id) {
+            let words = messages::dm_refused(&self.0.name(), author.id.get());
+            match timeout(CALL_DEADLINE, channel.say(&ctx.http, words)).await {
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => tracing::debug!(%error, "DM refusal not delivered"),
+                Err(_) => tracing::debug!("DM refusal not delivered in time"),
+            }
+        }
+        None
+    }
+}
+
+/// An update may carry only what changed; the cache, the event or Discord has the rest.
+async fn whole_message(ctx: &Context, after: Option<Message>, event: MessageUpdateEvent) -> Option<Message> {
+    if after.is_some() {
+        return after;
+    }
+    if event.content.is_some() && event.author.is_some() {
+        let mut message = Message::default();
+        event.apply_to_message(&mut message);
+        return Some(message);
+    }
+    match timeout(CALL_DEADLINE, event.channel_id.message(&ctx.http, event.id)).await {
+        Ok(Ok(message)) => Some(message),
+        Ok(Err(error)) => {
+            tracing::debug!(message = %event.id, %error, "edited message not found");
+            None
+        }
+        Err(_) => None,
+    }
+}

@@ -1,0 +1,110 @@
+//! Which places are read.
+//!
+//! The rule: a channel is read when it is subscribed. A thread or forum post is read when its channel is, unless it
+//! was itself unsubscribed; it can also be subscribed alone. DMs are read for people on the allow-list.
+
+use serenity::all::{ChannelId, GuildChannel, GuildId};
+
+use super::intake;
+use super::messages::Here;
+use super::rim::Rim;
+use crate::config::{Subscribed, Subscription, SubscriptionKind, Subscriptions};
+use crate::domain;
+
+impl Rim {
+    /// How a guild channel is read. `channel` is what is known of it.
+    pub fn reading(&self, id: ChannelId, channel: Option<&GuildChannel>) -> Here {
+        reading(&self.deps.config.subscriptions(), id, parent(channel))
+    }
+
+    /// How many channels of a guild are subscribed.
+    pub fn read_in(&self, guild: GuildId) -> usize {
+        let guild = domain::GuildId::from(guild.get());
+        let subscriptions = self.deps.config.subscriptions();
+        subscriptions
+            .iter()
+            .filter(|row| row.kind == SubscriptionKind::Text && row.guild.as_ref() == Some(&guild))
+            .count()
+    }
+}
+
+/// What `/unsubscribe-text` did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unsubscribed {
+    Done,
+    /// It was not read.
+    NotRead,
+}
+
+pub(super) fn parent(channel: Option<&GuildChannel>) -> Option<ChannelId> {
+    channel.filter(|channel| intake::is_thread(channel)).and_then(|channel| channel.parent_id)
+}
+
+fn reading(subscriptions: &Subscriptions, id: ChannelId, parent: Option<ChannelId>) -> Here {
+    let has = |id: ChannelId, kind| subscriptions.contains(&id.get().into(), kind);
+    if has(id, SubscriptionKind::Text) {
+        return Here::Read;
+    }
+    match parent {
+        Some(parent) if has(parent, SubscriptionKind::Text) && !has(id, SubscriptionKind::Muted) => {
+            Here::ThroughParent
+        }
+        _ => Here::NotRead,
+    }
+}
+
+/// A change to the subscriptions, made where blocking is allowed.
+impl Rim {
+    /// Reads a channel from now on. `Ok(false)` when it was read already.
+    pub async fn subscribe(
+        &self,
+        guild: GuildId,
+        channel: &GuildChannel,
+    ) -> Result<bool, super::commands::CommandError> {
+        let (id, parent) = (channel.id, parent(Some(channel)));
+        if self.reading(id, Some(channel)) != Here::NotRead {
+            return Ok(false);
+        }
+        self.change(move |config| {
+            let id = domain::ChannelId::from(id.get());
+            config.unsubscribe(&id, SubscriptionKind::Muted)?;
+            let through_parent = parent.is_some_and(|parent| {
+                config.subscriptions().contains(&parent.get().into(), SubscriptionKind::Text)
+            });
+            if through_parent {
+                return Ok(true);
+            }
+            let row =
+                Subscription { channel: id, kind: SubscriptionKind::Text, guild: Some(guild.get().into()) };
+            Ok(config.subscribe(row)? != Subscribed::AlreadyThere)
+        })
+        .await
+    }
+
+    /// Reads a channel no longer; a thread whose channel is still read is left out by name.
+    pub async fn unsubscribe(
+        &self,
+        guild: GuildId,
+        id: ChannelId,
+        channel: Option<&GuildChannel>,
+    ) -> Result<Unsubscribed, super::commands::CommandError> {
+        let parent = parent(channel);
+        if self.reading(id, channel) == Here::NotRead {
+            return Ok(Unsubscribed::NotRead);
+        }
+        self.change(move |config| {
+            let own = domain::ChannelId::from(id.get());
+            config.unsubscribe(&own, SubscriptionKind::Text)?;
+            if reading(&config.subscriptions(), id, parent) == Here::ThroughParent {
+                let row = Subscription {
+                    channel: own,
+                    kind: SubscriptionKind::Muted,
+                    guild: Some(guild.get().into()),
+                };
+                config.subscribe(row)?;
+            }
+            Ok(Unsubscribed::Done)
+        })
+        .await
+    }
+}

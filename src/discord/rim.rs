@@ -1,0 +1,223 @@
+//! What the gateway and the commands share.
+//!
+//! Owns the facts about this connection and the look-ups both sides need. Start reading at [`Rim`].
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
+
+use secrecy::SecretString;
+use serenity::all::{Cache, Channel, ChannelId, Context, GuildChannel, GuildId, Http, UserId};
+use tokio::time::{Instant, timeout};
+
+use super::conversations::Conversations;
+use super::intake::{self, Own};
+use super::link::DiscordLink;
+use super::messages::Here;
+use crate::config::LiveConfig;
+use crate::domain::{InboundEvent, Place};
+use crate::familiar::Character;
+use crate::trace::TraceStore;
+
+/// How long a look-up that only improves an answer may take.
+const LOOK_UP_DEADLINE: Duration = Duration::from_secs(10);
+
+/// Channels looked up over REST that are remembered.
+const KEPT_LOOK_UPS: usize = 1024;
+
+/// A person is told once a day that DMs are not for them.
+const REFUSE_DM_AGAIN: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// People whose refusal is remembered.
+const KEPT_REFUSALS: usize = 4096;
+
+/// What the bot works with.
+#[derive(Debug)]
+pub struct DiscordDeps {
+    /// The bot's token.
+    pub token: SecretString,
+    /// The link that the outbox was made over.
+    pub link: DiscordLink,
+    /// Where events go.
+    pub session: Arc<dyn Conversations>,
+    /// The familiar's settings.
+    pub config: Arc<LiveConfig>,
+    /// What turns left behind, for `/context` and `/status`.
+    pub traces: Arc<TraceStore>,
+    /// Who the familiar is.
+    pub character: Arc<Character>,
+    /// What `/status` says about the model.
+    pub vitals: Arc<dyn Vitals>,
+}
+
+/// What `/status` asks about the models, which this room must not know.
+pub trait Vitals: Send + Sync + Debug {
+    /// The model that answers now.
+    fn model(&self) -> String;
+
+    /// US dollars spent today; `None` where nothing is counted.
+    fn spent_today_usd(&self) -> Option<f64>;
+}
+
+/// The state of this rim while the program runs, over all reconnections.
+#[derive(Debug)]
+pub(super) struct Rim {
+    pub deps: DiscordDeps,
+    pub started: Instant,
+    pub order: intake::Order,
+    user: OnceLock<UserId>,
+    looked_up: Mutex<HashMap<ChannelId, GuildChannel>>,
+    dm_people: Mutex<HashMap<ChannelId, UserId>>,
+    dm_refusals: Mutex<HashMap<UserId, Instant>>,
+    registered: Mutex<std::collections::HashSet<GuildId>>,
+}
+
+impl Rim {
+    pub fn new(deps: DiscordDeps) -> Self {
+        Self {
+            deps,
+            started: Instant::now(),
+            order: intake::Order::default(),
+            user: OnceLock::new(),
+            looked_up: Mutex::default(),
+            dm_people: Mutex::default(),
+            dm_refusals: Mutex::default(),
+            registered: Mutex::default(),
+        }
+    }
+
+    /// Learnt when the gateway says it is ready.
+    pub fn is_user(&self, user: UserId) {
+        self.user.get_or_init(|| user);
+    }
+
+    /// Who the familiar is on Discord; `None` before the first ready.
+    pub fn own(&self) -> Option<Own> {
+        self.user.get().map(|user| Own { user: *user, name: self.name() })
+    }
+
+    /// What the familiar is called.
+    pub fn name(&self) -> String {
+        self.deps.character.spoken_name().to_owned()
+    }
+
+    /// Hands an event to the sessions; a refusal is logged, there is nobody to tell.
+    pub async fn submit(&self, event: InboundEvent) {
+        let channel = event.place().channel.clone();
+        if let Err(why) = self.deps.session.submit(event).await {
+            tracing::warn!(%channel, why, "event not taken");
+        }
+    }
+
+    /// A guild channel or thread: from the cache, else asked for once.
+    pub async fn channel(&self, ctx: &Context, guild: GuildId, id: ChannelId) -> Option<GuildChannel> {
+        if let Some(channel) = cached_channel(&ctx.cache, guild, id) {
+            return Some(channel);
+        }
+        if let Some(channel) = lock(&self.looked_up).get(&id) {
+            return Some(channel.clone());
+        }
+        // Archived threads are not in the cache until something happens in them.
+        let channel = match self.look_up(&ctx.http, id).await? {
+            Channel::Guild(channel) if channel.guild_id == guild => channel,
+            _ => return None,
+        };
+        remember(&self.looked_up, KEPT_LOOK_UPS, id, channel.clone());
+        Some(channel)
+    }
+
+    /// Forgets what was looked up: the gateway has told something newer.
+    pub fn forget_channel(&self, id: ChannelId) {
+        lock(&self.looked_up).remove(&id);
+    }
+
+    async fn look_up(&self, http: &Http, id: ChannelId) -> Option<Channel> {
+        match timeout(LOOK_UP_DEADLINE, http.get_channel(id)).await {
+            Ok(Ok(channel)) => Some(channel),
+            Ok(Err(error)) => {
+                tracing::debug!(channel = %id, %error, "channel not found");
+                None
+            }
+            Err(_) => {
+                tracing::debug!(channel = %id, "channel look-up timed out");
+                None
+            }
+        }
+    }
+
+    /// The person behind a DM channel.
+    pub async fn dm_person(&self, http: &Http, id: ChannelId) -> Option<UserId> {
+        if let Some(person) = lock(&self.dm_people).get(&id) {
+            return Some(*person);
+        }
+        let person = match self.look_up(http, id).await? {
+            Channel::Private(dm) => dm.recipient.id,
+            _ => return None,
+        };
+        self.is_dm_with(id, person);
+        Some(person)
+    }
+
+    /// Learnt from a message: this DM channel is with this person.
+    pub fn is_dm_with(&self, id: ChannelId, person: UserId) {
+        remember(&self.dm_people, KEPT_LOOK_UPS, id, person);
+    }
+
+    /// The place of a guild channel.
+    pub async fn guild_place(&self, ctx: &Context, guild: GuildId, id: ChannelId) -> (Place, Here) {
+        let channel = self.channel(ctx, guild, id).await;
+        let place = intake::guild_place(&ctx.cache, guild, id, channel.as_ref());
+        (place, self.reading(id, channel.as_ref()))
+    }
+
+    /// Whether DMs of this person are read.
+    pub fn may_dm(&self, person: UserId) -> bool {
+        self.deps.config.current().discord.dm_allowlist.contains(&person.get())
+    }
+
+    /// Whether to tell this person that DMs are not for them; true once in 24 hours.
+    pub fn refuse_dm_now(&self, person: UserId) -> bool {
+        let now = Instant::now();
+        let mut refusals = lock(&self.dm_refusals);
+        if refusals.get(&person).is_some_and(|last| now.duration_since(*last) < REFUSE_DM_AGAIN) {
+            return false;
+        }
+        refusals.retain(|_, last| now.duration_since(*last) < REFUSE_DM_AGAIN);
+        if refusals.len() >= KEPT_REFUSALS {
+            // Somebody is knocking with thousands of accounts; silence is the better answer.
+            return false;
+        }
+        refusals.insert(person, now);
+        true
+    }
+
+    /// True the first time it is asked for a guild.
+    pub fn register_now(&self, guild: GuildId) -> bool {
+        lock(&self.registered).insert(guild)
+    }
+
+    /// Registering failed; the next chance is to be taken.
+    pub fn register_again(&self, guild: GuildId) {
+        lock(&self.registered).remove(&guild);
+    }
+}
+
+fn cached_channel(cache: &Cache, guild: GuildId, id: ChannelId) -> Option<GuildChannel> {
+    let guild = cache.guild(guild)?;
+    let thread = || guild.threads.iter().find(|thread| thread.id == id);
+    guild.channels.get(&id).or_else(thread).cloned()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A bounded memory: when full it starts anew, which costs one look-up each.
+fn remember<K: std::hash::Hash + Eq, V>(memory: &Mutex<HashMap<K, V>>, most: usize, key: K, value: V) {
+    let mut memory = lock(memory);
+    if memory.len() >= most && !memory.contains_key(&key) {
+        memory.clear();
+    }
+    memory.insert(key, value);
+}

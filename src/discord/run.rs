@@ -1,0 +1,131 @@
+//! Bringing the bot online and keeping it there.
+//!
+//! Owns the connection's life: checking the token, starting serenity, waiting out outages, ending on request.
+//! Everything that reconnects or resumes within a session is serenity's. Start reading at [`run`].
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serenity::all::{Client, ClientBuilder, GatewayError, Http, Settings};
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+use super::commands;
+use super::error::DiscordError;
+use super::gateway::Gateway;
+use super::intake;
+use super::link::{RestFailure, failure, rest};
+use super::permissions::{application_of, intents};
+use super::rim::{DiscordDeps, Rim};
+
+/// How long Discord may take to say where its gateway is.
+const DOOR_DEADLINE: Duration = Duration::from_secs(30);
+
+/// First pause after a failure to connect; it doubles up to [`LONGEST_PAUSE`].
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+
+/// Longest pause between attempts to connect.
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
+/// Runs the bot until `stop` is cancelled. Outages are waited out; after `stop` the link still works, so that what is
+/// being said can be said to its end.
+///
+/// # Errors
+/// When no waiting helps: see [`DiscordError`].
+pub async fn run(deps: DiscordDeps, stop: CancellationToken) -> Result<(), DiscordError> {
+    let rim = Arc::new(Rim::new(deps));
+    let mut pause = FIRST_PAUSE;
+    loop {
+        let outcome = tokio::select! {
+            outcome = online(&rim, &stop) => outcome,
+            () = stop.cancelled() => return Ok(()),
+        };
+        match outcome {
+            Ended::Stopped => return Ok(()),
+            Ended::Denied(error) => return Err(error),
+            Ended::Offline(why) => {
+                tracing::warn!(why, retry_in_s = pause.as_secs(), "not connected to Discord");
+            }
+            Ended::Dropped => pause = FIRST_PAUSE,
+        }
+        tokio::select! {
+            () = sleep(pause) => {}
+            () = stop.cancelled() => return Ok(()),
+        }
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
+}
+
+/// How a connection ended.
+enum Ended {
+    /// As asked.
+    Stopped,
+    /// For good.
+    Denied(DiscordError),
+    /// It could not be made.
+    Offline(String),
+    /// It was made, and serenity gave it up.
+    Dropped,
+}
+
+async fn online(rim: &Arc<Rim>, stop: &CancellationToken) -> Ended {
+    let base = rim.deps.config.current().discord.api_base.clone();
+    let http = rest(&rim.deps.token, base.as_deref());
+    // Serenity would fall back to Discord's own gateway when it cannot ask for one; asked here first, a wrong token
+    // and an unreachable proxy are told apart and neither is hidden.
+    if let Err(ended) = knock(&http).await {
+        return ended;
+    }
+    let mut client = match client(rim, http).await {
+        Ok(client) => client,
+        Err(error) => return Ended::Offline(error.to_string()),
+    };
+    rim.deps.link.connect(Arc::clone(&client.http));
+    let shards = Arc::clone(&client.shard_manager);
+    let ended = tokio::select! {
+        ended = client.start_autosharded() => match ended {
+            Ok(()) => Ended::Dropped,
+            Err(error) => gave_up(rim, &error),
+        },
+        () = stop.cancelled() => Ended::Stopped,
+    };
+    shards.shutdown_all().await;
+    ended
+}
+
+async fn knock(http: &Http) -> Result<(), Ended> {
+    let Ok(answer) = timeout(DOOR_DEADLINE, http.get_bot_gateway()).await else {
+        return Err(Ended::Offline("Discord did not answer in time".to_owned()));
+    };
+    let error = match answer {
+        Ok(_) => return Ok(()),
+        Err(error) => error,
+    };
+    Err(match failure(&error) {
+        RestFailure::Unauthorised => Ended::Denied(DiscordError::WrongToken),
+        RestFailure::Passing(why) => Ended::Offline(why),
+        RestFailure::Closed(why) | RestFailure::Other(why) => Ended::Denied(DiscordError::Refused(why)),
+    })
+}
+
+async fn client(rim: &Arc<Rim>, http: Http) -> serenity::Result<Client> {
+    let mut cache = Settings::default();
+    cache.max_messages = intake::KEPT_PER_CHANNEL;
+    ClientBuilder::new_with_http(http, intents())
+        .cache_settings(cache)
+        .event_handler(Gateway(Arc::clone(rim)))
+        .framework(commands::framework(Arc::clone(rim)))
+        .await
+}
+
+fn gave_up(rim: &Rim, error: &serenity::Error) -> Ended {
+    match error {
+        serenity::Error::Gateway(GatewayError::DisallowedGatewayIntents) => {
+            Ended::Denied(DiscordError::IntentsDenied { application: application_of(&rim.deps.token) })
+        }
+        serenity::Error::Gateway(GatewayError::InvalidAuthentication | GatewayError::NoAuthentication) => {
+            Ended::Denied(DiscordError::WrongToken)
+        }
+        other => Ended::Offline(other.to_string()),
+    }
+}
