@@ -4,5 +4,10 @@
 //! configuration. Start reading at [`tokens`].
 
 mod estimate;
+mod fences;
 pub mod macros;
+pub mod names;
+pub mod sentences;
+pub mod split;
 pub mod tokens;
+pub mod unicode;

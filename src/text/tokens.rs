@@ -40,3 +40,55 @@ pub fn encoding_for_model(model: &str) -> TokenEncoding {
         _ => TokenEncoding::Estimate,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn y4_exact_encodings_count_what_the_vocabulary_says() {
+        // As in OpenAI's own cookbook.
+        assert_eq!(count(TokenEncoding::Cl100k, "tiktoken is great!"), 6);
+        assert_eq!(count(TokenEncoding::O200k, "tiktoken is great!"), 6);
+        assert_eq!(count(TokenEncoding::O200k, ""), 0);
+    }
+
+    #[test]
+    fn control_strings_in_a_message_are_plain_text() {
+        assert!(count(TokenEncoding::O200k, "<|endoftext|>") > 1);
+    }
+
+    #[test]
+    fn characters_over_four_count_utf16_units() {
+        assert_eq!(count(TokenEncoding::CharsOver4, "😀😀😀"), 2);
+        assert_eq!(count(TokenEncoding::CharsOver4, "12345"), 2);
+    }
+
+    #[test]
+    fn a_wall_of_anything_is_counted_without_harm() {
+        for wall in [" ".repeat(200_000), "a".repeat(200_000), "\n \n".repeat(60_000), "!".repeat(200_000)] {
+            for encoding in [TokenEncoding::O200k, TokenEncoding::Cl100k, TokenEncoding::Estimate] {
+                assert!(count(encoding, &wall) > 0);
+            }
+        }
+    }
+
+    #[test]
+    fn public_vocabularies_are_known_by_model_name() {
+        for (model, encoding) in [
+            ("gpt-4o", TokenEncoding::O200k),
+            ("openai/gpt-4o-mini", TokenEncoding::O200k),
+            ("openai/gpt-5", TokenEncoding::O200k),
+            ("openai/gpt-4.1-mini", TokenEncoding::O200k),
+            ("openai/gpt-oss-120b:free", TokenEncoding::O200k),
+            ("openai/gpt-3.5-turbo", TokenEncoding::Cl100k),
+            ("gpt-4-turbo", TokenEncoding::Cl100k),
+            ("z-ai/glm-5.2", TokenEncoding::Estimate),
+            ("anthropic/claude-sonnet-4.5", TokenEncoding::Estimate),
+            ("somebody/gpt-4o-tune", TokenEncoding::Estimate),
+            ("", TokenEncoding::Estimate),
+        ] {
+            assert_eq!(encoding_for_model(model), encoding, "{model}");
+        }
+    }
+}

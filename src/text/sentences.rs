@@ -1,0 +1,167 @@
+//! Sentences, as they arrive.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Abbreviations whose full stop ends no sentence even before a capital: a name or a number follows.
+const BEFORE_NAMES: [&str; 27] = [
+    "mr", "mrs", "ms", "mx", "dr", "prof", "st", "sr", "jr", "rev", "hon", "gen", "col", "sgt", "lt", "capt",
+    "messrs", "mme", "mlle", "sra", "srta", "hr", "fr", "vs", "e.g", "i.e", "z.b",
+];
+
+/// Abbreviations that end no sentence where a digit follows.
+const BEFORE_NUMBERS: [&str; 10] = ["no", "nr", "vol", "fig", "ch", "pp", "p", "art", "ca", "approx"];
+
+/// Cuts a stream of text into sentences. A sentence is handed over once the next one has begun, or at the end:
+/// only then is it known where it ended. What is handed over concatenates to what was put in, white space
+/// included, and does not depend on how the stream was chopped.
+#[derive(Debug, Clone, Default)]
+pub struct Cutter {
+    held: String,
+}
+
+impl Cutter {
+    /// A cutter that holds nothing.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes a piece of the stream and gives the sentences that are complete now.
+    pub fn push(&mut self, piece: &str) -> Vec<String> {
+        self.held.push_str(piece);
+        // Without a letter in the new piece no further sentence can have begun.
+        if !piece.chars().any(char::is_alphabetic) {
+            return Vec::new();
+        }
+        let mut complete = Vec::new();
+        let mut done = 0;
+        for start in starts(&self.held) {
+            if self.held[start..].chars().any(char::is_alphabetic) {
+                complete.push(self.held[done..start].to_owned());
+                done = start;
+            }
+        }
+        self.held.drain(..done);
+        complete
+    }
+
+    /// What is left at the end of the stream, if anything.
+    #[must_use]
+    pub fn finish(self) -> Option<String> {
+        (!self.held.is_empty()).then_some(self.held)
+    }
+}
+
+/// Where sentences begin in `text`, the first one left out.
+pub(super) fn starts(text: &str) -> impl DoubleEndedIterator<Item = usize> {
+    let mut starts = Vec::new();
+    let mut current = 0;
+    for (at, segment) in text.split_sentence_bound_indices().skip(1) {
+        let before = &text[current..at];
+        // White space belongs to the sentence before it; what has no letters yet is not a sentence.
+        let joined =
+            segment.trim().is_empty() || !before.chars().any(char::is_alphabetic) || goes_on(before, segment);
+        if !joined {
+            starts.push(at);
+            current = at;
+        }
+    }
+    starts.into_iter()
+}
+
+/// Whether a boundary of the Unicode rules is none for a reader.
+fn goes_on(before: &str, after: &str) -> bool {
+    let said = before.trim_end();
+    if said.len() < before.len() && before[said.len()..].contains('\n') {
+        return false;
+    }
+    // `"Stop!" she said` is one sentence.
+    let quoted = said.ends_with(['"', '”', '’', '»', ')', '*', '_']);
+    if quoted && after.chars().find(|c| c.is_alphabetic()).is_some_and(char::is_lowercase) {
+        return true;
+    }
+    let Some(stem) = said.strip_suffix('.') else { return false };
+    let word = stem.rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '"' | '“' | '*' | '_')).next();
+    let word = word.unwrap_or_default();
+    let next_is_digit = after.starts_with(|c: char| c.is_ascii_digit());
+    is_initial(word)
+        || BEFORE_NAMES.iter().any(|known| word.eq_ignore_ascii_case(known))
+        || (next_is_digit && BEFORE_NUMBERS.iter().any(|known| word.eq_ignore_ascii_case(known)))
+        || is_list_number(stem)
+}
+
+/// `J.` in a name; "I" is a word.
+fn is_initial(word: &str) -> bool {
+    let mut characters = word.chars();
+    matches!((characters.next(), characters.next()), (Some(c), None) if c.is_uppercase() && c != 'I')
+}
+
+/// `1.` at the start of a line.
+fn is_list_number(stem: &str) -> bool {
+    let line = stem.rsplit('\n').next().unwrap_or(stem).trim();
+    !line.is_empty() && line.chars().all(|c| c.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn cut(pieces: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<String> {
+        let mut cutter = Cutter::new();
+        let mut sentences: Vec<_> =
+            pieces.into_iter().flat_map(|piece| cutter.push(piece.as_ref())).collect();
+        sentences.extend(cutter.finish());
+        sentences
+    }
+
+    #[test]
+    fn a_sentence_is_handed_over_when_the_next_one_begins() {
+        let mut cutter = Cutter::new();
+        assert!(cutter.push("Hello there.").is_empty());
+        assert!(cutter.push(" ").is_empty());
+        assert_eq!(cutter.push("How"), ["Hello there. "]);
+        assert!(cutter.push(" are you?").is_empty());
+        assert_eq!(cutter.finish().as_deref(), Some("How are you?"));
+    }
+
+    #[test]
+    fn abbreviations_initials_and_numbers_end_nothing() {
+        for one in [
+            "Dr. Smith met Mrs. Jones.",
+            "J. R. R. Tolkien wrote it.",
+            "It costs 3.50 today.",
+            "See e.g. Paris or No. 5 on the list.",
+            "\"Stop!\" she said.",
+            "1. Wash the dishes",
+        ] {
+            assert_eq!(cut([one]), [one]);
+        }
+    }
+
+    #[test]
+    fn sentences_end_where_a_reader_ends_them() {
+        assert_eq!(
+            cut(["So do I. Then we go! Really? Yes."]),
+            ["So do I. ", "Then we go! ", "Really? ", "Yes."]
+        );
+        assert_eq!(cut(["No. I will not."]), ["No. ", "I will not."]);
+        assert_eq!(cut(["今日は雨です。明日は晴れます。"]), ["今日は雨です。", "明日は晴れます。"]);
+        assert_eq!(cut(["a line\n\nanother line"]), ["a line\n\n", "another line"]);
+    }
+
+    proptest! {
+        #[test]
+        fn sentences_concatenate_to_the_input(pieces in prop::collection::vec("\\PC{0,20}|[\n .!?\"]{0,4}", 0..12)) {
+            prop_assert_eq!(cut(&pieces).concat(), pieces.concat());
+        }
+
+        #[test]
+        fn chopping_does_not_matter(text in "([A-Za-z]{1,5}|Dr|No|é|日本|5|🎉|[.!?…\"')*。]|[ \n]){0,40}") {
+            let whole = cut([&text]);
+            let by_char: Vec<String> = text.chars().map(String::from).collect();
+            prop_assert_eq!(cut(&by_char), whole);
+        }
+    }
+}
