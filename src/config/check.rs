@@ -95,7 +95,7 @@ fn unusable(entry: &Node, path: &str, expected: String) -> Problem {
     let found = match &entry.item {
         Item::Table(_) | Item::List(_) => entry.item.noun().to_owned(),
         Item::Text(text) if text.chars().count() > 60 => {
-            format!("text of {} characters", text.chars().count())
+            format!("{} characters long", text.chars().count())
         }
         value => value.to_string(),
     };

@@ -177,7 +177,12 @@ impl Problem {
 }
 
 impl fmt::Display for Problem {
+    /// What is wrong; with the place only where the report shows no snippet.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.kind.is_likely_secret() {
+            let (row, column) = self.line_column();
+            write!(f, "{}:{row}:{column}: ", self.file())?;
+        }
         write!(f, "{}", self.kind)
     }
 }
@@ -190,11 +195,15 @@ impl Diagnostic for Problem {
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        Some(&self.named.code)
+        // Reports end up in logs and bug reports; a secret in the wrong file must not follow it there.
+        if self.kind.is_likely_secret() { None } else { Some(&self.named.code) }
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let span = self.named.place.span.clone();
+        if self.kind.is_likely_secret() {
+            return None;
+        }
+        let span = self.named.place.first_line();
         let label = LabeledSpan::new_with_span(Some(self.kind.label().to_owned()), span);
         Some(Box::new(std::iter::once(label)))
     }
@@ -277,9 +286,7 @@ impl ProblemKind {
     #[must_use]
     pub fn advice(&self) -> Option<String> {
         match self {
-            Self::UnknownKey { key, suggestion: None, .. }
-                if SECRET_WORDS.iter().any(|word| key.to_lowercase().contains(word)) =>
-            {
+            kind if kind.is_likely_secret() => {
                 Some("secrets do not belong here; put them into .env (see .env.example)".to_owned())
             }
             Self::UnknownKey { suggestion: Some(suggestion), .. } => {
@@ -293,6 +300,17 @@ impl ProblemKind {
             }
             Self::Missing { key } => Some(format!("add a line `{key} = …`")),
             _ => None,
+        }
+    }
+
+    /// Whether the value is likely to be a secret that somebody wrote into the wrong file.
+    fn is_likely_secret(&self) -> bool {
+        match self {
+            Self::UnknownKey { key, suggestion: None, .. } => {
+                let key = key.to_lowercase();
+                SECRET_WORDS.iter().any(|word| key.contains(word))
+            }
+            _ => false,
         }
     }
 
@@ -320,3 +338,6 @@ pub(super) fn closest<'n>(written: &str, names: impl IntoIterator<Item = &'n str
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name.to_owned())
 }
+
+#[cfg(test)]
+mod tests;

@@ -149,11 +149,13 @@ impl LiveConfig {
         self.edit_channel(id, name, |edit| edit.set_text("mode", mode.as_str()))
     }
 
-    /// Gives a channel a backdrop of up to [`BACKDROP_MAX_CHARS`] characters; a blank one takes it away.
+    /// Gives a channel a backdrop of up to [`BACKDROP_MAX_CHARS`] characters; a blank one takes it away. Line ends of
+    /// any sort become plain ones.
     ///
     /// # Errors
     /// When it is too long, or the channel's file holds a mistake or cannot be written; nothing changes then.
     pub fn set_backdrop(&self, id: &ChannelId, text: &str, name: Option<&str>) -> Result<(), ConfigError> {
+        let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let length = text.chars().count();
         if length > BACKDROP_MAX_CHARS {
             return Err(ConfigError::Refused {
@@ -171,7 +173,7 @@ impl LiveConfig {
             if text.trim().is_empty() {
                 edit.clear_text("backdrop");
             } else {
-                edit.set_text("backdrop", text);
+                edit.set_text("backdrop", &text);
             }
         })
     }
@@ -374,5 +376,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+#[cfg(test)]
+mod properties;
 #[cfg(test)]
 mod tests;

@@ -45,12 +45,13 @@ pub(super) const KEYS: &[Key] = &[
     Key {
         path: "llm.<slot>.fallbacks",
         kind: Kind::Texts,
-        doc: "Models tried in this order when the first one fails.",
+        doc: "Models tried in this order when the first one fails. Unset: none.",
     },
     Key {
         path: "llm.<slot>.provider_order",
         kind: Kind::Texts,
-        doc: "OpenRouter: the upstream providers to prefer, in order. Pinning one keeps its prompt cache warm.",
+        doc: "OpenRouter: the upstream providers to prefer, in order. Pinning one keeps its prompt cache \
+              warm. Unset: OpenRouter's choice.",
     },
     Key {
         path: "llm.<slot>.max_tokens",

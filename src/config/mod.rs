@@ -22,6 +22,7 @@ mod memory;
 mod merge;
 mod mode;
 mod read;
+pub mod reference;
 mod render;
 mod report;
 mod schema;

@@ -11,7 +11,6 @@ pub(super) struct Key {
     /// What it may hold.
     pub kind: Kind,
     /// Its meaning, one or two sentences, in Markdown.
-    #[expect(dead_code, reason = "read by the reference that is generated from this table")]
     pub doc: &'static str,
 }
 
@@ -52,13 +51,13 @@ impl Kind {
     /// The allowed values in words, continuing "must be …".
     pub(super) fn words(self) -> String {
         match self {
-            Self::Text => "text, not blank".to_owned(),
+            Self::Text => "text that is not blank".to_owned(),
             Self::Prose(max) => format!("text of at most {max} characters"),
             Self::Flag => "true or false".to_owned(),
             Self::Count(min, u32::MAX) => format!("a whole number of at least {min}"),
             Self::Count(min, max) => format!("a whole number from {min} to {max}"),
             Self::Number(min, max) => format!("a number from {min} to {max}"),
-            Self::Seconds(min, max) => format!("seconds, from {min} to {max}"),
+            Self::Seconds(min, max) => format!("a number of seconds from {min} to {max}"),
             Self::Choice(choices) => {
                 let names: Vec<_> = choices.iter().map(|choice| format!("{:?}", choice.name)).collect();
                 format!("one of {}", names.join(", "))

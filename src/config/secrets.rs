@@ -15,7 +15,6 @@ use crate::domain::FamiliarId;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Variable {
     pub name: &'static str,
-    #[expect(dead_code, reason = "read by the reference that is generated from this table")]
     pub doc: &'static str,
     pub secrecy: Secrecy,
 }

@@ -35,6 +35,13 @@ pub(super) struct Place {
 }
 
 impl Place {
+    /// The span up to the end of its first line: an arrow under twenty lines of text helps nobody.
+    pub(super) fn first_line(&self) -> Range<usize> {
+        let spanned = self.source.text.get(self.span.clone()).unwrap_or_default();
+        let length = spanned.find('\n').map_or(spanned.len(), |end| spanned[..end].trim_end().len());
+        self.span.start..self.span.start + length
+    }
+
     /// Line and column of the span's start, both from 1; columns count characters.
     pub(super) fn line_column(&self) -> (usize, usize) {
         let start = self.span.start.min(self.source.text.len());

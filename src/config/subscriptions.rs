@@ -209,26 +209,27 @@ pub(super) fn with(
 ) -> Result<(Option<String>, Subscribed), ConfigError> {
     let known = Subscriptions::read(source)?;
     let mut edit = Edit::of(source)?;
-    if let Some(row) = known.row(&new.channel, new.kind) {
-        if new.guild.is_none() || row.subscription.guild == new.guild {
-            return Ok((None, Subscribed::AlreadyThere));
-        }
-        edit.set_subscription(row.index, new);
-        return Ok((Some(edit.into_text()), Subscribed::AlreadyThere));
+    let own = known.row(&new.channel, new.kind);
+    if own.is_some_and(|own| new.guild.is_none() || own.subscription.guild == new.guild) {
+        return Ok((None, Subscribed::AlreadyThere));
     }
-    let same_guild = match (&new.guild, new.kind) {
-        (Some(guild), SubscriptionKind::Voice) => known.voice_in(guild),
+    let rival = match (&new.guild, new.kind) {
+        (Some(guild), SubscriptionKind::Voice) => known.voice_in(guild).map(|rival| rival.channel.clone()),
         _ => None,
     };
-    let done = match same_guild.and_then(|old| known.row(&old.channel, old.kind)) {
-        Some(row) => {
-            edit.set_subscription(row.index, new);
-            Subscribed::MovedFrom(row.subscription.channel.clone())
+    let rival_row = rival.as_ref().and_then(|channel| known.row(channel, new.kind));
+    match (own, rival_row) {
+        (Some(own), Some(rival)) => {
+            edit.set_subscription(own.index, new);
+            edit.remove_subscription(rival.index);
         }
-        None => {
-            edit.push_subscription(new);
-            Subscribed::Added
-        }
+        (Some(row), None) | (None, Some(row)) => edit.set_subscription(row.index, new),
+        (None, None) => edit.push_subscription(new),
+    }
+    let done = match (rival, own) {
+        (Some(channel), _) => Subscribed::MovedFrom(channel),
+        (None, Some(_)) => Subscribed::AlreadyThere,
+        (None, None) => Subscribed::Added,
     };
     Ok((Some(edit.into_text()), done))
 }

@@ -138,7 +138,8 @@ fn node(source: &Arc<Source>, key: Range<usize>, value: &Spanned<DeValue<'_>>) -
     let too_large =
         || Problem::at(&place, ProblemKind::Syntax { message: "this number is too large".to_owned() });
     let item = match value.get_ref() {
-        DeValue::String(text) => Item::Text(text.to_string()),
+        // A file with Windows line ends says the same as one without.
+        DeValue::String(text) => Item::Text(text.replace("\r\n", "\n")),
         DeValue::Integer(number) => {
             Item::Integer(i64::from_str_radix(number.as_str(), number.radix()).map_err(|_| too_large())?)
         }

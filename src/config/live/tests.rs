@@ -323,6 +323,19 @@ fn subscriptions_are_added_once_and_removed() {
 }
 
 #[test]
+fn a_call_whose_server_is_corrected_takes_the_place_of_the_one_there() {
+    let world = World::new();
+    let live = world.live();
+    let elsewhere = Subscription { guild: Some(GuildId::from(2)), ..voice_in(3) };
+    live.subscribe(elsewhere).unwrap();
+    live.subscribe(voice_in(1)).unwrap();
+    assert_eq!(live.subscribe(voice_in(3)).unwrap(), Subscribed::MovedFrom(channel(1)));
+    let rows: Vec<_> = live.subscriptions().iter().cloned().collect();
+    assert_eq!(rows, [voice_in(3)]);
+    assert!(live.mistakes().is_empty());
+}
+
+#[test]
 fn a_malformed_row_is_pointed_at_and_never_rewritten_away() {
     let world = World::new();
     let rows = "[[subscription]]\nchannel_id = 1\nkind = \"text\"\n\n[[subscription]]\nchannel_id = \"12a\"\nkind = \"txt\"\n\n\
