@@ -70,3 +70,95 @@ fn prompts_equal_what_sillytavern_builds() {
         assert!(check(&fixtures.join("prompts")) > 0);
     }
 }
+
+#[test]
+fn every_rule_of_the_layout_holds_in_a_case_of_its_own() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/prompts");
+    assert!(check(&folder) > 20);
+}
+
+fn written(folder: &tempfile::TempDir, name: &str, value: &Value) -> String {
+    let path = folder.path().join(name);
+    fs::write(&path, value.to_string()).unwrap();
+    path.to_str().unwrap().to_owned()
+}
+
+fn case() -> Value {
+    serde_json::json!({
+        "card": { "name": "Bob", "description": "DESC of {{char}}" },
+        "chat": [["c", "Hi {{user}}, I am <BOT>."], ["u", "{{char}} {{user}} <BOT>"]],
+    })
+}
+
+#[test]
+fn the_case_alone_and_the_whole_fixture_read_the_same_and_st_is_the_default() {
+    let folder = tempfile::tempdir().unwrap();
+    let alone = written(&folder, "alone.json", &case());
+    let whole = written(&folder, "whole.json", &serde_json::json!({ "case": case(), "expected": {} }));
+    let first = familiar(&["--case", &alone, "--json"]);
+    let second = familiar(&["--json", "--mode", "st", "--case", &whole]);
+    assert!(first.status.success(), "{first:?}");
+    assert_eq!(first.stdout, second.stdout);
+}
+
+#[test]
+fn what_a_person_wrote_is_not_expanded_and_a_greeting_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let printed = json(&familiar(&["--case", &written(&folder, "case.json", &case()), "--json"]).stdout);
+    assert_eq!(printed[3]["content"], "Hi Alice, I am Bob.");
+    assert_eq!(printed[4]["content"], "{{char}} {{user}} <BOT>");
+}
+
+#[test]
+fn a_given_card_wins_over_the_one_in_the_case() {
+    let folder = tempfile::tempdir().unwrap();
+    let card = serde_json::json!({
+        "spec": "chara_card_v3",
+        "spec_version": "3.0",
+        "data": { "name": "Diana", "nickname": "Di", "description": "D of {{char}}" },
+    });
+    let card = written(&folder, "card.json", &card);
+    let case = written(&folder, "case.json", &case());
+    let printed = json(&familiar(&["--card", &card, "--case", &case, "--json"]).stdout);
+    assert_eq!(printed[1]["content"], "D of Diana");
+}
+
+#[test]
+fn an_overflow_prints_no_prompt_and_exits_with_two() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut small = case();
+    small["ctx"] = 310.into();
+    let path = written(&folder, "case.json", &small);
+    let plain = familiar(&["--case", &path]);
+    assert_eq!((plain.status.code(), plain.stdout.len()), (Some(2), 0));
+    assert!(String::from_utf8_lossy(&plain.stderr).contains("does not fit"));
+    let printed = familiar(&["--case", &path, "--json"]);
+    assert_eq!(printed.status.code(), Some(2));
+    assert_eq!(json(&printed.stdout).as_object().map(|object| object.len()), Some(1));
+}
+
+#[test]
+fn without_json_the_prompt_is_laid_out_for_people() {
+    let folder = tempfile::tempdir().unwrap();
+    let plain = familiar(&["--case", &written(&folder, "case.json", &case())]);
+    let text = String::from_utf8(plain.stdout).unwrap();
+    assert!(text.contains("── system\nDESC of Bob\n"), "{text}");
+}
+
+#[test]
+fn what_cannot_be_read_is_said_and_exits_with_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("missing.json");
+    let none = familiar(&["--case", missing.to_str().unwrap()]);
+    assert_eq!(none.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&none.stderr).contains("missing.json"));
+    for (broken, named) in [
+        (serde_json::json!({ "chat": [] }), "no card"),
+        (serde_json::json!({ "card": { "name": "B" }, "chat": [["x", "hi"]] }), "chat line 1"),
+        (serde_json::json!({ "card": { "name": "B" }, "names": 7 }), "names is 7"),
+    ] {
+        let output = familiar(&["--case", &written(&folder, "broken.json", &broken)]);
+        assert_eq!(output.status.code(), Some(1));
+        assert!(String::from_utf8_lossy(&output.stderr).contains(named), "{output:?}");
+    }
+}

@@ -276,36 +276,35 @@ impl Assembly<'_, '_> {
     /// What is injected at one depth in one role, as one message: the author's note, then the character's note,
     /// then lore, which is the alphabetical order of SillyTavern's keys.
     fn injection(&self, depth: u32, role: Role) -> Option<Draft> {
-        let mut texts: Vec<String> = Vec::new();
-        if let Some(note) = self.input.author_note
-            && note.place == (NotePlace::InChat { depth })
-            && note.role == role
-            && !note.text.is_empty()
-        {
-            texts.push(js_trim(&note.text).to_owned());
-        }
-        if let Some(note) = &self.input.character.depth_prompt
-            && note.depth == depth
-            && note.role == role
-        {
-            // A note that says nothing once its macros are gone adds no empty line.
-            if !self.field(&note.prompt).is_empty() {
-                texts.push(js_trim(&note.prompt).replace('\r', ""));
-            }
-        }
-        let lore: Vec<&str> = self
+        let here = |entry_depth: u32, entry_role: Role| entry_depth == depth && entry_role == role;
+        let note = self
             .input
-            .depth_entries
-            .iter()
-            .filter(|entry| entry.depth == depth && entry.role == role)
-            .map(|entry| entry.text.as_str())
-            .collect();
-        let lore = lore.join("\n");
-        if !lore.is_empty() {
-            texts.push(js_trim(&lore).to_owned());
-        }
-        // Expanded together, so that a `{{trim}}` reaches over the joints.
-        let content = js_trim(&self.expander.expand(&texts.join("\n"))).to_owned();
+            .author_note
+            .filter(|note| note.place == (NotePlace::InChat { depth }) && note.role == role)
+            .filter(|note| !note.text.is_empty())
+            .map(|note| js_trim(&note.text));
+        let card_note = self.input.character.depth_prompt.as_ref();
+        let card_note = card_note
+            .filter(|note| here(note.depth, note.role))
+            .map(|note| js_trim(&self.field(&note.prompt)).to_owned())
+            .filter(|text| !text.is_empty());
+        let entries = self.input.depth_entries.iter().filter(|entry| here(entry.depth, entry.role));
+        let lore = entries.map(|entry| entry.text.as_str()).collect::<Vec<_>>().join("\n");
+        let lore = (!lore.is_empty()).then(|| js_trim(&lore));
+
+        // The newlines at the joints are expanded with their neighbours, because a `{{trim}}` reaches over them.
+        let content = match card_note {
+            None => {
+                let joined: Vec<&str> = note.into_iter().chain(lore).collect();
+                self.expander.expand(&joined.join("\n"))
+            }
+            Some(card_note) => {
+                let before = note.map(|note| self.expander.expand(&format!("{note}\n"))).unwrap_or_default();
+                let after = lore.map(|lore| self.expander.expand(&format!("\n{lore}"))).unwrap_or_default();
+                format!("{before}{card_note}{after}")
+            }
+        };
+        let content = js_trim(&content).to_owned();
         (!content.is_empty()).then(|| Draft::plain(role, content))
     }
 

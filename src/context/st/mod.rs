@@ -9,6 +9,8 @@ mod budget;
 mod examples;
 mod input;
 mod merge;
+#[cfg(test)]
+mod tests;
 
 pub use assemble::build;
 pub use budget::StOverflow;
