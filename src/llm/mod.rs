@@ -1,13 +1,40 @@
 //! Language models.
 //!
 //! Owns the [`CompletionModel`] trait (all that other rooms see), its clients, the slots and what they cost.
-//! Must not know prompts' meaning, stores or Discord. Start reading at [`CompletionModel`].
+//! Must not know prompts' meaning, stores or Discord. Start reading at [`CompletionModel`], then [`ModelSlots`].
 
 mod api;
+mod attempt;
+mod catalogue;
+mod chain;
+mod choice;
+mod decode;
+mod discover;
+mod endpoint;
+mod failure;
+mod freeze;
+mod health;
+mod ledger;
+mod ratio;
 mod rehearsal;
+mod request;
+mod slots;
+mod state;
+mod think;
+mod transport;
 
 pub use api::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
     SharedModel, ToolCallDelta,
 };
+pub use catalogue::{ModelFacts, Prices};
+pub use choice::{ChosenSource, ModelChoice};
+pub use decode::{DecodeError, Decoder, Ending};
+pub use discover::{LocalKind, LocalPort, LocalServer, USUAL_PORTS, discover_local, discover_on};
+pub use endpoint::BadBaseUrl;
+pub use freeze::Frozen;
+pub use health::{Health, LastAnswer, LastError};
+pub use ledger::{DayUsage, SlotUsage, UsageLedger};
 pub use rehearsal::{ExampleLine, RehearsalModel, RehearsalScript};
+pub use slots::{LlmSetup, LlmSetupError, ModelSlots, TokenCounting};
+pub use transport::install_tls;

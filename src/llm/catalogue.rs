@@ -1,0 +1,279 @@
+//! What is known about models: windows, prices, abilities.
+//!
+//! Three sources, the later winning: a small table in the binary (figures of OpenRouter's public list, so that the
+//! default models need no network), the list fetched last time, the list fetched now. All are read by
+//! [`read_list`].
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::state::{self, Keeper};
+use crate::clock::SharedClock;
+use crate::domain::Usage;
+
+const EMBEDDED: &str = include_str!("catalogue.json");
+
+/// The window of a model nobody knows: what small local models are commonly started with.
+pub(crate) const UNKNOWN_WINDOW: u32 = 8_192;
+
+/// A fetched list is good for this long.
+pub(crate) const FRESH_FOR: Duration = Duration::from_secs(24 * 3_600);
+
+/// What is known about one model.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct ModelFacts {
+    /// Its window, in tokens.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub context_window: Option<u32>,
+    /// Its prices, where it has any.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub prices: Option<Prices>,
+    /// It thinks unless told not to.
+    #[serde(default)]
+    pub reasons_by_default: bool,
+    /// It thinks even when told not to.
+    #[serde(default)]
+    pub reasons_always: bool,
+}
+
+/// US dollars per token.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Prices {
+    /// In.
+    pub prompt: f64,
+    /// Out.
+    pub completion: f64,
+    /// In, from the provider's cache.
+    pub cache_read: f64,
+    /// In, into the provider's cache.
+    pub cache_write: f64,
+}
+
+impl Prices {
+    /// What a call costs.
+    #[must_use]
+    pub fn cost(&self, usage: &Usage) -> f64 {
+        let cached = usage.cached_tokens.min(usage.prompt_tokens);
+        let written = usage.cache_write_tokens.min(usage.prompt_tokens - cached);
+        let plain = usage.prompt_tokens - cached - written;
+        f64::from(plain) * self.prompt
+            + f64::from(cached) * self.cache_read
+            + f64::from(written) * self.cache_write
+            + f64::from(usage.completion_tokens) * self.completion
+    }
+}
+
+type Facts = BTreeMap<String, ModelFacts>;
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Fetched {
+    base_url: String,
+    at: Timestamp,
+    models: Facts,
+}
+
+/// The catalogue of one server.
+#[derive(Debug)]
+pub(crate) struct Catalogue {
+    base_url: String,
+    clock: SharedClock,
+    embedded: Facts,
+    fetched: ArcSwap<Option<Fetched>>,
+    keeper: Keeper,
+}
+
+impl Catalogue {
+    /// Opens the catalogue with what was fetched from the same server before.
+    pub(crate) fn open(state_dir: &Path, base_url: &str, clock: SharedClock) -> Self {
+        let file = state_dir.join("models.json");
+        let fetched = state::read_json::<Fetched>(&file).filter(|fetched| fetched.base_url == base_url);
+        let embedded = serde_json::from_str(EMBEDDED).map(|list| read_list(&list)).unwrap_or_default();
+        Self {
+            base_url: base_url.to_owned(),
+            clock,
+            embedded,
+            fetched: ArcSwap::from_pointee(fetched),
+            keeper: Keeper::new(file),
+        }
+    }
+
+    /// What is known about a model; nothing where it is in no list.
+    pub(crate) fn facts(&self, model: &str) -> ModelFacts {
+        // `model:nitro` and `model:free` are routes to the same model, unless the list says otherwise.
+        let plain = model.split_once(':').map_or(model, |(plain, _)| plain);
+        let fetched = self.fetched.load();
+        let lists = [fetched.as_ref().as_ref().map(|fetched| &fetched.models), Some(&self.embedded)];
+        [model, plain]
+            .into_iter()
+            .find_map(|name| lists.iter().flatten().find_map(|list| list.get(name)))
+            .cloned()
+            .unwrap_or_default()
+    }
+
+    /// Whether the list should be fetched again.
+    pub(crate) fn is_stale(&self) -> bool {
+        let fetched = self.fetched.load();
+        fetched.as_ref().as_ref().is_none_or(|fetched| {
+            Duration::try_from(self.clock.now().duration_since(fetched.at)).is_ok_and(|age| age >= FRESH_FOR)
+        })
+    }
+
+    /// Takes over a list as `GET /models` gives it, and keeps it for the next start. An empty one is ignored.
+    pub(crate) fn replace(&self, list: &Value) -> usize {
+        let models = read_list(list);
+        let count = models.len();
+        if count > 0 {
+            let fetched = Fetched { base_url: self.base_url.clone(), at: self.clock.now(), models };
+            self.keeper.keep_json(&fetched);
+            self.fetched.store(Arc::new(Some(fetched)));
+        }
+        count
+    }
+
+    /// Waits until the list is on disk.
+    pub(crate) async fn flush(&self) {
+        self.keeper.flush().await;
+    }
+}
+
+/// Reads a model list of OpenRouter, OpenAI, vLLM, llama.cpp, LM Studio or Ollama.
+pub(crate) fn read_list(list: &Value) -> Facts {
+    let models = list.get("data").and_then(Value::as_array).into_iter().flatten();
+    models.filter_map(|model| Some((model.get("id")?.as_str()?.to_owned(), read_facts(model)))).collect()
+}
+
+fn read_facts(model: &Value) -> ModelFacts {
+    // OpenRouter gives the model's own window and that of the provider it routes to; the smaller one holds.
+    let context_window = [
+        "/context_length",
+        "/top_provider/context_length",
+        "/max_model_len",
+        "/loaded_context_length",
+        "/max_context_length",
+        "/meta/n_ctx",
+    ]
+    .iter()
+    .filter_map(|pointer| model.pointer(pointer).and_then(Value::as_u64))
+    .filter(|window| *window > 0)
+    .min()
+    .map(|window| u32::try_from(window).unwrap_or(u32::MAX));
+    let flag = |pointer: &str| model.pointer(pointer).and_then(Value::as_bool).unwrap_or_default();
+    let reasons_always = flag("/reasoning/mandatory");
+    ModelFacts {
+        context_window,
+        prices: read_prices(model),
+        reasons_by_default: reasons_always || flag("/reasoning/default_enabled"),
+        reasons_always,
+    }
+}
+
+fn read_prices(model: &Value) -> Option<Prices> {
+    let price = |key: &str| {
+        let value = model.get("pricing")?.get(key)?;
+        let price = value.as_f64().or_else(|| value.as_str()?.parse().ok())?;
+        // Routers that choose the model themselves list -1.
+        (price.is_finite() && price >= 0.0).then_some(price)
+    };
+    let prompt = price("prompt")?;
+    Some(Prices {
+        prompt,
+        completion: price("completion")?,
+        cache_read: price("input_cache_read").unwrap_or(prompt),
+        cache_write: price("input_cache_write").unwrap_or(prompt),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::clock::ManualClock;
+
+    fn clock() -> ManualClock {
+        ManualClock::at("2026-01-01T00:00:00Z".parse().unwrap())
+    }
+
+    fn open(dir: &Path, base_url: &str, clock: &ManualClock) -> Catalogue {
+        Catalogue::open(dir, base_url, Arc::new(clock.clone()))
+    }
+
+    #[test]
+    fn the_default_models_are_known_without_a_network() {
+        let dir = tempfile::tempdir().unwrap();
+        let catalogue = open(dir.path(), "https://x/v1", &clock());
+        let glm = catalogue.facts("z-ai/glm-5.1");
+        assert_eq!(glm.context_window, Some(200_000));
+        assert!(glm.reasons_by_default && !glm.reasons_always);
+        let mistral = catalogue.facts("mistralai/mistral-small-2603:nitro");
+        assert_eq!(mistral.context_window, Some(262_144));
+        assert!(!mistral.reasons_by_default);
+        assert_eq!(catalogue.facts("nobody/knows"), ModelFacts::default());
+    }
+
+    #[test]
+    fn prices_count_cached_and_written_tokens_apart() {
+        let prices = Prices { prompt: 1.0, completion: 10.0, cache_read: 0.1, cache_write: 1.25 };
+        let usage = Usage {
+            prompt_tokens: 100,
+            completion_tokens: 2,
+            cached_tokens: 40,
+            cache_write_tokens: 20,
+            ..Usage::default()
+        };
+        assert!((prices.cost(&usage) - (40.0 + 4.0 + 25.0 + 20.0)).abs() < 1e-9);
+        let nonsense =
+            Usage { prompt_tokens: 1, cached_tokens: 9, cache_write_tokens: 9, ..Usage::default() };
+        assert!((prices.cost(&nonsense) - 0.1).abs() < 1e-9);
+    }
+
+    #[test]
+    fn lists_of_every_server_are_read() {
+        let list = json!({"data": [
+            {"id": "or", "context_length": 200, "top_provider": {"context_length": 100},
+             "pricing": {"prompt": "0.5", "completion": "1"}, "reasoning": {"mandatory": true}},
+            {"id": "vllm", "max_model_len": 4096},
+            {"id": "llamacpp", "meta": {"n_ctx": 2048, "n_ctx_train": 131_072}},
+            {"id": "bare"},
+            {"id": "router", "pricing": {"prompt": "-1", "completion": "-1"}},
+            {"no": "id"}, 7,
+        ]});
+        let facts = read_list(&list);
+        assert_eq!(facts.len(), 5);
+        assert_eq!(facts["or"].context_window, Some(100));
+        assert_eq!(facts["or"].prices.unwrap().cache_read.to_bits(), 0.5f64.to_bits());
+        assert!(facts["or"].reasons_always && facts["or"].reasons_by_default);
+        assert_eq!(facts["vllm"].context_window, Some(4_096));
+        assert_eq!(facts["llamacpp"].context_window, Some(2_048));
+        assert_eq!(facts["bare"], ModelFacts::default());
+        assert_eq!(facts["router"].prices, None);
+    }
+
+    #[tokio::test]
+    async fn a_fetched_list_is_kept_for_its_server_until_stale() {
+        let dir = tempfile::tempdir().unwrap();
+        let clock = clock();
+        let catalogue = open(dir.path(), "https://x/v1", &clock);
+        assert!(catalogue.is_stale());
+        let list = json!({"data": [{"id": "z-ai/glm-5.1", "context_length": 1_000}]});
+        assert_eq!(catalogue.replace(&list), 1);
+        assert_eq!(catalogue.replace(&json!({"data": []})), 0);
+        assert_eq!(catalogue.facts("z-ai/glm-5.1").context_window, Some(1_000));
+        catalogue.flush().await;
+
+        let again = open(dir.path(), "https://x/v1", &clock);
+        assert_eq!(again.facts("z-ai/glm-5.1").context_window, Some(1_000));
+        assert!(!again.is_stale());
+        clock.advance(FRESH_FOR);
+        assert!(again.is_stale());
+        let other = open(dir.path(), "https://y/v1", &clock);
+        assert_eq!(other.facts("z-ai/glm-5.1").context_window, Some(200_000));
+    }
+}

@@ -1,0 +1,349 @@
+//! A slot's chain: its model, then its fallbacks, behind the one [`CompletionModel`] that other rooms see.
+//!
+//! A failed attempt gives way to the next model only as long as no word was handed out; after that the failure
+//! surfaces, because nobody wants two beginnings. Trouble that passes at once (no connection, 5xx before the first
+//! byte, a short `Retry-After`) is retried once on the same model; everything else freezes it.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::{StreamExt as _, stream};
+use rand::Rng as _;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::attempt::{Attempt, ChatClient, Patience, Step};
+use super::catalogue::{Catalogue, UNKNOWN_WINDOW};
+use super::decode::Ending;
+use super::freeze::{FreezeTable, Frozen, Standing, concerns_provider};
+use super::health::Pulse;
+use super::ledger::UsageLedger;
+use super::ratio::TokenRatios;
+use super::request::{self, body};
+use super::slots::{Settings, TokenCounting};
+use super::{
+    AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
+};
+use crate::config::{ReasoningEffort, SlotConfig};
+use crate::domain::{ModelErrorClass, Slot, TokenEncoding, Usage};
+
+/// The longest `Retry-After` that is waited for instead of giving way.
+const SHORT_WAIT: Duration = Duration::from_secs(5);
+
+/// A retry comes after this many milliseconds, at random so that several turns do not return together.
+const JITTER_MS: std::ops::Range<u64> = 50..250;
+
+/// What all chains of one server share.
+#[derive(Debug)]
+pub(crate) struct Server {
+    pub(crate) client: ChatClient,
+    pub(crate) settings: arc_swap::ArcSwap<Settings>,
+    pub(crate) permits: Arc<Semaphore>,
+    pub(crate) freezes: FreezeTable,
+    pub(crate) ledger: Arc<UsageLedger>,
+    pub(crate) catalogue: Catalogue,
+    pub(crate) ratios: TokenRatios,
+    pub(crate) counting: TokenCounting,
+    pub(crate) pulse: Mutex<Pulse>,
+}
+
+impl Server {
+    fn describe(&self, model: &str, slot: &SlotConfig) -> ModelDescription {
+        let facts = self.catalogue.facts(model);
+        let encoding = (self.counting.encoding_for)(model);
+        let exact = matches!(encoding, TokenEncoding::O200k | TokenEncoding::Cl100k);
+        let told_off = slot.reasoning == Some(ReasoningEffort::Off);
+        let told_on = slot.reasoning.is_some() && !told_off;
+        ModelDescription {
+            model: model.to_owned(),
+            context_window: slot.context_window.or(facts.context_window).unwrap_or(UNKNOWN_WINDOW),
+            encoding,
+            token_ratio: if exact { 1.0 } else { self.ratios.ratio(model) },
+            reasons_natively: facts.reasons_always || told_on || (facts.reasons_by_default && !told_off),
+        }
+    }
+
+    /// The prompt's size by our own count.
+    fn estimate(&self, request: &CompletionRequest, model: &str) -> u32 {
+        let encoding = (self.counting.encoding_for)(model);
+        request
+            .messages
+            .iter()
+            .map(|message| (self.counting.count)(encoding, &message.content))
+            .fold(0, u32::saturating_add)
+    }
+
+    fn pulse(&self) -> std::sync::MutexGuard<'_, Pulse> {
+        self.pulse.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The model of one slot, with its fallbacks.
+#[derive(Debug)]
+pub(crate) struct SlotModel {
+    pub(crate) server: Arc<Server>,
+    pub(crate) slot: Slot,
+}
+
+impl SlotModel {
+    /// The parameters of a request as they would be sent, without messages.
+    pub(crate) fn parameters(&self, request: &CompletionRequest) -> serde_json::Value {
+        let settings = self.server.settings.load();
+        let slot = settings.slot(self.slot);
+        let model = self.leading(&slot);
+        request::parameters(request, &slot, &model, self.server.client.endpoint().dialect())
+    }
+
+    /// The model that would be asked first now.
+    fn leading(&self, slot: &SlotConfig) -> String {
+        models(slot)
+            .find(|model| self.server.freezes.standing(model) == Standing::Free)
+            .unwrap_or(&slot.model)
+            .clone()
+    }
+}
+
+fn models(slot: &SlotConfig) -> impl Iterator<Item = &String> {
+    std::iter::once(&slot.model).chain(&slot.fallbacks)
+}
+
+#[async_trait]
+impl CompletionModel for SlotModel {
+    fn describe(&self) -> ModelDescription {
+        let slot = self.server.settings.load().slot(self.slot);
+        self.server.describe(&self.leading(&slot), &slot)
+    }
+
+    async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {
+        let settings = self.server.settings.load_full();
+        self.server.ledger.check(settings.daily_cost_cap_usd)?;
+        let slot = settings.slot(self.slot);
+        let plan = plan(&self.server.freezes, &slot)?;
+        let permit = self.server.permits.clone().acquire_owned().await.ok();
+        let mut run = Run {
+            server: self.server.clone(),
+            patience: Patience { first: settings.first_token_timeout, between: settings.chunk_timeout },
+            slot_config: slot,
+            request,
+            plan,
+            current: None,
+            retried: false,
+            spoke: false,
+            over: false,
+            attempts: Vec::new(),
+            permit,
+        };
+        // The caller learns of a failure as an error as long as nothing was handed out.
+        let mut opening = Vec::new();
+        while let Some(item) = run.next().await {
+            match item {
+                Err(error) => return Err(error),
+                Ok(delta) => {
+                    let failed = matches!(delta, Delta::AttemptFailed(_));
+                    opening.push(Ok(delta));
+                    if !failed {
+                        break;
+                    }
+                }
+            }
+        }
+        let rest = stream::unfold(run, |mut run| async move { run.next().await.map(|item| (item, run)) });
+        Ok(stream::iter(opening).chain(rest).boxed())
+    }
+}
+
+/// The models to ask, in order: those that are free; when none is, the first that may be tried.
+fn plan(freezes: &FreezeTable, slot: &SlotConfig) -> Result<VecDeque<String>, ModelError> {
+    let mut free = VecDeque::new();
+    let mut trial = None;
+    let mut soonest: Option<Frozen> = None;
+    for model in models(slot) {
+        match freezes.standing(model) {
+            Standing::Free if !free.contains(model) => free.push_back(model.clone()),
+            Standing::Free => {}
+            Standing::Trial(_) => {
+                trial.get_or_insert_with(|| model.clone());
+            }
+            Standing::Frozen(frozen) => {
+                if soonest.as_ref().is_none_or(|known| frozen.until < known.until) {
+                    soonest = Some(frozen);
+                }
+            }
+        }
+    }
+    if free.is_empty() {
+        free.extend(trial);
+    }
+    match (free.is_empty(), soonest) {
+        (true, Some(frozen)) => Err(ModelError::new(
+            frozen.class,
+            format!("left alone until {}: {}", frozen.until.strftime("%H:%M:%S UTC"), frozen.reason),
+        )),
+        _ => Ok(free),
+    }
+}
+
+/// A completion under way, over as many attempts as it takes.
+struct Run {
+    server: Arc<Server>,
+    request: CompletionRequest,
+    slot_config: SlotConfig,
+    patience: Patience,
+    plan: VecDeque<String>,
+    current: Option<Attempt>,
+    /// The current model had its one retry.
+    retried: bool,
+    /// Words were handed out.
+    spoke: bool,
+    over: bool,
+    attempts: Vec<AttemptReport>,
+    /// Held until the end, so that a stream counts against the limit as long as it runs.
+    permit: Option<OwnedSemaphorePermit>,
+}
+
+impl Run {
+    async fn next(&mut self) -> Option<Result<Delta, ModelError>> {
+        if self.over {
+            return None;
+        }
+        let item = match self.step().await {
+            Ok(delta) => Ok(delta),
+            Err(mut error) => {
+                error.attempts = std::mem::take(&mut self.attempts);
+                Err(error)
+            }
+        };
+        if matches!(item, Err(_) | Ok(Delta::Finished(_))) {
+            self.over = true;
+            self.current = None;
+            self.permit = None;
+        }
+        Some(item)
+    }
+
+    async fn step(&mut self) -> Result<Delta, ModelError> {
+        loop {
+            let Some(attempt) = &mut self.current else {
+                self.start()?;
+                continue;
+            };
+            match attempt.next(self.server.client.endpoint()).await {
+                Ok(Step::Delta(delta)) => {
+                    self.spoke |= matches!(delta, Delta::Text(_) | Delta::ToolCall(_));
+                    return Ok(delta);
+                }
+                Ok(Step::Done(ending)) => return Ok(Delta::Finished(self.finished(&ending))),
+                Err(error) => return self.failed(error).await.map(Delta::AttemptFailed),
+            }
+        }
+    }
+
+    fn start(&mut self) -> Result<(), ModelError> {
+        let Some(model) = self.plan.pop_front() else {
+            return Err(ModelError::new(ModelErrorClass::BadRequest, "no model is configured"));
+        };
+        let dialect = self.server.client.endpoint().dialect();
+        let body = body(&self.request, &self.slot_config, &model, dialect);
+        let client = self.server.client.clone();
+        self.current = Some(Attempt::new(client, body, self.request.slot, model, self.patience));
+        Ok(())
+    }
+
+    fn finished(&mut self, ending: &Ending) -> AttemptReport {
+        let Some(attempt) = self.current.take() else { return lost(self.request.slot) };
+        let report = attempt.report(Some(ending), None);
+        let server = &self.server;
+        server.freezes.succeeded(attempt.model());
+        match &ending.usage {
+            Some(usage) => {
+                let prices = server.catalogue.facts(attempt.model()).prices;
+                let cost = usage.cost_usd.or_else(|| prices.map(|prices| prices.cost(usage)));
+                server.ledger.record(self.request.slot, usage, cost.unwrap_or_default());
+                let estimated = server.estimate(&self.request, attempt.model());
+                server.ratios.observe(attempt.model(), usage.prompt_tokens, estimated);
+            }
+            None => self.record_unreported(&attempt),
+        }
+        server.pulse().answered(&report);
+        report
+    }
+
+    /// What follows a failure: a retry, the next model, or the failure itself.
+    async fn failed(&mut self, error: ModelError) -> Result<AttemptReport, ModelError> {
+        let Some(attempt) = self.current.take() else { return Err(error) };
+        let report = attempt.report(None, Some(&error));
+        self.attempts.push(report.clone());
+        self.server.pulse().failed(&error);
+        if attempt.was_answered() {
+            self.record_unreported(&attempt);
+        } else if !self.retried
+            && let Some(wait) = retry_after(&error)
+        {
+            self.retried = true;
+            self.plan.push_front(attempt.model().to_owned());
+            tokio::time::sleep(wait).await;
+            return Ok(report);
+        }
+        self.server.freezes.failed(attempt.model(), &error);
+        self.retried = false;
+        if self.spoke || self.plan.is_empty() || concerns_provider(&error) {
+            return Err(error);
+        }
+        Ok(report)
+    }
+
+    /// An answer without usage still cost something: the ledger gets our own count of it.
+    fn record_unreported(&self, attempt: &Attempt) {
+        let description = self.server.describe(attempt.model(), &self.slot_config);
+        let usage = Usage {
+            prompt_tokens: description.scale(self.server.estimate(&self.request, attempt.model())),
+            completion_tokens: u32::try_from(attempt.characters().div_ceil(4)).unwrap_or(u32::MAX),
+            ..Usage::default()
+        };
+        let prices = self.server.catalogue.facts(attempt.model()).prices;
+        let cost = prices.map(|prices| prices.cost(&usage)).unwrap_or_default();
+        self.server.ledger.record(self.request.slot, &usage, cost);
+    }
+}
+
+impl Drop for Run {
+    /// Cancelled: what was generated until then was charged for all the same.
+    fn drop(&mut self) {
+        if let Some(attempt) = self.current.take()
+            && attempt.was_answered()
+        {
+            self.record_unreported(&attempt);
+        }
+    }
+}
+
+/// How long to wait before asking the same model again; `None` where that would not help.
+fn retry_after(error: &ModelError) -> Option<Duration> {
+    match (error.class, error.retry_after) {
+        (ModelErrorClass::RateLimited, Some(wait)) if wait <= SHORT_WAIT => Some(wait),
+        (ModelErrorClass::Network, _) => Some(jitter()),
+        (ModelErrorClass::Server, wait) if error.status.is_some() => {
+            let wait = wait.unwrap_or_default();
+            (wait <= SHORT_WAIT).then(|| wait + jitter())
+        }
+        _ => None,
+    }
+}
+
+fn jitter() -> Duration {
+    Duration::from_millis(rand::rng().random_range(JITTER_MS))
+}
+
+fn lost(slot: Slot) -> AttemptReport {
+    AttemptReport {
+        slot,
+        model: String::new(),
+        provider: None,
+        first_token_ms: None,
+        total_ms: 0,
+        usage: None,
+        finish: None,
+        error: None,
+    }
+}

@@ -1,0 +1,136 @@
+//! Finding a model server on this machine.
+
+use std::fmt;
+use std::time::Duration;
+
+use futures::future::join_all;
+use serde_json::Value;
+
+use super::endpoint::Endpoint;
+use super::transport::{http_client, read_limited};
+
+/// A model list is read up to this many bytes.
+const LIST_LIMIT: usize = 8 * 1024 * 1024;
+
+/// Parts of names of models that do not chat.
+const NOT_FOR_CHAT: &[&str] = &["embed", "rerank", "whisper", "minilm", "bge-", "clip", "tts", "moderation"];
+
+/// The programs that people run models with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LocalKind {
+    /// Ollama.
+    Ollama,
+    /// LM Studio.
+    LmStudio,
+    /// llama.cpp's own server.
+    LlamaCpp,
+    /// vLLM.
+    Vllm,
+}
+
+impl fmt::Display for LocalKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Ollama => "Ollama",
+            Self::LmStudio => "LM Studio",
+            Self::LlamaCpp => "llama.cpp",
+            Self::Vllm => "vLLM",
+        })
+    }
+}
+
+/// Where to look for one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LocalPort {
+    /// What listens there.
+    pub kind: LocalKind,
+    /// On 127.0.0.1.
+    pub port: u16,
+}
+
+/// The ports these programs use unless told otherwise, in order of preference.
+pub const USUAL_PORTS: &[LocalPort] = &[
+    LocalPort { kind: LocalKind::Ollama, port: 11434 },
+    LocalPort { kind: LocalKind::LmStudio, port: 1234 },
+    LocalPort { kind: LocalKind::LlamaCpp, port: 8080 },
+    LocalPort { kind: LocalKind::Vllm, port: 8000 },
+];
+
+/// A server that answered.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LocalServer {
+    /// What it is, by its port.
+    pub kind: LocalKind,
+    /// Its base URL.
+    pub base_url: String,
+    /// Its first model that chats.
+    pub model: String,
+    /// Its model list, as sent.
+    pub(crate) list: Value,
+}
+
+/// Asks the usual ports of this machine for their models, all at once. At most `timeout` passes; 300 ms is plenty
+/// on a loopback.
+pub async fn discover_local(timeout: Duration) -> Option<LocalServer> {
+    discover_on(USUAL_PORTS, timeout).await
+}
+
+/// As [`discover_local`], on other ports. The first in the list wins, however fast the others are.
+pub async fn discover_on(ports: &[LocalPort], timeout: Duration) -> Option<LocalServer> {
+    let probes = ports
+        .iter()
+        .map(|port| async move { tokio::time::timeout(timeout, probe(*port)).await.ok().flatten() });
+    join_all(probes).await.into_iter().flatten().next()
+}
+
+async fn probe(at: LocalPort) -> Option<LocalServer> {
+    let base_url = format!("http://127.0.0.1:{}/v1", at.port);
+    let endpoint = Endpoint::new(&base_url, None).ok()?.local();
+    let list = fetch_list(&http_client(&endpoint).ok()?, &endpoint).await?;
+    let model = first_chat_model(&list)?;
+    Some(LocalServer { kind: at.kind, base_url, model, list })
+}
+
+/// `GET {base}/models`; `None` for anything but a JSON answer. The caller sets the deadline.
+pub(crate) async fn fetch_list(http: &reqwest::Client, endpoint: &Endpoint) -> Option<Value> {
+    use async_openai::config::Config as _;
+    let response = http.get(endpoint.url("/models")).headers(endpoint.headers()).send().await.ok()?;
+    if !response.status().is_success() {
+        return None;
+    }
+    serde_json::from_str(&read_limited(response, LIST_LIMIT).await).ok()
+}
+
+fn first_chat_model(list: &Value) -> Option<String> {
+    let models = list.get("data")?.as_array()?;
+    let ids = models.iter().filter_map(|model| model.get("id").and_then(Value::as_str));
+    let chats = |id: &&str| {
+        let name = id.to_lowercase();
+        !NOT_FOR_CHAT.iter().any(|part| name.contains(part))
+    };
+    ids.filter(|id| !id.is_empty()).find(chats).map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn embedding_models_are_passed_over() {
+        let list = json!({"data": [{"id": "nomic-embed-text"}, {"id": ""}, {"id": "llama3.2:3b"}]});
+        assert_eq!(first_chat_model(&list).as_deref(), Some("llama3.2:3b"));
+        assert_eq!(first_chat_model(&json!({"data": [{"id": "all-minilm"}]})), None);
+        assert_eq!(first_chat_model(&json!({"models": []})), None);
+    }
+
+    #[tokio::test]
+    async fn a_closed_port_is_no_server() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        drop(listener);
+        let ports = [LocalPort { kind: LocalKind::Ollama, port }];
+        assert_eq!(discover_on(&ports, Duration::from_secs(5)).await, None);
+    }
+}

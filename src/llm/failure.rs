@@ -1,0 +1,275 @@
+//! What went wrong: from statuses, error bodies and broken connections to a [`ModelError`].
+
+use std::time::Duration;
+
+use async_openai::error::OpenAIError;
+use serde_json::Value;
+
+use super::ModelError;
+use super::endpoint::Endpoint;
+use super::transport::Unstreamed;
+use crate::domain::ModelErrorClass;
+
+/// The provider's words are kept up to this many characters.
+const WORDS_CHARS: usize = 400;
+
+/// An error object as providers send it, in a body or inside a stream.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct ProviderError {
+    /// `code`, where it is a number or reads as one.
+    pub(crate) status: Option<u16>,
+    /// `code` or `type`, where it is a word.
+    pub(crate) code: String,
+    /// `message`, with the upstream provider's own words where they are given.
+    pub(crate) message: String,
+}
+
+impl ProviderError {
+    /// Reads `{"error": {…}}`, `{"error": "words"}`, `{"detail": …}` or `{"message": …}`.
+    pub(crate) fn read(value: &Value) -> Option<Self> {
+        let error = match value.get("error") {
+            Some(Value::Null) | None => None,
+            Some(error) => Some(error),
+        };
+        match error {
+            Some(Value::String(words)) => Some(Self { message: words.clone(), ..Self::default() }),
+            Some(error) => Some(Self::from_object(error)),
+            None => {
+                let words = value.get("message").or_else(|| value.get("detail"))?;
+                let message = words.as_str().map_or_else(|| words.to_string(), str::to_owned);
+                Some(Self { message, ..Self::default() })
+            }
+        }
+    }
+
+    fn from_object(error: &Value) -> Self {
+        let code = error.get("code");
+        let status = match code {
+            Some(Value::Number(number)) => number.as_u64().and_then(|n| u16::try_from(n).ok()),
+            Some(Value::String(text)) => text.parse().ok(),
+            _ => None,
+        };
+        let word = |key: &str| error.get(key).and_then(Value::as_str).unwrap_or_default();
+        let code = if status.is_some() || word("code").is_empty() { word("type") } else { word("code") };
+        let mut message = error.get("message").map_or_else(
+            || error.to_string(),
+            |words| words.as_str().map_or_else(|| words.to_string(), str::to_owned),
+        );
+        if let Some(raw) = error.pointer("/metadata/raw").and_then(Value::as_str)
+            && !message.contains(raw)
+        {
+            message = format!("{message}: {raw}");
+        }
+        Self { status, code: code.to_owned(), message }
+    }
+
+    /// The error that a person and the freeze table see. `status` is the HTTP one, where it says more than the
+    /// body's code.
+    pub(crate) fn into_model_error(self, status: Option<u16>, endpoint: &Endpoint) -> ModelError {
+        let status = status.filter(|status| *status >= 300).or(self.status);
+        let class = classify(status, &self.code, &self.message);
+        let words = shown(&endpoint.redact(&self.message));
+        let message = match status {
+            Some(status) => format!("{} answered {status}: {words}", endpoint.host()),
+            None => format!("{}: {words}", endpoint.host()),
+        };
+        ModelError { status, ..ModelError::new(class, message) }
+    }
+}
+
+/// The class of a failure, from its status and its words (specs mechanisms, last section).
+pub(crate) fn classify(status: Option<u16>, code: &str, message: &str) -> ModelErrorClass {
+    let words = format!("{code} {message}").to_lowercase();
+    let says = |cues: &[&str]| cues.iter().any(|cue| words.contains(cue));
+    let too_long = says(&[
+        "context_length",
+        "context length",
+        "maximum context",
+        "context window",
+        "context size",
+        "prompt is too long",
+        "too many tokens",
+    ]);
+    let filtered = says(&["content_filter", "content filter", "moderation", "flagged", "content policy"]);
+    let missing = says(&["model_not_found", "not a valid model", "no such model", "no endpoints found"])
+        || says(&["model"]) && says(&["does not exist", "not found", "unknown model"]);
+    let broke = says(&["insufficient_quota", "insufficient credit", "insufficient balance", "billing"]);
+    match status {
+        Some(402) => ModelErrorClass::Quota,
+        Some(429) if broke => ModelErrorClass::Quota,
+        Some(429) => ModelErrorClass::RateLimited,
+        Some(401) => ModelErrorClass::Authentication,
+        Some(403) if filtered => ModelErrorClass::ContentFilter,
+        Some(403) if broke => ModelErrorClass::Quota,
+        Some(403) => ModelErrorClass::Authentication,
+        Some(404) => ModelErrorClass::ModelMissing,
+        Some(408 | 504) => ModelErrorClass::Timeout,
+        Some(413) => ModelErrorClass::ContextLength,
+        Some(500..) => ModelErrorClass::Server,
+        Some(400..) if too_long => ModelErrorClass::ContextLength,
+        Some(400..) if missing => ModelErrorClass::ModelMissing,
+        Some(400..) if filtered => ModelErrorClass::ContentFilter,
+        Some(300..) => ModelErrorClass::BadRequest,
+        None if says(&["rate_limit", "rate limit", "too many requests"]) => ModelErrorClass::RateLimited,
+        None if too_long => ModelErrorClass::ContextLength,
+        None if missing => ModelErrorClass::ModelMissing,
+        None if filtered => ModelErrorClass::ContentFilter,
+        None if broke => ModelErrorClass::Quota,
+        _ => ModelErrorClass::Server,
+    }
+}
+
+/// The error of a refused request.
+pub(crate) fn refused(
+    status: u16,
+    retry_after: Option<Duration>,
+    body: &str,
+    endpoint: &Endpoint,
+) -> ModelError {
+    let said = serde_json::from_str::<Value>(body).ok().and_then(|value| ProviderError::read(&value));
+    let said =
+        said.unwrap_or_else(|| ProviderError { message: plain_words(body), ..ProviderError::default() });
+    let mut error = said.into_model_error(Some(status), endpoint);
+    error.status = Some(status);
+    error.retry_after = retry_after;
+    if status == 404 && error.message.ends_with("404: ") {
+        error.message.push_str("nothing is there; does llm.base_url end in /v1?");
+    }
+    error
+}
+
+/// What async-openai reports, as ours.
+pub(crate) fn from_openai(error: OpenAIError, endpoint: &Endpoint) -> ModelError {
+    match error {
+        OpenAIError::Boxed(inner) => match inner.downcast_ref::<Unstreamed>() {
+            Some(Unstreamed::Refused { status, retry_after, body }) => {
+                refused(*status, *retry_after, body, endpoint)
+            }
+            _ => ModelError::new(ModelErrorClass::Network, shown(&inner.to_string())),
+        },
+        OpenAIError::Reqwest(inner) => from_reqwest(&inner, endpoint),
+        OpenAIError::JSONDeserialize(inner, _) => ModelError::new(
+            ModelErrorClass::Malformed,
+            format!("{} sent unreadable JSON: {inner}", endpoint.host()),
+        ),
+        OpenAIError::StreamError(inner) => ModelError::new(
+            ModelErrorClass::Network,
+            format!("the stream from {} broke off: {}", endpoint.host(), shown(&inner.to_string())),
+        ),
+        OpenAIError::InvalidArgument(words) => ModelError::new(ModelErrorClass::BadRequest, words),
+        other => ModelError::new(ModelErrorClass::Malformed, shown(&other.to_string())),
+    }
+}
+
+fn from_reqwest(error: &reqwest::Error, endpoint: &Endpoint) -> ModelError {
+    // The outer message repeats the URL; the innermost cause says what happened.
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(inner) = cause.source() {
+        cause = inner;
+    }
+    let what = if error.is_connect() { "cannot reach" } else { "lost the connection to" };
+    let class = if error.is_timeout() { ModelErrorClass::Timeout } else { ModelErrorClass::Network };
+    ModelError::new(class, format!("{what} {}: {}", endpoint.base_url(), shown(&cause.to_string())))
+}
+
+/// A body that is no JSON: proxies send HTML.
+fn plain_words(body: &str) -> String {
+    if body.trim_start().starts_with('<') {
+        "a web page instead of an answer".to_owned()
+    } else {
+        body.trim().to_owned()
+    }
+}
+
+/// Foreign words on one line, shortened, with anything that looks like a key taken out.
+pub(crate) fn shown(words: &str) -> String {
+    let mut line = String::new();
+    for word in words.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        let bare = word.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let looks_like_key = bare.len() > 12 && (bare.starts_with("sk-") || bare.starts_with("sk_"));
+        line.push_str(if looks_like_key { "[key]" } else { word });
+        if line.chars().count() > WORDS_CHARS {
+            line = line.chars().take(WORDS_CHARS).chain(['…']).collect();
+            break;
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn endpoint() -> Endpoint {
+        Endpoint::new("http://api.test/v1", None).unwrap()
+    }
+
+    fn class_of(status: u16, body: &str) -> ModelErrorClass {
+        refused(status, None, body, &endpoint()).class
+    }
+
+    #[test]
+    fn numeric_codes_keep_their_status() {
+        let error = refused(
+            429,
+            Some(Duration::from_secs(3)),
+            r#"{"error":{"code":429,"message":"Provider returned error","metadata":{"raw":"slow down"}}}"#,
+            &endpoint(),
+        );
+        assert_eq!(error.class, ModelErrorClass::RateLimited);
+        assert_eq!(error.status, Some(429));
+        assert_eq!(error.retry_after, Some(Duration::from_secs(3)));
+        assert_eq!(error.message, "api.test answered 429: Provider returned error: slow down");
+    }
+
+    #[test]
+    fn statuses_and_words_give_classes() {
+        use ModelErrorClass as C;
+        let rows = [
+            (400, r#"{"error":{"code":400,"message":"x/y is not a valid model ID"}}"#, C::ModelMissing),
+            (400, r#"{"error":{"message":"Model m does not exist"}}"#, C::ModelMissing),
+            (400, r#"{"error":{"code":"context_length_exceeded","message":"too long"}}"#, C::ContextLength),
+            (400, r#"{"error":{"message":"temperature out of range"}}"#, C::BadRequest),
+            (401, r#"{"error":{"message":"No auth credentials found","code":401}}"#, C::Authentication),
+            (402, r#"{"error":{"message":"Insufficient credits","code":402}}"#, C::Quota),
+            (403, r#"{"error":{"message":"input was flagged","code":403}}"#, C::ContentFilter),
+            (403, "{}", C::Authentication),
+            (404, r#"{"error":"model 'm' not found, try pulling it first"}"#, C::ModelMissing),
+            (408, "", C::Timeout),
+            (413, "", C::ContextLength),
+            (429, r#"{"error":{"code":"insufficient_quota","message":"quota"}}"#, C::Quota),
+            (429, "", C::RateLimited),
+            (500, "<html>oops</html>", C::Server),
+            (529, "overloaded", C::Server),
+            (301, "", C::BadRequest),
+        ];
+        for (status, body, class) in rows {
+            assert_eq!(class_of(status, body), class, "{status} {body}");
+        }
+    }
+
+    #[test]
+    fn errors_without_a_status_go_by_their_words() {
+        let read =
+            |value: Value| ProviderError::read(&value).unwrap().into_model_error(None, &endpoint()).class;
+        assert_eq!(read(json!({"error": {"message": "Rate limit exceeded"}})), ModelErrorClass::RateLimited);
+        assert_eq!(
+            read(json!({"error": {"code": "502", "message": "Bad gateway"}})),
+            ModelErrorClass::Server
+        );
+        assert_eq!(read(json!({"error": {"message": "x"}})), ModelErrorClass::Server);
+    }
+
+    #[test]
+    fn keys_and_pages_do_not_reach_the_operator() {
+        let error =
+            refused(401, None, r#"{"error":{"message":"Incorrect key: sk-abcdefghijklmnop."}}"#, &endpoint());
+        assert!(error.message.contains("[key]") && !error.message.contains("abcdef"), "{}", error.message);
+        assert!(refused(502, None, "<html><body>x", &endpoint()).message.contains("web page"));
+        assert!(shown(&"word ".repeat(500)).chars().count() <= WORDS_CHARS + 1);
+    }
+}

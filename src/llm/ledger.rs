@@ -1,0 +1,214 @@
+//! What model calls used and cost, per day and slot.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+
+use super::ModelError;
+use super::state::{self, Keeper};
+use crate::clock::SharedClock;
+use crate::domain::{ModelErrorClass, Slot, Usage};
+
+/// Older days are forgotten.
+const DAYS_KEPT: usize = 92;
+
+/// One slot's figures, or a sum of several.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct SlotUsage {
+    /// Calls that were answered, broken-off ones included.
+    pub calls: u64,
+    /// Tokens in.
+    pub prompt_tokens: u64,
+    /// Of these, read from a provider's cache.
+    pub cached_tokens: u64,
+    /// Tokens out, reasoning included.
+    pub completion_tokens: u64,
+    /// US dollars: as reported, else by the catalogue's prices, else 0.
+    pub cost_usd: f64,
+}
+
+impl SlotUsage {
+    fn add(&mut self, other: &Self) {
+        self.calls += other.calls;
+        self.prompt_tokens += other.prompt_tokens;
+        self.cached_tokens += other.cached_tokens;
+        self.completion_tokens += other.completion_tokens;
+        self.cost_usd += other.cost_usd;
+    }
+}
+
+/// One day's figures.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DayUsage {
+    /// The day, in UTC.
+    pub day: Date,
+    /// By slot; slots that were not used are absent.
+    pub slots: BTreeMap<Slot, SlotUsage>,
+}
+
+impl DayUsage {
+    /// All slots together.
+    #[must_use]
+    pub fn total(&self) -> SlotUsage {
+        self.slots.values().fold(SlotUsage::default(), |mut sum, slot| {
+            sum.add(slot);
+            sum
+        })
+    }
+}
+
+/// The running account. Kept in memory, written through to `usage.json` after every call.
+#[derive(Debug)]
+pub struct UsageLedger {
+    clock: SharedClock,
+    days: Mutex<BTreeMap<Date, BTreeMap<Slot, SlotUsage>>>,
+    keeper: Keeper,
+}
+
+impl UsageLedger {
+    /// Continues the account kept in a folder.
+    pub(crate) fn open(state_dir: &Path, clock: SharedClock) -> Self {
+        let file = state_dir.join("usage.json");
+        let days = state::read_json(&file).unwrap_or_default();
+        Self { clock, days: Mutex::new(days), keeper: Keeper::new(file) }
+    }
+
+    /// Today's figures, by UTC days.
+    #[must_use]
+    pub fn today(&self) -> DayUsage {
+        let day = self.day();
+        let days = self.days.lock().unwrap_or_else(PoisonError::into_inner);
+        DayUsage { day, slots: days.get(&day).cloned().unwrap_or_default() }
+    }
+
+    /// The days that are still known, oldest first.
+    #[must_use]
+    pub fn days(&self) -> Vec<DayUsage> {
+        let days = self.days.lock().unwrap_or_else(PoisonError::into_inner);
+        days.iter().map(|(day, slots)| DayUsage { day: *day, slots: slots.clone() }).collect()
+    }
+
+    /// Adds one call.
+    pub(crate) fn record(&self, slot: Slot, usage: &Usage, cost_usd: f64) {
+        let call = SlotUsage {
+            calls: 1,
+            prompt_tokens: u64::from(usage.prompt_tokens),
+            cached_tokens: u64::from(usage.cached_tokens),
+            completion_tokens: u64::from(usage.completion_tokens),
+            cost_usd,
+        };
+        let today = self.day();
+        let mut days = self.days.lock().unwrap_or_else(PoisonError::into_inner);
+        days.entry(today).or_default().entry(slot).or_default().add(&call);
+        while days.len() > DAYS_KEPT {
+            days.pop_first();
+        }
+        self.keeper.keep_json(&*days);
+    }
+
+    /// Refuses once today's cost has reached the cap. Calls that run already may overshoot it.
+    ///
+    /// # Errors
+    /// [`ModelErrorClass::CostCap`], in words for a person.
+    pub(crate) fn check(&self, cap_usd: Option<f64>) -> Result<(), ModelError> {
+        let Some(cap) = cap_usd else { return Ok(()) };
+        let spent = self.today().total().cost_usd;
+        if spent < cap {
+            return Ok(());
+        }
+        let words = format!(
+            "today's model calls cost ${spent:.2} and the daily cap is ${cap:.2}; raise llm.daily_cost_cap_usd or \
+             wait until midnight UTC"
+        );
+        Err(ModelError::new(ModelErrorClass::CostCap, words))
+    }
+
+    /// Waits until everything recorded is on disk.
+    pub(crate) async fn flush(&self) {
+        self.keeper.flush().await;
+    }
+
+    fn day(&self) -> Date {
+        self.clock.now().to_zoned(TimeZone::UTC).date()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+
+    use super::*;
+    use crate::clock::ManualClock;
+
+    fn usage() -> Usage {
+        Usage { prompt_tokens: 100, completion_tokens: 10, cached_tokens: 60, ..Usage::default() }
+    }
+
+    fn clock() -> ManualClock {
+        ManualClock::at("2026-01-01T23:59:00Z".parse().unwrap())
+    }
+
+    #[tokio::test]
+    async fn figures_add_up_per_slot_and_day_and_survive_a_restart() {
+        let dir = tempfile::tempdir().unwrap();
+        let clock = clock();
+        let ledger = UsageLedger::open(dir.path(), Arc::new(clock.clone()));
+        ledger.record(Slot::MainProse, &usage(), 0.5);
+        ledger.record(Slot::MainProse, &usage(), 0.25);
+        ledger.record(Slot::MoodEval, &usage(), 0.0);
+        clock.advance(Duration::from_secs(120));
+        ledger.record(Slot::MainProse, &usage(), 1.0);
+        ledger.flush().await;
+
+        let again = UsageLedger::open(dir.path(), Arc::new(clock));
+        assert_eq!(again.days(), ledger.days());
+        let days = again.days();
+        assert_eq!(days.len(), 2);
+        assert_eq!(
+            days[0].slots[&Slot::MainProse],
+            SlotUsage {
+                calls: 2,
+                prompt_tokens: 200,
+                cached_tokens: 120,
+                completion_tokens: 20,
+                cost_usd: 0.75
+            }
+        );
+        assert_eq!(days[0].total().calls, 3);
+        assert_eq!(again.today(), days[1]);
+    }
+
+    #[test]
+    fn the_cap_closes_at_its_figure_and_opens_at_midnight_utc() {
+        let dir = tempfile::tempdir().unwrap();
+        let clock = clock();
+        let ledger = UsageLedger::open(dir.path(), Arc::new(clock.clone()));
+        ledger.record(Slot::MainProse, &usage(), 0.75);
+        assert_eq!(ledger.check(None), Ok(()));
+        assert_eq!(ledger.check(Some(1.0)), Ok(()));
+        ledger.record(Slot::MainProse, &usage(), 0.25);
+        let error = ledger.check(Some(1.0)).unwrap_err();
+        assert_eq!(error.class, ModelErrorClass::CostCap);
+        assert!(error.message.contains("$1.00"), "{}", error.message);
+        clock.advance(Duration::from_secs(60));
+        assert_eq!(ledger.check(Some(1.0)), Ok(()));
+        assert!(ledger.check(Some(0.0)).is_err(), "a cap of nothing allows nothing");
+    }
+
+    #[test]
+    fn old_days_are_forgotten() {
+        let dir = tempfile::tempdir().unwrap();
+        let clock = clock();
+        let ledger = UsageLedger::open(dir.path(), Arc::new(clock.clone()));
+        for _ in 0..DAYS_KEPT + 3 {
+            ledger.record(Slot::MoodEval, &usage(), 0.0);
+            clock.advance(Duration::from_secs(24 * 3_600));
+        }
+        assert_eq!(ledger.days().len(), DAYS_KEPT);
+    }
+}

@@ -1,0 +1,151 @@
+//! The models as the rest of the program sees them, against the provider world.
+
+mod choosing;
+mod failing;
+mod recorded;
+mod streaming;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use familiar_connect::clock::ManualClock;
+use familiar_connect::config::{LlmConfig, SlotConfig};
+use familiar_connect::domain::{ChatMessage, Role, Slot};
+use familiar_connect::llm::{
+    AttemptReport, CompletionRequest, CompletionStream, Delta, LlmSetup, ModelError, ModelSlots,
+    RehearsalScript, TokenCounting,
+};
+use familiar_connect::text::tokens;
+use futures::StreamExt as _;
+
+use crate::support::provider::ProviderWorld;
+
+/// Longer than any test takes: a deadline that must not be met.
+const NEVER: Duration = Duration::from_secs(600);
+
+/// A deadline that is meant to be met.
+const SOON: Duration = Duration::from_millis(80);
+
+/// Models built for a test, and what they stand on.
+struct Bench {
+    slots: ModelSlots,
+    clock: ManualClock,
+    state: tempfile::TempDir,
+}
+
+fn slot_config(model: &str) -> SlotConfig {
+    SlotConfig {
+        model: model.to_owned(),
+        temperature: Some(0.7),
+        fallbacks: Vec::new(),
+        provider_order: Vec::new(),
+        max_tokens: None,
+        context_window: None,
+        reasoning: None,
+    }
+}
+
+/// Every slot asks `first/model`, then `second/model`.
+fn config(base_url: Option<String>) -> LlmConfig {
+    let slot = SlotConfig { fallbacks: vec!["second/model".to_owned()], ..slot_config("first/model") };
+    LlmConfig {
+        base_url,
+        max_concurrent: 4,
+        daily_cost_cap_usd: None,
+        first_token_timeout: NEVER,
+        chunk_timeout: NEVER,
+        slots: Slot::ALL.into_iter().map(|name| (name, slot.clone())).collect::<BTreeMap<_, _>>(),
+    }
+}
+
+fn setup<'a>(config: &'a LlmConfig, state: &Path, clock: &ManualClock) -> LlmSetup<'a> {
+    LlmSetup {
+        config,
+        api_key: Some("sk-test-key".to_owned().into()),
+        clock: Arc::new(clock.clone()),
+        state_dir: state.to_owned(),
+        rehearsal: RehearsalScript::new("Mira", &["Welcome!".to_owned()], ""),
+        local_ports: &[],
+        counting: TokenCounting { encoding_for: tokens::encoding_for_model, count: tokens::count },
+    }
+}
+
+async fn bench(config: &LlmConfig) -> Bench {
+    let clock = ManualClock::at("2026-01-01T12:00:00Z".parse().unwrap());
+    let state = tempfile::tempdir().unwrap();
+    let slots = ModelSlots::build(setup(config, state.path(), &clock)).await.unwrap();
+    Bench { slots, clock, state }
+}
+
+/// A bench with only one model in every chain.
+async fn alone(world: &ProviderWorld) -> Bench {
+    let mut config = config(Some(world.base_url()));
+    config.slots.values_mut().for_each(|slot| slot.fallbacks.clear());
+    bench(&config).await
+}
+
+fn request() -> CompletionRequest {
+    CompletionRequest {
+        slot: Slot::MainProse,
+        messages: vec![
+            ChatMessage::new(Role::System, "You are Mira."),
+            ChatMessage::new(Role::User, "Hello there"),
+        ],
+        max_tokens: Some(300),
+        stop: Vec::new(),
+        session: Some("channel-1".to_owned()),
+    }
+}
+
+impl Bench {
+    async fn open(&self) -> Result<CompletionStream, ModelError> {
+        self.slots.slot(Slot::MainProse).complete(request()).await
+    }
+
+    /// One completion to its end.
+    async fn ask(&self) -> Result<Heard, ModelError> {
+        let mut stream = self.open().await?;
+        let mut heard = Heard::default();
+        while let Some(delta) = stream.next().await {
+            heard.take(delta?);
+        }
+        Ok(heard)
+    }
+}
+
+/// Everything a completion gave.
+#[derive(Debug, Default)]
+struct Heard {
+    text: String,
+    reasoning: String,
+    failed: Vec<AttemptReport>,
+    finished: Vec<AttemptReport>,
+}
+
+impl Heard {
+    fn take(&mut self, delta: Delta) {
+        match delta {
+            Delta::Text(words) => self.text.push_str(&words),
+            Delta::Reasoning(words) => self.reasoning.push_str(&words),
+            Delta::ToolCall(_) => {}
+            Delta::AttemptFailed(report) => self.failed.push(report),
+            Delta::Finished(report) => self.finished.push(report),
+        }
+    }
+
+    /// The one report of the attempt that succeeded.
+    fn report(&self) -> &AttemptReport {
+        assert_eq!(self.finished.len(), 1, "{self:?}");
+        &self.finished[0]
+    }
+}
+
+/// The next delta, which must be text.
+async fn next_text(stream: &mut CompletionStream) -> String {
+    match stream.next().await {
+        Some(Ok(Delta::Text(words))) => words,
+        other => panic!("expected text, got {other:?}"),
+    }
+}

@@ -1,0 +1,80 @@
+//! Which model is chosen when little is configured.
+
+use familiar_connect::clock::ManualClock;
+use familiar_connect::domain::Slot;
+use familiar_connect::llm::{ChosenSource, LlmSetup, LocalKind, LocalPort, ModelSlots};
+use serde_json::json;
+
+use super::{Bench, config, setup};
+use crate::support::provider::ProviderWorld;
+
+async fn chosen(base_url: Option<String>, key: Option<&str>, ports: &[LocalPort]) -> Bench {
+    let clock = ManualClock::at("2026-01-01T12:00:00Z".parse().unwrap());
+    let state = tempfile::tempdir().unwrap();
+    let config = config(base_url);
+    let setup = LlmSetup {
+        api_key: key.map(|key| key.to_owned().into()),
+        local_ports: ports,
+        ..setup(&config, state.path(), &clock)
+    };
+    let slots = ModelSlots::build(setup).await.unwrap();
+    Bench { slots, clock, state }
+}
+
+#[tokio::test]
+async fn a_local_server_is_found_and_asked_with_its_own_model() {
+    let world = ProviderWorld::start().await;
+    world.list_models(
+        json!({"data": [{"id": "nomic-embed-text"}, {"id": "qwen3:8b", "max_model_len": 16_384}]}),
+    );
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let ports = [
+        LocalPort { kind: LocalKind::LmStudio, port: closed },
+        LocalPort { kind: LocalKind::Vllm, port: world.port() },
+    ];
+    let bench = chosen(None, None, &ports).await;
+    assert_eq!(bench.slots.choice().source, ChosenSource::Local(LocalKind::Vllm));
+    assert_eq!(bench.slots.choice().model, "qwen3:8b");
+    assert_eq!(bench.slots.slot(Slot::MoodEval).describe().context_window, 16_384);
+    assert_eq!(bench.ask().await.unwrap().text, "Understood.");
+    let request = world.next_request().await;
+    assert_eq!(request.model(), "qwen3:8b");
+    assert_eq!(request.header("authorization"), None);
+    let fields: Vec<&String> = request.body.as_object().unwrap().keys().collect();
+    assert_eq!(fields, ["model", "messages", "stream", "stream_options", "temperature", "max_tokens"]);
+}
+
+#[tokio::test]
+async fn a_configured_url_wins_over_everything() {
+    let world = ProviderWorld::start().await;
+    let ports = [LocalPort { kind: LocalKind::Ollama, port: world.port() }];
+    let bench = chosen(Some(world.base_url()), Some("sk-or-x"), &ports).await;
+    assert_eq!(bench.slots.choice().source, ChosenSource::Configured);
+    assert_eq!(bench.slots.choice().model, "first/model");
+}
+
+#[tokio::test]
+async fn a_key_alone_means_openrouter() {
+    let world = ProviderWorld::start().await;
+    let ports = [LocalPort { kind: LocalKind::Ollama, port: world.port() }];
+    let bench = chosen(None, Some("sk-or-x"), &ports).await;
+    assert_eq!(bench.slots.choice().source, ChosenSource::Key);
+    assert_eq!(bench.slots.choice().base_url.as_deref(), Some("https://openrouter.ai/api/v1"));
+}
+
+#[tokio::test]
+async fn with_nothing_at_all_the_character_rehearses() {
+    let bench = chosen(None, None, &[]).await;
+    assert_eq!(bench.slots.choice().source, ChosenSource::Rehearsal);
+    assert!(bench.slots.choice().advice.as_ref().unwrap().contains("OPENROUTER_API_KEY"));
+    assert_eq!(bench.ask().await.unwrap().text, "Welcome!");
+}
+
+#[tokio::test]
+async fn a_url_that_is_none_is_refused_in_words() {
+    let clock = ManualClock::at("2026-01-01T12:00:00Z".parse().unwrap());
+    let state = tempfile::tempdir().unwrap();
+    let config = config(Some("localhost:1234".to_owned()));
+    let error = ModelSlots::build(setup(&config, state.path(), &clock)).await.unwrap_err();
+    assert!(error.to_string().contains("http://"), "{error}");
+}

@@ -1,0 +1,217 @@
+//! What goes wrong, and what comes of it.
+
+use std::time::Duration;
+
+use familiar_connect::domain::{ModelErrorClass, Slot};
+use familiar_connect::llm::Delta;
+use futures::StreamExt as _;
+use serde_json::json;
+
+use super::{NEVER, SOON, alone, bench, config, next_text};
+use crate::support::provider::{Ended, ProviderWorld, Reply};
+
+fn models(world: &ProviderWorld) -> Vec<String> {
+    world.requests().iter().map(|request| request.model().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn a_short_retry_after_is_waited_for() {
+    let world = ProviderWorld::start().await;
+    let bench = bench(&config(Some(world.base_url()))).await;
+    world.script(Reply::refuses(429, "slow down").header("retry-after", "0"));
+    let heard = bench.ask().await.unwrap();
+    assert_eq!(heard.text, "Understood.");
+    assert_eq!(models(&world), ["first/model", "first/model"]);
+    assert_eq!(heard.failed.len(), 1);
+    assert_eq!(bench.slots.health().frozen, []);
+}
+
+#[tokio::test]
+async fn a_long_retry_after_gives_way_and_freezes_until_then() {
+    let world = ProviderWorld::start().await;
+    let bench = bench(&config(Some(world.base_url()))).await;
+    world.script(Reply::refuses(429, "slow down").header("retry-after", "90"));
+    let heard = bench.ask().await.unwrap();
+    assert_eq!(heard.report().model, "second/model");
+    assert_eq!(heard.failed.len(), 1);
+    assert_eq!(heard.failed[0].error.as_ref().unwrap().0, ModelErrorClass::RateLimited);
+
+    bench.ask().await.unwrap();
+    assert_eq!(models(&world), ["first/model", "second/model", "second/model"]);
+    assert_eq!(bench.slots.slot(Slot::MainProse).describe().model, "second/model");
+    let health = bench.slots.health();
+    assert_eq!(health.frozen[0].model.as_deref(), Some("first/model"));
+    assert_eq!(health.last_error.unwrap().class, ModelErrorClass::RateLimited);
+    assert_eq!(health.last_answer.unwrap().model, "second/model");
+
+    bench.clock.advance(Duration::from_secs(90));
+    bench.ask().await.unwrap();
+    assert_eq!(models(&world).last().unwrap(), "first/model");
+}
+
+#[tokio::test]
+async fn a_server_error_is_retried_once_then_gives_way() {
+    let world = ProviderWorld::start().await;
+    let bench = bench(&config(Some(world.base_url()))).await;
+    world.script(Reply::refuses(500, "boom"));
+    world.script(Reply::refuses(502, "boom again"));
+    let heard = bench.ask().await.unwrap();
+    assert_eq!(models(&world), ["first/model", "first/model", "second/model"]);
+    assert_eq!(heard.failed.len(), 2);
+    assert_eq!(heard.report().model, "second/model");
+}
+
+#[tokio::test]
+async fn when_everything_fails_the_error_tells_of_every_attempt() {
+    let world = ProviderWorld::start().await;
+    let bench = bench(&config(Some(world.base_url()))).await;
+    world.otherwise(Reply::refuses(503, "maintenance"));
+    let error = bench.ask().await.unwrap_err();
+    assert_eq!(error.class, ModelErrorClass::Server);
+    assert_eq!(error.status, Some(503));
+    assert!(error.message.contains("maintenance"), "{}", error.message);
+    let asked: Vec<&str> = error.attempts.iter().map(|attempt| attempt.model.as_str()).collect();
+    assert_eq!(asked, ["first/model", "first/model", "second/model", "second/model"]);
+
+    // Trouble of the moment: somebody who speaks again gets a try.
+    world.otherwise(Reply::says("Back."));
+    assert_eq!(bench.ask().await.unwrap().text, "Back.");
+    assert_eq!(bench.slots.health().frozen.len(), 1, "only the other one is still left alone");
+}
+
+#[tokio::test]
+async fn a_missing_model_with_a_numeric_code_is_told_from_a_bad_request() {
+    let world = ProviderWorld::start().await;
+    let bench = alone(&world).await;
+    world.script(Reply::refuses(400, "first/model is not a valid model ID"));
+    let error = bench.ask().await.unwrap_err();
+    assert_eq!((error.class, error.status), (ModelErrorClass::ModelMissing, Some(400)));
+
+    let bench = alone(&world).await;
+    world.script(Reply::refuses(400, "temperature must be lower"));
+    assert_eq!(bench.ask().await.unwrap_err().class, ModelErrorClass::BadRequest);
+    assert_eq!(bench.slots.health().frozen, [], "the model is not at fault");
+}
+
+#[tokio::test]
+async fn a_refused_key_stops_every_model_of_the_server() {
+    let world = ProviderWorld::start().await;
+    let bench = bench(&config(Some(world.base_url()))).await;
+    world.otherwise(Reply::refuses(401, "No auth credentials found for sk-test-key"));
+    let error = bench.ask().await.unwrap_err();
+    assert_eq!(error.class, ModelErrorClass::Authentication);
+    assert!(!error.message.contains("sk-test-key"), "{}", error.message);
+    assert_eq!(bench.ask().await.unwrap_err().class, ModelErrorClass::Authentication);
+    assert_eq!(models(&world), ["first/model"], "neither the fallback nor the next turn asks");
+
+    world.otherwise(Reply::says("Paid."));
+    bench.clock.advance(Duration::from_secs(60));
+    assert_eq!(bench.ask().await.unwrap().text, "Paid.", "a trial thaws it");
+}
+
+#[tokio::test]
+async fn an_error_inside_the_stream_gives_way_only_before_the_first_word() {
+    let world = ProviderWorld::start().await;
+    let bench = bench(&config(Some(world.base_url()))).await;
+    world.script(Reply::stream().processing().reasoning("hm").error(&json!(502), "upstream is gone"));
+    let heard = bench.ask().await.unwrap();
+    assert_eq!((heard.reasoning.as_str(), heard.text.as_str()), ("hm", "Understood."));
+    assert_eq!(heard.failed[0].error.as_ref().unwrap().0, ModelErrorClass::Server);
+
+    let bench = super::bench(&config(Some(world.base_url()))).await;
+    world.script(Reply::stream().text("Once upon").error(&json!("server_error"), "upstream is gone"));
+    let mut stream = bench.open().await.unwrap();
+    assert_eq!(next_text(&mut stream).await, "Once upon");
+    let error = stream.next().await.unwrap().unwrap_err();
+    assert_eq!(error.class, ModelErrorClass::Server);
+    assert_eq!(error.attempts.len(), 1);
+    assert!(stream.next().await.is_none());
+}
+
+#[tokio::test]
+async fn a_first_token_that_does_not_come_gives_way() {
+    let world = ProviderWorld::start().await;
+    let mut config = config(Some(world.base_url()));
+    config.first_token_timeout = SOON;
+    let bench = bench(&config).await;
+    world.script_when(|request| request.model() == "first/model", Reply::stream().processing().stall());
+    world.otherwise(Reply::refuses(400, "not me either"));
+    let error = bench.ask().await.unwrap_err();
+    assert_eq!(error.attempts[0].error.as_ref().unwrap().0, ModelErrorClass::Timeout);
+    assert_eq!(models(&world), ["first/model", "second/model"]);
+    assert_eq!(world.next_request().await.ended().await, Ended::HungUp);
+}
+
+#[tokio::test]
+async fn a_stream_that_falls_silent_ends_in_a_timeout() {
+    let world = ProviderWorld::start().await;
+    let mut config = config(Some(world.base_url()));
+    config.chunk_timeout = SOON;
+    config.first_token_timeout = NEVER;
+    let bench = bench(&config).await;
+    world.script(Reply::stream().text("Once").processing().stall());
+    let mut stream = bench.open().await.unwrap();
+    assert_eq!(next_text(&mut stream).await, "Once");
+    assert_eq!(stream.next().await.unwrap().unwrap_err().class, ModelErrorClass::Timeout);
+    assert_eq!(world.next_request().await.ended().await, Ended::HungUp);
+}
+
+#[tokio::test]
+async fn garbage_gives_way() {
+    for garbage in ["data: {\"choices\": [\n\n", "data: 7\n\n", "data: [DONE]\n\n", ""] {
+        let world = ProviderWorld::start().await;
+        let bench = bench(&config(Some(world.base_url()))).await;
+        world.script(Reply::stream().raw(garbage));
+        let heard = bench.ask().await.unwrap();
+        assert_eq!(heard.report().model, "second/model", "{garbage:?}");
+        assert_eq!(heard.failed[0].error.as_ref().unwrap().0, ModelErrorClass::Malformed, "{garbage:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_connection_cut_before_the_first_word_is_tried_again_and_after_it_is_not() {
+    let world = ProviderWorld::start().await;
+    let bench = bench(&config(Some(world.base_url()))).await;
+    world.script(Reply::stream().processing().cut());
+    let heard = bench.ask().await.unwrap();
+    assert_eq!(heard.report().model, "first/model");
+    assert_eq!(heard.failed[0].error.as_ref().unwrap().0, ModelErrorClass::Network);
+
+    world.script(Reply::stream().text("Once").cut());
+    let mut stream = bench.open().await.unwrap();
+    assert_eq!(next_text(&mut stream).await, "Once");
+    let error = stream.next().await.unwrap().unwrap_err();
+    assert_eq!(error.class, ModelErrorClass::Network);
+}
+
+#[tokio::test]
+async fn an_unreachable_server_is_a_network_error_that_names_it() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/v1", listener.local_addr().unwrap());
+    drop(listener);
+    let bench = bench(&config(Some(url.clone()))).await;
+    let error = bench.ask().await.unwrap_err();
+    assert_eq!(error.class, ModelErrorClass::Network);
+    assert!(error.message.contains(&url), "{}", error.message);
+    assert_eq!(error.attempts.len(), 4);
+}
+
+#[tokio::test]
+async fn a_filter_that_leaves_nothing_gives_way_without_a_freeze() {
+    let world = ProviderWorld::start().await;
+    let bench = bench(&config(Some(world.base_url()))).await;
+    world.script(Reply::stream().finish("content_filter"));
+    let heard = bench.ask().await.unwrap();
+    assert_eq!(heard.report().model, "second/model");
+    assert_eq!(bench.slots.health().frozen, []);
+}
+
+#[tokio::test]
+async fn failed_attempts_come_first_in_the_stream() {
+    let world = ProviderWorld::start().await;
+    let bench = bench(&config(Some(world.base_url()))).await;
+    world.script(Reply::refuses(404, "no such model"));
+    let mut stream = bench.open().await.unwrap();
+    assert!(matches!(stream.next().await, Some(Ok(Delta::AttemptFailed(_)))));
+    assert_eq!(next_text(&mut stream).await, "Understood.");
+}

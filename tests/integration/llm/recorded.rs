@@ -1,0 +1,108 @@
+//! Recorded traffic of a real provider, replayed over the wire.
+//!
+//! The recordings are not part of this project; where they are absent these tests say so and pass.
+
+use std::path::PathBuf;
+
+use familiar_connect::domain::{FinishReason, ModelErrorClass, Slot};
+
+use super::{Heard, alone};
+use crate::support::provider::{ProviderWorld, Reply};
+
+/// The status and body of a recording's answer; `None`, visibly, where there are no recordings.
+fn recording(name: &str) -> Option<(u16, String)> {
+    let root = std::env::var_os("FAMILIAR_SHARED_FIXTURES")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures"), PathBuf::from);
+    let file = root.join("openrouter").join(name);
+    let Ok(text) = std::fs::read_to_string(&file) else {
+        println!("SKIPPED: no recording at {}", file.display());
+        return None;
+    };
+    // A file may hold several exchanges, one YAML document each; the first is enough here.
+    let first = text.split("\n---").next().unwrap_or_default();
+    let exchange: serde_json::Value = serde_saphyr::from_str(first).unwrap();
+    let status = u16::try_from(exchange["then"]["status"].as_u64().unwrap()).unwrap();
+    Some((status, exchange["then"]["body"].as_str().unwrap().to_owned()))
+}
+
+async fn replay(name: &str) -> Option<Heard> {
+    let (status, body) = recording(name)?;
+    assert_eq!(status, 200, "{name}");
+    let world = ProviderWorld::start().await;
+    let bench = alone(&world).await;
+    world.script(Reply::stream().raw(body));
+    Some(bench.ask().await.unwrap())
+}
+
+#[tokio::test]
+async fn a_plain_stream_with_a_doubled_end_gives_its_words_once() {
+    let Some(heard) =
+        replay("raw_stream_capture_matrix/stream_raw_exposes_terminal_cost_and_provider.yaml").await
+    else {
+        return;
+    };
+    assert_eq!(heard.text, "Pong");
+    let report = heard.report();
+    assert_eq!(report.provider.as_deref(), Some("Azure"));
+    let usage = report.usage.unwrap();
+    assert_eq!((usage.prompt_tokens, usage.completion_tokens), (14, 3));
+    assert_eq!(usage.cost_usd, Some(3.9e-6));
+}
+
+#[tokio::test]
+async fn thinking_is_kept_apart_and_counted() {
+    let name = "reasoning_usage_matrix/streaming_anthropic_routed_reports_reasoning_tokens.yaml";
+    let Some(heard) = replay(name).await else { return };
+    assert_eq!(heard.text, "7.75");
+    assert!(heard.reasoning.starts_with("Let me work through this step by step.\n\n1. The farmer"));
+    assert_eq!(heard.report().usage.unwrap().reasoning_tokens, 497);
+}
+
+#[tokio::test]
+async fn every_recorded_stream_ends_with_a_reason_and_its_usage() {
+    for name in [
+        "streaming/example_streaming_prompt.yaml",
+        "streaming_tools/raw_stream_surfaces_two_distinct_tool_calls_before_text.yaml",
+        "tool_lifecycle_matrix/streaming_gpt41_parallel_model.yaml",
+        "reasoning_tool_order_matrix/streaming_single.yaml",
+        "refusal_matrix/streaming_raw_model_surfaces_refusal.yaml",
+        "terminal_metadata_matrix/streaming_gpt_4o_mini_tiny_plain_one.yaml",
+        "prompt_caching/streaming_probe.yaml",
+    ] {
+        let Some(heard) = replay(name).await else { return };
+        let report = heard.report();
+        assert!(
+            matches!(report.finish, Some(FinishReason::Stop | FinishReason::ToolCalls)),
+            "{name}: {report:?}"
+        );
+        assert!(report.usage.is_some_and(|usage| usage.cost_usd.is_some()), "{name}: {report:?}");
+    }
+}
+
+#[tokio::test]
+async fn recorded_refusals_keep_their_status_and_class() {
+    let name = "response_identity_edge/routed_failure_error_shape.yaml";
+    let Some((status, body)) = recording(name) else { return };
+    let world = ProviderWorld::start().await;
+    let bench = alone(&world).await;
+    world.script(Reply::json(status, &serde_json::from_str(&body).unwrap()));
+    let error = bench.ask().await.unwrap_err();
+    assert_eq!((error.class, error.status), (ModelErrorClass::ModelMissing, Some(400)));
+}
+
+#[tokio::test]
+async fn the_recorded_model_list_agrees_with_the_built_in_one() {
+    let name = "models/list_models_is_public_and_ignores_a_rejected_key.yaml";
+    let Some((_, body)) = recording(name) else { return };
+    let world = ProviderWorld::start().await;
+    let list: serde_json::Value = serde_json::from_str(&body).unwrap();
+    let mut config = super::config(Some(world.base_url()));
+    let main = config.slots.get_mut(&Slot::MainProse).unwrap();
+    main.model = "z-ai/glm-5.1".to_owned();
+    let built_in = super::bench(&config).await.slots.slot(Slot::MainProse).describe();
+    world.list_models(list);
+    let bench = super::bench(&config).await;
+    assert!(bench.slots.refresh_models().await.unwrap() > 100);
+    assert_eq!(bench.slots.slot(Slot::MainProse).describe(), built_in);
+    assert_eq!(built_in.context_window, 200_000);
+}

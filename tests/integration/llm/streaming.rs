@@ -1,0 +1,248 @@
+//! What a good answer looks like from inside, and what was sent for it.
+
+use familiar_connect::domain::{FinishReason, ModelErrorClass, Slot, Usage};
+use familiar_connect::llm::{Delta, ModelSlots};
+use futures::StreamExt as _;
+use serde_json::json;
+
+use super::{alone, bench, config, next_text, request, setup};
+use crate::support::provider::{Ended, Gate, ProviderWorld, Reply};
+
+#[tokio::test]
+async fn words_arrive_while_the_rest_is_still_being_written() {
+    let world = ProviderWorld::start().await;
+    let bench = alone(&world).await;
+    let gate = Gate::closed();
+    world.script(Reply::stream().processing().text("Hel").gate(&gate).text("lo").finish("stop"));
+    let mut stream = bench.open().await.unwrap();
+    assert_eq!(next_text(&mut stream).await, "Hel");
+    gate.open();
+    assert_eq!(next_text(&mut stream).await, "lo");
+    let Some(Ok(Delta::Finished(report))) = stream.next().await else { panic!("not finished") };
+    assert!(stream.next().await.is_none());
+    assert_eq!(report.provider.as_deref(), Some("Fake"));
+    assert_eq!(report.finish, Some(FinishReason::Stop));
+    let usage = Usage {
+        prompt_tokens: 100,
+        completion_tokens: 10,
+        cached_tokens: 60,
+        cost_usd: Some(0.001),
+        ..Usage::default()
+    };
+    assert_eq!(report.usage, Some(usage));
+    assert_eq!(world.next_request().await.ended().await, Ended::Whole);
+}
+
+#[tokio::test]
+async fn openrouter_is_asked_with_its_extras_and_the_key() {
+    let world = ProviderWorld::start().await;
+    let bench = bench(&config(Some(world.openrouter_url()))).await;
+    assert_eq!(bench.ask().await.unwrap().text, "Understood.");
+    let request = world.next_request().await;
+    assert_eq!(
+        request.body,
+        json!({
+            "model": "first/model",
+            "messages": [
+                {"role": "system", "content": "You are Mira."},
+                {"role": "user", "content": "Hello there"},
+            ],
+            "stream": true,
+            "stream_options": {"include_usage": true},
+            "temperature": 0.7,
+            "max_tokens": 300,
+            "usage": {"include": true},
+            "session_id": "channel-1",
+        })
+    );
+    assert_eq!(request.path, "/api/v1/chat/completions");
+    assert_eq!(request.header("authorization"), Some("Bearer sk-test-key"));
+    assert_eq!(request.header("x-title"), Some("Familiar-Connect"));
+    assert!(request.header("http-referer").is_some());
+    let parameters = bench.slots.parameters(&super::request());
+    assert_eq!(parameters["session_id"], "channel-1");
+    assert!(parameters.get("messages").is_none());
+}
+
+#[tokio::test]
+async fn a_plain_server_is_asked_without_openrouters_extras() {
+    let world = ProviderWorld::start().await;
+    let bench = alone(&world).await;
+    bench.ask().await.unwrap();
+    let request = world.next_request().await;
+    for field in ["usage", "session_id", "provider"] {
+        assert!(request.body.get(field).is_none(), "{field}");
+    }
+    assert_eq!(request.header("x-title"), None);
+    assert_eq!(request.prompt(), "system: You are Mira.\nuser: Hello there\n");
+    assert_eq!(request.last("user"), "Hello there");
+}
+
+#[tokio::test]
+async fn dropping_the_stream_closes_the_connection_while_it_is_idle() {
+    let world = ProviderWorld::start().await;
+    let bench = alone(&world).await;
+    world.script(Reply::stream().text("Once").stall());
+    let mut stream = bench.open().await.unwrap();
+    assert_eq!(next_text(&mut stream).await, "Once");
+    let request = world.next_request().await;
+    drop(stream);
+    assert_eq!(request.ended().await, Ended::HungUp);
+    assert_eq!(bench.slots.ledger().today().total().calls, 1, "what was generated is accounted for");
+}
+
+#[tokio::test]
+async fn dropping_the_call_before_any_answer_closes_the_connection() {
+    let world = ProviderWorld::start().await;
+    let bench = alone(&world).await;
+    let gate = Gate::closed();
+    world.script(Reply::says("too late").held(&gate));
+    let call = tokio::spawn({
+        let model = bench.slots.slot(Slot::MainProse);
+        async move { model.complete(request()).await.map(drop) }
+    });
+    let request = world.next_request().await;
+    call.abort();
+    assert_eq!(request.ended().await, Ended::HungUp);
+    assert_eq!(bench.slots.ledger().today().total().calls, 0);
+}
+
+#[tokio::test]
+async fn the_limit_on_requests_holds_until_a_stream_ends_or_is_dropped() {
+    let world = ProviderWorld::start().await;
+    let mut config = config(Some(world.base_url()));
+    config.max_concurrent = 1;
+    let bench = bench(&config).await;
+    let gate = Gate::closed();
+    world.script(Reply::stream().text("one").gate(&gate).finish("stop"));
+    world.script(Reply::says("two"));
+    let mut first = bench.open().await.unwrap();
+    assert_eq!(next_text(&mut first).await, "one");
+    let second = tokio::spawn({
+        let model = bench.slots.slot(Slot::MoodEval);
+        async move { model.complete(request()).await.map(drop) }
+    });
+    world.next_request().await;
+    tokio::task::yield_now().await;
+    assert_eq!(world.requests().len(), 1, "the second waits");
+    gate.open();
+    while first.next().await.is_some() {}
+    second.await.unwrap().unwrap();
+    assert_eq!(world.requests().len(), 2);
+    // The second was dropped unread; that freed its place too.
+    bench.ask().await.unwrap();
+}
+
+#[tokio::test]
+async fn thinking_is_told_apart_in_every_shape() {
+    let world = ProviderWorld::start().await;
+    let bench = alone(&world).await;
+    let reply = Reply::stream().reasoning("hm ").delta(&json!({"reasoning_content": "so "}));
+    world.script(reply.text("<thi").text("nk>well</think>\n\nHel").text("lo").finish("stop"));
+    let heard = bench.ask().await.unwrap();
+    assert_eq!((heard.text.as_str(), heard.reasoning.as_str()), ("Hello", "hm so well"));
+}
+
+#[tokio::test]
+async fn tool_calls_come_in_fragments() {
+    let world = ProviderWorld::start().await;
+    let bench = alone(&world).await;
+    let call = |function| json!({"tool_calls": [{"index": 0, "id": "c1", "function": function}]});
+    let reply = Reply::stream().delta(&call(json!({"name": "look", "arguments": "{\"a\""})));
+    world.script(reply.delta(&call(json!({"arguments": ":1}"}))).finish("tool_calls"));
+    let deltas: Vec<_> = bench.open().await.unwrap().map(Result::unwrap).collect().await;
+    let arguments: String = deltas
+        .iter()
+        .filter_map(|delta| match delta {
+            Delta::ToolCall(call) => Some(call.arguments.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(arguments, r#"{"a":1}"#);
+}
+
+#[tokio::test]
+async fn letters_split_over_network_chunks_stay_whole() {
+    let world = ProviderWorld::start().await;
+    let bench = alone(&world).await;
+    let payload = format!("data: {}\n\n", json!({"choices": [{"delta": {"content": "naïve 爱 🦊"}}]}));
+    let middle = payload.find('爱').unwrap() + 1;
+    let gate = Gate::closed();
+    let (head, tail) = payload.as_bytes().split_at(middle);
+    world.script(Reply::stream().raw(head).gate(&gate).raw(tail).finish("stop"));
+    let open = tokio::spawn({
+        let model = bench.slots.slot(Slot::MainProse);
+        async move { model.complete(request()).await }
+    });
+    gate.reached().await;
+    gate.open();
+    let mut stream = open.await.unwrap().unwrap();
+    assert_eq!(next_text(&mut stream).await, "naïve 爱 🦊");
+}
+
+#[tokio::test]
+async fn an_answer_may_lack_its_done_mark_its_words_or_its_stream() {
+    let world = ProviderWorld::start().await;
+    let bench = alone(&world).await;
+    let last = json!({"choices": [{"delta": {}, "finish_reason": "stop"}]});
+    world.script(Reply::stream().text("no mark").payload(&last));
+    assert_eq!(bench.ask().await.unwrap().text, "no mark");
+
+    world.script(Reply::stream().finish("stop"));
+    let heard = bench.ask().await.unwrap();
+    assert_eq!(heard.text, "");
+    assert_eq!(heard.report().finish, Some(FinishReason::Stop));
+
+    let whole = json!({"choices": [{"message": {"content": "in one piece"}, "finish_reason": "stop"}],
+                       "usage": {"prompt_tokens": 3, "completion_tokens": 4}});
+    world.script(Reply::json(200, &whole));
+    let heard = bench.ask().await.unwrap();
+    assert_eq!(heard.text, "in one piece");
+    assert_eq!(heard.report().usage.unwrap().completion_tokens, 4);
+}
+
+#[tokio::test]
+async fn usage_is_accounted_per_slot_and_survives_a_restart() {
+    let world = ProviderWorld::start().await;
+    let config = config(Some(world.base_url()));
+    let bench = bench(&config).await;
+    bench.ask().await.unwrap();
+    bench.ask().await.unwrap();
+    bench.slots.flush().await;
+    let again = ModelSlots::build(setup(&config, bench.state.path(), &bench.clock)).await.unwrap();
+    let today = again.ledger().today();
+    assert_eq!(today, bench.slots.ledger().today());
+    let main = today.slots[&Slot::MainProse];
+    assert_eq!((main.calls, main.prompt_tokens, main.cached_tokens), (2, 200, 120));
+    assert!((main.cost_usd - 0.002).abs() < 1e-9);
+}
+
+#[tokio::test]
+async fn the_daily_cap_refuses_before_asking() {
+    let world = ProviderWorld::start().await;
+    let mut config = config(Some(world.base_url()));
+    config.daily_cost_cap_usd = Some(0.001);
+    let bench = bench(&config).await;
+    bench.ask().await.unwrap();
+    let error = bench.ask().await.unwrap_err();
+    assert_eq!(error.class, ModelErrorClass::CostCap);
+    assert!(error.message.contains("llm.daily_cost_cap_usd"), "{}", error.message);
+    assert_eq!(world.requests().len(), 1);
+    config.daily_cost_cap_usd = None;
+    bench.slots.reconfigure(&config);
+    bench.ask().await.unwrap();
+}
+
+#[tokio::test]
+async fn reported_usage_teaches_how_large_this_models_tokens_are() {
+    let world = ProviderWorld::start().await;
+    let bench = alone(&world).await;
+    let model = bench.slots.slot(Slot::MainProse);
+    let before = model.describe().token_ratio;
+    let mut long = request();
+    long.messages[0].content = "The lighthouse keeper counts the waves. ".repeat(100);
+    world.script(Reply::stream().text("ok").finish_with("stop", &json!({"prompt_tokens": 50_000})));
+    let mut stream = model.complete(long).await.unwrap();
+    while stream.next().await.is_some() {}
+    assert!(model.describe().token_ratio > before);
+}

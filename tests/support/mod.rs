@@ -1,0 +1,3 @@
+//! The fake world around the program: what integration tests run against.
+
+pub mod provider;

@@ -1,0 +1,174 @@
+//! A model provider on loopback: a world to test against, not a mock.
+//!
+//! It speaks OpenAI's and OpenRouter's wire (`POST {base}/chat/completions` as server-sent events, `GET {base}/models`),
+//! answers as scripted, checks every request for what no provider accepts, and sees when a client hangs up.
+//!
+//! ```ignore
+//! let world = ProviderWorld::start().await;
+//! let gate = Gate::closed();
+//! world.script(Reply::stream().text("Hel").gate(&gate).text("lo").finish("stop"));
+//! // … point llm.base_url at world.base_url() and let the program talk …
+//! let request = world.next_request().await;       // panics when a request breaks an invariant
+//! gate.reached().await;                           // "Hel" is on the wire, "lo" is not
+//! gate.open();
+//! assert_eq!(request.ended().await, Ended::Whole);
+//! ```
+//!
+//! Nothing here sleeps; a wait that never ends fails after [`PATIENCE`]. Real sockets and paused tokio time do not go
+//! together: run these tests on the real clock.
+
+mod reply;
+mod request;
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::http::{HeaderMap, Uri};
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::{get, post};
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+pub use reply::{Gate, Reply};
+pub use request::{ChatRequest, Ended};
+
+/// How long a test waits for something that should happen.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+type Matcher = Box<dyn Fn(&ChatRequest) -> bool + Send>;
+
+/// The provider. Ends with its value.
+pub struct ProviderWorld {
+    port: u16,
+    shared: Arc<Shared>,
+    arrivals: tokio::sync::Mutex<mpsc::UnboundedReceiver<ChatRequest>>,
+    server: tokio::task::JoinHandle<()>,
+}
+
+struct Shared {
+    script: Mutex<VecDeque<(Matcher, Reply)>>,
+    otherwise: Mutex<Reply>,
+    models: Mutex<Value>,
+    arrived: mpsc::UnboundedSender<ChatRequest>,
+    seen: Mutex<Vec<ChatRequest>>,
+    violations: Mutex<Vec<String>>,
+}
+
+impl ProviderWorld {
+    /// Listens on a free port of 127.0.0.1. Until told otherwise every request is answered "Understood."
+    pub async fn start() -> Self {
+        let (arrived, arrivals) = mpsc::unbounded_channel();
+        let shared = Arc::new(Shared {
+            script: Mutex::default(),
+            otherwise: Mutex::new(Reply::says("Understood.")),
+            models: Mutex::new(json!({"object": "list", "data": [{"id": "fake/model", "object": "model"}]})),
+            arrived,
+            seen: Mutex::default(),
+            violations: Mutex::default(),
+        });
+        let app = Router::new()
+            .route("/v1/chat/completions", post(chat))
+            .route("/v1/models", get(models))
+            .route("/api/v1/chat/completions", post(chat))
+            .route("/api/v1/models", get(models))
+            .with_state(shared.clone());
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = tokio::spawn(async move { axum::serve(listener, app).await.unwrap() });
+        Self { port, shared, arrivals: tokio::sync::Mutex::new(arrivals), server }
+    }
+
+    /// The port.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// As a plain OpenAI-compatible server.
+    pub fn base_url(&self) -> String {
+        format!("http://127.0.0.1:{}/v1", self.port)
+    }
+
+    /// As OpenRouter: its path makes the program send OpenRouter's extras.
+    pub fn openrouter_url(&self) -> String {
+        format!("http://127.0.0.1:{}/api/v1", self.port)
+    }
+
+    /// Answers the next request that no earlier line of the script is waiting for.
+    pub fn script(&self, reply: Reply) {
+        self.script_when(|_| true, reply);
+    }
+
+    /// Answers the next request that `matches`; for side jobs whose order is not fixed.
+    pub fn script_when(&self, matches: impl Fn(&ChatRequest) -> bool + Send + 'static, reply: Reply) {
+        self.shared.script.lock().unwrap().push_back((Box::new(matches), reply));
+    }
+
+    /// Answers every request that the script has nothing for.
+    pub fn otherwise(&self, reply: Reply) {
+        *self.shared.otherwise.lock().unwrap() = reply;
+    }
+
+    /// What `GET /models` gives.
+    pub fn list_models(&self, list: Value) {
+        *self.shared.models.lock().unwrap() = list;
+    }
+
+    /// The next chat request, in order of arrival.
+    ///
+    /// # Panics
+    /// When none comes, or when any request so far broke an invariant.
+    pub async fn next_request(&self) -> ChatRequest {
+        let mut arrivals = self.arrivals.lock().await;
+        let request = tokio::time::timeout(PATIENCE, arrivals.recv())
+            .await
+            .expect("no request came")
+            .expect("world ended");
+        self.assert_sound();
+        request
+    }
+
+    /// All chat requests so far.
+    pub fn requests(&self) -> Vec<ChatRequest> {
+        self.shared.seen.lock().unwrap().clone()
+    }
+
+    /// Panics with every invariant that was broken.
+    pub fn assert_sound(&self) {
+        let violations = self.shared.violations.lock().unwrap();
+        assert!(violations.is_empty(), "requests no provider would take: {violations:#?}");
+    }
+}
+
+impl Drop for ProviderWorld {
+    fn drop(&mut self) {
+        self.server.abort();
+        if !std::thread::panicking() {
+            self.assert_sound();
+        }
+    }
+}
+
+async fn models(State(shared): State<Arc<Shared>>) -> Response {
+    let list = shared.models.lock().unwrap().clone();
+    axum::Json(list).into_response()
+}
+
+async fn chat(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
+    let (request, ending) = ChatRequest::read(&uri, headers, &body);
+    shared.violations.lock().unwrap().extend(request.violations());
+    let reply = {
+        let mut script = shared.script.lock().unwrap();
+        match script.iter().position(|(matches, _)| matches(&request)) {
+            Some(at) => script.remove(at).unwrap().1,
+            None => shared.otherwise.lock().unwrap().clone(),
+        }
+    };
+    shared.seen.lock().unwrap().push(request.clone());
+    // The receiver lives as long as the world.
+    let _ = shared.arrived.send(request);
+    reply.answer(ending).await
+}

@@ -1,0 +1,224 @@
+//! What the provider answers.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::http::StatusCode;
+use axum::response::Response;
+use futures::stream;
+use serde_json::{Value, json};
+use tokio::sync::{Semaphore, watch};
+
+use super::PATIENCE;
+use super::request::{Ended, Ending};
+
+/// A place in an answer where it waits until the test says so.
+#[derive(Debug, Clone)]
+pub struct Gate {
+    permits: Arc<Semaphore>,
+    reached: Arc<watch::Sender<bool>>,
+}
+
+impl Gate {
+    /// A gate that lets nothing through yet.
+    pub fn closed() -> Self {
+        Self { permits: Arc::new(Semaphore::new(0)), reached: Arc::new(watch::channel(false).0) }
+    }
+
+    /// Lets the answer go on; for good.
+    pub fn open(&self) {
+        self.permits.close();
+    }
+
+    /// Waits until an answer has come this far: everything before the gate was handed to the connection.
+    pub async fn reached(&self) {
+        let mut reached = self.reached.subscribe();
+        tokio::time::timeout(PATIENCE, reached.wait_for(|reached| *reached))
+            .await
+            .expect("the gate was not reached")
+            .expect("the gate is held");
+    }
+
+    async fn pass(&self) {
+        self.reached.send_replace(true);
+        // An open gate is a closed semaphore; nobody ever adds permits.
+        let _ = self.permits.acquire().await;
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Send(Vec<u8>),
+    Wait(Gate),
+    Stall,
+    Cut,
+}
+
+/// A scripted answer.
+#[derive(Debug, Clone)]
+pub struct Reply {
+    status: StatusCode,
+    headers: Vec<(&'static str, String)>,
+    before_headers: Option<Gate>,
+    steps: VecDeque<Step>,
+}
+
+impl Reply {
+    /// An event stream without anything in it yet.
+    pub fn stream() -> Self {
+        Self {
+            status: StatusCode::OK,
+            headers: vec![("content-type", "text/event-stream".to_owned())],
+            before_headers: None,
+            steps: VecDeque::new(),
+        }
+    }
+
+    /// A whole, well-behaved answer: processing comments, word by word, usage, `[DONE]`.
+    pub fn says(words: &str) -> Self {
+        let spoken = words.split_inclusive(' ').fold(Self::stream().processing(), Self::text);
+        spoken.finish("stop")
+    }
+
+    /// A refusal with a JSON error whose code is a number, as OpenRouter sends it.
+    pub fn refuses(status: u16, message: &str) -> Self {
+        Self::json(status, &json!({"error": {"code": status, "message": message}}))
+    }
+
+    /// Any JSON body in one piece.
+    pub fn json(status: u16, body: &Value) -> Self {
+        Self {
+            status: StatusCode::from_u16(status).unwrap(),
+            headers: vec![("content-type", "application/json".to_owned())],
+            before_headers: None,
+            steps: [Step::Send(body.to_string().into_bytes())].into(),
+        }
+    }
+
+    /// Adds a header.
+    pub fn header(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.push((name, value.to_owned()));
+        self
+    }
+
+    /// Holds back even the status line.
+    pub fn held(mut self, gate: &Gate) -> Self {
+        self.before_headers = Some(gate.clone());
+        self
+    }
+
+    /// Bytes as they are.
+    pub fn raw(mut self, bytes: impl Into<Vec<u8>>) -> Self {
+        self.steps.push_back(Step::Send(bytes.into()));
+        self
+    }
+
+    /// One payload.
+    pub fn payload(self, payload: &Value) -> Self {
+        self.raw(format!("data: {payload}\n\n"))
+    }
+
+    /// A payload with this `delta`.
+    pub fn delta(self, delta: &Value) -> Self {
+        self.payload(&json!({
+            "id": "gen-1", "object": "chat.completion.chunk", "provider": "Fake",
+            "choices": [{"index": 0, "delta": delta, "finish_reason": null}],
+        }))
+    }
+
+    /// Words.
+    pub fn text(self, words: &str) -> Self {
+        self.delta(&json!({"role": "assistant", "content": words}))
+    }
+
+    /// Thinking, as OpenRouter sends it.
+    pub fn reasoning(self, words: &str) -> Self {
+        self.delta(&json!({"content": "", "reasoning": words}))
+    }
+
+    /// The comment line OpenRouter sends while it waits itself.
+    pub fn processing(self) -> Self {
+        self.raw(": OPENROUTER PROCESSING\n\n")
+    }
+
+    /// The last payloads: finish reason, the same again with usage, `[DONE]`.
+    pub fn finish(self, reason: &str) -> Self {
+        self.finish_with(
+            reason,
+            &json!({
+                "prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110, "cost": 0.001,
+                "prompt_tokens_details": {"cached_tokens": 60, "cache_write_tokens": 0},
+                "completion_tokens_details": {"reasoning_tokens": 0},
+            }),
+        )
+    }
+
+    /// As [`Reply::finish`], with this usage.
+    pub fn finish_with(self, reason: &str, usage: &Value) -> Self {
+        let last = json!({
+            "id": "gen-1", "object": "chat.completion.chunk", "provider": "Fake",
+            "choices": [{"index": 0, "delta": {"role": "assistant", "content": ""}, "finish_reason": reason}],
+        });
+        let mut with_usage = last.clone();
+        with_usage["usage"] = usage.clone();
+        self.payload(&last).payload(&with_usage).raw("data: [DONE]\n\n")
+    }
+
+    /// An error where words should be.
+    pub fn error(self, code: &Value, message: &str) -> Self {
+        self.payload(&json!({
+            "id": "gen-1", "provider": "Fake", "error": {"code": code, "message": message},
+            "choices": [{"index": 0, "delta": {"content": ""}, "finish_reason": "error"}],
+        }))
+    }
+
+    /// Waits here until the gate is opened.
+    pub fn gate(mut self, gate: &Gate) -> Self {
+        self.steps.push_back(Step::Wait(gate.clone()));
+        self
+    }
+
+    /// Sends nothing more and keeps the connection open.
+    pub fn stall(mut self) -> Self {
+        self.steps.push_back(Step::Stall);
+        self
+    }
+
+    /// Breaks the connection off in the middle of the answer.
+    pub fn cut(mut self) -> Self {
+        self.steps.push_back(Step::Cut);
+        self
+    }
+
+    pub(super) async fn answer(self, ending: Ending) -> Response {
+        if let Some(gate) = &self.before_headers {
+            gate.pass().await;
+        }
+        let mut response = Response::builder().status(self.status);
+        for (name, value) in self.headers {
+            response = response.header(name, value);
+        }
+        let steps = stream::unfold((self.steps, ending), |(mut steps, ending)| async move {
+            loop {
+                match steps.pop_front() {
+                    Some(Step::Send(bytes)) => return Some((Ok(Bytes::from(bytes)), (steps, ending))),
+                    Some(Step::Wait(gate)) => gate.pass().await,
+                    Some(Step::Stall) => std::future::pending().await,
+                    Some(Step::Cut) => {
+                        // The server flushes what it has when the body pauses, not when it fails.
+                        tokio::task::yield_now().await;
+                        ending.set(Ended::Cut);
+                        return Some((Err(io::Error::other("cut")), (steps, ending)));
+                    }
+                    None => {
+                        ending.set(Ended::Whole);
+                        return None;
+                    }
+                }
+            }
+        });
+        response.body(Body::from_stream(steps)).unwrap()
+    }
+}
