@@ -14,13 +14,12 @@ pub(super) fn check_under(prefix: &str, root: &Node, keys: &[Key]) -> Vec<Proble
     if !matches!(root.item, Item::Table(_)) {
         return vec![unusable(root, prefix, "a table of settings".to_owned())];
     }
-    let mut problems = Vec::new();
     let keys: Vec<Split> =
         keys.iter().map(|key| Split { segments: key.path.split('.').collect(), kind: key.kind }).collect();
-    let candidates: Vec<&Split> = keys.iter().collect();
-    table(root, prefix, 0, &candidates, &mut problems);
-    problems.sort_by_key(|problem| problem.line_column());
-    problems
+    let mut walk = Walk { keys: &keys, problems: Vec::new() };
+    walk.table(root, prefix, 0, &keys.iter().collect::<Vec<_>>());
+    walk.problems.sort_by_key(|problem| problem.line_column());
+    walk.problems
 }
 
 struct Split {
@@ -28,24 +27,69 @@ struct Split {
     kind: Kind,
 }
 
-/// Checks the entries of one table. `candidates` are the keys whose first `depth` segments lead here.
-fn table(node: &Node, prefix: &str, depth: usize, candidates: &[&Split], problems: &mut Vec<Problem>) {
-    let Item::Table(entries) = &node.item else { return };
-    for (name, entry) in entries {
-        let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
-        let matching = matching(name, depth, candidates);
-        let Some(first) = matching.first() else {
-            problems.push(unknown(entry, name, path, depth, candidates));
-            continue;
-        };
-        if first.segments.len() == depth + 1 {
-            problems.extend(value(entry, &path, first.kind));
-        } else if matches!(entry.item, Item::Table(_)) {
-            table(entry, &path, depth + 1, &matching, problems);
-        } else {
-            problems.push(unusable(entry, &path, "a table of settings".to_owned()));
+struct Walk<'k> {
+    /// Every key of the file.
+    keys: &'k [Split],
+    problems: Vec<Problem>,
+}
+
+impl Walk<'_> {
+    /// Checks the entries of one table. `candidates` are the keys whose first `depth` segments lead here.
+    fn table(&mut self, node: &Node, prefix: &str, depth: usize, candidates: &[&Split]) {
+        let Item::Table(entries) = &node.item else { return };
+        for (name, entry) in entries {
+            let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
+            let matching = matching(name, depth, candidates);
+            let Some(first) = matching.first() else {
+                self.problems.push(self.unknown(entry, name, path, depth, candidates));
+                continue;
+            };
+            if first.segments.len() == depth + 1 {
+                self.problems.extend(value(entry, &path, first.kind));
+            } else if matches!(entry.item, Item::Table(_)) {
+                self.table(entry, &path, depth + 1, &matching);
+            } else {
+                self.problems.push(unusable(entry, &path, "a table of settings".to_owned()));
+            }
         }
     }
+
+    fn unknown(
+        &self,
+        entry: &Node,
+        name: &str,
+        path: String,
+        depth: usize,
+        candidates: &[&Split],
+    ) -> Problem {
+        let (noun, allowed) = names_here(entry, depth, candidates);
+        let suggestion = closest(name, allowed.iter().copied());
+        let belongs = self.elsewhere(name);
+        let allowed = allowed.into_iter().map(str::to_owned).collect();
+        Problem::at(&entry.key, ProblemKind::UnknownKey { noun, key: path, suggestion, belongs, allowed })
+    }
+
+    /// The table that does know a key of that name, as its header without brackets. The usual slip: a key written
+    /// below a table's header instead of above it.
+    fn elsewhere(&self, name: &str) -> Option<String> {
+        let known = self.keys.iter().find(|key| key.segments.last() == Some(&name))?;
+        Some(known.segments[..known.segments.len() - 1].join("."))
+    }
+}
+
+/// The names that exist at a place, and what they are called.
+fn names_here(entry: &Node, depth: usize, candidates: &[&Split]) -> (&'static str, Vec<&'static str>) {
+    let segments = || candidates.iter().filter_map(|key| key.segments.get(depth).copied());
+    let keys = segments().filter(|segment| placeholder(segment).is_none());
+    // Where a placeholder may stand, a table is meant as one of its names: `[llm.main_pros]`.
+    let meant = segments().find_map(placeholder);
+    let (noun, mut names) = match meant {
+        Some(meant) if matches!(entry.item, Item::Table(_)) || keys.clone().next().is_none() => meant,
+        _ => ("key", keys.collect()),
+    };
+    names.sort_unstable();
+    names.dedup();
+    (noun, names)
 }
 
 /// The keys that go on with `name`: by that very name, else by a placeholder that stands for it.
@@ -60,35 +104,6 @@ fn matching<'k>(name: &str, depth: usize, candidates: &[&'k Split]) -> Vec<&'k S
     } else {
         literal
     }
-}
-
-fn unknown(entry: &Node, name: &str, path: String, depth: usize, candidates: &[&Split]) -> Problem {
-    let (mut keys, mut tables, mut noun) = (Vec::new(), Vec::new(), "key");
-    for key in candidates {
-        match key.segments.get(depth) {
-            Some(segment) => match placeholder(segment) {
-                Some((what, names)) => {
-                    tables.extend(names);
-                    // Under a placeholder's parent a table is meant as one of its names: `[llm.main_pros]`.
-                    if keys_only_by_placeholder(candidates, depth) || matches!(entry.item, Item::Table(_)) {
-                        noun = what;
-                    }
-                }
-                None => keys.push(*segment),
-            },
-            None => continue,
-        }
-    }
-    let mut allowed = if noun == "key" { keys } else { tables };
-    allowed.sort_unstable();
-    allowed.dedup();
-    let suggestion = closest(name, allowed.iter().copied());
-    let allowed = allowed.into_iter().map(str::to_owned).collect();
-    Problem::at(&entry.key, ProblemKind::UnknownKey { noun, key: path, suggestion, allowed })
-}
-
-fn keys_only_by_placeholder(candidates: &[&Split], depth: usize) -> bool {
-    candidates.iter().filter_map(|key| key.segments.get(depth)).all(|segment| placeholder(segment).is_some())
 }
 
 fn unusable(entry: &Node, path: &str, expected: String) -> Problem {
@@ -114,6 +129,10 @@ fn value(entry: &Node, path: &str, kind: Kind) -> Option<Problem> {
         (Kind::Flag, Item::Flag(_)) => true,
         (Kind::Count(min, max), Item::Integer(number)) => (i64::from(min)..=i64::from(max)).contains(number),
         (Kind::Number(min, max) | Kind::Seconds(min, max), item) => {
+            item.number().is_some_and(|number| (min..=max).contains(&number))
+        }
+        (Kind::NumberOr(word, ..), Item::Text(text)) => text == word,
+        (Kind::NumberOr(_, min, max), item) => {
             item.number().is_some_and(|number| (min..=max).contains(&number))
         }
         (Kind::Choice(choices), Item::Text(word)) => {

@@ -227,6 +227,8 @@ pub enum ProblemKind {
         key: String,
         /// The closest name that exists.
         suggestion: Option<String>,
+        /// The table that does know that key, as its header without brackets; empty for the top of the file.
+        belongs: Option<String>,
         /// All names that exist there.
         allowed: Vec<String>,
     },
@@ -292,6 +294,10 @@ impl ProblemKind {
             Self::UnknownKey { suggestion: Some(suggestion), .. } => {
                 Some(format!("did you mean `{suggestion}`?"))
             }
+            Self::UnknownKey { belongs: Some(header), .. } if header.is_empty() => {
+                Some("it belongs at the top of the file, above the first [table]".to_owned())
+            }
+            Self::UnknownKey { belongs: Some(header), .. } => Some(format!("it belongs under `[{header}]`")),
             Self::UnknownKey { noun, allowed, .. } if !allowed.is_empty() => {
                 Some(format!("the {noun}s here are {}", allowed.join(", ")))
             }

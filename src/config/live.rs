@@ -26,6 +26,8 @@ const REPORTS_KEPT: usize = 32;
 
 /// The settings of a running familiar, shared by every part that needs them. What it hands out is a snapshot: a
 /// turn that started with one set of settings ends with it.
+///
+/// Reading is free of disk access, except for a channel's first time. Writing waits for the disk, some milliseconds.
 #[derive(Debug)]
 pub struct LiveConfig {
     home: FamiliarHome,

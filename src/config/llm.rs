@@ -9,6 +9,9 @@ use super::read::View;
 use super::schema::{Key, Kind};
 use crate::domain::Slot;
 
+/// The word for leaving a figure to the server.
+const SERVER_DEFAULT: &str = "default";
+
 pub(super) const KEYS: &[Key] = &[
     Key {
         path: "llm.base_url",
@@ -39,8 +42,8 @@ pub(super) const KEYS: &[Key] = &[
     Key { path: "llm.<slot>.model", kind: Kind::Text, doc: "The model's name, as the server knows it." },
     Key {
         path: "llm.<slot>.temperature",
-        kind: Kind::Number(0.0, 2.0),
-        doc: "How adventurous the wording is. Unset: the server's own default.",
+        kind: Kind::NumberOr(SERVER_DEFAULT, 0.0, 2.0),
+        doc: "How adventurous the wording is. `\"default\"` sends none: some models accept no other than their own.",
     },
     Key {
         path: "llm.<slot>.fallbacks",
@@ -138,7 +141,7 @@ impl SlotConfig {
         let key = |name: &str| format!("llm.{slot}.{name}");
         Ok(Self {
             model: view.text(&key("model"))?,
-            temperature: view.optional_number(&key("temperature"))?,
+            temperature: view.number_unless_word(&key("temperature")),
             fallbacks: view.optional_texts(&key("fallbacks"))?,
             provider_order: view.optional_texts(&key("provider_order"))?,
             max_tokens: view.optional_count(&key("max_tokens"))?,

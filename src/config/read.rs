@@ -71,6 +71,11 @@ impl<'t> View<'t> {
         self.optional(path, Item::number)
     }
 
+    /// A number; `None` where a word stands in its place.
+    pub(super) fn number_unless_word(self, path: &str) -> Option<f64> {
+        self.node(path).and_then(|node| node.item.number())
+    }
+
     pub(super) fn seconds(self, path: &str) -> Result<Duration, Problem> {
         self.required(path, |item| Duration::try_from_secs_f64(item.number()?).ok())
     }

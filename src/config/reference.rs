@@ -204,22 +204,34 @@ mod tests {
     #[test]
     fn the_default_file_names_every_key_under_a_comment() {
         let lines: Vec<&str> = CHARACTER_TOML.lines().collect();
-        let mut missing = Vec::new();
+        // The comment block right above each line that sets (or, commented out, could set) a key.
+        let comment_above = |name: &str| {
+            let at = lines
+                .iter()
+                .position(|line| line.trim_start_matches("# ").starts_with(&format!("{name} = ")))?;
+            let above = lines[..at].iter().rev().take_while(|line| line.starts_with('#'));
+            Some(above.copied().collect::<Vec<_>>().join("\n")).filter(|comment| !comment.is_empty())
+        };
         for key in familiar::keys() {
             let name = key.path.rsplit('.').next().unwrap();
-            let names = placeholder(name).map_or(vec![name], |(_, names)| names);
-            for name in names {
-                let explained = lines.iter().enumerate().any(|(at, line)| {
-                    line.trim_start_matches("# ").starts_with(&format!("{name} = "))
-                        && at > 0
-                        && lines[at - 1].starts_with('#')
-                });
-                if !explained {
-                    missing.push(key.path);
+            for name in placeholder(name).map_or(vec![name], |(_, names)| names) {
+                let comment = comment_above(name);
+                assert!(comment.is_some(), "{} is not explained", key.path);
+                let comment = comment.unwrap_or_default();
+                let facts: Vec<String> = match key.kind {
+                    Kind::Count(min, max) => vec![min.to_string(), max.to_string()],
+                    Kind::Number(min, max) => vec![min.to_string(), max.to_string()],
+                    Kind::Seconds(_, max) => vec!["Seconds".to_owned(), max.to_string()],
+                    Kind::Choice(choices) => {
+                        choices.iter().map(|choice| format!("{:?}", choice.name)).collect()
+                    }
+                    _ => Vec::new(),
+                };
+                for fact in facts {
+                    assert!(comment.contains(&fact), "the comment of {} does not say {fact}", key.path);
                 }
             }
         }
-        assert!(missing.is_empty(), "{missing:?}");
     }
 
     #[test]

@@ -27,6 +27,8 @@ pub(super) enum Kind {
     Count(u32, u32),
     /// A number in a range.
     Number(f64, f64),
+    /// A number in a range, or a word for leaving it to somebody else.
+    NumberOr(&'static str, f64, f64),
     /// Seconds in a range.
     Seconds(f64, f64),
     /// One of a few words.
@@ -57,6 +59,7 @@ impl Kind {
             Self::Count(min, u32::MAX) => format!("a whole number of at least {min}"),
             Self::Count(min, max) => format!("a whole number from {min} to {max}"),
             Self::Number(min, max) => format!("a number from {min} to {max}"),
+            Self::NumberOr(word, min, max) => format!("a number from {min} to {max}, or {word:?}"),
             Self::Seconds(min, max) => format!("a number of seconds from {min} to {max}"),
             Self::Choice(choices) => {
                 let names: Vec<_> = choices.iter().map(|choice| format!("{:?}", choice.name)).collect();

@@ -106,6 +106,7 @@ impl Subscriptions {
                         noun: "key",
                         key: key.clone(),
                         suggestion: closest(unknown, [ROWS]),
+                        belongs: None,
                         allowed: vec![ROWS.to_owned()],
                     },
                 )),

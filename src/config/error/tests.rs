@@ -68,7 +68,7 @@ fn several_mistakes_are_shown_at_once() {
       help: did you mean `chattiness`?
 
     Error: 
-      × `llm.main_prose.temperature` must be a number from 0 to 2, but is 3
+      × `llm.main_prose.temperature` must be a number from 0 to 2, or "default", but is 3
        ╭─[character.toml:3:15]
      2 │ [llm.main_prose]
      3 │ temperature = 3
@@ -136,6 +136,13 @@ fn unknown_names() {
 }
 
 #[test]
+fn keys_in_the_wrong_table_are_sent_to_the_right_one() {
+    insta::assert_snapshot!(lines("window_size = 30"), @"character.toml:1:1: unknown key `window_size`; it belongs under `[providers.history]`");
+    insta::assert_snapshot!(lines("[llm]\nbase_url = \"\"\naliases = [\"Ada\"]"), @"character.toml:3:1: unknown key `llm.aliases`; it belongs at the top of the file, above the first [table]");
+    insta::assert_snapshot!(lines("[llm]\ntemperature = 1"), @"character.toml:2:1: unknown key `llm.temperature`; it belongs under `[llm.<slot>]`");
+}
+
+#[test]
 fn values_of_the_wrong_form() {
     insta::assert_snapshot!(lines("aliases = \"Ada\""), @r#"character.toml:1:11: `aliases` must be a list of texts, none blank, but is "Ada""#);
     insta::assert_snapshot!(lines("aliases = [\"Ada\", \" \"]"), @r#"character.toml:1:19: `aliases[1]` must be text that is not blank, but is " ""#);
@@ -153,7 +160,7 @@ fn values_of_the_wrong_form() {
 
 #[test]
 fn values_out_of_range_say_the_range() {
-    insta::assert_snapshot!(lines("[llm.main_prose]\ntemperature = 2.1"), @"character.toml:2:15: `llm.main_prose.temperature` must be a number from 0 to 2, but is 2.1");
+    insta::assert_snapshot!(lines("[llm.main_prose]\ntemperature = 2.1"), @r#"character.toml:2:15: `llm.main_prose.temperature` must be a number from 0 to 2, or "default", but is 2.1"#);
     insta::assert_snapshot!(lines("[llm]\nmax_concurrent_requests = 0"), @"character.toml:2:27: `llm.max_concurrent_requests` must be a whole number from 1 to 64, but is 0");
     insta::assert_snapshot!(lines("[providers.history]\nwindow_size = 0"), @"character.toml:2:15: `providers.history.window_size` must be a whole number from 1 to 1000, but is 0");
     insta::assert_snapshot!(lines("text_lull_timeout = -1"), @"character.toml:1:21: `text_lull_timeout` must be a number of seconds from 0 to 3600, but is -1");
@@ -195,7 +202,7 @@ fn what_may_be_written_is_not_refused() {
                 [modes.full_rp.layers]\ncore = \"unlimited\"\ncontent = 0\n\
                 [voice]\ninterruption.min_interruption_s = 1\n\
                 [tts]\nprovider = \"cartesia\"\ncartesia_voice_id = \"694f9389-aac1-45b6-b726-9d9369183238\"\n\
-                [llm]\nbase_url = \"http://localhost:8080/v1\"\nmain_prose.fallbacks = [\"a/b\"]\n";
+                [llm]\nbase_url = \"http://localhost:8080/v1\"\nmain_prose.fallbacks = [\"a/b\"]\nmain_prose.temperature = \"default\"\n";
     let own = checked("character.toml".to_owned(), fine.to_owned(), Rank::Familiar).unwrap();
     let tree = merge(Defaults::embedded().tree().unwrap(), own);
     let config = Config::resolve(View::new(&tree)).unwrap();
@@ -203,4 +210,6 @@ fn what_may_be_written_is_not_refused() {
     let layers = &config.modes[&crate::domain::ChannelMode::FullRp].layers;
     assert_eq!(layers[&crate::domain::Layer::Core], None);
     assert_eq!(config.llm.slots[&crate::domain::Slot::MainProse].fallbacks, ["a/b"]);
+    assert_eq!(config.llm.slots[&crate::domain::Slot::MainProse].temperature, None);
+    assert_eq!(config.llm.slots[&crate::domain::Slot::MoodEval].temperature, Some(0.3));
 }
