@@ -173,7 +173,9 @@ pub struct Redactor {
 }
 
 impl Redactor {
-    fn new(secrets: impl IntoIterator<Item = String>) -> Self {
+    /// Masks these; values shorter than six characters are no secrets and stay.
+    #[must_use]
+    pub fn new(secrets: impl IntoIterator<Item = String>) -> Self {
         let mut known: Vec<String> =
             secrets.into_iter().filter(|secret| secret.chars().count() >= MASKED_MIN_CHARS).collect();
         // The longest first: one secret may be part of another.

@@ -4,7 +4,13 @@
 //! prompts or platforms: it is handed finished [`TurnTrace`](crate::domain::TurnTrace)s. Start reading at
 //! [`TraceStore`].
 
+mod access;
+pub mod logging;
 mod numbers;
+pub mod render;
 mod store;
+#[cfg(test)]
+mod tests;
 
-pub use store::{Redactor, TraceError, TraceOptions, TraceStore};
+pub use access::{Standing, may_see};
+pub use store::{TraceError, TraceOptions, TraceStore};

@@ -2,14 +2,16 @@
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::fmt;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::{OptionalExtension, Transaction, params};
 use rusqlite_migration::{M, Migrations};
+use serde_json::Value;
 
-use crate::domain::{ChannelId, TurnId, TurnTrace};
+use crate::config::Redactor;
+use crate::domain::{AccountId, ChannelId, TurnId, TurnTrace};
 use crate::sqlite::{Database, DatabaseError, from_sql, to_sql};
 
 use super::numbers::TurnNumbers;
@@ -19,15 +21,16 @@ static MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 /// A step that was released is never edited; add the next one.
 const STEPS: &[M<'static>] = &[M::up(include_str!("schema/01_traces.sql"))];
 
-/// Takes secrets out of a text, returning it untouched where there are none.
-pub type Redactor = Arc<dyn Fn(&str) -> Cow<'_, str> + Send + Sync>;
+/// Most traces deleted in one transaction, so that no turn waits long for old ones to go.
+const PRUNE_BATCH: i64 = 256;
 
 /// How traces are kept.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct TraceOptions {
     /// The newest traces held in memory, 1 or more.
     pub ring: usize,
-    /// Traces kept in the database, 1 or more; the oldest go first, some at a time.
+    /// Traces kept in the database, 1 or more. The oldest are deleted some at a time, so up to an eighth (at most
+    /// 64) more may stand there for a while.
     pub keep: u64,
     /// Run over every text of a trace before it is kept anywhere.
     pub redact: Option<Redactor>,
@@ -37,15 +40,6 @@ impl Default for TraceOptions {
     /// 200 in memory, 5,000 in the database, nothing redacted.
     fn default() -> Self {
         Self { ring: 200, keep: 5_000, redact: None }
-    }
-}
-
-impl fmt::Debug for TraceOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("TraceOptions")
-            .field("ring", &self.ring)
-            .field("keep", &self.keep)
-            .finish_non_exhaustive()
     }
 }
 
@@ -71,6 +65,7 @@ pub struct TraceStore {
     database: Database,
     options: TraceOptions,
     numbers: TurnNumbers,
+    since_pruned: AtomicU64,
     ring: Mutex<VecDeque<Arc<TurnTrace>>>,
 }
 
@@ -93,6 +88,7 @@ impl TraceStore {
         let store = Self {
             database,
             numbers: TurnNumbers::starting_at(next),
+            since_pruned: AtomicU64::new(0),
             ring: Mutex::new(VecDeque::with_capacity(options.ring.clamp(1, 1_024))),
             options,
         };
@@ -112,17 +108,26 @@ impl TraceStore {
     /// Keeps a finished turn's trace. It can be read as soon as this is first polled; a database that refuses is
     /// logged and never fails the turn.
     pub async fn record(&self, trace: TurnTrace) {
+        let turn = trace.id;
+        let (trace, body) = match redacted(trace, self.options.redact.as_ref()) {
+            Ok(ready) => ready,
+            Err(error) => {
+                tracing::warn!(%turn, %error, "the turn's trace was not kept: it cannot be written down");
+                return;
+            }
+        };
         let trace = Arc::new(trace);
         self.remember(Arc::clone(&trace));
-        let turn = trace.id;
         let reserve_to = self.numbers.due();
+        let keep = self.pruning_due();
         let written = self
             .database
             .write(move |tx| {
                 if let Some(end) = reserve_to {
                     reserve(tx, end)?;
                 }
-                insert(tx, &trace)
+                insert(tx, &trace, &body)?;
+                keep.map_or(Ok(()), |keep| prune(tx, keep))
             })
             .await;
         match (written, reserve_to) {
@@ -156,34 +161,57 @@ impl TraceStore {
     /// # Errors
     /// When it is not in memory and the database cannot be read.
     pub async fn latest(&self, channel: Option<&ChannelId>) -> Result<Option<Arc<TurnTrace>>, TraceError> {
-        let newest = self
-            .ring()
-            .iter()
-            .filter(|trace| channel.is_none_or(|channel| trace.place.channel == *channel))
-            .max_by_key(|trace| trace.id)
-            .cloned();
-        if newest.is_some() {
-            return Ok(newest);
-        }
-        let channel = channel.cloned();
-        let row = self
-            .database
-            .read(move |tx| {
-                let read = |row: &rusqlite::Row<'_>| Ok((from_sql(row.get(0)?), row.get::<_, String>(1)?));
-                match channel {
-                    None => tx
-                        .prepare_cached("SELECT id, body FROM traces ORDER BY id DESC LIMIT 1")?
-                        .query_row([], read),
-                    Some(channel) => tx
-                        .prepare_cached(
-                            "SELECT id, body FROM traces WHERE channel = ?1 ORDER BY id DESC LIMIT 1",
-                        )?
-                        .query_row([channel.as_str()], read),
+        Ok(self.newest(Selection { account: None, channel: channel.cloned() }, 1).await?.pop())
+    }
+
+    /// The newest trace of a turn this account took part in, in one channel or anywhere.
+    ///
+    /// # Errors
+    /// As [`latest`](Self::latest).
+    pub async fn latest_for(
+        &self,
+        account: &AccountId,
+        channel: Option<&ChannelId>,
+    ) -> Result<Option<Arc<TurnTrace>>, TraceError> {
+        Ok(self.list_for(account, channel, 1).await?.pop())
+    }
+
+    /// The newest traces, newest first.
+    ///
+    /// # Errors
+    /// As [`latest`](Self::latest).
+    pub async fn list(&self, limit: usize) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
+        self.newest(Selection::default(), limit).await
+    }
+
+    /// The newest traces of turns this account took part in, newest first.
+    ///
+    /// # Errors
+    /// As [`latest`](Self::latest).
+    pub async fn list_for(
+        &self,
+        account: &AccountId,
+        channel: Option<&ChannelId>,
+        limit: usize,
+    ) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
+        let selection = Selection { account: Some(account.to_string()), channel: channel.cloned() };
+        self.newest(selection, limit).await
+    }
+
+    /// From memory where that is enough, filled up from the database.
+    async fn newest(&self, selection: Selection, limit: usize) -> Result<Vec<Arc<TurnTrace>>, TraceError> {
+        let mut found: Vec<_> = self.ring().iter().filter(|trace| selection.holds(trace)).cloned().collect();
+        if found.len() < limit {
+            let rows = self.database.read(move |tx| selection.read(tx, limit)).await?;
+            for (turn, body) in rows {
+                if found.iter().all(|trace| trace.id != turn) {
+                    found.push(parse(turn, &body)?);
                 }
-                .optional()
-            })
-            .await?;
-        row.map(|(id, body)| parse(TurnId(id), &body)).transpose()
+            }
+        }
+        found.sort_unstable_by_key(|trace| std::cmp::Reverse(trace.id));
+        found.truncate(limit);
+        Ok(found)
     }
 
     /// Finishes what is queued and closes the database.
@@ -206,8 +234,47 @@ impl TraceStore {
         ring.push_back(trace);
     }
 
+    /// How many traces to keep, when it is time to delete the others.
+    fn pruning_due(&self) -> Option<u64> {
+        let keep = self.options.keep.max(1);
+        let recorded = self.since_pruned.fetch_add(1, Ordering::Relaxed) + 1;
+        (recorded >= (keep / 8).clamp(1, 64)).then(|| {
+            self.since_pruned.store(0, Ordering::Relaxed);
+            keep
+        })
+    }
+
     fn ring(&self) -> MutexGuard<'_, VecDeque<Arc<TurnTrace>>> {
         self.ring.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Which traces are wanted.
+#[derive(Debug, Default)]
+struct Selection {
+    account: Option<String>,
+    channel: Option<ChannelId>,
+}
+
+impl Selection {
+    fn holds(&self, trace: &TurnTrace) -> bool {
+        self.account.as_ref().is_none_or(|account| trace.authors.contains(account))
+            && self.channel.as_ref().is_none_or(|channel| trace.place.channel == *channel)
+    }
+
+    fn read(&self, tx: &Transaction<'_>, limit: usize) -> rusqlite::Result<Vec<(TurnId, String)>> {
+        let from = match self.account {
+            None => "traces t WHERE ?1 IS NULL",
+            Some(_) => "trace_authors a JOIN traces t ON t.id = a.trace_id WHERE a.account = ?1",
+        };
+        let of_channel = if self.channel.is_some() { "t.channel = ?2" } else { "?2 IS NULL" };
+        let sql = format!("SELECT t.id, t.body FROM {from} AND {of_channel} ORDER BY t.id DESC LIMIT ?3");
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        tx.prepare_cached(&sql)?
+            .query_map(params![self.account, self.channel.as_ref().map(ChannelId::as_str), limit], |row| {
+                Ok((TurnId(from_sql(row.get(0)?)), row.get(1)?))
+            })?
+            .collect()
     }
 }
 
@@ -215,9 +282,65 @@ fn reserve(tx: &Transaction<'_>, end: u64) -> rusqlite::Result<()> {
     tx.execute("UPDATE turn_numbers SET reserved = max(reserved, ?1)", [to_sql(end)]).map(drop)
 }
 
-fn insert(tx: &Transaction<'_>, trace: &TurnTrace) -> rusqlite::Result<()> {
-    let body = serde_json::to_string(trace)
-        .map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))?;
+/// The trace without secrets, and as it is written down.
+fn redacted(trace: TurnTrace, redactor: Option<&Redactor>) -> serde_json::Result<(TurnTrace, String)> {
+    let Some(redactor) = redactor else {
+        let body = serde_json::to_string(&trace)?;
+        return Ok((trace, body));
+    };
+    let mut value = serde_json::to_value(&trace)?;
+    let touched = redact_strings(&mut value, redactor);
+    let body = value.to_string();
+    Ok((if touched { serde_json::from_value(value)? } else { trace }, body))
+}
+
+/// Masks secrets in every string of a document, keys included; whether there were any.
+fn redact_strings(value: &mut Value, redactor: &Redactor) -> bool {
+    match value {
+        Value::String(text) => match redactor.redact(text) {
+            Cow::Borrowed(_) => false,
+            Cow::Owned(masked) => {
+                *text = masked;
+                true
+            }
+        },
+        Value::Array(items) => {
+            let mut touched = false;
+            for item in items {
+                touched |= redact_strings(item, redactor);
+            }
+            touched
+        }
+        Value::Object(fields) => {
+            let keys: Vec<String> =
+                fields.keys().filter(|key| matches!(redactor.redact(key), Cow::Owned(_))).cloned().collect();
+            let mut touched = !keys.is_empty();
+            for key in keys {
+                let value = fields.remove(&key).unwrap_or_default();
+                fields.insert(redactor.redact(&key).into_owned(), value);
+            }
+            for field in fields.values_mut() {
+                touched |= redact_strings(field, redactor);
+            }
+            touched
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// Deletes the oldest traces beyond `keep`, a batch at a time.
+fn prune(tx: &Transaction<'_>, keep: u64) -> rusqlite::Result<()> {
+    tx.prepare_cached(
+        "DELETE FROM traces WHERE id IN (
+            SELECT id FROM traces
+            WHERE id <= (SELECT id FROM traces ORDER BY id DESC LIMIT 1 OFFSET ?1)
+            ORDER BY id LIMIT ?2)",
+    )?
+    .execute([to_sql(keep), PRUNE_BATCH])
+    .map(drop)
+}
+
+fn insert(tx: &Transaction<'_>, trace: &TurnTrace, body: &str) -> rusqlite::Result<()> {
     let model = trace.calls.last().map(|call| call.model.as_str());
     let usage = || trace.calls.iter().filter_map(|call| call.usage);
     let cost = usage().filter_map(|usage| usage.cost_usd).reduce(|sum, cost| sum + cost);

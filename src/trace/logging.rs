@@ -1,0 +1,184 @@
+//! What the program says about itself while it runs: on standard error, without secrets.
+
+use std::io::{self, IsTerminal as _, Write};
+
+use tracing::Subscriber;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::MakeWriter;
+
+use crate::config::Redactor;
+
+/// How log lines look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LogFormat {
+    /// For people; coloured on a terminal unless `NO_COLOR` is set.
+    #[default]
+    Human,
+    /// One JSON object a line, for machines.
+    Json,
+}
+
+/// What is worth a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Verbosity {
+    /// Warnings, and what the program itself did.
+    #[default]
+    Normal,
+    /// `-v`: why it did so.
+    Verbose,
+    /// `-vv`: everything of ours, and what the libraries say.
+    VeryVerbose,
+}
+
+impl Verbosity {
+    /// From how often `-v` was given.
+    #[must_use]
+    pub fn from_count(count: u8) -> Self {
+        match count {
+            0 => Self::Normal,
+            1 => Self::Verbose,
+            _ => Self::VeryVerbose,
+        }
+    }
+
+    fn directives(self) -> &'static str {
+        match self {
+            Self::Normal => "warn,familiar_connect=info",
+            Self::Verbose => "info,familiar_connect=debug",
+            Self::VeryVerbose => "debug,familiar_connect=trace,hyper_util=info,h2=info,rustls=info",
+        }
+    }
+}
+
+/// How to log.
+#[derive(Debug, Clone, Default)]
+pub struct LogOptions {
+    /// The look of a line.
+    pub format: LogFormat,
+    /// How much.
+    pub verbosity: Verbosity,
+    /// Takes secrets out of every line.
+    pub redact: Redactor,
+}
+
+/// Logging was already set up in this process.
+#[derive(Debug, thiserror::Error)]
+#[error("logging is already set up")]
+pub struct AlreadySetUp;
+
+/// Sends the process's log lines to standard error from now on.
+///
+/// # Errors
+/// When it was done before.
+pub fn init(options: &LogOptions) -> Result<(), AlreadySetUp> {
+    let colours = if io::stderr().is_terminal() { Colours::UnlessRefused } else { Colours::Never };
+    tracing::subscriber::set_global_default(subscriber(options, colours, io::stderr))
+        .map_err(|_| AlreadySetUp)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Colours {
+    /// The library looks at `NO_COLOR`.
+    UnlessRefused,
+    Never,
+}
+
+fn subscriber<W>(options: &LogOptions, colours: Colours, to: W) -> Box<dyn Subscriber + Send + Sync>
+where
+    W: for<'w> MakeWriter<'w> + Send + Sync + 'static,
+{
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(EnvFilter::new(options.verbosity.directives()))
+        .with_writer(Redacting { to, redact: options.redact.clone() })
+        .with_target(options.verbosity != Verbosity::Normal);
+    match options.format {
+        LogFormat::Json => Box::new(builder.json().flatten_event(true).with_target(true).finish()),
+        LogFormat::Human if colours == Colours::Never => Box::new(builder.with_ansi(false).finish()),
+        LogFormat::Human => Box::new(builder.finish()),
+    }
+}
+
+/// Masks secrets in what goes through. Every line arrives here in one piece.
+struct Redacting<W> {
+    to: W,
+    redact: Redactor,
+}
+
+struct RedactingWriter<W> {
+    to: W,
+    redact: Redactor,
+}
+
+impl<'w, W: MakeWriter<'w>> MakeWriter<'w> for Redacting<W> {
+    type Writer = RedactingWriter<W::Writer>;
+
+    fn make_writer(&'w self) -> Self::Writer {
+        RedactingWriter { to: self.to.make_writer(), redact: self.redact.clone() }
+    }
+}
+
+impl<W: Write> Write for RedactingWriter<W> {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(line);
+        self.to.write_all(self.redact.redact(&text).as_bytes())?;
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Lines(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Lines {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn logged(format: LogFormat, verbosity: Verbosity) -> String {
+        let lines = Lines::default();
+        let to = lines.clone();
+        let options = LogOptions { format, verbosity, redact: Redactor::new(["hunter2-token".to_owned()]) };
+        let subscriber = subscriber(&options, Colours::Never, move || to.clone());
+        tracing::subscriber::with_default(subscriber, || {
+            tracing::info!(key = "hunter2-token", "connected with hunter2-token");
+            tracing::debug!("a detail");
+        });
+        let written = lines.0.lock().unwrap().clone();
+        String::from_utf8(written).unwrap()
+    }
+
+    #[test]
+    fn secrets_never_reach_a_line() {
+        for format in [LogFormat::Human, LogFormat::Json] {
+            let lines = logged(format, Verbosity::Normal);
+            assert!(lines.contains("connected with [redacted]"), "{lines}");
+            assert!(!lines.contains("hunter2"), "{lines}");
+        }
+    }
+
+    #[test]
+    fn details_come_only_when_asked_for() {
+        assert!(!logged(LogFormat::Human, Verbosity::Normal).contains("a detail"));
+        assert!(logged(LogFormat::Human, Verbosity::from_count(1)).contains("a detail"));
+    }
+
+    #[test]
+    fn json_lines_are_objects() {
+        for line in logged(LogFormat::Json, Verbosity::VeryVerbose).lines() {
+            assert!(serde_json::from_str::<serde_json::Value>(line).unwrap().is_object());
+        }
+    }
+}

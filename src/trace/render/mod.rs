@@ -1,0 +1,82 @@
+//! A trace for people to read.
+//!
+//! Owns the x-ray: every word of it. Start reading at [`markdown`].
+
+mod figures;
+mod sections;
+
+use std::fmt::Write as _;
+
+use crate::domain::{Outcome, TurnTrace};
+
+use figures::{cost, seconds, thousands};
+
+/// The whole x-ray of a turn: outcome, why it spoke, times, what was offered and kept and why, every model call, and
+/// the request word for word.
+#[must_use]
+pub fn markdown(trace: &TurnTrace) -> String {
+    let mut text = String::new();
+    sections::header(&mut text, trace);
+    sections::times(&mut text, trace);
+    sections::calls(&mut text, trace);
+    if let Some(assembly) = &trace.assembly {
+        sections::context(&mut text, assembly);
+    }
+    sections::request(&mut text, trace);
+    sections::reply(&mut text, trace);
+    text
+}
+
+/// One line for a list, such as
+/// `t42 · 2026-11-22 00:30:05 UTC · #general · replied in 2 message(s) · some/model · 3,412 → 120 tokens · 1.84 s`.
+#[must_use]
+pub fn short(trace: &TurnTrace) -> String {
+    let place = trace.place.channel_name.clone().unwrap_or_else(|| trace.place.channel.to_string());
+    let mut line = format!(
+        "{} · {} · {} · {}",
+        trace.id,
+        trace.opened_at.strftime("%F %T UTC"),
+        place.replace(['\n', '\r'], " "),
+        outcome(trace).replace(['\n', '\r'], " "),
+    );
+    if let Some(call) = trace.calls.last() {
+        let _ = write!(line, " · {}", call.model);
+    }
+    let (tokens_in, tokens_out) = tokens(trace);
+    if tokens_in + tokens_out > 0 {
+        let _ = write!(line, " · {} → {} tokens", thousands(tokens_in), thousands(tokens_out));
+    }
+    if let Some(dollars) = total_cost(trace) {
+        let _ = write!(line, " · {}", cost(dollars));
+    }
+    let _ = write!(line, " · {}", seconds(trace.total_us));
+    line
+}
+
+/// What stands in `channels/<id>.last-context.md`: the newest turn's x-ray, with a word on what the file is.
+#[must_use]
+pub fn last_context(trace: &TurnTrace) -> String {
+    format!(
+        "<!-- The last turn of this channel, written anew after every turn. It holds what was said here: share it \
+         with care. It may be deleted at any time. -->\n\n{}",
+        markdown(trace)
+    )
+}
+
+fn outcome(trace: &TurnTrace) -> String {
+    match &trace.outcome {
+        Outcome::Replied { messages: 1 } => "replied in one message".to_owned(),
+        Outcome::Replied { messages } => format!("replied in {messages} messages"),
+        other => other.summary(),
+    }
+}
+
+fn tokens(trace: &TurnTrace) -> (u64, u64) {
+    trace.calls.iter().filter_map(|call| call.usage).fold((0, 0), |(into, out), usage| {
+        (into + u64::from(usage.prompt_tokens), out + u64::from(usage.completion_tokens))
+    })
+}
+
+fn total_cost(trace: &TurnTrace) -> Option<f64> {
+    trace.calls.iter().filter_map(|call| call.usage?.cost_usd).reduce(|sum, cost| sum + cost)
+}

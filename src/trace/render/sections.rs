@@ -1,0 +1,223 @@
+//! The parts of the x-ray, in their order.
+
+use std::fmt::Write as _;
+
+use crate::domain::{
+    AssemblyFigures, ChunkFate, ChunkRecord, FinishReason, Modality, ModelCall, ProviderStatus, RenderMode,
+    TurnTrace,
+};
+
+use super::figures::{cell, cost, millis, quoted, seconds, thousands};
+use super::{outcome, total_cost};
+
+pub(super) fn header(text: &mut String, trace: &TurnTrace) {
+    let place = &trace.place;
+    let channel = place.channel_name.clone().unwrap_or_else(|| place.channel.to_string());
+    let guild = place.guild_name.as_ref().map(|guild| format!(" in {}", cell(guild))).unwrap_or_default();
+    let modality = match trace.modality {
+        Modality::Text => "written",
+        Modality::Voice => "spoken",
+    };
+    let _ = writeln!(text, "# Turn {}: {}\n", trace.id, cell(&outcome(trace)));
+    let _ = writeln!(text, "- **Familiar:** {}", trace.familiar);
+    let _ = writeln!(text, "- **Where:** {}{}, audience `{}`", cell(&channel), guild, place.audience);
+    let _ = writeln!(text, "- **How:** {modality}, mode `{}`", trace.mode);
+    let _ = writeln!(
+        text,
+        "- **When:** {}, {} in all",
+        trace.opened_at.strftime("%F %T%.3f UTC"),
+        seconds(trace.total_us)
+    );
+    let _ = writeln!(text, "- **Why:** {}", cell(&trace.trigger));
+    if !trace.authors.is_empty() {
+        let _ = writeln!(text, "- **Answers:** {}", cell(&trace.authors.join(", ")));
+    }
+    if !trace.pending.is_empty() {
+        let rows: Vec<_> = trace.pending.iter().map(|id| id.0.to_string()).collect();
+        let _ = writeln!(text, "- **Stored messages:** {}", rows.join(", "));
+    }
+    if let Some(dollars) = total_cost(trace) {
+        let _ = writeln!(text, "- **Cost:** {}", cost(dollars));
+    }
+}
+
+pub(super) fn times(text: &mut String, trace: &TurnTrace) {
+    let inside = trace.assembly.iter().flat_map(|assembly| &assembly.stages);
+    let rows: Vec<_> = trace
+        .stages
+        .iter()
+        .map(|stage| (cell(&stage.stage), stage.us))
+        .chain(inside.map(|stage| (format!("context: {}", cell(&stage.stage)), stage.us)))
+        .collect();
+    if rows.is_empty() {
+        return;
+    }
+    text.push_str("\n## Times\n\n| Stage | ms |\n| --- | ---: |\n");
+    for (stage, us) in rows {
+        let _ = writeln!(text, "| {stage} | {} |", millis(us));
+    }
+}
+
+pub(super) fn calls(text: &mut String, trace: &TurnTrace) {
+    if trace.calls.is_empty() {
+        return;
+    }
+    text.push_str(
+        "\n## Model calls\n\n| Job | Model | Provider | In | Cached | Out | Reasoning | Cost | First token | Total | End |\n\
+         | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n",
+    );
+    for call in &trace.calls {
+        call_row(text, call);
+    }
+    for call in &trace.calls {
+        if let Some((class, error)) = &call.error {
+            let _ = writeln!(text, "\n`{}` failed ({}): {}", cell(&call.model), snake(class), cell(error));
+        }
+    }
+}
+
+fn call_row(text: &mut String, call: &ModelCall) {
+    let missing = || "–".to_owned();
+    let usage = |figure: fn(&crate::domain::Usage) -> u32| {
+        call.usage.as_ref().map_or_else(missing, |usage| thousands(u64::from(figure(usage))))
+    };
+    let end = match (&call.error, &call.finish) {
+        (Some((class, _)), _) => snake(class),
+        (None, Some(FinishReason::Other(reason))) => cell(reason),
+        (None, Some(reason)) => snake(reason),
+        (None, None) => missing(),
+    };
+    let _ = writeln!(
+        text,
+        "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {end} |",
+        call.slot,
+        cell(&call.model),
+        call.provider.as_deref().map_or_else(missing, cell),
+        usage(|usage| usage.prompt_tokens),
+        usage(|usage| usage.cached_tokens),
+        usage(|usage| usage.completion_tokens),
+        usage(|usage| usage.reasoning_tokens),
+        call.usage.and_then(|usage| usage.cost_usd).map_or_else(missing, cost),
+        call.first_token_ms.map_or_else(missing, |ms| format!("{} ms", thousands(ms))),
+        format_args!("{} ms", thousands(call.total_ms)),
+    );
+}
+
+pub(super) fn context(text: &mut String, assembly: &AssemblyFigures) {
+    let layout = match assembly.render {
+        RenderMode::Layered => "layered",
+        RenderMode::St => "st",
+    };
+    let _ = writeln!(
+        text,
+        "\n## Context\n\n{} of {} tokens, {} more kept free for the reply, layout `{layout}`.",
+        thousands(assembly.prompt_tokens.into()),
+        thousands(assembly.budget_tokens.into()),
+        thousands(assembly.reserve_tokens.into()),
+    );
+    if !assembly.layers.is_empty() {
+        text.push_str("\n| Layer | Offered | Kept | Cap |\n| --- | ---: | ---: | ---: |\n");
+        for layer in &assembly.layers {
+            let cap = layer.cap.map_or_else(|| "–".to_owned(), |cap| thousands(cap.into()));
+            let _ = writeln!(
+                text,
+                "| {} | {} | {} | {cap} |",
+                layer.layer.as_str(),
+                thousands(layer.offered.into()),
+                thousands(layer.kept.into()),
+            );
+        }
+    }
+    if !assembly.providers.is_empty() {
+        text.push_str("\n| Provider | ms | Result |\n| --- | ---: | --- |\n");
+        for provider in &assembly.providers {
+            let result = match &provider.status {
+                ProviderStatus::Ok { contributions: 1 } => "1 piece".to_owned(),
+                ProviderStatus::Ok { contributions } => format!("{contributions} pieces"),
+                ProviderStatus::Late => "too late, left out".to_owned(),
+                ProviderStatus::Failed { error } => format!("failed: {}", cell(error)),
+            };
+            let _ = writeln!(text, "| {} | {} | {result} |", cell(&provider.provider), millis(provider.us));
+        }
+    }
+    let (kept, dropped): (Vec<_>, Vec<_>) =
+        assembly.chunks.iter().partition(|chunk| chunk.fate == ChunkFate::Kept);
+    chunks(text, "Dropped", &dropped);
+    chunks(text, "Kept", &kept);
+    if !assembly.notes.is_empty() {
+        text.push_str("\n### Notes\n\n");
+        for note in &assembly.notes {
+            let _ = writeln!(text, "- {}", cell(note));
+        }
+    }
+}
+
+fn chunks(text: &mut String, title: &str, chunks: &[&ChunkRecord]) {
+    if chunks.is_empty() {
+        return;
+    }
+    let total: u64 = chunks.iter().map(|chunk| u64::from(chunk.tokens)).sum();
+    let _ = writeln!(
+        text,
+        "\n### {title} ({}, {} tokens)\n\n| Chunk | Layer | Importance | Tokens | Why |\n| --- | --- | ---: | ---: | --- |",
+        chunks.len(),
+        thousands(total),
+    );
+    for chunk in chunks {
+        let _ = writeln!(
+            text,
+            "| {} | {} | {} | {} | {} |",
+            cell(&chunk.source),
+            chunk.layer.as_str(),
+            chunk.importance,
+            thousands(chunk.tokens.into()),
+            fate(&chunk.fate),
+        );
+    }
+}
+
+fn fate(fate: &ChunkFate) -> String {
+    match fate {
+        ChunkFate::Kept => "in the prompt".to_owned(),
+        ChunkFate::LayerFull => "its layer was full".to_owned(),
+        ChunkFate::PromptFull => "the prompt was full".to_owned(),
+        ChunkFate::WithGroup => "went with its group".to_owned(),
+        ChunkFate::Duplicate => "the same text was already there".to_owned(),
+        ChunkFate::Weeded { reason } => format!("taken out: {}", cell(reason)),
+    }
+}
+
+pub(super) fn request(text: &mut String, trace: &TurnTrace) {
+    if !trace.parameters.is_null() {
+        let parameters = serde_json::to_string_pretty(&trace.parameters).unwrap_or_default();
+        let _ = write!(text, "\n## Parameters\n\n{}", quoted(&parameters, "json"));
+    }
+    if trace.request.is_empty() {
+        return;
+    }
+    text.push_str("\n## Request, word for word\n");
+    for (number, message) in (1..).zip(&trace.request) {
+        let name = message.name.as_ref().map(|name| format!(" ({})", cell(name))).unwrap_or_default();
+        let _ = write!(
+            text,
+            "\n### {number}. {}{}\n\n{}",
+            message.role.as_str(),
+            name,
+            quoted(&message.content, "")
+        );
+    }
+}
+
+pub(super) fn reply(text: &mut String, trace: &TurnTrace) {
+    if let Some(reply) = &trace.reply {
+        let _ = write!(text, "\n## Reply, as delivered\n\n{}", quoted(reply, ""));
+    }
+}
+
+/// The name a value has in traces and configuration.
+fn snake(value: &impl serde::Serialize) -> String {
+    match serde_json::to_value(value) {
+        Ok(serde_json::Value::String(name)) => name.replace('_', " "),
+        _ => "unknown".to_owned(),
+    }
+}

@@ -1,0 +1,274 @@
+use std::path::Path;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use tempfile::TempDir;
+
+use super::*;
+use crate::config::Redactor;
+use crate::domain::{
+    AccountId, AssemblyFigures, Audience, ChannelId, ChannelMode, ChatMessage, ChunkFate, ChunkRecord,
+    FamiliarId, FinishReason, GuildId, Layer, LayerFigures, Modality, ModelCall, ModelErrorClass, Outcome,
+    Place, PlaceKind, Platform, ProviderOutcome, ProviderStatus, RenderMode, Role, SilenceReason, Slot,
+    StageTiming, StoredId, TurnId, TurnTrace, Usage,
+};
+
+fn place(channel: u64) -> Place {
+    Place {
+        platform: Platform::Discord,
+        channel: channel.into(),
+        guild: Some(GuildId::from(1)),
+        kind: PlaceKind::GuildText,
+        channel_name: Some("#general".to_owned()),
+        guild_name: Some("Home".to_owned()),
+        audience: Audience::Guild(GuildId::from(1)),
+    }
+}
+
+/// A turn in which nothing was said.
+fn silent(id: TurnId, channel: u64, author: u64) -> TurnTrace {
+    TurnTrace {
+        id,
+        familiar: FamiliarId::new("ada").unwrap(),
+        place: place(channel),
+        mode: ChannelMode::TextConversationRp,
+        modality: Modality::Text,
+        pending: vec![StoredId(12)],
+        authors: vec![AccountId::discord(author).to_string()],
+        opened_at: "2026-11-22T00:30:05.250Z".parse::<Timestamp>().unwrap(),
+        total_us: 840,
+        trigger: "3 messages went by".to_owned(),
+        stages: vec![],
+        assembly: None,
+        request: vec![],
+        parameters: serde_json::Value::Null,
+        calls: vec![],
+        reply: None,
+        outcome: Outcome::Silent { reason: SilenceReason::NotAddressed { count: 3, threshold: 12 } },
+    }
+}
+
+/// A turn with something in every part of its trace.
+fn full(id: TurnId) -> TurnTrace {
+    let chunk = |source: &str, layer, importance, tokens, fate| ChunkRecord {
+        source: source.to_owned(),
+        layer,
+        importance,
+        tokens,
+        fate,
+    };
+    let stage = |stage: &str, us| StageTiming { stage: stage.to_owned(), us };
+    let provider = |provider: &str, us, status| ProviderOutcome { provider: provider.to_owned(), us, status };
+    let failed = ModelCall {
+        slot: Slot::MainProse,
+        model: "some/first-choice".to_owned(),
+        provider: None,
+        first_token_ms: None,
+        total_ms: 212,
+        usage: None,
+        finish: None,
+        error: Some((ModelErrorClass::RateLimited, "too many requests | try later".to_owned())),
+    };
+    let answered = ModelCall {
+        slot: Slot::MainProse,
+        model: "some/second-choice".to_owned(),
+        provider: Some("Upstream".to_owned()),
+        first_token_ms: Some(640),
+        total_ms: 1_803,
+        usage: Some(Usage {
+            prompt_tokens: 3_412,
+            completion_tokens: 120,
+            cached_tokens: 3_000,
+            cache_write_tokens: 0,
+            reasoning_tokens: 40,
+            cost_usd: Some(0.00231),
+        }),
+        finish: Some(FinishReason::Stop),
+        error: None,
+    };
+    TurnTrace {
+        trigger: "Alice mentioned it".to_owned(),
+        total_us: 2_118_000,
+        stages: vec![stage("context", 4_200), stage("first_token", 852_000)],
+        assembly: Some(AssemblyFigures {
+            render: RenderMode::Layered,
+            providers: vec![
+                provider("character", 120, ProviderStatus::Ok { contributions: 4 }),
+                provider("search", 200_000, ProviderStatus::Late),
+                provider("weather", 900, ProviderStatus::Failed { error: "no | route".to_owned() }),
+            ],
+            chunks: vec![
+                chunk("character/description", Layer::Character, 5, 800, ChunkFate::Kept),
+                chunk("history/turn 12", Layer::RecentHistory, 4, 40, ChunkFate::Kept),
+                chunk("history/turn 1", Layer::RecentHistory, 2, 400, ChunkFate::LayerFull),
+                chunk(
+                    "people/bob",
+                    Layer::Content,
+                    3,
+                    90,
+                    ChunkFate::Weeded { reason: "not for this audience".to_owned() },
+                ),
+            ],
+            layers: vec![
+                LayerFigures { layer: Layer::Character, cap: None, offered: 800, kept: 800 },
+                LayerFigures { layer: Layer::RecentHistory, cap: Some(3_000), offered: 3_440, kept: 2_612 },
+            ],
+            budget_tokens: 8_000,
+            prompt_tokens: 3_412,
+            reserve_tokens: 1_500,
+            stages: vec![stage("gather", 3_100), stage("budget", 400)],
+            notes: vec!["identity is larger than its layer".to_owned()],
+        }),
+        request: vec![
+            ChatMessage::new(Role::System, "You are Ada.\n\n```\nexample\n```"),
+            ChatMessage { name: Some("Alice".to_owned()), ..ChatMessage::new(Role::User, "Alice: hi Ada") },
+        ],
+        parameters: serde_json::json!({ "temperature": 0.8, "max_tokens": 1500 }),
+        calls: vec![failed, answered],
+        reply: Some("Hello, Alice.\n\nHow are you?".to_owned()),
+        outcome: Outcome::Replied { messages: 2 },
+        ..silent(id, 7, 1)
+    }
+}
+
+async fn open(folder: &Path, options: TraceOptions) -> TraceStore {
+    TraceStore::open(&folder.join("traces.db"), options).await.unwrap()
+}
+
+fn ids(traces: &[Arc<TurnTrace>]) -> Vec<u64> {
+    traces.iter().map(|trace| trace.id.0).collect()
+}
+
+#[tokio::test]
+async fn a28_a_recorded_trace_reads_back_whole_from_memory_and_from_disk() {
+    let folder = TempDir::new().unwrap();
+    let store = open(folder.path(), TraceOptions::default()).await;
+    let trace = full(store.next_turn());
+    store.record(trace.clone()).await;
+    assert_eq!(*store.get(trace.id).await.unwrap().unwrap(), trace);
+    store.close().await.unwrap();
+    let store = open(folder.path(), TraceOptions::default()).await;
+    assert_eq!(*store.get(trace.id).await.unwrap().unwrap(), trace);
+    assert_eq!(store.get(TurnId(999)).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn turn_numbers_go_on_after_a_clean_end_without_a_gap() {
+    let folder = TempDir::new().unwrap();
+    let store = open(folder.path(), TraceOptions::default()).await;
+    assert_eq!([store.next_turn(), store.next_turn()], [TurnId(1), TurnId(2)]);
+    store.close().await.unwrap();
+    let store = open(folder.path(), TraceOptions::default()).await;
+    assert_eq!(store.next_turn(), TurnId(3));
+}
+
+#[tokio::test]
+async fn turn_numbers_are_never_given_twice_even_when_the_program_is_killed() {
+    let folder = TempDir::new().unwrap();
+    let mut last = TurnId(0);
+    for _ in 0..3 {
+        let store = open(folder.path(), TraceOptions::default()).await;
+        for number in 0..300 {
+            let turn = store.next_turn();
+            assert!(turn > last, "{turn} after {last}");
+            last = turn;
+            // Some turns end without a trace: the program was killed in the middle of them.
+            if number % 3 != 0 {
+                store.record(silent(turn, 7, 1)).await;
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_ring_and_the_database_keep_what_they_are_told_to() {
+    let folder = TempDir::new().unwrap();
+    let store = open(folder.path(), TraceOptions { ring: 3, keep: 16, redact: None }).await;
+    for _ in 0..60 {
+        let turn = store.next_turn();
+        store.record(silent(turn, 7, 1)).await;
+    }
+    let kept = ids(&store.list(1_000).await.unwrap());
+    assert!((16..=18).contains(&kept.len()), "{kept:?}");
+    assert_eq!(kept[0], 60, "the newest first");
+    assert!(store.get(TurnId(1)).await.unwrap().is_none(), "the oldest went");
+}
+
+#[tokio::test]
+async fn everybody_finds_their_own_newest_turn() {
+    let folder = TempDir::new().unwrap();
+    let store = open(folder.path(), TraceOptions { ring: 2, ..TraceOptions::default() }).await;
+    for (channel, author) in [(7, 1), (8, 1), (7, 2), (7, 2), (8, 2)] {
+        let turn = store.next_turn();
+        store.record(silent(turn, channel, author)).await;
+    }
+    let (alice, bob, here) = (AccountId::discord(1), AccountId::discord(2), ChannelId::from(7));
+    let newest = |found: Option<Arc<TurnTrace>>| found.map(|trace| trace.id.0);
+    assert_eq!(newest(store.latest(None).await.unwrap()), Some(5));
+    assert_eq!(newest(store.latest(Some(&here)).await.unwrap()), Some(4));
+    assert_eq!(newest(store.latest_for(&alice, Some(&here)).await.unwrap()), Some(1));
+    assert_eq!(newest(store.latest_for(&alice, None).await.unwrap()), Some(2));
+    assert_eq!(ids(&store.list_for(&bob, None, 2).await.unwrap()), [5, 4]);
+    assert_eq!(newest(store.latest_for(&AccountId::discord(3), None).await.unwrap()), None);
+}
+
+#[tokio::test]
+async fn secrets_are_in_no_kept_trace() {
+    let folder = TempDir::new().unwrap();
+    let redact = Some(Redactor::new(["sk-very-secret".to_owned()]));
+    let store = open(folder.path(), TraceOptions { redact, ..TraceOptions::default() }).await;
+    let mut trace = full(store.next_turn());
+    trace.request[0].content.push_str(" the key is sk-very-secret!");
+    trace.parameters = serde_json::json!({ "headers": ["Bearer sk-very-secret"] });
+    let turn = trace.id;
+    store.record(trace).await;
+    let in_memory = store.get(turn).await.unwrap().unwrap();
+    assert!(in_memory.request[0].content.ends_with("the key is [redacted]!"));
+    store.close().await.unwrap();
+    let bytes = std::fs::read(folder.path().join("traces.db")).unwrap();
+    assert!(!bytes.windows(14).any(|window| window == b"sk-very-secret"));
+}
+
+#[tokio::test]
+async fn a_database_that_refuses_does_not_fail_the_turn() {
+    let folder = TempDir::new().unwrap();
+    let store = open(folder.path(), TraceOptions::default()).await;
+    let turn = store.next_turn();
+    store.close().await.unwrap();
+    store.record(silent(turn, 7, 1)).await;
+    assert!(store.get(turn).await.unwrap().is_some(), "still in memory");
+}
+
+#[test]
+fn a28_a_trace_is_for_those_it_answered_and_the_operator() {
+    let trace = full(TurnId(1));
+    assert!(may_see(&trace, &AccountId::discord(1), Standing::Person));
+    assert!(!may_see(&trace, &AccountId::discord(2), Standing::Person));
+    assert!(may_see(&trace, &AccountId::discord(2), Standing::Operator));
+}
+
+#[test]
+fn a28_the_x_ray_of_a_turn_that_spoke() {
+    insta::assert_snapshot!(render::markdown(&full(TurnId(42))));
+}
+
+#[test]
+fn the_x_ray_of_a_silent_turn_says_why() {
+    insta::assert_snapshot!(render::last_context(&silent(TurnId(43), 7, 1)));
+}
+
+#[test]
+fn lists_show_one_line_a_turn() {
+    let lines = [render::short(&full(TurnId(42))), render::short(&silent(TurnId(43), 7, 1))];
+    insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn the_x_ray_survives_any_text_in_a_trace() {
+    let mut trace = full(TurnId(1));
+    trace.trigger = "line one\n# not a heading | `tick`".to_owned();
+    trace.request[1].content = "``````\n# still inside\n``````".to_owned();
+    let text = render::markdown(&trace);
+    assert!(!text.contains("\n# not a heading"));
+    assert!(text.contains("\n```````\n``````\n# still inside\n``````\n```````\n"));
+}
