@@ -1,7 +1,13 @@
 //! The prompting view of a familiar: what its card says, field by field, macros still raw.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use super::card::Card;
+use super::on_disk::OnDisk;
+use super::refusal::Refusal;
+use super::{coerce, install};
+use crate::config::FamiliarHome;
 use crate::domain::Role;
 
 /// A character as the context pipeline needs it. Loaded from `memory/self/*.md` (hand edits included), or straight
@@ -51,4 +57,66 @@ impl Character {
     pub fn spoken_name(&self) -> &str {
         self.nickname.as_deref().map(str::trim).filter(|name| !name.is_empty()).unwrap_or(&self.name)
     }
+}
+
+impl From<&Card> for Character {
+    /// The prompting view of a card that is not unpacked. Empty greetings are left out.
+    fn from(card: &Card) -> Self {
+        Self {
+            name: card.name.clone(),
+            nickname: card.nickname.clone(),
+            system_prompt: card.system_prompt.clone(),
+            description: card.description.clone(),
+            personality: card.personality.clone(),
+            scenario: card.scenario.clone(),
+            mes_example: card.mes_example.clone(),
+            post_history_instructions: card.post_history_instructions.clone(),
+            depth_prompt: card.depth_prompt.clone(),
+            greetings: card.greetings().map(str::to_owned).collect(),
+            group_greetings: card
+                .group_only_greetings
+                .iter()
+                .filter(|greeting| !greeting.trim().is_empty())
+                .cloned()
+                .collect(),
+            version: card.character_version.clone(),
+        }
+    }
+}
+
+impl Character {
+    /// Loads a character from its folder. The files are the truth: hand edits win over the card. A folder without any
+    /// of them is a character that only has its id for a name.
+    ///
+    /// # Errors
+    /// When an interrupted import cannot be finished, a file cannot be read, or the depth prompt's front matter is
+    /// broken.
+    pub fn load(home: &FamiliarHome) -> Result<Self, Refusal> {
+        install::recover(home.root())?;
+        let unpacked = OnDisk::read(home)?;
+        let field = |name: &str| unpacked.fields.get(name).cloned().unwrap_or_default();
+        let name = Some(field("name").trim().to_owned()).filter(|name| !name.is_empty());
+        let full = |greetings: &std::collections::BTreeMap<usize, String>| {
+            greetings.values().filter(|greeting| !greeting.trim().is_empty()).cloned().collect()
+        };
+        Ok(Self {
+            name: name.unwrap_or_else(|| home.id().to_string()),
+            nickname: Some(field("nickname").trim().to_owned()).filter(|name| !name.is_empty()),
+            system_prompt: field("system_prompt"),
+            description: field("description"),
+            personality: field("personality"),
+            scenario: field("scenario"),
+            mes_example: field("mes_example"),
+            post_history_instructions: field("post_history_instructions"),
+            greetings: full(&unpacked.greetings),
+            group_greetings: full(&unpacked.group_greetings),
+            depth_prompt: unpacked.depth_prompt,
+            version: unpacked.card.as_ref().map(card_version).unwrap_or_default(),
+        })
+    }
+}
+
+fn card_version(card: &Value) -> String {
+    let data = card.get("data").filter(|data| data.is_object()).unwrap_or(card);
+    data.get("character_version").and_then(coerce::text).unwrap_or_default()
 }

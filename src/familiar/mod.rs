@@ -2,8 +2,39 @@
 //!
 //! Owns reading every card container and spec into one card, unpacking to Markdown, the lorebook model,
 //! and the install folder (create, open, lock, list, export). Must not know prompts, sessions or models.
-//! Start reading at [`Character`].
+//! Start reading at [`Card`] (what a file says) and [`Character`] (what the prompt needs).
 
+mod assets;
+mod card;
 mod character;
+mod coerce;
+mod container;
+mod export;
+mod init;
+mod install;
+mod layout;
+mod list;
+mod lock;
+mod lore;
+mod macros;
+mod on_disk;
+mod payload;
+mod refusal;
+mod report;
+mod slug;
+mod spec;
+mod unpack;
 
+pub use card::{Card, Picture, Spec, read_card};
 pub use character::{Character, DepthPrompt};
+pub use container::Container;
+pub use export::{ExportFormat, Exported, export};
+pub use init::{Existing, InitRequest, InitStep, Writing, init, read_bounded};
+pub use list::{Listed, list};
+pub use lock::{FamiliarLock, LockError, lock};
+pub use lore::{
+    BookFormat, KeyLogic, LoreEntry, LorePosition, LoreReport, Lorebook, import_lorebook, read_lorebook,
+};
+pub use refusal::{Limit, Refusal, RefusalKind};
+pub use report::{ImportReport, ImportStatus};
+pub use slug::slug;

@@ -1,0 +1,102 @@
+//! `familiar export`: a familiar becomes a card file again.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use serde::Serialize;
+
+use super::init::familiar_id;
+use super::report::{Style, finish};
+use crate::config::FamiliarHome;
+use crate::familiar::{ExportFormat, Refusal, RefusalKind, export};
+
+/// What `familiar export` takes.
+#[derive(Debug, Args)]
+pub(super) struct ExportArguments {
+    /// Which familiar.
+    #[arg(value_name = "ID")]
+    id: String,
+    /// As what; otherwise by the output file's ending, else PNG.
+    #[arg(long, value_enum)]
+    format: Option<Format>,
+    /// Where to; otherwise `<ID>.<ending>` in the current folder. `-` is standard output.
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Replace a file that is already there.
+    #[arg(long)]
+    overwrite: bool,
+    /// Print the report as one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A picture with the card inside.
+    Png,
+    /// Bare JSON.
+    Json,
+    /// A zip with assets.
+    Charx,
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    id: String,
+    output: PathBuf,
+    bytes: usize,
+    notes: Vec<String>,
+}
+
+/// Exports. Exit code 2 when it is refused.
+pub(super) fn run(arguments: &ExportArguments, data_dir: &Path) -> ExitCode {
+    let to_stdout = arguments.output.as_deref() == Some(Path::new("-"));
+    finish("export", Style::from(arguments.json), write(arguments, data_dir), |report| {
+        let mut lines = Vec::new();
+        if !to_stdout {
+            lines.push(format!("wrote {} ({} bytes)", report.output.display(), report.bytes));
+            lines.extend(report.notes.iter().map(|note| format!("note: {note}")));
+        }
+        lines
+    })
+}
+
+fn write(arguments: &ExportArguments, data_dir: &Path) -> Result<Report, Refusal> {
+    let id = familiar_id(&arguments.id)?;
+    let home = FamiliarHome::new(data_dir, &id);
+    let format = format(arguments);
+    let exported = export(&home, format)?;
+    let output =
+        arguments.output.clone().unwrap_or_else(|| PathBuf::from(format!("{id}.{}", format.extension())));
+    let failed = |error: &io::Error| Refusal::io("write", &output, error);
+    if output == Path::new("-") {
+        io::stdout().lock().write_all(&exported.bytes).map_err(|error| failed(&error))?;
+    } else {
+        if output.exists() && !arguments.overwrite {
+            return Err(Refusal::new(
+                RefusalKind::Conflict,
+                format!("{} is already there; --overwrite replaces it", output.display()),
+            ));
+        }
+        fs::write(&output, &exported.bytes).map_err(|error| failed(&error))?;
+    }
+    Ok(Report { id: id.to_string(), output, bytes: exported.bytes.len(), notes: exported.notes })
+}
+
+fn format(arguments: &ExportArguments) -> ExportFormat {
+    let by_ending = || {
+        let ending = arguments.output.as_deref()?.extension()?.to_str()?.to_ascii_lowercase();
+        [ExportFormat::Png, ExportFormat::Json, ExportFormat::Charx]
+            .into_iter()
+            .find(|format| format.extension() == ending)
+    };
+    match arguments.format {
+        Some(Format::Png) => ExportFormat::Png,
+        Some(Format::Json) => ExportFormat::Json,
+        Some(Format::Charx) => ExportFormat::Charx,
+        None => by_ending().unwrap_or(ExportFormat::Png),
+    }
+}

@@ -1,0 +1,104 @@
+//! `familiar init`: a card file becomes a familiar.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+use indicatif::ProgressBar;
+
+use super::report::{Style, finish, plain};
+use crate::domain::FamiliarId;
+use crate::familiar::{
+    Existing, ImportReport, ImportStatus, InitRequest, InitStep, Refusal, RefusalKind, Writing, init, slug,
+};
+
+/// What `familiar init` takes.
+#[derive(Debug, Args)]
+pub(super) struct InitArguments {
+    /// The card: PNG, JSON, CHARX, JPEG with a zip behind it, WEBP or YAML. Recognised by content.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The familiar's id (its folder's name); otherwise made from the name.
+    #[arg(long)]
+    id: Option<String>,
+    /// The character's name; otherwise the card's.
+    #[arg(long)]
+    name: Option<String>,
+    /// Take the new card where the familiar holds another one. Your edits are kept.
+    #[arg(long)]
+    overwrite: bool,
+    /// Write nothing, only report.
+    #[arg(long)]
+    dry_run: bool,
+    /// Print the report as one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Imports the card. Exit code 2 when it is refused.
+pub(super) fn run(arguments: &InitArguments, data_dir: &Path) -> ExitCode {
+    let style = Style::from(arguments.json);
+    finish("init", style, import(arguments, data_dir, style), lines)
+}
+
+fn import(arguments: &InitArguments, data_dir: &Path, style: Style) -> Result<ImportReport, Refusal> {
+    let request = InitRequest {
+        file: arguments.file.clone(),
+        data_dir: data_dir.to_path_buf(),
+        id: arguments.id.as_deref().map(familiar_id).transpose()?,
+        name: arguments.name.clone(),
+        existing: if arguments.overwrite { Existing::Merge } else { Existing::Refuse },
+        writing: if arguments.dry_run { Writing::DryRun } else { Writing::ForReal },
+    };
+    let spinner = match style {
+        Style::Lines => ProgressBar::new_spinner().with_message("reading"),
+        Style::Json => ProgressBar::hidden(),
+    };
+    spinner.enable_steady_tick(Duration::from_millis(100));
+    let outcome = init(&request, |step| {
+        if style == Style::Lines {
+            spinner.suspend(|| {
+                let _ = writeln!(io::stderr(), "{}", step_line(&step));
+            });
+        }
+    });
+    spinner.finish_and_clear();
+    outcome
+}
+
+/// An id from the command line: as it is where it can be one, else its slug.
+pub(super) fn familiar_id(text: &str) -> Result<FamiliarId, Refusal> {
+    FamiliarId::new(text).map_err(|invalid| {
+        let hint = slug(text).map(|id| format!("; try {id}")).unwrap_or_default();
+        Refusal::new(RefusalKind::Conflict, format!("{invalid}{hint}"))
+    })
+}
+
+fn step_line(step: &InitStep) -> String {
+    match step {
+        InitStep::Read { bytes } => format!("read {bytes} bytes"),
+        InitStep::Understood { container, name, lore_entries } => {
+            format!("found {} in a {container} card, {lore_entries} lore entries", plain(name))
+        }
+        InitStep::Writing { files } => format!("writing {files} files"),
+    }
+}
+
+fn lines(report: &ImportReport) -> Vec<String> {
+    let path = report.path.display();
+    let name = plain(&report.name);
+    let mut lines = vec![match report.status {
+        ImportStatus::Created => format!("{name} lives in {path}"),
+        ImportStatus::Updated => format!("{name} in {path} took the new card"),
+        ImportStatus::Unchanged => format!("{name} in {path} already has this card; nothing to do"),
+        ImportStatus::DryRun => format!("{name} would live in {path}"),
+    }];
+    lines.push(format!(
+        "{} greeting(s), {} for groups; {} lore entries, {} of them disabled",
+        report.greetings, report.group_greetings, report.lore_entries, report.lore_disabled
+    ));
+    lines.extend(report.warnings.iter().map(|warning| format!("note: {}", plain(warning))));
+    lines
+}

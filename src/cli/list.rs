@@ -1,0 +1,51 @@
+//! `familiar list`: which familiars there are.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::Args;
+use serde::Serialize;
+
+use super::report::{Style, finish, plain};
+use crate::familiar::{Listed, list};
+
+/// What `familiar list` takes.
+#[derive(Debug, Args)]
+pub(super) struct ListArguments {
+    /// Print the list as one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct Report {
+    familiars: Vec<Listed>,
+}
+
+/// Lists the familiars. Exit code 2 when their folder cannot be read.
+pub(super) fn run(arguments: &ListArguments, data_dir: &Path) -> ExitCode {
+    let outcome = list(data_dir).map(|familiars| Report { familiars });
+    finish("list", Style::from(arguments.json), outcome, |report| {
+        if report.familiars.is_empty() {
+            return vec![format!(
+                "no familiars in {}; make one with `familiar init FILE`",
+                data_dir.display()
+            )];
+        }
+        report.familiars.iter().map(line).collect()
+    })
+}
+
+fn line(familiar: &Listed) -> String {
+    if let Some(problem) = &familiar.problem {
+        return format!("{}  cannot be loaded: {}", familiar.id, plain(problem));
+    }
+    let called = familiar.nickname.as_ref().map(|name| format!(" ({})", plain(name))).unwrap_or_default();
+    format!(
+        "{}  {}{called}  {} greeting(s), {} lorebook(s)",
+        familiar.id,
+        plain(&familiar.name),
+        familiar.greetings,
+        familiar.lorebooks
+    )
+}

@@ -1,0 +1,79 @@
+//! `familiar lore import`: a lorebook file for a familiar.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+
+use super::init::familiar_id;
+use super::report::{Style, finish, plain};
+use crate::config::FamiliarHome;
+use crate::familiar::{Existing, ImportStatus, LoreReport, Refusal, Writing, import_lorebook, read_bounded};
+
+/// What `familiar lore` takes.
+#[derive(Debug, Args)]
+pub(super) struct LoreArguments {
+    #[command(subcommand)]
+    verb: LoreVerb,
+}
+
+#[derive(Debug, Subcommand)]
+enum LoreVerb {
+    /// Add a lorebook file (SillyTavern, card book, V3, NovelAI, Agnai, Risu) to a familiar.
+    Import(ImportArguments),
+}
+
+#[derive(Debug, Args)]
+struct ImportArguments {
+    /// The lorebook.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Whose.
+    #[arg(long, value_name = "ID")]
+    familiar: String,
+    /// The book's name, where it has none of its own; otherwise the file's.
+    #[arg(long)]
+    name: Option<String>,
+    /// Take the new book where another one of that name is. Your edits are kept.
+    #[arg(long)]
+    overwrite: bool,
+    /// Write nothing, only report.
+    #[arg(long)]
+    dry_run: bool,
+    /// Print the report as one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Imports the book. Exit code 2 when it is refused.
+pub(super) fn run(arguments: &LoreArguments, data_dir: &Path) -> ExitCode {
+    let LoreVerb::Import(arguments) = &arguments.verb;
+    finish("lore import", Style::from(arguments.json), import(arguments, data_dir), lines)
+}
+
+fn import(arguments: &ImportArguments, data_dir: &Path) -> Result<LoreReport, Refusal> {
+    let home = FamiliarHome::new(data_dir, &familiar_id(&arguments.familiar)?);
+    let bytes = read_bounded(&arguments.file)?;
+    let stem = arguments.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let name = arguments.name.clone().or(stem).unwrap_or_default();
+    let existing = if arguments.overwrite { Existing::Merge } else { Existing::Refuse };
+    let writing = if arguments.dry_run { Writing::DryRun } else { Writing::ForReal };
+    import_lorebook(&home, &bytes, &name, existing, writing)
+}
+
+fn lines(report: &LoreReport) -> Vec<String> {
+    let name = plain(&report.name);
+    let what = match report.status {
+        ImportStatus::Created => "was added to",
+        ImportStatus::Updated => "was updated for",
+        ImportStatus::Unchanged => "is already there for",
+        ImportStatus::DryRun => "would be added to",
+    };
+    let mut lines = vec![format!(
+        "{name} {what} {}: {} entries, {} of them disabled",
+        report.id, report.lore_entries, report.lore_disabled
+    )];
+    lines.extend(report.lore_features.iter().cloned());
+    lines.extend(report.warnings.iter().map(|warning| format!("note: {}", plain(warning))));
+    lines
+}

@@ -1,0 +1,64 @@
+//! How the verbs about familiars speak: JSON on stdout, or short lines; one line for a refusal.
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+use crate::familiar::Refusal;
+
+/// Exit code of a refusal.
+const REFUSED: u8 = 2;
+
+/// Whether a report is for people or for programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// Short lines.
+    Lines,
+    /// One JSON object on stdout.
+    Json,
+}
+
+impl From<bool> for Style {
+    fn from(json: bool) -> Self {
+        if json { Self::Json } else { Self::Lines }
+    }
+}
+
+/// Prints a report and gives the exit code: 0, or 2 for a refusal.
+pub(super) fn finish<T: Serialize>(
+    verb: &str,
+    style: Style,
+    outcome: Result<T, Refusal>,
+    lines: impl Fn(&T) -> Vec<String>,
+) -> ExitCode {
+    match (outcome, style) {
+        (Ok(report), Style::Json) => out(&json(&report)),
+        (Ok(report), Style::Lines) => out(&lines(&report).join("\n")),
+        (Err(refusal), Style::Json) => {
+            out(&json(&refusal));
+            return ExitCode::from(REFUSED);
+        }
+        (Err(refusal), Style::Lines) => {
+            let _ = writeln!(io::stderr(), "familiar {verb}: {refusal}");
+            return ExitCode::from(REFUSED);
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn json<T: Serialize>(report: &T) -> String {
+    serde_json::to_string_pretty(report).unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"))
+}
+
+/// A closed pipe is the reader's way of saying "enough".
+fn out(text: &str) {
+    if !text.is_empty() {
+        let _ = writeln!(io::stdout().lock(), "{text}");
+    }
+}
+
+/// Text from a file may hold control characters, which a terminal would obey.
+pub(super) fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
+}

@@ -1,0 +1,330 @@
+//! PNG and APNG: walks the chunks itself, since the text chunks most tools write stand behind the pixels, where a
+//! decoder that was asked for the header does not look (specs cards-and-lore 0.2).
+
+use std::io::Read;
+
+use base64::Engine;
+use flate2::read::ZlibDecoder;
+use serde_json::Value;
+
+use super::{Container, Extracted, PNG_SIGNATURE};
+use crate::familiar::payload;
+use crate::familiar::refusal::{Limit, Refusal, RefusalKind};
+
+/// One chunk, borrowed from the file.
+struct Chunk<'a> {
+    /// Where its length field begins, in bytes from the start of the file.
+    offset: usize,
+    kind: [u8; 4],
+    data: &'a [u8],
+    /// The stored checksum, where the file still has it.
+    crc: Option<u32>,
+}
+
+impl Chunk<'_> {
+    fn checksum_holds(&self) -> bool {
+        let mut hasher = crc32fast::Hasher::new();
+        hasher.update(&self.kind);
+        hasher.update(self.data);
+        self.crc == Some(hasher.finalize())
+    }
+
+    fn is_text(&self) -> bool {
+        matches!(&self.kind, b"tEXt" | b"zTXt" | b"iTXt")
+    }
+}
+
+/// How the walk ended.
+enum End {
+    /// At `IEND`.
+    Whole,
+    /// The file stops between or inside chunks; the byte where the unfinished chunk begins.
+    CutOff(usize),
+    /// A chunk at this byte promises more than the file has.
+    TooLong { offset: usize, declared: u32 },
+}
+
+/// Walks the chunks without copying or allocating by what a length field says.
+fn walk(bytes: &[u8]) -> (Vec<Chunk<'_>>, End) {
+    let mut chunks = Vec::new();
+    let mut at = PNG_SIGNATURE.len();
+    loop {
+        let Some((length, kind)) = header(bytes, at) else {
+            return (chunks, End::CutOff(at));
+        };
+        let start = at + 8;
+        let end = usize::try_from(length).ok().and_then(|length| start.checked_add(length));
+        let Some((end, data)) = end.and_then(|end| bytes.get(start..end).map(|data| (end, data))) else {
+            return (chunks, End::TooLong { offset: at, declared: length });
+        };
+        let crc = bytes.get(end..end + 4).and_then(|crc| crc.try_into().ok()).map(u32::from_be_bytes);
+        if &kind == b"IEND" {
+            return (chunks, End::Whole);
+        }
+        chunks.push(Chunk { offset: at, kind, data, crc });
+        at = end + 4;
+    }
+}
+
+fn header(bytes: &[u8], at: usize) -> Option<(u32, [u8; 4])> {
+    let length = bytes.get(at..at + 4)?.try_into().ok()?;
+    let kind = bytes.get(at + 4..at + 8)?.try_into().ok()?;
+    Some((u32::from_be_bytes(length), kind))
+}
+
+/// A text chunk that may matter: its keyword in lower case and its still encoded text.
+struct Text {
+    offset: usize,
+    keyword: String,
+    text: Vec<u8>,
+}
+
+const EXTERNAL_ASSET: &str = "chara-ext-asset_";
+
+fn matters(keyword: &str) -> bool {
+    matches!(keyword, "ccv3" | "chara" | "naidata" | "risuai") || keyword.starts_with(EXTERNAL_ASSET)
+}
+
+/// Reads one text chunk. `None` when it is nobody's business or was ignored with a warning.
+fn read_text(chunk: &Chunk<'_>, warnings: &mut Vec<String>) -> Result<Option<Text>, Refusal> {
+    let offset = chunk.offset;
+    let at = u64::try_from(offset).unwrap_or(u64::MAX);
+    let Some((keyword, rest)) = split_nul(chunk.data) else { return Ok(None) };
+    let name = String::from_utf8_lossy(keyword).into_owned();
+    let lower = name.to_ascii_lowercase();
+    if !matters(&lower) {
+        return Ok(None);
+    }
+    let too_large =
+        || Refusal::limit(Limit::TextChunk, format!("the `{}` text chunk is too large", shown(&name))).at(at);
+    if Limit::TextChunk.exceeded_by(rest.len()) {
+        return Err(too_large());
+    }
+    if !chunk.checksum_holds() {
+        warnings.push(format!("the checksum of the `{}` chunk at byte {offset} is wrong", shown(&name)));
+    }
+    let text = match &chunk.kind {
+        b"tEXt" => Some(rest.to_vec()),
+        b"zTXt" => match rest {
+            [0, stream @ ..] => inflate(stream, &name, at, warnings)?,
+            _ => unreadable(&name, offset, "its compression method is unknown", warnings),
+        },
+        _ => international(rest, &name, offset, warnings)?,
+    };
+    let Some(text) = text else { return Ok(None) };
+    if text.contains(&0) {
+        return Ok(unreadable(&name, offset, "there is a NUL inside its text", warnings));
+    }
+    // The path of an external asset is compared as written; only the fixed part of the keyword is folded.
+    let keyword = if lower.starts_with(EXTERNAL_ASSET) { name } else { lower };
+    Ok(Some(Text { offset, keyword, text }))
+}
+
+fn international(
+    rest: &[u8],
+    name: &str,
+    offset: usize,
+    warnings: &mut Vec<String>,
+) -> Result<Option<Vec<u8>>, Refusal> {
+    let ([flag, method, tail @ ..], true) = (rest, rest.len() >= 2) else {
+        return Ok(unreadable(name, offset, "it is cut short", warnings));
+    };
+    let text = split_nul(tail).and_then(|(_, tail)| split_nul(tail)).map(|(_, text)| text);
+    match (flag, method, text) {
+        (0, _, Some(text)) => Ok(Some(text.to_vec())),
+        (1, 0, Some(stream)) => inflate(stream, name, u64::try_from(offset).unwrap_or(u64::MAX), warnings),
+        (_, _, None) => Ok(unreadable(name, offset, "it is cut short", warnings)),
+        _ => Ok(unreadable(name, offset, "its compression method is unknown", warnings)),
+    }
+}
+
+fn unreadable<T>(name: &str, offset: usize, why: &str, warnings: &mut Vec<String>) -> Option<T> {
+    warnings.push(format!("the `{}` chunk at byte {offset} was ignored: {why}", shown(name)));
+    None
+}
+
+/// A keyword as it may stand in a line for people.
+fn shown(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(40).collect()
+}
+
+fn inflate(
+    stream: &[u8],
+    name: &str,
+    at: u64,
+    warnings: &mut Vec<String>,
+) -> Result<Option<Vec<u8>>, Refusal> {
+    let mut text = Vec::new();
+    let outcome = ZlibDecoder::new(stream).take(Limit::InflatedText.value() + 1).read_to_end(&mut text);
+    if Limit::InflatedText.exceeded_by(text.len()) {
+        return Err(Refusal::limit(
+            Limit::InflatedText,
+            format!("the compressed `{}` chunk inflates to too much", shown(name)),
+        )
+        .at(at));
+    }
+    match outcome {
+        Ok(_) => Ok(Some(text)),
+        Err(error) => {
+            let offset = usize::try_from(at).unwrap_or(usize::MAX);
+            Ok(unreadable(name, offset, &format!("it does not inflate ({error})"), warnings))
+        }
+    }
+}
+
+fn split_nul(data: &[u8]) -> Option<(&[u8], &[u8])> {
+    let nul = data.iter().position(|&byte| byte == 0)?;
+    Some((&data[..nul], &data[nul + 1..]))
+}
+
+/// Takes the card out of a PNG: the first `ccv3` that decodes, else the first `chara` that does.
+pub(super) fn open(bytes: &[u8]) -> Result<Extracted, Refusal> {
+    let (chunks, end) = walk(bytes);
+    let mut warnings = Vec::new();
+    let mut texts = Vec::new();
+    for chunk in chunks.iter().filter(|chunk| chunk.is_text()) {
+        texts.extend(read_text(chunk, &mut warnings)?);
+    }
+    let card = pick(&texts, &mut warnings);
+    let (value, offset) = match (card, end) {
+        (Ok(Some(card)), end) => {
+            match end {
+                End::Whole => {}
+                End::CutOff(at) => warnings.push(format!("the file ends at byte {at} without IEND")),
+                End::TooLong { offset, .. } => {
+                    warnings.push(format!("the file is cut off inside the chunk at byte {offset}"));
+                }
+            }
+            card
+        }
+        (_, End::TooLong { offset, declared }) => {
+            return Err(Refusal::limit(
+                Limit::DeclaredLength,
+                format!("a PNG chunk declares {declared} bytes, more than the file has left"),
+            )
+            .at(u64::try_from(offset).unwrap_or(u64::MAX)));
+        }
+        (Err(refusal), _) => return Err(refusal),
+        (Ok(None), _) => return Err(nothing_found(bytes, &chunks, &warnings)),
+    };
+    let mut extracted = Extracted::new(Container::Png, value, offset, warnings);
+    extracted.picture = Some(without_card(bytes));
+    for text in &texts {
+        if let Some(path) = text.keyword.get(EXTERNAL_ASSET.len()..)
+            && text.keyword.to_ascii_lowercase().starts_with(EXTERNAL_ASSET)
+        {
+            match payload::base64(&text.text, &mut Vec::new()) {
+                Ok(data) => extracted.files.push((path.trim_start_matches(':').to_owned(), data)),
+                Err(_) => extracted
+                    .warnings
+                    .push(format!("the asset chunk at byte {} is not base64 and was ignored", text.offset)),
+            }
+        } else if text.keyword == "naidata" {
+            extracted.side_book = payload::decode(&text.text, &mut Vec::new()).ok();
+        }
+    }
+    Ok(extracted)
+}
+
+/// The refusal for a PNG without a card; says so when chunks were ignored on the way.
+fn nothing_found(bytes: &[u8], chunks: &[Chunk<'_>], warnings: &[String]) -> Refusal {
+    let last = warnings.last().map(|warning| format!(" ({warning})")).unwrap_or_default();
+    let end = chunks.last().map_or(bytes.len(), |chunk| chunk.offset);
+    Refusal::new(RefusalKind::NotACard, format!("this PNG holds no `ccv3` or `chara` text{last}"))
+        .at(u64::try_from(end).unwrap_or(u64::MAX))
+}
+
+/// The card's JSON and where it stands.
+fn pick(texts: &[Text], warnings: &mut Vec<String>) -> Result<Option<(Value, u64)>, Refusal> {
+    let mut failed: Option<Refusal> = None;
+    for keyword in ["ccv3", "chara"] {
+        let mut same = texts.iter().filter(|text| text.keyword == keyword).peekable();
+        while let Some(text) = same.next() {
+            let at = u64::try_from(text.offset).unwrap_or(u64::MAX);
+            let mut notes = Vec::new();
+            match payload::decode(&text.text, &mut notes) {
+                Ok(value) => {
+                    warnings.append(&mut notes);
+                    let others = same.count();
+                    if others > 0 {
+                        warnings.push(format!(
+                            "{others} more `{keyword}` chunk(s) were ignored, the first counts"
+                        ));
+                    }
+                    if keyword == "ccv3" {
+                        compare_with_chara(&value, texts, warnings);
+                    }
+                    return Ok(Some((value, at)));
+                }
+                // An offset into decoded text would mislead; the chunk's place in the file is what a person can find.
+                Err(refusal) if refusal.kind == RefusalKind::Limit => return Err(refusal.at(at)),
+                Err(refusal) => {
+                    warnings.push(format!(
+                        "the `{keyword}` chunk at byte {at} was passed over: {}",
+                        refusal.error
+                    ));
+                    failed.get_or_insert(refusal.at(at));
+                }
+            }
+        }
+    }
+    failed.map_or(Ok(None), Err)
+}
+
+/// Says where the two copies of a card differ, since other programs may show the other one.
+fn compare_with_chara(ccv3: &Value, texts: &[Text], warnings: &mut Vec<String>) {
+    let Some(other) = texts.iter().find(|text| text.keyword == "chara") else { return };
+    let Ok(chara) = payload::decode(&other.text, &mut Vec::new()) else { return };
+    let data = |value: &Value, field: &str| {
+        value.get("data").and_then(|data| data.get(field)).or_else(|| value.get(field)).cloned()
+    };
+    let differ: Vec<&str> =
+        ["name", "description", "personality", "scenario", "first_mes", "mes_example", "system_prompt"]
+            .into_iter()
+            .filter(|field| data(&chara, field).is_some_and(|old| data(ccv3, field) != Some(old)))
+            .collect();
+    if !differ.is_empty() {
+        warnings.push(format!("`ccv3` and `chara` differ in {}; `ccv3` counts", differ.join(", ")));
+    }
+}
+
+/// The same picture without any card text (also when the file is cut off: whole chunks are kept).
+pub(crate) fn without_card(bytes: &[u8]) -> Vec<u8> {
+    rebuild(bytes, &[])
+}
+
+/// The same picture with the given texts (keyword, JSON) as base64 `tEXt` chunks before `IEND`, old ones removed.
+pub(crate) fn with_card(picture: &[u8], texts: &[(&str, &str)]) -> Vec<u8> {
+    rebuild(picture, texts)
+}
+
+fn rebuild(bytes: &[u8], texts: &[(&str, &str)]) -> Vec<u8> {
+    let mut out = PNG_SIGNATURE.to_vec();
+    let (chunks, _) = walk(bytes);
+    for chunk in &chunks {
+        let keyword =
+            split_nul(chunk.data).map(|(keyword, _)| String::from_utf8_lossy(keyword).to_ascii_lowercase());
+        if !(chunk.is_text() && keyword.is_some_and(|keyword| matters(&keyword))) {
+            push_chunk(&mut out, chunk.kind, chunk.data);
+        }
+    }
+    for (keyword, json) in texts {
+        let mut data = keyword.as_bytes().to_vec();
+        data.push(0);
+        data.extend_from_slice(base64::engine::general_purpose::STANDARD.encode(json).as_bytes());
+        push_chunk(&mut out, *b"tEXt", &data);
+    }
+    push_chunk(&mut out, *b"IEND", &[]);
+    out
+}
+
+fn push_chunk(out: &mut Vec<u8>, kind: [u8; 4], data: &[u8]) {
+    let length = u32::try_from(data.len()).unwrap_or(u32::MAX);
+    out.extend_from_slice(&length.to_be_bytes());
+    out.extend_from_slice(&kind);
+    out.extend_from_slice(data);
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&kind);
+    hasher.update(data);
+    out.extend_from_slice(&hasher.finalize().to_be_bytes());
+}

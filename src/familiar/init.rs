@@ -1,0 +1,307 @@
+//! `familiar init`: from a file to a familiar's folder.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::card::{Card, read_card};
+use super::install::{self, Change, Record, sha256};
+use super::layout::{AVATAR, AVATAR_KINDS, CHARACTER_TOML, ORIGINAL, RECORD, REPORT, SELF};
+use super::refusal::{Limit, Refusal, RefusalKind};
+use super::report::{ImportReport, ImportStatus};
+use super::unpack::{Unpacked, character_toml, unpack};
+use super::{Container, lock, slug};
+use crate::config::FamiliarHome;
+use crate::domain::FamiliarId;
+
+/// What to do when the familiar already holds another card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Existing {
+    /// Refuse.
+    Refuse,
+    /// Take the new card and keep people's edits.
+    Merge,
+}
+
+/// Whether to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writing {
+    /// Write.
+    ForReal,
+    /// Only report what would be.
+    DryRun,
+}
+
+/// One import.
+#[derive(Debug, Clone)]
+pub struct InitRequest {
+    /// The card's file.
+    pub file: PathBuf,
+    /// Where familiars live (`<data-dir>/familiars/<id>`).
+    pub data_dir: PathBuf,
+    /// The id to give it; otherwise made from the name.
+    pub id: Option<FamiliarId>,
+    /// The name to give it; otherwise the card's, else the file's.
+    pub name: Option<String>,
+    /// What to do with a familiar that is already there.
+    pub existing: Existing,
+    /// Whether to write.
+    pub writing: Writing,
+}
+
+/// How far an import is, as it happens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum InitStep {
+    /// The file is in memory.
+    Read {
+        /// Its size in bytes.
+        bytes: usize,
+    },
+    /// The card was taken out and understood.
+    Understood {
+        /// What it came in.
+        container: Container,
+        /// Its name, as far as it has one.
+        name: String,
+        /// Entries of its book.
+        lore_entries: usize,
+    },
+    /// The folder is being written.
+    Writing {
+        /// How many files.
+        files: usize,
+    },
+}
+
+/// Reads a file within the limit, which is checked before and while reading.
+///
+/// # Errors
+/// When it cannot be read, is no file, or is larger than 64 MiB.
+pub fn read_bounded(path: &Path) -> Result<Vec<u8>, Refusal> {
+    let failed = |error: std::io::Error| Refusal::io("read", path, &error);
+    let file = File::open(path).map_err(failed)?;
+    let meta = file.metadata().map_err(failed)?;
+    if meta.is_dir() {
+        return Err(Refusal::new(RefusalKind::Io, format!("{} is a folder, not a card", path.display())));
+    }
+    let too_large = |size: u64| {
+        Refusal::limit(Limit::File, format!("the file is larger than allowed ({size} bytes or more)"))
+            .at(Limit::File.value())
+    };
+    if meta.len() > Limit::File.value() {
+        return Err(too_large(meta.len()));
+    }
+    let mut bytes = Vec::new();
+    file.take(Limit::File.value() + 1).read_to_end(&mut bytes).map_err(failed)?;
+    if Limit::File.exceeded_by(bytes.len()) {
+        return Err(too_large(Limit::File.value() + 1));
+    }
+    Ok(bytes)
+}
+
+/// Imports a card. Same file again: nothing to do. Another card: refused, or merged when asked for. A failure leaves
+/// nothing behind.
+///
+/// # Errors
+/// A [`Refusal`] of one line.
+pub fn init(request: &InitRequest, mut progress: impl FnMut(InitStep)) -> Result<ImportReport, Refusal> {
+    let bytes = read_bounded(&request.file)?;
+    progress(InitStep::Read { bytes: bytes.len() });
+    let mut card = read_card(&bytes)?;
+    settle_name(&mut card, request);
+    progress(InitStep::Understood {
+        container: card.container,
+        name: card.name.clone(),
+        lore_entries: card.book.as_ref().map_or(0, |book| book.entries.len()),
+    });
+    let hash = sha256(&bytes);
+    let (id, found) = settle_id(&mut card, request, &hash)?;
+    let home = FamiliarHome::new(&request.data_dir, &id);
+    let mut report = ImportReport::new(id, home.root().to_path_buf(), hash.clone(), &card);
+    if found == Found::Same {
+        report.status = ImportStatus::Unchanged;
+        return Ok(report);
+    }
+    let unpacked = unpack(&card, &bytes);
+    if request.writing == Writing::DryRun {
+        report.status = ImportStatus::DryRun;
+        return Ok(report);
+    }
+    progress(InitStep::Writing { files: unpacked.edited.len() + unpacked.own.len() });
+    match found {
+        Found::Nothing => create(&home, &card, unpacked, &hash, &report)?,
+        _ => update(&home, &card, unpacked, &hash, &mut report)?,
+    }
+    Ok(report)
+}
+
+fn settle_name(card: &mut Card, request: &InitRequest) {
+    if let Some(name) = request.name.as_deref().map(str::trim).filter(|name| !name.is_empty()) {
+        card.name = name.to_owned();
+        return;
+    }
+    if card.name.is_empty() {
+        let stem = request.file.file_stem().map(|stem| stem.to_string_lossy().trim().to_owned());
+        card.name = stem.filter(|stem| !stem.is_empty()).unwrap_or_else(|| "familiar".to_owned());
+        card.warnings.push(format!(
+            "the card has no name; \"{}\" comes from the file's name, set another with --name",
+            card.name
+        ));
+    }
+}
+
+/// What stands where the familiar would go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    Nothing,
+    Same,
+    Other,
+}
+
+/// Candidates tried before giving up on finding a free id.
+const NUMBERED_MAX: u32 = 99;
+
+fn settle_id(card: &mut Card, request: &InitRequest, hash: &str) -> Result<(FamiliarId, Found), Refusal> {
+    if let Some(id) = &request.id {
+        let home = FamiliarHome::new(&request.data_dir, id);
+        return Ok((id.clone(), look(&home, card, request, hash, Chosen::ByUser)?.unwrap_or(Found::Other)));
+    }
+    let stem = request.file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let id = match slug::slug(&card.name) {
+        Some(id) => id,
+        None => {
+            let id = slug::slug(&stem).ok_or_else(|| {
+                Refusal::new(
+                    RefusalKind::Conflict,
+                    format!("no id can be made from the name \"{}\"; give one with --id", card.name),
+                )
+            })?;
+            card.warnings
+                .push(format!("no id can be made from the name; \"{id}\" comes from the file's name"));
+            id
+        }
+    };
+    let numbered = (2..=NUMBERED_MAX).filter_map(|number| slug::numbered(&id, number));
+    for candidate in std::iter::once(id.clone()).chain(numbered) {
+        let home = FamiliarHome::new(&request.data_dir, &candidate);
+        if let Some(found) = look(&home, card, request, hash, Chosen::FromName)? {
+            if candidate != id {
+                card.warnings.push(format!(
+                    "the id \"{id}\" belongs to another character; this one is \"{candidate}\""
+                ));
+            }
+            return Ok((candidate, found));
+        }
+    }
+    Err(Refusal::new(
+        RefusalKind::Conflict,
+        format!("too many familiars are called {id}; give an id with --id"),
+    ))
+}
+
+/// Who picked the id: a person means that familiar, a name may meet another character by chance.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Chosen {
+    ByUser,
+    FromName,
+}
+
+/// What stands in a folder; `None` when it is another character's.
+fn look(
+    home: &FamiliarHome,
+    card: &Card,
+    request: &InitRequest,
+    hash: &str,
+    chosen: Chosen,
+) -> Result<Option<Found>, Refusal> {
+    if !home.root().exists() {
+        return Ok(Some(Found::Nothing));
+    }
+    if request.writing == Writing::ForReal {
+        install::recover(home.root())?;
+    }
+    let record = Record::read(&home.root().join(RECORD));
+    match record {
+        Some(record) if record.sha256 == hash => return Ok(Some(Found::Same)),
+        Some(record) if chosen == Chosen::FromName && record.name != card.name => return Ok(None),
+        // A folder made by hand without any field yet is only waiting for a card.
+        None if !home.root().join(SELF).exists() => return Ok(Some(Found::Other)),
+        _ => {}
+    }
+    match request.existing {
+        Existing::Merge => Ok(Some(Found::Other)),
+        Existing::Refuse => Err(Refusal::new(
+            RefusalKind::Conflict,
+            format!(
+                "familiar {} already holds another card; --overwrite takes this one and keeps your edits, --id makes a second familiar",
+                home.id()
+            ),
+        )),
+    }
+}
+
+fn record(card: &Card, unpacked: &Unpacked, hash: &str) -> Record {
+    Record {
+        sha256: hash.to_owned(),
+        name: card.name.clone(),
+        book: unpacked.book.clone(),
+        files: unpacked.edited.iter().map(|(path, bytes)| (path.clone(), sha256(bytes))).collect(),
+    }
+}
+
+fn create(
+    home: &FamiliarHome,
+    card: &Card,
+    unpacked: Unpacked,
+    hash: &str,
+    report: &ImportReport,
+) -> Result<(), Refusal> {
+    let record = record(card, &unpacked, hash);
+    let mut files = unpacked.edited;
+    files.extend(unpacked.own);
+    files.insert(RECORD.to_owned(), record.to_bytes());
+    files.insert(REPORT.to_owned(), report.to_markdown().into_bytes());
+    files.insert(CHARACTER_TOML.to_owned(), character_toml(card).into_bytes());
+    install::create(home.root(), &files)
+}
+
+fn update(
+    home: &FamiliarHome,
+    card: &Card,
+    unpacked: Unpacked,
+    hash: &str,
+    report: &mut ImportReport,
+) -> Result<(), Refusal> {
+    let _lock = lock(home).map_err(|error| Refusal::new(RefusalKind::Conflict, error.to_string()))?;
+    let old = Record::read(&home.root().join(RECORD)).unwrap_or_default();
+    let record = record(card, &unpacked, hash);
+    let kind = card.container.extension();
+    let Unpacked { edited, own, .. } = unpacked;
+    let (mut change, kept): (Change, _) = install::three_way(home.root(), &old.files, edited)?;
+    report.status = ImportStatus::Updated;
+    report.note_kept(&kept);
+    for other in ["png", "json", "charx", "jpg", "webp", "yaml"] {
+        let path = format!("{ORIGINAL}.{other}");
+        if other != kind && home.root().join(&path).exists() {
+            change.remove.push(path);
+        }
+    }
+    drop_replaced_avatar(&mut change);
+    change.write.extend(own);
+    change.write.insert(RECORD.to_owned(), record.to_bytes());
+    change.write.insert(REPORT.to_owned(), report.to_markdown().into_bytes());
+    if !home.character_toml().exists() {
+        change.write.insert(CHARACTER_TOML.to_owned(), character_toml(card).into_bytes());
+    }
+    install::update(home.root(), &change)
+}
+
+/// Removals run before moves, so a picture that only changed its kind is not lost on the way.
+fn drop_replaced_avatar(change: &mut Change) {
+    let written: Vec<String> = AVATAR_KINDS
+        .iter()
+        .map(|kind| format!("{AVATAR}.{kind}"))
+        .filter(|path| change.write.contains_key(path))
+        .collect();
+    change.remove.retain(|path| !written.contains(path));
+}

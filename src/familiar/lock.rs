@@ -1,0 +1,86 @@
+//! One process per familiar.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read as _, Seek as _, Write as _};
+
+use crate::config::FamiliarHome;
+use crate::domain::FamiliarId;
+
+/// Holds the familiar for as long as it lives.
+#[derive(Debug)]
+pub struct FamiliarLock {
+    _file: File,
+}
+
+/// Why the familiar could not be locked.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Another process has it.
+    #[error("familiar {id} is in use by {}; stop it first", holder(*pid))]
+    Held {
+        /// Which familiar.
+        id: FamiliarId,
+        /// The process that holds it, where it said so.
+        pid: Option<u32>,
+    },
+    /// The lock file could not be opened or written.
+    #[error("cannot lock familiar {id}: {source}")]
+    Io {
+        /// Which familiar.
+        id: FamiliarId,
+        /// What failed.
+        source: std::io::Error,
+    },
+}
+
+fn holder(pid: Option<u32>) -> String {
+    pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"))
+}
+
+/// Locks a familiar for this process. The lock goes with the process, however that ends.
+///
+/// # Errors
+/// [`LockError::Held`] when another process has it, [`LockError::Io`] when the folder is missing or not writable.
+pub fn lock(home: &FamiliarHome) -> Result<FamiliarLock, LockError> {
+    let id = || home.id().clone();
+    let failed = |source| LockError::Io { id: id(), source };
+    let mut file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(home.lock_file())
+        .map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut text = String::new();
+            let pid = file.read_to_string(&mut text).ok().and_then(|_| text.trim().parse().ok());
+            return Err(LockError::Held { id: id(), pid });
+        }
+        Err(TryLockError::Error(source)) => return Err(failed(source)),
+    }
+    file.set_len(0).and_then(|()| file.rewind()).map_err(failed)?;
+    writeln!(file, "{}", std::process::id()).map_err(failed)?;
+    Ok(FamiliarLock { _file: file })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_lock_names_the_holder_and_the_first_release_frees_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(dir.path(), &FamiliarId::new("ada").unwrap());
+        assert!(matches!(lock(&home), Err(LockError::Io { .. })));
+        std::fs::create_dir_all(home.root()).unwrap();
+        let first = lock(&home).unwrap();
+        match lock(&home) {
+            Err(LockError::Held { pid, .. }) => assert_eq!(pid, Some(std::process::id())),
+            other => panic!("{other:?}"),
+        }
+        drop(first);
+        assert!(lock(&home).is_ok());
+    }
+}

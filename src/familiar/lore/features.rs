@@ -1,0 +1,101 @@
+//! What a book's entries ask for, counted for the import report.
+
+use super::{KeyLogic, LoreEntry, LorePosition, Lorebook};
+
+/// What becomes of a feature.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Support {
+    /// Acted on.
+    Honoured,
+    /// Kept on disk for the way back and for later, not acted on.
+    Preserved,
+}
+
+type Uses = fn(&LoreEntry) -> bool;
+
+/// One row per feature of specs cards-and-lore 4.1. The matcher is not part of the program yet, so only what the
+/// import itself acts on is honoured; whoever adds the matcher moves its rows.
+const FEATURES: &[(&str, Support, Uses)] = &[
+    ("disabled", Support::Honoured, |e| !e.enabled),
+    ("folder headings", Support::Honoured, |e| e.section.is_some()),
+    ("constant", Support::Preserved, |e| e.constant),
+    ("filter keys", Support::Preserved, |e| e.selective && !e.secondary_keys.is_empty()),
+    ("key logic other than AND ANY", Support::Preserved, |e| e.logic != KeyLogic::AndAny),
+    ("regular expressions as keys", Support::Preserved, |e| {
+        e.use_regex
+            || e.keys.iter().any(|key| key.len() > 2 && key.starts_with('/') && key[1..].contains('/'))
+    }),
+    ("own scan depth", Support::Preserved, |e| e.scan_depth.is_some()),
+    ("own case or whole-word rule", Support::Preserved, |e| {
+        e.case_sensitive.is_some() || e.match_whole_words.is_some()
+    }),
+    ("at depth", Support::Preserved, |e| e.position == LorePosition::AtDepth),
+    ("author's note position", Support::Preserved, |e| {
+        matches!(e.position, LorePosition::NoteTop | LorePosition::NoteBottom)
+    }),
+    ("example dialogue position", Support::Preserved, |e| {
+        matches!(e.position, LorePosition::BeforeExamples | LorePosition::AfterExamples)
+    }),
+    ("outlet", Support::Preserved, |e| e.position == LorePosition::Outlet),
+    ("recursion rules", Support::Preserved, |e| {
+        e.exclude_recursion || e.prevent_recursion || e.delay_until_recursion > 0
+    }),
+    ("probability", Support::Preserved, |e| e.use_probability && e.probability < 100.0),
+    ("inclusion groups", Support::Preserved, |e| !e.group.is_empty()),
+    ("sticky, cooldown or delay", Support::Preserved, |e| {
+        [e.sticky, e.cooldown, e.delay].into_iter().any(|n| n.is_some_and(|n| n > 0))
+    }),
+    ("vectorized", Support::Preserved, |e| e.vectorized),
+    ("ignore budget", Support::Preserved, |e| e.ignore_budget),
+    ("triggers", Support::Preserved, |e| !e.triggers.is_empty()),
+];
+
+/// How often a feature is used and what becomes of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FeatureUse {
+    pub name: String,
+    pub entries: usize,
+    pub support: Support,
+}
+
+/// The features a book uses, decorators last.
+pub(crate) fn used(book: &Lorebook) -> Vec<FeatureUse> {
+    let mut found: Vec<FeatureUse> = FEATURES
+        .iter()
+        .map(|&(name, support, uses)| FeatureUse {
+            name: name.to_owned(),
+            entries: book.entries.iter().filter(|entry| uses(entry)).count(),
+            support,
+        })
+        .filter(|feature| feature.entries > 0)
+        .collect();
+    let mut names: Vec<(String, usize)> = Vec::new();
+    for entry in &book.entries {
+        let mut own: Vec<&str> = decorators(&entry.content).collect();
+        own.sort_unstable();
+        own.dedup();
+        for name in own {
+            match names.iter_mut().find(|(known, _)| known == name) {
+                Some((_, count)) => *count += 1,
+                None => names.push((name.to_owned(), 1)),
+            }
+        }
+    }
+    found.extend(names.into_iter().map(|(name, entries)| FeatureUse {
+        name: format!("@@{name}"),
+        entries,
+        support: Support::Preserved,
+    }));
+    found
+}
+
+/// The names of the decorator lines a content begins with (specs cards-and-lore 2.4).
+pub(crate) fn decorators(content: &str) -> impl Iterator<Item = &str> {
+    content
+        .lines()
+        .map(str::trim_start)
+        .skip_while(|line| line.is_empty())
+        .map_while(|line| line.strip_prefix("@@"))
+        .map(|line| line.trim_start_matches('@').split_whitespace().next().unwrap_or_default())
+        .filter(|name| !name.is_empty())
+}

@@ -1,0 +1,142 @@
+//! A familiar's folder as it is now, field by field, through the table of [`layout`](super::layout).
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::DepthPrompt;
+use super::install::Record;
+use super::layout::{
+    AVATAR, AVATAR_KINDS, CARD_JSON, DEPTH_PROMPT, FIELDS, GREETINGS, LORE, RECORD, depth_prompt_text,
+    field_text, greeting_number,
+};
+use super::lore::Lorebook;
+use super::lore::file::{BOOK_FILE, parse_book_header, parse_entry};
+use super::refusal::{Refusal, RefusalKind};
+use crate::config::FamiliarHome;
+
+/// What the files say.
+#[derive(Debug)]
+pub(crate) struct OnDisk {
+    /// Single text fields that have a file.
+    pub fields: BTreeMap<&'static str, String>,
+    /// Greetings by number; 0 is `first_mes`.
+    pub greetings: BTreeMap<usize, String>,
+    /// Greetings for groups by number.
+    pub group_greetings: BTreeMap<usize, String>,
+    /// The note that goes into the chat.
+    pub depth_prompt: Option<DepthPrompt>,
+    /// `card.json`, where there is one.
+    pub card: Option<Value>,
+    /// What the last import wrote, where there was one.
+    pub record: Option<Record>,
+}
+
+impl OnDisk {
+    pub fn read(home: &FamiliarHome) -> Result<Self, Refusal> {
+        let root = home.root();
+        let mut fields = BTreeMap::new();
+        for (field, path) in FIELDS {
+            if let Some(bytes) = read_optional(&root.join(path))? {
+                fields.insert(field, field_text(&bytes));
+            }
+        }
+        let depth_prompt = match read_optional(&root.join(DEPTH_PROMPT))? {
+            Some(bytes) => depth_prompt_text(&bytes)
+                .map_err(|error| Refusal::new(RefusalKind::Damaged, format!("{DEPTH_PROMPT}: {error}")))?,
+            None => None,
+        };
+        let (greetings, group_greetings) = read_greetings(&root.join(GREETINGS))?;
+        let card =
+            read_optional(&root.join(CARD_JSON))?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        let record = Record::read(&root.join(RECORD));
+        Ok(Self { fields, greetings, group_greetings, depth_prompt, card, record })
+    }
+}
+
+type Numbered = BTreeMap<usize, String>;
+
+fn read_greetings(dir: &Path) -> Result<(Numbered, Numbered), Refusal> {
+    let (mut greetings, mut group) = (BTreeMap::new(), BTreeMap::new());
+    for name in names(dir)? {
+        let (number, list) = if let Some(number) = greeting_number(&name, "group-") {
+            (number, &mut group)
+        } else if let Some(number) = greeting_number(&name, "") {
+            (number, &mut greetings)
+        } else {
+            continue;
+        };
+        if let Some(bytes) = read_optional(&dir.join(&name))? {
+            list.insert(number, field_text(&bytes));
+        }
+    }
+    Ok((greetings, group))
+}
+
+/// Reads a book's folder. Entries whose front matter is broken are named in `problems` and left out.
+pub(crate) fn read_book(dir: &Path, problems: &mut Vec<String>) -> Result<Option<Lorebook>, Refusal> {
+    if !dir.is_dir() {
+        return Ok(None);
+    }
+    let header = read_optional(&dir.join(BOOK_FILE))?.unwrap_or_default();
+    let mut book = parse_book_header(&String::from_utf8_lossy(&header)).unwrap_or_else(|error| {
+        problems.push(format!("{BOOK_FILE}: {error}"));
+        parse_book_header("").unwrap_or_else(|_| Lorebook::named(String::new()))
+    });
+    for name in names(dir)?.into_iter().filter(|name| name.ends_with(".md")) {
+        let Some(bytes) = read_optional(&dir.join(&name))? else { continue };
+        match parse_entry(&String::from_utf8_lossy(&bytes)) {
+            Ok(mut entry) => {
+                if entry.title.is_empty() && entry.keys.is_empty() && !bytes.starts_with(b"+++") {
+                    entry.title = name.trim_end_matches(".md").to_owned();
+                }
+                book.entries.push(entry);
+            }
+            Err(error) => problems.push(format!("{name}: {error}")),
+        }
+    }
+    book.entries.sort_by_key(|entry| entry.uid);
+    Ok(Some(book))
+}
+
+/// The folder of a book.
+pub(crate) fn book_dir(home: &FamiliarHome, folder: &str) -> std::path::PathBuf {
+    home.root().join(LORE).join(folder)
+}
+
+/// The portrait's bytes and extension.
+pub(crate) fn avatar(home: &FamiliarHome) -> Result<Option<(&'static str, Vec<u8>)>, Refusal> {
+    for kind in AVATAR_KINDS {
+        if let Some(bytes) = read_optional(&home.root().join(format!("{AVATAR}.{kind}")))? {
+            return Ok(Some((kind, bytes)));
+        }
+    }
+    Ok(None)
+}
+
+/// File names in a folder, sorted; none when there is no such folder.
+pub(crate) fn names(dir: &Path) -> Result<Vec<String>, Refusal> {
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(Refusal::io("read", dir, &error)),
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(|error| Refusal::io("read", dir, &error))?;
+        names.extend(entry.file_name().into_string());
+    }
+    names.sort();
+    Ok(names)
+}
+
+pub(crate) fn read_optional(path: &Path) -> Result<Option<Vec<u8>>, Refusal> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Refusal::io("read", path, &error)),
+    }
+}

@@ -1,0 +1,194 @@
+//! What an import did, for people (Markdown) and for programs (one JSON object).
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::card::{Card, Spec};
+use super::container::Container;
+use super::install::Kept;
+use super::lore::features::{self, FeatureUse, Support};
+use super::macros::{self, MacroUse};
+use crate::domain::FamiliarId;
+
+/// How an import ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ImportStatus {
+    /// A new familiar was made.
+    Created,
+    /// An existing familiar took the new card; edits were kept.
+    Updated,
+    /// The same file had been imported before.
+    Unchanged,
+    /// Nothing was written, because that was asked for.
+    DryRun,
+}
+
+/// The report of `familiar init`. Its JSON is an interface: names stay.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ImportReport {
+    /// The familiar's id.
+    pub id: FamiliarId,
+    /// The character's name.
+    pub name: String,
+    /// The V3 nickname.
+    pub nickname: Option<String>,
+    /// What the card came in.
+    pub container: Container,
+    /// Which generation of card.
+    pub spec: Spec,
+    /// Greetings with text: the first and the alternates.
+    pub greetings: usize,
+    /// Greetings for groups with text.
+    pub group_greetings: usize,
+    /// Entries of the card's book, disabled ones included.
+    pub lore_entries: usize,
+    /// Disabled ones among them.
+    pub lore_disabled: usize,
+    /// Length of each single text field, in characters.
+    pub fields: Map<String, Value>,
+    /// One line for every lenient step.
+    pub warnings: Vec<String>,
+    /// How it ended.
+    pub status: ImportStatus,
+    /// The familiar's folder.
+    pub path: PathBuf,
+    /// SHA-256 of the file.
+    pub sha256: String,
+    /// The card's tags.
+    pub tags: Vec<String>,
+    /// Files whose edits were kept although the new card says something else there.
+    pub kept_edits: Vec<String>,
+    /// Macros that stay as written, as `name in field`.
+    pub unsupported_macros: Vec<String>,
+    /// Macros that keep the stable part of the prompt from being cached, as `name in field`.
+    pub uncached_macros: Vec<String>,
+    /// What the book's entries ask for, one line each.
+    pub lore_features: Vec<String>,
+}
+
+impl ImportReport {
+    /// The report of a card that is about to be written.
+    pub(crate) fn new(id: FamiliarId, path: PathBuf, sha256: String, card: &Card) -> Self {
+        let lengths = card.fields().map(|(name, text)| (name.to_owned(), Value::from(text.chars().count())));
+        let full = |list: &[String]| list.iter().filter(|text| !text.trim().is_empty()).count();
+        let entries = card.book.as_ref().map(|book| book.entries.as_slice()).unwrap_or_default();
+        let (unsupported_macros, uncached_macros) = macro_lines(card);
+        Self {
+            id,
+            name: card.name.clone(),
+            nickname: card.nickname.clone(),
+            container: card.container,
+            spec: card.spec,
+            greetings: card.greetings().count(),
+            group_greetings: full(&card.group_only_greetings),
+            lore_entries: entries.len(),
+            lore_disabled: entries.iter().filter(|entry| !entry.enabled).count(),
+            fields: lengths.into_iter().collect(),
+            warnings: card.warnings.clone(),
+            status: ImportStatus::Created,
+            path,
+            sha256,
+            tags: card.tags.clone(),
+            kept_edits: Vec::new(),
+            unsupported_macros,
+            uncached_macros,
+            lore_features: card.book.as_ref().map(feature_lines).unwrap_or_default(),
+        }
+    }
+
+    /// Adds what the three-way comparison kept.
+    pub(crate) fn note_kept(&mut self, kept: &[Kept]) {
+        for file in kept.iter().filter(|file| file.conflict) {
+            self.warnings
+                .push(format!("your version of {} was kept; the new card's is in card.json", file.path));
+            self.kept_edits.push(file.path.clone());
+        }
+    }
+
+    /// The report as `import-report.md`.
+    #[must_use]
+    pub fn to_markdown(&self) -> String {
+        let mut out = format!("# How {} was imported\n\n", one_line(&self.name));
+        let _ = writeln!(
+            out,
+            "- {} card in {} form, SHA-256 `{}`",
+            self.spec.as_str().to_uppercase(),
+            self.container,
+            self.sha256
+        );
+        let _ = writeln!(out, "- {} greeting(s), {} for groups", self.greetings, self.group_greetings);
+        let _ = writeln!(
+            out,
+            "- {} lorebook entries, {} of them disabled",
+            self.lore_entries, self.lore_disabled
+        );
+        if !self.tags.is_empty() {
+            let _ = writeln!(out, "- tags: {}", one_line(&self.tags.join(", ")));
+        }
+        let _ = writeln!(
+            out,
+            "\nThe original file is kept beside the fields in `memory/self/`, and all of its JSON in `card.json`."
+        );
+        section(&mut out, "What had to be bent", &self.warnings);
+        section(&mut out, "Macros that keep the prompt from being cached", &self.uncached_macros);
+        section(&mut out, "Macros that are not known and stay as written", &self.unsupported_macros);
+        section(&mut out, "What the lorebook asks for", &self.lore_features);
+        out.push_str("\n## Field lengths, in characters\n\n");
+        for (name, length) in &self.fields {
+            let _ = writeln!(out, "- {name}: {length}");
+        }
+        out
+    }
+}
+
+fn section(out: &mut String, title: &str, lines: &[String]) {
+    if lines.is_empty() {
+        return;
+    }
+    let _ = write!(out, "\n## {title}\n\n");
+    for line in lines {
+        let _ = writeln!(out, "- {}", one_line(line));
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The book's features, one line each.
+pub(crate) fn feature_lines(book: &super::Lorebook) -> Vec<String> {
+    features::used(book)
+        .into_iter()
+        .map(|FeatureUse { name, entries, support }| {
+            let what = match support {
+                Support::Honoured => "honoured",
+                Support::Preserved => "preserved but not acted on yet",
+            };
+            format!("{entries} entries use {name}: {what}")
+        })
+        .collect()
+}
+
+/// Macros of the fields that make the stable block, and of everything that is prompted.
+fn macro_lines(card: &Card) -> (Vec<String>, Vec<String>) {
+    const STABLE: [&str; 5] = ["system_prompt", "description", "personality", "scenario", "mes_example"];
+    let MacroUse { volatile, unsupported } = macros::scan(
+        card.fields()
+            .into_iter()
+            .filter(|(name, _)| !matches!(*name, "creator_notes" | "creator" | "character_version"))
+            .chain(card.alternate_greetings.iter().map(|text| ("alternate_greetings", text.as_str())))
+            .chain(card.group_only_greetings.iter().map(|text| ("group_only_greetings", text.as_str())))
+            .chain(card.book.iter().flat_map(|book| {
+                book.entries.iter().map(|entry| ("character_book", entry.content.as_str()))
+            })),
+    );
+    let line = |(name, field): &(String, String)| format!("{{{{{name}}}}} in {field}");
+    (
+        unsupported.iter().map(line).collect(),
+        volatile.iter().filter(|(_, field)| STABLE.contains(&field.as_str())).map(line).collect(),
+    )
+}
