@@ -35,12 +35,32 @@ const MAX_DEPTH: u32 = 10_000;
 /// Longest `name` of a message.
 const MAX_NAME: usize = 64;
 
-/// Builds the prompt of one turn.
+/// Whether texts of the input still hold macros.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Texts {
+    Raw,
+    Filled,
+}
+
+/// Builds the prompt of one turn from texts as cards and lorebooks write them.
 ///
 /// # Errors
 /// [`StOverflow`] when what must be sent (everything but history and examples, and the line that opens the
 /// history) does not fit the context.
 pub fn build(input: &StInput<'_>) -> Result<StPrompt, StOverflow> {
+    assemble(input, Texts::Raw)
+}
+
+/// Builds the prompt of one turn from texts whose macros are filled in already. Nothing of the input is expanded
+/// but `main_prompt`, so lore and notes may quote what people said and `{{…}}` in it stays what it is.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_filled(input: &StInput<'_>) -> Result<StPrompt, StOverflow> {
+    assemble(input, Texts::Filled)
+}
+
+fn assemble(input: &StInput<'_>, texts: Texts) -> Result<StPrompt, StOverflow> {
     let mes_examples = normalised(&input.character.mes_example);
     let group = input.group.map_or_else(|| input.char_name.to_owned(), |members| members.join(", "));
     let context = MacroContext {
@@ -57,16 +77,13 @@ pub fn build(input: &StInput<'_>) -> Result<StPrompt, StOverflow> {
         },
         moment: input.moment,
     };
-    Assembly {
-        input,
-        expander: Expander::new(&context),
-        budget: Budget::new(input.context_tokens, input.reply_tokens),
-    }
-    .run()
+    let budget = Budget::new(input.context_tokens, input.reply_tokens);
+    Assembly { input, texts, expander: Expander::new(&context), budget }.run()
 }
 
 struct Assembly<'a, 'c> {
     input: &'a StInput<'a>,
+    texts: Texts,
     expander: Expander<'c>,
     budget: Budget,
 }
@@ -99,9 +116,9 @@ impl Assembly<'_, '_> {
         let description = self.field(&card.description);
         let personality = self.field(&card.personality);
         let scenario = self.field(&card.scenario);
-        let lore_before = self.expander.expand(self.input.lore_before);
-        let persona = self.expander.expand(self.input.persona);
-        let lore_after = self.expander.expand(self.input.lore_after);
+        let lore_before = self.filled(self.input.lore_before);
+        let persona = self.filled(self.input.persona);
+        let lore_after = self.filled(self.input.lore_after);
 
         let main = self.main_with_note(main)?;
         let mut before = main;
@@ -154,7 +171,7 @@ impl Assembly<'_, '_> {
         if let Some(note) = self.input.author_note
             && !matches!(note.place, NotePlace::InChat { .. })
         {
-            let content = self.expander.expand(&note.text);
+            let content = self.filled(&note.text);
             if let Some(message) = self.mandatory("the author's note", note.role, content)? {
                 let at = if note.place == NotePlace::BeforeMain { 0 } else { messages.len() };
                 messages.insert(at, message);
@@ -175,11 +192,23 @@ impl Assembly<'_, '_> {
 
     /// A card field: trimmed, expanded, without carriage returns.
     fn field(&self, text: &str) -> String {
-        self.expander.expand(js_trim(text)).replace('\r', "")
+        self.filled(js_trim(text)).replace('\r', "")
     }
 
     fn overridden(&self, text: &str, original: &str) -> String {
-        self.expander.expand_override(js_trim(text), original).replace('\r', "")
+        let text = js_trim(text);
+        let filled = match self.texts {
+            Texts::Raw => self.expander.expand_override(text, original),
+            Texts::Filled => text.to_owned(),
+        };
+        filled.replace('\r', "")
+    }
+
+    fn filled(&self, text: &str) -> String {
+        match self.texts {
+            Texts::Raw => self.expander.expand(text),
+            Texts::Filled => text.to_owned(),
+        }
     }
 
     fn tokens(&self, content: &str, named: bool) -> u32 {
@@ -296,11 +325,11 @@ impl Assembly<'_, '_> {
         let content = match card_note {
             None => {
                 let joined: Vec<&str> = note.into_iter().chain(lore).collect();
-                self.expander.expand(&joined.join("\n"))
+                self.filled(&joined.join("\n"))
             }
             Some(card_note) => {
-                let before = note.map(|note| self.expander.expand(&format!("{note}\n"))).unwrap_or_default();
-                let after = lore.map(|lore| self.expander.expand(&format!("\n{lore}"))).unwrap_or_default();
+                let before = note.map(|note| self.filled(&format!("{note}\n"))).unwrap_or_default();
+                let after = lore.map(|lore| self.filled(&format!("\n{lore}"))).unwrap_or_default();
                 format!("{before}{card_note}{after}")
             }
         };
@@ -336,7 +365,7 @@ impl Assembly<'_, '_> {
             }
             if careful {
                 for line in &mut lines {
-                    line.text = self.expander.expand(&line.text);
+                    line.text = self.filled(&line.text);
                 }
             }
             lines

@@ -12,7 +12,7 @@ mod merge;
 #[cfg(test)]
 mod tests;
 
-pub use assemble::build;
+pub use assemble::{build, build_filled};
 pub use budget::StOverflow;
 pub use examples::ExampleRule;
 pub use input::{

@@ -86,6 +86,45 @@ fn chat_text_is_never_expanded() {
 }
 
 #[test]
+fn filled_texts_may_quote_macros_that_people_wrote() {
+    let quoted = "Bo said {{char}} <BOT>";
+    let character = Character {
+        description: quoted.to_owned(),
+        system_prompt: quoted.to_owned(),
+        post_history_instructions: quoted.to_owned(),
+        mes_example: format!("Mar: {quoted}"),
+        ..card()
+    };
+    let entries = [DepthEntry { depth: 0, role: Role::User, text: quoted.to_owned() }];
+    let note = AuthorNote { text: quoted.to_owned(), place: NotePlace::AfterMain, role: Role::System };
+    let input = StInput {
+        character: &character,
+        char_name: "Mar",
+        user: "Alice",
+        persona: quoted,
+        chat: &[],
+        lore_before: quoted,
+        lore_after: quoted,
+        depth_entries: &entries,
+        author_note: Some(&note),
+        names: NamesBehaviour::People,
+        examples: ExamplePinning::Pinned,
+        example_rule: ExampleRule::Careful,
+        context_tokens: 4095,
+        reply_tokens: 300,
+        group: None,
+        main_prompt: "{{char}}",
+        count: &quarter,
+        moment: &MOMENT,
+    };
+    let prompt = build_filled(&input).unwrap();
+    let quotes = contents(&prompt).iter().filter(|content| **content == quoted).count();
+    assert_eq!(quotes, 9, "{:?}", contents(&prompt));
+    let own = Character { system_prompt: String::new(), ..character.clone() };
+    assert_eq!(build_filled(&StInput { character: &own, ..input }).unwrap().messages[0].content, "Mar");
+}
+
+#[test]
 fn people_are_named_and_the_familiar_is_not() {
     let chat = [line(Speaker::Person, "Bo", "hi"), line(Speaker::Character, "Mara", "yes")];
     let prompt = built(&card(), &chat, |input| input.names = NamesBehaviour::People).unwrap();
