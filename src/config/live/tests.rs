@@ -347,7 +347,7 @@ fn a_malformed_row_is_pointed_at_and_never_rewritten_away() {
     assert_eq!(usable, ["1", "3"]);
     insta::assert_snapshot!(world.shown(live.mistakes()[0].lines().join("\n")), @r#"
     subscriptions.toml:6:14: `subscription[1].channel_id` must be an id (digits), as number or text, but is "12a"
-    subscriptions.toml:7:8: `subscription[1].kind` must be one of "text", "voice", but is "txt"; did you mean "text"?
+    subscriptions.toml:7:8: `subscription[1].kind` must be one of "text", "voice", "muted", but is "txt"; did you mean "text"?
     subscriptions.toml:14:1: only one call per server: 3 is already subscribed in server 5
     "#);
     live.subscribe(text_in(9)).unwrap();
