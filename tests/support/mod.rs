@@ -1,3 +1,4 @@
 //! The fake world around the program: what integration tests run against.
 
+pub mod discord;
 pub mod provider;

@@ -1,0 +1,175 @@
+//! The slash commands, as people use them.
+
+use familiar_connect::config::SubscriptionKind;
+use familiar_connect::domain::{ChannelId, ChannelMode};
+use serde_json::json;
+
+use super::rig::Rig;
+use crate::support::discord::{Answer, Channel, DiscordWorld, Guild, Person};
+
+struct Scene {
+    rig: Rig,
+    home: Guild,
+    general: Channel,
+    mo: Person,
+    alice: Person,
+}
+
+async fn scene() -> Scene {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, mo, alice) = (home.channel("general"), home.moderator("mo"), home.member("alice"));
+    Scene { rig: Rig::online(&world).await, home, general, mo, alice }
+}
+
+/// The answer's words, with the world's ids replaced by names.
+fn told(answer: &Answer, scene: &Scene) -> String {
+    assert!(answer.ephemeral, "{answer:?}");
+    answer.content.replace(&scene.general.id().to_string(), "GENERAL")
+}
+
+#[tokio::test]
+async fn subscribing_and_unsubscribing_are_confirmed_to_the_caller_alone() {
+    let scene = scene().await;
+    let id = ChannelId::from(scene.general.id());
+    let mut words = Vec::new();
+    for command in ["/subscribe-text", "/subscribe-text", "/unsubscribe-text", "/unsubscribe-text"] {
+        let answer = scene.mo.runs(&scene.general, command, json!({})).await;
+        assert!(answer.deferred);
+        words.push(told(&answer, &scene));
+    }
+    insta::assert_snapshot!(words.join("\n"), @r"
+    Ada now reads <#GENERAL> and its threads. Stop with `/unsubscribe-text`.
+    Ada already reads <#GENERAL>. Stop with `/unsubscribe-text`.
+    Ada no longer reads <#GENERAL>. Start again with `/subscribe-text`.
+    Ada does not read <#GENERAL>. Start with `/subscribe-text`.
+    ");
+    assert!(!scene.rig.config.subscriptions().contains(&id, SubscriptionKind::Text));
+}
+
+#[tokio::test]
+async fn admin_commands_are_for_those_who_manage_channels() {
+    let scene = scene().await;
+    for command in ["/subscribe-text", "/unsubscribe-text", "/channel-full-rp", "/channel-backdrop"] {
+        assert!(!scene.alice.may_run(&scene.general, command), "{command}");
+        assert!(scene.mo.may_run(&scene.general, command), "{command}");
+    }
+    for command in ["/context", "/greet", "/status", "/help"] {
+        assert!(scene.alice.may_run(&scene.general, command), "{command}");
+    }
+}
+
+#[tokio::test]
+async fn a_channel_it_cannot_talk_in_is_not_subscribed() {
+    let scene = scene().await;
+    let mute = scene.home.channel_without("mute", 1 << 11 | 1 << 16);
+    let answer = scene.mo.runs(&mute, "/subscribe-text", json!({})).await;
+    assert!(answer.ephemeral);
+    assert_eq!(
+        answer.content,
+        format!(
+            "I cannot talk in <#{}> yet: I lack Send Messages and Read Message History. \
+             Give my role these permissions in the channel's permissions, then try again.",
+            mute.id()
+        )
+    );
+    assert!(scene.rig.config.subscriptions().is_empty());
+}
+
+#[tokio::test]
+async fn modes_are_set_and_explained() {
+    let scene = scene().await;
+    let mut words = Vec::new();
+    for (command, mode) in [
+        ("/channel-full-rp", ChannelMode::FullRp),
+        ("/channel-text-conversation-rp", ChannelMode::TextConversationRp),
+        ("/channel-imitate-voice", ChannelMode::ImitateVoice),
+    ] {
+        words.push(told(&scene.mo.runs(&scene.general, command, json!({})).await, &scene));
+        let id = ChannelId::from(scene.general.id());
+        assert_eq!(scene.rig.config.channel(&id).mode, mode);
+    }
+    let sidecar =
+        std::fs::read_to_string(scene.rig.home.channel_toml(&ChannelId::from(scene.general.id()))).unwrap();
+    assert!(sidecar.contains("#general"), "{sidecar}");
+    insta::assert_snapshot!(words.join("\n"), @r"
+    <#GENERAL> is now in full role-play mode: long, novel-style replies in the third person.
+    <#GENERAL> is now in text conversation mode: chat-room style, a couple of short lines.
+    <#GENERAL> is now in imitate voice mode: one or two short sentences, as if spoken.
+    ");
+}
+
+#[tokio::test]
+async fn the_backdrop_is_a_form_filled_in_with_what_it_is_and_blank_clears_it() {
+    let scene = scene().await;
+    let id = ChannelId::from(scene.general.id());
+    let form = scene.mo.opens(&scene.general, "/channel-backdrop").await;
+    assert_eq!((form.title.as_str(), form.value.as_str()), ("Backdrop of this channel", ""));
+    let set = scene.mo.submits(&form, "A ship.\nNight.").await;
+    assert!(told(&set, &scene).starts_with("The backdrop of <#GENERAL> is set (14 characters)."));
+    assert_eq!(scene.rig.config.channel(&id).backdrop.as_deref(), Some("A ship.\nNight."));
+
+    let form = scene.mo.opens(&scene.general, "/channel-backdrop").await;
+    assert_eq!(form.value, "A ship.\nNight.");
+    let cleared = scene.mo.submits(&form, "  ").await;
+    assert_eq!(told(&cleared, &scene), "The backdrop of <#GENERAL> is cleared.");
+    assert_eq!(scene.rig.config.channel(&id).backdrop, None);
+}
+
+#[tokio::test]
+async fn greetings_are_offered_by_their_beginning_and_said_by_number() {
+    let scene = scene().await;
+    let refused = scene.alice.runs(&scene.general, "/greet", json!({})).await;
+    assert_eq!(told(&refused, &scene), "Ada does not read this channel. Use `/subscribe-text` first.");
+
+    scene.rig.subscribe(&scene.general);
+    let offered = scene.alice.completes(&scene.general, "/greet", "number", "").await;
+    assert_eq!(
+        offered,
+        [
+            ("1: Hello, all of you.".to_owned(), json!(1)),
+            ("2: Hello there. Sit down.".to_owned(), json!(2)),
+            ("3: You again!".to_owned(), json!(3)),
+        ]
+    );
+    let said = scene.alice.runs(&scene.general, "/greet", json!({"number": 2})).await;
+    assert_eq!(told(&said, &scene), "Said hello.");
+    let first = scene.alice.runs(&scene.general, "/greet", json!({})).await;
+    assert_eq!(told(&first, &scene), "Said hello.");
+    let missing = scene.alice.runs(&scene.general, "/greet", json!({"number": 9})).await;
+    assert_eq!(told(&missing, &scene), "The card has 3 greetings: use a number from 1 to 3.");
+    let asked: Vec<Option<usize>> =
+        scene.rig.listener.greetings.lock().unwrap().iter().map(|(_, which)| *which).collect();
+    assert_eq!(asked, [Some(1), None]);
+}
+
+#[tokio::test]
+async fn status_and_help_say_what_is_so() {
+    let scene = scene().await;
+    scene.mo.runs(&scene.general, "/subscribe-text", json!({})).await;
+    let status = scene.alice.runs(&scene.general, "/status", json!({})).await;
+    insta::assert_snapshot!(told(&status, &scene), @r"
+    **Ada** — up 0 min
+    Model: z-ai/glm-5.1
+    This channel: read, text conversation mode
+    Channels read on this server: 1
+    Spent today: $0.25, no cap
+    ");
+    let help = scene.alice.runs(&scene.general, "/help", json!({})).await;
+    assert!(told(&help, &scene).contains("`/channel-backdrop`"));
+}
+
+#[tokio::test]
+async fn in_a_dm_the_personal_commands_work() {
+    let world = DiscordWorld::start().await;
+    world.guild("home");
+    let (alice, bea) = (world.person("alice"), world.person("bea"));
+    let _rig = Rig::start(&world, &format!("dm_allowlist = [{}]", alice.id())).await;
+    world.bot_is_online().await;
+    let status = alice.runs(&alice.dm(), "/status", json!({})).await;
+    assert!(status.content.contains("Direct messages: read"), "{}", status.content);
+    let greeted = alice.runs(&alice.dm(), "/greet", json!({})).await;
+    assert_eq!(greeted.content, "Said hello.");
+    let refused = bea.runs(&bea.dm(), "/greet", json!({})).await;
+    assert!(refused.content.contains("allow-list"), "{}", refused.content);
+}

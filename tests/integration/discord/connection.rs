@@ -1,0 +1,119 @@
+//! Coming online, staying there, and saying why when it cannot be done.
+
+use familiar_connect::discord::DiscordError;
+use serde_json::json;
+
+use super::rig::Rig;
+use crate::support::discord::{BOT, DiscordWorld, Fault};
+
+#[tokio::test]
+async fn it_identifies_with_exactly_the_intents_it_uses() {
+    let world = DiscordWorld::start().await;
+    world.guild("home");
+    let rig = Rig::online(&world).await;
+    // GUILDS, GUILD_MESSAGES, DIRECT_MESSAGES, MESSAGE_CONTENT
+    assert_eq!(world.identifies()[0]["intents"], 1 | 1 << 9 | 1 << 12 | 1 << 15);
+    assert_eq!(rig.stops().await, Ok(()));
+}
+
+#[tokio::test]
+async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let _rig = Rig::online(&world).await;
+    let shown = |command: &serde_json::Value| {
+        format!(
+            "{} [{}] {}",
+            command["name"].as_str().unwrap(),
+            command["default_member_permissions"].as_str().unwrap_or("everybody"),
+            command["description"].as_str().unwrap()
+        )
+    };
+    let in_guild: Vec<String> = world.commands(Some(&home)).iter().map(shown).collect();
+    insta::assert_snapshot!(in_guild.join("\n"), @r"
+    subscribe-text [16] Read this channel and its threads, and answer when spoken to
+    unsubscribe-text [16] Stop reading this channel
+    channel-full-rp [16] Write long, novel-style replies in this channel
+    channel-text-conversation-rp [16] Write a couple of short lines, as in a chat room, in this channel
+    channel-imitate-voice [16] Write one or two short sentences, as if spoken, in this channel
+    channel-backdrop [16] Say what is going on in this channel
+    context [everybody] Why it said what it said: the record of one of your own turns
+    greet [everybody] Say one of the character's greetings
+    status [everybody] The model, the mode here, and today's budget
+    help [everybody] What this bot does and which commands it has
+    ");
+    let in_dms = world.commands(None);
+    let names: Vec<&str> = in_dms.iter().map(|command| command["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["context", "greet", "status", "help"]);
+    assert!(in_dms.iter().all(|command| command["contexts"] == json!([1])), "{in_dms:?}");
+}
+
+#[tokio::test]
+async fn a_guild_that_is_joined_later_gets_its_commands_too() {
+    let world = DiscordWorld::start().await;
+    let _rig = Rig::online(&world).await;
+    let new = world.guild("new");
+    world.bot_is_online().await;
+    assert_eq!(world.commands(Some(&new)).len(), 10);
+}
+
+#[tokio::test]
+async fn a_wrong_token_ends_the_run_with_what_to_do() {
+    let world = DiscordWorld::start().await;
+    world.refuse_token();
+    let error = Rig::start(&world, "").await.ended().await.unwrap_err();
+    assert_eq!(error, DiscordError::WrongToken);
+    assert!(error.to_string().contains("DISCORD_TOKEN") && !error.to_string().contains("secret"));
+}
+
+#[tokio::test]
+async fn a_missing_intent_ends_the_run_with_where_to_switch_it_on() {
+    let world = DiscordWorld::start().await;
+    world.refuse_message_content();
+    let error = Rig::start(&world, "").await.ended().await.unwrap_err();
+    assert_eq!(error, DiscordError::IntentsDenied { application: Some(BOT) });
+    assert!(error.to_string().contains(&format!("developers/applications/{BOT}/bot")), "{error}");
+}
+
+#[tokio::test]
+async fn an_outage_at_the_start_is_waited_out() {
+    let world = DiscordWorld::start().await;
+    world.guild("home");
+    world.fail_next("GET gateway/bot", Fault::Down(503));
+    let rig = Rig::online(&world).await;
+    assert!(world.requests("GET gateway/bot").len() >= 2);
+    assert_eq!(rig.stops().await, Ok(()));
+}
+
+#[tokio::test]
+async fn a_broken_connection_is_resumed_and_nothing_is_lost_or_heard_twice() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&general);
+    alice.says(&general, "one");
+    assert_eq!(rig.next_heard().await.text, "one");
+    world.drop_gateway();
+    alice.says(&general, "two");
+    world.has_resumed(1).await;
+    alice.says(&general, "three");
+    assert_eq!(rig.next_heard().await.text, "two");
+    assert_eq!(rig.next_heard().await.text, "three");
+    assert!(rig.listener.has_nothing_more());
+    assert_eq!(world.identifies().len(), 1);
+}
+
+#[tokio::test]
+async fn a_forgotten_session_is_begun_anew_without_registering_again() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&general);
+    world.invalidate_session();
+    world.has_identified(2).await;
+    alice.says(&general, "still there?");
+    assert_eq!(rig.next_heard().await.text, "still there?");
+    assert_eq!(world.requests(&format!("PUT applications/{BOT}/guilds")).len(), 1);
+}

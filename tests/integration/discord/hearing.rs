@@ -1,0 +1,227 @@
+//! What is said on Discord, as the conversations get it.
+
+use familiar_connect::domain::{Audience, InboundEvent, PlaceKind};
+use familiar_connect::session::Outbox;
+use serde_json::json;
+
+use super::rig::{Rig, delivery};
+use crate::support::discord::{DiscordWorld, Said};
+
+#[tokio::test]
+async fn a_message_arrives_with_its_place_author_and_words() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice, bea) = (home.channel("general"), home.member("alice"), home.member("bea"));
+    home.nickname(&alice, "Al");
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&general);
+    let said = Said::text("look").mentioning(&bea).with_file("cat.png", "image/png", 2048);
+    let id = alice.says(&general, said);
+    let heard = rig.next_heard().await;
+    assert_eq!(heard.text, "look @bea");
+    assert_eq!(heard.message, Some(id.into()));
+    assert_eq!(heard.author.account.to_string(), format!("discord:{}", alice.id()));
+    assert_eq!(heard.author.label(), "Al");
+    assert_eq!(heard.author.username.as_deref(), Some("alice"));
+    assert_eq!(heard.attachments[0].line(), "[image: cat.png, 2 KB]");
+    assert!(heard.hints.addresses_someone_else);
+    assert_eq!(heard.place.kind, PlaceKind::GuildText);
+    assert_eq!(heard.place.channel_name.as_deref(), Some("#general"));
+    assert_eq!(heard.place.guild_name.as_deref(), Some("home"));
+    assert_eq!(heard.place.audience, Audience::Guild(home.id().into()));
+}
+
+#[tokio::test]
+async fn who_is_meant_is_told() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&general);
+    alice.says(&general, Said::text("hey").mentioning_the_bot());
+    let heard = rig.next_heard().await;
+    assert!(heard.hints.mentions_familiar);
+    assert_eq!(heard.text, "hey @Ada");
+    let first = alice.says(&general, "a thought");
+    rig.next_heard().await;
+    alice.says(&general, Said::text("and another").answering(first));
+    let heard = rig.next_heard().await;
+    assert_eq!(heard.reply_to, Some(first.into()));
+    assert!(heard.hints.addresses_someone_else && !heard.hints.replies_to_familiar);
+}
+
+#[tokio::test]
+async fn only_subscribed_places_are_heard() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, other, alice) = (home.channel("general"), home.channel("other"), home.member("alice"));
+    let rig = Rig::online(&world).await;
+    alice.says(&general, "before it listened");
+    alice.says(&other, "not for it");
+    // Commands are answered after what came before them.
+    home.moderator("mo").runs(&general, "/subscribe-text", json!({})).await;
+    alice.says(&other, "still not for it");
+    alice.says(&general, "now");
+    assert_eq!(rig.next_heard().await.text, "now");
+    assert!(rig.listener.has_nothing_more());
+}
+
+#[tokio::test]
+async fn threads_and_forum_posts_are_heard_with_their_parent_until_muted() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, forum, alice) = (home.channel("general"), home.forum("ideas"), home.moderator("alice"));
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&general);
+    rig.subscribe(&forum);
+    let (thread, post) = (general.thread("aside"), forum.post("tea"));
+    alice.says(&thread, "in a thread");
+    let heard = rig.next_heard().await;
+    assert_eq!(heard.place.kind, PlaceKind::Thread);
+    assert_eq!(heard.place.channel_name.as_deref(), Some("#general -> aside"));
+    assert_eq!(heard.place.audience, Audience::Guild(home.id().into()));
+    alice.says(&post, "in a post");
+    let heard = rig.next_heard().await;
+    assert_eq!(heard.place.kind, PlaceKind::ForumPost);
+    assert_eq!(heard.place.channel_name.as_deref(), Some("forum:ideas -> tea"));
+
+    alice.runs(&thread, "/unsubscribe-text", json!({})).await;
+    alice.says(&thread, "unheard");
+    alice.says(&general, "heard");
+    assert_eq!(rig.next_heard().await.text, "heard");
+    alice.runs(&thread, "/subscribe-text", json!({})).await;
+    alice.says(&thread, "heard again");
+    assert_eq!(rig.next_heard().await.text, "heard again");
+    assert!(rig.listener.has_nothing_more());
+}
+
+#[tokio::test]
+async fn what_not_everybody_sees_is_private_to_its_channel() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (secret, general, alice) =
+        (home.private_channel("secret"), home.channel("general"), home.member("alice"));
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&secret);
+    rig.subscribe(&general);
+    alice.says(&secret, "psst");
+    assert_eq!(rig.next_heard().await.place.audience, Audience::Private(secret.id().into()));
+    let thread = secret.thread("aside");
+    alice.says(&thread, "psst");
+    assert_eq!(rig.next_heard().await.place.audience, Audience::Private(secret.id().into()));
+    let closed = general.private_thread("closed");
+    alice.says(&closed, "psst");
+    assert_eq!(rig.next_heard().await.place.audience, Audience::Private(closed.id().into()));
+}
+
+#[tokio::test]
+async fn a_dm_is_heard_from_the_allow_list_only_and_refused_once() {
+    let world = DiscordWorld::start().await;
+    world.guild("home");
+    let (alice, bea) = (world.person("alice"), world.person("bea"));
+    let rig = Rig::start(&world, &format!("dm_allowlist = [{}]", alice.id())).await;
+    world.bot_is_online().await;
+    bea.says(&bea.dm(), "let me in");
+    let refusal = bea.dm().next_message().await;
+    assert!(refusal.content.contains(&bea.id().to_string()), "{}", refusal.content);
+    bea.says(&bea.dm(), "please");
+    let id = alice.says(&alice.dm(), "hello");
+    let heard = rig.next_heard().await;
+    assert_eq!(heard.text, "hello");
+    assert_eq!(heard.place.kind, PlaceKind::Dm);
+    assert_eq!(heard.place.audience, Audience::Dm(heard.author.account.clone()));
+    alice.deletes(&alice.dm(), id);
+    match rig.next_event().await {
+        InboundEvent::Deleted { place, messages, .. } => {
+            assert_eq!(place, heard.place);
+            assert_eq!(messages, [id.into()]);
+        }
+        other => panic!("not a deletion: {other:?}"),
+    }
+    assert_eq!(bea.dm().messages().len(), 1);
+}
+
+#[tokio::test]
+async fn edits_and_deletions_are_told_and_changes_of_nothing_are_not() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&general);
+    let (first, second) = (alice.says(&general, "helo"), alice.says(&general, "see https://x.invalid"));
+    rig.next_heard().await;
+    rig.next_heard().await;
+    alice.edits(&general, first, "helo");
+    alice.edits(&general, first, "hello");
+    match rig.next_event().await {
+        InboundEvent::Edited { message, text, .. } => {
+            assert_eq!((message, text.as_str()), (first.into(), "hello"));
+        }
+        other => panic!("not an edit: {other:?}"),
+    }
+    alice.gets_preview(
+        &general,
+        second,
+        json!({"type": "link", "title": "A page", "description": "About tea."}),
+    );
+    match rig.next_event().await {
+        InboundEvent::Edited { text, .. } => {
+            assert_eq!(text, "see https://x.invalid\n[embed: A page — About tea.]");
+        }
+        other => panic!("not an edit: {other:?}"),
+    }
+    general.purge(&[first, second]);
+    match rig.next_event().await {
+        InboundEvent::Deleted { messages, .. } => assert_eq!(messages, [first.into(), second.into()]),
+        other => panic!("not a deletion: {other:?}"),
+    }
+    assert!(rig.listener.has_nothing_more());
+}
+
+#[tokio::test]
+async fn other_bots_and_webhooks_are_heard_as_bots() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let general = home.channel("general");
+    let (robot, hook) = (home.bot("robot"), home.webhook("hook"));
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&general);
+    robot.says(&general, "beep");
+    assert!(rig.next_heard().await.author.is_bot);
+    hook.says(&general, "build passed");
+    let heard = rig.next_heard().await;
+    assert!(heard.author.is_bot);
+    assert_eq!(heard.author.label(), "hook");
+}
+
+#[tokio::test]
+async fn joins_and_its_own_words_are_not_heard() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&general);
+    rig.outbox.deliver(&delivery(&general, None), "my own words", true).await.unwrap();
+    alice.says(&general, Said::text("").with("type", json!(7)));
+    alice.says(&general, "hi");
+    assert_eq!(rig.next_heard().await.text, "hi");
+    assert!(rig.listener.has_nothing_more());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_burst_is_heard_in_order_and_an_edit_after_its_message() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&general);
+    let mut last = 0;
+    for number in 0..50 {
+        last = alice.says(&general, number.to_string().as_str());
+    }
+    alice.deletes(&general, last);
+    for number in 0..50 {
+        assert_eq!(rig.next_heard().await.text, number.to_string());
+    }
+    assert!(matches!(rig.next_event().await, InboundEvent::Deleted { .. }));
+}

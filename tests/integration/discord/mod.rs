@@ -1,0 +1,7 @@
+//! The Discord rim through its door: a real serenity client in a fake Discord.
+
+mod commands;
+mod connection;
+mod hearing;
+mod rig;
+mod speaking;

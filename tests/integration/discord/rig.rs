@@ -1,0 +1,188 @@
+//! The real Discord rim in a fake Discord, with a listener where the conversations would be.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig, Subscription, SubscriptionKind};
+use familiar_connect::discord::{
+    Conversations, DiscordDeps, DiscordError, DiscordLink, DiscordOutbox, GreetingRefused, Vitals, run,
+};
+use familiar_connect::domain::{AccountId, Audience};
+use familiar_connect::domain::{
+    ChannelId, FamiliarId, InboundEvent, InboundMessage, MessageId, Place, PlaceKind, Platform, TurnId,
+};
+use familiar_connect::familiar::Character;
+use familiar_connect::session::Delivery;
+use familiar_connect::trace::{TraceOptions, TraceStore};
+use secrecy::SecretString;
+use tokio::sync::Notify;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::support::discord::{Channel, DiscordWorld, PATIENCE};
+
+/// A bot that is starting or online.
+pub struct Rig {
+    pub world: DiscordWorld,
+    pub listener: Arc<Listener>,
+    pub config: Arc<LiveConfig>,
+    pub outbox: DiscordOutbox,
+    pub home: FamiliarHome,
+    stop: CancellationToken,
+    task: JoinHandle<Result<(), DiscordError>>,
+    _folder: tempfile::TempDir,
+}
+
+impl Rig {
+    /// Starts the bot with default settings and waits until it is online.
+    pub async fn online(world: &DiscordWorld) -> Self {
+        let rig = Self::start(world, "").await;
+        world.bot_is_online().await;
+        rig
+    }
+
+    /// Starts the bot with these lines under `[discord]`.
+    pub async fn start(world: &DiscordWorld, settings: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(folder.path(), &FamiliarId::new("ada").unwrap());
+        std::fs::create_dir_all(home.channels_dir()).unwrap();
+        let toml = format!("[discord]\napi_base = \"{}\"\n{settings}\n", world.api_base());
+        std::fs::write(home.character_toml(), toml).unwrap();
+        let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
+        let traces = Arc::new(TraceStore::open(&home.traces_db(), TraceOptions::default()).await.unwrap());
+        let (link, listener, stop) =
+            (DiscordLink::new(), Arc::new(Listener::default()), CancellationToken::new());
+        let deps = DiscordDeps {
+            token: SecretString::from(world.token()),
+            link: link.clone(),
+            session: Arc::clone(&listener) as Arc<dyn Conversations>,
+            config: Arc::clone(&config),
+            traces,
+            character: Arc::new(ada()),
+            vitals: Arc::new(Steady),
+        };
+        Self {
+            world: world.clone(),
+            listener,
+            outbox: DiscordOutbox::new(link, Arc::clone(&config)),
+            config,
+            home,
+            task: tokio::spawn(run(deps, stop.clone())),
+            stop,
+            _folder: folder,
+        }
+    }
+
+    /// Subscribes a channel behind the commands' back.
+    pub fn subscribe(&self, channel: &Channel) {
+        let channel = ChannelId::from(channel.id());
+        self.config.subscribe(Subscription { channel, kind: SubscriptionKind::Text, guild: None }).unwrap();
+    }
+
+    /// The next event that was handed in.
+    pub async fn next_event(&self) -> InboundEvent {
+        self.listener.next().await
+    }
+
+    /// The next event, which is a message.
+    pub async fn next_heard(&self) -> InboundMessage {
+        match self.next_event().await {
+            InboundEvent::Message(message) => *message,
+            other => panic!("not a message: {other:?}"),
+        }
+    }
+
+    /// How the run of the bot ended by itself.
+    pub async fn ended(self) -> Result<(), DiscordError> {
+        tokio::time::timeout(PATIENCE, self.task).await.expect("the bot should have ended").unwrap()
+    }
+
+    /// Ends the bot as the program would.
+    pub async fn stops(self) -> Result<(), DiscordError> {
+        self.stop.cancel();
+        self.ended().await
+    }
+}
+
+fn ada() -> Character {
+    Character {
+        name: "Ada".to_owned(),
+        greetings: vec!["Hello there.\nSit down.".to_owned(), "You again!".to_owned()],
+        group_greetings: vec!["Hello, all of you.".to_owned()],
+        ..Character::default()
+    }
+}
+
+/// A turn's delivery into a channel.
+pub fn delivery(channel: &Channel, reply_to: Option<u64>) -> Delivery {
+    let place = Place {
+        platform: Platform::Discord,
+        channel: ChannelId::from(channel.id()),
+        guild: None,
+        kind: PlaceKind::Dm,
+        channel_name: None,
+        guild_name: None,
+        audience: Audience::Dm(AccountId::discord(1)),
+    };
+    Delivery { turn: TurnId(7), place, reply_to: reply_to.map(MessageId::from) }
+}
+
+/// Takes events instead of conversations.
+#[derive(Debug, Default)]
+pub struct Listener {
+    events: Mutex<VecDeque<InboundEvent>>,
+    pub greetings: Mutex<Vec<(Place, Option<usize>)>>,
+    heard: Notify,
+}
+
+impl Listener {
+    async fn next(&self) -> InboundEvent {
+        let found = tokio::time::timeout(PATIENCE, async {
+            loop {
+                let heard = self.heard.notified();
+                if let Some(event) = self.events.lock().unwrap().pop_front() {
+                    return event;
+                }
+                heard.await;
+            }
+        });
+        found.await.expect("waited in vain for an event")
+    }
+
+    /// Nothing more has come in than what was taken.
+    pub fn has_nothing_more(&self) -> bool {
+        self.events.lock().unwrap().is_empty()
+    }
+}
+
+#[async_trait]
+impl Conversations for Listener {
+    async fn submit(&self, event: InboundEvent) -> Result<(), String> {
+        self.events.lock().unwrap().push_back(event);
+        self.heard.notify_one();
+        Ok(())
+    }
+
+    async fn greet(&self, place: Place, which: Option<usize>) -> Result<(), GreetingRefused> {
+        let available = 3;
+        if which.is_some_and(|which| which >= available) {
+            return Err(GreetingRefused::NoSuchGreeting { available });
+        }
+        self.greetings.lock().unwrap().push((place, which));
+        Ok(())
+    }
+}
+
+#[derive(Debug)]
+struct Steady;
+
+impl Vitals for Steady {
+    fn model(&self) -> String {
+        "z-ai/glm-5.1".to_owned()
+    }
+
+    fn spent_today_usd(&self) -> Option<f64> {
+        Some(0.25)
+    }
+}

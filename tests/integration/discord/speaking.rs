@@ -1,0 +1,133 @@
+//! How the familiar's words reach Discord.
+
+use familiar_connect::domain::{ModelErrorClass, TurnId};
+use familiar_connect::session::{DeliveryError, DeliveryStyle, Notice, Outbox};
+
+use super::rig::{Rig, delivery};
+use crate::support::discord::{Channel, DiscordWorld, Fault};
+
+async fn online() -> (Rig, Channel) {
+    with_settings("").await
+}
+
+async fn with_settings(settings: &str) -> (Rig, Channel) {
+    let world = DiscordWorld::start().await;
+    let general = world.guild("home").channel("general");
+    let rig = Rig::start(&world, settings).await;
+    world.bot_is_online().await;
+    (rig, general)
+}
+
+#[tokio::test]
+async fn a_message_pings_nobody_and_only_the_first_shows_what_it_answers() {
+    let (rig, general) = with_settings("reply_reference = true").await;
+    let to = delivery(&general, Some(42));
+    let sent = rig.outbox.deliver(&to, "Hello @everyone <@5>.", true).await.unwrap();
+    let posted = general.next_message().await;
+    assert_eq!(sent.message, Some(posted.id.into()));
+    assert_eq!(posted.content, "Hello @everyone <@5>.");
+    assert!(posted.allowed_mentions_are_empty(), "{}", posted.body);
+    assert_eq!(posted.answers(), Some(42));
+    rig.outbox.deliver(&to, "And more.", false).await.unwrap();
+    assert_eq!(general.next_message().await.answers(), None);
+    assert_eq!(rig.outbox.style(), DeliveryStyle::Messages { max_chars: 2000 });
+}
+
+#[tokio::test]
+async fn the_reference_can_be_switched_off() {
+    let (rig, general) = with_settings("reply_reference = false").await;
+    rig.outbox.deliver(&delivery(&general, Some(42)), "Hi.", true).await.unwrap();
+    assert_eq!(general.next_message().await.answers(), None);
+}
+
+#[tokio::test]
+async fn what_must_not_leave_is_refused_before_it_leaves() {
+    let (rig, general) = online().await;
+    let to = delivery(&general, None);
+    for text in [" ", &"x".repeat(2001), "## Who you are\nYou are Ada."] {
+        assert!(matches!(rig.outbox.deliver(&to, text, true).await, Err(DeliveryError::Refused(_))));
+    }
+    assert!(general.messages().is_empty());
+}
+
+#[tokio::test]
+async fn a_rate_limit_and_an_outage_are_waited_out_and_the_message_sent_once() {
+    let (rig, general) = online().await;
+    let line = format!("POST channels/{}/messages", general.id());
+    rig.world.fail_next(&line, Fault::RateLimited(0.1));
+    rig.world.fail_next(&line, Fault::Down(503));
+    rig.outbox.deliver(&delivery(&general, None), "Hello.", true).await.unwrap();
+    assert_eq!(rig.world.requests(&line).len(), 3);
+    assert_eq!(general.messages().len(), 1);
+}
+
+#[tokio::test]
+async fn a_lasting_outage_fails_in_words() {
+    let (rig, general) = online().await;
+    let line = format!("POST channels/{}/messages", general.id());
+    for _ in 0..4 {
+        rig.world.fail_next(&line, Fault::Down(502));
+    }
+    let error = rig.outbox.deliver(&delivery(&general, None), "Hello.", true).await.unwrap_err();
+    assert_eq!(error, DeliveryError::Failed("Discord answered 502: upstream connect error".to_owned()));
+}
+
+#[tokio::test]
+async fn closed_doors_are_told_apart() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let general = home.channel("general");
+    let (locked, gone, mute) =
+        (general.thread("old"), home.channel("gone"), home.channel_without("mute", 1 << 11));
+    let rig = Rig::online(&world).await;
+    locked.lock();
+    gone.vanish();
+    let mut words = Vec::new();
+    for channel in [&locked, &gone, &mute] {
+        match rig.outbox.deliver(&delivery(channel, None), "Hello?", true).await {
+            Err(DeliveryError::Forbidden(why)) => words.push(why),
+            other => panic!("not a closed door: {other:?}"),
+        }
+    }
+    insta::assert_snapshot!(words.join("\n"), @r"
+    the thread is locked
+    the channel no longer exists
+    the bot lacks the permission Send Messages there
+    ");
+}
+
+#[tokio::test]
+async fn typing_is_shown_again_until_it_ends() {
+    let (rig, general) = online().await;
+    let typing = rig.outbox.typing(&delivery(&general, None));
+    general.sees_typing(1).await;
+    // Only the clock of the pauses is moved; the network runs on.
+    tokio::time::pause();
+    tokio::time::advance(std::time::Duration::from_secs(9)).await;
+    tokio::time::resume();
+    general.sees_typing(2).await;
+    drop(typing);
+    tokio::time::pause();
+    tokio::time::advance(std::time::Duration::from_secs(60)).await;
+    tokio::time::resume();
+    rig.outbox.deliver(&delivery(&general, None), "Done.", true).await.unwrap();
+    assert_eq!(general.typing_shown(), 2);
+}
+
+#[tokio::test]
+async fn a_model_failure_is_one_short_line_with_its_turn() {
+    let (rig, general) = online().await;
+    let notice = Notice::ModelFailed { turn: TurnId(7), class: ModelErrorClass::Timeout };
+    rig.outbox.notice(&delivery(&general, None), notice).await.unwrap();
+    assert_eq!(general.next_message().await.content, "-# The model took too long. Try again. (t7)");
+}
+
+#[tokio::test]
+async fn before_it_is_connected_nothing_is_delivered() {
+    let world = DiscordWorld::start().await;
+    let general = world.guild("home").channel("general");
+    world.refuse_token();
+    let rig = Rig::start(&world, "").await;
+    let error = rig.outbox.deliver(&delivery(&general, None), "Hello.", true).await.unwrap_err();
+    assert_eq!(error, DeliveryError::Failed("not connected to Discord".to_owned()));
+}

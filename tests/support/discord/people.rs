@@ -1,0 +1,345 @@
+//! Who talks: people, other bots and webhooks, and what they do.
+
+use serde_json::{Value, json};
+
+use super::places::Channel;
+use super::state::{InteractionState, Nature, State, UserState, bits};
+use super::{BOT, DiscordWorld, wire};
+
+/// Interaction types, from Discord's documentation.
+const COMMAND: u8 = 2;
+const AUTOCOMPLETE: u8 = 4;
+const MODAL_SUBMIT: u8 = 5;
+
+/// Somebody who can talk.
+#[derive(Clone)]
+pub struct Person {
+    world: DiscordWorld,
+    id: u64,
+}
+
+/// A message, before it is said.
+#[derive(Debug, Clone, Default)]
+pub struct Said {
+    text: String,
+    answers: Option<u64>,
+    mentions: Vec<u64>,
+    extra: Vec<(String, Value)>,
+}
+
+impl Said {
+    pub fn text(text: &str) -> Self {
+        Self { text: text.to_owned(), ..Self::default() }
+    }
+
+    /// As an answer to a message.
+    pub fn answering(mut self, message: u64) -> Self {
+        self.answers = Some(message);
+        self
+    }
+
+    /// Mentions somebody at the end.
+    pub fn mentioning(self, person: &Person) -> Self {
+        self.mentioning_id(person.id)
+    }
+
+    /// Mentions the bot at the end.
+    pub fn mentioning_the_bot(self) -> Self {
+        self.mentioning_id(BOT)
+    }
+
+    fn mentioning_id(mut self, id: u64) -> Self {
+        self.text = format!("{} <@{id}>", self.text).trim().to_owned();
+        self.mentions.push(id);
+        self
+    }
+
+    /// With a file.
+    pub fn with_file(self, name: &str, content_type: &str, size: u32) -> Self {
+        let file = json!([{
+            "id": "1", "filename": name, "size": size, "url": "https://cdn.invalid/f",
+            "proxy_url": "https://cdn.invalid/f", "content_type": content_type
+        }]);
+        self.with("attachments", file)
+    }
+
+    /// With a field of Discord's message object as given.
+    pub fn with(mut self, key: &str, value: Value) -> Self {
+        self.extra.push((key.to_owned(), value));
+        self
+    }
+}
+
+/// How the bot answered a command or modal.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    pub content: String,
+    /// Whether only the caller sees it.
+    pub ephemeral: bool,
+    /// Whether it was acknowledged first and filled in later.
+    pub deferred: bool,
+    /// Attached files: name and text.
+    pub files: Vec<(String, String)>,
+}
+
+/// A form that the bot opened.
+#[derive(Debug, Clone)]
+pub struct Modal {
+    pub title: String,
+    /// The form's id.
+    pub custom_id: String,
+    /// What stands in its first field.
+    pub value: String,
+    /// The form as it came.
+    pub data: Value,
+    channel: u64,
+}
+
+impl Person {
+    pub(super) fn born(world: &DiscordWorld, name: &str, nature: Nature) -> Self {
+        let id = world.change(|state| {
+            let id = state.id();
+            state.users.insert(id, UserState { name: name.to_owned(), global_name: None, nature });
+            id
+        });
+        Self { world: world.clone(), id }
+    }
+
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// Sets the name shown everywhere.
+    pub fn is_called(&self, global_name: &str) {
+        self.world.change(|state| {
+            state.users.get_mut(&self.id).unwrap().global_name = Some(global_name.to_owned());
+        });
+    }
+
+    /// The direct messages with the bot.
+    pub fn dm(&self) -> Channel {
+        Channel::dm_with(&self.world, self.id)
+    }
+
+    /// Says something; gives the message's id.
+    pub fn says(&self, channel: &Channel, said: impl Into<Said>) -> u64 {
+        let said = said.into();
+        self.world.change(|state| {
+            let id = state.id();
+            let message = self.message(state, id, channel.id(), &said);
+            state.said(channel.id(), message);
+            id
+        })
+    }
+
+    fn message(&self, state: &State, id: u64, channel: u64, said: &Said) -> Value {
+        let mut message = wire::message(state, id, channel, self.id, &said.text);
+        let guild = state.channels[&channel].guild;
+        let mentions: Vec<Value> = said.mentions.iter().map(|id| wire::mention(state, guild, *id)).collect();
+        message["mentions"] = Value::Array(mentions);
+        if let Some(answered) = said.answers {
+            message["type"] = json!(19);
+            message["message_reference"] =
+                json!({"type": 0, "message_id": answered.to_string(), "channel_id": channel.to_string()});
+            message["referenced_message"] = state.messages.get(&answered).cloned().unwrap_or_default();
+        }
+        for (key, value) in &said.extra {
+            message[key] = value.clone();
+        }
+        message
+    }
+
+    /// Changes what a message says. Discord sends the whole message again.
+    pub fn edits(&self, channel: &Channel, message: u64, text: &str) {
+        self.world.change(|state| {
+            let mut edited = state.messages[&message].clone();
+            edited["content"] = json!(text);
+            edited["edited_timestamp"] = json!(wire::now());
+            update(state, channel.id(), message, edited);
+        });
+    }
+
+    /// Discord adds a link preview to a message: an update without an edit, which brings only what changed.
+    pub fn gets_preview(&self, channel: &Channel, message: u64, embed: Value) {
+        self.world.change(|state| {
+            state.messages.get_mut(&message).unwrap()["embeds"] = json!([embed]);
+            let mut event =
+                json!({"id": message.to_string(), "channel_id": channel.id().to_string(), "embeds": [embed]});
+            if let Some(guild) = state.channels[&channel.id()].guild {
+                event["guild_id"] = guild.to_string().into();
+            }
+            let intent = state.messages_intent(channel.id());
+            state.dispatch("MESSAGE_UPDATE", intent, event);
+        });
+    }
+
+    /// Takes a message back.
+    pub fn deletes(&self, channel: &Channel, message: u64) {
+        self.world.change(|state| {
+            state.messages.remove(&message);
+            let mut event = json!({"id": message.to_string(), "channel_id": channel.id().to_string()});
+            if let Some(guild) = state.channels[&channel.id()].guild {
+                event["guild_id"] = guild.to_string().into();
+            }
+            let intent = state.messages_intent(channel.id());
+            state.dispatch("MESSAGE_DELETE", intent, event);
+        });
+    }
+
+    /// Whether Discord would let this person use a command in a channel.
+    pub fn may_run(&self, channel: &Channel, command: &str) -> bool {
+        self.world.look(|state| {
+            let guild = state.channels[&channel.id()].guild;
+            let name = command.trim_start_matches('/');
+            let registered = state
+                .commands
+                .get(&guild)
+                .and_then(|commands| commands.iter().find(|command| command["name"] == name));
+            let Some(registered) = registered else { return false };
+            let needed: u64 = registered["default_member_permissions"]
+                .as_str()
+                .map_or(0, |permissions| permissions.parse().unwrap());
+            state.permissions(self.id, channel.id()) & needed == needed
+        })
+    }
+
+    /// Runs a slash command with options by name, and waits for its answer.
+    pub async fn runs(&self, channel: &Channel, command: &str, options: Value) -> Answer {
+        let id = self.interact(channel, COMMAND, command, &options, None);
+        self.answer_to(id).await
+    }
+
+    /// Runs a slash command that opens a form.
+    pub async fn opens(&self, channel: &Channel, command: &str) -> Modal {
+        let id = self.interact(channel, COMMAND, command, &json!({}), None);
+        let what = format!("{command} to open a form");
+        let data = self.world.wait(&what, |state| state.interactions[&id].modal.clone()).await;
+        Modal {
+            title: data["title"].as_str().unwrap().to_owned(),
+            custom_id: data["custom_id"].as_str().unwrap().to_owned(),
+            value: data["components"][0]["components"][0]["value"].as_str().unwrap_or_default().to_owned(),
+            channel: channel.id(),
+            data,
+        }
+    }
+
+    /// Submits a form with a text in its first field.
+    pub async fn submits(&self, modal: &Modal, text: &str) -> Answer {
+        let field = &modal.data["components"][0]["components"][0]["custom_id"];
+        let data = json!({
+            "custom_id": modal.custom_id,
+            "components": [{"type": 1, "components": [{"type": 4, "custom_id": field, "value": text}]}]
+        });
+        let id = self.world.change(|state| self.interaction(state, modal.channel, MODAL_SUBMIT, data));
+        self.answer_to(id).await
+    }
+
+    /// Types into a command's option; gives the names and values the bot offers.
+    pub async fn completes(
+        &self,
+        channel: &Channel,
+        command: &str,
+        option: &str,
+        typed: &str,
+    ) -> Vec<(String, Value)> {
+        let id = self.interact(channel, AUTOCOMPLETE, command, &json!({option: typed}), Some(option));
+        let what = format!("choices for {command} {option}");
+        let choices = self.world.wait(&what, |state| state.interactions[&id].choices.clone()).await;
+        choices
+            .into_iter()
+            .map(|choice| (choice["name"].as_str().unwrap().to_owned(), choice["value"].clone()))
+            .collect()
+    }
+
+    fn interact(
+        &self,
+        channel: &Channel,
+        kind: u8,
+        command: &str,
+        options: &Value,
+        focused: Option<&str>,
+    ) -> u64 {
+        assert!(self.may_run(channel, command), "Discord would not offer {command} here");
+        let name = command.trim_start_matches('/');
+        self.world.change(|state| {
+            let guild = state.channels[&channel.id()].guild;
+            let registered =
+                state.commands[&guild].iter().find(|command| command["name"] == name).unwrap().clone();
+            let options: Vec<Value> = options
+                .as_object()
+                .unwrap()
+                .iter()
+                .map(|(name, value)| {
+                    let declared = registered["options"].as_array().unwrap();
+                    let kind =
+                        declared.iter().find(|option| option["name"] == *name).unwrap()["type"].clone();
+                    match focused {
+                        Some(_) => json!({"name": name, "type": kind, "value": value, "focused": true}),
+                        None => json!({"name": name, "type": kind, "value": value}),
+                    }
+                })
+                .collect();
+            let data = json!({"id": "9001", "name": name, "type": 1, "options": options});
+            self.interaction(state, channel.id(), kind, data)
+        })
+    }
+
+    fn interaction(&self, state: &mut State, channel: u64, kind: u8, data: Value) -> u64 {
+        let id = state.id();
+        state.interactions.insert(id, InteractionState { channel, ..InteractionState::default() });
+        let app_permissions = match state.channels[&channel].guild {
+            Some(_) => state.permissions(BOT, channel),
+            None => bits::EVERYONE,
+        };
+        let mut event = json!({
+            "id": id.to_string(), "application_id": BOT.to_string(), "type": kind,
+            "token": format!("interaction-{id}"), "version": 1, "channel_id": channel.to_string(),
+            "channel": wire::channel(state, channel), "data": data, "locale": "en-US",
+            "app_permissions": app_permissions.to_string(), "entitlements": [],
+            "authorizing_integration_owners": {}, "attachment_size_limit": 10_485_760
+        });
+        match state.channels[&channel].guild {
+            Some(guild) => {
+                let mut member = wire::member(state, guild, self.id);
+                member["permissions"] = json!(state.permissions(self.id, channel).to_string());
+                event["member"] = member;
+                event["guild_id"] = json!(guild.to_string());
+                event["guild_locale"] = json!("en-US");
+                event["context"] = json!(0);
+            }
+            None => {
+                event["user"] = wire::user(state, self.id);
+                event["context"] = json!(1);
+            }
+        }
+        state.dispatch("INTERACTION_CREATE", 0, event);
+        id
+    }
+
+    async fn answer_to(&self, id: u64) -> Answer {
+        self.world
+            .wait(&format!("an answer to interaction {id}"), |state| {
+                let interaction = &state.interactions[&id];
+                let message = interaction.message.as_ref()?;
+                Some(Answer {
+                    content: message["content"].as_str().unwrap_or_default().to_owned(),
+                    ephemeral: interaction.ephemeral,
+                    deferred: interaction.responded == Some(5),
+                    files: interaction.files.clone(),
+                })
+            })
+            .await
+    }
+}
+
+fn update(state: &mut State, channel: u64, id: u64, message: Value) {
+    state.messages.insert(id, message.clone());
+    let (intent, seen) = (state.messages_intent(channel), state.visible(&message));
+    state.dispatch("MESSAGE_UPDATE", intent, seen);
+}
+
+impl From<&str> for Said {
+    fn from(text: &str) -> Self {
+        Self::text(text)
+    }
+}

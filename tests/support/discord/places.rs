@@ -1,0 +1,272 @@
+//! Guilds and channels, as tests hold them.
+
+use super::people::Person;
+use super::state::{
+    ChannelState, GuildState, MemberState, Nature, Overwrite, Posted, RoleState, bits, intents,
+};
+use super::{BOT, DiscordWorld, wire};
+
+/// Channel types, from Discord's documentation.
+const TEXT: u8 = 0;
+const DM: u8 = 1;
+const PUBLIC_THREAD: u8 = 11;
+const PRIVATE_THREAD: u8 = 12;
+const FORUM: u8 = 15;
+
+/// A guild with the bot in it.
+#[derive(Clone)]
+pub struct Guild {
+    world: DiscordWorld,
+    id: u64,
+}
+
+impl Guild {
+    pub(super) fn found(world: &DiscordWorld, name: &str) -> Self {
+        let id = world.change(|state| {
+            let (id, bot_role) = (state.id(), state.id());
+            let role = |id, name: &str, permissions, of_bot| RoleState {
+                id,
+                name: name.to_owned(),
+                permissions,
+                of_bot,
+            };
+            let roles = vec![
+                role(id, "@everyone", bits::EVERYONE, false),
+                role(bot_role, "familiar", bits::EVERYONE, true),
+            ];
+            let bot = MemberState { nick: None, roles: vec![bot_role] };
+            let members = [(BOT, bot)].into_iter().collect();
+            state.guilds.insert(id, GuildState { name: name.to_owned(), roles, members });
+            let created = wire::guild(state, id);
+            state.dispatch("GUILD_CREATE", intents::GUILDS, created);
+            id
+        });
+        Self { world: world.clone(), id }
+    }
+
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// A text channel that everyone sees.
+    pub fn channel(&self, name: &str) -> Channel {
+        self.open(TEXT, name, Vec::new())
+    }
+
+    /// A text channel that only the bot and whoever is let in sees.
+    pub fn private_channel(&self, name: &str) -> Channel {
+        self.open(
+            TEXT,
+            name,
+            vec![
+                Overwrite { id: self.id, kind: 0, allow: 0, deny: bits::VIEW_CHANNEL },
+                Overwrite { id: BOT, kind: 1, allow: bits::VIEW_CHANNEL, deny: 0 },
+            ],
+        )
+    }
+
+    /// A text channel where the bot lacks these permissions.
+    pub fn channel_without(&self, name: &str, denied: u64) -> Channel {
+        self.open(TEXT, name, vec![Overwrite { id: BOT, kind: 1, allow: 0, deny: denied }])
+    }
+
+    /// A forum; talk happens in its posts.
+    pub fn forum(&self, name: &str) -> Channel {
+        self.open(FORUM, name, Vec::new())
+    }
+
+    /// A member without any role.
+    pub fn member(&self, name: &str) -> Person {
+        let person = Person::born(&self.world, name, Nature::Person);
+        self.join(&person, MemberState::default());
+        person
+    }
+
+    /// A member who may manage channels.
+    pub fn moderator(&self, name: &str) -> Person {
+        let person = Person::born(&self.world, name, Nature::Person);
+        let role = self.world.change(|state| {
+            let id = state.id();
+            let role =
+                RoleState { id, name: "mods".to_owned(), permissions: bits::MANAGE_CHANNELS, of_bot: false };
+            state.guilds.get_mut(&self.id).unwrap().roles.push(role);
+            id
+        });
+        self.join(&person, MemberState { nick: None, roles: vec![role] });
+        person
+    }
+
+    /// Another bot.
+    pub fn bot(&self, name: &str) -> Person {
+        let bot = Person::born(&self.world, name, Nature::Bot);
+        self.join(&bot, MemberState::default());
+        bot
+    }
+
+    /// A webhook: it writes, but is no member.
+    pub fn webhook(&self, name: &str) -> Person {
+        Person::born(&self.world, name, Nature::Webhook)
+    }
+
+    /// Gives a member a nickname here.
+    pub fn nickname(&self, person: &Person, nick: &str) {
+        self.world.change(|state| {
+            let members = &mut state.guilds.get_mut(&self.id).unwrap().members;
+            members.get_mut(&person.id()).unwrap().nick = Some(nick.to_owned());
+        });
+    }
+
+    fn join(&self, person: &Person, member: MemberState) {
+        self.world
+            .change(|state| state.guilds.get_mut(&self.id).unwrap().members.insert(person.id(), member));
+    }
+
+    fn open(&self, kind: u8, name: &str, overwrites: Vec<Overwrite>) -> Channel {
+        let state = ChannelState { overwrites, ..ChannelState::new(Some(self.id), kind, name) };
+        Channel::open(&self.world, state, "CHANNEL_CREATE")
+    }
+}
+
+/// A channel, thread, forum, post or DM.
+#[derive(Clone)]
+pub struct Channel {
+    pub(super) world: DiscordWorld,
+    id: u64,
+}
+
+impl Channel {
+    fn open(world: &DiscordWorld, channel: ChannelState, event: &str) -> Self {
+        let id = world.change(|state| {
+            let id = state.id();
+            let in_guild = channel.guild.is_some();
+            state.channels.insert(id, channel);
+            if in_guild {
+                let created = wire::channel(state, id);
+                state.dispatch(event, intents::GUILDS, created);
+            }
+            id
+        });
+        Self { world: world.clone(), id }
+    }
+
+    pub(super) fn dm_with(world: &DiscordWorld, person: u64) -> Self {
+        let known = world.look(|state| {
+            state.channels.iter().find(|(_, channel)| channel.recipient == Some(person)).map(|(id, _)| *id)
+        });
+        match known {
+            Some(id) => Self { world: world.clone(), id },
+            None => {
+                let state = ChannelState { recipient: Some(person), ..ChannelState::new(None, DM, "") };
+                Self::open(world, state, "CHANNEL_CREATE")
+            }
+        }
+    }
+
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// A public thread under this channel.
+    pub fn thread(&self, name: &str) -> Self {
+        self.under(PUBLIC_THREAD, name)
+    }
+
+    /// A private thread under this channel, with the bot in it.
+    pub fn private_thread(&self, name: &str) -> Self {
+        self.under(PRIVATE_THREAD, name)
+    }
+
+    /// A post in this forum.
+    pub fn post(&self, name: &str) -> Self {
+        self.under(PUBLIC_THREAD, name)
+    }
+
+    fn under(&self, kind: u8, name: &str) -> Self {
+        let guild = self.world.look(|state| state.channels[&self.id].guild);
+        let state = ChannelState { parent: Some(self.id), ..ChannelState::new(guild, kind, name) };
+        Self::open(&self.world, state, "THREAD_CREATE")
+    }
+
+    /// Archives and locks this thread: nobody without a moderator's rights can write in it.
+    pub fn lock(&self) {
+        self.world.change(|state| {
+            let thread = state.channels.get_mut(&self.id).unwrap();
+            (thread.archived, thread.locked) = (true, true);
+            let updated = wire::channel(state, self.id);
+            state.dispatch("THREAD_UPDATE", intents::GUILDS, updated);
+        });
+    }
+
+    /// The channel is deleted.
+    pub fn vanish(&self) {
+        self.world.change(|state| {
+            let deleted = wire::channel(state, self.id);
+            state.channels.remove(&self.id);
+            state.dispatch("CHANNEL_DELETE", intents::GUILDS, deleted);
+        });
+    }
+
+    /// Several messages are deleted at once, as moderation does.
+    pub fn purge(&self, messages: &[u64]) {
+        self.world.change(|state| {
+            for id in messages {
+                state.messages.remove(id);
+            }
+            let ids: Vec<String> = messages.iter().map(u64::to_string).collect();
+            let mut event = serde_json::json!({"ids": ids, "channel_id": self.id.to_string()});
+            if let Some(guild) = state.channels[&self.id].guild {
+                event["guild_id"] = guild.to_string().into();
+            }
+            let intent = state.messages_intent(self.id);
+            state.dispatch("MESSAGE_DELETE_BULK", intent, event);
+        });
+    }
+
+    /// Waits for the bot's next message here; each message is given once.
+    pub async fn next_message(&self) -> Posted {
+        self.world
+            .wait(&format!("a message of the bot in channel {}", self.id), |state| {
+                let read = state.channels[&self.id].read;
+                let next = state.posted.iter().filter(|posted| posted.channel == self.id).nth(read)?.clone();
+                state.channels.get_mut(&self.id).unwrap().read += 1;
+                Some(next)
+            })
+            .await
+    }
+
+    /// What the bot has said here so far.
+    pub fn messages(&self) -> Vec<Posted> {
+        self.world
+            .look(|state| state.posted.iter().filter(|posted| posted.channel == self.id).cloned().collect())
+    }
+
+    /// How often the bot has shown that it is typing here.
+    pub fn typing_shown(&self) -> usize {
+        self.world.requests(&self.typing_line()).len()
+    }
+
+    /// Waits until the bot has shown this many times that it is typing here.
+    pub async fn sees_typing(&self, times: usize) {
+        self.world.sees_requests(&self.typing_line(), times).await;
+    }
+
+    fn typing_line(&self) -> String {
+        format!("POST channels/{}/typing", self.id)
+    }
+}
+
+impl ChannelState {
+    fn new(guild: Option<u64>, kind: u8, name: &str) -> Self {
+        Self {
+            guild,
+            kind,
+            name: name.to_owned(),
+            parent: None,
+            recipient: None,
+            overwrites: Vec::new(),
+            archived: false,
+            locked: false,
+            read: 0,
+        }
+    }
+}

@@ -1,0 +1,254 @@
+//! The world over REST, as far as a bot that talks uses it.
+
+use axum::extract::{FromRequest, Multipart, Request as HttpRequest, State as Extracted};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value, json};
+
+use super::gateway::bare;
+use super::state::{Posted, Request, State, bits};
+use super::{BOT, DiscordWorld, TOKEN, wire};
+
+/// Discord's limit for one message.
+const MESSAGE_MAX_CHARS: usize = 2000;
+
+/// How requests can be made to fail.
+#[derive(Debug, Clone, Copy)]
+pub enum Fault {
+    /// 429 with this `retry_after`, in seconds.
+    RateLimited(f64),
+    /// A 5xx.
+    Down(u16),
+}
+
+/// An answer: a status and a body.
+type Reply = (u16, Value);
+
+/// A request's JSON and the text files beside it.
+struct Body {
+    json: Value,
+    files: Vec<(String, String)>,
+}
+
+pub(super) async fn answer(Extracted(world): Extracted<DiscordWorld>, request: HttpRequest) -> Response {
+    let path = request.uri().path().trim_start_matches("/api/v10/").to_owned();
+    let line = format!("{} {path}", request.method());
+    let authorised = is_authorised(request.headers());
+    let body = read(request).await;
+    let json = body.json.clone();
+    let (status, answer) = world.change(|state| {
+        let answer = reply(state, &world, &line, authorised, body);
+        state.requests.push(Request { line, body: json, status: answer.0 });
+        answer
+    });
+    let status = StatusCode::from_u16(status).unwrap();
+    if status == StatusCode::NO_CONTENT {
+        return status.into_response();
+    }
+    let retry_after = answer["retry_after"].as_f64();
+    let mut response = (status, axum::Json(answer)).into_response();
+    if let Some(seconds) = retry_after {
+        response.headers_mut().insert("retry-after", seconds.to_string().parse().unwrap());
+        response.headers_mut().insert("via", "1.1 world".parse().unwrap());
+    }
+    response
+}
+
+fn is_authorised(headers: &HeaderMap) -> bool {
+    headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok()).map(bare) == Some(TOKEN)
+}
+
+async fn read(request: HttpRequest) -> Body {
+    let is_multipart = request
+        .headers()
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
+        .is_some_and(|kind| kind.starts_with("multipart/"));
+    if !is_multipart {
+        let bytes = axum::body::to_bytes(request.into_body(), usize::MAX).await.unwrap();
+        return Body { json: serde_json::from_slice(&bytes).unwrap_or_default(), files: Vec::new() };
+    }
+    let mut body = Body { json: Value::Null, files: Vec::new() };
+    let mut parts = Multipart::from_request(request, &()).await.unwrap();
+    while let Some(part) = parts.next_field().await.unwrap() {
+        let file = part.file_name().map(ToOwned::to_owned);
+        let bytes = part.bytes().await.unwrap();
+        match file {
+            Some(name) => body.files.push((name, String::from_utf8_lossy(&bytes).into_owned())),
+            None => body.json = serde_json::from_slice(&bytes).unwrap(),
+        }
+    }
+    body
+}
+
+fn refused(status: u16, code: u64, message: &str) -> Reply {
+    (status, json!({"message": message, "code": code}))
+}
+
+fn reply(state: &mut State, world: &DiscordWorld, line: &str, authorised: bool, body: Body) -> Reply {
+    if let Some(at) = state.faults.iter().position(|(containing, _)| line.contains(containing.as_str())) {
+        return match state.faults.remove(at).1 {
+            Fault::RateLimited(retry_after) => (
+                429,
+                json!({"message": "You are being rate limited.", "retry_after": retry_after, "global": false}),
+            ),
+            Fault::Down(status) => refused(status, 0, "upstream connect error"),
+        };
+    }
+    let (method, path) = line.split_once(' ').unwrap();
+    let parts: Vec<&str> = path.split('/').collect();
+    let url = format!("ws://{}/gateway/", world.shared.address);
+    // Interactions carry their own token and need no other; the plain gateway address is public.
+    let needs_token = !matches!(parts.as_slice(), ["gateway"] | ["interactions" | "webhooks", ..]);
+    if needs_token && !(authorised && state.accepts_token) {
+        return refused(401, 0, "401: Unauthorized");
+    }
+    match (method, parts.as_slice()) {
+        ("GET", ["gateway"]) => (200, json!({"url": url})),
+        ("GET", ["gateway", "bot"]) => (
+            200,
+            json!({"url": url, "shards": 1, "session_start_limit":
+                {"total": 1000, "remaining": 999, "reset_after": 1000, "max_concurrency": 1}}),
+        ),
+        ("GET", ["users", "@me"]) => (200, wire::user(state, BOT)),
+        ("PUT", ["applications", _, "commands"]) => register(state, None, body.json),
+        ("PUT", ["applications", _, "guilds", guild, "commands"]) => {
+            register(state, Some(guild.parse().unwrap()), body.json)
+        }
+        ("GET", ["channels", channel]) => {
+            with_channel(state, channel, |state, channel| (200, wire::channel(state, channel)))
+        }
+        ("POST", ["channels", channel, "typing"]) => {
+            with_channel(state, channel, |state, channel| match may_speak(state, channel) {
+                Ok(()) => (204, Value::Null),
+                Err(refusal) => refusal,
+            })
+        }
+        ("POST", ["channels", channel, "messages"]) => {
+            with_channel(state, channel, |state, channel| post(state, channel, body.json))
+        }
+        ("GET", ["channels", _, "messages", message]) => {
+            match state.messages.get(&message.parse().unwrap()) {
+                Some(message) => (200, message.clone()),
+                None => refused(404, 10_008, "Unknown Message"),
+            }
+        }
+        ("POST", ["interactions", id, _, "callback"]) => respond(state, id.parse().unwrap(), body),
+        ("PATCH", ["webhooks", _, token, "messages", "@original"]) => edit_response(state, token, body),
+        ("POST", ["webhooks", _, token]) => edit_response(state, token, body),
+        _ => refused(404, 0, "404: Not Found"),
+    }
+}
+
+fn with_channel(state: &mut State, channel: &str, then: impl FnOnce(&mut State, u64) -> Reply) -> Reply {
+    let id = channel.parse().unwrap();
+    if !state.channels.contains_key(&id) {
+        return refused(404, 10_003, "Unknown Channel");
+    }
+    if state.permissions(BOT, id) & bits::VIEW_CHANNEL == 0 {
+        return refused(403, 50_001, "Missing Access");
+    }
+    then(state, id)
+}
+
+fn may_speak(state: &State, channel: u64) -> Result<(), Reply> {
+    let place = &state.channels[&channel];
+    let needed = if wire::is_thread(place) { bits::SEND_IN_THREADS } else { bits::SEND_MESSAGES };
+    if state.permissions(BOT, channel) & needed == 0 {
+        return Err(refused(403, 50_013, "Missing Permissions"));
+    }
+    if place.locked {
+        return Err(refused(403, 160_005, "This thread is locked"));
+    }
+    Ok(())
+}
+
+fn check_content(body: &Value) -> Result<String, Reply> {
+    let content = body["content"].as_str().unwrap_or_default();
+    if content.chars().count() > MESSAGE_MAX_CHARS {
+        return Err(refused(400, 50_035, "Invalid Form Body"));
+    }
+    if content.trim().is_empty() {
+        return Err(refused(400, 50_006, "Cannot send an empty message"));
+    }
+    Ok(content.to_owned())
+}
+
+fn post(state: &mut State, channel: u64, body: Value) -> Reply {
+    if let Err(refusal) = may_speak(state, channel) {
+        return refusal;
+    }
+    let content = match check_content(&body) {
+        Ok(content) => content,
+        Err(refusal) => return refusal,
+    };
+    let repeated = state.posted.iter().find(|posted| {
+        body["enforce_nonce"] == true && posted.channel == channel && posted.body["nonce"] == body["nonce"]
+    });
+    if let Some(posted) = repeated {
+        return (200, state.messages[&posted.id].clone());
+    }
+    let id = state.id();
+    let message = wire::message(state, id, channel, BOT, &content);
+    state.posted.push(Posted { id, channel, content, body });
+    state.said(channel, message.clone());
+    (200, message)
+}
+
+/// Registering answers with what was registered, as Discord stores it.
+fn register(state: &mut State, guild: Option<u64>, commands: Value) -> Reply {
+    let commands: Vec<Value> = commands.as_array().cloned().unwrap();
+    let mut stored = Vec::new();
+    for command in &commands {
+        let mut command = command.clone();
+        command["id"] = json!(state.id().to_string());
+        command["application_id"] = json!(BOT.to_string());
+        command["version"] = json!("1");
+        for (key, default) in [("type", json!(1)), ("default_member_permissions", Value::Null)] {
+            if command.get(key).is_none() {
+                command[key] = default;
+            }
+        }
+        stored.push(command);
+    }
+    state.commands.insert(guild, commands);
+    (200, Value::Array(stored))
+}
+
+fn respond(state: &mut State, id: u64, body: Body) -> Reply {
+    let Some(interaction) = state.interactions.get_mut(&id) else {
+        return refused(404, 10_062, "Unknown interaction");
+    };
+    if interaction.responded.is_some() {
+        return refused(400, 40_060, "Interaction has already been acknowledged.");
+    }
+    let kind = body.json["type"].as_u64().unwrap();
+    let data = &body.json["data"];
+    interaction.responded = Some(kind);
+    interaction.ephemeral = data["flags"].as_u64().unwrap_or_default() & 64 != 0;
+    match kind {
+        4 => interaction.message = Some(data.clone()),
+        8 => interaction.choices = Some(data["choices"].as_array().cloned().unwrap_or_default()),
+        9 => interaction.modal = Some(data.clone()),
+        _ => {}
+    }
+    (204, Value::Null)
+}
+
+fn edit_response(state: &mut State, token: &str, body: Body) -> Reply {
+    let id = token.trim_start_matches("interaction-").parse().unwrap();
+    let Some(interaction) = state.interactions.get(&id).filter(|known| known.responded.is_some()) else {
+        return refused(404, 10_015, "Unknown Webhook");
+    };
+    let content = match check_content(&body.json) {
+        Ok(content) => content,
+        Err(refusal) => return refusal,
+    };
+    let channel = interaction.channel;
+    let message_id = state.id();
+    let message = wire::message(state, message_id, channel, BOT, &content);
+    let interaction = state.interactions.get_mut(&id).unwrap();
+    interaction.message = Some(body.json);
+    interaction.files = body.files;
+    (200, message)
+}

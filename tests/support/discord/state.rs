@@ -1,0 +1,286 @@
+//! What there is in the world.
+
+use std::collections::{BTreeMap, HashMap};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use super::rest::Fault;
+use super::{BOT, wire};
+
+/// Permission bits, from Discord's documentation.
+pub(super) mod bits {
+    pub const MANAGE_CHANNELS: u64 = 1 << 4;
+    pub const VIEW_CHANNEL: u64 = 1 << 10;
+    pub const SEND_MESSAGES: u64 = 1 << 11;
+    pub const READ_MESSAGE_HISTORY: u64 = 1 << 16;
+    pub const CONNECT: u64 = 1 << 20;
+    pub const SEND_IN_THREADS: u64 = 1 << 38;
+    /// What everyone may do in a new guild.
+    pub const EVERYONE: u64 = VIEW_CHANNEL | SEND_MESSAGES | READ_MESSAGE_HISTORY | CONNECT | SEND_IN_THREADS;
+}
+
+/// Intent bits, from Discord's documentation.
+pub(super) mod intents {
+    pub const GUILDS: u64 = 1;
+    pub const GUILD_MESSAGES: u64 = 1 << 9;
+    pub const DIRECT_MESSAGES: u64 = 1 << 12;
+    pub const MESSAGE_CONTENT: u64 = 1 << 15;
+}
+
+pub(super) struct State {
+    pub guilds: BTreeMap<u64, GuildState>,
+    pub channels: BTreeMap<u64, ChannelState>,
+    pub users: BTreeMap<u64, UserState>,
+    pub messages: BTreeMap<u64, Value>,
+    pub posted: Vec<Posted>,
+    pub interactions: HashMap<u64, InteractionState>,
+    /// By guild; `None` for global ones.
+    pub commands: HashMap<Option<u64>, Vec<Value>>,
+    pub requests: Vec<Request>,
+    pub faults: Vec<(String, Fault)>,
+    pub session: Option<Session>,
+    pub identifies: Vec<Value>,
+    pub resumes: usize,
+    pub accepts_token: bool,
+    pub allows_message_content: bool,
+    newest_id: u64,
+}
+
+pub(super) struct GuildState {
+    pub name: String,
+    pub roles: Vec<RoleState>,
+    pub members: BTreeMap<u64, MemberState>,
+}
+
+pub(super) struct RoleState {
+    pub id: u64,
+    pub name: String,
+    pub permissions: u64,
+    pub of_bot: bool,
+}
+
+#[derive(Default)]
+pub(super) struct MemberState {
+    pub nick: Option<String>,
+    pub roles: Vec<u64>,
+}
+
+pub(super) struct UserState {
+    pub name: String,
+    pub global_name: Option<String>,
+    pub nature: Nature,
+}
+
+/// What an account is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Nature {
+    Person,
+    Bot,
+    Webhook,
+}
+
+pub(super) struct ChannelState {
+    pub guild: Option<u64>,
+    pub kind: u8,
+    pub name: String,
+    pub parent: Option<u64>,
+    /// For a DM: with whom.
+    pub recipient: Option<u64>,
+    pub overwrites: Vec<Overwrite>,
+    pub archived: bool,
+    pub locked: bool,
+    /// The bot's messages that a test has already read.
+    pub read: usize,
+}
+
+pub(super) struct Overwrite {
+    pub id: u64,
+    /// 0 for a role, 1 for a member.
+    pub kind: u8,
+    pub allow: u64,
+    pub deny: u64,
+}
+
+/// A message the bot posted in a channel.
+#[derive(Debug, Clone)]
+pub struct Posted {
+    pub id: u64,
+    pub channel: u64,
+    pub content: String,
+    /// The request as it came.
+    pub body: Value,
+}
+
+impl Posted {
+    /// Whether nobody can be pinged by it, not even the answered person.
+    pub fn allowed_mentions_are_empty(&self) -> bool {
+        let allowed = &self.body["allowed_mentions"];
+        ["parse", "users", "roles"].iter().all(|key| allowed[key].as_array().is_some_and(Vec::is_empty))
+            && allowed["replied_user"] == false
+    }
+
+    /// The message it answers.
+    pub fn answers(&self) -> Option<u64> {
+        self.body["message_reference"]["message_id"].as_str().and_then(|id| id.parse().ok())
+    }
+}
+
+/// A REST request of the bot.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// `METHOD path`, interaction tokens included.
+    pub line: String,
+    pub body: Value,
+    /// What it was answered with.
+    pub status: u16,
+}
+
+impl Request {
+    pub(super) fn shown(&self) -> String {
+        let body: String = self.body.to_string().chars().take(160).collect();
+        format!("{} {} {body}", self.status, self.line)
+    }
+}
+
+#[derive(Default)]
+pub(super) struct InteractionState {
+    pub channel: u64,
+    /// The first response's type, once there is one.
+    pub responded: Option<u64>,
+    pub ephemeral: bool,
+    /// The answer's message, once it has words.
+    pub message: Option<Value>,
+    pub files: Vec<(String, String)>,
+    pub modal: Option<Value>,
+    pub choices: Option<Vec<Value>>,
+}
+
+/// What the gateway task is told to send.
+pub(super) enum Out {
+    Frame(Value),
+    Close(u16),
+    Break,
+}
+
+/// A gateway session, which may outlive its connections.
+pub(super) struct Session {
+    pub id: String,
+    pub intents: u64,
+    pub log: Vec<Value>,
+    pub live: Option<mpsc::UnboundedSender<Out>>,
+}
+
+impl State {
+    pub fn new() -> Self {
+        let bot = UserState { name: "familiar".to_owned(), global_name: None, nature: Nature::Bot };
+        Self {
+            guilds: BTreeMap::new(),
+            channels: BTreeMap::new(),
+            users: BTreeMap::from([(BOT, bot)]),
+            messages: BTreeMap::new(),
+            posted: Vec::new(),
+            interactions: HashMap::new(),
+            commands: HashMap::new(),
+            requests: Vec::new(),
+            faults: Vec::new(),
+            session: None,
+            identifies: Vec::new(),
+            resumes: 0,
+            accepts_token: true,
+            allows_message_content: true,
+            newest_id: 0,
+        }
+    }
+
+    /// A new snowflake: the time in its upper bits, as Discord's, and always larger than the one before.
+    pub fn id(&mut self) -> u64 {
+        const DISCORD_EPOCH_MS: u128 = 1_420_070_400_000;
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis();
+        let fresh = u64::try_from(now - DISCORD_EPOCH_MS).unwrap() << 22;
+        self.newest_id = fresh.max(self.newest_id + 1);
+        self.newest_id
+    }
+
+    /// Tells the bot about something, if its intents cover it. Without a connection it is kept for the resumption,
+    /// without a session it is lost.
+    pub fn dispatch(&mut self, kind: &str, needs: u64, data: Value) {
+        let Some(session) = &mut self.session else { return };
+        if session.intents & needs != needs {
+            return;
+        }
+        let sequence = session.log.len() + 1;
+        let frame = json!({"op": 0, "s": sequence, "t": kind, "d": data});
+        session.log.push(frame.clone());
+        if let Some(live) = &session.live {
+            live.send(Out::Frame(frame)).ok();
+        }
+    }
+
+    /// The intent under which messages of a channel are sent.
+    pub fn messages_intent(&self, channel: u64) -> u64 {
+        match self.channels[&channel].guild {
+            Some(_) => intents::GUILD_MESSAGES,
+            None => intents::DIRECT_MESSAGES,
+        }
+    }
+
+    /// A message as the bot may see it.
+    pub fn visible(&self, message: &Value) -> Value {
+        let mut seen = message.clone();
+        let has_intent =
+            self.session.as_ref().is_some_and(|session| session.intents & intents::MESSAGE_CONTENT != 0);
+        let in_guild = message.get("guild_id").is_some();
+        let own = is_bot(&message["author"]);
+        let mentioned = message["mentions"].as_array().is_some_and(|users| users.iter().any(is_bot));
+        if in_guild && !has_intent && !own && !mentioned {
+            seen["content"] = json!("");
+            seen["attachments"] = json!([]);
+            seen["embeds"] = json!([]);
+        }
+        seen
+    }
+
+    /// Stores a message and tells the bot.
+    pub fn said(&mut self, channel: u64, message: Value) {
+        let id = wire::id_of(&message["id"]);
+        self.messages.insert(id, message.clone());
+        let (intent, seen) = (self.messages_intent(channel), self.visible(&message));
+        self.dispatch("MESSAGE_CREATE", intent, seen);
+    }
+
+    /// What somebody may do in a channel; in a thread, what they may do in its parent.
+    pub fn permissions(&self, user: u64, channel: u64) -> u64 {
+        let state = &self.channels[&channel];
+        let Some(guild) = state.guild else { return bits::EVERYONE };
+        if let Some(parent) = state.parent {
+            return self.permissions(user, parent);
+        }
+        let everyone = guild;
+        let guild = &self.guilds[&guild];
+        let Some(member) = guild.members.get(&user) else { return 0 };
+        let mut granted = guild
+            .roles
+            .iter()
+            .filter(|role| role.id == everyone || member.roles.contains(&role.id))
+            .fold(0, |all, role| all | role.permissions);
+        let own_roles = |id: u64| member.roles.contains(&id);
+        let layers: [&dyn Fn(&Overwrite) -> bool; 3] = [
+            &|overwrite| overwrite.kind == 0 && overwrite.id == everyone,
+            &|overwrite| overwrite.kind == 0 && own_roles(overwrite.id),
+            &|overwrite| overwrite.kind == 1 && overwrite.id == user,
+        ];
+        for applies in layers {
+            let of_layer: Vec<&Overwrite> =
+                state.overwrites.iter().filter(|overwrite| applies(overwrite)).collect();
+            granted &= !of_layer.iter().fold(0, |all, overwrite| all | overwrite.deny);
+            granted |= of_layer.iter().fold(0, |all, overwrite| all | overwrite.allow);
+        }
+        granted
+    }
+}
+
+fn is_bot(user: &Value) -> bool {
+    wire::id_of(&user["id"]) == BOT
+}
