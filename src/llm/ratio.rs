@@ -94,7 +94,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
+        #![proptest_config(ProptestConfig::with_cases(12))]
 
         #[test]
         fn it_converges_and_never_leaves_its_bounds(

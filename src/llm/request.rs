@@ -103,7 +103,9 @@ fn messages(messages: &[ChatMessage], model: &str, dialect: Dialect) -> Value {
 /// Which messages get an explicit cache marker: the last ones marked by the prompt's layout, where the provider
 /// wants markers and the prefix is long enough to be cached at all.
 fn breakpoints(messages: &[ChatMessage], model: &str, dialect: Dialect) -> Vec<usize> {
-    let Some((minimum, most)) = explicit_caching(model).filter(|_| dialect == Dialect::OpenRouter) else {
+    // A relay that knows a model by OpenRouter's name wants OpenRouter's markers.
+    let relays = matches!(dialect, Dialect::OpenRouter | Dialect::Compatible);
+    let Some((minimum, most)) = explicit_caching(model).filter(|_| relays) else {
         return Vec::new();
     };
     let mut prefix_chars = 0;

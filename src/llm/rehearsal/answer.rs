@@ -19,7 +19,7 @@ struct Said {
 
 /// The reply to a prompt.
 pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> String {
-    let heard = heard(messages);
+    let heard = heard(script, messages);
     let Some((last, earlier)) = heard.split_last() else { return opening(script, None) };
     let asked = last.words.to_lowercase();
     if asks_what_this_is(&asked) {
@@ -49,41 +49,83 @@ pub(super) fn reply(script: &RehearsalScript, messages: &[ChatMessage]) -> Strin
         .unwrap_or_else(|| echo(script, last, own.len()))
 }
 
-/// What people said, oldest first. Injected blocks (they open with a marker) are not speech.
-fn heard(messages: &[ChatMessage]) -> Vec<Said> {
-    messages
+/// What people said, oldest first. Injected blocks are not speech; nor is what stands without a name behind lines
+/// that have one, because a prompt ends in notes.
+fn heard(script: &RehearsalScript, messages: &[ChatMessage]) -> Vec<Said> {
+    let mut heard: Vec<Said> = messages
         .iter()
         .filter(|message| message.role == Role::User && !is_injected(&message.content))
-        .map(|message| said(message.name.as_deref(), &message.content))
+        .map(|message| said(script, message.name.as_deref(), &message.content))
         .filter(|said| !said.words.is_empty())
-        .collect()
-}
-
-fn is_injected(content: &str) -> bool {
-    let start = content.trim_start();
-    start.starts_with('<') && !start.starts_with("<@") && !start.starts_with("<:") || start.starts_with('#')
-}
-
-/// Splits `[12:40] Ada: words` into name and words; the name field of a message wins.
-fn said(name: Option<&str>, content: &str) -> Said {
-    let mut words = content.trim();
-    while let Some(rest) = words.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        words = rest.1.trim_start();
+        .collect();
+    if let Some(newest) = heard.iter().rposition(|said| said.who.is_some()) {
+        heard.truncate(newest + 1);
     }
-    let before_colon = words.split_once(':').filter(|(who, after)| {
+    heard
+}
+
+/// A block in tags, a Markdown section, or notes in square brackets from beginning to end.
+fn is_injected(content: &str) -> bool {
+    let content = content.trim();
+    let tags = content.starts_with('<') && !content.starts_with("<@") && !content.starts_with("<:");
+    let bracket = content.starts_with('[') && content.ends_with(']');
+    let first_group = content.find(']').unwrap_or_default();
+    let first_line = content.find('\n').unwrap_or(content.len());
+    tags || content.starts_with('#')
+        || bracket && (first_group + 1 == content.len() || first_line < first_group)
+}
+
+/// Splits `[12:40] (answering you: “…”) Ada: words` into name and words, and takes the address to the character off
+/// the words.
+fn said(script: &RehearsalScript, name: Option<&str>, content: &str) -> Said {
+    let mut words = content.trim();
+    loop {
+        let time = words.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+        let answering = words.strip_prefix("(answering ").and_then(|rest| rest.split_once("”)"));
+        let Some((_, rest)) = time.or(answering) else { break };
+        words = rest.trim_start();
+    }
+    let label = words.split_once(':').filter(|(who, after)| {
         !who.is_empty()
             && who.chars().count() <= NAME_CHARS
-            && !who.contains(['\n', '.', '?', '!', '/'])
+            && !who.contains(['\n', '.', '?', '!', '/', ','])
             && who.split_whitespace().count() <= 4
-            && after.starts_with(' ')
+            && after.starts_with([' ', '\n'])
+            && name.is_none_or(|name| may_be_same(name, who))
     });
-    let (who, words) = match (name, before_colon) {
-        (Some(name), Some((who, after))) if who == name => (Some(name), after),
-        (Some(name), _) => (Some(name), words),
-        (None, Some((who, after))) => (Some(who), after),
-        (None, None) => (None, words),
+    let (who, words) = match label {
+        Some((who, after)) => (Some(who.trim()), after),
+        None => (name, words),
     };
-    Said { who: who.map(|who| who.trim().to_owned()), words: words.trim().to_owned() }
+    Said { who: who.map(str::to_owned), words: unaddressed(script, words).to_owned() }
+}
+
+/// A `name` field is the label reduced to ASCII letters and digits.
+fn may_be_same(name: &str, label: &str) -> bool {
+    let plain =
+        |text: &str| text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
+    !label.is_ascii() || plain(name) == plain(label)
+}
+
+/// `@Mira, hello` is `hello` to Mira.
+fn unaddressed<'w>(script: &RehearsalScript, words: &'w str) -> &'w str {
+    let words = words.trim();
+    let rest = match words.strip_prefix("<@").and_then(|rest| rest.split_once('>')) {
+        Some((_, rest)) => rest,
+        None => {
+            let bare = words.strip_prefix('@').unwrap_or(words);
+            match bare.get(..script.name.len()) {
+                Some(name) if !name.is_empty() && name.eq_ignore_ascii_case(&script.name) => {
+                    let rest = &bare[name.len()..];
+                    let is_address = bare.len() < words.len() || rest.starts_with([',', ':', '!']);
+                    if is_address { rest } else { words }
+                }
+                _ => words,
+            }
+        }
+    };
+    let rest = rest.trim_start_matches([',', ':', '!', ' ']).trim();
+    if rest.is_empty() { words } else { rest }
 }
 
 fn has_any(asked: &str, cues: &[&str]) -> bool {
@@ -103,6 +145,7 @@ fn asks_what_this_is(asked: &str) -> bool {
             "are you an ai",
             "are you a bot",
             "are you human",
+            "are you alive",
         ],
     )
 }
@@ -117,7 +160,7 @@ fn asks_for_last_words(asked: &str) -> bool {
 }
 
 fn is_hello(asked: &str) -> bool {
-    let first = asked.trim_start().split(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
+    let first = asked.split(|c: char| !c.is_alphabetic()).find(|word| !word.is_empty()).unwrap_or_default();
     ["hi", "hello", "hey", "hallo", "hola", "salut", "bonjour", "ciao", "greetings", "yo"].contains(&first)
 }
 

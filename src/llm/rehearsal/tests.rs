@@ -83,6 +83,25 @@ fn it_knows_names_from_the_field_the_prefix_and_the_conversation() {
 }
 
 #[test]
+fn times_answers_addresses_and_notes_are_not_words() {
+    let mut labelled =
+        user("[12:40] (answering you: “Welcome: to: all”) Ada L.: @Mira, I hope the rain stops");
+    labelled.name = Some("Ada_L".into());
+    let notes = || user("[Now: Sunday, 12:40 UTC. Here: general on the server Quay\nAda: what is my name?]");
+    let depth_note = user("Stay cheerful, always.");
+    let reply = ask(vec![user("Ben: hi"), mine("Hello."), labelled, notes(), depth_note]);
+    assert_eq!(reply, "Rain? Mira loves rain, it makes the lanterns hiss.");
+    assert_eq!(
+        ask(vec![user("Ada: <@42> hello"), notes()]),
+        "*Mira looks up.* Welcome to the lamp shop, Ada!"
+    );
+    let mut field_only = user("note: what is my name?");
+    field_only.name = Some("Bea".into());
+    assert_eq!(ask(vec![field_only]), "You are Bea, of course.");
+    assert_eq!(ask(vec![user("爱: what is my name?")]), "You are 爱, of course.");
+}
+
+#[test]
 fn it_says_that_it_is_a_rehearsal_when_asked() {
     for question in ["are you a bot?", "which model are you", "is this a rehearsal"] {
         assert!(ask(vec![user(question)]).contains("no language model is connected"), "{question}");
