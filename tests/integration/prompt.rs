@@ -162,3 +162,49 @@ fn what_cannot_be_read_is_said_and_exits_with_one() {
         assert!(String::from_utf8_lossy(&output.stderr).contains(named), "{output:?}");
     }
 }
+
+#[test]
+fn a_card_file_may_be_the_bare_data_and_without_a_name_takes_the_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = serde_json::json!({
+        "description": "You: are {{char}}",
+        "mes_example": "You: no speaker\n{{char}}: yes",
+        "extensions": {},
+    });
+    let card = written(&folder, "Nadia.json", &data);
+    let case = written(&folder, "case.json", &serde_json::json!({}));
+    let printed = json(&familiar(&["--card", &card, "--case", &case, "--json"]).stdout);
+    assert_eq!(printed[1]["content"], "You: are Nadia");
+    assert_eq!(printed[3]["content"], "You: no speaker\n yes");
+}
+
+#[test]
+fn real_cards_of_every_container_run_through() {
+    let Some(fixtures) = shared_fixtures() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let case =
+        written(&folder, "case.json", &serde_json::json!({ "chat": [["c", "I am {{char}}"], ["u", "hi"]] }));
+    let cards = fixtures.join("cards");
+    for (name, called) in [
+        ("stc-capogpt.png", "CapoGPT"),
+        ("stc-gloria.png", "Gloria, PA"),
+        ("tav-cityexplorer.png", "City Explorer (Story)"),
+        ("tk-ccv2-overrides.json", "Bob"),
+        ("tk-ccv3-export.json", "Diana"),
+        ("tk-lorebook.charx", "Lorebook Test Character"),
+        ("tk-test-v2.png", "V2 Test Character"),
+        ("tk-test.charx", "Test Character"),
+        ("tk-test.png", "Test Character"),
+    ] {
+        let card = cards.join(name);
+        let output = familiar(&["--card", card.to_str().unwrap(), "--case", &case, "--json"]);
+        assert!(output.status.success(), "{name}: {output:?}");
+        let printed = json(&output.stdout);
+        let all = printed.to_string();
+        assert!(all.contains(called), "{name}: {all}");
+        assert!(!all.contains("{{char}}") && !all.contains("{{user}}"), "{name}: {all}");
+    }
+    let world = familiar(&["--card", cards.join("tav-konosuba.json").to_str().unwrap(), "--case", &case]);
+    assert_eq!(world.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&world.stderr).contains("lorebook"));
+}

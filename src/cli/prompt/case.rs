@@ -5,7 +5,7 @@
 
 use jiff::tz::TimeZone;
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::clock::{Clock, SystemClock};
 use crate::context::st::{
@@ -13,7 +13,7 @@ use crate::context::st::{
     Speaker, StInput, StLine,
 };
 use crate::domain::Role;
-use crate::familiar::{Character, DepthPrompt};
+use crate::familiar::{Character, Refusal, read_card};
 use crate::text::macros::{CardFields, Expander, MacroContext, Moment};
 
 /// Context size of a case that names none, in tokens: SillyTavern's default.
@@ -33,6 +33,8 @@ const NOTE_DEPTH: u32 = 4;
 pub(super) enum CaseError {
     #[error("not JSON that can be read as a case: {0}")]
     Json(#[from] serde_json::Error),
+    #[error("no card that can be read: {0}")]
+    Card(#[from] Refusal),
     #[error("there is no card: give --card FILE, or a \"card\" in the case")]
     NoCard,
     #[error("{key} is {value}; use {allowed}")]
@@ -48,7 +50,7 @@ pub(super) struct Case {
     #[serde(default)]
     id: Option<String>,
     #[serde(default)]
-    pub(super) card: Option<Value>,
+    card: Option<Value>,
     /// `[who, text]`, oldest first; who is `c` or `u`.
     #[serde(default)]
     chat: Vec<(String, String)>,
@@ -104,9 +106,39 @@ pub(super) struct CaseWorld {
     moment: Moment,
 }
 
-/// Reads a card's JSON.
-pub(super) fn card(bytes: &[u8]) -> Result<Value, CaseError> {
-    Ok(serde_json::from_slice(strip_bom(bytes))?)
+/// What only cards from V2 on have. A file with one of them and no `spec` holds the `data` of such a card.
+const V2_FIELDS: [&str; 6] = [
+    "alternate_greetings",
+    "character_book",
+    "creator_notes",
+    "extensions",
+    "post_history_instructions",
+    "system_prompt",
+];
+
+/// Reads a card file of any container; JSON may also be the bare `data` of a V2 or V3 card.
+pub(super) fn card_file(bytes: &[u8]) -> Result<Character, CaseError> {
+    let bare = serde_json::from_slice::<Value>(strip_bom(bytes))
+        .ok()
+        .filter(|value| is_bare(value) && V2_FIELDS.iter().any(|field| value.get(field).is_some()));
+    match bare {
+        Some(value) => card_value(&value),
+        None => Ok(Character::from(&read_card(bytes)?)),
+    }
+}
+
+/// Reads a card written into a case: a whole card, or its `data` alone.
+fn card_value(value: &Value) -> Result<Character, CaseError> {
+    let whole = if is_bare(value) {
+        json!({ "spec": "chara_card_v2", "spec_version": "2.0", "data": value })
+    } else {
+        value.clone()
+    };
+    Ok(Character::from(&read_card(whole.to_string().as_bytes())?))
+}
+
+fn is_bare(value: &Value) -> bool {
+    value.is_object() && value.get("spec").is_none() && value.get("data").is_none()
 }
 
 impl Case {
@@ -119,9 +151,13 @@ impl Case {
         Ok(serde_json::from_value(value)?)
     }
 
-    /// Lays the case out.
-    pub(super) fn world(&self) -> Result<CaseWorld, CaseError> {
-        let character = character(self.card.as_ref().ok_or(CaseError::NoCard)?);
+    /// Lays the case out for `card`, or for the case's own card when there is none.
+    pub(super) fn world(&self, card: Option<Character>) -> Result<CaseWorld, CaseError> {
+        let character = match (card, &self.card) {
+            (Some(card), _) => card,
+            (None, Some(own)) => card_value(own)?,
+            (None, None) => return Err(CaseError::NoCard),
+        };
         let user = self.user.clone().unwrap_or_else(|| USER.to_owned());
         let persona = self.persona.clone().unwrap_or_default();
         let last = |who: Option<&str>| {
@@ -258,51 +294,6 @@ fn role(key: &'static str, number: i64) -> Result<Role, CaseError> {
         1 => Ok(Role::User),
         2 => Ok(Role::Assistant),
         value => Err(CaseError::Choice { key, value, allowed: "0 (system), 1 (user) or 2 (assistant)" }),
-    }
-}
-
-/// The prompting view of a card's JSON: V2/V3 `data`, or the fields themselves.
-fn character(value: &Value) -> Character {
-    let data = value.get("data").filter(|data| data.is_object()).unwrap_or(value);
-    let text = |key: &str| data.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let list = |key: &str| {
-        let items = data.get(key).and_then(Value::as_array).into_iter().flatten();
-        items.filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>()
-    };
-    let mut greetings = vec![text("first_mes")];
-    greetings.extend(list("alternate_greetings"));
-    Character {
-        name: text("name"),
-        nickname: data.get("nickname").and_then(Value::as_str).map(str::to_owned),
-        system_prompt: text("system_prompt"),
-        description: text("description"),
-        personality: text("personality"),
-        scenario: text("scenario"),
-        mes_example: text("mes_example"),
-        post_history_instructions: text("post_history_instructions"),
-        depth_prompt: data.pointer("/extensions/depth_prompt").map(depth_prompt),
-        greetings,
-        group_greetings: list("group_only_greetings"),
-        version: text("character_version"),
-    }
-}
-
-fn depth_prompt(value: &Value) -> DepthPrompt {
-    let role = match value.get("role") {
-        Some(Value::String(name)) if name == "user" => Role::User,
-        Some(Value::String(name)) if name == "assistant" => Role::Assistant,
-        Some(Value::Number(number)) => match number.as_i64() {
-            Some(1) => Role::User,
-            Some(2) => Role::Assistant,
-            _ => Role::System,
-        },
-        _ => Role::System,
-    };
-    let depth = value.get("depth").and_then(Value::as_u64).and_then(|depth| u32::try_from(depth).ok());
-    DepthPrompt {
-        prompt: value.get("prompt").and_then(Value::as_str).unwrap_or_default().to_owned(),
-        depth: depth.unwrap_or(NOTE_DEPTH),
-        role,
     }
 }
 

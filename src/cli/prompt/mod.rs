@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::context::st::{self, StOverflow};
 use crate::domain::ChatMessage;
+use crate::familiar::{Character, read_bounded};
 
 use case::{Case, CaseError};
 
@@ -72,18 +73,25 @@ pub(super) fn run(arguments: &PromptArguments) -> ExitCode {
 
 fn messages(arguments: &PromptArguments) -> Result<Vec<ChatMessage>, PromptFailure> {
     let at_case = |source| PromptFailure::Case { path: arguments.case.clone(), source };
-    let mut case = Case::read(&read(&arguments.case)?).map_err(at_case)?;
-    if let Some(path) = &arguments.card {
-        case.card = Some(
-            case::card(&read(path)?).map_err(|source| PromptFailure::Case { path: path.clone(), source })?,
-        );
-    }
+    let case = Case::read(&read(&arguments.case)?).map_err(at_case)?;
+    let card = arguments.card.as_deref().map(card_of).transpose()?;
     match arguments.mode {
         Mode::St => {
-            let world = case.world().map_err(at_case)?;
+            let world = case.world(card).map_err(at_case)?;
             Ok(st::build(&world.input())?.messages)
         }
     }
+}
+
+fn card_of(path: &Path) -> Result<Character, PromptFailure> {
+    let at_card = |source| PromptFailure::Case { path: path.to_owned(), source };
+    let bytes = read_bounded(path).map_err(|refusal| at_card(refusal.into()))?;
+    let mut card = case::card_file(&bytes).map_err(at_card)?;
+    if card.name.is_empty() {
+        // As an import without --name does (specs cards-and-lore 3).
+        card.name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    }
+    Ok(card)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, PromptFailure> {
