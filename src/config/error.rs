@@ -58,6 +58,14 @@ impl ConfigError {
     }
 }
 
+impl ConfigError {
+    /// The same for the terminal this runs in: its width, and colours unless `NO_COLOR` or a pipe forbids them.
+    #[must_use]
+    pub fn terminal_report(&self) -> String {
+        format!("{:?}", miette::Report::new(self.clone()))
+    }
+}
+
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

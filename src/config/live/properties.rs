@@ -58,7 +58,7 @@ fn mode() -> impl Strategy<Value = ChannelMode> {
 }
 
 fn kind() -> impl Strategy<Value = SubscriptionKind> {
-    proptest::sample::select(vec![SubscriptionKind::Text, SubscriptionKind::Voice])
+    proptest::sample::select(vec![SubscriptionKind::Text, SubscriptionKind::Voice, SubscriptionKind::Muted])
 }
 
 fn step() -> impl Strategy<Value = Step> {
