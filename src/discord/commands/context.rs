@@ -7,6 +7,10 @@ use serenity::all::{AutocompleteChoice, CreateAttachment, CreateAutocompleteResp
 use super::{CommandError, Context, answer, answer_with_file, defer, label};
 use crate::discord::messages;
 use crate::domain::{AccountId, ChannelId, TurnId, TurnTrace};
+use crate::trace::{Standing, may_see, render};
+
+/// Choices Discord shows at most.
+const CHOICES: usize = 25;
 
 /// Why it said what it said: the record of one of your own turns
 #[poise::command(slash_command)]
@@ -25,38 +29,34 @@ pub(super) async fn context(
         },
         None => {
             let here = ChannelId::from(ctx.interaction.channel_id.get());
-            ctx.data().deps.traces.latest(Some(&here)).await?
+            ctx.data().deps.traces.latest_for(&caller, Some(&here)).await?
         }
     };
-    // Not there and not yours read the same, so that nothing is told about turns of others.
-    let Some(found) = found.filter(|trace| took_part(trace, &caller)) else {
-        return answer(ctx, turn.map_or_else(messages::no_turn_yet, |given| messages::no_such_turn(&given)))
-            .await;
+    // Not there and not yours read the same, so that nothing is told about turns of others. On Discord nobody is the
+    // operator: whoever runs the bot has the terminal.
+    let Some(found) = found.filter(|trace| may_see(trace, &caller, Standing::Person)) else {
+        let words = turn.map_or_else(messages::no_turn_yet, |given| messages::no_such_turn(&given));
+        return answer(ctx, words).await;
     };
-    let record = serde_json::to_vec_pretty(&*found).map_err(|_| CommandError::Unwritable)?;
-    let file = CreateAttachment::bytes(record, format!("turn-{}.json", found.id));
+    let file = CreateAttachment::bytes(render::markdown(&found), format!("turn-{}.md", found.id));
     answer_with_file(ctx, messages::context_attached(found.id, &found.outcome.summary()), file).await
 }
 
-/// The caller's own newest turns, of this channel first named by what was replied.
+/// The caller's own newest turns in this channel, named by what was replied.
 async fn own_turns(ctx: Context<'_>, partial: &str) -> CreateAutocompleteResponse {
     let caller = AccountId::discord(ctx.interaction.user.id.get());
     let here = ChannelId::from(ctx.interaction.channel_id.get());
-    let turns = ctx.data().deps.traces.latest(Some(&here)).await.unwrap_or_else(|error| {
-        tracing::warn!(%error, "turns not listed");
-        None
-    });
+    let turns =
+        ctx.data().deps.traces.list_for(&caller, Some(&here), CHOICES).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "turns not listed");
+            Vec::new()
+        });
     let choices = turns
         .iter()
-        .filter(|trace| took_part(trace, &caller))
         .filter(|trace| trace.id.to_string().contains(partial.trim()))
         .map(|trace| AutocompleteChoice::new(choice(trace), trace.id.to_string()))
         .collect();
     CreateAutocompleteResponse::new().set_choices(choices)
-}
-
-fn took_part(trace: &TurnTrace, caller: &AccountId) -> bool {
-    trace.authors.contains(&caller.to_string())
 }
 
 fn choice(trace: &Arc<TurnTrace>) -> String {

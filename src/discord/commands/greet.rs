@@ -57,7 +57,7 @@ async fn beginnings(ctx: Context<'_>, partial: &str) -> CreateAutocompleteRespon
         None => &[],
     };
     let choices = (1_u32..)
-        .zip(group.iter().chain(&character.greetings))
+        .zip(group.iter().chain(&character.greetings).filter(|greeting| !greeting.trim().is_empty()))
         .filter(|(number, _)| number.to_string().starts_with(partial.trim()))
         .map(|(number, greeting)| AutocompleteChoice::new(label(&format!("{number}: "), greeting), number))
         .take(CHOICES)

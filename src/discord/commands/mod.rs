@@ -57,8 +57,6 @@ pub(super) enum CommandError {
     Settings(#[from] ConfigError),
     #[error("the record of that turn could not be read: {0}")]
     Trace(#[from] TraceError),
-    #[error("the record of that turn cannot be written down")]
-    Unwritable,
     #[error("a task broke off: {0}")]
     BrokeOff(#[from] tokio::task::JoinError),
 }
@@ -68,9 +66,7 @@ impl CommandError {
     fn words(&self) -> String {
         match self {
             Self::Settings(_) => messages::command_failed("the settings could not be saved"),
-            Self::Trace(_) | Self::Unwritable => {
-                messages::command_failed("the record of that turn could not be read")
-            }
+            Self::Trace(_) => messages::command_failed("the record of that turn could not be read"),
             Self::Discord(_) | Self::Late | Self::BrokeOff(_) => messages::command_broke(),
         }
     }

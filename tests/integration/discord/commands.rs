@@ -1,10 +1,12 @@
 //! The slash commands, as people use them.
 
 use familiar_connect::config::SubscriptionKind;
-use familiar_connect::domain::{ChannelId, ChannelMode};
+use familiar_connect::domain::{
+    AccountId, ChannelId, ChannelMode, ChatMessage, FamiliarId, Modality, Outcome, Role, TurnId, TurnTrace,
+};
 use serde_json::json;
 
-use super::rig::Rig;
+use super::rig::{Rig, place};
 use crate::support::discord::{Answer, Channel, DiscordWorld, Guild, Person};
 
 struct Scene {
@@ -141,6 +143,85 @@ async fn greetings_are_offered_by_their_beginning_and_said_by_number() {
     let asked: Vec<Option<usize>> =
         scene.rig.listener.greetings.lock().unwrap().iter().map(|(_, which)| *which).collect();
     assert_eq!(asked, [Some(1), None]);
+}
+
+/// Records a turn that answered somebody in a channel.
+async fn turn(scene: &Scene, channel: &Channel, author: &Person, reply: &str) -> TurnId {
+    let id = scene.rig.traces.next_turn();
+    let trace = TurnTrace {
+        id,
+        familiar: FamiliarId::new("ada").unwrap(),
+        place: place(channel),
+        mode: ChannelMode::FullRp,
+        modality: Modality::Text,
+        pending: Vec::new(),
+        authors: vec![AccountId::discord(author.id()).to_string()],
+        opened_at: "2026-01-02T03:04:05Z".parse().unwrap(),
+        total_us: 1_234_000,
+        trigger: "its name was said".to_owned(),
+        stages: Vec::new(),
+        assembly: None,
+        request: vec![ChatMessage::new(Role::User, "alice: hello Ada")],
+        parameters: json!({}),
+        calls: Vec::new(),
+        reply: Some(reply.to_owned()),
+        outcome: Outcome::Replied { messages: 1 },
+    };
+    scene.rig.traces.record(trace).await;
+    id
+}
+
+#[tokio::test]
+async fn context_shows_the_callers_own_turns_and_no_others() {
+    let scene = scene().await;
+    let nothing = scene.alice.runs(&scene.general, "/context", json!({})).await;
+    assert_eq!(
+        told(&nothing, &scene),
+        "There is no turn of yours here yet. Say something first, then ask again."
+    );
+    let first = turn(&scene, &scene.general, &scene.alice, "Hello\nAlice.").await;
+    let second = turn(&scene, &scene.general, &scene.alice, "Again?").await;
+    let of_mo = turn(&scene, &scene.general, &scene.mo, "Hello Mo.").await;
+
+    let last = scene.alice.runs(&scene.general, "/context", json!({})).await;
+    assert_eq!(
+        told(&last, &scene),
+        format!(
+            "Turn {second}: replied in 1 message(s). The whole record is attached; only you can see this."
+        )
+    );
+    assert_eq!(last.files[0].0, format!("turn-{second}.md"));
+    assert!(last.files[0].1.contains("its name was said"), "{}", last.files[0].1);
+
+    let earlier = scene.alice.runs(&scene.general, "/context", json!({"turn": first.to_string()})).await;
+    assert!(told(&earlier, &scene).starts_with(&format!("Turn {first}:")));
+    for not_hers in [of_mo.to_string(), "t999".to_owned(), "what?".to_owned()] {
+        let refused = scene.alice.runs(&scene.general, "/context", json!({"turn": not_hers})).await;
+        assert!(told(&refused, &scene).starts_with(&format!("There is no turn `{not_hers}`")));
+        assert!(refused.files.is_empty());
+    }
+
+    let offered = scene.alice.completes(&scene.general, "/context", "turn", "t").await;
+    assert_eq!(
+        offered,
+        [
+            (format!("{second} (02 Jan 03:04 UTC): Again?"), json!(second.to_string())),
+            (format!("{first} (02 Jan 03:04 UTC): Hello Alice."), json!(first.to_string())),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_turn_can_be_looked_up_from_another_channel_by_its_author_alone() {
+    let scene = scene().await;
+    let other = scene.home.channel("other");
+    let id = turn(&scene, &other, &scene.alice, "Elsewhere.").await;
+    let here = scene.alice.runs(&scene.general, "/context", json!({})).await;
+    assert!(told(&here, &scene).starts_with("There is no turn of yours here"));
+    let by_id = scene.alice.runs(&scene.general, "/context", json!({"turn": id.to_string()})).await;
+    assert!(told(&by_id, &scene).starts_with(&format!("Turn {id}:")));
+    let by_mo = scene.mo.runs(&scene.general, "/context", json!({"turn": id.to_string()})).await;
+    assert!(told(&by_mo, &scene).starts_with("There is no turn `"));
 }
 
 #[tokio::test]

@@ -27,6 +27,7 @@ pub struct Rig {
     pub world: DiscordWorld,
     pub listener: Arc<Listener>,
     pub config: Arc<LiveConfig>,
+    pub traces: Arc<TraceStore>,
     pub outbox: DiscordOutbox,
     pub home: FamiliarHome,
     stop: CancellationToken,
@@ -58,7 +59,7 @@ impl Rig {
             link: link.clone(),
             session: Arc::clone(&listener) as Arc<dyn Conversations>,
             config: Arc::clone(&config),
-            traces,
+            traces: Arc::clone(&traces),
             character: Arc::new(ada()),
             vitals: Arc::new(Steady),
         };
@@ -67,6 +68,7 @@ impl Rig {
             listener,
             outbox: DiscordOutbox::new(link, Arc::clone(&config)),
             config,
+            traces,
             home,
             task: tokio::spawn(run(deps, stop.clone())),
             stop,
@@ -114,9 +116,9 @@ fn ada() -> Character {
     }
 }
 
-/// A turn's delivery into a channel.
-pub fn delivery(channel: &Channel, reply_to: Option<u64>) -> Delivery {
-    let place = Place {
+/// A channel as a place; what matters here is only its id.
+pub fn place(channel: &Channel) -> Place {
+    Place {
         platform: Platform::Discord,
         channel: ChannelId::from(channel.id()),
         guild: None,
@@ -124,8 +126,12 @@ pub fn delivery(channel: &Channel, reply_to: Option<u64>) -> Delivery {
         channel_name: None,
         guild_name: None,
         audience: Audience::Dm(AccountId::discord(1)),
-    };
-    Delivery { turn: TurnId(7), place, reply_to: reply_to.map(MessageId::from) }
+    }
+}
+
+/// A turn's delivery into a channel.
+pub fn delivery(channel: &Channel, reply_to: Option<u64>) -> Delivery {
+    Delivery { turn: TurnId(7), place: place(channel), reply_to: reply_to.map(MessageId::from) }
 }
 
 /// Takes events instead of conversations.
