@@ -13,7 +13,7 @@ use super::{History, HistoryError};
 const PENDING_MAX: u32 = 200;
 
 /// Where counting stops: every threshold is far below.
-const COUNT_MAX: u32 = 10_000;
+const COUNT_MAX: u32 = 1_000;
 
 /// How many turns are looked through for people who spoke; a person further back is not "recent".
 const AUTHORS_LOOKED_THROUGH: u32 = 400;
@@ -32,35 +32,19 @@ impl History {
         channel: &ChannelId,
         encoding: TokenEncoding,
     ) -> Result<Vec<StoredTurn>, HistoryError> {
-        let mut read = self
-            .select(
-                encoding,
-                channel,
-                format!(
-                    "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
-                     WHERE t.channel = ?2 AND t.deleted_at_ms IS NULL AND t.role = 'user'
-                       AND t.ordinal > {LAST_REPLY}
-                     ORDER BY t.ordinal DESC LIMIT {PENDING_MAX}"
-                ),
-            )
-            .await?;
+        let mut read = self.select(encoding, channel, pending_sql()).await?;
         read.reverse();
         self.with_tokens(read, encoding).await
     }
 
-    /// How many messages people wrote since the familiar last spoke; counted up to 10,000.
+    /// How many messages people wrote since the familiar last spoke; counted up to 1,000.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub async fn count_since_last_reply(&self, channel: &ChannelId) -> Result<u32, HistoryError> {
         let channel = channel.clone();
         let count = self.database.read(move |tx| {
-            tx.prepare_cached(&format!(
-                "SELECT count(*) FROM (SELECT 1 FROM turns t
-                 WHERE t.channel = ?2 AND t.deleted_at_ms IS NULL AND t.role = 'user'
-                   AND t.ordinal > {LAST_REPLY} LIMIT ?1)"
-            ))?
-            .query_row(params![COUNT_MAX, channel.as_str()], |row| row.get(0))
+            tx.prepare_cached(&count_sql())?.query_row(params![COUNT_MAX, channel.as_str()], |row| row.get(0))
         });
         Ok(count.await?)
     }
@@ -74,17 +58,7 @@ impl History {
         channel: &ChannelId,
         encoding: TokenEncoding,
     ) -> Result<Option<StoredTurn>, HistoryError> {
-        let read = self
-            .select(
-                encoding,
-                channel,
-                format!(
-                    "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
-                     WHERE t.channel = ?2 AND t.role = 'assistant' AND t.deleted_at_ms IS NULL
-                     ORDER BY t.ordinal DESC LIMIT 1"
-                ),
-            )
-            .await?;
+        let read = self.select(encoding, channel, last_assistant_sql()).await?;
         Ok(self.with_tokens(read, encoding).await?.pop())
     }
 
@@ -177,6 +151,30 @@ impl History {
             self.database.read(move |tx| collect(tx, &sql, &[&encoding.as_str(), &channel.as_str()])).await?;
         Ok(read)
     }
+}
+
+pub(super) fn pending_sql() -> String {
+    format!(
+        "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
+         WHERE t.channel = ?2 AND t.deleted_at_ms IS NULL AND t.role = 'user' AND t.ordinal > {LAST_REPLY}
+         ORDER BY t.ordinal DESC LIMIT {PENDING_MAX}"
+    )
+}
+
+pub(super) fn count_sql() -> String {
+    format!(
+        "SELECT count(*) FROM (SELECT 1 FROM turns t
+         WHERE t.channel = ?2 AND t.deleted_at_ms IS NULL AND t.role = 'user' AND t.ordinal > {LAST_REPLY}
+         LIMIT ?1)"
+    )
+}
+
+pub(super) fn last_assistant_sql() -> String {
+    format!(
+        "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
+         WHERE t.channel = ?2 AND t.role = 'assistant' AND t.deleted_at_ms IS NULL
+         ORDER BY t.ordinal DESC LIMIT 1"
+    )
 }
 
 /// How far the history has grown.

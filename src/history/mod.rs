@@ -16,6 +16,7 @@ mod store;
 #[cfg(test)]
 mod tests;
 mod turn;
+mod watermark;
 
 pub use around::HistoryStats;
 pub use query::RecentQuery;

@@ -4,6 +4,8 @@
 //! them. Must not know what is stored. Start reading at [`Database`].
 
 mod database;
+#[cfg(test)]
+mod tests;
 
 pub use database::{Database, DatabaseError};
 

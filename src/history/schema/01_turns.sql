@@ -37,7 +37,9 @@ CREATE TABLE turns (
 
 CREATE INDEX turns_live ON turns (channel, ordinal) WHERE deleted_at_ms IS NULL;
 CREATE INDEX turns_live_by_mode ON turns (channel, mode, ordinal) WHERE deleted_at_ms IS NULL;
-CREATE INDEX turns_by_role ON turns (channel, role, ordinal);
+CREATE INDEX turns_live_by_role ON turns (channel, role, ordinal) WHERE deleted_at_ms IS NULL;
+-- A reply that was taken back still answered, so its place is found among the deleted too.
+CREATE INDEX turns_replies ON turns (channel, ordinal) WHERE role = 'assistant';
 CREATE INDEX turns_by_author ON turns (author_account) WHERE author_account IS NOT NULL;
 
 CREATE TABLE turn_messages (

@@ -71,3 +71,15 @@ async fn stats_count_what_stands() {
     assert_eq!((stats.turns, stats.channels, stats.events), (1, 2, 1));
     assert!(stats.file_bytes > 0);
 }
+
+#[tokio::test]
+async fn watermarks_only_move_forward() {
+    use crate::domain::StoredId;
+    let history = scratch().await;
+    assert_eq!(history.watermark("summary", "7").await.unwrap(), None);
+    for (done, expected) in [(5, 5), (9, 9), (2, 9)] {
+        history.advance_watermark("summary", "7", StoredId(done), Timestamp::UNIX_EPOCH).await.unwrap();
+        assert_eq!(history.watermark("summary", "7").await.unwrap(), Some(StoredId(expected)));
+    }
+    assert_eq!(history.watermark("summary", "8").await.unwrap(), None);
+}

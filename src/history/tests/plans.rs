@@ -1,6 +1,7 @@
 //! The queries of every turn must not grow with the age of a channel: what SQLite plans is what it does.
 
 use super::*;
+use crate::history::around::{count_sql, last_assistant_sql, pending_sql};
 use crate::history::recent::{recent_in_mode_sql, recent_sql};
 
 async fn plan(history: &Scratch, sql: String) -> String {
@@ -22,11 +23,24 @@ async fn plan(history: &Scratch, sql: String) -> String {
 #[tokio::test]
 async fn recent_walks_an_index_and_scans_nothing() {
     let history = scratch().await;
-    for (sql, index) in [(recent_sql(), "turns_live "), (recent_in_mode_sql(), "turns_live_by_mode ")] {
+    for (sql, index) in [
+        (recent_sql(), "turns_live "),
+        (recent_in_mode_sql(), "turns_live_by_mode "),
+        (pending_sql(), "turns_live_by_role "),
+        (last_assistant_sql(), "turns_live_by_role "),
+    ] {
         let plan = plan(&history, sql).await;
         assert!(plan.contains(index), "{plan}");
         for forbidden in ["SCAN", "TEMP B-TREE", "AUTOMATIC"] {
             assert!(!plan.contains(forbidden), "{forbidden}:\n{plan}");
         }
     }
+}
+
+#[tokio::test]
+async fn counting_what_came_since_the_last_reply_walks_two_indexes() {
+    let history = scratch().await;
+    let plan = plan(&history, count_sql()).await;
+    assert!(plan.contains("turns_live_by_role ") && plan.contains("turns_replies "), "{plan}");
+    assert!(!plan.contains("SCAN t") && !plan.contains("SCAN a"), "{plan}");
 }
