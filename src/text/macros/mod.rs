@@ -19,8 +19,9 @@ use std::time::Duration;
 
 use jiff::Zoned;
 
+pub use crate::text::names::prompt_label as safe_name;
 pub use inspect::{unknown_macros, volatile_macros};
-pub use names::{addressee, safe_name};
+pub use names::addressee;
 
 /// Most macros that one [`Expander`] evaluates per call; what comes after stays as it was written.
 const MAX_STEPS: u32 = 20_000;
