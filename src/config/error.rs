@@ -289,7 +289,7 @@ pub enum ProblemKind {
 }
 
 /// Parts of a key's name that suggest somebody is about to write a secret into a settings file.
-const SECRET_WORDS: [&str; 4] = ["api_key", "token", "secret", "password"];
+const SECRET_WORDS: [&str; 4] = ["apikey", "token", "secret", "password"];
 
 impl ProblemKind {
     /// What to do about it.
@@ -322,7 +322,7 @@ impl ProblemKind {
         match self {
             Self::UnknownKey { key, suggestion: None, .. } => {
                 let key = key.to_lowercase();
-                SECRET_WORDS.iter().any(|word| key.contains(word))
+                key.ends_with("key") || SECRET_WORDS.iter().any(|word| key.contains(word))
             }
             _ => false,
         }

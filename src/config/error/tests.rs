@@ -130,6 +130,7 @@ fn unknown_names() {
     insta::assert_snapshot!(lines("[modes.full_rp.layers]\nrecent-history = 900"), @"character.toml:2:1: unknown layer `modes.full_rp.layers.recent-history`; did you mean `recent_history`?");
     insta::assert_snapshot!(lines("[typing_simulation]\nspeed = 4"), @"character.toml:2:1: unknown key `typing_simulation.speed`; the keys here are chars_per_second, enabled, inter_line_pause_s, max_delay_s, min_delay_s, sentence_split_threshold");
     insta::assert_snapshot!(lines("[llm]\napi_key = \"sk-1\""), @"character.toml:2:1: unknown key `llm.api_key`; secrets do not belong here; put them into .env (see .env.example)");
+    insta::assert_snapshot!(lines("openrouter-key = \"sk-1\""), @"character.toml:1:1: unknown key `openrouter-key`; secrets do not belong here; put them into .env (see .env.example)");
     insta::assert_snapshot!(lines("[discord]\nbot_token = \"x\""), @"character.toml:2:1: unknown key `discord.bot_token`; secrets do not belong here; put them into .env (see .env.example)");
     insta::assert_snapshot!(lines("[llm]\nmax_concurrent = 4"), @"character.toml:2:1: unknown key `llm.max_concurrent`; did you mean `max_concurrent_requests`?");
     insta::assert_snapshot!(lines("[weather]\ncity = \"x\""), @"character.toml:1:2: unknown key `weather`; the keys here are aliases, chattiness, default_mode, discord, display_tz, interjection, layers, llm, memory_writer, modes, providers, render, text_lull_timeout, tts, typing_simulation, voice, voice_lull_timeout");

@@ -85,7 +85,7 @@ fn pairs(subscriptions: &Subscriptions) -> BTreeSet<(String, SubscriptionKind)> 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn commands_in_any_order_keep_what_people_wrote(
