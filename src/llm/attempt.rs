@@ -18,6 +18,9 @@ use crate::domain::{FinishReason, ModelErrorClass, Slot};
 type Payloads = BoxStream<'static, Result<Value, ModelError>>;
 
 /// async-openai over our own transport, for one server.
+///
+/// Its stream is fed by a task of its own through a channel without a bound: what waits there is at most the rest of
+/// one answer, and the task ends with the stream.
 #[derive(Debug, Clone)]
 pub(crate) struct ChatClient {
     openai: async_openai::Client<Endpoint>,

@@ -4,7 +4,7 @@
 //! surfaces, because nobody wants two beginnings. Trouble that passes at once (no connection, 5xx before the first
 //! byte, a short `Retry-After`) is retried once on the same model; everything else freezes it.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -62,6 +62,27 @@ impl Server {
             token_ratio: if exact { 1.0 } else { self.ratios.ratio(model) },
             reasons_natively: facts.reasons_always || told_on || (facts.reasons_by_default && !told_off),
         }
+    }
+
+    /// One sentence for every model whose window is a guess.
+    pub(crate) fn unknown_windows(&self) -> Vec<String> {
+        let settings = self.settings.load();
+        let mut unknown: BTreeMap<&String, Slot> = BTreeMap::new();
+        for (name, slot) in &settings.slots {
+            let guessed = |model: &&String| {
+                slot.context_window.or(self.catalogue.facts(model).context_window).is_none()
+            };
+            for model in models(slot).filter(guessed) {
+                unknown.entry(model).or_insert(*name);
+            }
+        }
+        let sentence = |(model, slot)| {
+            format!(
+                "The window of {model} is not known, so {UNKNOWN_WINDOW} tokens are assumed; set \
+                 llm.{slot}.context_window if it is larger."
+            )
+        };
+        unknown.into_iter().map(sentence).collect()
     }
 
     /// The prompt's size by our own count.

@@ -12,6 +12,9 @@ use super::transport::{http_client, read_limited};
 /// A model list is read up to this many bytes.
 const LIST_LIMIT: usize = 8 * 1024 * 1024;
 
+/// How long a model list may take to come in.
+const LIST_TIMEOUT: Duration = Duration::from_secs(15);
+
 /// Parts of names of models that do not chat.
 const NOT_FOR_CHAT: &[&str] = &["embed", "rerank", "whisper", "minilm", "bge-", "clip", "tts", "moderation"];
 
@@ -91,14 +94,15 @@ async fn probe(at: LocalPort) -> Option<LocalServer> {
     Some(LocalServer { kind: at.kind, base_url, model, list })
 }
 
-/// `GET {base}/models`; `None` for anything but a JSON answer. The caller sets the deadline.
+/// `GET {base}/models`, within 15 s; `None` for anything but a JSON answer.
 pub(crate) async fn fetch_list(http: &reqwest::Client, endpoint: &Endpoint) -> Option<Value> {
     use async_openai::config::Config as _;
-    let response = http.get(endpoint.url("/models")).headers(endpoint.headers()).send().await.ok()?;
+    let request = http.get(endpoint.url("/models")).headers(endpoint.headers()).send();
+    let response = tokio::time::timeout(LIST_TIMEOUT, request).await.ok()?.ok()?;
     if !response.status().is_success() {
         return None;
     }
-    serde_json::from_str(&read_limited(response, LIST_LIMIT).await).ok()
+    serde_json::from_str(&read_limited(response, LIST_LIMIT, LIST_TIMEOUT).await).ok()
 }
 
 fn first_chat_model(list: &Value) -> Option<String> {

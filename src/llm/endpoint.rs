@@ -10,7 +10,8 @@ pub(crate) const OPENROUTER: &str = "https://openrouter.ai/api/v1";
 
 /// Shown to OpenRouter as the calling application.
 const APP_TITLE: &str = "Familiar-Connect";
-const APP_URL: &str = "https://github.com/familiar-connect";
+/// OpenRouter tells applications apart by it; the project has no address of its own, so it is one that never resolves.
+const APP_URL: &str = "https://familiar-connect.invalid/";
 
 /// Which extras a server understands beyond the common chat-completions fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

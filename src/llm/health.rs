@@ -16,6 +16,8 @@ pub struct Health {
     pub last_error: Option<LastError>,
     /// The newest answer since the start.
     pub last_answer: Option<LastAnswer>,
+    /// Sentences for the operator about what is assumed for want of knowledge.
+    pub notes: Vec<String>,
 }
 
 /// The newest failure.
@@ -70,6 +72,11 @@ impl Pulse {
     }
 
     pub(crate) fn health(&self, frozen: Vec<Frozen>) -> Health {
-        Health { frozen, last_error: self.last_error.clone(), last_answer: self.last_answer.clone() }
+        Health {
+            frozen,
+            last_error: self.last_error.clone(),
+            last_answer: self.last_answer.clone(),
+            notes: Vec::new(),
+        }
     }
 }

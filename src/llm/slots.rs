@@ -29,9 +29,6 @@ use crate::domain::{Slot, TokenEncoding};
 /// How long local servers have to answer.
 const DISCOVERY_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// How long fetching a model list may take.
-const LIST_TIMEOUT: Duration = Duration::from_secs(15);
-
 /// Ollama cuts prompts at this many tokens unless told otherwise, silently.
 const OLLAMA_WINDOW: u32 = 4_096;
 
@@ -231,7 +228,8 @@ impl ModelSlots {
             Backing::Rehearsal(_) => Health::default(),
             Backing::Server { server, .. } => {
                 let frozen = server.freezes.frozen();
-                server.pulse.lock().unwrap_or_else(PoisonError::into_inner).health(frozen)
+                let pulse = server.pulse.lock().unwrap_or_else(PoisonError::into_inner).health(frozen);
+                Health { notes: server.unknown_windows(), ..pulse }
             }
         }
     }
@@ -255,7 +253,7 @@ impl ModelSlots {
         }
     }
 
-    /// Fetches the server's model list now, within 15 s: how many models it names, or `None` when there is no list to
+    /// Fetches the server's model list now, within half a minute: how many models it names, or `None` when there is no list to
     /// be had. Also a cheap way to see whether the server answers at all.
     pub async fn refresh_models(&self) -> Option<usize> {
         match &self.backing {
@@ -291,12 +289,8 @@ async fn keep_fresh(server: Arc<Server>) {
 
 /// How many models the server lists; `None` when it gave no list in time.
 async fn refresh(server: &Server) -> Option<usize> {
-    let fetch = fetch_list(server.client.http(), server.client.endpoint());
-    let count = tokio::time::timeout(LIST_TIMEOUT, fetch)
-        .await
-        .ok()
-        .flatten()
-        .map(|list| server.catalogue.replace(&list));
+    let list = fetch_list(server.client.http(), server.client.endpoint()).await;
+    let count = list.map(|list| server.catalogue.replace(&list));
     tracing::debug!(?count, "model list fetched");
     count
 }

@@ -103,7 +103,7 @@ pub(crate) async fn only_streams(response: Response) -> Result<Response, OpenAIE
         return Ok(response);
     }
     let retry_after = retry_after(response.headers(), SystemTime::now());
-    let body = read_limited(response, BODY_LIMIT).await;
+    let body = read_limited(response, BODY_LIMIT, BODY_TIMEOUT).await;
     let answer = if status.is_success() {
         Unstreamed::Whole(body)
     } else {
@@ -113,7 +113,7 @@ pub(crate) async fn only_streams(response: Response) -> Result<Response, OpenAIE
 }
 
 /// The body as text, up to a limit and a deadline; what came until then counts.
-pub(crate) async fn read_limited(mut response: Response, limit: usize) -> String {
+pub(crate) async fn read_limited(mut response: Response, limit: usize, deadline: Duration) -> String {
     let mut bytes = Vec::new();
     let read = async {
         while let Ok(Some(chunk)) = response.chunk().await {
@@ -125,7 +125,7 @@ pub(crate) async fn read_limited(mut response: Response, limit: usize) -> String
         }
     };
     // Whatever arrived before the deadline is more use than nothing.
-    let _ = tokio::time::timeout(BODY_TIMEOUT, read).await;
+    let _ = tokio::time::timeout(deadline, read).await;
     String::from_utf8_lossy(&bytes).into_owned()
 }
 

@@ -78,3 +78,23 @@ async fn a_url_that_is_none_is_refused_in_words() {
     let error = ModelSlots::build(setup(&config, state.path(), &clock)).await.unwrap_err();
     assert!(error.to_string().contains("http://"), "{error}");
 }
+
+#[tokio::test]
+async fn an_unknown_window_is_guessed_low_and_said_until_the_server_tells() {
+    let world = ProviderWorld::start().await;
+    let bench = chosen(Some(world.base_url()), None, &[]).await;
+    assert_eq!(bench.slots.slot(Slot::MainProse).describe().context_window, 8_192);
+    let notes = bench.slots.health().notes;
+    assert_eq!(notes.len(), 2, "{notes:?}");
+    assert!(
+        notes[0].contains("first/model") && notes[0].contains("llm.main_prose.context_window"),
+        "{notes:?}"
+    );
+
+    world.list_models(json!({"data": [
+        {"id": "first/model", "context_length": 32_000}, {"id": "second/model", "context_length": 64_000},
+    ]}));
+    assert_eq!(bench.slots.refresh_models().await, Some(2));
+    assert_eq!(bench.slots.slot(Slot::MainProse).describe().context_window, 32_000);
+    assert_eq!(bench.slots.health().notes, [] as [&str; 0]);
+}

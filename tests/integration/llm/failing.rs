@@ -215,3 +215,19 @@ async fn failed_attempts_come_first_in_the_stream() {
     assert!(matches!(stream.next().await, Some(Ok(Delta::AttemptFailed(_)))));
     assert_eq!(next_text(&mut stream).await, "Understood.");
 }
+
+#[tokio::test]
+async fn the_world_itself_notices_what_no_provider_would_take() {
+    let world = ProviderWorld::start().await;
+    let bench = alone(&world).await;
+    let mut request = super::request();
+    request.messages[0].content = "  ".to_owned();
+    request.messages[1].name = Some("not a name".to_owned());
+    request.max_tokens = Some(0);
+    let mut stream = bench.slots.slot(Slot::MainProse).complete(request).await.unwrap();
+    while stream.next().await.is_some() {}
+    let wrong = world.take_violations().join("\n");
+    for part in ["max_tokens", "message 0 (system) says nothing", "not a name"] {
+        assert!(wrong.contains(part), "{wrong}");
+    }
+}

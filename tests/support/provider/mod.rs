@@ -136,6 +136,11 @@ impl ProviderWorld {
         self.shared.seen.lock().unwrap().clone()
     }
 
+    /// The invariants that were broken, which are thereby forgiven.
+    pub fn take_violations(&self) -> Vec<String> {
+        std::mem::take(&mut *self.shared.violations.lock().unwrap())
+    }
+
     /// Panics with every invariant that was broken.
     pub fn assert_sound(&self) {
         let violations = self.shared.violations.lock().unwrap();
