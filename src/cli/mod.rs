@@ -3,6 +3,7 @@
 //! Owns arguments, exit codes and what is printed to a terminal. Must not hold any logic that another way in
 //! would need too. Start reading at [`main`].
 
+pub mod bundled;
 mod export;
 mod init;
 mod list;

@@ -1,0 +1,175 @@
+//! The example characters that come inside the program, so that a first start has somebody to talk with.
+//!
+//! Owns their bytes and how they are handed to the importer, which treats them as it treats any card. Must not know
+//! when one is wanted. Start reading at [`Example`].
+
+use std::fs;
+use std::io::{Cursor, Write as _};
+use std::path::Path;
+
+use anyhow::Context as _;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use crate::domain::FamiliarId;
+use crate::familiar::{Existing, InitRequest, Writing, init};
+
+/// A character of ours, as it lies in `familiars/<id>/`.
+#[derive(Debug, Clone, Copy)]
+pub struct Example {
+    /// Its id, which is also its folder's name.
+    pub id: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// Its files by name. One PNG is a PNG card; a `card.json` with others is a CHARX card that is not zipped.
+    pub files: &'static [(&'static str, &'static [u8])],
+}
+
+/// An example that is there now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Installed {
+    /// The familiar.
+    pub id: FamiliarId,
+    /// Its name.
+    pub name: String,
+}
+
+macro_rules! files {
+    ($id:literal: $($name:literal),+) => {
+        &[$(($name, include_bytes!(concat!("../../familiars/", $id, "/", $name)))),+]
+    };
+}
+
+/// Who moves in where nobody lives yet.
+const FIRST: Example = Example { id: "pell", name: "Pell", files: files!("pell": "card.json", "avatar.png") };
+
+const EXAMPLES: &[Example] = &[
+    FIRST,
+    Example { id: "tarry", name: "Mr Tarry", files: files!("tarry": "tarry.png") },
+    Example { id: "squall", name: "Squall", files: files!("squall": "card.json", "avatar.png") },
+];
+
+/// The example of a first start.
+#[must_use]
+pub fn first_example() -> Example {
+    FIRST
+}
+
+/// The example with this id.
+#[must_use]
+pub fn example(id: &str) -> Option<Example> {
+    EXAMPLES.iter().find(|example| example.id == id).copied()
+}
+
+impl Example {
+    /// Imports it under its id. Where it already is, nothing changes.
+    ///
+    /// # Errors
+    /// When the data folder cannot be written, or another card lives under the id.
+    pub fn install(&self, data_dir: &Path) -> anyhow::Result<Installed> {
+        let (name, bytes) = self.card()?;
+        let folder = tempfile::tempdir().context("making a temporary folder")?;
+        let file = folder.path().join(name);
+        fs::write(&file, bytes).with_context(|| format!("writing {}", file.display()))?;
+        let request = InitRequest {
+            file,
+            data_dir: data_dir.to_owned(),
+            id: Some(FamiliarId::new(self.id)?),
+            name: None,
+            existing: Existing::Refuse,
+            writing: Writing::ForReal,
+        };
+        let report = init(&request, |_| ()).with_context(|| format!("installing {}", self.name))?;
+        Ok(Installed { id: report.id, name: report.name })
+    }
+
+    /// One file that any card reader takes.
+    fn card(&self) -> anyhow::Result<(String, Vec<u8>)> {
+        if let [(name, bytes)] = self.files {
+            return Ok(((*name).to_owned(), bytes.to_vec()));
+        }
+        // Stored and undated, so that the same files always make the same card: a second install is then seen as one.
+        let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
+        let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+        for (name, bytes) in self.files {
+            zip.start_file(*name, options)?;
+            zip.write_all(bytes)?;
+        }
+        Ok((format!("{}.charx", self.id), zip.finish()?.into_inner()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::FamiliarHome;
+    use crate::domain::TokenEncoding;
+    use crate::familiar::{Character, list, read_card};
+    use crate::text::tokens;
+
+    #[test]
+    fn every_example_installs_once_and_is_listed() {
+        let data = tempfile::tempdir().unwrap();
+        for example in EXAMPLES {
+            let installed = example.install(data.path()).unwrap();
+            assert_eq!((installed.id.as_str(), installed.name.as_str()), (example.id, example.name));
+        }
+        let listed = list(data.path()).unwrap();
+        let mut ids: Vec<&str> = EXAMPLES.iter().map(|example| example.id).collect();
+        ids.sort_unstable();
+        assert_eq!(listed.iter().map(|row| row.id.as_str()).collect::<Vec<_>>(), ids);
+        for row in &listed {
+            assert_eq!((row.problem.as_deref(), row.lorebooks), (None, 1), "{}", row.id);
+            let home = FamiliarHome::new(data.path(), &row.id);
+            assert!(home.self_dir().join("assets/avatar.png").is_file(), "{}: no avatar", row.id);
+        }
+    }
+
+    #[test]
+    fn a_second_install_leaves_edits_alone() {
+        let data = tempfile::tempdir().unwrap();
+        let first = first_example();
+        let installed = first.install(data.path()).unwrap();
+        let scenario = FamiliarHome::new(data.path(), &installed.id).self_dir().join("scenario.md");
+        fs::write(&scenario, "A quieter rock.\n").unwrap();
+        assert_eq!(first.install(data.path()).unwrap(), installed);
+        assert_eq!(fs::read_to_string(&scenario).unwrap(), "A quieter rock.\n");
+    }
+
+    /// A text channel gives the character 1,200 tokens (specs familiar-connect 1.4); what never leaves must fit well
+    /// within, or the examples of speech would be the first to go in the default mode.
+    #[test]
+    fn every_example_reads_cleanly_and_fits_a_text_channel() {
+        for example in EXAMPLES {
+            let (_, bytes) = example.card().unwrap();
+            let card = read_card(&bytes).unwrap();
+            assert_eq!(card.warnings, Vec::<String>::new(), "{}", example.id);
+            assert!(card.greetings().count() >= 2, "{}", example.id);
+            assert_eq!(card.group_only_greetings.len(), 1, "{}", example.id);
+            assert!(card.avatar.is_some_and(|picture| picture.extension == "png"), "{}", example.id);
+            let character = Character::from(&read_card(&bytes).unwrap());
+            let lasting = [&character.description, &character.personality, &character.scenario]
+                .map(|field| tokens::count(TokenEncoding::Cl100k, field))
+                .iter()
+                .sum::<u32>();
+            let all = lasting + tokens::count(TokenEncoding::Cl100k, &character.mes_example);
+            assert!(lasting < 700 && all < 1200, "{}: {lasting} and {all} tokens", example.id);
+        }
+    }
+
+    #[test]
+    fn the_png_card_says_the_same_in_both_generations() {
+        let (_, bytes) = example("tarry").unwrap().card().unwrap();
+        let newest = read_card(&bytes).unwrap();
+        // Without its ccv3 chunk the V2 one is read.
+        let at = bytes.windows(5).position(|window| window == b"ccv3\0").unwrap();
+        let mut older = bytes.clone();
+        older[at..at + 4].copy_from_slice(b"gone");
+        let older = read_card(&older).unwrap();
+        assert_eq!((newest.spec.as_str(), older.spec.as_str()), ("v3", "v2"));
+        assert_eq!(older.description, newest.description);
+        assert_eq!(older.first_mes, newest.first_mes);
+        assert_eq!(older.depth_prompt, newest.depth_prompt);
+        assert_eq!(older.book.map(|book| book.entries.len()), newest.book.map(|book| book.entries.len()));
+    }
+}
