@@ -28,7 +28,6 @@ pub(super) struct Gateway(pub Arc<Rim>);
 #[async_trait]
 impl EventHandler for Gateway {
     async fn ready(&self, ctx: Context, ready: Ready) {
-        self.0.is_user(ready.user.id);
         tracing::info!(bot = %ready.user.name, guilds = ready.guilds.len(), "online on Discord");
         commands::register_for_dms(&ctx).await;
     }
@@ -52,11 +51,11 @@ impl EventHandler for Gateway {
         after: Option<Message>,
         event: MessageUpdateEvent,
     ) {
-        let Some(own) = self.0.own() else { return };
+        let own = self.0.own(&ctx.cache);
         if event.author.as_ref().is_some_and(|author| author.id == own.user) {
             return;
         }
-        let _turn = self.hand_on_up_to(&ctx, event.channel_id, event.id, None).await;
+        let Some(_turn) = self.hand_on_up_to(&ctx, event.channel_id, event.id, None).await else { return };
         self.edited(&ctx, &own, before, after, event).await;
     }
 
@@ -102,23 +101,29 @@ impl EventHandler for Gateway {
 
 impl Gateway {
     /// Hands on what was said in a channel up to a message, in order, and keeps the channel's turn for whoever has
-    /// more to say about it.
+    /// more to say about it. `None` when the channel has fallen too far behind.
     async fn hand_on_up_to(
         &self,
         ctx: &Context,
         channel: ChannelId,
         upto: MessageId,
         message: Option<Message>,
-    ) -> intake::Turn {
-        let mut turn = self.0.order.turn(channel).await;
+    ) -> Option<intake::Turn> {
+        let Some(mut turn) = self.0.order.turn(channel).await else {
+            tracing::warn!(%channel, message = %upto, "too much is waiting in this channel; event dropped");
+            return None;
+        };
         for message in turn.catch_up(&ctx.cache, channel, upto, message) {
             self.said(ctx, message).await;
         }
-        turn
+        Some(turn)
     }
 
     async fn said(&self, ctx: &Context, message: Message) {
-        let Some(own) = self.0.own().filter(|own| own.user != message.author.id) else { return };
+        let own = self.0.own(&ctx.cache);
+        if own.user == message.author.id {
+            return;
+        }
         let Some(place) =
             self.place_read(ctx, message.channel_id, message.guild_id, Some(&message.author)).await
         else {
@@ -164,7 +169,7 @@ impl Gateway {
         guild: Option<GuildId>,
     ) {
         let Some(newest) = messages.iter().max().copied() else { return };
-        let _turn = self.hand_on_up_to(ctx, channel, newest, None).await;
+        let Some(_turn) = self.hand_on_up_to(ctx, channel, newest, None).await else { return };
         let place = match guild {
             Some(guild) => self.0.guild_place(ctx, guild, channel).await.0,
             None => match self.0.dm_person(&ctx.http, channel).await {

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use secrecy::SecretString;
@@ -66,7 +66,6 @@ pub(super) struct Rim {
     pub deps: DiscordDeps,
     pub started: Instant,
     pub order: intake::Order,
-    user: OnceLock<UserId>,
     looked_up: Mutex<HashMap<ChannelId, GuildChannel>>,
     dm_people: Mutex<HashMap<ChannelId, UserId>>,
     dm_refusals: Mutex<HashMap<UserId, Instant>>,
@@ -79,7 +78,6 @@ impl Rim {
             deps,
             started: Instant::now(),
             order: intake::Order::default(),
-            user: OnceLock::new(),
             looked_up: Mutex::default(),
             dm_people: Mutex::default(),
             dm_refusals: Mutex::default(),
@@ -87,14 +85,9 @@ impl Rim {
         }
     }
 
-    /// Learnt when the gateway says it is ready.
-    pub fn is_user(&self, user: UserId) {
-        self.user.get_or_init(|| user);
-    }
-
-    /// Who the familiar is on Discord; `None` before the first ready.
-    pub fn own(&self) -> Option<Own> {
-        self.user.get().map(|user| Own { user: *user, name: self.name() })
+    /// Who the familiar is on Discord. The cache knows from the first event on.
+    pub fn own(&self, cache: &Cache) -> Own {
+        Own { user: cache.current_user().id, name: self.name() }
     }
 
     /// What the familiar is called.

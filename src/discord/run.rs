@@ -36,11 +36,7 @@ pub async fn run(deps: DiscordDeps, stop: CancellationToken) -> Result<(), Disco
     let rim = Arc::new(Rim::new(deps));
     let mut pause = FIRST_PAUSE;
     loop {
-        let outcome = tokio::select! {
-            outcome = online(&rim, &stop) => outcome,
-            () = stop.cancelled() => return Ok(()),
-        };
-        match outcome {
+        match online(&rim, &stop).await {
             Ended::Stopped => return Ok(()),
             Ended::Denied(error) => return Err(error),
             Ended::Offline(why) => {
@@ -71,14 +67,13 @@ enum Ended {
 async fn online(rim: &Arc<Rim>, stop: &CancellationToken) -> Ended {
     let base = rim.deps.config.current().discord.api_base.clone();
     let http = rest(&rim.deps.token, base.as_deref());
-    // Serenity would fall back to Discord's own gateway when it cannot ask for one; asked here first, a wrong token
-    // and an unreachable proxy are told apart and neither is hidden.
-    if let Err(ended) = knock(&http).await {
-        return ended;
-    }
-    let mut client = match client(rim, http).await {
+    let made = tokio::select! {
+        made = client(rim, http) => made,
+        () = stop.cancelled() => Err(Ended::Stopped),
+    };
+    let mut client = match made {
         Ok(client) => client,
-        Err(error) => return Ended::Offline(error.to_string()),
+        Err(ended) => return ended,
     };
     rim.deps.link.connect(Arc::clone(&client.http));
     let shards = Arc::clone(&client.shard_manager);
@@ -108,7 +103,10 @@ async fn knock(http: &Http) -> Result<(), Ended> {
     })
 }
 
-async fn client(rim: &Arc<Rim>, http: Http) -> serenity::Result<Client> {
+async fn client(rim: &Arc<Rim>, http: Http) -> Result<Client, Ended> {
+    // Serenity would fall back to Discord's own gateway when it cannot ask for one; asked here first, a wrong token
+    // and an unreachable proxy are told apart and neither is hidden.
+    knock(&http).await?;
     let mut cache = Settings::default();
     cache.max_messages = intake::KEPT_PER_CHANNEL;
     ClientBuilder::new_with_http(http, intents())
@@ -116,6 +114,7 @@ async fn client(rim: &Arc<Rim>, http: Http) -> serenity::Result<Client> {
         .event_handler(Gateway(Arc::clone(rim)))
         .framework(commands::framework(Arc::clone(rim)))
         .await
+        .map_err(|error| Ended::Offline(error.to_string()))
 }
 
 fn gave_up(rim: &Rim, error: &serenity::Error) -> Ended {

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serenity::all::{Cache, ChannelId, Message, MessageId};
-use tokio::sync::OwnedMutexGuard;
+use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 
 /// Messages kept per channel for catching up; also how many ids are remembered as seen.
 pub(in crate::discord) const KEPT_PER_CHANNEL: usize = 64;
@@ -21,39 +21,74 @@ const CATCH_UP_WINDOW_MS: i64 = 30_000;
 /// Channels whose seen ids are kept. Beyond this the idle ones are forgotten.
 const KEPT_CHANNELS: usize = 1024;
 
+/// Handlers that may wait for one channel's turn. A conversation that takes nothing any more must not pile up
+/// everything that is said to it.
+const MOST_WAITING: usize = 256;
+
 /// Which messages of which channels have been handed on.
 #[derive(Debug, Default)]
 pub(in crate::discord) struct Order {
-    channels: Mutex<HashMap<ChannelId, Arc<tokio::sync::Mutex<Seen>>>>,
+    channels: Mutex<HashMap<ChannelId, Queue>>,
+}
+
+/// One channel's handlers.
+#[derive(Debug, Clone)]
+struct Queue {
+    seen: Arc<tokio::sync::Mutex<Seen>>,
+    places: Arc<Semaphore>,
+}
+
+impl Default for Queue {
+    fn default() -> Self {
+        Self { seen: Arc::default(), places: Arc::new(Semaphore::new(MOST_WAITING)) }
+    }
 }
 
 /// A channel's turn to hand on its events. Nobody else hands on this channel's events until it is dropped.
-pub(in crate::discord) type Turn = OwnedMutexGuard<Seen>;
+#[derive(Debug)]
+pub(in crate::discord) struct Turn {
+    seen: OwnedMutexGuard<Seen>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Turn {
+    /// See [`Seen::catch_up`].
+    pub(in crate::discord) fn catch_up(
+        &mut self,
+        cache: &Cache,
+        channel: ChannelId,
+        upto: MessageId,
+        message: Option<Message>,
+    ) -> Vec<Message> {
+        self.seen.catch_up(cache, channel, upto, message)
+    }
+}
 
 impl Order {
-    /// Waits for a channel's turn.
-    pub(in crate::discord) async fn turn(&self, channel: ChannelId) -> Turn {
-        let seen = {
+    /// Waits for a channel's turn; `None` at once when [`MOST_WAITING`] are waiting already.
+    pub(in crate::discord) async fn turn(&self, channel: ChannelId) -> Option<Turn> {
+        let queue = {
             let mut channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
             if channels.len() >= KEPT_CHANNELS {
-                channels.retain(|_, seen| Arc::strong_count(seen) > 1);
+                channels.retain(|_, queue| Arc::strong_count(&queue.seen) > 1);
             }
-            Arc::clone(channels.entry(channel).or_default())
+            channels.entry(channel).or_default().clone()
         };
-        seen.lock_owned().await
+        let place = queue.places.try_acquire_owned().ok()?;
+        Some(Turn { seen: queue.seen.lock_owned().await, _place: place })
     }
 }
 
 /// The newest ids that were handed on, at most [`KEPT_PER_CHANNEL`].
 #[derive(Debug, Default)]
-pub(in crate::discord) struct Seen {
+struct Seen {
     ids: BTreeSet<MessageId>,
 }
 
 impl Seen {
     /// The cached messages of a channel up to `upto` that were not handed on yet, oldest first; they count as handed
     /// on from now. `message` itself is taken from the argument if the cache has already let go of it.
-    pub(in crate::discord) fn catch_up(
+    fn catch_up(
         &mut self,
         cache: &Cache,
         channel: ChannelId,
@@ -103,7 +138,7 @@ mod tests {
     #[tokio::test]
     async fn a_message_is_handed_on_once_however_often_it_comes() {
         let (order, cache, channel) = (Order::default(), Cache::new(), ChannelId::new(1));
-        let mut turn = order.turn(channel).await;
+        let mut turn = order.turn(channel).await.unwrap();
         assert_eq!(ids(&turn.catch_up(&cache, channel, MessageId::new(5), Some(message(5)))), [5]);
         assert!(turn.catch_up(&cache, channel, MessageId::new(5), Some(message(5))).is_empty());
         assert_eq!(ids(&turn.catch_up(&cache, channel, MessageId::new(3), Some(message(3)))), [3]);
@@ -112,10 +147,24 @@ mod tests {
     #[tokio::test]
     async fn what_is_remembered_is_bounded() {
         let (order, cache, channel) = (Order::default(), Cache::new(), ChannelId::new(1));
-        let mut turn = order.turn(channel).await;
+        let mut turn = order.turn(channel).await.unwrap();
         for id in 1..=200 {
             turn.catch_up(&cache, channel, MessageId::new(id), Some(message(id)));
         }
-        assert_eq!(turn.ids.len(), KEPT_PER_CHANNEL);
+        assert_eq!(turn.seen.ids.len(), KEPT_PER_CHANNEL);
+    }
+
+    #[tokio::test]
+    async fn who_comes_when_too_many_wait_is_turned_away() {
+        let (order, channel) = (Order::default(), ChannelId::new(1));
+        let first = order.turn(channel).await;
+        let mut waiting: Vec<_> = (1..MOST_WAITING).map(|_| Box::pin(order.turn(channel))).collect();
+        for turn in &mut waiting {
+            assert!(futures::poll!(turn).is_pending());
+        }
+        assert!(order.turn(channel).await.is_none());
+        assert!(order.turn(ChannelId::new(2)).await.is_some());
+        drop((first, waiting));
+        assert!(order.turn(channel).await.is_some());
     }
 }

@@ -254,3 +254,16 @@ async fn in_a_dm_the_personal_commands_work() {
     let refused = bea.runs(&bea.dm(), "/greet", json!({})).await;
     assert!(refused.content.contains("allow-list"), "{}", refused.content);
 }
+
+#[tokio::test]
+async fn settings_that_cannot_be_saved_are_told_without_paths() {
+    let scene = scene().await;
+    let folder = scene.rig.home.channels_dir();
+    std::fs::remove_dir_all(&folder).unwrap();
+    std::fs::write(&folder, "in the way").unwrap();
+    let answer = scene.mo.runs(&scene.general, "/channel-full-rp", json!({})).await;
+    assert_eq!(
+        told(&answer, &scene),
+        "That did not work: the settings could not be saved. If it happens again, tell whoever runs this bot."
+    );
+}

@@ -225,3 +225,84 @@ async fn a_burst_is_heard_in_order_and_an_edit_after_its_message() {
     }
     assert!(matches!(rig.next_event().await, InboundEvent::Deleted { .. }));
 }
+
+#[tokio::test]
+async fn a_busy_conversation_holds_up_its_own_channel_only() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (busy, quick, alice) = (home.channel("busy"), home.channel("quick"), home.member("alice"));
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&busy);
+    rig.subscribe(&quick);
+    let go = rig.listener.hold(&busy);
+    alice.says(&busy, "one");
+    alice.says(&busy, "two");
+    alice.says(&quick, "over here");
+    assert_eq!(rig.next_heard().await.text, "over here");
+    go.cancel();
+    assert_eq!(rig.next_heard().await.text, "one");
+    assert_eq!(rig.next_heard().await.text, "two");
+}
+
+#[tokio::test]
+async fn what_was_said_while_it_was_away_is_not_replayed_but_can_be_edited_and_taken_back() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let (first, second) = (alice.says(&general, "helo"), alice.says(&general, "https://x.invalid"));
+    let in_dm = alice.says(&alice.dm(), "psst");
+    let rig = Rig::start(&world, &format!("dm_allowlist = [{}]", alice.id())).await;
+    world.bot_is_online().await;
+    rig.subscribe(&general);
+    alice.edits(&general, first, "hello");
+    match rig.next_event().await {
+        InboundEvent::Edited { message, text, place, .. } => {
+            assert_eq!((message, text.as_str()), (first.into(), "hello"));
+            assert_eq!(place.channel_name.as_deref(), Some("#general"));
+        }
+        other => panic!("not an edit: {other:?}"),
+    }
+    // Only the preview is sent; the words have to be asked for.
+    alice.gets_preview(&general, second, json!({"type": "link", "title": "A page"}));
+    match rig.next_event().await {
+        InboundEvent::Edited { text, .. } => assert_eq!(text, "https://x.invalid\n[embed: A page]"),
+        other => panic!("not an edit: {other:?}"),
+    }
+    alice.deletes(&alice.dm(), in_dm);
+    match rig.next_event().await {
+        InboundEvent::Deleted { place, .. } => assert_eq!(place.kind, PlaceKind::Dm),
+        other => panic!("not a deletion: {other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_thread_that_was_asleep_is_looked_up_once() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let thread = general.thread("old times");
+    thread.sleeps();
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&general);
+    alice.says(&thread, "remember?");
+    let heard = rig.next_heard().await;
+    assert_eq!(heard.place.channel_name.as_deref(), Some("#general -> old times"));
+    assert_eq!(heard.place.audience, Audience::Guild(home.id().into()));
+    alice.says(&thread, "I do");
+    rig.next_heard().await;
+    assert_eq!(world.requests(&format!("GET channels/{}", thread.id())).len(), 1);
+}
+
+#[tokio::test]
+async fn a_channel_that_is_closed_later_becomes_private_at_once() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&general);
+    alice.says(&general, "open");
+    assert_eq!(rig.next_heard().await.place.audience, Audience::Guild(home.id().into()));
+    general.closes();
+    alice.says(&general, "closed");
+    assert_eq!(rig.next_heard().await.place.audience, Audience::Private(general.id().into()));
+}

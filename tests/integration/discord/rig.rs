@@ -140,6 +140,8 @@ pub struct Listener {
     events: Mutex<VecDeque<InboundEvent>>,
     pub greetings: Mutex<Vec<(Place, Option<usize>)>>,
     heard: Notify,
+    /// A channel whose conversation takes nothing until it is let go.
+    held: Mutex<Option<(ChannelId, CancellationToken)>>,
 }
 
 impl Listener {
@@ -156,6 +158,13 @@ impl Listener {
         found.await.expect("waited in vain for an event")
     }
 
+    /// From now on a channel's conversation takes nothing, until what is returned is cancelled.
+    pub fn hold(&self, channel: &Channel) -> CancellationToken {
+        let go = CancellationToken::new();
+        *self.held.lock().unwrap() = Some((ChannelId::from(channel.id()), go.clone()));
+        go
+    }
+
     /// Nothing more has come in than what was taken.
     pub fn has_nothing_more(&self) -> bool {
         self.events.lock().unwrap().is_empty()
@@ -165,6 +174,10 @@ impl Listener {
 #[async_trait]
 impl Conversations for Listener {
     async fn submit(&self, event: InboundEvent) -> Result<(), String> {
+        let held = self.held.lock().unwrap().clone();
+        if let Some((_, go)) = held.filter(|(channel, _)| *channel == event.place().channel) {
+            go.cancelled().await;
+        }
         self.events.lock().unwrap().push_back(event);
         self.heard.notify_one();
         Ok(())

@@ -127,6 +127,13 @@ impl Guild {
     }
 }
 
+fn closed(guild: u64) -> Vec<Overwrite> {
+    vec![
+        Overwrite { id: guild, kind: 0, allow: 0, deny: bits::VIEW_CHANNEL },
+        Overwrite { id: BOT, kind: 1, allow: bits::VIEW_CHANNEL, deny: 0 },
+    ]
+}
+
 /// A channel, thread, forum, post or DM.
 #[derive(Clone)]
 pub struct Channel {
@@ -194,6 +201,22 @@ impl Channel {
             (thread.archived, thread.locked) = (true, true);
             let updated = wire::channel(state, self.id);
             state.dispatch("THREAD_UPDATE", intents::GUILDS, updated);
+        });
+    }
+
+    /// Nothing has happened in this thread for long: Discord archives it, and does not mention it to a bot that comes
+    /// online.
+    pub fn sleeps(&self) {
+        self.world.change(|state| state.channels.get_mut(&self.id).unwrap().archived = true);
+    }
+
+    /// From now on only the bot and whoever is let in sees this channel.
+    pub fn closes(&self) {
+        self.world.change(|state| {
+            let channel = state.channels.get_mut(&self.id).unwrap();
+            channel.overwrites = closed(channel.guild.unwrap());
+            let updated = wire::channel(state, self.id);
+            state.dispatch("CHANNEL_UPDATE", intents::GUILDS, updated);
         });
     }
 
