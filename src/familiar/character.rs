@@ -118,5 +118,5 @@ impl Character {
 
 fn card_version(card: &Value) -> String {
     let data = card.get("data").filter(|data| data.is_object()).unwrap_or(card);
-    data.get("character_version").and_then(coerce::text).unwrap_or_default()
+    data.get("character_version").and_then(coerce::text).map(|text| coerce::lines(&text)).unwrap_or_default()
 }

@@ -21,8 +21,9 @@ pub(crate) fn text(value: &Value) -> Option<String> {
     }
 }
 
-/// Line ends as `\n`.
+/// Line ends as `\n`, and no byte order mark in front: a file that begins with one would lose it anyway.
 pub(crate) fn lines(text: &str) -> String {
+    let text = text.trim_start_matches('\u{feff}');
     if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() }
 }
 

@@ -1,4 +1,5 @@
 //! The fake world around the program: what integration tests run against.
 
+pub mod cards;
 pub mod discord;
 pub mod provider;

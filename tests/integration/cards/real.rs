@@ -1,0 +1,68 @@
+//! Cards that nobody here wrote. They are not part of this repository; without them the test says that it was
+//! skipped.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use familiar_connect::familiar::{ExportFormat, RefusalKind, export, read_card, read_lorebook};
+
+use super::folder::World;
+
+fn folder() -> Option<PathBuf> {
+    let given = std::env::var_os("FAMILIAR_SHARED_FIXTURES").map(PathBuf::from);
+    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures");
+    let cards = given.unwrap_or(beside).join("cards");
+    if cards.is_dir() {
+        return Some(cards);
+    }
+    println!("SKIPPED: no real cards at {} (set FAMILIAR_SHARED_FIXTURES)", cards.display());
+    None
+}
+
+#[test]
+fn real_cards_import_with_all_they_hold() {
+    let Some(folder) = folder() else { return };
+    for (file, name, greetings, group, lore, nickname) in [
+        ("stc-capogpt.png", "CapoGPT", 1, 0, 0, None),
+        ("stc-gloria.png", "Gloria, PA", 2, 0, 0, None),
+        ("tav-cityexplorer.png", "City Explorer (Story)", 1, 0, 0, None),
+        ("tk-ccv2-overrides.json", "Bob", 3, 0, 2, None),
+        ("tk-ccv3-export.json", "Diana", 3, 2, 1, Some("Princess D")),
+        ("tk-invalid-noname.json", "tk-invalid-noname", 0, 0, 0, None),
+        ("tk-lorebook.charx", "Lorebook Test Character", 3, 0, 2, Some("TestChar")),
+        ("tk-test-v2.png", "V2 Test Character", 1, 0, 0, None),
+        ("tk-test.charx", "Test Character", 3, 0, 0, Some("TestChar")),
+        ("tk-test.png", "Test Character", 3, 0, 0, Some("TestChar")),
+    ] {
+        let world = World::new();
+        let bytes = fs::read(folder.join(file)).unwrap();
+        let report = world.import(file, &bytes).unwrap_or_else(|refusal| panic!("{file}: {refusal}"));
+        assert_eq!(report.name, name, "{file}");
+        assert_eq!(
+            (report.greetings, report.group_greetings, report.lore_entries),
+            (greetings, group, lore),
+            "{file}"
+        );
+        assert_eq!(report.nickname.as_deref(), nickname, "{file}");
+        let home = world.home(report.id.as_str());
+        let picture = home.self_dir().join("assets/avatar.png");
+        assert_eq!(picture.exists(), !file.ends_with("json"), "{file}");
+        for format in [ExportFormat::Png, ExportFormat::Json, ExportFormat::Charx] {
+            let again = read_card(&export(&home, format).unwrap().bytes).unwrap();
+            assert_eq!((again.name.as_str(), again.greetings().count()), (name, greetings), "{file}");
+        }
+    }
+}
+
+#[test]
+fn real_lorebooks_are_read_and_refused_as_cards() {
+    let Some(folder) = folder() else { return };
+    for (file, format, entries) in
+        [("nai-starter.lorebook", "novelai", 1), ("tav-konosuba.json", "world", 12)]
+    {
+        let bytes = fs::read(folder.join(file)).unwrap();
+        assert_eq!(read_card(&bytes).unwrap_err().kind, RefusalKind::Lorebook);
+        let (book, _) = read_lorebook(&bytes).unwrap();
+        assert_eq!((book.format.as_str(), book.entries.len()), (format, entries), "{file}");
+    }
+}
