@@ -1,6 +1,7 @@
 //! Finding words in everything that was said, where the asker may hear it.
 
-use rusqlite::{Row, params};
+use rusqlite::{OptionalExtension, Row, Transaction, params};
+use unicode_normalization::UnicodeNormalization;
 
 use crate::domain::{Audience, ChannelId, StoredTurn, TokenEncoding};
 
@@ -9,6 +10,9 @@ use super::{History, HistoryError};
 
 /// Words of a query that are looked for; a pasted novel needs no more.
 const MAX_QUERY_WORDS: usize = 32;
+
+/// A word that stands in more turns than this says little and costs much: ranking takes about 1.5 µs a turn.
+const COMMON_TURNS: i64 = 5_000;
 
 /// What the asker may see. Whoever is missing from it stays unseen: the default is nothing at all (specs mechanisms
 /// 4 rows 8 and 15).
@@ -52,7 +56,8 @@ pub struct Found {
 
 impl History {
     /// Turns that hold any of the query's words, best first (BM25). The query is plain text: quotes, apostrophes
-    /// and operators mean nothing (specs familiar-connect 2.8). Who may see what is part of the query itself, so a
+    /// and operators mean nothing (specs familiar-connect 2.8). Words that stand in more than 5,000 turns are left
+    /// out where rarer ones are there. Who may see what is part of the query itself, so a
     /// hidden turn never takes a visible one's place.
     ///
     /// # Errors
@@ -64,7 +69,7 @@ impl History {
         limit: u32,
         encoding: TokenEncoding,
     ) -> Result<Vec<Found>, HistoryError> {
-        let words = match_expression(query);
+        let words = query_words(query);
         if words.is_empty() {
             return Ok(Vec::new());
         }
@@ -72,6 +77,7 @@ impl History {
         let found = self
             .database
             .read(move |tx| {
+                let words = match_expression(&telling(tx, words)?);
                 tx.prepare_cached(&format!(
                     "SELECT {TURN_COLUMNS}, t.channel, c.name, t.audience_kind, t.audience_key, f.rank
                      FROM turns_fts f JOIN turns t ON t.id = f.rowid
@@ -154,11 +160,36 @@ fn stands_alone(character: char) -> bool {
         | '\u{0e00}'..='\u{0e7f}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// The query's words, each quoted, any of them; a run of ideographs becomes a phrase.
-fn match_expression(query: &str) -> String {
-    let mut expression = String::new();
+fn query_words(query: &str) -> Vec<String> {
     let words = query.split(|c: char| !c.is_alphanumeric() && !is_mark(c)).filter(|word| !word.is_empty());
-    for word in words.take(MAX_QUERY_WORDS) {
+    words.take(MAX_QUERY_WORDS).map(str::to_owned).collect()
+}
+
+/// The words worth ranking by: those that are not common, else the least common one.
+fn telling(tx: &Transaction<'_>, words: Vec<String>) -> rusqlite::Result<Vec<String>> {
+    let mut count = tx.prepare_cached("SELECT doc FROM turns_words WHERE term = ?1")?;
+    let mut counted = Vec::with_capacity(words.len());
+    for word in words {
+        // A word that the index folds otherwise than this does is taken for a rare one.
+        let turns = count.query_row([folded(&word)], |row| row.get(0)).optional()?;
+        counted.push((turns.unwrap_or(0_i64), word));
+    }
+    if counted.iter().all(|(turns, _)| *turns > COMMON_TURNS) {
+        return Ok(counted.into_iter().min().map(|(_, word)| word).into_iter().collect());
+    }
+    counted.retain(|(turns, _)| *turns <= COMMON_TURNS);
+    Ok(counted.into_iter().map(|(_, word)| word).collect())
+}
+
+/// As the index writes words: lower case, without diacritics.
+fn folded(word: &str) -> String {
+    word.nfd().filter(|c| !is_mark(*c)).flat_map(char::to_lowercase).collect()
+}
+
+/// Each word quoted, any of them; a run of ideographs becomes a phrase.
+fn match_expression(words: &[String]) -> String {
+    let mut expression = String::new();
+    for word in words {
         if !expression.is_empty() {
             expression.push_str(" OR ");
         }

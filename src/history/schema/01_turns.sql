@@ -106,3 +106,6 @@ CREATE TRIGGER turns_fts_update AFTER UPDATE OF content, search_text ON turns BE
     VALUES ('delete', old.id, coalesce(old.search_text, old.content));
     INSERT INTO turns_fts (rowid, body) VALUES (new.id, coalesce(new.search_text, new.content));
 END;
+
+-- In how many turns each word stands; a view of the index, with nothing stored of its own.
+CREATE VIRTUAL TABLE turns_words USING fts5vocab (turns_fts, row);

@@ -84,6 +84,25 @@ async fn search_follows_edits_and_deletions() {
     assert_eq!(found(&history, "giraffe", &everyone_in_guild()).await, ["giraffe"]);
 }
 
+#[tokio::test]
+async fn words_that_stand_everywhere_are_left_out_beside_rarer_ones() {
+    let history = scratch().await;
+    history.append(said(1, "The dragon sleeps")).await.unwrap();
+    // Written in one transaction: one by one would take the test's time, not its point.
+    let many = history.database.write(|tx| {
+        tx.execute(
+            "INSERT INTO turns (channel, ordinal, platform, audience_kind, audience_key, role, content, at_ms, mode,
+                modality)
+             WITH RECURSIVE n (i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 5200)
+             SELECT '7', i, 'discord', 'guild', '1', 'user', 'the usual', 0, 'full_rp', 'text' FROM n",
+            [],
+        )
+    });
+    many.await.unwrap();
+    assert_eq!(found(&history, "Thé DRAGON", &everyone_in_guild()).await, ["The dragon sleeps"]);
+    assert_eq!(found(&history, "the", &everyone_in_guild()).await.len(), 10, "alone it is looked for");
+}
+
 /// Every occurrence of every word in the index: its whole meaning.
 async fn index(history: &Scratch) -> Vec<(String, i64, i64)> {
     history
