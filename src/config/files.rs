@@ -17,7 +17,7 @@ pub(super) fn read_optional(path: &Path) -> Result<Option<String>, ConfigError> 
 }
 /// Replaces a file's text in one step: written beside it, flushed to the disk, renamed over it. When anything
 /// fails, the old file is untouched. Missing folders are created.
-pub(super) fn write_atomic(path: &Path, text: &str) -> Result<(), ConfigError> {
+pub(crate) fn write_atomic(path: &Path, text: &str) -> Result<(), ConfigError> {
     let failed = |error: io::Error| ConfigError::io("write", path, error);
     let dir = path.parent().ok_or_else(|| failed(io::Error::from(io::ErrorKind::InvalidInput)))?;
     fs::create_dir_all(dir).map_err(failed)?;

@@ -40,6 +40,7 @@ pub use defaults::{CHARACTER_TOML, Defaults};
 pub use discord::DiscordConfig;
 pub use error::{ConfigError, Problem, ProblemKind};
 pub use familiar::{Config, Interjection};
+pub(crate) use files::write_atomic;
 pub use home::FamiliarHome;
 pub use live::LiveConfig;
 pub use llm::{LlmConfig, ReasoningEffort, SlotConfig};

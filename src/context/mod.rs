@@ -1,6 +1,28 @@
-//! The context pipeline.
+//! The context pipeline: [`TurnRequest`] in, [`Prompt`] and its figures out.
 //!
-//! Owns turning what is known into the messages of one model request. Must not know how a prompt is sent or
-//! where a reply goes. Start reading at [`st`].
+//! Owns gathering, ingest, weeding, budgeting and rendering. The stages are types — `Contribution` → `Chunk` →
+//! `Weeded` → `Budgeted` → `Prompt` — whose constructors are private to their stage, so that nothing reaches a prompt
+//! unweeded. Must not know how a prompt is sent or where a reply goes. Start reading at [`ContextPipeline`].
 
+mod budget;
+mod case;
+mod chunk;
+mod contribution;
+mod layered;
+mod live_st;
+mod pipeline;
+mod prompt;
+pub mod providers;
+mod request;
 pub mod st;
+mod weed;
+
+pub use budget::{BudgetPlan, Budgeted, PromptTooLarge, fit};
+pub use case::{CaseRenderError, render_layered_case};
+pub use chunk::{Chunk, Chunks, ingest};
+pub use contribution::{Contribution, DepthRole, Importance, Placement, Trust, TurnLine};
+pub use pipeline::{AssembleError, ContextPipeline};
+pub use prompt::Prompt;
+pub use providers::{ContextProvider, ProviderError};
+pub use request::TurnRequest;
+pub use weed::{Weeded, may_be_used, weed};

@@ -5,6 +5,10 @@ use serde::{Deserialize, Serialize};
 
 use super::{Author, ChannelMode, MessageId, StoredId, TurnId};
 
+/// Opens every heading the program itself writes into a prompt (design, rule 7). Text by people may not carry it into
+/// a prompt, and no outbox lets a reply with it out: that would be the prompt leaking, not the character speaking.
+pub const LAYER_MARKER: &str = "⟦fc:";
+
 /// Who speaks in a prompt or a stored turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -14,7 +14,7 @@ mod trace;
 
 pub use author::Author;
 pub use channel::{ChannelMode, Layer, Modality, RenderMode};
-pub use chat::{ChatMessage, ReplyParent, Role, StoredTurn};
+pub use chat::{ChatMessage, LAYER_MARKER, ReplyParent, Role, StoredTurn};
 pub use event::{Attachment, InboundEvent, InboundMessage, TriggerHints};
 pub use ids::{AccountId, ChannelId, FamiliarId, GuildId, InvalidId, MessageId, Platform, StoredId, TurnId};
 pub use model::{FinishReason, ModelErrorClass, Slot, TokenEncoding, Usage};

@@ -14,6 +14,7 @@ mod init;
 mod install;
 mod layout;
 mod list;
+mod live;
 mod lock;
 mod lore;
 mod macros;
@@ -31,6 +32,7 @@ pub use container::Container;
 pub use export::{ExportFormat, Exported, export};
 pub use init::{Existing, InitRequest, InitStep, Writing, init, read_bounded};
 pub use list::{Listed, list};
+pub use live::LiveCharacter;
 pub use lock::{FamiliarLock, LockError, lock};
 pub use lore::{
     BookFormat, KeyLogic, LoreEntry, LorePosition, LoreReport, Lorebook, import_lorebook, read_lorebook,

@@ -26,6 +26,15 @@ pub trait CompletionModel: Send + Sync + Debug {
 /// A model that several tasks use.
 pub type SharedModel = Arc<dyn CompletionModel>;
 
+/// Where a room gets its models: one per slot.
+pub trait ModelSource: Send + Sync + Debug {
+    /// The model configured for a job.
+    fn slot(&self, slot: Slot) -> SharedModel;
+
+    /// The parameters a request would be sent with, without its messages; for the trace.
+    fn parameters(&self, request: &CompletionRequest) -> serde_json::Value;
+}
+
 /// A reply as it arrives.
 pub type CompletionStream = BoxStream<'static, Result<Delta, ModelError>>;
 

@@ -25,7 +25,7 @@ mod transport;
 
 pub use api::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
-    SharedModel, ToolCallDelta,
+    ModelSource, SharedModel, ToolCallDelta,
 };
 pub use catalogue::{ModelFacts, Prices};
 pub use choice::{ChosenSource, ModelChoice};

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::SecretString;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
@@ -21,7 +21,7 @@ use super::health::{Health, Pulse};
 use super::ledger::UsageLedger;
 use super::ratio::TokenRatios;
 use super::rehearsal::{RehearsalModel, RehearsalScript};
-use super::{CompletionRequest, SharedModel};
+use super::{CompletionRequest, ModelSource, SharedModel};
 use crate::clock::SharedClock;
 use crate::config::{LlmConfig, SlotConfig};
 use crate::domain::{Slot, TokenEncoding};
@@ -149,7 +149,7 @@ impl ModelSlots {
     /// When the configured base URL is unusable or the HTTP client cannot be built.
     pub async fn build(setup: LlmSetup<'_>) -> Result<Self, LlmSetupError> {
         let ledger = Arc::new(UsageLedger::open(&setup.state_dir, setup.clock.clone()));
-        let has_key = setup.api_key.as_ref().is_some_and(|key| !key.expose_secret().trim().is_empty());
+        let has_key = setup.api_key.is_some();
         let configured = setup.config.base_url.as_deref().map(str::trim).filter(|url| !url.is_empty());
         let (endpoint, local, source) = if let Some(url) = configured {
             (Endpoint::new(url, setup.api_key.clone())?, None, ChosenSource::Configured)
@@ -269,6 +269,16 @@ impl ModelSlots {
             server.ratios.flush().await;
             server.catalogue.flush().await;
         }
+    }
+}
+
+impl ModelSource for ModelSlots {
+    fn slot(&self, slot: Slot) -> SharedModel {
+        Self::slot(self, slot)
+    }
+
+    fn parameters(&self, request: &CompletionRequest) -> serde_json::Value {
+        Self::parameters(self, request)
     }
 }
 

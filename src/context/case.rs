@@ -1,0 +1,122 @@
+//! A prompt in our own layout for a written-down case: the same stages as a live turn, without a store or a model.
+
+use std::collections::BTreeMap;
+
+use super::budget::{BudgetPlan, PromptTooLarge, fit};
+use super::chunk::ingest;
+use super::contribution::{Contribution, Importance, Placement, Trust, TurnLine};
+use super::layered;
+use super::providers::character_contributions;
+use super::st::{NotePlace, Speaker, StInput};
+use super::weed::weed;
+use crate::domain::{
+    Audience, ChannelId, ChatMessage, InvalidId, Layer, Place, Role, StoredId, TokenEncoding,
+};
+use crate::llm::ModelDescription;
+use crate::text::names::prompt_label;
+
+/// Why a case gives no prompt.
+#[derive(Debug, thiserror::Error)]
+pub enum CaseRenderError {
+    /// It does not fit.
+    #[error(transparent)]
+    TooLarge(#[from] PromptTooLarge),
+    /// Our own constant is not a usable id.
+    #[error(transparent)]
+    Id(#[from] InvalidId),
+}
+
+/// Renders a case in the `layered` order. The person's last lines, from the familiar's last one on, are what is being
+/// answered and are never left out; layers have no caps of their own here, only the context size counts.
+///
+/// # Errors
+/// When what may not be left out exceeds the context size.
+pub fn render_layered_case(input: &StInput<'_>) -> Result<Vec<ChatMessage>, CaseRenderError> {
+    let encoding = TokenEncoding::CharsOver4;
+    let model = ModelDescription {
+        model: "case".to_owned(),
+        context_window: input.context_tokens,
+        encoding,
+        token_ratio: 1.0,
+        reasons_natively: false,
+    };
+    let mut contributions =
+        character_contributions(input.character, input.user, input.user, input.moment, encoding);
+    contributions.extend(surroundings(input));
+    contributions.extend(chat(input));
+    let plan = BudgetPlan {
+        layers: Layer::ALL.into_iter().map(|layer| (layer, None)).collect::<BTreeMap<_, _>>(),
+        total: u32::MAX,
+        window: input.context_tokens,
+        reserve: input.reply_tokens,
+        history_block: 1,
+    };
+    let place = Place::terminal(ChannelId::new("case")?);
+    let budgeted = fit(weed(ingest(contributions, &model), &place), &plan)?;
+    Ok(layered::render(&budgeted))
+}
+
+fn surroundings(input: &StInput<'_>) -> Vec<Contribution> {
+    let mut given = vec![
+        piece("case/lore before", Layer::Content, Placement::LoreBefore, Trust::Canon, input.lore_before),
+        piece("case/lore after", Layer::Content, Placement::LoreAfter, Trust::Canon, input.lore_after),
+        piece("case/persona", Layer::Content, Placement::Live, Trust::Chat, input.persona),
+    ];
+    for entry in input.depth_entries {
+        let placement = Placement::Depth { depth: entry.depth, role: entry.role.into() };
+        given.push(piece("case/lore at depth", Layer::DepthInject, placement, Trust::Canon, &entry.text));
+    }
+    if let Some(note) = input.author_note {
+        let depth = match note.place {
+            NotePlace::InChat { depth } => depth,
+            NotePlace::AfterMain | NotePlace::BeforeMain => u32::MAX,
+        };
+        let placement = Placement::Depth { depth, role: note.role.into() };
+        given.push(piece("case/author's note", Layer::AuthorNote, placement, Trust::Canon, &note.text));
+    }
+    given
+}
+
+fn piece(source: &str, layer: Layer, placement: Placement, trust: Trust, text: &str) -> Contribution {
+    Contribution {
+        source: source.to_owned(),
+        layer,
+        placement,
+        importance: Importance::High,
+        relevance: 1.0,
+        trust,
+        audience: Audience::Canon,
+        text: text.to_owned(),
+        tokens: None,
+        turn: None,
+        group: None,
+    }
+}
+
+fn chat<'a>(input: &'a StInput<'_>) -> impl Iterator<Item = Contribution> + 'a {
+    let answered =
+        input.chat.iter().rposition(|line| line.speaker == Speaker::Character).map_or(0, |at| at + 1);
+    input.chat.iter().enumerate().map(move |(index, line)| {
+        let role = match line.speaker {
+            Speaker::Person => Role::User,
+            Speaker::Character => Role::Assistant,
+        };
+        let ordinal = index as u64 + 1;
+        Contribution {
+            importance: if index >= answered { Importance::Axiom } else { Importance::Normal },
+            turn: Some(TurnLine {
+                id: StoredId(i64::try_from(ordinal).unwrap_or(i64::MAX)),
+                role,
+                label: (role == Role::User).then(|| prompt_label(&line.name)),
+                prefix: String::new(),
+            }),
+            ..piece(
+                &format!("case/line {ordinal}"),
+                Layer::RecentHistory,
+                Placement::Turn(ordinal),
+                Trust::Chat,
+                &line.text,
+            )
+        }
+    })
+}

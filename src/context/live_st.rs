@@ -1,0 +1,107 @@
+//! A live turn in SillyTavern's order: what survived the budget, handed to [`st`](super::st) field by field.
+//!
+//! Axioms stand in front: they hold in every layout. Everything else, order, roles and injections included, is `st`'s.
+
+use super::budget::Budgeted;
+use super::chunk::Chunk;
+use super::contribution::Placement;
+use super::st::{
+    self, AuthorNote, DepthEntry, ExamplePinning, ExampleRule, NamesBehaviour, NotePlace, Speaker, StInput,
+    StLine,
+};
+use crate::domain::{ChatMessage, Role};
+use crate::familiar::Character;
+use crate::text::macros::Moment;
+
+/// Where SillyTavern puts a note by default (specs cards-and-lore 5).
+const NOTE_DEPTH: u32 = 4;
+
+/// Who is called what in this prompt.
+#[derive(Debug, Clone)]
+pub(super) struct Names {
+    /// `{{char}}`.
+    pub character: String,
+    /// `{{user}}`.
+    pub user: String,
+    /// Several people may be here, so their lines carry their names.
+    pub in_company: bool,
+    /// For macros; the fields' own were filled in when they were gathered.
+    pub moment: Moment,
+}
+
+/// Renders what survived.
+pub(super) fn render(budgeted: &Budgeted, names: &Names) -> Vec<ChatMessage> {
+    let mut ordered: Vec<&Chunk> = budgeted.kept.iter().collect();
+    ordered.sort_by(|a, b| a.placement.cmp(&b.placement).then_with(|| a.source.cmp(&b.source)));
+
+    let mut character = Character { name: names.character.clone(), ..Character::default() };
+    let mut axioms = Vec::new();
+    let mut lore_before = Vec::new();
+    let mut lore_after = Vec::new();
+    let mut chat = Vec::new();
+    let mut depth_entries = Vec::new();
+    let mut note = Vec::new();
+    for chunk in ordered {
+        let text = chunk.text.trim();
+        match &chunk.placement {
+            Placement::Axioms => axioms.push(ChatMessage::new(Role::System, text)),
+            Placement::Main => text.clone_into(&mut character.system_prompt),
+            Placement::LoreBefore => lore_before.push(text),
+            Placement::Description => text.clone_into(&mut character.description),
+            Placement::Personality => text.clone_into(&mut character.personality),
+            Placement::Scenario => text.clone_into(&mut character.scenario),
+            Placement::LoreAfter => lore_after.push(text),
+            Placement::Example(_) => {
+                character.mes_example.push_str("<START>\n");
+                character.mes_example.push_str(text);
+                character.mes_example.push('\n');
+            }
+            Placement::Mode => note.push(text),
+            Placement::Turn(_) => chat.extend(line(chunk)),
+            Placement::Depth { depth, role } => {
+                depth_entries.push(DepthEntry { depth: *depth, role: (*role).into(), text: text.to_owned() });
+            }
+            Placement::Live => {
+                depth_entries.push(DepthEntry { depth: 0, role: Role::User, text: format!("[{text}]") });
+            }
+            Placement::Obligations => text.clone_into(&mut character.post_history_instructions),
+        }
+    }
+    let author_note = (!note.is_empty()).then(|| AuthorNote {
+        text: note.join("\n\n"),
+        place: NotePlace::InChat { depth: NOTE_DEPTH },
+        role: Role::System,
+    });
+    let input = StInput {
+        character: &character,
+        char_name: &names.character,
+        user: &names.user,
+        persona: "",
+        chat: &chat,
+        lore_before: &lore_before.join("\n"),
+        lore_after: &lore_after.join("\n"),
+        depth_entries: &depth_entries,
+        author_note: author_note.as_ref(),
+        names: if names.in_company { NamesBehaviour::People } else { NamesBehaviour::None },
+        examples: ExamplePinning::Pinned,
+        example_rule: ExampleRule::Careful,
+        // What fits has been decided; here nothing costs anything, so nothing is cut.
+        context_tokens: u32::MAX / 2,
+        reply_tokens: 0,
+        group: None,
+        main_prompt: "",
+        count: &|_| 0,
+        moment: &names.moment,
+    };
+    let built = st::build_filled(&input).map(|prompt| prompt.messages).unwrap_or_default();
+    axioms.into_iter().chain(built).collect()
+}
+
+fn line(chunk: &Chunk) -> Option<StLine> {
+    let turn = chunk.turn.as_ref()?;
+    Some(StLine {
+        speaker: if turn.role == Role::Assistant { Speaker::Character } else { Speaker::Person },
+        name: turn.label.clone().unwrap_or_default(),
+        text: format!("{}{}", turn.prefix, chunk.text.trim()),
+    })
+}

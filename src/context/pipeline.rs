@@ -1,0 +1,178 @@
+//! The pipeline itself: gather → ingest → weed → budget → render, each stage timed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::join_all;
+use tokio::time::{Instant, timeout};
+
+use super::budget::{BudgetPlan, PromptTooLarge, fit};
+use super::chunk::ingest;
+use super::contribution::Contribution;
+use super::layered;
+use super::live_st;
+use super::prompt::Prompt;
+use super::providers::{ContextProvider, addressee_of, moment_of, turn_contributions};
+use super::request::TurnRequest;
+use super::st::merge_system_messages;
+use super::weed::weed;
+use crate::config::{LiveConfig, SystemMessages};
+use crate::domain::{AssemblyFigures, ProviderOutcome, ProviderStatus, RenderMode, StageTiming};
+use crate::familiar::LiveCharacter;
+
+/// Why no prompt could be made.
+#[derive(Debug, thiserror::Error)]
+pub enum AssembleError {
+    /// What may never be left out does not fit the model.
+    #[error(transparent)]
+    TooLarge(#[from] PromptTooLarge),
+}
+
+/// Assembles prompts. One per familiar, shared by all conversations.
+#[derive(Debug)]
+pub struct ContextPipeline {
+    providers: Vec<Arc<dyn ContextProvider>>,
+    config: Arc<LiveConfig>,
+    character: Arc<LiveCharacter>,
+}
+
+impl ContextPipeline {
+    /// A pipeline over these providers. Their order is the tie-break of placement, nothing else.
+    #[must_use]
+    pub fn new(
+        providers: Vec<Arc<dyn ContextProvider>>,
+        config: Arc<LiveConfig>,
+        character: Arc<LiveCharacter>,
+    ) -> Self {
+        Self { providers, config, character }
+    }
+
+    /// Assembles the prompt of one turn. A provider that is late or fails is left out and named in the figures.
+    ///
+    /// # Errors
+    /// [`AssembleError::TooLarge`] when the character and the messages to answer do not fit the model's window.
+    pub async fn assemble(&self, request: &TurnRequest) -> Result<Prompt, AssembleError> {
+        let mut stages = Stages::start();
+        let (mut contributions, providers) = self.gather(request).await;
+        add_missing_pending(&mut contributions, request);
+        stages.done("gather");
+
+        let ingested = ingest(contributions, &request.model);
+        stages.done("ingest");
+        let weeded = weed(ingested, &request.place);
+        stages.done("weed");
+        let config = self.config.current();
+        let plan = self.plan(request, config.render.mode, config.history_window);
+        let mut budgeted = fit(weeded, &plan)?;
+        stages.done("budget");
+        let messages = match config.render.mode {
+            RenderMode::Layered => layered::render(&budgeted),
+            RenderMode::St => live_st::render(&budgeted, &self.names_in(request)),
+        };
+        let messages = match config.render.system_messages {
+            SystemMessages::Separate => messages,
+            SystemMessages::Merged => {
+                let names = self.names_in(request);
+                merge_system_messages(messages, &names.user, &names.character)
+            }
+        };
+        stages.done("render");
+
+        let figures = AssemblyFigures {
+            render: config.render.mode,
+            providers,
+            chunks: std::mem::take(&mut budgeted.records),
+            layers: std::mem::take(&mut budgeted.layers),
+            budget_tokens: plan.prompt_limit(),
+            prompt_tokens: budgeted.tokens,
+            reserve_tokens: plan.reserve,
+            stages: stages.timings,
+            notes: std::mem::take(&mut budgeted.notes),
+        };
+        Ok(Prompt { messages, figures })
+    }
+
+    fn names_in(&self, request: &TurnRequest) -> live_st::Names {
+        live_st::Names {
+            character: self.character.current().spoken_name().to_owned(),
+            user: addressee_of(request, &self.config.current().render.user_fallback),
+            in_company: !request.place.is_one_to_one(),
+            moment: moment_of(request),
+        }
+    }
+
+    fn plan(&self, request: &TurnRequest, render: RenderMode, history_window: u32) -> BudgetPlan {
+        BudgetPlan {
+            layers: request.channel.layers.clone(),
+            total: request.channel.budget_tokens,
+            window: request.model.context_window,
+            reserve: request.channel.reserve_tokens,
+            history_block: match render {
+                RenderMode::Layered => u64::from(history_window / 2).max(1),
+                RenderMode::St => 1,
+            },
+        }
+    }
+
+    async fn gather(&self, request: &TurnRequest) -> (Vec<Contribution>, Vec<ProviderOutcome>) {
+        let runs = self.providers.iter().map(|provider| async move {
+            let started = Instant::now();
+            let deadline = provider.deadline().min(request.channel.deadline);
+            let (status, given) = match timeout(deadline, provider.contribute(request)).await {
+                Ok(Ok(given)) => (ProviderStatus::Ok { contributions: given.len() }, given),
+                Ok(Err(error)) => {
+                    tracing::warn!(provider = provider.name(), %error, turn = %request.turn, "provider failed");
+                    (ProviderStatus::Failed { error: error.to_string() }, Vec::new())
+                }
+                Err(_) => {
+                    tracing::warn!(provider = provider.name(), turn = %request.turn, "provider too late");
+                    (ProviderStatus::Late, Vec::new())
+                }
+            };
+            let outcome =
+                ProviderOutcome { provider: provider.name().to_owned(), us: micros(started.elapsed()), status };
+            (given, outcome)
+        });
+        let mut contributions = Vec::new();
+        let mut outcomes = Vec::new();
+        for (given, outcome) in join_all(runs).await {
+            contributions.extend(given);
+            outcomes.push(outcome);
+        }
+        (contributions, outcomes)
+    }
+}
+
+/// The messages being answered are in every prompt, also when the history provider failed.
+fn add_missing_pending(contributions: &mut Vec<Contribution>, request: &TurnRequest) {
+    let missing: Vec<_> = request
+        .pending
+        .iter()
+        .filter(|turn| !contributions.iter().any(|c| c.turn.as_ref().is_some_and(|line| line.id == turn.id)))
+        .cloned()
+        .collect();
+    if !missing.is_empty() {
+        contributions.extend(turn_contributions(&missing, request));
+    }
+}
+
+struct Stages {
+    last: Instant,
+    timings: Vec<StageTiming>,
+}
+
+impl Stages {
+    fn start() -> Self {
+        Self { last: Instant::now(), timings: Vec::with_capacity(5) }
+    }
+
+    fn done(&mut self, stage: &str) {
+        let now = Instant::now();
+        self.timings.push(StageTiming { stage: stage.to_owned(), us: micros(now - self.last) });
+        self.last = now;
+    }
+}
+
+fn micros(duration: Duration) -> u64 {
+    u64::try_from(duration.as_micros()).unwrap_or(u64::MAX)
+}

@@ -1,0 +1,294 @@
+//! Who the familiar is: the card's fields, each to its own place, by an explicit table.
+//!
+//! Creator notes and tags never reach a prompt, and post-history instructions stand behind the history, because their
+//! position is what makes them work (specs cards-and-lore 0.5).
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::{ContextProvider, ProviderError};
+use crate::config::LiveConfig;
+use crate::context::contribution::{Contribution, Importance, Placement, Trust};
+use crate::context::request::TurnRequest;
+use crate::domain::{Audience, Layer, TokenEncoding};
+use crate::familiar::{Character, LiveCharacter};
+use crate::text::macros::{
+    CardFields, Expander, MacroContext, Moment, addressee, safe_name, volatile_macros,
+};
+use crate::text::tokens;
+
+const AXIOMS: &str = include_str!("../prompts/axioms.md");
+const MAIN: &str = include_str!("../prompts/main.md");
+/// Who speaks with the familiar in example dialogue where no single person is addressed: "everyone: Cold?" would teach
+/// it that crowds speak in chorus.
+const SOMEONE: &str = "Someone";
+
+const OBLIGATIONS: &str = include_str!("../prompts/obligations.md");
+
+/// Expanded and counted fields are kept for this many (addressee, encoding) pairs; then all are dropped.
+const CACHE_MAX: usize = 64;
+
+/// Contributes the character.
+#[derive(Debug)]
+pub struct CharacterProvider {
+    character: Arc<LiveCharacter>,
+    config: Arc<LiveConfig>,
+    cache: Mutex<HashMap<CacheKey, Arc<Vec<Contribution>>>>,
+}
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct CacheKey {
+    generation: u64,
+    user: String,
+    encoding: TokenEncoding,
+}
+
+impl CharacterProvider {
+    /// Reads the live character; the addressee's stand-in comes from the configuration.
+    #[must_use]
+    pub fn new(character: Arc<LiveCharacter>, config: Arc<LiveConfig>) -> Self {
+        Self { character, config, cache: Mutex::default() }
+    }
+}
+
+#[async_trait]
+impl ContextProvider for CharacterProvider {
+    fn name(&self) -> &'static str {
+        "character"
+    }
+
+    fn deadline(&self) -> Duration {
+        Duration::from_millis(250)
+    }
+
+    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+        let character = self.character.current();
+        let config = self.config.current();
+        let user = addressee_of(request, &config.render.user_fallback);
+        let key = CacheKey {
+            generation: self.character.generation(),
+            user: user.clone(),
+            encoding: request.model.encoding,
+        };
+        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ready) = cache.get(&key) {
+            return Ok(ready.as_ref().clone());
+        }
+        let moment = moment_of(request);
+        let made = Arc::new(character_contributions(
+            &character,
+            &user,
+            if user == config.render.user_fallback { SOMEONE } else { &user },
+            &moment,
+            request.model.encoding,
+        ));
+        // A clock or a die in a field has to be read anew every turn.
+        if !fields(&character).iter().any(|field| !volatile_macros(&field.raw).is_empty()) {
+            if cache.len() >= CACHE_MAX {
+                cache.clear();
+            }
+            cache.insert(key, Arc::clone(&made));
+        }
+        Ok(made.as_ref().clone())
+    }
+}
+
+/// The turn's moment, for macros.
+pub(in crate::context) fn moment_of(request: &TurnRequest) -> Moment {
+    Moment {
+        now: request.now.to_zoned(request.display_tz.clone()),
+        idle: None,
+        turn: request.turn.to_string(),
+        channel: request.place.channel.to_string(),
+        last_message: String::new(),
+        last_user_message: String::new(),
+    }
+}
+
+/// Whom `{{user}}` means here (specs cards-and-lore 7.3).
+pub(in crate::context) fn addressee_of(request: &TurnRequest, fallback: &str) -> String {
+    if request.place.is_one_to_one() {
+        return request
+            .author
+            .as_ref()
+            .map_or_else(|| fallback.to_owned(), |author| safe_name(author.label()));
+    }
+    addressee(request.speakers.iter().map(String::as_str), fallback)
+}
+
+struct Field {
+    source: &'static str,
+    raw: String,
+    placement: Placement,
+    importance: Importance,
+    layer: Layer,
+    original: Option<&'static str>,
+}
+
+/// The table: which field stands where, and how hard it holds on.
+fn fields(character: &Character) -> Vec<Field> {
+    let card = |source, raw: &str, placement, importance| Field {
+        source,
+        raw: raw.to_owned(),
+        placement,
+        importance,
+        layer: Layer::Character,
+        original: None,
+    };
+    let main = if character.system_prompt.trim().is_empty() { MAIN } else { &character.system_prompt };
+    let obligations = if character.post_history_instructions.trim().is_empty() {
+        OBLIGATIONS
+    } else {
+        &character.post_history_instructions
+    };
+    let mut fields = vec![
+        Field {
+            source: "program/axioms",
+            raw: AXIOMS.to_owned(),
+            placement: Placement::Axioms,
+            importance: Importance::Axiom,
+            layer: Layer::Core,
+            original: None,
+        },
+        Field {
+            original: Some(MAIN),
+            ..card("character/system_prompt", main, Placement::Main, Importance::Axiom)
+        },
+        card("character/description", &character.description, Placement::Description, Importance::Axiom),
+        card("character/personality", &character.personality, Placement::Personality, Importance::Axiom),
+        card("character/scenario", &character.scenario, Placement::Scenario, Importance::High),
+        Field {
+            original: Some(OBLIGATIONS),
+            ..card(
+                "character/post_history_instructions",
+                obligations,
+                Placement::Obligations,
+                Importance::Axiom,
+            )
+        },
+    ];
+    if let Some(note) = &character.depth_prompt {
+        fields.push(Field {
+            layer: Layer::DepthInject,
+            ..card(
+                "character/depth_prompt",
+                &note.prompt,
+                Placement::Depth { depth: note.depth, role: note.role.into() },
+                Importance::High,
+            )
+        });
+    }
+    for (index, block) in example_blocks(&character.mes_example).into_iter().enumerate() {
+        fields.push(card("character/mes_example", block, Placement::Example(index), Importance::Useful));
+    }
+    fields
+}
+
+/// The card's fields as contributions: macros filled in for `user` (in example dialogue for `example_user`, who speaks
+/// there), tokens counted by `encoding`.
+pub(in crate::context) fn character_contributions(
+    character: &Character,
+    user: &str,
+    example_user: &str,
+    moment: &Moment,
+    encoding: TokenEncoding,
+) -> Vec<Contribution> {
+    fields(character)
+        .into_iter()
+        .filter(|field| !field.raw.trim().is_empty())
+        .map(|field| {
+            let addressee = match field.placement {
+                Placement::Example(_) => example_user,
+                _ => user,
+            };
+            let text = expand(character, addressee, moment, &field.raw, field.original);
+            Contribution {
+                source: field.source.to_owned(),
+                layer: field.layer,
+                placement: field.placement,
+                importance: field.importance,
+                relevance: 1.0,
+                trust: if field.layer == Layer::Core { Trust::Program } else { Trust::Canon },
+                audience: Audience::Canon,
+                tokens: Some(tokens::count(encoding, &text)),
+                text,
+                turn: None,
+                group: None,
+            }
+        })
+        .collect()
+}
+
+fn expand(character: &Character, user: &str, moment: &Moment, raw: &str, original: Option<&str>) -> String {
+    let context = MacroContext {
+        char_name: character.spoken_name(),
+        user,
+        group: character.spoken_name(),
+        card: CardFields {
+            description: &character.description,
+            personality: &character.personality,
+            scenario: &character.scenario,
+            persona: "",
+            mes_examples: &character.mes_example,
+            version: &character.version,
+        },
+        moment,
+    };
+    let expander = Expander::new(&context);
+    match original {
+        Some(original) => expander.expand_override(raw, original.trim()),
+        None => expander.expand(raw),
+    }
+}
+
+/// A text of the card with its macros filled in, outside a turn: greetings.
+pub fn character_macros(character: &Character, user: &str, moment: &Moment, raw: &str) -> String {
+    expand(character, user, moment, raw, None)
+}
+
+/// Example dialogue by `<START>` blocks, so that whole examples leave, one at a time.
+fn example_blocks(examples: &str) -> Vec<&str> {
+    const START: &str = "<START>";
+    let mut blocks = Vec::new();
+    let mut rest = examples;
+    while let Some(at) = find_ignoring_ascii_case(rest, START) {
+        blocks.push(&rest[..at]);
+        rest = &rest[at + START.len()..];
+    }
+    blocks.push(rest);
+    blocks.retain(|block| !block.trim().is_empty());
+    blocks
+}
+
+fn find_ignoring_ascii_case(text: &str, wanted: &str) -> Option<usize> {
+    text.as_bytes().windows(wanted.len()).position(|window| window.eq_ignore_ascii_case(wanted.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn example_blocks_split_on_start_in_any_case() {
+        assert_eq!(example_blocks("<START>\na\n<start>\nb"), ["\na\n", "\nb"]);
+        assert_eq!(example_blocks("no marker"), ["no marker"]);
+        assert!(example_blocks("  \n").is_empty());
+    }
+
+    #[test]
+    fn creator_notes_have_no_place_and_obligations_stand_last() {
+        let character = Character {
+            name: "Bob".to_owned(),
+            description: "d".to_owned(),
+            post_history_instructions: "p".to_owned(),
+            ..Character::default()
+        };
+        let table = fields(&character);
+        let last = table.iter().max_by(|a, b| a.placement.cmp(&b.placement)).unwrap();
+        assert_eq!(last.source, "character/post_history_instructions");
+        assert!(table.iter().all(|field| !field.source.contains("creator")));
+    }
+}

@@ -1,0 +1,118 @@
+//! The character in use, read again when its files change.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use arc_swap::ArcSwap;
+
+use super::character::Character;
+use super::refusal::Refusal;
+use crate::config::FamiliarHome;
+
+/// Hand edits are seen within this; between two looks a turn costs no file access.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// `memory/self/*.md` as one [`Character`]; hand edits are picked up within a second, a broken edit keeps the last
+/// good one.
+#[derive(Debug)]
+pub struct LiveCharacter {
+    home: FamiliarHome,
+    current: ArcSwap<Character>,
+    generation: AtomicU64,
+    seen: Mutex<Seen>,
+}
+
+#[derive(Debug)]
+struct Seen {
+    at: Instant,
+    stamp: Stamp,
+}
+
+/// Path, size and time of every file, in order.
+type Stamp = Vec<(PathBuf, u64, Option<SystemTime>)>;
+
+impl LiveCharacter {
+    /// Reads the character of `home`.
+    ///
+    /// # Errors
+    /// When its files cannot be read or it has no name.
+    pub fn load(home: FamiliarHome) -> Result<Self, Refusal> {
+        let character = Character::load(&home)?;
+        Ok(Self::starting_as(character, home))
+    }
+
+    /// A character that is already at hand. Files of `home` that change from now on replace it.
+    #[must_use]
+    pub fn starting_as(character: Character, home: FamiliarHome) -> Self {
+        let stamp = stamp(&home);
+        Self {
+            home,
+            current: ArcSwap::from_pointee(character),
+            generation: AtomicU64::new(1),
+            seen: Mutex::new(Seen { at: Instant::now(), stamp }),
+        }
+    }
+
+    /// The character as it stands.
+    #[must_use]
+    pub fn current(&self) -> Arc<Character> {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.at.elapsed() >= LOOK_EVERY {
+            seen.at = Instant::now();
+            self.look(&mut seen.stamp);
+        }
+        self.current.load_full()
+    }
+
+    /// Looks at the files now, whatever the time.
+    pub fn refresh(&self) {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.at = Instant::now();
+        self.look(&mut seen.stamp);
+    }
+
+    /// Changes whenever [`Self::current`] does; what was computed from an older one is stale.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.generation.load(Ordering::Acquire)
+    }
+
+    fn look(&self, last: &mut Stamp) {
+        let now = stamp(&self.home);
+        if now == *last {
+            return;
+        }
+        *last = now;
+        match Character::load(&self.home) {
+            Ok(character) => {
+                if **self.current.load() != character {
+                    tracing::info!(name = %character.name, "character reloaded");
+                    self.current.store(Arc::new(character));
+                    self.generation.fetch_add(1, Ordering::AcqRel);
+                }
+            }
+            Err(error) => {
+                tracing::warn!(%error, "the edited character cannot be read; the last good one stays")
+            }
+        }
+    }
+}
+
+fn stamp(home: &FamiliarHome) -> Stamp {
+    let folders = [home.self_dir(), home.self_dir().join("greetings")];
+    let mut stamp: Stamp = folders
+        .iter()
+        .filter_map(|folder| fs::read_dir(folder).ok())
+        .flatten()
+        .filter_map(Result::ok)
+        .filter_map(|entry| {
+            let about = entry.metadata().ok()?;
+            about.is_file().then(|| (entry.path(), about.len(), about.modified().ok()))
+        })
+        .collect();
+    stamp.sort();
+    stamp
+}
