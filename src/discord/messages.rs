@@ -13,6 +13,14 @@ use crate::session::Notice;
 pub(super) fn notice(notice: Notice) -> String {
     match notice {
         Notice::ModelFailed { turn, class } => format!("-# {} ({turn})", model_failure(class)),
+        Notice::NotStored { turn } => {
+            format!(
+                "-# I could not write that down, so I did not answer. Tell whoever runs this bot. ({turn})"
+            )
+        }
+        Notice::PromptTooLarge { turn } => {
+            format!("-# The character is too large for its model. Tell whoever runs this bot. ({turn})")
+        }
     }
 }
 

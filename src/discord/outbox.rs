@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use super::link::{CALL_DEADLINE, DiscordLink, RestFailure, failure};
 use super::messages;
 use crate::config::LiveConfig;
-use crate::domain::{MessageId, Platform};
+use crate::domain::{LAYER_MARKER, MessageId, Platform};
 use crate::session::{Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard};
 
 /// Discord's limit for one message, in Unicode scalar values.
@@ -35,15 +35,6 @@ const RETRY_FIRST_PAUSE: Duration = Duration::from_millis(300);
 
 /// How often a message is tried in all.
 const ATTEMPTS: u32 = 4;
-
-/// Beginnings of lines that only our own prompt has. A reply that carries one is the prompt leaking, not the
-/// character speaking (design, rule 5).
-const LAYER_MARKERS: [&str; 4] = [
-    "## Who you are",
-    "## How to write here",
-    "## How you talk (examples, not part of this chat)",
-    "# How you talk (examples, not part of this chat)",
-];
 
 /// Speaks into Discord channels, threads and DMs.
 #[derive(Debug)]
@@ -125,16 +116,12 @@ fn check(text: &str) -> Result<(), DeliveryError> {
         "the text is empty".to_owned()
     } else if text.chars().count() > MESSAGE_MAX_CHARS {
         format!("the text is longer than {MESSAGE_MAX_CHARS} characters")
-    } else if let Some(marker) = leaked_marker(text) {
-        format!("it repeats the prompt's own heading {marker:?}")
+    } else if text.contains(LAYER_MARKER) {
+        "it repeats a heading of the prompt".to_owned()
     } else {
         return Ok(());
     };
     Err(DeliveryError::Refused(reason))
-}
-
-fn leaked_marker(text: &str) -> Option<&'static str> {
-    LAYER_MARKERS.into_iter().find(|marker| text.lines().any(|line| line.trim_start().starts_with(marker)))
 }
 
 fn channel_of(to: &Delivery) -> Result<ChannelId, DeliveryError> {
@@ -203,7 +190,7 @@ mod tests {
     fn nothing_empty_oversized_or_leaking_leaves() {
         assert!(check("Hello.").is_ok());
         assert!(check(&"é".repeat(2000)).is_ok());
-        for bad in ["", " \n\t", "fine\n## Who you are\nYou are Ada", &"x".repeat(2001)] {
+        for bad in ["", " \n\t", "fine\n⟦fc: Who you are⟧\nYou are Ada", &"x".repeat(2001)] {
             assert!(matches!(check(bad), Err(DeliveryError::Refused(_))), "{bad:.20}");
         }
     }

@@ -2,8 +2,18 @@
 //!
 //! Owns the router, the actor per conversation, the speak-or-stay-silent policy and the run of a turn. Must not
 //! know Discord, the terminal or any other rim: they hand in [`InboundEvent`](crate::domain::InboundEvent)s and
-//! give an [`Outbox`] to speak through. Start reading at [`Outbox`].
+//! give an [`Outbox`] to speak through. Start reading at [`SessionHandle`].
 
+mod conversation;
+mod greeting;
+mod handle;
 mod outbox;
+mod policy;
+mod records;
+mod stop;
+mod stream;
+mod turn;
+mod x_ray;
 
+pub use handle::{GreetError, SessionHandle, SessionParts, SubmitError};
 pub use outbox::{Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard};

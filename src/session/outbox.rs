@@ -47,6 +47,16 @@ pub enum Notice {
         /// What sort of failure.
         class: ModelErrorClass,
     },
+    /// The person's message could not be stored (disk full, broken file), so it was not answered either.
+    NotStored {
+        /// For looking it up.
+        turn: TurnId,
+    },
+    /// The character and the message are larger than the model's window.
+    PromptTooLarge {
+        /// For looking it up.
+        turn: TurnId,
+    },
 }
 
 /// Why words did not arrive.
@@ -101,8 +111,8 @@ pub trait Outbox: Send + Sync + Debug {
     /// When it did not arrive; the session stores only what did.
     async fn deliver(&self, to: &Delivery, text: &str, first: bool) -> Result<Delivered, DeliveryError>;
 
-    /// The reply is complete or was broken off; a live rim ends its line.
-    async fn finish(&self, _to: &Delivery) {}
+    /// The reply is complete or was broken off; a live rim ends its line. `spoke` tells whether anything was delivered.
+    async fn finish(&self, _to: &Delivery, _spoke: bool) {}
 
     /// Says something that is not the character speaking.
     ///

@@ -5,5 +5,6 @@ mod cards;
 mod discord;
 mod llm;
 mod prompt;
+mod session;
 #[path = "../support/mod.rs"]
 mod support;

@@ -3,3 +3,4 @@
 pub mod cards;
 pub mod discord;
 pub mod provider;
+pub mod stage;

@@ -1,0 +1,403 @@
+//! One actor per conversation: stores what comes in, decides, runs one turn at a time, answers what piled up meanwhile.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::greeting;
+use super::handle::{GreetError, SessionParts};
+use super::outbox::{Delivery, Notice, Outbox};
+use super::policy::{Decision, Situation, decide};
+use super::records;
+use super::stop::Stop;
+use super::turn::{TurnEnd, TurnJob, run_turn};
+use crate::domain::{
+    AccountId, CancelReason, InboundEvent, InboundMessage, MessageId, Outcome, Place, SilenceReason, Slot,
+    StoredTurn, TokenEncoding, TurnTrace,
+};
+use crate::history::{Appended, RecentQuery};
+
+/// A conversation that hears nothing for this long goes to sleep; the next event wakes a new one from the history.
+const SLEEP_AFTER: Duration = Duration::from_secs(1800);
+
+/// How many messages one turn answers at most; older unanswered ones stay ordinary history.
+const PENDING_MAX: usize = 10;
+
+/// A turn that has said nothing yet is started anew when more is said, but not forever: people who keep typing still
+/// get an answer.
+const SUPERSEDE_MAX: u32 = 3;
+
+/// How many turns back the policy looks to see who is present.
+const POLICY_WINDOW: u32 = 20;
+
+pub(super) enum Letter {
+    Event(Box<InboundEvent>),
+    Greet { place: Box<Place>, which: Option<usize>, answer: oneshot::Sender<Result<(), GreetError>> },
+    Settle { answer: oneshot::Sender<()> },
+}
+
+pub(super) struct Conversation {
+    parts: Arc<SessionParts>,
+    outbox: Arc<dyn Outbox>,
+    place: Place,
+    cut: CancellationToken,
+    /// Unanswered messages, oldest first.
+    pending: Vec<StoredTurn>,
+    /// Why a turn is wanted; set until one has been started.
+    wanted: Option<String>,
+    running: Option<Running>,
+    superseded: u32,
+    lull: Option<(Instant, SilenceReason)>,
+    unanswered: u32,
+    last_reply: Option<(AccountId, Timestamp)>,
+    /// Who spoke here lately, newest last, each once.
+    speakers: Vec<String>,
+    settlers: Vec<oneshot::Sender<()>>,
+}
+
+struct Running {
+    task: JoinHandle<TurnEnd>,
+    stop: Stop,
+    answers: Vec<StoredTurn>,
+    author: Option<AccountId>,
+}
+
+impl Conversation {
+    pub(super) fn new(
+        parts: Arc<SessionParts>,
+        outbox: Arc<dyn Outbox>,
+        place: Place,
+        cut: CancellationToken,
+    ) -> Self {
+        Self {
+            parts,
+            outbox,
+            place,
+            cut,
+            pending: Vec::new(),
+            wanted: None,
+            running: None,
+            superseded: 0,
+            lull: None,
+            unanswered: 0,
+            last_reply: None,
+            speakers: Vec::new(),
+            settlers: Vec::new(),
+        }
+    }
+
+    pub(super) async fn run(mut self, mut letters: mpsc::Receiver<Letter>) {
+        self.remember().await;
+        let mut asleep_at = Instant::now() + SLEEP_AFTER;
+        loop {
+            let lull_at = self.lull.as_ref().map_or_else(|| asleep_at, |(at, _)| *at);
+            let may_sleep = self.running.is_none() && self.lull.is_none();
+            tokio::select! {
+                letter = letters.recv() => match letter {
+                    Some(letter) => {
+                        asleep_at = Instant::now() + SLEEP_AFTER;
+                        self.take(letter).await;
+                    }
+                    None => break,
+                },
+                end = finished(&mut self.running) => self.after_turn(end),
+                () = tokio::time::sleep_until(lull_at), if self.lull.is_some() => self.after_lull(),
+                () = tokio::time::sleep_until(asleep_at), if may_sleep => letters.close(),
+            }
+            self.start_if_wanted();
+            self.tell_settled();
+        }
+        if self.running.is_some() {
+            let end = finished(&mut self.running).await;
+            self.after_turn(end);
+        }
+        self.settlers.clear();
+    }
+
+    /// A conversation that wakes up knows from the history whom it spoke to last.
+    async fn remember(&mut self) {
+        if let Ok(count) = self.parts.history.count_since_last_reply(&self.place.channel).await {
+            self.unanswered = count;
+        }
+        if let Ok(Some(reply)) = self.parts.history.last_assistant(&self.place.channel, self.encoding()).await
+        {
+            let recent = self.recent().await;
+            let before =
+                recent.iter().rev().find(|turn| turn.ordinal < reply.ordinal && turn.author.is_some());
+            if let Some(author) = before.and_then(|turn| turn.author.as_ref()) {
+                self.last_reply = Some((author.account.clone(), reply.at));
+            }
+        }
+    }
+
+    fn encoding(&self) -> TokenEncoding {
+        self.parts.models.slot(Slot::MainProse).describe().encoding
+    }
+
+    async fn recent(&self) -> Vec<StoredTurn> {
+        let query = RecentQuery { mode: None, max_turns: POLICY_WINDOW, encoding: self.encoding() };
+        self.parts.history.recent(&self.place.channel, query).await.unwrap_or_default()
+    }
+
+    async fn take(&mut self, letter: Letter) {
+        match letter {
+            Letter::Event(event) => match *event {
+                InboundEvent::Message(message) => self.heard(*message).await,
+                InboundEvent::Edited { message, text, at, .. } => self.edited(&message, &text, at).await,
+                InboundEvent::Deleted { messages, at, .. } => self.deleted(&messages, at).await,
+            },
+            Letter::Greet { place, which, answer } => {
+                self.place = *place;
+                let said = greeting::post(&self.parts, self.outbox.as_ref(), &self.place, which).await;
+                // Nobody waits for the answer any more: the greeting was posted all the same.
+                let _unheard = answer.send(said);
+            }
+            Letter::Settle { answer } => self.settlers.push(answer),
+        }
+    }
+
+    async fn heard(&mut self, message: InboundMessage) {
+        self.place = message.place.clone();
+        let recent = self.recent().await;
+        let mode = self.parts.config.channel(&self.place.channel).mode;
+        let stored = match self.parts.history.store(records::said(&message, mode)).await {
+            Ok(Appended::New(turn)) => turn,
+            // A gateway that resumes sends again what we already have.
+            Ok(Appended::Known(_)) => return,
+            Err(error) => {
+                tracing::error!(%error, channel = %self.place.channel, "a message could not be stored");
+                self.say_not_stored().await;
+                return;
+            }
+        };
+        if !message.author.is_bot {
+            self.unanswered = self.unanswered.saturating_add(1);
+            self.speakers = speakers(&recent, &message);
+        }
+        self.lull = None;
+        let decision = self.decide(&message, &recent);
+        tracing::debug!(channel = %self.place.channel, ?decision, "heard a message");
+        self.pending.push(stored);
+        if self.pending.len() > PENDING_MAX {
+            self.pending.remove(0);
+        }
+        match decision {
+            Decision::Speak(why) => {
+                self.want(why.to_owned());
+                self.interrupt_running();
+            }
+            Decision::IfQuiet(reason) => {
+                let wait = self.parts.config.current().text_lull_timeout;
+                self.lull = Some((Instant::now() + wait, reason.clone()));
+                self.stayed_silent(reason).await;
+            }
+            Decision::Silent(reason) => self.stayed_silent(reason).await,
+        }
+    }
+
+    fn decide(&self, message: &InboundMessage, recent: &[StoredTurn]) -> Decision {
+        let config = self.parts.config.current();
+        let mut names = config.aliases.clone();
+        let character = self.parts.character.current();
+        names.push(character.name.clone());
+        names.push(character.spoken_name().to_owned());
+        decide(
+            message,
+            &Situation {
+                recent,
+                unanswered: self.unanswered,
+                threshold: config.interjection.messages(),
+                names: &names,
+                answer_bots: config.discord.answer_bots,
+                last_reply: self.last_reply.as_ref().map(|(account, at)| (account, *at)),
+            },
+        )
+    }
+
+    fn want(&mut self, why: String) {
+        self.wanted = Some(why);
+    }
+
+    /// More was said: a turn that has said nothing yet starts anew with all of it, one that is typing breaks off.
+    fn interrupt_running(&mut self) {
+        let Some(running) = &self.running else { return };
+        if running.stop.has_spoken() {
+            if self.parts.config.channel(&self.place.channel).typing.enabled {
+                running.stop.stop(CancelReason::Interrupted);
+            }
+        } else if self.superseded < SUPERSEDE_MAX {
+            self.superseded += 1;
+            running.stop.stop(CancelReason::Superseded);
+        }
+    }
+
+    async fn edited(&mut self, message: &MessageId, text: &str, at: Timestamp) {
+        if let Err(error) = self.parts.history.edit(&self.place.channel, message, text.to_owned(), at).await {
+            tracing::warn!(%error, "an edit could not be stored");
+            return;
+        }
+        let is_it = |turn: &StoredTurn| turn.message.as_ref() == Some(message);
+        if let Some(turn) = self.pending.iter_mut().find(|turn| is_it(turn)) {
+            text.clone_into(&mut turn.content);
+        }
+        let Some(running) = &mut self.running else { return };
+        if let Some(turn) = running.answers.iter_mut().find(|turn| is_it(turn))
+            && !running.stop.has_spoken()
+        {
+            text.clone_into(&mut turn.content);
+            self.wanted = Some("the message was edited".to_owned());
+            running.stop.stop(CancelReason::Superseded);
+        }
+    }
+
+    async fn deleted(&mut self, messages: &[MessageId], at: Timestamp) {
+        if let Err(error) = self.parts.history.delete(&self.place.channel, messages, at).await {
+            tracing::warn!(%error, "a deletion could not be stored");
+            return;
+        }
+        let is_gone = |turn: &StoredTurn| turn.message.as_ref().is_some_and(|id| messages.contains(id));
+        self.pending.retain(|turn| !is_gone(turn));
+        if self.pending.is_empty() {
+            self.lull = None;
+            self.wanted = None;
+        }
+        let Some(running) = &mut self.running else { return };
+        if running.stop.has_spoken() || !running.answers.iter().any(is_gone) {
+            return;
+        }
+        running.answers.retain(|turn| !is_gone(turn));
+        if running.answers.is_empty() {
+            running.stop.stop(CancelReason::Withdrawn);
+        } else {
+            self.wanted = Some("one of the messages was deleted".to_owned());
+            running.stop.stop(CancelReason::Superseded);
+        }
+    }
+
+    fn after_lull(&mut self) {
+        if self.lull.take().is_some() && self.running.is_none() {
+            self.want("a question stayed unanswered and it went quiet".to_owned());
+        }
+    }
+
+    fn start_if_wanted(&mut self) {
+        if self.running.is_some() || self.pending.is_empty() {
+            return;
+        }
+        let Some(trigger) = self.wanted.take() else { return };
+        self.lull = None;
+        let answers = std::mem::take(&mut self.pending);
+        let author = answers.iter().rev().find_map(|turn| turn.author.clone());
+        let stop = Stop::new(self.cut.child_token());
+        let job = TurnJob {
+            turn: self.parts.traces.next_turn(),
+            place: self.place.clone(),
+            pending: answers.clone(),
+            author: author.clone(),
+            speakers: self.speakers.clone(),
+            trigger,
+        };
+        let task =
+            tokio::spawn(run_turn(Arc::clone(&self.parts), Arc::clone(&self.outbox), job, stop.clone()));
+        self.running = Some(Running { task, stop, answers, author: author.map(|author| author.account) });
+    }
+
+    fn after_turn(&mut self, ended: (Running, TurnEnd)) {
+        let (running, end) = ended;
+        match end.outcome {
+            Outcome::Cancelled { reason: CancelReason::Superseded, messages: 0 } => {
+                let mut pending = running.answers;
+                pending.append(&mut self.pending);
+                let surplus = pending.len().saturating_sub(PENDING_MAX);
+                pending.drain(..surplus);
+                self.pending = pending;
+            }
+            _ => {
+                self.superseded = 0;
+                if end.spoke {
+                    self.unanswered = u32::try_from(self.pending.len()).unwrap_or(u32::MAX);
+                    if let Some(account) = running.author {
+                        self.last_reply = Some((account, self.parts.clock.now()));
+                    }
+                }
+            }
+        }
+    }
+
+    fn tell_settled(&mut self) {
+        if self.running.is_none() && self.wanted.is_none() && self.lull.is_none() {
+            for settler in self.settlers.drain(..) {
+                let _gone = settler.send(());
+            }
+        }
+    }
+
+    /// Silence leaves a trace too: "it never goes silent without a reason that can be seen".
+    async fn stayed_silent(&self, reason: SilenceReason) {
+        let newest = self.pending.last();
+        let trace = TurnTrace {
+            id: self.parts.traces.next_turn(),
+            familiar: self.parts.familiar.clone(),
+            place: self.place.clone(),
+            mode: self.parts.config.channel(&self.place.channel).mode,
+            modality: crate::domain::Modality::Text,
+            pending: newest.map(|turn| turn.id).into_iter().collect(),
+            authors: newest
+                .and_then(|turn| turn.author.as_ref())
+                .map(|author| author.account.to_string())
+                .into_iter()
+                .collect(),
+            opened_at: self.parts.clock.now(),
+            total_us: 0,
+            trigger: "a message".to_owned(),
+            stages: Vec::new(),
+            assembly: None,
+            request: Vec::new(),
+            parameters: serde_json::Value::Null,
+            calls: Vec::new(),
+            reply: None,
+            outcome: Outcome::Silent { reason },
+        };
+        self.parts.traces.record(trace).await;
+    }
+
+    async fn say_not_stored(&self) {
+        let to = Delivery { turn: self.parts.traces.next_turn(), place: self.place.clone(), reply_to: None };
+        if let Err(error) = self.outbox.notice(&to, Notice::NotStored { turn: to.turn }).await {
+            tracing::error!(%error, "nor could the channel be told");
+        }
+    }
+}
+
+/// The running turn's end, or never when none runs.
+async fn finished(running: &mut Option<Running>) -> (Running, TurnEnd) {
+    let Some(current) = running.as_mut() else { return std::future::pending().await };
+    let end = match (&mut current.task).await {
+        Ok(end) => end,
+        Err(error) => {
+            tracing::error!(%error, "a turn panicked");
+            TurnEnd::broken(error.to_string())
+        }
+    };
+    match running.take() {
+        Some(ended) => (ended, end),
+        None => std::future::pending().await,
+    }
+}
+
+/// The names of the people among the newest turns and of whoever speaks now.
+fn speakers(recent: &[StoredTurn], message: &InboundMessage) -> Vec<String> {
+    let mut names = Vec::new();
+    let authors = recent.iter().filter_map(|turn| turn.author.as_ref()).chain([&message.author]);
+    for author in authors.filter(|author| !author.is_bot) {
+        let name = author.label().to_owned();
+        names.retain(|known| *known != name);
+        names.push(name);
+    }
+    names
+}

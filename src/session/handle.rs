@@ -1,0 +1,208 @@
+//! The door into sessions, and the router behind it.
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use super::conversation::{Conversation, Letter};
+use super::outbox::Outbox;
+use crate::clock::SharedClock;
+use crate::config::LiveConfig;
+use crate::context::ContextPipeline;
+use crate::domain::{ChannelId, FamiliarId, InboundEvent, Place, Platform};
+use crate::familiar::LiveCharacter;
+use crate::history::History;
+use crate::llm::ModelSource;
+use crate::trace::TraceStore;
+
+/// Letters a conversation may have waiting. Beyond this the rim waits: a channel cannot flood the process.
+const MAILBOX: usize = 64;
+
+/// Everything a conversation works with.
+#[derive(Debug)]
+pub struct SessionParts {
+    /// Whose.
+    pub familiar: FamiliarId,
+    /// Its character.
+    pub character: Arc<LiveCharacter>,
+    /// Its configuration.
+    pub config: Arc<LiveConfig>,
+    /// What was said.
+    pub history: Arc<History>,
+    /// What turns left behind.
+    pub traces: Arc<TraceStore>,
+    /// The context pipeline.
+    pub pipeline: ContextPipeline,
+    /// Its models.
+    pub models: Arc<dyn ModelSource>,
+    /// Time.
+    pub clock: SharedClock,
+}
+
+/// Why an event was not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SubmitError {
+    /// The program is shutting down.
+    #[error("the familiar is shutting down")]
+    Closed,
+    /// No rim speaks for that platform.
+    #[error("nothing is connected that could answer on {}", .0.as_str())]
+    NoOutbox(Platform),
+}
+
+/// Why a greeting was not posted.
+#[derive(Debug, thiserror::Error)]
+pub enum GreetError {
+    /// The event could not be taken.
+    #[error(transparent)]
+    Submit(#[from] SubmitError),
+    /// The card has no greeting of that number.
+    #[error("there are {available} greetings")]
+    NoSuchGreeting {
+        /// How many there are here.
+        available: usize,
+    },
+    /// It did not arrive.
+    #[error("{0}")]
+    Undelivered(String),
+}
+
+/// The way in for every rim. Cheap to clone.
+#[derive(Clone)]
+pub struct SessionHandle {
+    router: Arc<Router>,
+}
+
+struct Router {
+    parts: Arc<SessionParts>,
+    outboxes: Mutex<HashMap<Platform, Arc<dyn Outbox>>>,
+    conversations: Mutex<HashMap<ChannelId, mpsc::Sender<Letter>>>,
+    tasks: TaskTracker,
+    closing: CancellationToken,
+    cut: CancellationToken,
+}
+
+impl Debug for SessionHandle {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SessionHandle").field("familiar", &self.router.parts.familiar).finish_non_exhaustive()
+    }
+}
+
+impl SessionHandle {
+    /// A router without any rim yet.
+    #[must_use]
+    pub fn new(parts: SessionParts) -> Self {
+        Self {
+            router: Arc::new(Router {
+                parts: Arc::new(parts),
+                outboxes: Mutex::default(),
+                conversations: Mutex::default(),
+                tasks: TaskTracker::new(),
+                closing: CancellationToken::new(),
+                cut: CancellationToken::new(),
+            }),
+        }
+    }
+
+    /// Gives a platform its way out. The last one given wins.
+    pub fn connect(&self, platform: Platform, outbox: Arc<dyn Outbox>) {
+        self.router.outboxes.lock().unwrap_or_else(PoisonError::into_inner).insert(platform, outbox);
+    }
+
+    /// Hands in an event. Returns when its conversation has taken it, which for a message means: it will be stored,
+    /// and then answered or not.
+    ///
+    /// # Errors
+    /// When shutting down, or when nothing could answer on that platform.
+    pub async fn submit(&self, event: InboundEvent) -> Result<(), SubmitError> {
+        let place = event.place().clone();
+        self.post(&place, Letter::Event(Box::new(event))).await
+    }
+
+    /// Posts one of the card's greetings (group greetings first in a guild), stored as the familiar's own turn.
+    /// `which` counts from 0; `None` is the first.
+    ///
+    /// # Errors
+    /// When there is no such greeting or it could not be posted.
+    pub async fn greet(&self, place: Place, which: Option<usize>) -> Result<(), GreetError> {
+        let (answer, answered) = tokio::sync::oneshot::channel();
+        self.post(&place, Letter::Greet { place: Box::new(place.clone()), which, answer }).await?;
+        answered.await.map_err(|_| GreetError::Submit(SubmitError::Closed))?
+    }
+
+    /// Waits until a place has nothing left to do: everything handed in before is stored and answered or left.
+    ///
+    /// # Errors
+    /// When shutting down.
+    pub async fn settle(&self, place: &Place) -> Result<(), SubmitError> {
+        let (answer, answered) = tokio::sync::oneshot::channel();
+        self.post(place, Letter::Settle { answer }).await?;
+        answered.await.map_err(|_| SubmitError::Closed)
+    }
+
+    /// Stops taking events and waits until what is being said is said and stored. [`Self::cut_short`] ends the wait.
+    pub async fn drain(&self) {
+        self.router.closing.cancel();
+        self.router.conversations.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.router.tasks.close();
+        self.router.tasks.wait().await;
+    }
+
+    /// Breaks off every turn; what was delivered is still stored.
+    pub fn cut_short(&self) {
+        self.router.cut.cancel();
+    }
+
+    /// Conversations that are awake.
+    #[must_use]
+    pub fn conversations(&self) -> usize {
+        self.router.conversations.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    async fn post(&self, place: &Place, mut letter: Letter) -> Result<(), SubmitError> {
+        loop {
+            if self.router.closing.is_cancelled() {
+                return Err(SubmitError::Closed);
+            }
+            match self.conversation(place)?.send(letter).await {
+                Ok(()) => return Ok(()),
+                // It went to sleep between look-up and delivery; wake another.
+                Err(mpsc::error::SendError(returned)) => letter = returned,
+            }
+        }
+    }
+
+    /// The mailbox of a place's conversation, waking it if needed. The lock spans look-up and insertion, so that two
+    /// events can never wake two conversations for one place.
+    fn conversation(&self, place: &Place) -> Result<mpsc::Sender<Letter>, SubmitError> {
+        let outbox = self
+            .router
+            .outboxes
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .get(&place.platform)
+            .cloned()
+            .ok_or(SubmitError::NoOutbox(place.platform))?;
+        let mut awake = self.router.conversations.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(mailbox) = awake.get(&place.channel)
+            && !mailbox.is_closed()
+        {
+            return Ok(mailbox.clone());
+        }
+        awake.retain(|_, mailbox| !mailbox.is_closed());
+        let (mailbox, letters) = mpsc::channel(MAILBOX);
+        let conversation = Conversation::new(
+            Arc::clone(&self.router.parts),
+            outbox,
+            place.clone(),
+            self.router.cut.child_token(),
+        );
+        self.router.tasks.spawn(conversation.run(letters));
+        awake.insert(place.channel.clone(), mailbox.clone());
+        Ok(mailbox)
+    }
+}

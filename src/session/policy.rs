@@ -1,0 +1,116 @@
+//! Speak or stay silent: a pure decision with a reason either way. No model is asked, so silence costs nothing and can
+//! always be explained; a direct address is never refused (specs familiar-connect 1.8).
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::domain::{AccountId, InboundMessage, SilenceReason, StoredTurn};
+
+/// A reply is taken up without naming the familiar this long after it spoke to that person.
+const CONVERSATION_WINDOW: Duration = Duration::from_secs(180);
+
+/// With one person writing for this long, everything they say is for the familiar.
+const SOLO_WINDOW: Duration = Duration::from_secs(600);
+
+/// What the policy may look at.
+#[derive(Debug)]
+pub(super) struct Situation<'a> {
+    /// The newest turns before this message, oldest first.
+    pub recent: &'a [StoredTurn],
+    /// Messages by people since the familiar last spoke, this one included.
+    pub unanswered: u32,
+    /// It joins in at this many (specs familiar-connect 1.3, `interjection`).
+    pub threshold: u32,
+    /// Names it answers to.
+    pub names: &'a [String],
+    /// Whether bots are answered when they address it.
+    pub answer_bots: bool,
+    /// Whom the familiar last spoke to, and when.
+    pub last_reply: Option<(&'a AccountId, Timestamp)>,
+}
+
+/// What to do about a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Decision {
+    /// Answer, because …
+    Speak(&'static str),
+    /// Say nothing now.
+    Silent(SilenceReason),
+    /// Say nothing now, but answer if it stays quiet after this.
+    IfQuiet(SilenceReason),
+}
+
+/// Decides about one message.
+pub(super) fn decide(message: &InboundMessage, situation: &Situation<'_>) -> Decision {
+    let hints = message.hints;
+    let addressed = hints.mentions_familiar || hints.replies_to_familiar;
+    if message.author.is_bot && !(addressed && situation.answer_bots) {
+        return Decision::Silent(SilenceReason::FromBot);
+    }
+    if message.place.is_one_to_one() {
+        return Decision::Speak("a one-to-one conversation");
+    }
+    if hints.mentions_familiar {
+        return Decision::Speak("it was mentioned");
+    }
+    if hints.replies_to_familiar {
+        return Decision::Speak("its message was answered");
+    }
+    if hints.addresses_someone_else {
+        return Decision::Silent(SilenceReason::AddressedToSomeoneElse);
+    }
+    if situation.names.iter().any(|name| names_whole_word(&message.text, name)) {
+        return Decision::Speak("its name was said");
+    }
+    if is_alone_with(message, situation.recent) {
+        return Decision::Speak("only one person is writing here");
+    }
+    let in_conversation = situation.last_reply.is_some_and(|(account, at)| {
+        *account == message.author.account && within(at, message.at, CONVERSATION_WINDOW)
+    });
+    if in_conversation {
+        return Decision::Speak("they were just talking with it");
+    }
+    if situation.unanswered >= situation.threshold {
+        return Decision::Speak("it has listened long enough");
+    }
+    let reason = SilenceReason::NotAddressed { count: situation.unanswered, threshold: situation.threshold };
+    if message.text.trim_end().ends_with('?') { Decision::IfQuiet(reason) } else { Decision::Silent(reason) }
+}
+
+fn is_alone_with(message: &InboundMessage, recent: &[StoredTurn]) -> bool {
+    recent
+        .iter()
+        .filter(|turn| within(turn.at, message.at, SOLO_WINDOW))
+        .filter_map(|turn| turn.author.as_ref())
+        .all(|author| author.account == message.author.account)
+}
+
+fn within(earlier: Timestamp, later: Timestamp, window: Duration) -> bool {
+    Duration::try_from(later.duration_since(earlier)).is_ok_and(|gap| gap <= window) || later <= earlier
+}
+
+/// Whether `name` stands in `text` as a word of its own, in any case. Scripts without word spaces (a name next to
+/// another ideograph) count as found.
+fn names_whole_word(text: &str, name: &str) -> bool {
+    let name = name.trim().to_lowercase();
+    if name.is_empty() {
+        return false;
+    }
+    let text = text.to_lowercase();
+    let spaced = name.chars().all(|c| !is_unspaced(c));
+    text.match_indices(&name).any(|(at, found)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + found.len()..].chars().next();
+        !spaced || (!before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric))
+    })
+}
+
+/// Kana, CJK ideographs, Hangul and Thai are written without spaces between words (or with particles attached).
+fn is_unspaced(c: char) -> bool {
+    matches!(u32::from(c), 0x0E00..=0x0E7F | 0x3040..=0x30FF | 0x3400..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+use jiff::SignedDuration;
+
+use super::*;
+use crate::domain::{
+    Audience, Author, ChannelId, ChannelMode, GuildId, Modality, Place, PlaceKind, Platform, Role, StoredId,
+    TriggerHints,
+};
+
+fn at(seconds: i64) -> Timestamp {
+    Timestamp::UNIX_EPOCH + SignedDuration::from_secs(1_000_000 + seconds)
+}
+
+fn person(id: u64) -> Author {
+    Author {
+        account: AccountId::discord(id),
+        display_name: Some(format!("p{id}")),
+        username: None,
+        is_bot: false,
+    }
+}
+
+fn channel() -> Place {
+    Place {
+        platform: Platform::Discord,
+        channel: ChannelId::from(1),
+        guild: Some(GuildId::from(2)),
+        kind: PlaceKind::GuildText,
+        channel_name: None,
+        guild_name: None,
+        audience: Audience::Guild(GuildId::from(2)),
+    }
+}
+
+fn message(author: u64, text: &str) -> InboundMessage {
+    InboundMessage {
+        place: channel(),
+        author: person(author),
+        message: None,
+        text: text.to_owned(),
+        attachments: Vec::new(),
+        reply_to: None,
+        modality: Modality::Text,
+        at: at(0),
+        hints: TriggerHints::default(),
+    }
+}
+
+fn said(author: u64, seconds_ago: i64) -> StoredTurn {
+    StoredTurn {
+        id: StoredId(1),
+        ordinal: 1,
+        role: Role::User,
+        author: Some(person(author)),
+        content: "x".to_owned(),
+        at: at(-seconds_ago),
+        mode: ChannelMode::TextConversationRp,
+        message: None,
+        reply_to: None,
+        turn: None,
+        tokens: 1,
+    }
+}
+
+/// Alice (1) and Ben (2) are talking.
+fn company() -> Vec<StoredTurn> {
+    vec![said(1, 60), said(2, 30)]
+}
+
+fn decide_in(message: &InboundMessage, recent: &[StoredTurn], unanswered: u32) -> Decision {
+    let names = ["Mika".to_owned(), "爱".to_owned()];
+    let situation =
+        Situation { recent, unanswered, threshold: 9, names: &names, answer_bots: false, last_reply: None };
+    decide(message, &situation)
+}
+
+#[test]
+fn a_direct_message_is_always_answered() {
+    let mut dm = message(1, "hm");
+    dm.place.kind = PlaceKind::Dm;
+    assert_eq!(decide_in(&dm, &company(), 1), Decision::Speak("a one-to-one conversation"));
+}
+
+#[test]
+fn a_mention_a_reply_and_a_name_are_always_answered() {
+    let mut mention = message(1, "hey");
+    mention.hints.mentions_familiar = true;
+    assert!(matches!(decide_in(&mention, &company(), 1), Decision::Speak(_)));
+    let mut reply = message(1, "yes");
+    reply.hints.replies_to_familiar = true;
+    assert!(matches!(decide_in(&reply, &company(), 1), Decision::Speak(_)));
+    for text in ["mika?", "what about MIKA", "我爱猫"] {
+        assert_eq!(
+            decide_in(&message(1, text), &company(), 1),
+            Decision::Speak("its name was said"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_name_inside_another_word_is_not_an_address() {
+    assert!(matches!(decide_in(&message(1, "mikado is a game"), &company(), 1), Decision::Silent(_)));
+}
+
+#[test]
+fn one_person_alone_is_answered_without_being_formal() {
+    assert_eq!(
+        decide_in(&message(1, "so"), &[said(1, 20)], 1),
+        Decision::Speak("only one person is writing here")
+    );
+    assert!(
+        matches!(decide_in(&message(1, "so"), &[said(2, 3000)], 1), Decision::Speak(_)),
+        "Ben left long ago"
+    );
+}
+
+#[test]
+fn people_among_themselves_are_left_alone_until_the_threshold() {
+    let silent = Decision::Silent(SilenceReason::NotAddressed { count: 8, threshold: 9 });
+    assert_eq!(decide_in(&message(1, "so I said"), &company(), 8), silent);
+    assert_eq!(
+        decide_in(&message(1, "so I said"), &company(), 9),
+        Decision::Speak("it has listened long enough")
+    );
+}
+
+#[test]
+fn a_question_to_nobody_is_answered_when_it_goes_quiet() {
+    assert!(matches!(decide_in(&message(1, "who knows the way?"), &company(), 2), Decision::IfQuiet(_)));
+}
+
+#[test]
+fn a_message_for_somebody_else_is_not_taken_up_even_in_conversation() {
+    let names = ["Mika".to_owned()];
+    let alice = AccountId::discord(1);
+    let mut other = message(1, "Ben, and you?");
+    other.hints.addresses_someone_else = true;
+    let situation = Situation {
+        recent: &company(),
+        unanswered: 1,
+        threshold: 9,
+        names: &names,
+        answer_bots: false,
+        last_reply: Some((&alice, at(-10))),
+    };
+    assert_eq!(decide(&other, &situation), Decision::Silent(SilenceReason::AddressedToSomeoneElse));
+    let follow_up = message(1, "and then?");
+    assert_eq!(decide(&follow_up, &situation), Decision::Speak("they were just talking with it"));
+}
+
+#[test]
+fn bots_are_answered_only_by_rule_and_when_they_address_it() {
+    let mut bot = message(3, "Mika!");
+    bot.author.is_bot = true;
+    assert_eq!(decide_in(&bot, &company(), 1), Decision::Silent(SilenceReason::FromBot));
+    bot.hints.mentions_familiar = true;
+    let names = ["Mika".to_owned()];
+    let situation = Situation {
+        recent: &company(),
+        unanswered: 1,
+        threshold: 9,
+        names: &names,
+        answer_bots: true,
+        last_reply: None,
+    };
+    assert_eq!(decide(&bot, &situation), Decision::Speak("it was mentioned"));
+}

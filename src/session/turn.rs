@@ -1,0 +1,374 @@
+//! The run of one turn: assemble, ask, hand over, store what arrived, leave a trace. Every path ends in exactly one
+//! outcome.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::StreamExt;
+use jiff::Timestamp;
+use sha2::{Digest, Sha256};
+use tokio::time::Instant;
+
+use super::handle::SessionParts;
+use super::outbox::{Delivery, DeliveryError, Notice, Outbox, TypingGuard};
+use super::records;
+use super::stop::Stop;
+use super::stream::ReplyCutter;
+use super::x_ray;
+use crate::config::{ChannelConfig, TypingSimulation};
+use crate::context::{AssembleError, Prompt, TurnRequest};
+use crate::domain::{
+    AssemblyFigures, Author, CancelReason, ChatMessage, MessageId, Modality, ModelCall, ModelErrorClass,
+    Outcome, Place, Slot, StageTiming, StoredTurn, TurnId, TurnTrace,
+};
+use crate::llm::{CompletionRequest, Delta, ModelError};
+use crate::text::names::{EchoFilter, prompt_label};
+
+/// A model that gives nothing is asked once more (specs familiar-connect 2.4).
+const ATTEMPTS_WHEN_EMPTY: usize = 2;
+
+/// How much of the conversation's window is looked at for names a reply may not speak for.
+const ECHO_NAMES_MAX: usize = 32;
+
+/// What to run.
+#[derive(Debug)]
+pub(super) struct TurnJob {
+    pub turn: TurnId,
+    pub place: Place,
+    /// Already stored, oldest first, never empty.
+    pub pending: Vec<StoredTurn>,
+    pub author: Option<Author>,
+    /// Everybody who spoke here lately.
+    pub speakers: Vec<String>,
+    pub trigger: String,
+}
+
+/// How it went.
+#[derive(Debug)]
+pub(super) struct TurnEnd {
+    pub outcome: Outcome,
+    /// Whether anything reached the channel.
+    pub spoke: bool,
+}
+
+impl TurnEnd {
+    pub(super) fn broken(error: String) -> Self {
+        Self { outcome: Outcome::Failed { class: ModelErrorClass::Malformed, error }, spoke: false }
+    }
+}
+
+/// Runs a turn to its outcome.
+pub(super) async fn run_turn(
+    parts: Arc<SessionParts>,
+    outbox: Arc<dyn Outbox>,
+    job: TurnJob,
+    stop: Stop,
+) -> TurnEnd {
+    let channel = parts.config.channel(&job.place.channel);
+    let reply_to = if parts.config.current().discord.reply_reference {
+        job.pending.last().and_then(|turn| turn.message.clone())
+    } else {
+        None
+    };
+    let to = Delivery { turn: job.turn, place: job.place.clone(), reply_to };
+    let typing = outbox.typing(&to);
+    let mut run = Run {
+        started: Instant::now(),
+        opened_at: parts.clock.now(),
+        parts: &parts,
+        outbox: outbox.as_ref(),
+        channel: &channel,
+        to: &to,
+        stop: &stop,
+        stages: Vec::new(),
+        assembly: None,
+        request: Vec::new(),
+        parameters: serde_json::Value::Null,
+        calls: Vec::new(),
+        delivered: Delivered::default(),
+    };
+    let outcome = run.answer(&job, typing).await;
+    run.close(job, outcome).await
+}
+
+/// What has been handed over so far.
+#[derive(Debug, Default)]
+struct Delivered {
+    text: String,
+    messages: Vec<MessageId>,
+    count: usize,
+}
+
+struct Run<'a> {
+    started: Instant,
+    opened_at: Timestamp,
+    parts: &'a SessionParts,
+    outbox: &'a dyn Outbox,
+    channel: &'a Arc<ChannelConfig>,
+    to: &'a Delivery,
+    stop: &'a Stop,
+    stages: Vec<StageTiming>,
+    assembly: Option<AssemblyFigures>,
+    request: Vec<ChatMessage>,
+    parameters: serde_json::Value,
+    calls: Vec<ModelCall>,
+    delivered: Delivered,
+}
+
+/// Why a reply ended early.
+enum Broken {
+    Stopped(CancelReason),
+    Model(ModelError),
+    Delivery(DeliveryError),
+}
+
+impl Run<'_> {
+    async fn answer(&mut self, job: &TurnJob, typing: TypingGuard) -> Outcome {
+        let model = self.parts.models.slot(Slot::MainProse);
+        let config = self.parts.config.current();
+        let request = TurnRequest {
+            turn: job.turn,
+            place: job.place.clone(),
+            channel: Arc::clone(self.channel),
+            modality: Modality::Text,
+            pending: job.pending.clone(),
+            author: job.author.clone(),
+            speakers: job.speakers.clone(),
+            now: self.parts.clock.now(),
+            display_tz: config.display_tz.clone(),
+            model: model.describe(),
+        };
+        let prompt = tokio::select! {
+            prompt = self.parts.pipeline.assemble(&request) => prompt,
+            reason = self.stop.stopped() => return self.cancelled(reason),
+        };
+        self.stage("assemble");
+        let prompt = match prompt {
+            Ok(prompt) => prompt,
+            Err(AssembleError::TooLarge(error)) => {
+                drop(typing);
+                self.tell(Notice::PromptTooLarge { turn: job.turn }).await;
+                return Outcome::Failed { class: ModelErrorClass::ContextLength, error: error.to_string() };
+            }
+        };
+        let completion = self.keep(prompt);
+        let others: Vec<String> =
+            job.speakers.iter().take(ECHO_NAMES_MAX).map(|name| prompt_label(name)).collect();
+        let own = self.own_names();
+        for attempt in 1..=ATTEMPTS_WHEN_EMPTY {
+            let echo = EchoFilter::new(&as_strs(&own), &as_strs(&others));
+            match self.reply(completion.clone(), echo).await {
+                Ok(()) if self.delivered.count > 0 => {
+                    return Outcome::Replied { messages: self.delivered.count };
+                }
+                Ok(()) if attempt < ATTEMPTS_WHEN_EMPTY => {
+                    tracing::info!(turn = %job.turn, "empty reply, asking once more");
+                }
+                Ok(()) => break,
+                Err(Broken::Stopped(reason)) => return self.cancelled(reason),
+                Err(Broken::Model(error)) => return self.model_failed(error, typing).await,
+                Err(Broken::Delivery(error)) => {
+                    tracing::warn!(turn = %job.turn, %error, "reply not delivered");
+                    return Outcome::Undelivered { messages: self.delivered.count, error: error.to_string() };
+                }
+            }
+        }
+        let empty = ModelError::new(ModelErrorClass::Malformed, "the model gave an empty reply twice");
+        self.model_failed(empty, typing).await
+    }
+
+    fn keep(&mut self, prompt: Prompt) -> CompletionRequest {
+        let (messages, figures) = prompt.into_parts();
+        self.assembly = Some(figures);
+        self.request.clone_from(&messages);
+        let completion = CompletionRequest {
+            slot: Slot::MainProse,
+            messages,
+            max_tokens: Some(self.channel.reserve_tokens),
+            stop: Vec::new(),
+            session: Some(session_key(self.parts, &self.to.place)),
+        };
+        self.parameters = self.parts.models.parameters(&completion);
+        completion
+    }
+
+    fn own_names(&self) -> Vec<String> {
+        let character = self.parts.character.current();
+        vec![character.spoken_name().to_owned(), character.name.clone()]
+    }
+
+    /// One completion, handed over as it comes.
+    async fn reply(&mut self, completion: CompletionRequest, mut echo: EchoFilter) -> Result<(), Broken> {
+        let model = self.parts.models.slot(Slot::MainProse);
+        let mut stream = tokio::select! {
+            stream = model.complete(completion) => stream.map_err(Broken::Model)?,
+            reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
+        };
+        let mut cutter = ReplyCutter::new(self.outbox.style(), &self.channel.typing);
+        let mut is_first = true;
+        loop {
+            let delta = tokio::select! {
+                biased;
+                reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
+                delta = stream.next() => delta,
+            };
+            match delta {
+                Some(Ok(Delta::Text(words))) => {
+                    if std::mem::take(&mut is_first) {
+                        self.stage("first_token");
+                    }
+                    let words = echo.push(&words);
+                    for piece in cutter.push(&words) {
+                        self.hand_over(&piece).await?;
+                    }
+                    if echo.is_cut() {
+                        // It began to write somebody else's line: nothing after this is wanted, and dropping the
+                        // stream stops paying for it.
+                        break;
+                    }
+                }
+                Some(Ok(Delta::Reasoning(_) | Delta::ToolCall(_))) => {}
+                Some(Ok(Delta::AttemptFailed(report))) => self.calls.push(report),
+                Some(Ok(Delta::Finished(report))) => {
+                    self.calls.push(report);
+                    break;
+                }
+                Some(Err(error)) => return Err(Broken::Model(error)),
+                None => break,
+            }
+        }
+        drop(stream);
+        let rest = echo.finish();
+        self.stage("model");
+        let mut pieces = cutter.push(&rest);
+        pieces.extend(cutter.finish());
+        for piece in pieces {
+            self.hand_over(&piece).await?;
+        }
+        Ok(())
+    }
+
+    /// Hands over one piece at the pace of the channel; remembers it as said only when it arrived.
+    async fn hand_over(&mut self, piece: &str) -> Result<(), Broken> {
+        let live = matches!(self.outbox.style(), super::DeliveryStyle::Live);
+        if !live && piece.trim().is_empty() {
+            return Ok(());
+        }
+        let is_first = self.delivered.count == 0;
+        if !live && self.channel.typing.enabled {
+            let ready = self.typed_at(piece, is_first, &self.channel.typing);
+            tokio::select! {
+                () = tokio::time::sleep_until(ready) => {}
+                reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
+            }
+        }
+        if let Some(reason) = self.stop.reason() {
+            return Err(Broken::Stopped(reason));
+        }
+        let arrived = self.outbox.deliver(self.to, piece, is_first).await.map_err(Broken::Delivery)?;
+        self.stop.mark_spoken();
+        if is_first {
+            self.stage("first_piece");
+        } else if !live {
+            self.delivered.text.push_str(if self.channel.typing.enabled { "\n\n" } else { "\n" });
+        }
+        self.delivered.text.push_str(piece);
+        self.delivered.messages.extend(arrived.message);
+        self.delivered.count += 1;
+        Ok(())
+    }
+
+    /// When a person would have finished typing this piece. The time the model took already counts as typing, so a
+    /// slow model is not made slower.
+    fn typed_at(&self, piece: &str, is_first: bool, typing: &TypingSimulation) -> Instant {
+        let letters = u32::try_from(piece.chars().count()).unwrap_or(u32::MAX);
+        let seconds = f64::from(letters) / typing.chars_per_second.max(1.0);
+        let typed = Duration::try_from_secs_f64(seconds)
+            .unwrap_or(typing.max_delay)
+            .clamp(typing.min_delay, typing.max_delay);
+        if is_first { self.started + typed } else { Instant::now() + typing.inter_line_pause + typed }
+    }
+
+    async fn model_failed(&mut self, error: ModelError, typing: TypingGuard) -> Outcome {
+        self.calls.extend(error.attempts.iter().cloned());
+        if error.class == ModelErrorClass::Cancelled {
+            return self.cancelled(CancelReason::Shutdown);
+        }
+        tracing::warn!(turn = %self.to.turn, class = ?error.class, %error, "model failed");
+        drop(typing);
+        self.tell(Notice::ModelFailed { turn: self.to.turn, class: error.class }).await;
+        Outcome::Failed { class: error.class, error: error.to_string() }
+    }
+
+    async fn tell(&self, notice: Notice) {
+        if let Err(error) = self.outbox.notice(self.to, notice).await {
+            tracing::error!(turn = %self.to.turn, %error, "nor could the channel be told");
+        }
+    }
+
+    fn cancelled(&self, reason: CancelReason) -> Outcome {
+        Outcome::Cancelled { reason, messages: self.delivered.count }
+    }
+
+    fn stage(&mut self, stage: &str) {
+        let us = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
+        self.stages.push(StageTiming { stage: stage.to_owned(), us });
+    }
+
+    /// Stores the reply as it was really delivered, then leaves the trace.
+    async fn close(mut self, job: TurnJob, outcome: Outcome) -> TurnEnd {
+        let said = std::mem::take(&mut self.delivered);
+        let spoke = said.count > 0;
+        self.outbox.finish(self.to, spoke).await;
+        if spoke {
+            let reply = records::replied(
+                &job.place,
+                said.text.trim().to_owned(),
+                said.messages,
+                self.parts.clock.now(),
+                self.channel.mode,
+                job.turn,
+            );
+            if let Err(error) = self.parts.history.append(reply).await {
+                tracing::error!(turn = %job.turn, %error, "the reply could not be stored");
+            }
+        }
+        self.stage("stored");
+        let mut authors: Vec<String> =
+            job.pending.iter().filter_map(|t| t.author.as_ref()).map(|a| a.account.to_string()).collect();
+        authors.sort();
+        authors.dedup();
+        let trace = TurnTrace {
+            id: job.turn,
+            familiar: self.parts.familiar.clone(),
+            place: job.place,
+            mode: self.channel.mode,
+            modality: Modality::Text,
+            pending: job.pending.iter().map(|turn| turn.id).collect(),
+            authors,
+            opened_at: self.opened_at,
+            total_us: u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX),
+            trigger: job.trigger,
+            stages: self.stages,
+            assembly: self.assembly,
+            request: self.request,
+            parameters: self.parameters,
+            calls: self.calls,
+            reply: spoke.then(|| said.text.trim().to_owned()),
+            outcome: outcome.clone(),
+        };
+        x_ray::write_last_context(self.parts.config.home(), &trace).await;
+        self.parts.traces.record(trace).await;
+        TurnEnd { outcome, spoke }
+    }
+}
+
+fn as_strs(names: &[String]) -> Vec<&str> {
+    names.iter().map(String::as_str).collect()
+}
+
+/// Keeps a conversation on one upstream without telling the provider which channel it is (specs memory 3.1).
+fn session_key(parts: &SessionParts, place: &Place) -> String {
+    let digest = Sha256::digest(format!("{}/{}/{}", parts.familiar, place.platform.as_str(), place.channel));
+    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}

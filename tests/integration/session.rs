@@ -1,0 +1,401 @@
+//! Sessions through their door: events in, words out, and what stays behind.
+
+use std::time::Duration;
+
+use familiar_connect::domain::*;
+use familiar_connect::session::{DeliveryError, DeliveryStyle, GreetError, Notice, SubmitError};
+
+use crate::support::stage::{Shown, Stage, channel, dm, ferry};
+
+const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+
+/// Simulated typing without its pauses.
+const TYPED: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = true\nchars_per_second = 1000\n\
+                     min_delay_s = 0.0\nmax_delay_s = 0.001\ninter_line_pause_s = 0.0\n";
+
+fn unaddressed() -> TriggerHints {
+    TriggerHints::default()
+}
+
+#[tokio::test]
+async fn a_message_is_stored_before_the_model_is_asked_and_the_reply_after_it_arrived() {
+    let mut stage = Stage::new().await;
+    stage.says("alice", "is the ferry late?").await;
+    let asked = stage.next_request().await;
+    assert_eq!(stage.remembered().await, [("Alice".into(), "is the ferry late?".into())]);
+    assert_eq!(stage.outbox.typing_now(), 1);
+    asked.reply("It is on its own time.");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["It is on its own time."]);
+    assert_eq!(stage.remembered().await[1], ("Mika".into(), "It is on its own time.".into()));
+    assert_eq!(stage.outbox.typing_now(), 0);
+    assert_eq!(stage.outcomes().await, [Outcome::Replied { messages: 1 }]);
+}
+
+#[tokio::test]
+async fn the_prompt_says_who_spoke_and_ends_with_the_cards_obligations() {
+    let mut stage = Stage::new().await;
+    stage.says("alice", "hello").await;
+    stage.next_request().await.reply("Evening.");
+    stage.settled().await;
+    stage.says("ben", "hello from me too").await;
+    let asked = stage.next_request().await;
+    assert!(!asked.transcript().contains("SECRET-CREATOR-NOTE"));
+    insta::assert_snapshot!("layered_prompt", asked.transcript());
+}
+
+#[tokio::test]
+async fn a20_the_stable_block_and_the_history_are_the_same_bytes_turn_after_turn() {
+    let mut stage = Stage::new().await;
+    let mut last: Vec<String> = Vec::new();
+    for n in 0..6 {
+        stage.says("alice", &format!("line {n}")).await;
+        let asked = stage.next_request().await;
+        let now: Vec<String> = asked.request.messages.iter().map(|m| format!("{m:?}")).collect();
+        let strip = |text: &String| text.replace("cache_breakpoint: true", "cache_breakpoint: false");
+        // Everything up to the volatile tail (live line, obligations) begins what the next turn sends.
+        let stable = last.len().saturating_sub(2);
+        for (was, is) in last.iter().take(stable).zip(&now) {
+            assert_eq!(strip(was), strip(is));
+        }
+        last = now;
+        asked.reply(&format!("answer {n}"));
+        stage.settled().await;
+    }
+}
+
+#[tokio::test]
+async fn more_words_before_the_reply_start_it_anew_with_all_of_them() {
+    let mut stage = Stage::new().await;
+    stage.says("alice", "wait").await;
+    let first = stage.next_request().await;
+    stage.says("alice", "I mean, good evening").await;
+    let second = stage.next_request().await;
+    first.abandoned().await;
+    let text = second.transcript();
+    assert!(text.contains("Alice: wait") && text.contains("Alice: I mean, good evening"), "{text}");
+    second.reply("Good evening.");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["Good evening."]);
+    assert_eq!(
+        stage.outcomes().await,
+        [
+            Outcome::Cancelled { reason: CancelReason::Superseded, messages: 0 },
+            Outcome::Replied { messages: 1 }
+        ]
+    );
+}
+
+#[tokio::test]
+async fn somebody_who_never_stops_typing_still_gets_an_answer() {
+    let mut stage = Stage::new().await;
+    let mut open = Vec::new();
+    for n in 0..4 {
+        stage.says("alice", &format!("and {n}")).await;
+        open.push(stage.next_request().await);
+    }
+    stage.says("alice", "and more").await;
+    open.pop().unwrap().reply("Breathe.");
+    stage.next_request().await.reply("Now I have heard it all.");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["Breathe.", "Now I have heard it all."]);
+}
+
+#[tokio::test]
+async fn a_failed_call_keeps_the_message_and_tells_the_channel_once() {
+    let mut stage = Stage::new().await;
+    stage.says("alice", "hello?").await;
+    stage.next_request().await.fail(ModelErrorClass::Server);
+    stage.settled().await;
+    let turn = stage.traces.latest(None).await.unwrap().unwrap();
+    assert_eq!(
+        stage.outbox.notices(),
+        [Notice::ModelFailed { turn: turn.id, class: ModelErrorClass::Server }]
+    );
+    assert_eq!(stage.remembered().await, [("Alice".into(), "hello?".into())]);
+    assert!(matches!(turn.outcome, Outcome::Failed { class: ModelErrorClass::Server, .. }));
+    assert_eq!(turn.calls.len(), 1);
+    assert_eq!(stage.outbox.typing_now(), 0);
+    stage.says("alice", "again?").await;
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains("Alice: hello?"), "the unanswered message is still there");
+    asked.reply("Here.");
+    stage.settled().await;
+}
+
+#[tokio::test]
+async fn a_model_lost_in_mid_stream_is_said_and_nothing_half_said_is_remembered() {
+    let mut stage = Stage::new().await;
+    stage.says("alice", "hello?").await;
+    let mut asked = stage.next_request().await;
+    asked.say("Well, I ");
+    asked.fail(ModelErrorClass::Network);
+    stage.settled().await;
+    assert!(stage.delivered().is_empty());
+    assert_eq!(stage.outbox.notices().len(), 1);
+    assert_eq!(stage.remembered().await.len(), 1);
+}
+
+#[tokio::test]
+async fn an_empty_reply_is_asked_for_once_more_and_then_said() {
+    let mut stage = Stage::new().await;
+    stage.says("alice", "hello?").await;
+    stage.next_request().await.reply("");
+    stage.next_request().await.reply("  \n ");
+    stage.settled().await;
+    assert!(stage.delivered().is_empty());
+    assert!(matches!(
+        stage.outbox.notices()[..],
+        [Notice::ModelFailed { class: ModelErrorClass::Malformed, .. }]
+    ));
+    stage.says("alice", "hello??").await;
+    stage.next_request().await.reply("");
+    stage.next_request().await.reply("Yes, yes.");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["Yes, yes."]);
+}
+
+#[tokio::test]
+async fn typed_paragraphs_are_messages_and_an_interruption_keeps_only_what_was_sent() {
+    let mut stage = Stage::with(TYPED, MESSAGES).await;
+    stage.says("alice", "tell me").await;
+    let mut asked = stage.next_request().await;
+    asked.say("First paragraph.\n\nSecond par");
+    stage.outbox.until_delivered(1).await;
+    assert_eq!(stage.delivered(), ["First paragraph."]);
+    stage.says("alice", "stop!").await;
+    let next = stage.next_request().await;
+    asked.abandoned().await;
+    assert!(next.transcript().contains("assistant: First paragraph.\n"), "{}", next.transcript());
+    assert!(!next.transcript().contains("Second"));
+    next.reply("Stopped.");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["First paragraph.", "Stopped."]);
+    assert_eq!(
+        stage.outcomes().await[0],
+        Outcome::Cancelled { reason: CancelReason::Interrupted, messages: 1 }
+    );
+}
+
+#[tokio::test]
+async fn live_rims_get_every_piece_as_it_comes() {
+    let mut stage = Stage::with("", DeliveryStyle::Live).await;
+    stage.says("alice", "hi").await;
+    let mut asked = stage.next_request().await;
+    asked.say("The river ");
+    stage.outbox.until_delivered(1).await;
+    asked.say("is up.");
+    stage.outbox.until_delivered(2).await;
+    asked.end();
+    stage.settled().await;
+    assert_eq!(stage.delivered().concat(), "The river is up.");
+    assert_eq!(stage.remembered().await[1].1, "The river is up.");
+}
+
+#[tokio::test]
+async fn it_never_writes_other_peoples_lines_nor_its_own_name() {
+    let mut stage = Stage::new().await;
+    stage.says("alice", "hi").await;
+    stage.next_request().await.reply("Mika: Evening.\nAlice: and what then?\nMika: Nothing.");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["Evening."]);
+}
+
+#[tokio::test]
+async fn what_could_not_be_delivered_is_not_remembered_as_said() {
+    let mut stage = Stage::new().await;
+    stage.says("alice", "hi").await;
+    stage.outbox.fail_next(DeliveryError::Forbidden("the thread is archived".into()));
+    stage.next_request().await.reply("Nobody hears this.");
+    stage.settled().await;
+    assert_eq!(stage.remembered().await.len(), 1);
+    assert!(
+        matches!(&stage.outcomes().await[0], Outcome::Undelivered { messages: 0, error } if error.contains("archived"))
+    );
+}
+
+#[tokio::test]
+async fn a_deleted_question_is_not_answered() {
+    let mut stage = Stage::new().await;
+    let id = stage.says("alice", "forget it").await;
+    let asked = stage.next_request().await;
+    let at = "2026-03-01T20:01:00Z".parse().unwrap();
+    let gone = InboundEvent::Deleted { place: ferry(), messages: vec![id], at };
+    stage.session.submit(gone).await.unwrap();
+    asked.abandoned().await;
+    stage.settled().await;
+    assert!(stage.delivered().is_empty());
+    assert!(stage.remembered().await.is_empty());
+    assert_eq!(stage.outcomes().await, [Outcome::Cancelled { reason: CancelReason::Withdrawn, messages: 0 }]);
+}
+
+#[tokio::test]
+async fn an_edited_question_is_answered_as_it_reads_now() {
+    let mut stage = Stage::new().await;
+    let id = stage.says("alice", "how is the rivre").await;
+    let first = stage.next_request().await;
+    let edit = InboundEvent::Edited {
+        place: ferry(),
+        message: id,
+        text: "how is the river".into(),
+        at: "2026-03-01T20:01:00Z".parse().unwrap(),
+    };
+    stage.session.submit(edit).await.unwrap();
+    let second = stage.next_request().await;
+    first.abandoned().await;
+    assert!(second.transcript().contains("Alice: how is the river\n"));
+    assert!(!second.transcript().contains("rivre"));
+    second.reply("High.");
+    stage.settled().await;
+    assert_eq!(stage.remembered().await[0].1, "how is the river");
+}
+
+#[tokio::test]
+async fn a_replayed_message_is_neither_stored_nor_answered_twice() {
+    let mut stage = Stage::new().await;
+    let event = stage.message(
+        &ferry(),
+        "alice",
+        "once",
+        TriggerHints { mentions_familiar: true, ..TriggerHints::default() },
+    );
+    stage.session.submit(event.clone()).await.unwrap();
+    stage.next_request().await.reply("Once.");
+    stage.settled().await;
+    stage.session.submit(event).await.unwrap();
+    stage.settled().await;
+    assert!(!stage.models.was_asked_again().await);
+    assert_eq!(stage.remembered().await.len(), 2);
+}
+
+#[tokio::test]
+async fn channels_never_wait_for_each_other() {
+    let mut stage = Stage::new().await;
+    let quay = channel(2, "#quay");
+    stage.says("alice", "slow one").await;
+    let stuck = stage.next_request().await;
+    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+    stage.says_in(&quay, "ben", "quick one", hints).await;
+    stage.next_request().await.reply("Quick.");
+    stage.session.settle(&quay).await.unwrap();
+    assert_eq!(stage.delivered(), ["Quick."]);
+    stuck.reply("Slow.");
+    stage.settled().await;
+    let Shown::Said { to, .. } = &stage.outbox.shown()[1] else { panic!("said") };
+    assert_eq!(to.place.channel, ferry().channel, "the address is the turn's own");
+}
+
+#[tokio::test]
+async fn m12_a_dm_is_in_no_other_prompt() {
+    let mut stage = Stage::new().await;
+    let hints = unaddressed();
+    stage.says_in(&dm("alice"), "alice", "my secret is KINGFISHER", hints).await;
+    stage.next_request().await.reply("KINGFISHER is safe.");
+    stage.session.settle(&dm("alice")).await.unwrap();
+    stage.says("alice", "what did I tell you?").await;
+    let asked = stage.next_request().await;
+    assert!(!asked.transcript().contains("KINGFISHER"));
+    asked.reply("Not here.");
+    stage.settled().await;
+}
+
+#[tokio::test]
+async fn silence_has_a_reason_that_can_be_seen() {
+    let mut stage = Stage::new().await;
+    stage.says_in(&ferry(), "alice", "Ben, come here", unaddressed()).await;
+    stage.next_request().await.reply("I can carry a message.");
+    stage.settled().await;
+    stage.says_in(&ferry(), "ben", "coming", unaddressed()).await;
+    stage.settled().await;
+    let last = stage.outcomes().await.pop().unwrap();
+    assert!(matches!(last, Outcome::Silent { reason: SilenceReason::NotAddressed { .. } }), "{last:?}");
+}
+
+#[tokio::test]
+async fn a_question_into_the_room_is_answered_once_it_is_quiet() {
+    let mut stage = Stage::new().await;
+    stage.says_in(&ferry(), "alice", "hello all", unaddressed()).await;
+    stage.next_request().await.reply("Hello.");
+    stage.settled().await;
+    stage.says_in(&ferry(), "ben", "does anybody know the time?", unaddressed()).await;
+    stage.next_request().await.reply("Late.");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["Hello.", "Late."]);
+}
+
+#[tokio::test]
+async fn greetings_are_its_own_words_and_counted() {
+    let mut stage = Stage::new().await;
+    stage.session.greet(ferry(), None).await.unwrap();
+    stage.session.greet(ferry(), Some(1)).await.unwrap();
+    assert_eq!(stage.delivered(), ["Evening, everyone. Mind the rope.", "Again, everyone?"]);
+    let refused = stage.session.greet(ferry(), Some(2)).await;
+    assert!(matches!(refused, Err(GreetError::NoSuchGreeting { available: 2 })));
+    stage.says("alice", "hi").await;
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains("assistant: Evening, everyone. Mind the rope."));
+    asked.reply("Hi.");
+    stage.settled().await;
+}
+
+#[tokio::test]
+async fn it_knows_the_last_talk_after_a_restart() {
+    let mut stage = Stage::new().await;
+    stage.says("alice", "my boat is called Sparrow").await;
+    stage.next_request().await.reply("Good name.");
+    stage.settled().await;
+    let mut stage = stage.reopened().await;
+    stage.says("alice", "what is my boat called?").await;
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains("my boat is called Sparrow"));
+    asked.reply("Sparrow.");
+    stage.settled().await;
+}
+
+#[tokio::test]
+async fn draining_lets_it_finish_and_takes_nothing_new() {
+    let mut stage = Stage::new().await;
+    stage.says("alice", "last words?").await;
+    let asked = stage.next_request().await;
+    let session = stage.session.clone();
+    let draining = tokio::spawn(async move { session.drain().await });
+    let late = stage.message(&ferry(), "alice", "one more", unaddressed());
+    // The refusal proves that draining has begun; only then is the reply let through.
+    while stage.session.submit(late.clone()).await != Err(SubmitError::Closed) {
+        tokio::task::yield_now().await;
+    }
+    asked.reply("Mind the rope.");
+    draining.await.unwrap();
+    assert_eq!(stage.delivered(), ["Mind the rope."]);
+}
+
+#[tokio::test]
+async fn cutting_short_stores_what_was_said() {
+    let mut stage = Stage::with(TYPED, MESSAGES).await;
+    stage.says("alice", "tell me all").await;
+    let mut asked = stage.next_request().await;
+    asked.say("One.\n\nTwo");
+    stage.outbox.until_delivered(1).await;
+    stage.session.cut_short();
+    tokio::time::timeout(Duration::from_secs(20), stage.session.drain()).await.unwrap();
+    assert_eq!(stage.remembered().await[1].1, "One.");
+    assert_eq!(stage.outcomes().await, [Outcome::Cancelled { reason: CancelReason::Shutdown, messages: 1 }]);
+}
+
+#[tokio::test]
+async fn a28_a_turn_leaves_everything_that_can_be_asked_about_it() {
+    let mut stage = Stage::new().await;
+    stage.says("alice", "hi").await;
+    stage.next_request().await.reply("Evening.");
+    stage.settled().await;
+    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    let assembly = trace.assembly.as_ref().unwrap();
+    assert_eq!(trace.reply.as_deref(), Some("Evening."));
+    assert!(assembly.prompt_tokens > 0 && assembly.prompt_tokens <= assembly.budget_tokens);
+    assert!(assembly.chunks.iter().any(|chunk| chunk.source == "character/description"));
+    assert!(assembly.providers.iter().all(|p| matches!(p.status, ProviderStatus::Ok { .. })));
+    assert_eq!(trace.calls[0].usage.unwrap().prompt_tokens, 10);
+    assert!(trace.request.len() >= 4);
+    let file = std::fs::read_to_string(stage.config.home().last_context(&ferry().channel)).unwrap();
+    assert!(file.contains(&trace.id.to_string()) && file.contains("Evening."));
+}

@@ -1,0 +1,265 @@
+//! A familiar's session without a rim or a provider: a scripted model on one side, a recording outbox on the other,
+//! real stores, configuration and character in a temporary folder in between.
+//!
+//! ```ignore
+//! let mut stage = Stage::new().await;
+//! stage.says("alice", "hello").await;
+//! stage.next_request().await.reply("Hi, Alice.");
+//! stage.settled().await;
+//! assert_eq!(stage.delivered(), ["Hi, Alice."]);
+//! ```
+
+mod model;
+mod outbox;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use familiar_connect::clock::{Clock, ManualClock, SharedClock};
+use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
+use familiar_connect::context::ContextPipeline;
+use familiar_connect::context::providers::{
+    CharacterProvider, LiveStateProvider, ModeProvider, RecentHistoryProvider,
+};
+use familiar_connect::domain::*;
+use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
+use familiar_connect::history::{History, HistoryOptions, RecentQuery};
+use familiar_connect::session::{DeliveryStyle, SessionHandle, SessionParts};
+use familiar_connect::trace::{TraceOptions, TraceStore};
+use tempfile::TempDir;
+
+pub use model::{Asked, ScriptedModels};
+pub use outbox::{RecordingOutbox, Shown};
+
+/// The card the stage plays with.
+pub const CARD: &str = r#"{
+  "spec": "chara_card_v2", "spec_version": "2.0",
+  "data": {
+    "name": "Mika", "description": "{{char}} keeps the night ferry and talks with {{user}}.",
+    "personality": "dry, kind", "scenario": "The last crossing of the night.",
+    "first_mes": "Evening, {{user}}. Mind the rope.",
+    "mes_example": "<START>\n{{user}}: Cold?\n{{char}}: Only the tea.\n<START>\n{{user}}: Tired?\n{{char}}: The river is.",
+    "post_history_instructions": "Stay on the ferry.",
+    "creator_notes": "SECRET-CREATOR-NOTE", "system_prompt": "", "alternate_greetings": ["Again, {{user}}?"],
+    "tags": [], "creator": "", "character_version": "", "extensions": {}
+  }
+}"#;
+
+/// A familiar on a stage.
+pub struct Stage {
+    pub dir: Arc<TempDir>,
+    pub session: SessionHandle,
+    pub config: Arc<LiveConfig>,
+    pub history: Arc<History>,
+    pub traces: Arc<TraceStore>,
+    pub models: Arc<ScriptedModels>,
+    pub outbox: Arc<RecordingOutbox>,
+    pub clock: ManualClock,
+    next_message: u64,
+}
+
+impl Stage {
+    /// A fresh familiar, one-message delivery, no simulated typing.
+    pub async fn new() -> Self {
+        Self::with("", DeliveryStyle::Messages { max_chars: 2000 }).await
+    }
+
+    /// A fresh familiar with extra `character.toml` lines.
+    pub async fn with(settings: &str, style: DeliveryStyle) -> Self {
+        let dir = Arc::new(tempfile::tempdir().unwrap());
+        let card = dir.path().join("mika.json");
+        std::fs::write(&card, CARD).unwrap();
+        let request = InitRequest {
+            file: card,
+            data_dir: dir.path().to_owned(),
+            id: None,
+            name: None,
+            existing: Existing::Refuse,
+            writing: Writing::ForReal,
+        };
+        init(&request, |_| {}).unwrap();
+        let home = home(dir.path());
+        let quick = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
+        let settings = if settings.is_empty() { quick.to_owned() } else { settings.to_owned() };
+        std::fs::write(home.character_toml(), settings).unwrap();
+        Self::open(dir, style).await
+    }
+
+    /// The same familiar in a new process, as it were.
+    pub async fn reopened(self) -> Self {
+        self.session.drain().await;
+        self.history.close().await.unwrap();
+        self.traces.close().await.unwrap();
+        let style = self.outbox.style_of();
+        let next_message = self.next_message;
+        let clock = self.clock.clone();
+        let mut stage = Self::open(Arc::clone(&self.dir), style).await;
+        stage.next_message = next_message;
+        stage.clock.advance(std::time::Duration::from_secs(
+            clock.now().duration_since(stage.clock.now()).as_secs().max(0).unsigned_abs(),
+        ));
+        stage
+    }
+
+    async fn open(dir: Arc<TempDir>, style: DeliveryStyle) -> Self {
+        let home = home(dir.path());
+        let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
+        let character = Arc::new(LiveCharacter::load(home.clone()).unwrap());
+        let history = Arc::new(
+            History::open(&home.history_db(), HistoryOptions::new([TokenEncoding::CharsOver4]))
+                .await
+                .unwrap(),
+        );
+        let traces = Arc::new(TraceStore::open(&home.traces_db(), TraceOptions::default()).await.unwrap());
+        let clock = ManualClock::at("2026-03-01T20:00:00Z".parse().unwrap());
+        let shared: SharedClock = Arc::new(clock.clone());
+        let models = Arc::new(ScriptedModels::new());
+        let pipeline = ContextPipeline::new(
+            vec![
+                Arc::new(CharacterProvider::new(Arc::clone(&character), Arc::clone(&config))),
+                Arc::new(ModeProvider),
+                Arc::new(RecentHistoryProvider::new(Arc::clone(&history), Arc::clone(&config))),
+                Arc::new(LiveStateProvider),
+            ],
+            Arc::clone(&config),
+            Arc::clone(&character),
+        );
+        let session = SessionHandle::new(SessionParts {
+            familiar: home.id().clone(),
+            character,
+            config: Arc::clone(&config),
+            history: Arc::clone(&history),
+            traces: Arc::clone(&traces),
+            pipeline,
+            models: Arc::<ScriptedModels>::clone(&models),
+            clock: shared,
+        });
+        let outbox = Arc::new(RecordingOutbox::new(style));
+        session.connect(Platform::Discord, Arc::<RecordingOutbox>::clone(&outbox));
+        session.connect(Platform::Terminal, Arc::<RecordingOutbox>::clone(&outbox));
+        Self { dir, session, config, history, traces, models, outbox, clock, next_message: 1000 }
+    }
+
+    /// Someone writes in `#ferry`, addressed to the familiar.
+    pub async fn says(&mut self, who: &str, text: &str) -> MessageId {
+        self.says_in(&ferry(), who, text, TriggerHints { mentions_familiar: true, ..TriggerHints::default() })
+            .await
+    }
+
+    /// Someone writes somewhere.
+    pub async fn says_in(&mut self, place: &Place, who: &str, text: &str, hints: TriggerHints) -> MessageId {
+        let event = self.message(place, who, text, hints);
+        let InboundEvent::Message(message) = &event else { unreachable!() };
+        let id = message.message.clone().unwrap();
+        self.session.submit(event).await.unwrap();
+        id
+    }
+
+    /// A message event with the next id, five seconds after the last.
+    pub fn message(&mut self, place: &Place, who: &str, text: &str, hints: TriggerHints) -> InboundEvent {
+        self.next_message += 1;
+        self.clock.advance(std::time::Duration::from_secs(5));
+        InboundEvent::Message(Box::new(InboundMessage {
+            place: place.clone(),
+            author: person(who),
+            message: Some(MessageId::from(self.next_message)),
+            text: text.to_owned(),
+            attachments: Vec::new(),
+            reply_to: None,
+            modality: Modality::Text,
+            at: self.clock.now(),
+            hints,
+        }))
+    }
+
+    /// The next request that reaches the model.
+    pub async fn next_request(&self) -> Asked {
+        self.models.next().await
+    }
+
+    /// Waits until `#ferry` has nothing left to do.
+    pub async fn settled(&self) {
+        self.session.settle(&ferry()).await.unwrap();
+    }
+
+    /// What was delivered so far, anywhere.
+    pub fn delivered(&self) -> Vec<String> {
+        self.outbox.delivered()
+    }
+
+    /// What the history holds of `#ferry`: (speaker, words).
+    pub async fn remembered(&self) -> Vec<(String, String)> {
+        self.remembered_in(&ferry()).await
+    }
+
+    /// What the history holds of a place.
+    pub async fn remembered_in(&self, place: &Place) -> Vec<(String, String)> {
+        let query = RecentQuery { mode: None, max_turns: 1000, encoding: TokenEncoding::CharsOver4 };
+        let turns = self.history.recent(&place.channel, query).await.unwrap();
+        turns
+            .into_iter()
+            .map(|turn| {
+                let who = turn.author.map_or_else(|| "Mika".to_owned(), |author| author.label().to_owned());
+                (who, turn.content)
+            })
+            .collect()
+    }
+
+    /// Every turn's outcome, oldest first.
+    pub async fn outcomes(&self) -> Vec<Outcome> {
+        let mut traces = self.traces.list(1000).await.unwrap();
+        traces.sort_by_key(|trace| trace.id);
+        traces.into_iter().map(|trace| trace.outcome.clone()).collect()
+    }
+}
+
+fn home(data_dir: &Path) -> FamiliarHome {
+    FamiliarHome::new(data_dir, &FamiliarId::new("mika").unwrap())
+}
+
+/// A person by a lower-case name.
+pub fn person(who: &str) -> Author {
+    let id = 10 + who.bytes().map(u64::from).sum::<u64>();
+    let mut name = who.to_owned();
+    if let Some(first) = name.get_mut(0..1) {
+        first.make_ascii_uppercase();
+    }
+    Author {
+        account: AccountId::discord(id),
+        display_name: Some(name),
+        username: Some(who.to_owned()),
+        is_bot: false,
+    }
+}
+
+/// `#ferry`.
+pub fn ferry() -> Place {
+    channel(1, "#ferry")
+}
+
+/// A guild channel that everyone in the guild can see.
+pub fn channel(id: u64, name: &str) -> Place {
+    Place {
+        platform: Platform::Discord,
+        channel: ChannelId::from(id),
+        guild: Some(GuildId::from(7)),
+        kind: PlaceKind::GuildText,
+        channel_name: Some(name.to_owned()),
+        guild_name: Some("Harbour".to_owned()),
+        audience: Audience::Guild(GuildId::from(7)),
+    }
+}
+
+/// A direct message with someone.
+pub fn dm(who: &str) -> Place {
+    let account = person(who).account;
+    Place {
+        platform: Platform::Discord,
+        channel: ChannelId::new(format!("dm-{}", account.id())).unwrap(),
+        guild: None,
+        kind: PlaceKind::Dm,
+        channel_name: None,
+        guild_name: None,
+        audience: Audience::Dm(account),
+    }
+}

@@ -1,0 +1,163 @@
+//! A model whose every word is the test's.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use familiar_connect::domain::{
+    ChatMessage, FinishReason, ModelCall, ModelErrorClass, Slot, TokenEncoding, Usage,
+};
+use familiar_connect::llm::{
+    CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError, ModelSource,
+    SharedModel,
+};
+use futures::StreamExt as _;
+use tokio::sync::{Mutex, mpsc};
+
+type Words = mpsc::UnboundedSender<Result<Delta, ModelError>>;
+
+/// All slots, answered by the test.
+#[derive(Debug)]
+pub struct ScriptedModels {
+    model: Arc<ScriptedModel>,
+    asked: Mutex<mpsc::UnboundedReceiver<Asked>>,
+}
+
+impl ScriptedModels {
+    pub fn new() -> Self {
+        let (tell, asked) = mpsc::unbounded_channel();
+        Self { model: Arc::new(ScriptedModel { tell }), asked: Mutex::new(asked) }
+    }
+
+    /// The next request; panics when none comes in a long while, rather than hang.
+    pub async fn next(&self) -> Asked {
+        let mut asked = self.asked.lock().await;
+        tokio::time::timeout(std::time::Duration::from_secs(20), asked.recv())
+            .await
+            .expect("the model was not asked")
+            .expect("the models are gone")
+    }
+
+    /// Whether a request is waiting.
+    pub async fn was_asked_again(&self) -> bool {
+        !self.asked.lock().await.is_empty()
+    }
+}
+
+impl ModelSource for ScriptedModels {
+    fn slot(&self, _slot: Slot) -> SharedModel {
+        Arc::<ScriptedModel>::clone(&self.model)
+    }
+
+    fn parameters(&self, request: &CompletionRequest) -> serde_json::Value {
+        serde_json::json!({ "model": "scripted", "max_tokens": request.max_tokens })
+    }
+}
+
+#[derive(Debug)]
+struct ScriptedModel {
+    tell: mpsc::UnboundedSender<Asked>,
+}
+
+#[async_trait]
+impl CompletionModel for ScriptedModel {
+    fn describe(&self) -> ModelDescription {
+        ModelDescription {
+            model: "scripted".to_owned(),
+            context_window: 16_000,
+            encoding: TokenEncoding::CharsOver4,
+            token_ratio: 1.0,
+            reasons_natively: false,
+        }
+    }
+
+    async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {
+        let (words, stream) = mpsc::unbounded_channel();
+        let (decide, decided) = tokio::sync::oneshot::channel();
+        self.tell.send(Asked { request, words, decide: Some(decide) }).unwrap();
+        match decided.await {
+            Ok(Some(error)) => Err(error),
+            _ => Ok(futures::stream::unfold(stream, |mut stream| async {
+                stream.recv().await.map(|delta| (delta, stream))
+            })
+            .boxed()),
+        }
+    }
+}
+
+/// One request that is waiting for the test's words.
+#[derive(Debug)]
+pub struct Asked {
+    pub request: CompletionRequest,
+    words: Words,
+    decide: Option<tokio::sync::oneshot::Sender<Option<ModelError>>>,
+}
+
+impl Asked {
+    /// Answers whole.
+    pub fn reply(mut self, text: &str) {
+        self.say(text);
+        self.end();
+    }
+
+    /// Says a piece and leaves the rest open.
+    pub fn say(&mut self, text: &str) {
+        self.open();
+        let _gone = self.words.send(Ok(Delta::Text(text.to_owned())));
+    }
+
+    /// Ends the reply.
+    pub fn end(mut self) {
+        self.open();
+        let _gone = self.words.send(Ok(Delta::Finished(report(None))));
+    }
+
+    /// Fails before the first word, or in the middle of the stream.
+    pub fn fail(mut self, class: ModelErrorClass) {
+        let mut error = ModelError::new(class, "scripted failure");
+        error.attempts.push(report(Some((class, "scripted failure".to_owned()))));
+        match self.decide.take() {
+            Some(decide) => {
+                let _gone = decide.send(Some(error));
+            }
+            None => {
+                let _gone = self.words.send(Err(error));
+            }
+        }
+    }
+
+    /// Waits until nobody listens any more: the call was cancelled and its connection would be closed.
+    pub async fn abandoned(mut self) {
+        let waiting = async {
+            match self.decide.as_mut() {
+                Some(decide) => decide.closed().await,
+                None => self.words.closed().await,
+            }
+        };
+        tokio::time::timeout(std::time::Duration::from_secs(20), waiting).await.expect("still listening");
+    }
+
+    /// The messages as "role: content" lines.
+    pub fn transcript(&self) -> String {
+        let line = |message: &ChatMessage| format!("{}: {}", message.role.as_str(), message.content);
+        self.request.messages.iter().map(line).collect::<Vec<_>>().join("\n---\n")
+    }
+
+    fn open(&mut self) {
+        if let Some(decide) = self.decide.take() {
+            let _gone = decide.send(None);
+        }
+    }
+}
+
+fn report(error: Option<(ModelErrorClass, String)>) -> ModelCall {
+    ModelCall {
+        slot: Slot::MainProse,
+        model: "scripted".to_owned(),
+        provider: Some("stage".to_owned()),
+        first_token_ms: Some(1),
+        total_ms: 2,
+        usage: error.is_none().then(|| Usage { prompt_tokens: 10, completion_tokens: 5, ..Usage::default() }),
+        finish: error.is_none().then_some(FinishReason::Stop),
+        error,
+    }
+}

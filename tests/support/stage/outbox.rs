@@ -1,0 +1,126 @@
+//! An outbox that remembers what it was given.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
+use familiar_connect::domain::MessageId;
+use familiar_connect::session::{
+    Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard,
+};
+use tokio::sync::Notify;
+
+/// One thing that was shown.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shown {
+    Said { to: Delivery, text: String, first: bool },
+    Notice { to: Delivery, notice: Notice },
+}
+
+#[derive(Debug)]
+pub struct RecordingOutbox {
+    style: DeliveryStyle,
+    shown: Mutex<Vec<Shown>>,
+    failures: Mutex<VecDeque<DeliveryError>>,
+    typing: Arc<Mutex<usize>>,
+    changed: Notify,
+}
+
+impl RecordingOutbox {
+    pub fn new(style: DeliveryStyle) -> Self {
+        Self {
+            style,
+            shown: Mutex::default(),
+            failures: Mutex::default(),
+            typing: Arc::default(),
+            changed: Notify::new(),
+        }
+    }
+
+    pub fn style_of(&self) -> DeliveryStyle {
+        self.style
+    }
+
+    pub fn delivered(&self) -> Vec<String> {
+        let said = |shown: &Shown| match shown {
+            Shown::Said { text, .. } => Some(text.clone()),
+            Shown::Notice { .. } => None,
+        };
+        self.shown.lock().unwrap().iter().filter_map(said).collect()
+    }
+
+    pub fn shown(&self) -> Vec<Shown> {
+        self.shown.lock().unwrap().clone()
+    }
+
+    pub fn notices(&self) -> Vec<Notice> {
+        let notice = |shown: &Shown| match shown {
+            Shown::Notice { notice, .. } => Some(notice.clone()),
+            Shown::Said { .. } => None,
+        };
+        self.shown.lock().unwrap().iter().filter_map(notice).collect()
+    }
+
+    /// The next delivery fails.
+    pub fn fail_next(&self, error: DeliveryError) {
+        self.failures.lock().unwrap().push_back(error);
+    }
+
+    /// How many "is typing…" are shown right now.
+    pub fn typing_now(&self) -> usize {
+        *self.typing.lock().unwrap()
+    }
+
+    /// Waits until this many pieces were delivered.
+    pub async fn until_delivered(&self, count: usize) {
+        let waiting = async {
+            loop {
+                let changed = self.changed.notified();
+                if self.delivered().len() >= count {
+                    return;
+                }
+                changed.await;
+            }
+        };
+        tokio::time::timeout(std::time::Duration::from_secs(20), waiting).await.expect("not delivered");
+    }
+
+    fn show(&self, shown: Shown) {
+        self.shown.lock().unwrap().push(shown);
+        self.changed.notify_waiters();
+    }
+}
+
+struct Typing(Arc<Mutex<usize>>);
+
+impl Drop for Typing {
+    fn drop(&mut self) {
+        *self.0.lock().unwrap() -= 1;
+    }
+}
+
+#[async_trait]
+impl Outbox for RecordingOutbox {
+    fn style(&self) -> DeliveryStyle {
+        self.style
+    }
+
+    fn typing(&self, _to: &Delivery) -> TypingGuard {
+        *self.typing.lock().unwrap() += 1;
+        TypingGuard::holding(Typing(Arc::clone(&self.typing)))
+    }
+
+    async fn deliver(&self, to: &Delivery, text: &str, first: bool) -> Result<Delivered, DeliveryError> {
+        if let Some(error) = self.failures.lock().unwrap().pop_front() {
+            return Err(error);
+        }
+        self.show(Shown::Said { to: to.clone(), text: text.to_owned(), first });
+        let id = 900_000 + self.shown.lock().unwrap().len() as u64;
+        Ok(Delivered { message: Some(MessageId::from(id)) })
+    }
+
+    async fn notice(&self, to: &Delivery, notice: Notice) -> Result<(), DeliveryError> {
+        self.show(Shown::Notice { to: to.clone(), notice });
+        Ok(())
+    }
+}
