@@ -7,6 +7,7 @@
 //!
 //! Start reading at [`domain`], then [`session`].
 
+pub mod app;
 pub mod cli;
 pub mod clock;
 pub mod config;
@@ -18,5 +19,6 @@ pub mod history;
 pub mod llm;
 pub mod session;
 pub mod sqlite;
+pub mod terminal;
 pub mod text;
 pub mod trace;

@@ -4,53 +4,123 @@
 //! would need too. Start reading at [`main`].
 
 pub mod bundled;
+mod completions;
+mod context;
 mod export;
 mod init;
 mod list;
 mod lore;
+mod out;
 mod prompt;
 mod report;
+mod run;
 
-use std::path::PathBuf;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
-use clap::{Parser, Subcommand};
+use clap::{ArgAction, Parser, Subcommand};
 
-/// A Discord companion that a server's people come to treat as one of them.
+use crate::config::Secrets;
+use crate::trace::logging::{self, LogFormat, LogOptions, Verbosity};
+
+/// Where familiars live when neither `--data-dir` nor `FAMILIAR_DATA` says otherwise.
+const DATA_DIR: &str = "data";
+
+/// A reader blocked on the keyboard cannot be woken; it is left behind after this.
+const RUNTIME_GRACE: Duration = Duration::from_millis(200);
+
+/// A Discord companion that a server's people come to treat as one of them. Without a verb: `run`.
 #[derive(Debug, Parser)]
 #[command(name = "familiar", version)]
 struct Arguments {
-    /// Where familiars live.
-    #[arg(long, global = true, value_name = "DIR", default_value = "data")]
-    data_dir: PathBuf,
+    /// Where familiars live [default: FAMILIAR_DATA, else data]
+    #[arg(long, global = true, value_name = "DIR")]
+    data_dir: Option<PathBuf>,
+    /// Log more; twice for everything
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    verbose: u8,
+    /// Log lines as JSON
+    #[arg(long, global = true)]
+    log_json: bool,
     #[command(subcommand)]
-    verb: Verb,
+    verb: Option<Verb>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Verb {
-    /// Make a familiar from a character card.
+    /// Talk with a familiar here, and on Discord when DISCORD_TOKEN is set
+    Run(run::RunArgs),
+    /// Talk with a familiar here, without Discord
+    Chat(run::RunArgs),
+    /// Make a familiar from a character card
     Init(init::InitArguments),
-    /// List the familiars.
+    /// List the familiars
     List(list::ListArguments),
-    /// Write a familiar as a character card.
+    /// Write a familiar as a character card
     Export(export::ExportArguments),
-    /// Work with lorebooks.
+    /// Work with lorebooks
     Lore(lore::LoreArguments),
-    /// Print the messages a turn would send, without any model.
+    /// Print the messages a turn would send, without any model
     Prompt(prompt::PromptArguments),
+    /// Show what a turn sent to the model, and why
+    Context(context::ContextArgs),
+    /// Print a completion script for a shell
+    Completions(completions::CompletionsArgs),
 }
 
 /// Runs the verb that the arguments name. Exit code 0 when it did what was asked, 1 when it could not, 2 when the
 /// arguments, the file or (for `prompt`) the sizes do not allow it.
 #[must_use]
 pub fn main() -> ExitCode {
-    let Arguments { data_dir, verb } = Arguments::parse();
-    match verb {
-        Verb::Init(arguments) => init::run(&arguments, &data_dir),
-        Verb::List(arguments) => list::run(&arguments, &data_dir),
-        Verb::Export(arguments) => export::run(&arguments, &data_dir),
-        Verb::Lore(arguments) => lore::run(&arguments, &data_dir),
-        Verb::Prompt(arguments) => prompt::run(&arguments),
+    let arguments = Arguments::parse();
+    match begin(arguments) {
+        Ok(code) => code,
+        Err(error) => {
+            complain(&error);
+            ExitCode::FAILURE
+        }
     }
+}
+
+fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let secrets = Secrets::read(Path::new("."))?;
+    let redactor = secrets.redactor();
+    logging::init(&LogOptions {
+        format: if arguments.log_json { LogFormat::Json } else { LogFormat::Human },
+        verbosity: Verbosity::from_count(arguments.verbose),
+        redact: redactor,
+    })?;
+    let data_dir =
+        arguments.data_dir.or_else(|| secrets.data_dir.clone()).unwrap_or_else(|| PathBuf::from(DATA_DIR));
+    match arguments.verb.unwrap_or_else(|| Verb::Run(run::RunArgs::default())) {
+        Verb::Run(args) => wait(run::run(&args, &data_dir, &secrets, run::Rims::All)),
+        Verb::Chat(args) => wait(run::run(&args, &data_dir, &secrets, run::Rims::Terminal)),
+        Verb::Init(args) => Ok(init::run(&args, &data_dir)),
+        Verb::List(args) => Ok(list::run(&args, &data_dir)),
+        Verb::Export(args) => Ok(export::run(&args, &data_dir)),
+        Verb::Lore(args) => Ok(lore::run(&args, &data_dir)),
+        Verb::Prompt(args) => Ok(prompt::run(&args)),
+        Verb::Context(args) => wait(context::run(&args, &data_dir, &secrets)),
+        Verb::Completions(args) => completions::run(&args),
+    }
+}
+
+fn wait(verb: impl Future<Output = anyhow::Result<ExitCode>>) -> anyhow::Result<ExitCode> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let ended = runtime.block_on(verb);
+    runtime.shutdown_timeout(RUNTIME_GRACE);
+    ended
+}
+
+/// One chain of reasons on standard error; configuration errors show the place in the file.
+fn complain(error: &anyhow::Error) {
+    let mut text = match error.downcast_ref::<crate::config::ConfigError>() {
+        Some(config) => config.report(),
+        None => format!("familiar: {error:#}"),
+    };
+    text.push('\n');
+    // Nobody can be told that standard error is closed.
+    let _closed = std::io::stderr().write_all(text.as_bytes());
 }

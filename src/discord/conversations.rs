@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use async_trait::async_trait;
 
 use crate::domain::{InboundEvent, Place};
+use crate::session::{GreetError, SessionHandle};
 
 /// The way into the conversations. The session's handle is one; tests have another.
 #[async_trait]
@@ -34,4 +35,18 @@ pub enum GreetingRefused {
     /// Anything else, in words.
     #[error("{0}")]
     Failed(String),
+}
+
+#[async_trait]
+impl Conversations for SessionHandle {
+    async fn submit(&self, event: InboundEvent) -> Result<(), String> {
+        Self::submit(self, event).await.map_err(|error| error.to_string())
+    }
+
+    async fn greet(&self, place: Place, which: Option<usize>) -> Result<(), GreetingRefused> {
+        Self::greet(self, place, which).await.map_err(|error| match error {
+            GreetError::NoSuchGreeting { available } => GreetingRefused::NoSuchGreeting { available },
+            other => GreetingRefused::Failed(other.to_string()),
+        })
+    }
 }

@@ -17,7 +17,7 @@ use super::link::DiscordLink;
 use super::messages::Here;
 use crate::config::LiveConfig;
 use crate::domain::{InboundEvent, Place};
-use crate::familiar::Character;
+use crate::familiar::LiveCharacter;
 use crate::trace::TraceStore;
 
 /// How long a look-up that only improves an answer may take.
@@ -39,6 +39,8 @@ pub struct DiscordDeps {
     pub token: SecretString,
     /// The link that the outbox was made over.
     pub link: DiscordLink,
+    /// Overrides `discord.api_base`.
+    pub api_base: Option<String>,
     /// Where events go.
     pub session: Arc<dyn Conversations>,
     /// The familiar's settings.
@@ -46,7 +48,7 @@ pub struct DiscordDeps {
     /// What turns left behind, for `/context` and `/status`.
     pub traces: Arc<TraceStore>,
     /// Who the familiar is.
-    pub character: Arc<Character>,
+    pub character: Arc<LiveCharacter>,
     /// What `/status` says about the model.
     pub vitals: Arc<dyn Vitals>,
 }
@@ -92,7 +94,7 @@ impl Rim {
 
     /// What the familiar is called.
     pub fn name(&self) -> String {
-        self.deps.character.spoken_name().to_owned()
+        self.deps.character.current().spoken_name().to_owned()
     }
 
     /// Hands an event to the sessions; a refusal is logged, there is nobody to tell.

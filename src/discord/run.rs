@@ -65,7 +65,7 @@ enum Ended {
 }
 
 async fn online(rim: &Arc<Rim>, stop: &CancellationToken) -> Ended {
-    let base = rim.deps.config.current().discord.api_base.clone();
+    let base = rim.deps.api_base.clone().or_else(|| rim.deps.config.current().discord.api_base.clone());
     let http = rest(&rim.deps.token, base.as_deref());
     let made = tokio::select! {
         made = client(rim, http) => made,

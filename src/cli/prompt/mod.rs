@@ -14,6 +14,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use crate::context::st::{self, StOverflow};
+use crate::context::{CaseRenderError, render_layered_case};
 use crate::domain::ChatMessage;
 use crate::familiar::{Character, read_bounded};
 
@@ -41,6 +42,8 @@ pub(super) struct PromptArguments {
 enum Mode {
     /// SillyTavern's order, message for message; tokens are counted as a quarter of the characters.
     St,
+    /// Our own order: one stable block, the chat, what is true now, obligations.
+    Layered,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +54,8 @@ enum PromptFailure {
     Case { path: PathBuf, source: CaseError },
     #[error(transparent)]
     Overflow(#[from] StOverflow),
+    #[error(transparent)]
+    Layered(#[from] CaseRenderError),
 }
 
 /// Prints the prompt. Exit code 2 when what must be sent does not fit, 1 when something could not be read.
@@ -60,7 +65,8 @@ pub(super) fn run(arguments: &PromptArguments) -> ExitCode {
     match printed {
         Ok(text) => print(&text),
         Err(failure) => {
-            let code = if matches!(failure, PromptFailure::Overflow(_)) { 2 } else { 1 };
+            let is_size = matches!(failure, PromptFailure::Overflow(_) | PromptFailure::Layered(_));
+            let code = if is_size { 2 } else { 1 };
             if arguments.json {
                 print(&format!("{:#}\n", json!({ "error": failure.to_string() })));
             } else {
@@ -79,6 +85,10 @@ fn messages(arguments: &PromptArguments) -> Result<Vec<ChatMessage>, PromptFailu
         Mode::St => {
             let world = case.world(card).map_err(at_case)?;
             Ok(st::build(&world.input())?.messages)
+        }
+        Mode::Layered => {
+            let world = case.world(card).map_err(at_case)?;
+            Ok(render_layered_case(&world.input())?)
         }
     }
 }

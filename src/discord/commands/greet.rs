@@ -1,7 +1,5 @@
 //! `/greet`.
 
-use std::sync::Arc;
-
 use serenity::all::{AutocompleteChoice, CreateAutocompleteResponse};
 
 use super::{CommandError, Context, answer, defer, label};
@@ -51,7 +49,7 @@ pub(super) async fn greet(
 
 /// The greetings' beginnings; in a guild the group greetings come first, as the session counts them.
 async fn beginnings(ctx: Context<'_>, partial: &str) -> CreateAutocompleteResponse {
-    let character = Arc::clone(&ctx.data().deps.character);
+    let character = ctx.data().deps.character.current();
     let group = match ctx.interaction.guild_id {
         Some(_) => character.group_greetings.as_slice(),
         None => &[],

@@ -12,7 +12,7 @@ use familiar_connect::domain::{AccountId, Audience};
 use familiar_connect::domain::{
     ChannelId, FamiliarId, InboundEvent, InboundMessage, MessageId, Place, PlaceKind, Platform, TurnId,
 };
-use familiar_connect::familiar::Character;
+use familiar_connect::familiar::{Character, LiveCharacter};
 use familiar_connect::session::Delivery;
 use familiar_connect::trace::{TraceOptions, TraceStore};
 use secrecy::SecretString;
@@ -60,7 +60,8 @@ impl Rig {
             session: Arc::clone(&listener) as Arc<dyn Conversations>,
             config: Arc::clone(&config),
             traces: Arc::clone(&traces),
-            character: Arc::new(ada()),
+            character: Arc::new(LiveCharacter::starting_as(ada(), config.home().clone())),
+            api_base: None,
             vitals: Arc::new(Steady),
         };
         Self {

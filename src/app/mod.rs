@@ -1,0 +1,211 @@
+//! The composition root: builds the parts from the resolved configuration, watches over the tasks, drains on shutdown.
+//!
+//! Owns the order in which things come up and go down. Must not hold any behaviour of its own. Start reading at
+//! [`App::start`].
+
+mod banner;
+mod shutdown;
+mod vitals;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+
+pub use banner::start_lines;
+pub use shutdown::{Signals, StopRequest};
+pub use vitals::ModelVitals;
+
+use crate::clock::{SharedClock, SystemClock};
+use crate::config::{Defaults, FamiliarHome, LiveConfig, LlmConfig, ReloadReport, Secrets, WatchGuard};
+use crate::context::ContextPipeline;
+use crate::context::providers::{CharacterProvider, LiveStateProvider, ModeProvider, RecentHistoryProvider};
+use crate::domain::{FamiliarId, Slot};
+use crate::familiar::{FamiliarLock, LiveCharacter};
+use crate::history::{History, HistoryOptions};
+use crate::llm::{LlmSetup, ModelSlots, RehearsalScript, TokenCounting, USUAL_PORTS};
+use crate::session::{SessionHandle, SessionParts};
+use crate::text::tokens;
+use crate::trace::{TraceOptions, TraceStore};
+
+/// How long a reply that is under way may still take after a stop was asked for.
+pub const DRAIN_GRACE: Duration = Duration::from_secs(20);
+
+/// What to start.
+#[derive(Debug, Clone)]
+pub struct StartOptions {
+    /// Where familiars live: `<data>/familiars/<id>`.
+    pub data_dir: PathBuf,
+    /// Which one.
+    pub familiar: FamiliarId,
+    /// A folder whose `_default/` is laid over the built-in defaults, when there is one.
+    pub familiars_dir: Option<PathBuf>,
+}
+
+/// A familiar that is up: everything a rim needs.
+#[derive(Debug)]
+pub struct App {
+    /// The way in.
+    pub session: SessionHandle,
+    /// Its configuration, live.
+    pub config: Arc<LiveConfig>,
+    /// Its character, live.
+    pub character: Arc<LiveCharacter>,
+    /// What was said.
+    pub history: Arc<History>,
+    /// What turns left behind.
+    pub traces: Arc<TraceStore>,
+    /// Its models.
+    pub models: Arc<ModelSlots>,
+    /// Time.
+    pub clock: SharedClock,
+    _watch: Option<WatchGuard>,
+    _lock: FamiliarLock,
+}
+
+impl App {
+    /// Brings a familiar up: lock, configuration, stores, models, session. Nothing here waits for the network.
+    ///
+    /// # Errors
+    /// When another process has the familiar, or a file of it cannot be read; the message says which and what to do.
+    pub async fn start(options: StartOptions, secrets: &Secrets) -> anyhow::Result<Self> {
+        crate::llm::install_tls();
+        let home = FamiliarHome::new(&options.data_dir, &options.familiar);
+        let lock = crate::familiar::lock(&home)?;
+        let defaults = options.familiars_dir.map_or_else(Defaults::embedded, Defaults::from_dir);
+        let config = LiveConfig::load(home.clone(), defaults)?;
+        let character = Arc::new(LiveCharacter::load(home.clone())?);
+        let clock: SharedClock = Arc::new(SystemClock);
+        let models = Arc::new(Self::models(&config, &character, secrets, &clock).await?);
+
+        let encoding = models.slot(Slot::MainProse).describe().encoding;
+        let (history, traces) = tokio::try_join!(
+            async {
+                let path = home.history_db();
+                let options = HistoryOptions::new([encoding]);
+                History::open(&path, options).await.with_context(|| format!("opening {}", path.display()))
+            },
+            async {
+                let path = home.traces_db();
+                let redactor = secrets.redactor();
+                let options = TraceOptions { redact: Some(redactor), ..TraceOptions::default() };
+                TraceStore::open(&path, options).await.with_context(|| format!("opening {}", path.display()))
+            }
+        )?;
+        let history = Arc::new(history);
+        let traces = Arc::new(traces);
+        // Vocabularies take a moment to load; the first message should not wait for it.
+        tokio::task::spawn_blocking(move || tokens::warm(encoding));
+
+        let pipeline = ContextPipeline::new(
+            vec![
+                Arc::new(CharacterProvider::new(Arc::clone(&character), Arc::clone(&config))),
+                Arc::new(ModeProvider),
+                Arc::new(RecentHistoryProvider::new(Arc::clone(&history), Arc::clone(&config))),
+                Arc::new(LiveStateProvider),
+            ],
+            Arc::clone(&config),
+            Arc::clone(&character),
+        );
+        let session = SessionHandle::new(SessionParts {
+            familiar: options.familiar,
+            character: Arc::clone(&character),
+            config: Arc::clone(&config),
+            history: Arc::clone(&history),
+            traces: Arc::clone(&traces),
+            pipeline,
+            models: Arc::<ModelSlots>::clone(&models),
+            clock: Arc::clone(&clock),
+        });
+        tokio::spawn(follow_settings(
+            config.changes(),
+            Arc::clone(&config),
+            Arc::clone(&models),
+            secrets.clone(),
+        ));
+        let watch = match config.watch() {
+            Ok(guard) => Some(guard),
+            Err(error) => {
+                tracing::warn!(%error, "files are not watched; restart after editing them");
+                None
+            }
+        };
+        Ok(Self { session, config, character, history, traces, models, clock, _watch: watch, _lock: lock })
+    }
+
+    async fn models(
+        config: &LiveConfig,
+        character: &LiveCharacter,
+        secrets: &Secrets,
+        clock: &SharedClock,
+    ) -> anyhow::Result<ModelSlots> {
+        let character = character.current();
+        let setup = LlmSetup {
+            config: &with_environment(&config.current().llm, secrets),
+            api_key: secrets.llm_api_key.clone(),
+            clock: Arc::clone(clock),
+            state_dir: config.home().root().to_owned(),
+            rehearsal: RehearsalScript::new(
+                character.spoken_name(),
+                &character.greetings,
+                &character.mes_example,
+            ),
+            local_ports: USUAL_PORTS,
+            counting: TokenCounting { encoding_for: tokens::encoding_for_model, count: tokens::count },
+        };
+        ModelSlots::build(setup).await.context("setting up the models")
+    }
+
+    /// Takes the familiar down in order: no new events, what is being said is said and stored, the stores are
+    /// checkpointed. `hurry` ends the wait for replies at once.
+    pub async fn stop(self, hurry: impl Future<Output = ()>) {
+        let drained = self.session.drain();
+        tokio::pin!(drained);
+        tokio::select! {
+            () = &mut drained => {}
+            () = async { tokio::select! { () = hurry => {}, () = tokio::time::sleep(DRAIN_GRACE) => {} } } => {
+                tracing::warn!("breaking off what is being said");
+                self.session.cut_short();
+                drained.await;
+            }
+        }
+        self.models.flush().await;
+        if let Err(error) = self.history.close().await {
+            tracing::error!(%error, "the history could not be checkpointed");
+        }
+        if let Err(error) = self.traces.close().await {
+            tracing::error!(%error, "the traces could not be checkpointed");
+        }
+    }
+}
+
+/// The environment overrides the file's address of the model server.
+fn with_environment(llm: &LlmConfig, secrets: &Secrets) -> LlmConfig {
+    LlmConfig { base_url: secrets.llm_base_url.clone().or_else(|| llm.base_url.clone()), ..llm.clone() }
+}
+
+/// Edited settings hold from the next request on. Ends when the configuration is dropped.
+async fn follow_settings(
+    mut changes: tokio::sync::broadcast::Receiver<ReloadReport>,
+    config: Arc<LiveConfig>,
+    models: Arc<ModelSlots>,
+    secrets: Secrets,
+) {
+    use tokio::sync::broadcast::error::RecvError;
+    loop {
+        match changes.recv().await {
+            Ok(report) => {
+                for error in &report.errors {
+                    tracing::warn!("{}; the last good settings stay", error.lines().join("; "));
+                }
+                for change in &report.changes {
+                    tracing::info!(key = %change.key, old = ?change.old, new = ?change.new, "setting changed");
+                }
+            }
+            Err(RecvError::Lagged(_)) => {}
+            Err(RecvError::Closed) => return,
+        }
+        models.reconfigure(&with_environment(&config.current().llm, &secrets));
+    }
+}

@@ -1,0 +1,65 @@
+//! `familiar context`: what a turn sent to the model, and why.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+
+use super::out;
+use super::run::existing;
+use crate::config::{FamiliarHome, Secrets};
+use crate::domain::{ChannelId, TurnId};
+use crate::trace::{TraceOptions, TraceStore, render};
+
+/// `familiar context`.
+#[derive(Debug, Args)]
+pub struct ContextArgs {
+    /// The turn, as `t42`; without it the last one
+    pub turn: Option<TurnId>,
+    /// Only turns of this channel
+    #[arg(long, value_name = "ID")]
+    pub channel: Option<ChannelId>,
+    /// Which familiar; default: FAMILIAR_ID, else the only one there is
+    #[arg(long, value_name = "ID")]
+    pub familiar: Option<String>,
+    /// List the newest turns, one line each, instead of showing one
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "20")]
+    pub list: Option<u32>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Prints the turn. Reading needs no lock, so this works while the familiar runs.
+///
+/// # Errors
+/// When there is no such familiar or turn.
+pub async fn run(args: &ContextArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
+    let home = FamiliarHome::new(data_dir, &existing(args.familiar.as_deref(), data_dir, secrets)?);
+    let path = home.traces_db();
+    if !path.exists() {
+        bail!("{} has not spoken yet: there is no {}", home.id(), path.display());
+    }
+    let traces = TraceStore::open(&path, TraceOptions::default())
+        .await
+        .with_context(|| format!("opening {}", path.display()))?;
+    if let Some(most) = args.list {
+        let rows = traces.list(most as usize).await?;
+        for row in rows.iter().filter(|row| args.channel.as_ref().is_none_or(|id| *id == row.place.channel)) {
+            out::line(&if args.json { serde_json::to_string(row.as_ref())? } else { render::short(row) })?;
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let found = match args.turn {
+        Some(turn) => traces.get(turn).await?,
+        None => traces.latest(args.channel.as_ref()).await?,
+    };
+    let Some(trace) = found else {
+        bail!("there is no such turn; familiar context --list shows which there are");
+    };
+    let text =
+        if args.json { serde_json::to_string_pretty(trace.as_ref())? } else { render::markdown(&trace) };
+    out::line(&text)?;
+    Ok(ExitCode::SUCCESS)
+}

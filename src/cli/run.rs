@@ -1,0 +1,207 @@
+//! `familiar` and `familiar run`: the main job. `familiar chat`: only the terminal.
+
+use std::io::{IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+
+use super::bundled;
+use crate::app::{App, ModelVitals, Signals, StartOptions, StopRequest, start_lines};
+use crate::config::Secrets;
+use crate::discord::{self, DiscordDeps, DiscordLink, DiscordOutbox};
+use crate::domain::{FamiliarId, Platform};
+use crate::terminal::{self, Dress, Ended, Screen, TerminalParts};
+
+/// `familiar run`.
+#[derive(Debug, Clone, Args, Default)]
+pub struct RunArgs {
+    /// Which familiar (the folder name under <data>/familiars). Default: FAMILIAR_ID, else the only one there is
+    #[arg(long, value_name = "ID")]
+    pub familiar: Option<String>,
+    /// What you are called in the terminal
+    #[arg(long = "as", value_name = "NAME")]
+    pub user_name: Option<String>,
+}
+
+/// Where the person can talk with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rims {
+    /// The terminal, and Discord when there is a token.
+    All,
+    /// Only the terminal.
+    Terminal,
+}
+
+/// Runs until asked to stop, or until the terminal's input ends and there is nothing else to serve.
+///
+/// # Errors
+/// When the familiar cannot be brought up; the message says what to do.
+pub async fn run(args: &RunArgs, data_dir: &Path, secrets: &Secrets, rims: Rims) -> anyhow::Result<ExitCode> {
+    let request = StopRequest::default();
+    let signals = Signals::listen(request.clone()).context("listening for signals")?;
+    let familiar = choose(args, data_dir, secrets)?;
+    let options = StartOptions { data_dir: data_dir.to_owned(), familiar, familiars_dir: defaults_dir() };
+    let app = App::start(options, secrets).await?;
+
+    let screen = Arc::new(screen(&app, args));
+    for line in start_lines(app.models.choice()) {
+        screen.note(&line);
+    }
+    let discord = match (rims, &secrets.discord_token) {
+        (Rims::All, Some(token)) => {
+            if let Some(application) = discord::application_of(token) {
+                screen.note(&format!("Invite it to a server: {}", discord::invite_link(application)));
+            }
+            Some(start_discord(&app, token.clone(), secrets, request.stop.clone()))
+        }
+        _ => None,
+    };
+    let ended = terminal::converse(
+        terminal_parts(&app, args),
+        Arc::clone(&screen),
+        tokio::io::BufReader::new(tokio::io::stdin()),
+        request.stop.clone(),
+    )
+    .await?;
+    let mut code = ExitCode::SUCCESS;
+    if let Some(mut discord) = discord {
+        // A service has no keyboard: its input is at its end from the start, and it serves Discord all the same.
+        if ended == Ended::InputClosed && !std::io::stdin().is_terminal() {
+            if let Err(error) = (&mut discord).await.context("the Discord task broke")? {
+                screen.note(&format!("{error}"));
+                code = ExitCode::FAILURE;
+            }
+        } else {
+            request.stop.cancel();
+            if let Err(error) = discord.await.context("the Discord task broke")? {
+                screen.note(&format!("{error}"));
+            }
+        }
+    }
+    app.stop(request.force.cancelled()).await;
+    drop(signals);
+    Ok(code)
+}
+
+type DiscordTask = tokio::task::JoinHandle<Result<(), discord::DiscordError>>;
+
+fn start_discord(
+    app: &App,
+    token: secrecy::SecretString,
+    secrets: &Secrets,
+    stop: tokio_util::sync::CancellationToken,
+) -> DiscordTask {
+    let link = DiscordLink::new();
+    let outbox = DiscordOutbox::new(link.clone(), Arc::clone(&app.config));
+    app.session.connect(Platform::Discord, Arc::new(outbox));
+    let deps = DiscordDeps {
+        token,
+        api_base: secrets.discord_api_base.clone(),
+        link,
+        session: Arc::new(app.session.clone()),
+        config: Arc::clone(&app.config),
+        traces: Arc::clone(&app.traces),
+        character: Arc::clone(&app.character),
+        vitals: Arc::new(ModelVitals(Arc::clone(&app.models))),
+    };
+    tokio::spawn(discord::run(deps, stop))
+}
+
+fn terminal_parts(app: &App, args: &RunArgs) -> TerminalParts {
+    TerminalParts {
+        session: app.session.clone(),
+        history: Arc::clone(&app.history),
+        traces: Arc::clone(&app.traces),
+        character: Arc::clone(&app.character),
+        home: app.config.home().clone(),
+        clock: Arc::clone(&app.clock),
+        user_name: user_name(args),
+    }
+}
+
+fn user_name(args: &RunArgs) -> String {
+    args.user_name.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "You".to_owned())
+}
+
+fn screen(app: &App, args: &RunArgs) -> Screen {
+    let out = std::io::stdout();
+    let dress = match (out.is_terminal() && std::io::stdin().is_terminal(), console::colors_enabled()) {
+        (false, _) => Dress::Plain,
+        (true, false) => Dress::Prompted,
+        (true, true) => Dress::Coloured,
+    };
+    Screen::new(out, dress, app.character.current().spoken_name(), &user_name(args))
+}
+
+/// The familiar that was asked for; else the only one; else, on a first start, the bundled example.
+fn choose(args: &RunArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<FamiliarId> {
+    match find(args.familiar.as_deref(), data_dir, secrets)? {
+        Found::It(id) => Ok(id),
+        Found::None { wanted: None, .. } => install(bundled::first_example(), data_dir),
+        Found::None { wanted: Some(id), names } => match bundled::example(id.as_str()) {
+            Some(example) => install(example, data_dir),
+            None => Err(no_such(&id, &names, data_dir)),
+        },
+    }
+}
+
+/// The familiar that was asked for, else the only one.
+///
+/// # Errors
+/// When there is none, or several and none was named; the message lists them.
+pub fn existing(named: Option<&str>, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<FamiliarId> {
+    match find(named, data_dir, secrets)? {
+        Found::It(id) => Ok(id),
+        Found::None { wanted: Some(id), names } => Err(no_such(&id, &names, data_dir)),
+        Found::None { wanted: None, .. } => bail!(
+            "there is no familiar in {} yet; make one with: familiar init <card>",
+            data_dir.join("familiars").display()
+        ),
+    }
+}
+
+enum Found {
+    It(FamiliarId),
+    None { wanted: Option<FamiliarId>, names: Vec<String> },
+}
+
+fn find(named: Option<&str>, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<Found> {
+    let wanted = named.map(FamiliarId::new).transpose()?.or_else(|| secrets.familiar_id.clone());
+    let here = crate::familiar::list(data_dir)?;
+    let names = || here.iter().map(|known| known.id.to_string()).collect::<Vec<_>>();
+    match (wanted, here.as_slice()) {
+        (Some(id), _) if here.iter().any(|known| known.id == id) => Ok(Found::It(id)),
+        (None, [only]) => Ok(Found::It(only.id.clone())),
+        (None, [_, _, ..]) => bail!(
+            "several familiars live here ({}): name one with --familiar or FAMILIAR_ID",
+            names().join(", ")
+        ),
+        (wanted, _) => Ok(Found::None { wanted, names: names() }),
+    }
+}
+
+fn no_such(id: &FamiliarId, names: &[String], data_dir: &Path) -> anyhow::Error {
+    let there =
+        if names.is_empty() { "is none yet".to_owned() } else { format!("are: {}", names.join(", ")) };
+    let folder = data_dir.join("familiars");
+    anyhow::anyhow!(
+        "there is no familiar {id} in {}; there {there}. Make one with: familiar init <card>",
+        folder.display()
+    )
+}
+
+fn install(example: bundled::Example, data_dir: &Path) -> anyhow::Result<FamiliarId> {
+    let installed = example.install(data_dir)?;
+    let mut err = std::io::stderr().lock();
+    writeln!(err, "No familiar yet, so the bundled example {} moves in.", installed.name)?;
+    Ok(installed.id)
+}
+
+/// In a checkout, `familiars/_default` may be edited; elsewhere the built-in copy of it holds.
+fn defaults_dir() -> Option<PathBuf> {
+    let dir = PathBuf::from("familiars");
+    dir.join("_default").is_dir().then_some(dir)
+}

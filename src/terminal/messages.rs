@@ -1,0 +1,84 @@
+//! Every sentence the terminal says by itself, outside the character.
+
+use std::path::Path;
+
+use crate::domain::ModelErrorClass;
+use crate::session::Notice;
+
+pub(super) fn opening(name: &str) -> String {
+    format!("You are talking with {name}. /help shows what else you can do here, /quit ends it.")
+}
+
+pub(super) fn help() -> String {
+    "Write, and it answers. Besides:\n\
+     /greet [n]     hear one of the card's greetings\n\
+     /context [t]   what the last turn (or turn t) sent to the model, and why\n\
+     /where         where this familiar's files are\n\
+     /quit          leave (Ctrl-D does too)"
+        .to_owned()
+}
+
+pub(super) fn whereabouts(folder: &Path) -> String {
+    format!("Everything it is and remembers is in {}", folder.display())
+}
+
+pub(super) fn unknown_command(command: &str) -> String {
+    format!("There is no {command} here; /help shows what there is.")
+}
+
+pub(super) fn greet_usage() -> String {
+    "Greetings are counted from 1: /greet 2".to_owned()
+}
+
+pub(super) fn no_turn_yet() -> String {
+    "There is no such turn yet.".to_owned()
+}
+
+pub(super) fn notice(notice: &Notice) -> String {
+    match notice {
+        Notice::ModelFailed { turn, class } => {
+            format!("{} Your message is kept. (/context {turn} says more)", model_failed(*class))
+        }
+        Notice::NotStored { .. } => {
+            "Your message could not be stored, so it was not answered: is the disk full or read-only?"
+                .to_owned()
+        }
+        Notice::PromptTooLarge { turn } => {
+            format!("The character does not fit this model's window. (/context {turn} shows the figures)")
+        }
+    }
+}
+
+fn model_failed(class: ModelErrorClass) -> &'static str {
+    match class {
+        ModelErrorClass::RateLimited => "The model is being asked too often; try again in a minute.",
+        ModelErrorClass::Server => "The model's provider has a problem; try again in a moment.",
+        ModelErrorClass::Network => "The model cannot be reached: is the network up and the address right?",
+        ModelErrorClass::Timeout => "The model took too long and was given up on; try again.",
+        ModelErrorClass::ModelMissing => {
+            "There is no such model at this provider: check [llm.main_prose] model."
+        }
+        ModelErrorClass::Authentication => "The provider refused the key: check OPENROUTER_API_KEY.",
+        ModelErrorClass::Quota => "The provider says the credit is used up.",
+        ModelErrorClass::ContextLength => "The conversation is longer than the model takes.",
+        ModelErrorClass::ContentFilter => "The provider's filter refused this.",
+        ModelErrorClass::Malformed => "The model's answer could not be used; try again.",
+        ModelErrorClass::BadRequest => "The provider refused the request.",
+        ModelErrorClass::CostCap => {
+            "Today's cost cap is reached: raise [llm] daily_cost_cap_usd or wait for tomorrow (UTC)."
+        }
+        ModelErrorClass::Cancelled => "The turn was cancelled.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::TurnId;
+
+    #[test]
+    fn failures_name_the_turn_and_what_to_do() {
+        let said = notice(&Notice::ModelFailed { turn: TurnId(7), class: ModelErrorClass::Authentication });
+        insta::assert_snapshot!(said, @"The provider refused the key: check OPENROUTER_API_KEY. Your message is kept. (/context t7 says more)");
+    }
+}

@@ -1,0 +1,199 @@
+//! The terminal as a place to talk: the operator at the keyboard, one-to-one with the familiar.
+//!
+//! Owns reading lines, showing replies as they stream, and the few commands of a terminal. Must not know models or
+//! Discord. Start reading at [`converse`].
+
+mod messages;
+mod screen;
+
+use std::sync::Arc;
+
+use tokio::io::{AsyncBufRead, AsyncBufReadExt, Lines};
+use tokio_util::sync::CancellationToken;
+
+pub use screen::{Dress, Screen, TerminalOutbox};
+
+use crate::clock::SharedClock;
+use crate::config::FamiliarHome;
+use crate::domain::{
+    AccountId, Author, ChannelId, InboundEvent, InboundMessage, Modality, Place, Platform, TokenEncoding,
+    TriggerHints,
+};
+use crate::familiar::LiveCharacter;
+use crate::history::History;
+use crate::session::{GreetError, SessionHandle, SubmitError};
+use crate::trace::{TraceStore, render};
+
+/// What a conversation in the terminal needs.
+#[derive(Debug)]
+pub struct TerminalParts {
+    /// Where messages go.
+    pub session: SessionHandle,
+    /// For the greeting that opens a first conversation.
+    pub history: Arc<History>,
+    /// For `/context`.
+    pub traces: Arc<TraceStore>,
+    /// Its name stands in front of its lines.
+    pub character: Arc<LiveCharacter>,
+    /// For telling where things are.
+    pub home: FamiliarHome,
+    /// Time.
+    pub clock: SharedClock,
+    /// What the operator is called.
+    pub user_name: String,
+}
+
+/// How a conversation in the terminal ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// The input is at its end.
+    InputClosed,
+    /// The operator said goodbye.
+    Quit,
+    /// The program was asked to stop.
+    Stopped,
+}
+
+/// Talks until the input ends, the operator quits or `stop` is cancelled.
+///
+/// # Errors
+/// When the input cannot be read or the session no longer takes messages.
+pub async fn converse(
+    parts: TerminalParts,
+    screen: Arc<Screen>,
+    input: impl AsyncBufRead + Unpin,
+    stop: CancellationToken,
+) -> Result<Ended, TerminalError> {
+    let place = Place::terminal(ChannelId::new("terminal")?);
+    parts.session.connect(Platform::Terminal, Arc::new(TerminalOutbox::new(Arc::clone(&screen))));
+    let conversation = Terminal { parts, screen, place };
+    conversation.open().await?;
+    let mut lines = input.lines();
+    loop {
+        conversation.screen.prompt();
+        let line = tokio::select! {
+            line = next_line(&mut lines) => line?,
+            () = stop.cancelled() => return Ok(Ended::Stopped),
+        };
+        let Some(line) = line else { return Ok(Ended::InputClosed) };
+        let answered = conversation.take(line.trim());
+        let carry_on = tokio::select! {
+            carry_on = answered => carry_on?,
+            () = stop.cancelled() => return Ok(Ended::Stopped),
+        };
+        if !carry_on {
+            return Ok(Ended::Quit);
+        }
+    }
+}
+
+/// Why a conversation in the terminal broke off.
+#[derive(Debug, thiserror::Error)]
+pub enum TerminalError {
+    /// The keyboard or pipe failed.
+    #[error("the input cannot be read: {0}")]
+    Input(#[from] std::io::Error),
+    /// The session no longer takes messages.
+    #[error(transparent)]
+    Session(#[from] SubmitError),
+    /// Our own constant is not a usable id.
+    #[error(transparent)]
+    Id(#[from] crate::domain::InvalidId),
+}
+
+async fn next_line(lines: &mut Lines<impl AsyncBufRead + Unpin>) -> std::io::Result<Option<String>> {
+    lines.next_line().await
+}
+
+struct Terminal {
+    parts: TerminalParts,
+    screen: Arc<Screen>,
+    place: Place,
+}
+
+impl Terminal {
+    /// A first conversation opens with the card's greeting; later ones go on where they stopped.
+    async fn open(&self) -> Result<(), TerminalError> {
+        let character = self.parts.character.current();
+        self.screen.note(&messages::opening(character.spoken_name()));
+        let is_new = self
+            .parts
+            .history
+            .last_assistant(&self.place.channel, TokenEncoding::Estimate)
+            .await
+            .is_ok_and(|turn| turn.is_none());
+        if is_new && !character.greetings.is_empty() {
+            self.greet(None).await?;
+        }
+        Ok(())
+    }
+
+    async fn take(&self, line: &str) -> Result<bool, TerminalError> {
+        let mut words = line.split_whitespace();
+        match words.next() {
+            None => return Ok(true),
+            Some("/quit" | "/exit" | "/bye") => return Ok(false),
+            Some("/help") => self.screen.note(&messages::help()),
+            Some("/where") => self.screen.note(&messages::whereabouts(self.parts.home.root())),
+            Some("/context") => self.show_context(words.next()).await,
+            Some("/greet") => match words.next().map(str::parse::<usize>) {
+                None => self.greet(None).await?,
+                Some(Ok(number)) if number > 0 => self.greet(Some(number - 1)).await?,
+                Some(_) => self.screen.note(&messages::greet_usage()),
+            },
+            Some(command) if command.starts_with('/') => {
+                self.screen.note(&messages::unknown_command(command))
+            }
+            Some(_) => {
+                self.parts.session.submit(InboundEvent::Message(Box::new(self.message(line)))).await?;
+                self.parts.session.settle(&self.place).await?;
+            }
+        }
+        Ok(true)
+    }
+
+    async fn greet(&self, which: Option<usize>) -> Result<(), TerminalError> {
+        match self.parts.session.greet(self.place.clone(), which).await {
+            Ok(()) => Ok(()),
+            Err(GreetError::Submit(error)) => Err(error.into()),
+            Err(error) => {
+                self.screen.note(&error.to_string());
+                Ok(())
+            }
+        }
+    }
+
+    async fn show_context(&self, turn: Option<&str>) {
+        let found = match turn {
+            Some(turn) => match turn.parse() {
+                Ok(turn) => self.parts.traces.get(turn).await,
+                Err(error) => return self.screen.note(&error.to_string()),
+            },
+            None => self.parts.traces.latest(Some(&self.place.channel)).await,
+        };
+        match found {
+            Ok(Some(trace)) => self.screen.note(&render::markdown(&trace)),
+            Ok(None) => self.screen.note(&messages::no_turn_yet()),
+            Err(error) => self.screen.note(&error.to_string()),
+        }
+    }
+
+    fn message(&self, text: &str) -> InboundMessage {
+        InboundMessage {
+            place: self.place.clone(),
+            author: Author {
+                account: AccountId::operator(),
+                display_name: Some(self.parts.user_name.clone()),
+                username: None,
+                is_bot: false,
+            },
+            message: None,
+            text: text.to_owned(),
+            attachments: Vec::new(),
+            reply_to: None,
+            modality: Modality::Text,
+            at: self.parts.clock.now(),
+            hints: TriggerHints::default(),
+        }
+    }
+}
