@@ -249,7 +249,8 @@ fn in_stream(error: DecodeError, endpoint: &Endpoint) -> ModelError {
     }
 }
 
-fn millis(duration: Duration) -> u64 {
+/// Whole milliseconds, for a report.
+pub(crate) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 

@@ -8,12 +8,11 @@ mod answer;
 mod script;
 mod words;
 
-use std::time::Duration;
-
 use async_trait::async_trait;
 use futures::{StreamExt as _, stream};
 use tokio::time::Instant;
 
+use super::attempt::millis;
 use super::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
 };
@@ -25,7 +24,7 @@ pub use script::{ExampleLine, RehearsalScript};
 const WINDOW_TOKENS: u32 = 32_768;
 
 /// What it says of itself when asked, after the character's name.
-pub(crate) const CONFESSION: &str = "This is a rehearsal: no language model is connected, so these answers are \
+const CONFESSION: &str = "This is a rehearsal: no language model is connected, so these answers are \
      put together from my card and from what was said here. Set OPENROUTER_API_KEY, or start a local server such \
      as Ollama, and I can really talk.";
 
@@ -82,11 +81,6 @@ impl CompletionModel for RehearsalModel {
         let deltas = pieces.into_iter().map(Delta::Text).chain([finished]).map(Ok);
         Ok(stream::iter(deltas).boxed())
     }
-}
-
-/// Whole milliseconds, for a report.
-pub(crate) fn millis(duration: Duration) -> u64 {
-    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
