@@ -97,6 +97,12 @@ pub(super) fn unknown_place() -> String {
     "I cannot see this channel. Give my role View Channel here, then try again.".to_owned()
 }
 
+/// The person may not decide about a channel they chose.
+#[must_use]
+pub(super) fn needs_manage_channels(channel: u64) -> String {
+    format!("You need Manage Channels in <#{channel}> for this. Ask somebody who has it.")
+}
+
 /// Confirmation of the `/channel-…` mode commands.
 #[must_use]
 pub(super) fn mode_set(channel: u64, mode: ChannelMode) -> String {
@@ -263,7 +269,7 @@ pub(super) fn help(familiar: &str) -> String {
          `/status` — model, mode and budget here\n\
          \n\
          With Manage Channels:\n\
-         `/subscribe-text`, `/unsubscribe-text` — read this channel, or stop\n\
+         `/subscribe-text`, `/unsubscribe-text` — read this or another channel or forum, or stop\n\
          `/channel-full-rp`, `/channel-text-conversation-rp`, `/channel-imitate-voice` — how it writes here\n\
          `/channel-backdrop` — what is going on here\n\
          \n\

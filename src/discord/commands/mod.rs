@@ -25,9 +25,9 @@ use std::time::Duration;
 
 use poise::FrameworkError;
 use serenity::all::{
-    Command as RegisteredCommand, CreateAllowedMentions, CreateAttachment, CreateCommand,
-    CreateInteractionResponse, CreateInteractionResponseMessage, EditInteractionResponse, GuildId,
-    InteractionContext, ModalInteraction,
+    ChannelId, Command as RegisteredCommand, CreateAllowedMentions, CreateAttachment, CreateCommand,
+    CreateInteractionResponse, CreateInteractionResponseMessage, EditInteractionResponse, GuildChannel,
+    GuildId, InteractionContext, ModalInteraction, PartialChannel, Permissions,
 };
 use tokio::time::timeout;
 
@@ -218,6 +218,31 @@ async fn set_mode(ctx: Context<'_>, mode: ChannelMode) -> Result<(), CommandErro
     let place = place(ctx).await;
     rim.change(move |config| config.set_mode(&place.channel, mode, place.channel_name.as_deref())).await?;
     answer(ctx, messages::mode_set(ctx.interaction.channel_id.get(), mode)).await
+}
+
+/// The channel a command is about: the chosen one, else the one it was used in.
+///
+/// # Errors
+/// With the words of refusal, when the caller may not decide about the chosen channel: being allowed to use the command
+/// here says nothing about there.
+fn target(ctx: Context<'_>, chosen: Option<&PartialChannel>) -> Result<ChannelId, String> {
+    let Some(chosen) = chosen else { return Ok(ctx.interaction.channel_id) };
+    let may = chosen.permissions.is_some_and(|granted| granted.contains(Permissions::MANAGE_CHANNELS));
+    if may { Ok(chosen.id) } else { Err(messages::needs_manage_channels(chosen.id.get())) }
+}
+
+/// What the bot itself may do in a channel; `None` when it is not known.
+fn granted(ctx: Context<'_>, guild: GuildId, channel: &GuildChannel) -> Option<Permissions> {
+    if channel.id == ctx.interaction.channel_id {
+        return ctx.interaction.app_permissions;
+    }
+    let cache = &ctx.framework.serenity_context.cache;
+    let guild = cache.guild(guild)?;
+    let member = guild.members.get(&cache.current_user().id)?;
+    // A thread has no overwrites of its own.
+    let deciding =
+        super::reading::parent(Some(channel)).map_or(Some(channel), |id| guild.channels.get(&id))?;
+    Some(guild.user_permissions_in(deciding, member))
 }
 
 /// Where a command was used.

@@ -1,23 +1,34 @@
 //! `/subscribe-text`.
 
-use super::{CommandError, Context, answer, defer};
+use serenity::all::PartialChannel;
+
+use super::{CommandError, Context, answer, defer, granted, target};
 use crate::discord::permissions::{InThread, missing};
 use crate::discord::{intake, messages};
 
 /// Read this channel and its threads, and answer when spoken to
 #[poise::command(slash_command, rename = "subscribe-text", default_member_permissions = "MANAGE_CHANNELS")]
-pub(super) async fn subscribe_text(ctx: Context<'_>) -> Result<(), CommandError> {
+pub(super) async fn subscribe_text(
+    ctx: Context<'_>,
+    #[description = "Another channel or forum; this one if left out"]
+    #[channel_types("Text", "News", "Voice", "Forum", "PublicThread", "PrivateThread", "NewsThread")]
+    channel: Option<PartialChannel>,
+) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let (rim, id) = (ctx.data(), ctx.interaction.channel_id);
+    let rim = ctx.data();
     let Some(guild) = ctx.interaction.guild_id else {
         return answer(ctx, messages::dm_needs_no_subscription()).await;
+    };
+    let id = match target(ctx, channel.as_ref()) {
+        Ok(id) => id,
+        Err(refusal) => return answer(ctx, refusal).await,
     };
     let Some(channel) = rim.channel(ctx.framework.serenity_context, guild, id).await else {
         return answer(ctx, messages::unknown_place()).await;
     };
     let in_thread = if intake::is_thread(&channel) { InThread::Yes } else { InThread::No };
     // Subscribing to a channel one cannot answer in would look like a broken bot.
-    let lacking = missing(ctx.interaction.app_permissions.unwrap_or_default(), in_thread);
+    let lacking = missing(granted(ctx, guild, &channel).unwrap_or_default(), in_thread);
     if !lacking.is_empty() {
         return answer(ctx, messages::bot_lacks_permissions(id.get(), &lacking)).await;
     }

@@ -38,6 +38,7 @@ fn every_answer_to_a_command() {
         bot_lacks_permissions(1, &["View Channel"]),
         bot_lacks_permissions(1, &["View Channel", "Send Messages", "Read Message History"]),
         unknown_place(),
+        needs_manage_channels(1),
         backdrop_set(1, 120),
         backdrop_cleared(1),
         greeted(),

@@ -79,6 +79,36 @@ async fn a_channel_it_cannot_talk_in_is_not_subscribed() {
 }
 
 #[tokio::test]
+async fn a_forum_is_subscribed_from_elsewhere_by_who_may_decide_about_it() {
+    let scene = scene().await;
+    let forum = scene.home.forum("ideas");
+    let chosen = json!({"channel": forum.id().to_string()});
+    let answer = scene.mo.runs(&scene.general, "/subscribe-text", chosen.clone()).await;
+    assert!(answer.content.starts_with(&format!("Ada now reads <#{}>", forum.id())), "{answer:?}");
+    let post = forum.post("tea");
+    scene.alice.says(&post, "which one?");
+    assert_eq!(scene.rig.next_heard().await.text, "which one?");
+    let answer = scene.mo.runs(&scene.general, "/unsubscribe-text", chosen).await;
+    assert!(answer.content.starts_with(&format!("Ada no longer reads <#{}>", forum.id())), "{answer:?}");
+
+    let secret = scene.home.private_channel("secret");
+    secret.denies(&scene.mo, 1 << 4);
+    let chosen = json!({"channel": secret.id().to_string()});
+    for command in ["/subscribe-text", "/unsubscribe-text"] {
+        let refused = scene.mo.runs(&scene.general, command, chosen.clone()).await;
+        assert_eq!(
+            refused.content,
+            format!("You need Manage Channels in <#{}> for this. Ask somebody who has it.", secret.id())
+        );
+    }
+    let mute = scene.home.channel_without("mute", 1 << 11);
+    let chosen = json!({"channel": mute.id().to_string()});
+    let lacking = scene.mo.runs(&scene.general, "/subscribe-text", chosen).await;
+    assert!(lacking.content.contains("I lack Send Messages."), "{lacking:?}");
+    assert!(scene.rig.config.subscriptions().is_empty());
+}
+
+#[tokio::test]
 async fn modes_are_set_and_explained() {
     let scene = scene().await;
     let mut words = Vec::new();

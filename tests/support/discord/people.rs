@@ -11,6 +11,9 @@ const COMMAND: u8 = 2;
 const AUTOCOMPLETE: u8 = 4;
 const MODAL_SUBMIT: u8 = 5;
 
+/// The type of a command's option that is a channel.
+const CHANNEL_OPTION: u8 = 7;
+
 /// Somebody who can talk.
 #[derive(Clone)]
 pub struct Person {
@@ -279,9 +282,23 @@ impl Person {
                     }
                 })
                 .collect();
-            let data = json!({"id": "9001", "name": name, "type": 1, "options": options});
+            let resolved = self.resolved(state, &options);
+            let data =
+                json!({"id": "9001", "name": name, "type": 1, "options": options, "resolved": resolved});
             self.interaction(state, channel.id(), kind, data)
         })
+    }
+
+    /// The channels among a command's options, with what this person may do in them.
+    fn resolved(&self, state: &State, options: &[Value]) -> Value {
+        let mut channels = json!({});
+        for option in options.iter().filter(|option| option["type"] == CHANNEL_OPTION) {
+            let id = wire::id_of(&option["value"]);
+            let mut channel = wire::channel(state, id);
+            channel["permissions"] = json!(state.permissions(self.id, id).to_string());
+            channels[id.to_string()] = channel;
+        }
+        json!({"channels": channels})
     }
 
     fn interaction(&self, state: &mut State, channel: u64, kind: u8, data: Value) -> u64 {

@@ -220,6 +220,16 @@ impl Channel {
         });
     }
 
+    /// Takes permissions from somebody in this channel.
+    pub fn denies(&self, person: &Person, denied: u64) {
+        self.world.change(|state| {
+            let overwrite = Overwrite { id: person.id(), kind: 1, allow: 0, deny: denied };
+            state.channels.get_mut(&self.id).unwrap().overwrites.push(overwrite);
+            let updated = wire::channel(state, self.id);
+            state.dispatch("CHANNEL_UPDATE", intents::GUILDS, updated);
+        });
+    }
+
     /// The channel is deleted.
     pub fn vanish(&self) {
         self.world.change(|state| {
