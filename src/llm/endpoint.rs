@@ -62,7 +62,9 @@ impl Endpoint {
         let host = url.host_str().ok_or_else(|| bad("it names no host"))?.to_owned();
         let loopback = host == "localhost"
             || host.trim_matches(['[', ']']).parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
-        let key = key.unwrap_or_default();
+        // Keys are pasted into files with a line break behind them.
+        let key =
+            key.map(|key| SecretString::from(key.expose_secret().trim().to_owned())).unwrap_or_default();
         let dialect = dialect_of(&host, url.path(), key.expose_secret());
         let base = if host == "openrouter.ai" && url.path() == "/" {
             OPENROUTER.to_owned()
@@ -193,6 +195,8 @@ mod tests {
         assert_eq!(with_key.redact("bad key sk-secret!"), "bad key [key]!");
         assert!(!format!("{with_key:?}").contains("sk-secret"));
         assert!(endpoint("http://h/v1", None).headers().is_empty());
+        assert!(endpoint("http://h/v1", Some(" ")).headers().is_empty());
+        assert_eq!(endpoint("http://h/v1", Some("sk-x\n")).headers()[AUTHORIZATION], "Bearer sk-x");
     }
 
     #[test]

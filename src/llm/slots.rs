@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use secrecy::SecretString;
+use secrecy::{ExposeSecret as _, SecretString};
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
@@ -149,7 +149,7 @@ impl ModelSlots {
     /// When the configured base URL is unusable or the HTTP client cannot be built.
     pub async fn build(setup: LlmSetup<'_>) -> Result<Self, LlmSetupError> {
         let ledger = Arc::new(UsageLedger::open(&setup.state_dir, setup.clock.clone()));
-        let has_key = setup.api_key.is_some();
+        let has_key = setup.api_key.as_ref().is_some_and(|key| !key.expose_secret().trim().is_empty());
         let configured = setup.config.base_url.as_deref().map(str::trim).filter(|url| !url.is_empty());
         let (endpoint, local, source) = if let Some(url) = configured {
             (Endpoint::new(url, setup.api_key.clone())?, None, ChosenSource::Configured)

@@ -28,7 +28,7 @@ impl tower_service::Service<HttpRequestFactory> for Canned {
     fn call(&mut self, _: HttpRequestFactory) -> Self::Future {
         let chunks = self.0.clone().into_iter().map(Ok::<_, Infallible>);
         let body = reqwest::Body::wrap_stream(stream::iter(chunks));
-        let response = axum::http::Response::builder().header("content-type", "text/event-stream").body(body);
+        let response = http::Response::builder().header("content-type", "text/event-stream").body(body);
         Box::pin(only_streams(response.unwrap().into()))
     }
 }

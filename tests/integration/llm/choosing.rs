@@ -64,7 +64,7 @@ async fn a_key_alone_means_openrouter() {
 
 #[tokio::test]
 async fn with_nothing_at_all_the_character_rehearses() {
-    let bench = chosen(None, None, &[]).await;
+    let bench = chosen(None, Some(" \n"), &[]).await;
     assert_eq!(bench.slots.choice().source, ChosenSource::Rehearsal);
     assert!(bench.slots.choice().advice.as_ref().unwrap().contains("OPENROUTER_API_KEY"));
     assert_eq!(bench.ask().await.unwrap().text, "Welcome!");
