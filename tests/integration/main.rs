@@ -3,6 +3,7 @@
 
 mod cards;
 mod discord;
+mod docs;
 mod llm;
 mod prompt;
 mod session;

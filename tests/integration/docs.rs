@@ -1,0 +1,302 @@
+//! The pages say what is: links lead somewhere, commands exist, settings parse, the map is the table that is enforced.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// README and everything under `docs/`, by path from the repository's folder.
+fn pages() -> BTreeMap<PathBuf, String> {
+    let mut found = vec![root().join("README.md")];
+    let mut folders = vec![root().join("docs")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "md") {
+                found.push(path);
+            }
+        }
+    }
+    let named = |path: PathBuf| (path.strip_prefix(root()).unwrap().to_owned(), fs::read_to_string(path).unwrap());
+    found.into_iter().map(named).collect()
+}
+
+fn page(name: &str) -> String {
+    fs::read_to_string(root().join(name)).unwrap()
+}
+
+/// A page's lines outside code fences, and each fence with the word after its backticks.
+struct Page<'a> {
+    prose: Vec<&'a str>,
+    fences: Vec<(&'a str, String)>,
+}
+
+impl<'a> Page<'a> {
+    fn of(text: &'a str) -> Self {
+        let mut page = Self { prose: Vec::new(), fences: Vec::new() };
+        let mut fence: Option<(&str, String)> = None;
+        for line in text.lines() {
+            match (&mut fence, line.trim_start().strip_prefix("```")) {
+                (None, Some(language)) => fence = Some((language.trim(), String::new())),
+                (Some(_), Some(_)) => page.fences.extend(fence.take()),
+                (Some((_, body)), None) => {
+                    body.push_str(line);
+                    body.push('\n');
+                }
+                (None, None) => page.prose.push(line),
+            }
+        }
+        assert!(fence.is_none(), "a code fence is not closed");
+        page
+    }
+
+    /// `[words](target)` outside code.
+    fn links(&self) -> Vec<String> {
+        let prose = self.prose.iter().map(|line| without_code_spans(line)).collect::<Vec<_>>().join("\n");
+        prose
+            .match_indices("](")
+            .filter_map(|(at, _)| prose[at + 2..].split_once(')').map(|(target, _)| target.to_owned()))
+            .collect()
+    }
+
+    /// Ids of headings, as the usual renderers make them.
+    fn anchors(&self) -> BTreeSet<String> {
+        self.prose
+            .iter()
+            .filter(|line| line.starts_with('#'))
+            .map(|line| {
+                line.trim_start_matches('#')
+                    .trim()
+                    .to_lowercase()
+                    .chars()
+                    .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'))
+                    .map(|c| if c == ' ' { '-' } else { c })
+                    .collect()
+            })
+            .collect()
+    }
+}
+
+fn without_code_spans(line: &str) -> String {
+    line.split('`').step_by(2).collect()
+}
+
+/// The text between single backticks.
+fn code_spans(line: &str) -> impl Iterator<Item = &str> {
+    line.split('`').skip(1).step_by(2)
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    for (name, text) in pages() {
+        for link in Page::of(&text).links() {
+            if link.starts_with("https://") {
+                continue;
+            }
+            seen += 1;
+            let (file, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = match file {
+                "" => root().join(&name),
+                file => root().join(&name).parent().unwrap().join(file),
+            };
+            if !target.exists() {
+                wrong.push(format!("{}: {link}", name.display()));
+            } else if !anchor.is_empty() {
+                let there = fs::read_to_string(&target).unwrap();
+                if !Page::of(&there).anchors().contains(anchor) {
+                    wrong.push(format!("{}: {link}: no such heading", name.display()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(seen > 40, "only {seen} links were found; is the reader broken?");
+}
+
+#[test]
+fn every_page_is_reached_from_the_readme() {
+    let pages = pages();
+    let mut reached = BTreeSet::new();
+    let mut ahead = vec![PathBuf::from("README.md")];
+    while let Some(name) = ahead.pop() {
+        let Some(text) = pages.get(&name).filter(|_| reached.insert(name.clone())) else { continue };
+        let folder = name.parent().unwrap();
+        ahead.extend(Page::of(text).links().iter().map(|link| {
+            normal(&folder.join(link.split('#').next().unwrap_or_default()))
+        }));
+    }
+    let missed: Vec<_> = pages.keys().filter(|name| !reached.contains(*name)).collect();
+    assert!(missed.is_empty(), "no link leads to {missed:?}");
+}
+
+fn normal(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            std::path::Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+#[test]
+fn every_toml_example_parses() {
+    let mut seen = 0;
+    for (name, text) in pages() {
+        for (language, body) in Page::of(&text).fences {
+            if language == "toml" {
+                seen += 1;
+                if let Err(error) = body.parse::<toml::Table>() {
+                    panic!("{}: {error}\n{body}", name.display());
+                }
+            }
+        }
+    }
+    assert!(seen > 3, "only {seen} TOML examples were found");
+}
+
+/// The verbs of `familiar --help`.
+fn verbs() -> BTreeSet<String> {
+    let output = Command::new(env!("CARGO_BIN_EXE_familiar")).arg("--help").output().unwrap();
+    assert!(output.status.success());
+    let help = String::from_utf8(output.stdout).unwrap();
+    help.lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| line.starts_with("  "))
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .filter(|verb| *verb != "help")
+        .map(str::to_owned)
+        .collect()
+}
+
+/// The word after `familiar` where a page shows a command.
+fn verb_of(command: &str) -> Option<&str> {
+    let mut words = command.split_whitespace();
+    let program = words.next()?;
+    if !matches!(program, "familiar" | "target/release/familiar" | "/usr/local/bin/familiar") {
+        return None;
+    }
+    let mut words = words.peekable();
+    while let Some(word) = words.next() {
+        if word == "--data-dir" {
+            words.next();
+        } else if !word.starts_with('-') {
+            return Some(word).filter(|word| word.chars().all(|c| c.is_ascii_lowercase() || c == '-'));
+        }
+    }
+    None
+}
+
+#[test]
+fn every_verb_is_documented_and_every_documented_verb_exists() {
+    let verbs = verbs();
+    let mut wrong = Vec::new();
+    for (name, text) in pages() {
+        let page = Page::of(&text);
+        let spans = page.prose.iter().flat_map(|line| code_spans(line)).map(str::to_owned);
+        let lines = page.fences.iter().flat_map(|(_, body)| body.lines()).map(str::to_owned);
+        for command in spans.chain(lines) {
+            let command = command.trim_start_matches("sudo -u familiar ").replace("cargo run --release -- ", "familiar ");
+            if let Some(verb) = verb_of(&command)
+                && !verbs.contains(verb)
+            {
+                wrong.push(format!("{}: {command}", name.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "no such verb (there are {verbs:?}):\n{}", wrong.join("\n"));
+
+    let reference = page("docs/reference/commands.md");
+    let missing: Vec<_> =
+        verbs.iter().filter(|verb| !reference.contains(&format!("`familiar {verb}"))).collect();
+    assert!(missing.is_empty(), "docs/reference/commands.md does not have {missing:?}");
+}
+
+/// The names under which `src/discord/commands` registers: the `rename`, else the file's name.
+fn slash_commands() -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for entry in fs::read_dir(root().join("src/discord/commands")).unwrap() {
+        let path = entry.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        let Some((_, attribute)) = text.split_once("#[poise::command(") else { continue };
+        let attribute = attribute.split_once(")]").unwrap().0;
+        let renamed = attribute.split_once("rename = \"").and_then(|(_, rest)| rest.split_once('"'));
+        found.insert(match renamed {
+            Some((name, _)) => name.to_owned(),
+            None => path.file_stem().unwrap().to_string_lossy().into_owned(),
+        });
+    }
+    found
+}
+
+#[test]
+fn every_slash_command_is_documented_and_every_documented_one_exists() {
+    let reference = page("docs/reference/commands.md");
+    let section = reference.split("\n## ").find(|part| part.starts_with("On Discord")).unwrap();
+    let documented: BTreeSet<String> = section
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `/"))
+        .filter_map(|line| line.split_once('`'))
+        .map(|(name, _)| name.to_owned())
+        .collect();
+    assert_eq!(documented, slash_commands());
+}
+
+/// Rows of a Markdown table whose first cell is one code span: that, and the code spans of the last cell.
+fn rows(text: &str) -> BTreeMap<String, BTreeSet<String>> {
+    text.lines()
+        .filter(|line| line.starts_with("| `"))
+        .map(|line| {
+            let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
+            let last = *cells.last().unwrap();
+            let named = if last == "everything" { "*".to_owned() } else { String::new() };
+            let imports = code_spans(last).map(str::to_owned).chain(Some(named).filter(|name| !name.is_empty()));
+            (cells[0].trim_matches('`').to_owned(), imports.collect())
+        })
+        .collect()
+}
+
+#[test]
+fn the_map_is_the_table_that_is_enforced() {
+    let map = page("docs/architecture/map.md");
+    let section = map.split("\n## ").find(|part| part.starts_with("Rooms of")).unwrap();
+    let walls = page("tests/architecture.rs");
+    let table = walls.split_once("const ROOMS").unwrap().1.split_once("\n];").unwrap().0;
+    let quoted = |text: &str| text.split('"').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    let enforced: BTreeMap<String, BTreeSet<String>> = table
+        .split("(\"")
+        .skip(1)
+        .map(|row| {
+            let (room, imports) = row.split_once('"').unwrap();
+            (room.to_owned(), quoted(imports).into_iter().collect())
+        })
+        .collect();
+    assert_eq!(rows(section), enforced);
+}
+
+#[test]
+fn files_named_in_the_walk_exist() {
+    let walk = page("docs/architecture/one-message-walk.md");
+    let named: Vec<&str> = walk
+        .lines()
+        .flat_map(code_spans)
+        .filter(|span| span.starts_with("src/") && span.ends_with(".rs"))
+        .collect();
+    assert!(named.len() > 15, "only {} files were found", named.len());
+    let missing: Vec<_> = named.iter().filter(|file| !root().join(file).is_file()).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
