@@ -38,7 +38,7 @@ impl std::fmt::Debug for DiscordLink {
 }
 
 impl DiscordLink {
-    /// A link that leads nowhere until [`run`](super::run) has connected it.
+    /// A link that leads nowhere until [`run`](super::run()) has connected it.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -10,9 +10,9 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// README and everything under `docs/`, by path from the repository's folder.
+/// The READMEs and everything under `docs/`, by path from the repository's folder.
 fn pages() -> BTreeMap<PathBuf, String> {
-    let mut found = vec![root().join("README.md")];
+    let mut found = vec![root().join("README.md"), root().join("data/README.md")];
     let mut folders = vec![root().join("docs")];
     while let Some(folder) = folders.pop() {
         for entry in fs::read_dir(folder).unwrap() {
@@ -24,7 +24,8 @@ fn pages() -> BTreeMap<PathBuf, String> {
             }
         }
     }
-    let named = |path: PathBuf| (path.strip_prefix(root()).unwrap().to_owned(), fs::read_to_string(path).unwrap());
+    let named =
+        |path: PathBuf| (path.strip_prefix(root()).unwrap().to_owned(), fs::read_to_string(path).unwrap());
     found.into_iter().map(named).collect()
 }
 
@@ -130,9 +131,12 @@ fn every_page_is_reached_from_the_readme() {
     while let Some(name) = ahead.pop() {
         let Some(text) = pages.get(&name).filter(|_| reached.insert(name.clone())) else { continue };
         let folder = name.parent().unwrap();
-        ahead.extend(Page::of(text).links().iter().map(|link| {
-            normal(&folder.join(link.split('#').next().unwrap_or_default()))
-        }));
+        ahead.extend(
+            Page::of(text)
+                .links()
+                .iter()
+                .map(|link| normal(&folder.join(link.split('#').next().unwrap_or_default()))),
+        );
     }
     let missed: Vec<_> = pages.keys().filter(|name| !reached.contains(*name)).collect();
     assert!(missed.is_empty(), "no link leads to {missed:?}");
@@ -210,7 +214,9 @@ fn every_verb_is_documented_and_every_documented_verb_exists() {
         let spans = page.prose.iter().flat_map(|line| code_spans(line)).map(str::to_owned);
         let lines = page.fences.iter().flat_map(|(_, body)| body.lines()).map(str::to_owned);
         for command in spans.chain(lines) {
-            let command = command.trim_start_matches("sudo -u familiar ").replace("cargo run --release -- ", "familiar ");
+            let command = command
+                .trim_start_matches("sudo -u familiar ")
+                .replace("cargo run --release -- ", "familiar ");
             if let Some(verb) = verb_of(&command)
                 && !verbs.contains(verb)
             {
@@ -264,7 +270,8 @@ fn rows(text: &str) -> BTreeMap<String, BTreeSet<String>> {
             let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
             let last = *cells.last().unwrap();
             let named = if last == "everything" { "*".to_owned() } else { String::new() };
-            let imports = code_spans(last).map(str::to_owned).chain(Some(named).filter(|name| !name.is_empty()));
+            let imports =
+                code_spans(last).map(str::to_owned).chain(Some(named).filter(|name| !name.is_empty()));
             (cells[0].trim_matches('`').to_owned(), imports.collect())
         })
         .collect()
