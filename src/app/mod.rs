@@ -18,7 +18,9 @@ pub use shutdown::{Signals, StopRequest};
 pub use vitals::ModelVitals;
 
 use crate::clock::{SharedClock, SystemClock};
-use crate::config::{Defaults, FamiliarHome, LiveConfig, LlmConfig, ReloadReport, Secrets, WatchGuard};
+use crate::config::{
+    Defaults, FamiliarHome, LiveConfig, LlmConfig, LlmKeySource, ReloadReport, Secrets, WatchGuard,
+};
 use crate::context::ContextPipeline;
 use crate::context::providers::{CharacterProvider, LiveStateProvider, ModeProvider, RecentHistoryProvider};
 use crate::domain::{FamiliarId, Slot};
@@ -141,9 +143,10 @@ impl App {
         clock: &SharedClock,
     ) -> anyhow::Result<ModelSlots> {
         let character = character.current();
+        let llm = with_environment(&config.current().llm, secrets);
         let setup = LlmSetup {
-            config: &with_environment(&config.current().llm, secrets),
-            api_key: secrets.llm_api_key.clone(),
+            config: &llm,
+            api_key: usable_key(&llm, secrets),
             clock: Arc::clone(clock),
             state_dir: config.home().root().to_owned(),
             rehearsal: RehearsalScript::new(
@@ -183,6 +186,15 @@ impl App {
 /// The environment overrides the file's address of the model server.
 fn with_environment(llm: &LlmConfig, secrets: &Secrets) -> LlmConfig {
     LlmConfig { base_url: secrets.llm_base_url.clone().or_else(|| llm.base_url.clone()), ..llm.clone() }
+}
+
+/// An OpenAI key alone says nothing about OpenRouter: it is used only where a server is named.
+fn usable_key(llm: &LlmConfig, secrets: &Secrets) -> Option<secrecy::SecretString> {
+    let names_a_server = llm.base_url.as_deref().is_some_and(|url| !url.trim().is_empty());
+    secrets
+        .llm_api_key
+        .clone()
+        .filter(|_| names_a_server || secrets.llm_key_source == Some(LlmKeySource::OpenRouter))
 }
 
 /// Edited settings hold from the next request on. Ends when the configuration is dropped.

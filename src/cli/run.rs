@@ -15,6 +15,9 @@ use crate::discord::{self, DiscordDeps, DiscordLink, DiscordOutbox};
 use crate::domain::{FamiliarId, Platform};
 use crate::terminal::{self, Dress, Ended, Screen, TerminalParts};
 
+/// Accounts that stand for a machine's job, not for whoever is talking.
+const NO_PERSONS: [&str; 4] = ["root", "nobody", "familiar", "app"];
+
 /// `familiar run`.
 #[derive(Debug, Clone, Args, Default)]
 pub struct RunArgs {
@@ -46,7 +49,7 @@ pub async fn run(args: &RunArgs, data_dir: &Path, secrets: &Secrets, rims: Rims)
     let options = StartOptions { data_dir: data_dir.to_owned(), familiar, familiars_dir: defaults_dir() };
     let app = App::start(options, secrets).await?;
 
-    let screen = Arc::new(screen(&app, args));
+    let screen = Arc::new(screen(&app, args, secrets));
     for line in start_lines(app.models.choice()) {
         screen.note(&line);
     }
@@ -60,7 +63,7 @@ pub async fn run(args: &RunArgs, data_dir: &Path, secrets: &Secrets, rims: Rims)
         _ => None,
     };
     let ended = terminal::converse(
-        terminal_parts(&app, args),
+        terminal_parts(&app, args, secrets),
         Arc::clone(&screen),
         tokio::io::BufReader::new(tokio::io::stdin()),
         request.stop.clone(),
@@ -110,7 +113,7 @@ fn start_discord(
     tokio::spawn(discord::run(deps, stop))
 }
 
-fn terminal_parts(app: &App, args: &RunArgs) -> TerminalParts {
+fn terminal_parts(app: &App, args: &RunArgs, secrets: &Secrets) -> TerminalParts {
     TerminalParts {
         session: app.session.clone(),
         history: Arc::clone(&app.history),
@@ -118,22 +121,33 @@ fn terminal_parts(app: &App, args: &RunArgs) -> TerminalParts {
         character: Arc::clone(&app.character),
         home: app.config.home().clone(),
         clock: Arc::clone(&app.clock),
-        user_name: user_name(args),
+        user_name: user_name(args, secrets),
     }
 }
 
-fn user_name(args: &RunArgs) -> String {
-    args.user_name.clone().filter(|name| !name.trim().is_empty()).unwrap_or_else(|| "You".to_owned())
+/// The name given, else the account's with a capital letter; an account that names no person is not used.
+fn user_name(args: &RunArgs, secrets: &Secrets) -> String {
+    let account = secrets.user_name.as_deref().filter(|name| !NO_PERSONS.contains(name));
+    args.user_name
+        .clone()
+        .or_else(|| account.map(capitalised))
+        .filter(|name| !name.trim().is_empty())
+        .unwrap_or_else(|| "Friend".to_owned())
 }
 
-fn screen(app: &App, args: &RunArgs) -> Screen {
+fn capitalised(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}
+
+fn screen(app: &App, args: &RunArgs, secrets: &Secrets) -> Screen {
     let out = std::io::stdout();
     let dress = match (out.is_terminal() && std::io::stdin().is_terminal(), console::colors_enabled()) {
         (false, _) => Dress::Plain,
         (true, false) => Dress::Prompted,
         (true, true) => Dress::Coloured,
     };
-    Screen::new(out, dress, app.character.current().spoken_name(), &user_name(args))
+    Screen::new(out, dress, app.character.current().spoken_name(), &user_name(args, secrets))
 }
 
 /// The familiar that was asked for; else the only one; else, on a first start, the bundled example.

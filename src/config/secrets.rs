@@ -62,7 +62,10 @@ const FAMILIAR_DISCORD_API_BASE: Variable = Variable {
     secrecy: Secrecy::Open,
 };
 
-/// Every variable that is read. `NO_COLOR` is left to the terminal libraries.
+/// The operating system's word for who sits at the keyboard; the second is Windows's. Not ours to document.
+const USER_VARIABLES: [&str; 2] = ["USER", "USERNAME"];
+
+/// Every variable of ours that is read. `NO_COLOR` is left to the terminal libraries.
 pub(super) const VARIABLES: [Variable; 7] = [
     DISCORD_TOKEN,
     OPENROUTER_API_KEY,
@@ -99,6 +102,8 @@ pub struct Secrets {
     pub llm_base_url: Option<String>,
     /// Overrides `discord.api_base`.
     pub discord_api_base: Option<String>,
+    /// The account that started the program, for naming the person in the terminal.
+    pub user_name: Option<String>,
     redactor: Redactor,
 }
 
@@ -149,6 +154,7 @@ impl Secrets {
             data_dir: get(FAMILIAR_DATA).map(PathBuf::from),
             llm_base_url: get(FAMILIAR_LLM_BASE_URL),
             discord_api_base: get(FAMILIAR_DISCORD_API_BASE),
+            user_name: USER_VARIABLES.into_iter().filter_map(&environment).find_map(filled),
             redactor: Redactor::new(known),
         })
     }

@@ -44,7 +44,7 @@ impl Conversations for SessionHandle {
     }
 
     async fn greet(&self, place: Place, which: Option<usize>) -> Result<(), GreetingRefused> {
-        Self::greet(self, place, which).await.map_err(|error| match error {
+        Self::greet(self, place, which, None).await.map_err(|error| match error {
             GreetError::NoSuchGreeting { available } => GreetingRefused::NoSuchGreeting { available },
             other => GreetingRefused::Failed(other.to_string()),
         })

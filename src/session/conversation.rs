@@ -37,8 +37,15 @@ const POLICY_WINDOW: u32 = 20;
 
 pub(super) enum Letter {
     Event(Box<InboundEvent>),
-    Greet { place: Box<Place>, which: Option<usize>, answer: oneshot::Sender<Result<(), GreetError>> },
-    Settle { answer: oneshot::Sender<()> },
+    Greet {
+        place: Box<Place>,
+        which: Option<usize>,
+        whom: Option<String>,
+        answer: oneshot::Sender<Result<(), GreetError>>,
+    },
+    Settle {
+        answer: oneshot::Sender<()>,
+    },
 }
 
 pub(super) struct Conversation {
@@ -151,14 +158,23 @@ impl Conversation {
                 InboundEvent::Edited { message, text, at, .. } => self.edited(&message, &text, at).await,
                 InboundEvent::Deleted { messages, at, .. } => self.deleted(&messages, at).await,
             },
-            Letter::Greet { place, which, answer } => {
+            Letter::Greet { place, which, whom, answer } => {
                 self.place = *place;
-                let said = greeting::post(&self.parts, self.outbox.as_ref(), &self.place, which).await;
+                let whom = match whom {
+                    Some(whom) => Some(whom),
+                    None => self.last_speaker().await,
+                };
+                let said = greeting::post(&self.parts, self.outbox.as_ref(), &self.place, which, whom).await;
                 // Nobody waits for the answer any more: the greeting was posted all the same.
                 let _unheard = answer.send(said);
             }
             Letter::Settle { answer } => self.settlers.push(answer),
         }
+    }
+
+    async fn last_speaker(&self) -> Option<String> {
+        let recent = self.recent().await;
+        recent.iter().rev().find_map(|turn| turn.author.as_ref()).map(|author| author.label().to_owned())
     }
 
     async fn heard(&mut self, message: InboundMessage) {

@@ -6,7 +6,7 @@ use super::outbox::{Delivery, DeliveryStyle, Outbox};
 use super::records;
 use crate::context::providers::character_macros;
 use crate::domain::Place;
-use crate::text::macros::Moment;
+use crate::text::macros::{Moment, safe_name};
 use crate::text::split;
 
 /// Greetings that fit this place: group greetings first where several people can be.
@@ -21,6 +21,7 @@ pub(super) async fn post(
     outbox: &dyn Outbox,
     place: &Place,
     which: Option<usize>,
+    whom: Option<String>,
 ) -> Result<(), GreetError> {
     let greetings = greetings_for(parts, place);
     let which = which.unwrap_or(0);
@@ -37,7 +38,11 @@ pub(super) async fn post(
         last_message: String::new(),
         last_user_message: String::new(),
     };
-    let text = character_macros(&parts.character.current(), &config.render.user_fallback, &moment, raw);
+    let user = match whom {
+        Some(whom) if place.is_one_to_one() => safe_name(&whom),
+        _ => config.render.user_fallback.clone(),
+    };
+    let text = character_macros(&parts.character.current(), &user, &moment, raw);
     let to = Delivery { turn, place: place.clone(), reply_to: None };
     let pieces = match outbox.style() {
         DeliveryStyle::Live => vec![text.clone()],

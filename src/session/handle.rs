@@ -124,13 +124,19 @@ impl SessionHandle {
     }
 
     /// Posts one of the card's greetings (group greetings first in a guild), stored as the familiar's own turn.
-    /// `which` counts from 0; `None` is the first.
+    /// `which` counts from 0; `None` is the first. `whom` is greeted by name where only one person can be; without it
+    /// that is whoever spoke there last.
     ///
     /// # Errors
     /// When there is no such greeting or it could not be posted.
-    pub async fn greet(&self, place: Place, which: Option<usize>) -> Result<(), GreetError> {
+    pub async fn greet(
+        &self,
+        place: Place,
+        which: Option<usize>,
+        whom: Option<String>,
+    ) -> Result<(), GreetError> {
         let (answer, answered) = tokio::sync::oneshot::channel();
-        self.post(&place, Letter::Greet { place: Box::new(place.clone()), which, answer }).await?;
+        self.post(&place, Letter::Greet { place: Box::new(place.clone()), which, whom, answer }).await?;
         answered.await.map_err(|_| GreetError::Submit(SubmitError::Closed))?
     }
 

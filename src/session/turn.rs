@@ -274,7 +274,10 @@ impl Run<'_> {
         }
         self.delivered.text.push_str(piece);
         self.delivered.messages.extend(arrived.message);
-        self.delivered.count += 1;
+        // On a live rim the pieces are one message.
+        if is_first || !live {
+            self.delivered.count += 1;
+        }
         Ok(())
     }
 

@@ -153,7 +153,7 @@ impl Terminal {
     }
 
     async fn greet(&self, which: Option<usize>) -> Result<(), TerminalError> {
-        match self.parts.session.greet(self.place.clone(), which).await {
+        match self.parts.session.greet(self.place.clone(), which, Some(self.parts.user_name.clone())).await {
             Ok(()) => Ok(()),
             Err(GreetError::Submit(error)) => Err(error.into()),
             Err(error) => {

@@ -43,9 +43,12 @@ impl Verbosity {
 
     fn directives(self) -> &'static str {
         match self {
-            Self::Normal => "warn,familiar_connect=info",
-            Self::Verbose => "info,familiar_connect=debug",
-            Self::VeryVerbose => "debug,familiar_connect=trace,hyper_util=info,h2=info,rustls=info",
+            // async_openai logs what it could not parse at ERROR: people's words do not belong in a log.
+            Self::Normal => "warn,familiar_connect=info,async_openai=off",
+            Self::Verbose => "info,familiar_connect=debug,async_openai=off",
+            Self::VeryVerbose => {
+                "debug,familiar_connect=trace,async_openai=off,hyper_util=info,h2=info,rustls=info"
+            }
         }
     }
 }

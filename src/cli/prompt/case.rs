@@ -141,6 +141,15 @@ fn is_bare(value: &Value) -> bool {
     value.is_object() && value.get("spec").is_none() && value.get("data").is_none()
 }
 
+/// What macros in people's lines of a case mean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ChatReading {
+    /// SillyTavern fills them in, both when it stores a message and when it prepares a prompt; only for comparing.
+    AsSillyTavern,
+    /// They are words like any other (specs cards-and-lore 2.5): chat text is never expanded in a live turn.
+    AsLive,
+}
+
 impl Case {
     /// Reads a case file: the case itself, or an object with a `case` in it.
     pub(super) fn read(bytes: &[u8]) -> Result<Self, CaseError> {
@@ -152,7 +161,11 @@ impl Case {
     }
 
     /// Lays the case out for `card`, or for the case's own card when there is none.
-    pub(super) fn world(&self, card: Option<Character>) -> Result<CaseWorld, CaseError> {
+    pub(super) fn world(
+        &self,
+        card: Option<Character>,
+        reading: ChatReading,
+    ) -> Result<CaseWorld, CaseError> {
         let character = match (card, &self.card) {
             (Some(card), _) => card,
             (None, Some(own)) => card_value(own)?,
@@ -172,7 +185,7 @@ impl Case {
             last_message: last(None),
             last_user_message: last(Some("u")),
         };
-        let chat = self.lines(&character, &user, &persona, &moment)?;
+        let chat = self.lines(&character, &user, &persona, &moment, reading)?;
         let depth_entries = self.wi_depth.iter().flatten().map(|entry| {
             Ok(DepthEntry {
                 depth: entry.depth.unwrap_or(NOTE_DEPTH),
@@ -206,14 +219,15 @@ impl Case {
         })
     }
 
-    /// The chat. The character's lines are expanded, because SillyTavern does that to a greeting when it stores
-    /// it, and a case holds greetings as cards write them. What people write is never expanded.
+    /// The chat. The character's lines are expanded either way: a case holds greetings as cards write them, and a
+    /// greeting is expanded when it is posted.
     fn lines(
         &self,
         character: &Character,
         user: &str,
         persona: &str,
         moment: &Moment,
+        reading: ChatReading,
     ) -> Result<Vec<StLine>, CaseError> {
         let context = MacroContext {
             char_name: &character.name,
@@ -236,7 +250,14 @@ impl Case {
                 name: character.name.clone(),
                 text: expander.expand(text),
             }),
-            "u" => Ok(StLine { speaker: Speaker::Person, name: user.to_owned(), text: text.clone() }),
+            "u" => Ok(StLine {
+                speaker: Speaker::Person,
+                name: user.to_owned(),
+                text: match reading {
+                    ChatReading::AsSillyTavern => expander.expand(text),
+                    ChatReading::AsLive => text.clone(),
+                },
+            }),
             _ => Err(CaseError::Who { line: index + 1, who: who.clone() }),
         };
         self.chat.iter().enumerate().map(line).collect()

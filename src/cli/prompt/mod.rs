@@ -18,7 +18,7 @@ use crate::context::{CaseRenderError, render_layered_case};
 use crate::domain::ChatMessage;
 use crate::familiar::{Character, read_bounded};
 
-use case::{Case, CaseError};
+use case::{Case, CaseError, ChatReading};
 
 /// What `familiar prompt` takes.
 #[derive(Debug, Args)]
@@ -83,11 +83,11 @@ fn messages(arguments: &PromptArguments) -> Result<Vec<ChatMessage>, PromptFailu
     let card = arguments.card.as_deref().map(card_of).transpose()?;
     match arguments.mode {
         Mode::St => {
-            let world = case.world(card).map_err(at_case)?;
+            let world = case.world(card, ChatReading::AsSillyTavern).map_err(at_case)?;
             Ok(st::build(&world.input())?.messages)
         }
         Mode::Layered => {
-            let world = case.world(card).map_err(at_case)?;
+            let world = case.world(card, ChatReading::AsLive).map_err(at_case)?;
             Ok(render_layered_case(&world.input())?)
         }
     }
