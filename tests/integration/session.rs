@@ -326,10 +326,10 @@ async fn a_question_into_the_room_is_answered_once_it_is_quiet() {
 #[tokio::test]
 async fn greetings_are_its_own_words_and_counted() {
     let mut stage = Stage::new().await;
-    stage.session.greet(ferry(), None).await.unwrap();
-    stage.session.greet(ferry(), Some(1)).await.unwrap();
+    stage.session.greet(ferry(), None, None).await.unwrap();
+    stage.session.greet(ferry(), Some(1), None).await.unwrap();
     assert_eq!(stage.delivered(), ["Evening, everyone. Mind the rope.", "Again, everyone?"]);
-    let refused = stage.session.greet(ferry(), Some(2)).await;
+    let refused = stage.session.greet(ferry(), Some(2), None).await;
     assert!(matches!(refused, Err(GreetError::NoSuchGreeting { available: 2 })));
     stage.says("alice", "hi").await;
     let asked = stage.next_request().await;

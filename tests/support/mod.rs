@@ -1,5 +1,6 @@
 //! The fake world around the program: what integration tests run against.
 
+pub mod binary;
 pub mod cards;
 pub mod discord;
 pub mod provider;

@@ -1,0 +1,225 @@
+//! The composed binary, end to end: where parts that work alone are lost together.
+
+use serde_json::json;
+
+use crate::support::binary::{Machine, Running};
+use crate::support::discord::{DiscordWorld, Fault};
+use crate::support::provider::{Gate, ProviderWorld, Reply};
+use crate::support::stage::CARD;
+
+/// A machine on which Mika was made from her card.
+async fn machine_with_mika() -> Machine {
+    let machine = Machine::new();
+    std::fs::write(machine.path().join("mika.json"), CARD).unwrap();
+    machine.run(&["init", "mika.json"]).await.assert_success();
+    machine
+}
+
+/// Mika on Discord, with a model behind her.
+fn mika_online(machine: &Machine, world: &DiscordWorld, provider: &ProviderWorld) -> Running {
+    let mut running = machine.start(
+        &["run"],
+        &[
+            ("DISCORD_TOKEN", world.token()),
+            ("FAMILIAR_DISCORD_API_BASE", &world.api_base()),
+            ("FAMILIAR_LLM_BASE_URL", &provider.base_url()),
+            ("OPENROUTER_API_KEY", "sk-test-only-0123456789"),
+        ],
+    );
+    running.hangs_up();
+    running
+}
+
+#[tokio::test]
+async fn the_first_start_brings_somebody_to_talk_with() {
+    let machine = Machine::new();
+    let mut familiar = machine.start(&["chat", "--as", "Ada"], &[]);
+    familiar.shows("no language model").await;
+    familiar.shows("OPENROUTER_API_KEY").await;
+    familiar.shows("Pell: ").await;
+    familiar.types("my cat is called Biscuit").await;
+    familiar.types("what is my cat called?").await;
+    familiar.shows("my cat is called Biscuit").await;
+    familiar.types("/context").await;
+    familiar.shows("# Turn t").await;
+    familiar.types("/quit").await;
+    assert!(familiar.ends().await.success(), "{}", familiar.log());
+    assert!(machine.data().join("familiars/pell/history.db").exists());
+
+    let again = machine.run(&["context", "--list"]).await.assert_success();
+    assert!(again.out.lines().count() >= 2, "{}", again.out);
+    let shown = machine.run(&["context"]).await.assert_success();
+    assert!(shown.out.contains("what is my cat called?"), "{}", shown.out);
+}
+
+#[tokio::test]
+async fn a_pipe_is_a_conversation_too() {
+    let machine = machine_with_mika().await;
+    let mut familiar = machine.start(&["chat"], &[]);
+    familiar.types("hello").await;
+    familiar.hangs_up();
+    assert!(familiar.ends().await.success());
+    let shown = familiar.screen();
+    assert!(shown.contains("Mika: Evening, "), "{shown}");
+    assert!(!shown.contains('\u{1b}'), "no colours in a pipe: {shown:?}");
+}
+
+#[tokio::test]
+async fn one_familiar_is_never_run_twice() {
+    let machine = machine_with_mika().await;
+    let mut first = machine.start(&["chat"], &[]);
+    first.shows("Mika: ").await;
+    let second = machine.run(&["chat"]).await;
+    assert_eq!(second.status.code(), Some(1));
+    assert!(second.err.contains("mika"), "{}", second.err);
+    first.is_asked_to_stop();
+    assert!(first.ends().await.success(), "{}", first.log());
+}
+
+#[tokio::test]
+async fn a_conversation_on_discord_from_subscribing_to_remembering() {
+    let machine = machine_with_mika().await;
+    let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
+    let home = world.guild("home");
+    let general = home.channel("general");
+    let (alice, ben) = (home.moderator("alice"), home.member("ben"));
+    let mut mika = mika_online(&machine, &world, &provider);
+    world.bot_is_online().await;
+    assert!(mika.screen().contains("permissions="), "the invite link: {}", mika.screen());
+
+    alice.says(&general, "anybody?");
+    let answer = alice.runs(&general, "/subscribe-text", json!({})).await;
+    assert!(answer.ephemeral);
+
+    provider.script(Reply::says("Evening. Mind the rope."));
+    alice.says(&general, "hello Mika");
+    let reply = general.next_message().await;
+    assert_eq!(reply.content, "Evening. Mind the rope.");
+    assert!(reply.allowed_mentions_are_empty());
+    let asked = provider.next_request().await;
+    assert!(asked.prompt().contains("hello Mika"));
+    assert!(!asked.prompt().contains("anybody?"), "said before she listened here");
+
+    provider.script(Reply::says("@everyone, Ben says hello."));
+    ben.says(&general, "Mika, say hello to all");
+    let reply = general.next_message().await;
+    assert!(reply.allowed_mentions_are_empty());
+    assert!(provider.next_request().await.prompt().contains("Evening. Mind the rope."));
+
+    let shown = alice.runs(&general, "/context", json!({})).await;
+    assert!(shown.ephemeral);
+
+    mika.is_asked_to_stop();
+    assert!(mika.ends().await.success(), "{}", mika.log());
+    let mut again = mika_online(&machine, &world, &provider);
+    world.has_identified(2).await;
+    provider.script(Reply::says("You said hello."));
+    alice.says(&general, "Mika, what did I say first?");
+    assert_eq!(general.next_message().await.content, "You said hello.");
+    assert!(provider.next_request().await.prompt().contains("hello Mika"), "she remembers across a restart");
+    again.is_asked_to_stop();
+    assert!(again.ends().await.success(), "{}", again.log());
+    provider.assert_sound();
+}
+
+#[tokio::test]
+async fn long_replies_rate_limits_and_outages_are_survived() {
+    let machine = machine_with_mika().await;
+    let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
+    let home = world.guild("home");
+    let general = home.channel("general");
+    let alice = home.moderator("alice");
+    let mut mika = mika_online(&machine, &world, &provider);
+    world.bot_is_online().await;
+    alice.runs(&general, "/subscribe-text", json!({})).await;
+    alice.runs(&general, "/channel-full-rp", json!({})).await;
+
+    let paragraph = "The river is wide tonight and nobody is in a hurry. ".repeat(20);
+    let long = [paragraph.trim(); 4].join("\n\n");
+    provider.script(Reply::says(&long));
+    world.fail_next("/messages", Fault::RateLimited(0.2));
+    alice.says(&general, "Mika, tell me everything");
+    let mut told = String::new();
+    while told.split_whitespace().count() < long.split_whitespace().count() {
+        let part = general.next_message().await.content;
+        assert!(part.chars().count() <= 2000);
+        told.push_str(&part);
+        told.push('\n');
+    }
+    let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(words(&told), words(&long));
+
+    world.drop_gateway();
+    world.has_resumed(1).await;
+    provider.script(Reply::says("Still here."));
+    alice.says(&general, "Mika, are you there?");
+    assert_eq!(general.next_message().await.content, "Still here.");
+
+    provider.script(Reply::stream().text("I was about to ").error(&json!(502), "upstream went away"));
+    alice.says(&general, "Mika, go on");
+    let line = general.next_message().await.content;
+    assert!(line.contains("(t"), "the failure line names the turn: {line}");
+    provider.script(Reply::says("Where was I."));
+    alice.says(&general, "Mika?");
+    assert_eq!(general.next_message().await.content, "Where was I.");
+    let last = provider.requests().pop().unwrap();
+    assert!(last.prompt().contains("Mika, go on"), "the unanswered message was kept");
+    assert!(!last.prompt().contains("I was about to"), "what was never said was not");
+    mika.is_asked_to_stop();
+    assert!(mika.ends().await.success(), "{}", mika.log());
+}
+
+#[tokio::test]
+async fn a_stop_lets_her_finish_her_sentence() {
+    let machine = machine_with_mika().await;
+    let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
+    let home = world.guild("home");
+    let general = home.channel("general");
+    let alice = home.moderator("alice");
+    let mut mika = mika_online(&machine, &world, &provider);
+    world.bot_is_online().await;
+    alice.runs(&general, "/subscribe-text", json!({})).await;
+    let gate = Gate::closed();
+    provider.script(Reply::stream().text("Last ").gate(&gate).text("words.").finish("stop"));
+    alice.says(&general, "Mika, any last words?");
+    gate.reached().await;
+    mika.is_asked_to_stop();
+    mika.logs("stopping").await;
+    gate.open();
+    assert_eq!(general.next_message().await.content, "Last words.");
+    assert!(mika.ends().await.success(), "{}", mika.log());
+}
+
+#[tokio::test]
+async fn nothing_of_a_key_reaches_logs_traces_or_screens() {
+    let machine = machine_with_mika().await;
+    let provider = ProviderWorld::start().await;
+    let mut mika = machine.start(
+        &["-vv", "chat"],
+        &[("FAMILIAR_LLM_BASE_URL", &provider.base_url()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")],
+    );
+    provider.script(Reply::refuses(401, "key sk-test-only-0123456789 is not valid"));
+    mika.types("hello").await;
+    mika.shows("OPENROUTER_API_KEY").await;
+    mika.types("/context").await;
+    mika.shows("# Turn t").await;
+    mika.types("/quit").await;
+    assert!(mika.ends().await.success());
+    for (what, text) in [("screen", mika.screen()), ("log", mika.log())] {
+        assert!(!text.contains("sk-test-only"), "{what}: {text}");
+    }
+    let traced = machine.run(&["context", "--json"]).await.assert_success();
+    assert!(!traced.out.contains("sk-test-only"), "{}", traced.out);
+}
+
+#[tokio::test]
+async fn a_mistake_in_the_settings_points_at_its_line() {
+    let machine = machine_with_mika().await;
+    let file = machine.data().join("familiars/mika/character.toml");
+    std::fs::write(&file, "aliases = []\nchatiness = \"Loud\"\n").unwrap();
+    let run = machine.run(&["chat"]).await;
+    assert_eq!(run.status.code(), Some(1));
+    assert!(run.err.contains("character.toml") && run.err.contains("chatiness"), "{}", run.err);
+    assert!(run.err.contains("chattiness"), "did you mean: {}", run.err);
+    assert!(run.err.contains(":2:"), "{}", run.err);
+}

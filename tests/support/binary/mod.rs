@@ -1,0 +1,165 @@
+//! The composed binary as its users have it: a process with arguments, an environment, a keyboard and a screen.
+//!
+//! ```ignore
+//! let home = Machine::new();
+//! home.run(&["init", "card.json"]).await.assert_success();
+//! let mut familiar = home.start(&["chat"], &[]).await;
+//! familiar.types("hello");
+//! familiar.shows("Evening").await;
+//! assert!(familiar.stops().await.success());
+//! ```
+
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use tempfile::TempDir;
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::process::{Child, ChildStdin, Command};
+use tokio::sync::watch;
+
+/// Only ever used up by a failing test.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A folder to work in and nothing else: no variables, no settings of whoever runs the tests.
+pub struct Machine {
+    folder: TempDir,
+}
+
+impl Machine {
+    pub fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap() }
+    }
+
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn data(&self) -> PathBuf {
+        self.path().join("data")
+    }
+
+    /// Runs to the end.
+    pub async fn run(&self, args: &[&str]) -> Finished {
+        let output = tokio::time::timeout(PATIENCE, self.command(args, &[]).output()).await.unwrap().unwrap();
+        Finished {
+            status: output.status,
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
+    /// Starts and leaves running, killed when dropped.
+    pub fn start(&self, args: &[&str], env: &[(&str, &str)]) -> Running {
+        let mut child = self.command(args, env).spawn().unwrap();
+        let keyboard = child.stdin.take();
+        let screen = watch_lines(child.stdout.take().unwrap());
+        let log = watch_lines(child.stderr.take().unwrap());
+        Running { child, keyboard, screen, log }
+    }
+
+    fn command(&self, args: &[&str], env: &[(&str, &str)]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_familiar"));
+        command
+            .args(args)
+            .env_clear()
+            .envs(env.iter().copied())
+            .current_dir(self.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .kill_on_drop(true);
+        command
+    }
+}
+
+fn watch_lines(mut from: impl tokio::io::AsyncRead + Unpin + Send + 'static) -> watch::Receiver<String> {
+    let (tell, screen) = watch::channel(String::new());
+    tokio::spawn(async move {
+        let mut from = BufReader::new(&mut from);
+        while let Ok(bytes) = from.fill_buf().await {
+            if bytes.is_empty() {
+                break;
+            }
+            let (text, seen) = (String::from_utf8_lossy(bytes).into_owned(), bytes.len());
+            from.consume(seen);
+            tell.send_modify(|screen| screen.push_str(&text));
+        }
+        // Whatever stands between the last look and the end.
+        let mut rest = String::new();
+        let _ended = from.read_to_string(&mut rest).await;
+        tell.send_modify(|screen| screen.push_str(&rest));
+    });
+    screen
+}
+
+/// A process that has ended.
+pub struct Finished {
+    pub status: ExitStatus,
+    pub out: String,
+    pub err: String,
+}
+
+impl Finished {
+    #[track_caller]
+    pub fn assert_success(self) -> Self {
+        assert!(self.status.success(), "{}\n{}\n{}", self.status, self.out, self.err);
+        self
+    }
+}
+
+/// A process that runs.
+pub struct Running {
+    child: Child,
+    keyboard: Option<ChildStdin>,
+    screen: watch::Receiver<String>,
+    log: watch::Receiver<String>,
+}
+
+impl Running {
+    pub async fn types(&mut self, line: &str) {
+        let keyboard = self.keyboard.as_mut().unwrap();
+        keyboard.write_all(format!("{line}\n").as_bytes()).await.unwrap();
+        keyboard.flush().await.unwrap();
+    }
+
+    /// Ends the input, as Ctrl-D does.
+    pub fn hangs_up(&mut self) {
+        self.keyboard = None;
+    }
+
+    /// Waits until the screen shows this.
+    pub async fn shows(&mut self, text: &str) {
+        wait_for(&mut self.screen, text, "screen").await;
+    }
+
+    /// Waits until the log says this.
+    pub async fn logs(&mut self, text: &str) {
+        wait_for(&mut self.log, text, "log").await;
+    }
+
+    pub fn screen(&self) -> String {
+        self.screen.borrow().clone()
+    }
+
+    pub fn log(&self) -> String {
+        self.log.borrow().clone()
+    }
+
+    /// SIGTERM, as a service stops.
+    pub fn is_asked_to_stop(&self) {
+        let id = self.child.id().expect("still running").to_string();
+        let killed = std::process::Command::new("kill").args(["-TERM", &id]).status().unwrap();
+        assert!(killed.success());
+    }
+
+    pub async fn ends(&mut self) -> ExitStatus {
+        tokio::time::timeout(PATIENCE, self.child.wait()).await.expect("still running").unwrap()
+    }
+}
+
+async fn wait_for(seen: &mut watch::Receiver<String>, text: &str, what: &str) {
+    let waited = tokio::time::timeout(PATIENCE, seen.wait_for(|now| now.contains(text)));
+    let found = matches!(waited.await, Ok(Ok(_)));
+    assert!(found, "the {what} does not show {text:?}, but:\n{}", seen.borrow().as_str());
+}
