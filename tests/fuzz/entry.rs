@@ -2,6 +2,7 @@
 //! so that both run the same code. A target fails by panicking.
 
 use familiar_connect::familiar::{read_card, read_lorebook};
+use familiar_connect::llm::{Decoder, Delta};
 
 /// A card reader takes the bytes or refuses them in one line that is not empty.
 fn card(bytes: &[u8]) {
@@ -55,4 +56,27 @@ pub fn lorebook(bytes: &[u8]) {
     }
     let wrapped = [b"{\"entries\":", bytes, b"}"].concat();
     let _ = read_lorebook(&wrapped);
+}
+
+/// The payloads of a model's event stream, one a line, as they come off the wire.
+pub fn stream(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let mut decoder = Decoder::default();
+    let mut words = 0;
+    for payload in text.split('\n') {
+        let Ok(deltas) = decoder.payload(payload) else { return };
+        words += deltas.iter().map(length).sum::<usize>();
+    }
+    let (rest, _ending) = decoder.end();
+    words += rest.iter().map(length).sum::<usize>();
+    // JSON escapes shrink when they are read; nothing grows.
+    assert!(words <= text.len(), "{words} bytes of words from {} bytes of stream", text.len());
+}
+
+fn length(delta: &Delta) -> usize {
+    match delta {
+        Delta::Text(words) | Delta::Reasoning(words) => words.len(),
+        Delta::ToolCall(call) => call.arguments.len(),
+        Delta::AttemptFailed(_) | Delta::Finished(_) => 0,
+    }
 }

@@ -38,3 +38,32 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_stream_target_takes_damaged_streams(
+        order in prop::collection::vec(0..STREAM.len(), 0..12),
+        from in any::<prop::sample::Index>(),
+        to in any::<prop::sample::Index>(),
+        noise in prop::collection::vec(any::<u8>(), 0..12),
+    ) {
+        let whole = order.iter().map(|&line| STREAM[line]).collect::<Vec<_>>().join("\n").into_bytes();
+        entry::stream(&whole);
+        let (from, to) = (from.index(whole.len() + 1), to.index(whole.len() + 1));
+        entry::stream(&[&whole[..from], &noise, &whole[to..]].concat());
+    }
+}
+
+/// Payloads of every kind that a stream can carry.
+const STREAM: [&str; 8] = [
+    r#"{"id":"1","model":"m","choices":[{"index":0,"delta":{"role":"assistant","content":"Hi"}}]}"#,
+    r#"{"choices":[{"index":0,"delta":{"content":"<think>hm</think>\u00e9 \ud83d\ude00"}}]}"#,
+    r#"{"choices":[{"index":0,"delta":{"reasoning":"so","reasoning_details":[{"text":"so"}]}}]}"#,
+    r#"{"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"f","arguments":"{"}}]}}]}"#,
+    r#"{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}"#,
+    r#"{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2,"cost":0.1}}"#,
+    r#"{"error":{"code":502,"message":"gone"},"choices":[]}"#,
+    "[DONE]",
+];
