@@ -6,7 +6,7 @@ use super::budget::{BudgetPlan, PromptTooLarge, fit};
 use super::chunk::ingest;
 use super::contribution::{Contribution, Importance, Placement, Trust, TurnLine};
 use super::layered;
-use super::providers::character_contributions;
+use super::providers::{character_contributions, character_macros};
 use super::st::{NotePlace, Speaker, StInput};
 use super::weed::weed;
 use crate::domain::{
@@ -56,15 +56,21 @@ pub fn render_layered_case(input: &StInput<'_>) -> Result<Vec<ChatMessage>, Case
     Ok(layered::render(&budgeted))
 }
 
+/// What the case says about the world, the person and the scene, with macros filled in: it is the operator's text.
 fn surroundings(input: &StInput<'_>) -> Vec<Contribution> {
+    let filled = |text: &str| character_macros(input.character, input.user, input.moment, text);
+    let lore_before = filled(input.lore_before);
+    let lore_after = filled(input.lore_after);
+    let persona = filled(input.persona);
     let mut given = vec![
-        piece("case/lore before", Layer::Content, Placement::LoreBefore, Trust::Canon, input.lore_before),
-        piece("case/lore after", Layer::Content, Placement::LoreAfter, Trust::Canon, input.lore_after),
-        piece("case/persona", Layer::Content, Placement::Live, Trust::Chat, input.persona),
+        piece("case/lore before", Layer::Content, Placement::LoreBefore, Trust::Canon, &lore_before),
+        piece("case/lore after", Layer::Content, Placement::LoreAfter, Trust::Canon, &lore_after),
+        piece("case/persona", Layer::Content, Placement::Live, Trust::Chat, &persona),
     ];
     for entry in input.depth_entries {
         let placement = Placement::Depth { depth: entry.depth, role: entry.role.into() };
-        given.push(piece("case/lore at depth", Layer::DepthInject, placement, Trust::Canon, &entry.text));
+        let text = filled(&entry.text);
+        given.push(piece("case/lore at depth", Layer::DepthInject, placement, Trust::Canon, &text));
     }
     if let Some(note) = input.author_note {
         let depth = match note.place {
@@ -72,7 +78,8 @@ fn surroundings(input: &StInput<'_>) -> Vec<Contribution> {
             NotePlace::AfterMain | NotePlace::BeforeMain => u32::MAX,
         };
         let placement = Placement::Depth { depth, role: note.role.into() };
-        given.push(piece("case/author's note", Layer::AuthorNote, placement, Trust::Canon, &note.text));
+        let text = filled(&note.text);
+        given.push(piece("case/author's note", Layer::AuthorNote, placement, Trust::Canon, &text));
     }
     given
 }

@@ -101,12 +101,18 @@ fn the_case_alone_and_the_whole_fixture_read_the_same_and_st_is_the_default() {
     assert_eq!(first.stdout, second.stdout);
 }
 
+/// SillyTavern fills macros in whoever wrote them; our own layout takes people at their word.
 #[test]
-fn what_a_person_wrote_is_not_expanded_and_a_greeting_is() {
+fn what_a_person_wrote_is_expanded_only_in_the_comparison_order() {
     let folder = tempfile::tempdir().unwrap();
-    let printed = json(&familiar(&["--case", &written(&folder, "case.json", &case()), "--json"]).stdout);
+    let case = written(&folder, "case.json", &case());
+    let printed = json(&familiar(&["--case", &case, "--json"]).stdout);
     assert_eq!(printed[3]["content"], "Hi Alice, I am Bob.");
-    assert_eq!(printed[4]["content"], "{{char}} {{user}} <BOT>");
+    assert_eq!(printed[4]["content"], "Bob Alice Bob");
+    let printed = json(&familiar(&["--case", &case, "--mode", "layered", "--json"]).stdout);
+    let said: Vec<&str> = printed.as_array().unwrap().iter().filter_map(|m| m["content"].as_str()).collect();
+    assert!(said.contains(&"Hi Alice, I am Bob."), "{said:?}");
+    assert!(said.contains(&"Alice: {{char}} {{user}} <BOT>"), "{said:?}");
 }
 
 #[test]
@@ -207,4 +213,17 @@ fn real_cards_of_every_container_run_through() {
     let world = familiar(&["--card", cards.join("tav-konosuba.json").to_str().unwrap(), "--case", &case]);
     assert_eq!(world.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&world.stderr).contains("lorebook"));
+}
+
+/// The same case in our own layout: one stable block, the chat with names, what is true now, obligations last.
+#[test]
+fn the_layered_order_of_a_case() {
+    let case = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/layered-case.json");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_familiar"))
+        .args(["prompt", "--mode", "layered", "--case"])
+        .arg(case)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    insta::assert_snapshot!("layered_case", String::from_utf8_lossy(&output.stdout));
 }
