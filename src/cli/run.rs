@@ -45,7 +45,11 @@ pub enum Rims {
 pub async fn run(args: &RunArgs, data_dir: &Path, secrets: &Secrets, rims: Rims) -> anyhow::Result<ExitCode> {
     let request = StopRequest::default();
     let signals = Signals::listen(request.clone()).context("listening for signals")?;
-    let familiar = choose(args, data_dir, secrets)?;
+    let familiar = {
+        let (args, data_dir, secrets) = (args.clone(), data_dir.to_owned(), secrets.clone());
+        // Asking somebody blocks; the signals must be heard meanwhile.
+        tokio::task::spawn_blocking(move || choose(&args, &data_dir, &secrets)).await??
+    };
     let options = StartOptions { data_dir: data_dir.to_owned(), familiar, familiars_dir: defaults_dir() };
     let app = App::start(options, secrets).await?;
 
@@ -154,6 +158,12 @@ fn screen(app: &App, args: &RunArgs, secrets: &Secrets) -> Screen {
 fn choose(args: &RunArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<FamiliarId> {
     match find(args.familiar.as_deref(), data_dir, secrets)? {
         Found::It(id) => Ok(id),
+        Found::Several(names) if std::io::stdin().is_terminal() && std::io::stderr().is_terminal() => {
+            let chosen =
+                inquire::Select::new("Who is it to be?", names).prompt().context("nobody was chosen")?;
+            Ok(FamiliarId::new(chosen)?)
+        }
+        Found::Several(names) => Err(several(&names)),
         Found::None { wanted: None, .. } => install(bundled::first_example(), data_dir),
         Found::None { wanted: Some(id), names } => match bundled::example(id.as_str()) {
             Some(example) => install(example, data_dir),
@@ -169,6 +179,7 @@ fn choose(args: &RunArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<
 pub fn existing(named: Option<&str>, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<FamiliarId> {
     match find(named, data_dir, secrets)? {
         Found::It(id) => Ok(id),
+        Found::Several(names) => Err(several(&names)),
         Found::None { wanted: Some(id), names } => Err(no_such(&id, &names, data_dir)),
         Found::None { wanted: None, .. } => bail!(
             "there is no familiar in {} yet; make one with: familiar init <card>",
@@ -179,6 +190,7 @@ pub fn existing(named: Option<&str>, data_dir: &Path, secrets: &Secrets) -> anyh
 
 enum Found {
     It(FamiliarId),
+    Several(Vec<String>),
     None { wanted: Option<FamiliarId>, names: Vec<String> },
 }
 
@@ -189,12 +201,16 @@ fn find(named: Option<&str>, data_dir: &Path, secrets: &Secrets) -> anyhow::Resu
     match (wanted, here.as_slice()) {
         (Some(id), _) if here.iter().any(|known| known.id == id) => Ok(Found::It(id)),
         (None, [only]) => Ok(Found::It(only.id.clone())),
-        (None, [_, _, ..]) => bail!(
-            "several familiars live here ({}): name one with --familiar or FAMILIAR_ID",
-            names().join(", ")
-        ),
+        (None, [_, _, ..]) => Ok(Found::Several(names())),
         (wanted, _) => Ok(Found::None { wanted, names: names() }),
     }
+}
+
+fn several(names: &[String]) -> anyhow::Error {
+    anyhow::anyhow!(
+        "several familiars live here ({}): name one with --familiar or FAMILIAR_ID",
+        names.join(", ")
+    )
 }
 
 fn no_such(id: &FamiliarId, names: &[String], data_dir: &Path) -> anyhow::Error {

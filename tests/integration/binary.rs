@@ -223,3 +223,17 @@ async fn a_mistake_in_the_settings_points_at_its_line() {
     assert!(run.err.contains("chattiness"), "did you mean: {}", run.err);
     assert!(run.err.contains(":2:"), "{}", run.err);
 }
+
+#[tokio::test]
+async fn with_several_familiars_it_asks_which_and_a_script_is_told() {
+    let machine = machine_with_mika().await;
+    machine.run(&["init", "mika.json", "--id", "other"]).await.assert_success();
+    let run = machine.run(&["chat"]).await;
+    assert_eq!(run.status.code(), Some(1));
+    assert!(run.err.contains("mika, other") && run.err.contains("--familiar"), "{}", run.err);
+    let run = machine.run(&["chat", "--familiar", "nobody"]).await;
+    assert!(run.err.contains("there is no familiar nobody"), "{}", run.err);
+    let mut one = machine.start(&["chat", "--familiar", "other"], &[]);
+    one.hangs_up();
+    assert!(one.ends().await.success());
+}
