@@ -21,7 +21,7 @@ const NO_PERSONS: [&str; 4] = ["root", "nobody", "familiar", "app"];
 /// `familiar run`.
 #[derive(Debug, Clone, Args, Default)]
 pub struct RunArgs {
-    /// Which familiar (the folder name under <data>/familiars). Default: FAMILIAR_ID, else the only one there is
+    /// Which familiar (the name of its folder in data/familiars). Default: FAMILIAR_ID, else the only one there is
     #[arg(long, value_name = "ID")]
     pub familiar: Option<String>,
     /// What you are called in the terminal

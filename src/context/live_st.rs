@@ -1,4 +1,4 @@
-//! A live turn in SillyTavern's order: what survived the budget, handed to [`st`](super::st) field by field.
+//! A live turn in SillyTavern's order: what survived the budget, handed to [`st`] field by field.
 //!
 //! Axioms stand in front: they hold in every layout. Everything else, order, roles and injections included, is `st`'s.
 
