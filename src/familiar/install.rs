@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::refusal::Refusal;
+use super::refusal::{Refusal, RefusalKind};
 
 /// What the last import wrote: the base of the three-way comparison.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,9 +140,7 @@ fn build_beside(parent: &Path, root: &Path, files: &BTreeMap<String, Vec<u8>>) -
         .tempdir_in(parent)
         .map_err(|error| Refusal::io("create a folder in", parent, &error))?;
     let inner = temp.path().join("new");
-    for (path, bytes) in files {
-        write_synced(&inner.join(path), bytes)?;
-    }
+    write_files(&inner, files)?;
     fs::rename(&inner, root).map_err(|error| Refusal::io("create", root, &error))?;
     sync_dir(parent);
     Ok(())
@@ -161,9 +159,7 @@ pub(crate) fn update(root: &Path, change: &Change) -> Result<(), Refusal> {
 fn stage(root: &Path, change: &Change) -> Result<(), Refusal> {
     let staging = root.join(STAGING);
     let _ = fs::remove_dir_all(&staging);
-    for (path, bytes) in &change.write {
-        write_synced(&staging.join("files").join(path), bytes)?;
-    }
+    write_files(&staging.join("files"), &change.write)?;
     let removals = serde_json::to_vec(&change.remove).unwrap_or_default();
     write_synced(&staging.join(REMOVALS), &removals)
 }
@@ -227,6 +223,31 @@ fn move_tree(from: &Path, to: &Path) -> Result<(), Refusal> {
         }
     }
     Ok(())
+}
+
+/// Files one thread writes at least, and threads at most: waiting for the disk is what takes long, and the disk
+/// takes many files at once as gladly as one.
+const FILES_PER_THREAD: usize = 32;
+const THREADS_MAX: usize = 16;
+
+fn write_files(dir: &Path, files: &BTreeMap<String, Vec<u8>>) -> Result<(), Refusal> {
+    let files: Vec<(&String, &Vec<u8>)> = files.iter().collect();
+    let share = files.len().div_ceil(THREADS_MAX).max(FILES_PER_THREAD);
+    std::thread::scope(|scope| {
+        let writers: Vec<_> = files
+            .chunks(share)
+            .map(|files| {
+                scope.spawn(move || {
+                    files.iter().try_for_each(|(path, bytes)| write_synced(&dir.join(path), bytes))
+                })
+            })
+            .collect();
+        // Every writer is waited for, so that nothing is still being written when a failure is cleaned up.
+        let outcomes: Vec<_> = writers.into_iter().map(std::thread::ScopedJoinHandle::join).collect();
+        outcomes.into_iter().try_for_each(|outcome| {
+            outcome.unwrap_or_else(|_| Err(Refusal::new(RefusalKind::Io, "a writing thread stopped")))
+        })
+    })
 }
 
 fn write_synced(path: &Path, bytes: &[u8]) -> Result<(), Refusal> {

@@ -57,17 +57,17 @@ pub(crate) fn scan<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> M
 
 /// The lower-case names of every `{{name…}}`, comments left out.
 fn names(text: &str) -> impl Iterator<Item = String> {
-    text.match_indices("{{").filter_map(|(at, _)| {
-        let inner = &text[at + 2..];
-        let inner = &inner[..inner.find("}}")?];
+    // Looked for once: a text of nothing but opening braces must not be searched to its end for each of them.
+    let last_close = text.rfind("}}").unwrap_or(0);
+    text.match_indices("{{").filter(move |(at, _)| *at < last_close).filter_map(|(at, _)| {
+        let inner = text[at + 2..].trim_start_matches(' ');
         let name: String = inner
-            .trim_start()
             .trim_start_matches(['#', '/', '!', '?'])
             .chars()
             .take_while(|c| c.is_alphanumeric() || *c == '_' || *c == '-')
             .take(40)
             .collect();
-        let comment = inner.trim_start().starts_with("//");
+        let comment = inner.starts_with("//");
         (!name.is_empty() && !comment).then(|| name.to_lowercase())
     })
 }

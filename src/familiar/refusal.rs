@@ -32,7 +32,7 @@ pub enum Limit {
     ZipAsset,
     /// Entries of one lorebook.
     BookEntries,
-    /// Greetings of one card, both kinds together.
+    /// Alternate greetings of one card, and as many for groups.
     Greetings,
     /// One text field, in bytes of UTF-8.
     Field,
@@ -79,7 +79,7 @@ impl fmt::Display for Limit {
             Self::ZipInflated => "200 MiB for all zip entries inflated",
             Self::ZipAsset => "50 MiB for one zip entry",
             Self::BookEntries => "5000 lorebook entries",
-            Self::Greetings => "200 greetings",
+            Self::Greetings => "200 greetings of one kind",
             Self::Field => "1 MiB for one field",
             Self::YamlNodes => "50000 YAML nodes, 64 levels, 100 aliases",
         })

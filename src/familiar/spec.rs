@@ -227,8 +227,8 @@ impl Reader<'_, '_> {
         let mut card = Card {
             container: super::Container::Json,
             spec: layout.spec,
-            name: name.trim().to_owned(),
-            nickname: Some(self.text("nickname").trim().to_owned()).filter(|name| !name.is_empty()),
+            name: one_line(&name),
+            nickname: Some(one_line(&self.text("nickname"))).filter(|name| !name.is_empty()),
             description: if agnai { self.persona() } else { description },
             personality,
             scenario,
@@ -446,12 +446,20 @@ impl Reader<'_, '_> {
     }
 }
 
+/// A name as it may stand in a prompt, a title or a terminal: one line without control characters.
+fn one_line(name: &str) -> String {
+    let name: String = name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    name.trim().to_owned()
+}
+
 fn check_limits(card: &Card) -> Result<(), Refusal> {
-    let greetings = card.alternate_greetings.len()
-        + card.group_only_greetings.len()
-        + usize::from(!card.first_mes.is_empty());
-    if Limit::Greetings.exceeded_by(greetings) {
-        return Err(Refusal::limit(Limit::Greetings, format!("the card has {greetings} greetings")));
+    for list in [&card.alternate_greetings, &card.group_only_greetings] {
+        if Limit::Greetings.exceeded_by(list.len()) {
+            return Err(Refusal::limit(
+                Limit::Greetings,
+                format!("the card has {} greetings of one kind", list.len()),
+            ));
+        }
     }
     let single = card
         .fields()

@@ -338,7 +338,7 @@ fn limit_book_entries_greetings_and_field() {
     card["data"]["character_book"] = json!({"entries": vec![json!({"keys": ["k"], "content": "c"}); 5001]});
     assert_eq!(refused(card.to_string().as_bytes()).limit, Some(Limit::BookEntries));
     let mut card = v2("Ada");
-    card["data"]["alternate_greetings"] = json!(vec!["hi"; 200]);
+    card["data"]["alternate_greetings"] = json!(vec!["hi"; 201]);
     assert_eq!(refused(card.to_string().as_bytes()).limit, Some(Limit::Greetings));
     for field in ["description", "first_mes", "creator_notes"] {
         let mut card = v2("Ada");

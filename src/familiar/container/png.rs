@@ -36,32 +36,35 @@ impl Chunk<'_> {
 
 /// How the walk ended.
 enum End {
-    /// At `IEND`.
-    Whole,
+    /// At `IEND`, which begins at this byte.
+    Whole(usize),
     /// The file stops between or inside chunks; the byte where the unfinished chunk begins.
     CutOff(usize),
     /// A chunk at this byte promises more than the file has.
     TooLong { offset: usize, declared: u32 },
 }
 
-/// Walks the chunks without copying or allocating by what a length field says.
-fn walk(bytes: &[u8]) -> (Vec<Chunk<'_>>, End) {
-    let mut chunks = Vec::new();
+/// Walks the chunks without copying or allocating by what a length field says. Chunks are shown one by one, since a
+/// file of nothing but empty chunks would make a long list.
+fn walk<'a>(
+    bytes: &'a [u8],
+    mut visit: impl FnMut(Chunk<'a>) -> Result<(), Refusal>,
+) -> Result<End, Refusal> {
     let mut at = PNG_SIGNATURE.len();
     loop {
         let Some((length, kind)) = header(bytes, at) else {
-            return (chunks, End::CutOff(at));
+            return Ok(End::CutOff(at));
         };
         let start = at + 8;
         let end = usize::try_from(length).ok().and_then(|length| start.checked_add(length));
         let Some((end, data)) = end.and_then(|end| bytes.get(start..end).map(|data| (end, data))) else {
-            return (chunks, End::TooLong { offset: at, declared: length });
+            return Ok(End::TooLong { offset: at, declared: length });
         };
         let crc = bytes.get(end..end + 4).and_then(|crc| crc.try_into().ok()).map(u32::from_be_bytes);
         if &kind == b"IEND" {
-            return (chunks, End::Whole);
+            return Ok(End::Whole(at));
         }
-        chunks.push(Chunk { offset: at, kind, data, crc });
+        visit(Chunk { offset: at, kind, data, crc })?;
         at = end + 4;
     }
 }
@@ -80,6 +83,16 @@ struct Text {
 }
 
 const EXTERNAL_ASSET: &str = "chara-ext-asset_";
+
+/// Card texts looked at in one file; old Risu cards have one per asset.
+const TEXTS_MAX: usize = 1_000;
+
+/// The chunk's keyword in lower case.
+fn keyword(chunk: &Chunk<'_>) -> Option<String> {
+    // The PNG specification allows 79 bytes; Risu's asset keywords are longer.
+    let head = &chunk.data[..chunk.data.len().min(300)];
+    split_nul(head).map(|(keyword, _)| String::from_utf8_lossy(keyword).to_ascii_lowercase())
+}
 
 fn matters(keyword: &str) -> bool {
     matches!(keyword, "ccv3" | "chara" | "naidata" | "risuai") || keyword.starts_with(EXTERNAL_ASSET)
@@ -179,17 +192,26 @@ fn split_nul(data: &[u8]) -> Option<(&[u8], &[u8])> {
 
 /// Takes the card out of a PNG: the first `ccv3` that decodes, else the first `chara` that does.
 pub(super) fn open(bytes: &[u8]) -> Result<Extracted, Refusal> {
-    let (chunks, end) = walk(bytes);
     let mut warnings = Vec::new();
     let mut texts = Vec::new();
-    for chunk in chunks.iter().filter(|chunk| chunk.is_text()) {
-        texts.extend(read_text(chunk, &mut warnings)?);
+    let mut seen = 0_usize;
+    let end = walk(bytes, |chunk| {
+        if chunk.is_text() && keyword(&chunk).is_some_and(|keyword| matters(&keyword)) {
+            seen += 1;
+            if seen <= TEXTS_MAX {
+                texts.extend(read_text(&chunk, &mut warnings)?);
+            }
+        }
+        Ok(())
+    })?;
+    if seen > TEXTS_MAX {
+        warnings.push(format!("only the first {TEXTS_MAX} of {seen} card texts were looked at"));
     }
     let card = pick(&texts, &mut warnings);
     let (value, offset) = match (card, end) {
         (Ok(Some(card)), end) => {
             match end {
-                End::Whole => {}
+                End::Whole(_) => {}
                 End::CutOff(at) => warnings.push(format!("the file ends at byte {at} without IEND")),
                 End::TooLong { offset, .. } => {
                     warnings.push(format!("the file is cut off inside the chunk at byte {offset}"));
@@ -205,7 +227,7 @@ pub(super) fn open(bytes: &[u8]) -> Result<Extracted, Refusal> {
             .at(u64::try_from(offset).unwrap_or(u64::MAX)));
         }
         (Err(refusal), _) => return Err(refusal),
-        (Ok(None), _) => return Err(nothing_found(bytes, &chunks, &warnings)),
+        (Ok(None), End::Whole(at) | End::CutOff(at)) => return Err(nothing_found(at, &warnings)),
     };
     let mut extracted = Extracted::new(Container::Png, value, offset, warnings);
     extracted.picture = Some(without_card(bytes));
@@ -226,12 +248,11 @@ pub(super) fn open(bytes: &[u8]) -> Result<Extracted, Refusal> {
     Ok(extracted)
 }
 
-/// The refusal for a PNG without a card; says so when chunks were ignored on the way.
-fn nothing_found(bytes: &[u8], chunks: &[Chunk<'_>], warnings: &[String]) -> Refusal {
+/// The refusal for a PNG without a card, at the byte where the search ended; says so when chunks were ignored on the way.
+fn nothing_found(at: usize, warnings: &[String]) -> Refusal {
     let last = warnings.last().map(|warning| format!(" ({warning})")).unwrap_or_default();
-    let end = chunks.last().map_or(bytes.len(), |chunk| chunk.offset);
     Refusal::new(RefusalKind::NotACard, format!("this PNG holds no `ccv3` or `chara` text{last}"))
-        .at(u64::try_from(end).unwrap_or(u64::MAX))
+        .at(u64::try_from(at).unwrap_or(u64::MAX))
 }
 
 /// The card's JSON and where it stands.
@@ -300,14 +321,13 @@ pub(crate) fn with_card(picture: &[u8], texts: &[(&str, &str)]) -> Vec<u8> {
 
 fn rebuild(bytes: &[u8], texts: &[(&str, &str)]) -> Vec<u8> {
     let mut out = PNG_SIGNATURE.to_vec();
-    let (chunks, _) = walk(bytes);
-    for chunk in &chunks {
-        let keyword =
-            split_nul(chunk.data).map(|(keyword, _)| String::from_utf8_lossy(keyword).to_ascii_lowercase());
-        if !(chunk.is_text() && keyword.is_some_and(|keyword| matters(&keyword))) {
+    // The visitor refuses nothing, so there is nothing to refuse.
+    let _ = walk(bytes, |chunk| {
+        if !(chunk.is_text() && keyword(&chunk).is_some_and(|keyword| matters(&keyword))) {
             push_chunk(&mut out, chunk.kind, chunk.data);
         }
-    }
+        Ok(())
+    });
     for (keyword, json) in texts {
         let mut data = keyword.as_bytes().to_vec();
         data.push(0);

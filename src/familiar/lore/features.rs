@@ -1,5 +1,7 @@
 //! What a book's entries ask for, counted for the import report.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use super::{KeyLogic, LoreEntry, LorePosition, Lorebook};
 
 /// What becomes of a feature.
@@ -10,6 +12,12 @@ pub(crate) enum Support {
     /// Kept on disk for the way back and for later, not acted on.
     Preserved,
 }
+
+/// Decorator lines looked at per entry; real entries have a handful.
+const DECORATORS_PER_ENTRY: usize = 64;
+
+/// Decorators named in one report.
+const DECORATORS_REPORTED: usize = 64;
 
 type Uses = fn(&LoreEntry) -> bool;
 
@@ -69,19 +77,14 @@ pub(crate) fn used(book: &Lorebook) -> Vec<FeatureUse> {
         })
         .filter(|feature| feature.entries > 0)
         .collect();
-    let mut names: Vec<(String, usize)> = Vec::new();
+    let mut names: BTreeMap<&str, usize> = BTreeMap::new();
     for entry in &book.entries {
-        let mut own: Vec<&str> = decorators(&entry.content).collect();
-        own.sort_unstable();
-        own.dedup();
+        let own: BTreeSet<&str> = decorators(&entry.content).take(DECORATORS_PER_ENTRY).collect();
         for name in own {
-            match names.iter_mut().find(|(known, _)| known == name) {
-                Some((_, count)) => *count += 1,
-                None => names.push((name.to_owned(), 1)),
-            }
+            *names.entry(name).or_default() += 1;
         }
     }
-    found.extend(names.into_iter().map(|(name, entries)| FeatureUse {
+    found.extend(names.into_iter().take(DECORATORS_REPORTED).map(|(name, entries)| FeatureUse {
         name: format!("@@{name}"),
         entries,
         support: Support::Preserved,

@@ -2,6 +2,7 @@
 //!
 //! Strings are written on one line with escapes, so that no content can end the front matter early.
 
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value, json};
@@ -26,29 +27,33 @@ pub(crate) fn folder_name(book: &str) -> String {
 
 /// Every file of a book by name, the book's own first.
 pub(crate) fn files(book: &Lorebook) -> Vec<(String, String)> {
-    let mut taken = std::collections::HashSet::new();
+    let mut taken = HashSet::new();
+    // The last number tried per stem, so that thousands of entries of one name stay cheap.
+    let mut numbers: HashMap<String, usize> = HashMap::new();
     let mut files = vec![(BOOK_FILE.to_owned(), book_header(book))];
     for entry in &book.entries {
-        let title = slug::words(&entry.label(), 50);
-        let order = if entry.order < 0 {
-            format!("m{:04}", entry.order.unsigned_abs())
-        } else {
-            format!("{:04}", entry.order)
-        };
-        let stem = if title.is_empty() {
-            format!("{order}-entry-{}", entry.uid)
-        } else {
-            format!("{order}-{title}")
-        };
+        let stem = stem(entry);
         let mut name = stem.clone();
-        let mut number = 2;
         while !taken.insert(name.clone()) {
+            let number = numbers.entry(stem.clone()).or_insert(1);
+            *number += 1;
             name = format!("{stem}-{number}");
-            number += 1;
         }
         files.push((format!("{name}.md"), entry_file(entry)));
     }
     files
+}
+
+/// `<order>-<title>`; a negative order is written `m0003`, since no file name should begin with a dash.
+fn stem(entry: &LoreEntry) -> String {
+    let title = slug::words(&entry.label(), 50);
+    let sign = if entry.order < 0 { "m" } else { "" };
+    let order = entry.order.unsigned_abs();
+    if title.is_empty() {
+        format!("{sign}{order:04}-entry-{}", entry.uid)
+    } else {
+        format!("{sign}{order:04}-{title}")
+    }
 }
 
 fn book_header(book: &Lorebook) -> String {

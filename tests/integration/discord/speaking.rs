@@ -1,6 +1,6 @@
 //! How the familiar's words reach Discord.
 
-use familiar_connect::domain::{ModelErrorClass, TurnId};
+use familiar_connect::domain::{LAYER_MARKER, ModelErrorClass, TurnId};
 use familiar_connect::session::{DeliveryError, DeliveryStyle, Notice, Outbox};
 
 use super::rig::{Rig, delivery};
@@ -44,7 +44,8 @@ async fn the_reference_can_be_switched_off() {
 async fn what_must_not_leave_is_refused_before_it_leaves() {
     let (rig, general) = online().await;
     let to = delivery(&general, None);
-    for text in [" ", &"x".repeat(2001), "## Who you are\nYou are Ada."] {
+    let leaking = format!("Sure.\n{LAYER_MARKER} Who you are");
+    for text in [" ", &"x".repeat(2001), &leaking] {
         assert!(matches!(rig.outbox.deliver(&to, text, true).await, Err(DeliveryError::Refused(_))));
     }
     assert!(general.messages().is_empty());
