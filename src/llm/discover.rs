@@ -3,7 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
-use futures::future::join_all;
+use futures::StreamExt as _;
+use futures::stream::FuturesOrdered;
 use serde_json::Value;
 
 use super::endpoint::Endpoint;
@@ -72,18 +73,25 @@ pub struct LocalServer {
     pub(crate) list: Value,
 }
 
-/// Asks the usual ports of this machine for their models, all at once. At most `timeout` passes; 300 ms is plenty
-/// on a loopback.
+/// Asks the usual ports of this machine for their models, all at once. At most `timeout` passes, and only when
+/// something there takes connections but says nothing: a closed port answers at once. 300 ms is plenty on a loopback.
 pub async fn discover_local(timeout: Duration) -> Option<LocalServer> {
     discover_on(USUAL_PORTS, timeout).await
 }
 
-/// As [`discover_local`], on other ports. The first in the list wins, however fast the others are.
+/// As [`discover_local`], on other ports. The first in the list wins, however fast the others are, and those behind it
+/// are not waited for.
 pub async fn discover_on(ports: &[LocalPort], timeout: Duration) -> Option<LocalServer> {
-    let probes = ports
+    let mut probes: FuturesOrdered<_> = ports
         .iter()
-        .map(|port| async move { tokio::time::timeout(timeout, probe(*port)).await.ok().flatten() });
-    join_all(probes).await.into_iter().flatten().next()
+        .map(|port| async move { tokio::time::timeout(timeout, probe(*port)).await.ok().flatten() })
+        .collect();
+    while let Some(found) = probes.next().await {
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
 }
 
 async fn probe(at: LocalPort) -> Option<LocalServer> {

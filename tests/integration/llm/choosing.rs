@@ -1,8 +1,10 @@
 //! Which model is chosen when little is configured.
 
+use std::time::Duration;
+
 use familiar_connect::clock::ManualClock;
 use familiar_connect::domain::Slot;
-use familiar_connect::llm::{ChosenSource, LlmSetup, LocalKind, LocalPort, ModelSlots};
+use familiar_connect::llm::{ChosenSource, LlmSetup, LocalKind, LocalPort, ModelSlots, discover_on};
 use serde_json::json;
 
 use super::{Bench, config, setup};
@@ -42,6 +44,22 @@ async fn a_local_server_is_found_and_asked_with_its_own_model() {
     assert_eq!(request.header("authorization"), None);
     let fields: Vec<&String> = request.body.as_object().unwrap().keys().collect();
     assert_eq!(fields, ["model", "messages", "stream", "stream_options", "temperature", "max_tokens"]);
+}
+
+#[tokio::test]
+async fn a_silent_port_behind_the_found_one_is_not_waited_for() {
+    let world = ProviderWorld::start().await;
+    world.list_models(json!({"data": [{"id": "qwen3:8b"}]}));
+    // Takes connections and never answers.
+    let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let ports = [
+        LocalPort { kind: LocalKind::Ollama, port: world.port() },
+        LocalPort { kind: LocalKind::Vllm, port: silent.local_addr().unwrap().port() },
+    ];
+    let search = discover_on(&ports, Duration::from_secs(3600));
+    let found =
+        tokio::time::timeout(Duration::from_secs(10), search).await.expect("waits for the silent port");
+    assert_eq!(found.map(|server| server.kind), Some(LocalKind::Ollama));
 }
 
 #[tokio::test]

@@ -1,0 +1,190 @@
+//! Prompt assembly as a turn does it: the real pipeline and providers over a history on disk, the bundled example as
+//! the character, no model and no network.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use criterion::{BenchmarkId, Criterion};
+use familiar_connect::cli::bundled;
+use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
+use familiar_connect::context::providers::{
+    CharacterProvider, LiveStateProvider, ModeProvider, RecentHistoryProvider,
+};
+use familiar_connect::context::{ContextPipeline, Prompt, TurnRequest};
+use familiar_connect::domain::{Modality, TokenEncoding, TurnId};
+use familiar_connect::familiar::LiveCharacter;
+use familiar_connect::history::{History, HistoryOptions};
+use familiar_connect::llm::ModelDescription;
+use familiar_connect::text::tokens;
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+use crate::table::{Table, micros, percentile};
+use crate::{corpus, sizes};
+
+/// A familiar that is about to answer.
+struct Rig {
+    turns: u64,
+    pipeline: ContextPipeline,
+    request: TurnRequest,
+    _folder: TempDir,
+}
+
+impl Rig {
+    async fn new(turns: u64, settings: &str, encoding: TokenEncoding) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let installed = bundled::first_example().install(folder.path()).unwrap();
+        let home = FamiliarHome::new(folder.path(), &installed.id);
+        fs::write(home.character_toml(), settings).unwrap();
+        corpus::put_history(turns, &home).await;
+
+        let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
+        let character = Arc::new(LiveCharacter::load(home.clone()).unwrap());
+        let options = HistoryOptions::new(corpus::ENCODINGS);
+        let history = Arc::new(History::open(&home.history_db(), options).await.unwrap());
+        tokens::warm(encoding);
+        let place = corpus::place();
+        let pending = history.pending(&place.channel, encoding).await.unwrap();
+        assert!(!pending.is_empty());
+        let request = TurnRequest {
+            turn: TurnId(turns),
+            channel: config.channel(&place.channel),
+            place,
+            modality: Modality::Text,
+            author: pending.last().and_then(|turn| turn.author.clone()),
+            pending,
+            speakers: corpus::PEOPLE.map(str::to_owned).to_vec(),
+            now: corpus::said_at(turns + 1),
+            display_tz: config.current().display_tz.clone(),
+            model: ModelDescription {
+                model: "bench".to_owned(),
+                context_window: 128_000,
+                encoding,
+                token_ratio: 1.0,
+                reasons_natively: false,
+            },
+        };
+        let pipeline = ContextPipeline::new(
+            vec![
+                Arc::new(CharacterProvider::new(Arc::clone(&character), Arc::clone(&config))),
+                Arc::new(ModeProvider),
+                Arc::new(RecentHistoryProvider::new(history, Arc::clone(&config))),
+                Arc::new(LiveStateProvider),
+            ],
+            config,
+            character,
+        );
+        Self { turns, pipeline, request, _folder: folder }
+    }
+
+    async fn assemble(&self) -> Prompt {
+        self.pipeline.assemble(&self.request).await.unwrap()
+    }
+}
+
+/// Criterion's view: mean times, kept between runs for comparison.
+pub fn bench(criterion: &mut Criterion, runtime: &Runtime) {
+    let mut group = criterion.benchmark_group("assembly");
+    let [_, _, longest] = sizes();
+    let mut cases: Vec<(String, u64, &str, TokenEncoding)> = sizes()
+        .map(|turns| (format!("{turns} turns"), turns, "", TokenEncoding::O200k))
+        .into_iter()
+        .collect();
+    cases.push((format!("{longest} turns, estimated tokens"), longest, "", TokenEncoding::Estimate));
+    cases.push((
+        format!("{longest} turns, st layout"),
+        longest,
+        "[render]\nmode = \"st\"\n",
+        TokenEncoding::O200k,
+    ));
+    for (name, turns, settings, encoding) in cases {
+        let rig = Arc::new(runtime.block_on(Rig::new(turns, settings, encoding)));
+        group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
+            bencher.iter_custom(|rounds| {
+                let rig = Arc::clone(&rig);
+                // On a worker thread, where turns run.
+                let run = runtime.spawn(async move {
+                    let started = Instant::now();
+                    for _ in 0..rounds {
+                        black_box(rig.assemble().await);
+                    }
+                    started.elapsed()
+                });
+                runtime.block_on(run).unwrap()
+            });
+        });
+    }
+    group.finish();
+}
+
+/// The three lengths measured in turns, so that whatever else the machine does weighs on all alike: single calls,
+/// their median and their tail, and how the median grows.
+pub fn figures(runtime: &Runtime, rounds: usize) -> Table {
+    let measured = runtime.spawn(async move {
+        let mut rigs = Vec::new();
+        for turns in sizes() {
+            rigs.push((Rig::new(turns, "", TokenEncoding::O200k).await, Vec::with_capacity(rounds)));
+        }
+        for (rig, _) in &rigs {
+            for _ in 0..rounds.min(50) {
+                black_box(rig.assemble().await);
+            }
+        }
+        for _ in 0..rounds {
+            for (rig, took) in &mut rigs {
+                let started = Instant::now();
+                black_box(rig.assemble().await);
+                took.push(started.elapsed());
+            }
+        }
+        let mut table = Table::new(
+            "Prompt assembly, single calls",
+            &["turns stored", "p50", "p95", "p99", "p50 growth", "messages", "prompt tokens"],
+        );
+        let mut before: Option<Duration> = None;
+        for (rig, took) in &mut rigs {
+            let prompt = rig.assemble().await;
+            let p50 = percentile(took, 50);
+            let growth = before.map_or_else(
+                || "-".to_owned(),
+                |was| format!("{:.2}x", p50.as_secs_f64() / was.as_secs_f64()),
+            );
+            before = Some(p50);
+            table.row(&[
+                rig.turns.to_string(),
+                micros(p50),
+                micros(percentile(took, 95)),
+                micros(percentile(took, 99)),
+                growth,
+                prompt.messages().len().to_string(),
+                prompt.figures().prompt_tokens.to_string(),
+            ]);
+        }
+        let (longest, _) = rigs.pop().unwrap();
+        (table, stages(&longest, rounds).await)
+    });
+    let (mut table, stages) = runtime.block_on(measured).unwrap();
+    table.note(stages);
+    table
+}
+
+/// Where the time goes, by the pipeline's own clocks: medians of each stage and provider.
+async fn stages(rig: &Rig, rounds: usize) -> String {
+    let mut spent: BTreeMap<String, Vec<Duration>> = BTreeMap::new();
+    for _ in 0..rounds {
+        let prompt = rig.assemble().await;
+        for stage in &prompt.figures().stages {
+            spent.entry(stage.stage.clone()).or_default().push(Duration::from_micros(stage.us));
+        }
+        for provider in &prompt.figures().providers {
+            let took = Duration::from_micros(provider.us);
+            spent.entry(format!("gather/{}", provider.provider)).or_default().push(took);
+        }
+    }
+    let parts: Vec<String> =
+        spent.iter_mut().map(|(name, took)| format!("{name} {}", micros(percentile(took, 50)))).collect();
+    format!("stages at {} turns, p50: {}", rig.turns, parts.join(", "))
+}

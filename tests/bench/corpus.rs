@@ -1,0 +1,115 @@
+//! A long conversation of one channel, stored turn by turn through the history's own door. Made once per length and
+//! kept in `target/tmp` between runs; every run works on a copy.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use familiar_connect::config::FamiliarHome;
+use familiar_connect::domain::{
+    AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Modality, Place, PlaceKind,
+    Platform, Role, TokenEncoding, TurnId,
+};
+use familiar_connect::history::{History, HistoryOptions, NewTurn};
+use jiff::{SignedDuration, Timestamp};
+
+/// Rises when the turns below change, so that no kept file of an older make is measured.
+const MAKE: u32 = 1;
+
+/// Every turn is counted under both, as it is in a program whose model was changed once.
+pub const ENCODINGS: [TokenEncoding; 2] = [TokenEncoding::O200k, TokenEncoding::Estimate];
+
+/// Who speaks there.
+pub const PEOPLE: [&str; 7] = ["Alice", "Bartek", "Chiyo", "Даша", "Émile", "Farid", "Gwen"];
+
+/// Chat lines in several scripts, of the lengths people write.
+pub const LINES: [&str; 12] = [
+    "did anyone see where I left the blue notebook? I had it at the lighthouse yesterday",
+    "lol yes",
+    "I think the tide takes longer than the table says, we waited almost an hour and it still had not turned",
+    "Кто-нибудь видел расписание парома на завтра? Вчера он опоздал на сорок минут.",
+    "明日の朝は霧が深いらしいから、船は少し遅れるかもしれないね。",
+    "c'est peut-être la corde qui s'est prise dans l'hélice, il faudrait vérifier avant de partir",
+    "no worries 😀👍🏽 we can look for it together after lunch",
+    "Morgen früh müssen wir die Netze flicken, sonst wird das mit dem Wochenende wieder nichts.",
+    "```rust\nlet tide = harbour.level_at(now)?;\nassert!(tide < quay.height());\n```",
+    "https://example.org/charts/harbour-2026.pdf page 14 has the depth figures",
+    "오늘 저녁에 등대에서 만날까요? 사진을 몇 장 찍고 싶어요.",
+    "That reminds me of the winter when the whole bay froze over and we walked out to the island, do you remember? \
+     We carried the stove between us and Gwen fell through to the knee and would not stop laughing.",
+];
+
+/// The channel everything is said in.
+pub fn place() -> Place {
+    Place {
+        platform: Platform::Discord,
+        channel: ChannelId::from(41),
+        guild: Some(GuildId::from(7)),
+        kind: PlaceKind::GuildText,
+        channel_name: Some("#quay".to_owned()),
+        guild_name: Some("Harbour".to_owned()),
+        audience: Audience::Guild(GuildId::from(7)),
+    }
+}
+
+/// Who speaks in turn `number`.
+pub fn person(number: u64) -> Author {
+    let which = usize::try_from(number.wrapping_mul(2_654_435_761) >> 7).unwrap() % PEOPLE.len();
+    Author {
+        account: AccountId::discord(100 + which as u64),
+        display_name: Some(PEOPLE[which].to_owned()),
+        username: Some(format!("person{which}")),
+        is_bot: false,
+    }
+}
+
+/// When turn `number` was said: half a minute apart, with a night now and then.
+pub fn said_at(number: u64) -> Timestamp {
+    let seconds = number * 31 + number / 180 * 28_800;
+    "2024-01-01T08:00:00Z".parse::<Timestamp>().unwrap()
+        + SignedDuration::from_secs(i64::try_from(seconds).unwrap())
+}
+
+/// Turn `number`, counted from 1. One in four is the familiar's, one in five answers an older message, and a stretch
+/// of each thousand was said in another mode.
+fn turn(number: u64) -> NewTurn {
+    let is_own = number % 4 == 1;
+    let line = LINES[usize::try_from(number * 7 % 12).unwrap()];
+    NewTurn {
+        place: place(),
+        role: if is_own { Role::Assistant } else { Role::User },
+        author: (!is_own).then(|| person(number)),
+        content: format!("{line} ({number})"),
+        at: said_at(number),
+        mode: if number / 100 % 10 == 4 {
+            ChannelMode::ImitateVoice
+        } else {
+            ChannelMode::TextConversationRp
+        },
+        messages: vec![MessageId::from(number)],
+        reply_to: (number.is_multiple_of(5) && number > 10).then(|| MessageId::from(number - 7)),
+        turn: is_own.then_some(TurnId(number)),
+        modality: Modality::Text,
+    }
+}
+
+/// Puts a history of `turns` turns where the familiar of `home` keeps its own.
+pub async fn put_history(turns: u64, home: &FamiliarHome) {
+    let kept = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("bench-turns-{MAKE}-{turns}.db"));
+    if !kept.exists() {
+        make(turns, &kept).await;
+    }
+    fs::copy(&kept, home.history_db()).unwrap();
+}
+
+async fn make(turns: u64, kept: &Path) {
+    eprintln!("storing {turns} turns, once");
+    // Made under a name of its own and moved when whole: a run that is broken off leaves nothing half made.
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+    let file: PathBuf = folder.path().join("history.db");
+    let history = History::open(&file, HistoryOptions::new(ENCODINGS)).await.unwrap();
+    for number in 1..=turns {
+        history.store(turn(number)).await.unwrap();
+    }
+    history.close().await.unwrap();
+    fs::rename(&file, kept).unwrap();
+}

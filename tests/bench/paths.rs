@@ -1,0 +1,75 @@
+//! What the program's paths cost: `cargo bench` measures, `cargo bench -- --test` only sees that everything runs.
+//!
+//! Criterion keeps its means in `target/criterion` for comparing runs; the tables at the end are single calls, taken
+//! in turns where lengths are compared. `cargo bench -- assembly` runs one part.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
+mod assembly;
+mod cards;
+mod corpus;
+mod counting;
+#[allow(dead_code, reason = "the tests use more of it")]
+#[path = "../support/cards.rs"]
+mod files;
+mod reply;
+#[allow(dead_code, unused_imports, reason = "the tests use more of it")]
+#[path = "../support/stage/mod.rs"]
+mod stage;
+mod table;
+
+use std::time::Duration;
+
+use criterion::Criterion;
+
+/// Whether to measure, or only to run everything once.
+fn is_measuring() -> bool {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    arguments.iter().any(|argument| argument == "--bench")
+        && !arguments.iter().any(|argument| argument == "--test")
+}
+
+const PARTS: [&str; 4] = ["assembly", "tokens", "reply", "cards"];
+
+/// Whether the arguments ask for this part: by name, or by naming none.
+fn is_wanted(part: &str) -> bool {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let is_named = |part: &&str| arguments.iter().any(|argument| argument.starts_with(part));
+    is_named(&part) || !PARTS.iter().any(is_named)
+}
+
+/// How many turns are stored: each length ten times the last.
+fn sizes() -> [u64; 3] {
+    if is_measuring() { [1_000, 10_000, 100_000] } else { [40, 80, 160] }
+}
+
+fn main() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let mut criterion = Criterion::default()
+        .warm_up_time(Duration::from_millis(500))
+        .measurement_time(Duration::from_secs(2))
+        .sample_size(40)
+        .without_plots()
+        .configure_from_args();
+    let rounds = |measuring: usize| if is_measuring() { measuring } else { 1 };
+    let mut tables = Vec::new();
+    if is_wanted("assembly") {
+        assembly::bench(&mut criterion, &runtime);
+        tables.push(assembly::figures(&runtime, rounds(1000)));
+    }
+    if is_wanted("tokens") {
+        counting::bench(&mut criterion);
+        tables.push(counting::figures(rounds(200)));
+    }
+    if is_wanted("reply") {
+        reply::bench(&mut criterion, &runtime);
+        tables.push(reply::figures(&runtime, rounds(300)));
+    }
+    if is_wanted("cards") {
+        cards::bench(&mut criterion);
+        tables.push(cards::figures(rounds(30)));
+    }
+    criterion.final_summary();
+    for table in &tables {
+        table.print();
+    }
+}
