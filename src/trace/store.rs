@@ -328,16 +328,20 @@ fn redact_strings(value: &mut Value, redactor: &Redactor) -> bool {
     }
 }
 
-/// Deletes the oldest traces beyond `keep`, a batch at a time.
+/// Deletes the oldest traces beyond `keep`, a batch at a time. Turns that stayed silent are counted apart: in a busy
+/// channel there are many, and they must not push out the turns that said something.
 fn prune(tx: &Transaction<'_>, keep: u64) -> rusqlite::Result<()> {
-    tx.prepare_cached(
-        "DELETE FROM traces WHERE id IN (
-            SELECT id FROM traces
-            WHERE id <= (SELECT id FROM traces ORDER BY id DESC LIMIT 1 OFFSET ?1)
-            ORDER BY id LIMIT ?2)",
-    )?
-    .execute([to_sql(keep), PRUNE_BATCH])
-    .map(drop)
+    for was_silent in [true, false] {
+        tx.prepare_cached(
+            "DELETE FROM traces WHERE id IN (
+                SELECT id FROM traces
+                WHERE (outcome = 'silent') = ?3 AND id <= (
+                    SELECT id FROM traces WHERE (outcome = 'silent') = ?3 ORDER BY id DESC LIMIT 1 OFFSET ?1)
+                ORDER BY id LIMIT ?2)",
+        )?
+        .execute(params![to_sql(keep), PRUNE_BATCH, was_silent])?;
+    }
+    Ok(())
 }
 
 fn insert(tx: &Transaction<'_>, trace: &TurnTrace, body: &str) -> rusqlite::Result<()> {
