@@ -31,6 +31,7 @@ pub struct TraceOptions {
     pub ring: usize,
     /// Traces kept in the database, 1 or more. The oldest are deleted some at a time, so up to an eighth (at most
     /// 64) more may stand there for a while.
+    /// Turns that stayed silent have as many places of their own.
     pub keep: u64,
     /// Run over every text of a trace before it is kept anywhere.
     pub redact: Option<Redactor>,

@@ -195,6 +195,21 @@ async fn the_ring_and_the_database_keep_what_they_are_told_to() {
 }
 
 #[tokio::test]
+async fn silence_does_not_push_out_what_was_said() {
+    let folder = TempDir::new().unwrap();
+    let store = open(folder.path(), TraceOptions { ring: 1, keep: 16, redact: None }).await;
+    let spoken = store.next_turn();
+    let trace = TurnTrace { outcome: Outcome::Replied { messages: 1 }, ..silent(spoken, 7, 1) };
+    store.record(trace).await;
+    for _ in 0..60 {
+        let turn = store.next_turn();
+        store.record(silent(turn, 7, 1)).await;
+    }
+    assert!(store.get(spoken).await.unwrap().is_some());
+    assert!(store.list(1_000).await.unwrap().len() < 25);
+}
+
+#[tokio::test]
 async fn everybody_finds_their_own_newest_turn() {
     let folder = TempDir::new().unwrap();
     let store = open(folder.path(), TraceOptions { ring: 2, ..TraceOptions::default() }).await;
