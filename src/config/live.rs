@@ -19,7 +19,7 @@ use super::source::{Rank, Source};
 use super::state::{State, sidecar, sidecar_source};
 use super::subscriptions::{self, Subscribed, Subscription, SubscriptionKind, Subscriptions};
 use super::tree::Node;
-use crate::domain::{ChannelId, ChannelMode};
+use crate::domain::{ChannelId, ChannelMode, Place};
 
 /// Reports kept for a listener that is slow; it is then told how many it missed.
 const REPORTS_KEPT: usize = 32;
@@ -49,7 +49,19 @@ struct Channel {
     config: Arc<ChannelConfig>,
 }
 
+/// Whether a channel has settings of its own.
+#[derive(Debug, Clone, Copy)]
+enum File {
+    /// It has a file that was readable at least once.
+    Usable,
+    Missing,
+}
+
 impl Channel {
+    fn file(&self) -> File {
+        if self.sidecar.is_some() { File::Usable } else { File::Missing }
+    }
+
     fn leaves(&self) -> BTreeMap<String, String> {
         self.sidecar.as_ref().map(Node::leaves).unwrap_or_default()
     }
@@ -127,36 +139,52 @@ impl LiveConfig {
     /// does one that is broken at the first call; one that breaks later leaves the settings it had.
     #[must_use]
     pub fn channel(&self, id: &ChannelId) -> Arc<ChannelConfig> {
+        self.look(id).1
+    }
+
+    /// The settings of the place of a conversation: those of its own file; without a usable one, a thread or forum
+    /// post shares those of its channel. Files are read as by [`Self::channel`].
+    #[must_use]
+    pub fn channel_in(&self, place: &Place) -> Arc<ChannelConfig> {
+        match (self.look(&place.channel), &place.parent) {
+            ((File::Missing, _), Some(parent)) => self.channel(parent),
+            ((_, own), _) => own,
+        }
+    }
+
+    fn look(&self, id: &ChannelId) -> (File, Arc<ChannelConfig>) {
         let mut report = ReloadReport::default();
-        let config = {
+        let found = {
             let mut channels = locked(&self.channels);
             if let Some(known) = channels.get(id) {
-                return known.config.clone();
+                return (known.file(), known.config.clone());
             }
             let channel = self.read_channel(&self.state.load(), id, None, &mut report);
-            let config = channel.config.clone();
+            let found = (channel.file(), channel.config.clone());
             channels.insert(id.clone(), channel);
-            config
+            found
         };
         report.changes.clear();
         self.publish(&report);
-        config
+        found
     }
 
-    /// Gives a channel a mode, and writes its name down for people. Everything else in the file stays as it is.
+    /// Gives a place a mode, and writes its name down for people. Everything else in the file stays as it is; a
+    /// thread's first file begins as a copy of its channel's, so that nothing but the mode changes there.
     ///
     /// # Errors
-    /// When the channel's file holds a mistake or cannot be written; nothing changes then.
-    pub fn set_mode(&self, id: &ChannelId, mode: ChannelMode, name: Option<&str>) -> Result<(), ConfigError> {
-        self.edit_channel(id, name, |edit| edit.set_text("mode", mode.as_str()))
+    /// When the file, or the one to copy, holds a mistake or cannot be written; nothing changes then.
+    pub fn set_mode(&self, place: &Place, mode: ChannelMode) -> Result<(), ConfigError> {
+        self.edit_channel(place, |edit| edit.set_text("mode", mode.as_str()))
     }
 
-    /// Gives a channel a backdrop of up to [`BACKDROP_MAX_CHARS`] characters; a blank one takes it away. Line ends of
-    /// any sort become plain ones.
+    /// Gives a place a backdrop of up to [`BACKDROP_MAX_CHARS`] characters; a blank one takes it away. Line ends of
+    /// any sort become plain ones. A thread's first file begins as with [`Self::set_mode`].
     ///
     /// # Errors
-    /// When it is too long, or the channel's file holds a mistake or cannot be written; nothing changes then.
-    pub fn set_backdrop(&self, id: &ChannelId, text: &str, name: Option<&str>) -> Result<(), ConfigError> {
+    /// When it is too long, or the file, or the one to copy, holds a mistake or cannot be written; nothing changes
+    /// then.
+    pub fn set_backdrop(&self, place: &Place, text: &str) -> Result<(), ConfigError> {
         let text = text.replace("\r\n", "\n").replace('\r', "\n");
         let length = text.chars().count();
         if length > BACKDROP_MAX_CHARS {
@@ -167,8 +195,8 @@ impl LiveConfig {
             });
         }
         // The file needs a mode, and the backdrop must not change which one is in force.
-        let mode = self.channel(id).mode;
-        self.edit_channel(id, name, |edit| {
+        let mode = self.channel_in(place).mode;
+        self.edit_channel(place, |edit| {
             if !edit.has("mode") {
                 edit.set_text("mode", mode.as_str());
             }
@@ -180,19 +208,27 @@ impl LiveConfig {
         })
     }
 
-    fn edit_channel(
-        &self,
-        id: &ChannelId,
-        name: Option<&str>,
-        change: impl FnOnce(&mut Edit),
-    ) -> Result<(), ConfigError> {
+    fn edit_channel(&self, place: &Place, change: impl FnOnce(&mut Edit)) -> Result<(), ConfigError> {
         let writing = locked(&self.writing);
+        let id = &place.channel;
         let path = self.home.channel_toml(id);
-        let source = sidecar_source(&self.home, id)?.unwrap_or_else(|| empty(&path, Rank::Channel));
-        sidecar(&source)?;
-        let mut edit = Edit::of(&source)?;
+        let (source, mut edit) = match sidecar_source(&self.home, id)? {
+            Some(own) => {
+                sidecar(&own)?;
+                let edit = Edit::of(&own)?;
+                (own, edit)
+            }
+            None => {
+                let nothing = empty(&path, Rank::Channel);
+                let mut edit = Edit::of(self.shared(place)?.as_ref().unwrap_or(&nothing))?;
+                // The other channel's name would be a wrong one here.
+                edit.clear_text("channel_name");
+                (nothing, edit)
+            }
+        };
         change(&mut edit);
-        if let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) {
+        let name = place.channel_name.as_deref().map(str::trim).filter(|name| !name.is_empty());
+        if let Some(name) = name {
             edit.set_text("channel_name", name);
         }
         let text = edit.into_text();
@@ -206,6 +242,14 @@ impl LiveConfig {
         drop(writing);
         self.publish(&report);
         Ok(())
+    }
+
+    /// The file a thread shares while it has none of its own.
+    fn shared(&self, place: &Place) -> Result<Option<Arc<Source>>, ConfigError> {
+        let Some(parent) = &place.parent else { return Ok(None) };
+        let source = sidecar_source(&self.home, parent)?;
+        source.as_ref().map(sidecar).transpose()?;
+        Ok(source)
     }
 
     /// Starts listening in a channel. Of the calls of one guild only one is kept: a second one takes its place.

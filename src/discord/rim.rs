@@ -107,11 +107,8 @@ impl Rim {
 
     /// A guild channel or thread: from the cache, else asked for once.
     pub async fn channel(&self, ctx: &Context, guild: GuildId, id: ChannelId) -> Option<GuildChannel> {
-        if let Some(channel) = cached_channel(&ctx.cache, guild, id) {
+        if let Some(channel) = self.known_channel(&ctx.cache, guild, id) {
             return Some(channel);
-        }
-        if let Some(channel) = lock(&self.looked_up).get(&id) {
-            return Some(channel.clone());
         }
         // Archived threads are not in the cache until something happens in them.
         let channel = match self.look_up(&ctx.http, id).await? {
@@ -120,6 +117,10 @@ impl Rim {
         };
         remember(&self.looked_up, KEPT_LOOK_UPS, id, channel.clone());
         Some(channel)
+    }
+
+    fn known_channel(&self, cache: &Cache, guild: GuildId, id: ChannelId) -> Option<GuildChannel> {
+        cached_channel(cache, guild, id).or_else(|| lock(&self.looked_up).get(&id).cloned())
     }
 
     /// Forgets what was looked up: the gateway has told something newer.
@@ -164,6 +165,11 @@ impl Rim {
         let channel = self.channel(ctx, guild, id).await;
         let place = intake::guild_place(&ctx.cache, guild, id, channel.as_ref());
         (place, self.reading(id, channel.as_ref()))
+    }
+
+    /// The place of a guild channel, without asking Discord.
+    pub fn known_place(&self, cache: &Cache, guild: GuildId, id: ChannelId) -> Place {
+        intake::guild_place(cache, guild, id, self.known_channel(cache, guild, id).as_ref())
     }
 
     /// Whether DMs of this person are read.

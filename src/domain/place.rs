@@ -56,6 +56,10 @@ pub struct Place {
     pub platform: Platform,
     /// The channel, thread or DM.
     pub channel: ChannelId,
+    /// The channel or forum that a thread or post belongs to, whose settings it shares; `None` for every other place
+    /// and where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<ChannelId>,
     /// The guild, when there is one.
     pub guild: Option<GuildId>,
     /// What sort of place.
@@ -75,6 +79,7 @@ impl Place {
         Self {
             platform: Platform::Terminal,
             channel,
+            parent: None,
             guild: None,
             kind: PlaceKind::Terminal,
             channel_name: None,

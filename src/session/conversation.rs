@@ -180,7 +180,7 @@ impl Conversation {
     async fn heard(&mut self, message: InboundMessage) {
         self.place = message.place.clone();
         let recent = self.recent().await;
-        let mode = self.parts.config.channel(&self.place.channel).mode;
+        let mode = self.parts.config.channel_in(&self.place).mode;
         let stored = match self.parts.history.store(records::said(&message, mode)).await {
             Ok(Appended::New(turn)) => turn,
             // A gateway that resumes sends again what we already have.
@@ -243,7 +243,7 @@ impl Conversation {
     fn interrupt_running(&mut self) {
         let Some(running) = &self.running else { return };
         if running.stop.has_spoken() {
-            if self.parts.config.channel(&self.place.channel).typing.enabled {
+            if self.parts.config.channel_in(&self.place).typing.enabled {
                 running.stop.stop(CancelReason::Interrupted);
             }
         } else if self.superseded < SUPERSEDE_MAX {
@@ -360,7 +360,7 @@ impl Conversation {
             id: self.parts.traces.next_turn(),
             familiar: self.parts.familiar.clone(),
             place: self.place.clone(),
-            mode: self.parts.config.channel(&self.place.channel).mode,
+            mode: self.parts.config.channel_in(&self.place).mode,
             modality: crate::domain::Modality::Text,
             pending: newest.map(|turn| turn.id).into_iter().collect(),
             authors: newest

@@ -65,7 +65,7 @@ pub(super) async fn post(
     }
     outbox.finish(&to, !said.is_empty()).await;
     if !said.is_empty() {
-        let mode = parts.config.channel(&place.channel).mode;
+        let mode = parts.config.channel_in(place).mode;
         let reply = records::replied(place, said.join("\n"), messages, parts.clock.now(), mode, turn);
         if let Err(error) = parts.history.append(reply).await {
             tracing::error!(%turn, %error, "the greeting could not be stored");

@@ -64,7 +64,7 @@ pub(super) async fn run_turn(
     job: TurnJob,
     stop: Stop,
 ) -> TurnEnd {
-    let channel = parts.config.channel(&job.place.channel);
+    let channel = parts.config.channel_in(&job.place);
     let reply_to = if parts.config.current().discord.reply_reference {
         job.pending.last().and_then(|turn| turn.message.clone())
     } else {

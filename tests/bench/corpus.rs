@@ -43,6 +43,7 @@ pub fn place() -> Place {
     Place {
         platform: Platform::Discord,
         channel: ChannelId::from(41),
+        parent: None,
         guild: Some(GuildId::from(7)),
         kind: PlaceKind::GuildText,
         channel_name: Some("#quay".to_owned()),

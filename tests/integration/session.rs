@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use familiar_connect::domain::*;
+use familiar_connect::history::RecentQuery;
 use familiar_connect::session::{DeliveryError, DeliveryStyle, GreetError, Notice, SubmitError};
 
 use crate::support::stage::{Shown, Stage, channel, dm, ferry};
@@ -42,6 +43,30 @@ async fn the_prompt_says_who_spoke_and_ends_with_the_cards_obligations() {
     let asked = stage.next_request().await;
     assert!(!asked.transcript().contains("SECRET-CREATOR-NOTE"));
     insta::assert_snapshot!("layered_prompt", asked.transcript());
+}
+
+#[tokio::test]
+async fn in_a_thread_the_mode_and_the_backdrop_of_its_channel_hold() {
+    let mut stage = Stage::new().await;
+    stage.config.set_mode(&ferry(), ChannelMode::FullRp).unwrap();
+    stage.config.set_backdrop(&ferry(), "The engine room is on fire.").unwrap();
+    let thread =
+        Place { parent: Some(ferry().channel), kind: PlaceKind::Thread, ..channel(2, "#ferry -> below") };
+    let called = || TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+    stage.says_in(&thread, "alice", "help!", called()).await;
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains("The engine room is on fire."), "{}", asked.transcript());
+    asked.reply("Coming.");
+    stage.session.settle(&thread).await.unwrap();
+    stage.says_in(&thread, "bea", "and I am talking to alice", unaddressed()).await;
+    stage.session.settle(&thread).await.unwrap();
+    stage.session.greet(thread.clone(), None, None).await.unwrap();
+    let traces = stage.traces.list(1000).await.unwrap();
+    assert!(traces.len() >= 2 && traces.iter().all(|trace| trace.mode == ChannelMode::FullRp));
+    let of_mode =
+        RecentQuery { mode: Some(ChannelMode::FullRp), max_turns: 1000, encoding: TokenEncoding::CharsOver4 };
+    let stored = stage.history.recent(&thread.channel, of_mode).await.unwrap();
+    assert_eq!(stored.len(), stage.remembered_in(&thread).await.len(), "every turn under the channel's mode");
 }
 
 #[tokio::test]

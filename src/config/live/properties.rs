@@ -110,13 +110,14 @@ proptest! {
             match step {
                 Step::Mode(mode, name) => {
                     let backdrop = live.channel(&id).backdrop.clone();
-                    live.set_mode(&id, mode, name.as_deref()).unwrap();
+                    let place = Place { channel_name: name, ..Place::terminal(id.clone()) };
+                    live.set_mode(&place, mode).unwrap();
                     prop_assert_eq!(live.channel(&id).mode, mode);
                     prop_assert_eq!(&live.channel(&id).backdrop, &backdrop);
                 }
                 Step::Backdrop(text) => {
                     let mode = live.channel(&id).mode;
-                    live.set_backdrop(&id, &text, None).unwrap();
+                    live.set_backdrop(&Place::terminal(id.clone()), &text).unwrap();
                     let expected = Some(text.clone()).filter(|text| !text.trim().is_empty());
                     let expected = expected.map(|text| text.replace("\r\n", "\n").replace('\r', "\n"));
                     prop_assert_eq!(&live.channel(&id).backdrop, &expected);

@@ -2,7 +2,7 @@ use std::fs;
 use std::time::Duration;
 
 use super::*;
-use crate::domain::{FamiliarId, GuildId, Layer, Slot};
+use crate::domain::{FamiliarId, GuildId, Layer, PlaceKind, Slot};
 
 struct World {
     dir: tempfile::TempDir,
@@ -40,6 +40,19 @@ impl World {
 
 fn channel(id: u64) -> ChannelId {
     id.into()
+}
+
+fn place(id: u64) -> Place {
+    Place { kind: PlaceKind::GuildText, ..Place::terminal(channel(id)) }
+}
+
+fn named(id: u64, name: &str) -> Place {
+    Place { channel_name: Some(name.to_owned()), ..place(id) }
+}
+
+/// A thread of `#general`, which is channel 7.
+fn thread(id: u64) -> Place {
+    Place { kind: PlaceKind::Thread, parent: Some(channel(7)), ..named(id, "#general -> night") }
 }
 
 fn text_in(id: u64) -> Subscription {
@@ -138,9 +151,9 @@ fn the_backdrop_beats_the_familiars_mode_file_which_beats_the_default() {
     assert!(report.touches("modes/text_conversation_rp.md"), "{report}");
     assert_eq!(live.channel(&id).author_note(), Some("Rhyme."));
     assert_eq!(&*live.mode_instructions(ChannelMode::TextConversationRp), "Rhyme.");
-    live.set_backdrop(&id, "A ship.", None).unwrap();
+    live.set_backdrop(&place(7), "A ship.").unwrap();
     assert_eq!(live.channel(&id).author_note(), Some("A ship."));
-    live.set_backdrop(&id, " \n", None).unwrap();
+    live.set_backdrop(&place(7), " \n").unwrap();
     assert_eq!(live.channel(&id).author_note(), Some("Rhyme."));
     fs::write(world.home.mode_file(ChannelMode::TextConversationRp), "  \n").unwrap();
     live.reload();
@@ -210,7 +223,7 @@ fn a_channel_file_that_breaks_leaves_the_last_good_one() {
     let report = live.reload();
     insta::assert_snapshot!(world.shown(&report), @r#"channels/7.toml:1:8: `mode` must be one of "full_rp", "text_conversation_rp", "imitate_voice", but is "full_rpg"; did you mean "full_rp"? (the old settings stay in force)"#);
     assert_eq!(live.channel(&id).mode, ChannelMode::FullRp);
-    let refused = live.set_mode(&id, ChannelMode::ImitateVoice, None).unwrap_err();
+    let refused = live.set_mode(&place(7), ChannelMode::ImitateVoice).unwrap_err();
     assert!(matches!(refused, ConfigError::Invalid(_)));
     assert_eq!(fs::read_to_string(world.home.channel_toml(&id)).unwrap(), "mode = \"full_rpg\"\n");
     fs::remove_file(world.home.channel_toml(&id)).unwrap();
@@ -228,7 +241,7 @@ fn a_channel_file_broken_from_the_start_means_the_default_mode() {
     assert_eq!(live.channel(&id).mode, ChannelMode::TextConversationRp);
     let report = changes.try_recv().unwrap();
     insta::assert_snapshot!(world.shown(&report), @"channels/7.toml:1:1: `mode` is missing; add a line `mode = …` (the old settings stay in force)");
-    live.set_mode(&id, ChannelMode::FullRp, None).unwrap();
+    live.set_mode(&place(7), ChannelMode::FullRp).unwrap();
     assert_eq!(live.channel(&id).author_note(), Some("no mode here"));
     assert!(live.mistakes().is_empty());
 }
@@ -258,7 +271,7 @@ fn commands_keep_what_people_wrote() {
     let text = "# my notes\nmode = \"full_rp\" # for now\n\n[typing_simulation]\nenabled = false # slow\n";
     world.sidecar(&id, text);
     let live = world.live();
-    live.set_mode(&id, ChannelMode::ImitateVoice, None).unwrap();
+    live.set_mode(&place(7), ChannelMode::ImitateVoice).unwrap();
     let written = fs::read_to_string(world.home.channel_toml(&id)).unwrap();
     assert_eq!(written, text.replace("full_rp", "imitate_voice"));
     assert_eq!(live.channel(&id).mode, ChannelMode::ImitateVoice);
@@ -270,7 +283,7 @@ fn a_first_backdrop_writes_the_mode_that_is_in_force() {
     let world = World::new();
     let id = channel(7);
     let live = world.live();
-    live.set_backdrop(&id, "Line one.\nLine \"two\".", Some("#general")).unwrap();
+    live.set_backdrop(&named(7, "#general"), "Line one.\nLine \"two\".").unwrap();
     insta::assert_snapshot!(fs::read_to_string(world.home.channel_toml(&id)).unwrap(), @r##"
     mode = "text_conversation_rp"
     backdrop = """
@@ -281,9 +294,76 @@ fn a_first_backdrop_writes_the_mode_that_is_in_force() {
     let channel = live.channel(&id);
     assert_eq!(channel.backdrop.as_deref(), Some("Line one.\nLine \"two\"."));
     assert_eq!(channel.channel_name.as_deref(), Some("#general"));
-    let refused = live.set_backdrop(&id, &"x".repeat(4001), None).unwrap_err();
+    let refused = live.set_backdrop(&place(7), &"x".repeat(4001)).unwrap_err();
     insta::assert_snapshot!(refused, @"the backdrop has 4001 characters, but at most 4000 are kept; shorten it");
-    assert!(live.set_backdrop(&id, &"ё".repeat(4000), None).is_ok(), "characters are counted, not bytes");
+    assert!(live.set_backdrop(&place(7), &"ё".repeat(4000)).is_ok(), "characters are counted, not bytes");
+}
+
+#[test]
+fn a_thread_without_a_file_of_its_own_shares_its_channels() {
+    let world = World::new();
+    let (channel, thread) = (place(7), thread(8));
+    let live = world.live();
+    assert_eq!(live.channel_in(&thread).mode, ChannelMode::TextConversationRp);
+    live.set_mode(&channel, ChannelMode::FullRp).unwrap();
+    live.set_backdrop(&channel, "A ship.").unwrap();
+    let shared = live.channel_in(&thread);
+    assert_eq!((shared.mode, shared.author_note()), (ChannelMode::FullRp, Some("A ship.")));
+    world.sidecar(&thread.channel, "mode = \"imitate_voice\"\n");
+    live.reload();
+    let own = live.channel_in(&thread);
+    assert_eq!((own.mode, &own.backdrop), (ChannelMode::ImitateVoice, &None));
+    fs::remove_file(world.home.channel_toml(&thread.channel)).unwrap();
+    live.reload();
+    assert_eq!(live.channel_in(&thread), shared);
+    assert_eq!(live.channel_in(&place(8)).mode, ChannelMode::TextConversationRp, "nobody's thread");
+}
+
+#[test]
+fn a_threads_file_that_never_was_readable_does_not_hide_its_channels() {
+    let world = World::new();
+    let thread = thread(8);
+    world.sidecar(&channel(7), "mode = \"full_rp\"\n").sidecar(&thread.channel, "mode = \"full_rpg\"\n");
+    let live = world.live();
+    assert_eq!(live.channel_in(&thread).mode, ChannelMode::FullRp);
+    assert_eq!(live.mistakes().len(), 1);
+}
+
+#[test]
+fn a_threads_first_own_setting_keeps_what_it_shared() {
+    let world = World::new();
+    let (channel, thread) = (channel(7), thread(8));
+    let text = "mode = \"full_rp\"\nbackdrop = \"A ship.\"\nchannel_name = \"#general\"\n\n[typing_simulation]\nenabled = false # slow\n";
+    world.sidecar(&channel, text);
+    let live = world.live();
+    live.set_mode(&thread, ChannelMode::ImitateVoice).unwrap();
+    insta::assert_snapshot!(fs::read_to_string(world.home.channel_toml(&thread.channel)).unwrap(), @r##"
+    mode = "imitate_voice"
+    backdrop = "A ship."
+    channel_name = "#general -> night"
+
+    [typing_simulation]
+    enabled = false # slow
+    "##);
+    live.set_backdrop(&thread, "").unwrap();
+    assert_eq!(live.channel_in(&thread).backdrop, None, "cleared here only");
+    let other = Place { channel: ChannelId::from(9), ..thread };
+    live.set_backdrop(&other, "A raft.").unwrap();
+    assert_eq!(live.channel_in(&other).mode, ChannelMode::FullRp);
+    assert_eq!(
+        fs::read_to_string(world.home.channel_toml(&channel)).unwrap(),
+        text,
+        "the channel keeps its own"
+    );
+}
+
+#[test]
+fn a_thread_does_not_copy_a_broken_file() {
+    let world = World::new();
+    world.sidecar(&channel(7), "mode = \"full_rpg\"\n");
+    let refused = world.live().set_mode(&thread(8), ChannelMode::FullRp).unwrap_err();
+    assert!(matches!(refused, ConfigError::Invalid(_)));
+    assert!(!world.home.channel_toml(&channel(8)).exists());
 }
 
 #[test]
@@ -293,7 +373,7 @@ fn a_failed_write_changes_nothing() {
     let live = world.live();
     fs::remove_dir(world.home.channels_dir()).unwrap();
     fs::write(world.home.channels_dir(), "a file where the folder should be").unwrap();
-    assert!(matches!(live.set_mode(&id, ChannelMode::FullRp, None), Err(ConfigError::Io { .. })));
+    assert!(matches!(live.set_mode(&place(7), ChannelMode::FullRp), Err(ConfigError::Io { .. })));
     assert_eq!(live.channel(&id).mode, ChannelMode::TextConversationRp);
 }
 

@@ -10,7 +10,7 @@ use serenity::all::{
     EditInteractionResponse, InputTextStyle, ModalInteraction,
 };
 
-use super::{CommandError, Context, in_time, modal_place, response};
+use super::{CommandError, Context, in_time, modal_place, place_now, response};
 use crate::config::BACKDROP_MAX_CHARS;
 use crate::discord::messages;
 use crate::discord::rim::Rim;
@@ -24,8 +24,7 @@ const FIELD: &str = "backdrop";
 /// Say what is going on in this channel
 #[poise::command(slash_command, rename = "channel-backdrop", default_member_permissions = "MANAGE_CHANNELS")]
 pub(super) async fn channel_backdrop(ctx: Context<'_>) -> Result<(), CommandError> {
-    let channel = ctx.interaction.channel_id.get().into();
-    let backdrop = ctx.data().deps.config.channel(&channel).backdrop.clone().unwrap_or_default();
+    let backdrop = ctx.data().deps.config.channel_in(&place_now(ctx)).backdrop.clone().unwrap_or_default();
     let field = CreateInputText::new(InputTextStyle::Paragraph, messages::backdrop_label(), FIELD)
         .placeholder(messages::backdrop_placeholder())
         .max_length(u16::try_from(BACKDROP_MAX_CHARS).unwrap_or(u16::MAX))
@@ -70,8 +69,7 @@ async fn set(
     let place = modal_place(rim, ctx, modal).await;
     let text = field(modal).trim().to_owned();
     let chars = text.chars().count();
-    rim.change(move |config| config.set_backdrop(&place.channel, &text, place.channel_name.as_deref()))
-        .await?;
+    rim.change(move |config| config.set_backdrop(&place, &text)).await?;
     let channel = modal.channel_id.get();
     Ok(match chars {
         0 => messages::backdrop_cleared(channel),

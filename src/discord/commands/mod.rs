@@ -216,7 +216,7 @@ async fn set_mode(ctx: Context<'_>, mode: ChannelMode) -> Result<(), CommandErro
     defer(ctx).await?;
     let rim = ctx.data();
     let place = place(ctx).await;
-    rim.change(move |config| config.set_mode(&place.channel, mode, place.channel_name.as_deref())).await?;
+    rim.change(move |config| config.set_mode(&place, mode)).await?;
     answer(ctx, messages::mode_set(ctx.interaction.channel_id.get(), mode)).await
 }
 
@@ -254,6 +254,22 @@ async fn place(ctx: Context<'_>) -> Place {
         }
         None => super::intake::dm_place(interaction.channel_id, interaction.user.id),
     }
+}
+
+/// Where a command was used, as far as that is known without asking Discord.
+fn place_now(ctx: Context<'_>) -> Place {
+    let interaction = ctx.interaction;
+    let Some(guild) = interaction.guild_id else {
+        return super::intake::dm_place(interaction.channel_id, interaction.user.id);
+    };
+    let cache = &ctx.framework.serenity_context.cache;
+    let mut place = ctx.data().known_place(cache, guild, interaction.channel_id);
+    // An archived thread is in no cache, but the command itself says where it was used.
+    let thread = interaction.channel.as_ref().filter(|channel| channel.thread_metadata.is_some());
+    if place.parent.is_none() {
+        place.parent = thread.and_then(|thread| thread.parent_id).map(|parent| parent.get().into());
+    }
+    place
 }
 
 /// Where a modal was submitted.

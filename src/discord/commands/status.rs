@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::{CommandError, Context, answer, defer};
+use crate::discord::intake;
 use crate::discord::messages::{self, Here, Status};
 use crate::domain::{ChannelId, Outcome};
 
@@ -11,11 +12,11 @@ use crate::domain::{ChannelId, Outcome};
 pub(super) async fn status(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let (rim, interaction) = (ctx.data(), ctx.interaction);
-    let channel: ChannelId = interaction.channel_id.get().into();
-    let here = match interaction.guild_id {
-        Some(guild) => rim.guild_place(ctx.framework.serenity_context, guild, interaction.channel_id).await.1,
-        None if rim.may_dm(interaction.user.id) => Here::Dm,
-        None => Here::NotRead,
+    let dm = || intake::dm_place(interaction.channel_id, interaction.user.id);
+    let (place, here) = match interaction.guild_id {
+        Some(guild) => rim.guild_place(ctx.framework.serenity_context, guild, interaction.channel_id).await,
+        None if rim.may_dm(interaction.user.id) => (dm(), Here::Dm),
+        None => (dm(), Here::NotRead),
     };
     let config = rim.deps.config.current();
     let status = Status {
@@ -24,8 +25,8 @@ pub(super) async fn status(ctx: Context<'_>) -> Result<(), CommandError> {
         uptime: rim.started.elapsed(),
         here,
         subscriptions: interaction.guild_id.map_or(0, |guild| rim.read_in(guild)),
-        mode: Some(rim.deps.config.channel(&channel).mode),
-        last_reply: last_reply(ctx, &channel).await?,
+        mode: Some(rim.deps.config.channel_in(&place).mode),
+        last_reply: last_reply(ctx, &place.channel).await?,
         spent_usd: rim.deps.vitals.spent_today_usd(),
         cap_usd: config.llm.daily_cost_cap_usd,
     };

@@ -85,6 +85,7 @@ pub(super) fn in_guild(guild: &GuildFacts, channel: &GuildChannel) -> Place {
     Place {
         platform: Platform::Discord,
         channel: channel.id.get().into(),
+        parent: channel.parent_id.filter(|_| is_thread(channel)).map(|parent| parent.get().into()),
         guild: Some(guild.id.get().into()),
         kind,
         channel_name: Some(name),
@@ -98,6 +99,7 @@ pub(super) fn unknown(guild: GuildId, channel: ChannelId) -> Place {
     Place {
         platform: Platform::Discord,
         channel: channel.get().into(),
+        parent: None,
         guild: Some(guild.get().into()),
         kind: PlaceKind::GuildText,
         channel_name: None,
@@ -111,6 +113,7 @@ pub(super) fn dm(channel: ChannelId, with: UserId) -> Place {
     Place {
         platform: Platform::Discord,
         channel: channel.get().into(),
+        parent: None,
         guild: None,
         kind: PlaceKind::Dm,
         channel_name: None,

@@ -47,6 +47,7 @@ pub(super) fn guild_place(channel: u64) -> Place {
     Place {
         platform: Platform::Discord,
         channel: channel.into(),
+        parent: None,
         guild: Some(GuildId::from(1)),
         kind: PlaceKind::GuildText,
         channel_name: Some("#general".to_owned()),

@@ -23,6 +23,7 @@ fn channel() -> Place {
     Place {
         platform: Platform::Discord,
         channel: ChannelId::from(1),
+        parent: None,
         guild: Some(GuildId::from(2)),
         kind: PlaceKind::GuildText,
         channel_name: None,

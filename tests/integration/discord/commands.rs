@@ -149,6 +149,33 @@ async fn the_backdrop_is_a_form_filled_in_with_what_it_is_and_blank_clears_it() 
 }
 
 #[tokio::test]
+async fn a_thread_or_post_goes_by_its_channels_settings_until_it_has_its_own() {
+    let scene = scene().await;
+    let forum = scene.home.forum("ideas");
+    scene.rig.subscribe(&scene.general);
+    scene.rig.subscribe(&forum);
+    let (thread, post) = (scene.general.thread("aside"), forum.post("tea"));
+    scene.mo.runs(&scene.general, "/channel-full-rp", json!({})).await;
+    let form = scene.mo.opens(&scene.general, "/channel-backdrop").await;
+    scene.mo.submits(&form, "A ship.").await;
+    scene.mo.runs(&post, "/channel-imitate-voice", json!({})).await;
+    for (place, mode) in [
+        (&scene.general, "full role-play mode"),
+        (&thread, "full role-play mode"),
+        (&post, "imitate voice mode"),
+        (&forum.post("coffee"), "text conversation mode"),
+    ] {
+        let status = scene.alice.runs(place, "/status", json!({})).await;
+        assert!(status.content.contains(mode), "{mode}: {}", status.content);
+    }
+    let form = scene.mo.opens(&thread, "/channel-backdrop").await;
+    assert_eq!(form.value, "A ship.", "what holds in the thread");
+    scene.mo.submits(&form, "A raft.").await;
+    assert_eq!(scene.mo.opens(&thread, "/channel-backdrop").await.value, "A raft.");
+    assert_eq!(scene.mo.opens(&scene.general, "/channel-backdrop").await.value, "A ship.");
+}
+
+#[tokio::test]
 async fn greetings_are_offered_by_their_beginning_and_said_by_number() {
     let scene = scene().await;
     let refused = scene.alice.runs(&scene.general, "/greet", json!({})).await;

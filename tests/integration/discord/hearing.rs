@@ -79,6 +79,7 @@ async fn threads_and_forum_posts_are_heard_with_their_parent_until_muted() {
     let heard = rig.next_heard().await;
     assert_eq!(heard.place.kind, PlaceKind::Thread);
     assert_eq!(heard.place.channel_name.as_deref(), Some("#general -> aside"));
+    assert_eq!(heard.place.parent, Some(general.id().into()));
     assert_eq!(heard.place.audience, Audience::Guild(home.id().into()));
     alice.says(&post, "in a post");
     let heard = rig.next_heard().await;

@@ -122,6 +122,7 @@ pub fn place(channel: &Channel) -> Place {
     Place {
         platform: Platform::Discord,
         channel: ChannelId::from(channel.id()),
+        parent: None,
         guild: None,
         kind: PlaceKind::Dm,
         channel_name: None,

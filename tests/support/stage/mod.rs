@@ -242,6 +242,7 @@ pub fn channel(id: u64, name: &str) -> Place {
     Place {
         platform: Platform::Discord,
         channel: ChannelId::from(id),
+        parent: None,
         guild: Some(GuildId::from(7)),
         kind: PlaceKind::GuildText,
         channel_name: Some(name.to_owned()),
@@ -256,6 +257,7 @@ pub fn dm(who: &str) -> Place {
     Place {
         platform: Platform::Discord,
         channel: ChannelId::new(format!("dm-{}", account.id())).unwrap(),
+        parent: None,
         guild: None,
         kind: PlaceKind::Dm,
         channel_name: None,

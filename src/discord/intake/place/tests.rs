@@ -98,11 +98,19 @@ fn threads_and_posts_are_named_after_their_parent_and_heard_with_it() {
     let thread = in_guild(&guild(&[secret]), &channel(2, 11, Some(1), &json!([])));
     assert_eq!((thread.kind, thread.audience), (PlaceKind::Thread, only(1)));
     assert_eq!(thread.channel_name.as_deref(), Some("#c1 -> c2"));
+    assert_eq!(thread.parent, Some(1.into()));
 
     let forum = channel(3, 15, None, &json!([]));
     let post = in_guild(&guild(&[forum]), &channel(4, 11, Some(3), &json!([])));
     assert_eq!((post.kind, post.audience), (PlaceKind::ForumPost, everybody()));
     assert_eq!(post.channel_name.as_deref(), Some("forum:c3 -> c4"));
+}
+
+#[test]
+fn a_threads_channel_counts_even_when_nothing_is_known_of_it_but_a_category_does_not() {
+    let orphan = in_guild(&guild(&[]), &channel(2, 11, Some(1), &json!([])));
+    assert_eq!(orphan.parent, Some(1.into()));
+    assert_eq!(in_guild(&guild(&[]), &channel(3, 0, Some(1), &json!([]))).parent, None);
 }
 
 #[test]
