@@ -1,9 +1,15 @@
 //! Which model was chosen, and what would get a better one.
 
 use std::fmt;
+use std::time::Duration;
 
-use super::discover::LocalKind;
-use super::endpoint::{Dialect, Endpoint};
+use secrecy::{ExposeSecret as _, SecretString};
+
+use super::discover::{LocalKind, LocalPort, LocalServer, discover_on};
+use super::endpoint::{BadBaseUrl, Dialect, Endpoint, OPENROUTER};
+
+/// How long local servers have to answer.
+const DISCOVERY_TIMEOUT: Duration = Duration::from_millis(300);
 
 /// Where the choice came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +22,38 @@ pub enum ChosenSource {
     Local(LocalKind),
     /// Nothing was found.
     Rehearsal,
+}
+
+/// A server that was chosen.
+#[derive(Debug)]
+pub(crate) struct Chosen {
+    pub(crate) endpoint: Endpoint,
+    /// What was found there, when it was found on this machine.
+    pub(crate) local: Option<LocalServer>,
+    pub(crate) source: ChosenSource,
+}
+
+/// The configured base URL; else OpenRouter when there is a key; else a server found on this machine. Takes up to
+/// 300 ms to look for local servers, and never waits for a remote one.
+///
+/// # Errors
+/// When the configured base URL is unusable.
+pub(crate) async fn choose(
+    base_url: Option<&str>,
+    key: Option<&SecretString>,
+    local_ports: &[LocalPort],
+) -> Result<Option<Chosen>, BadBaseUrl> {
+    if let Some(url) = base_url.map(str::trim).filter(|url| !url.is_empty()) {
+        let endpoint = Endpoint::new(url, key.cloned())?;
+        return Ok(Some(Chosen { endpoint, local: None, source: ChosenSource::Configured }));
+    }
+    if key.is_some_and(|key| !key.expose_secret().trim().is_empty()) {
+        let endpoint = Endpoint::new(OPENROUTER, key.cloned())?;
+        return Ok(Some(Chosen { endpoint, local: None, source: ChosenSource::Key }));
+    }
+    let Some(found) = discover_on(local_ports, DISCOVERY_TIMEOUT).await else { return Ok(None) };
+    let endpoint = Endpoint::new(&found.base_url, None)?.local();
+    Ok(Some(Chosen { endpoint, source: ChosenSource::Local(found.kind), local: Some(found) }))
 }
 
 /// The choice, for the start banner. `Display` is one line: which model, from where.

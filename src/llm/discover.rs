@@ -32,6 +32,17 @@ pub enum LocalKind {
     Vllm,
 }
 
+impl LocalKind {
+    /// The window it gives a model unless told otherwise, where that does not depend on the model. Ollama cuts prompts
+    /// there, silently.
+    pub(crate) fn usual_window(self) -> Option<u32> {
+        match self {
+            Self::Ollama => Some(4_096),
+            Self::LmStudio | Self::LlamaCpp | Self::Vllm => None,
+        }
+    }
+}
+
 impl fmt::Display for LocalKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

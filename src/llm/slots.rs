@@ -6,16 +6,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
-use secrecy::{ExposeSecret as _, SecretString};
+use secrecy::SecretString;
 use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
 use super::attempt::ChatClient;
 use super::catalogue::{Catalogue, FRESH_FOR};
 use super::chain::{Server, SlotModel};
-use super::choice::{ChosenSource, ModelChoice};
-use super::discover::{LocalKind, LocalPort, LocalServer, discover_on, fetch_list};
-use super::endpoint::{BadBaseUrl, Endpoint, OPENROUTER};
+use super::choice::{Chosen, ModelChoice, choose};
+use super::discover::{LocalPort, LocalServer, fetch_list};
+use super::endpoint::BadBaseUrl;
 use super::freeze::FreezeTable;
 use super::health::{Health, Pulse};
 use super::ledger::UsageLedger;
@@ -25,12 +25,6 @@ use super::{CompletionRequest, ModelSource, SharedModel};
 use crate::clock::SharedClock;
 use crate::config::{LlmConfig, SlotConfig};
 use crate::domain::{Slot, TokenEncoding};
-
-/// How long local servers have to answer.
-const DISCOVERY_TIMEOUT: Duration = Duration::from_millis(300);
-
-/// Ollama cuts prompts at this many tokens unless told otherwise, silently.
-const OLLAMA_WINDOW: u32 = 4_096;
 
 /// How this program counts tokens; handed in, because counting is another room's.
 #[derive(Debug, Clone, Copy)]
@@ -87,9 +81,7 @@ impl Settings {
             for slot in slots.values_mut() {
                 slot.model.clone_from(&server.model);
                 slot.fallbacks.clear();
-                if server.kind == LocalKind::Ollama {
-                    slot.context_window = slot.context_window.or(Some(OLLAMA_WINDOW));
-                }
+                slot.context_window = slot.context_window.or(server.kind.usual_window());
             }
         }
         Self {
@@ -149,17 +141,9 @@ impl ModelSlots {
     /// When the configured base URL is unusable or the HTTP client cannot be built.
     pub async fn build(setup: LlmSetup<'_>) -> Result<Self, LlmSetupError> {
         let ledger = Arc::new(UsageLedger::open(&setup.state_dir, setup.clock.clone()));
-        let has_key = setup.api_key.as_ref().is_some_and(|key| !key.expose_secret().trim().is_empty());
-        let configured = setup.config.base_url.as_deref().map(str::trim).filter(|url| !url.is_empty());
-        let (endpoint, local, source) = if let Some(url) = configured {
-            (Endpoint::new(url, setup.api_key.clone())?, None, ChosenSource::Configured)
-        } else if has_key {
-            (Endpoint::new(OPENROUTER, setup.api_key.clone())?, None, ChosenSource::Key)
-        } else if let Some(found) = discover_on(setup.local_ports, DISCOVERY_TIMEOUT).await {
-            let endpoint = Endpoint::new(&found.base_url, None)?.local();
-            let source = ChosenSource::Local(found.kind);
-            (endpoint, Some(found), source)
-        } else {
+        let Some(Chosen { endpoint, local, source }) =
+            choose(setup.config.base_url.as_deref(), setup.api_key.as_ref(), setup.local_ports).await?
+        else {
             let rehearsal = Arc::new(RehearsalModel::new(setup.rehearsal));
             return Ok(Self {
                 backing: Backing::Rehearsal(rehearsal),
