@@ -4,6 +4,7 @@
 //! the slash commands and every sentence a person can read there (`messages`). Must not know how a prompt is made or
 //! a model called; nothing outside this room names serenity or poise. Start reading at [`run()`].
 
+mod check_up;
 mod commands;
 mod conversations;
 mod error;
@@ -17,6 +18,7 @@ mod reading;
 mod rim;
 mod run;
 
+pub use check_up::{ChannelState, DiscordFindings, TokenState, check_up};
 pub use conversations::{Conversations, GreetingRefused};
 pub use error::DiscordError;
 pub use link::DiscordLink;

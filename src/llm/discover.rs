@@ -11,7 +11,7 @@ use super::endpoint::Endpoint;
 use super::transport::{http_client, read_limited};
 
 /// A model list is read up to this many bytes.
-const LIST_LIMIT: usize = 8 * 1024 * 1024;
+pub(crate) const LIST_LIMIT: usize = 8 * 1024 * 1024;
 
 /// How long a model list may take to come in.
 const LIST_TIMEOUT: Duration = Duration::from_secs(15);

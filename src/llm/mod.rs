@@ -7,6 +7,7 @@ mod api;
 mod attempt;
 mod catalogue;
 mod chain;
+mod check_up;
 mod choice;
 mod decode;
 mod discover;
@@ -28,6 +29,9 @@ pub use api::{
     ModelSource, SharedModel, ToolCallDelta,
 };
 pub use catalogue::{ModelFacts, Prices};
+pub use check_up::{
+    KeyAccount, KeyState, ModelCheckUp, ModelFinding, ModelFindings, Reach, ServerState, check_up, https_works,
+};
 pub use choice::{ChosenSource, ModelChoice};
 pub use decode::{DecodeError, Decoder, Ending};
 pub use discover::{LocalKind, LocalPort, LocalServer, USUAL_PORTS, discover_local, discover_on};

@@ -3,10 +3,12 @@
 //! Owns opening, pragmas, migrations, the threads that talk to a database file and the bound on what may wait for
 //! them. Must not know what is stored. Start reading at [`Database`].
 
+mod check;
 mod database;
 #[cfg(test)]
 mod tests;
 
+pub use check::{FileHealth, quick_check};
 pub use database::{Database, DatabaseError};
 
 /// A counting number as SQLite keeps it. Numbers beyond 2⁶³ become that; nothing here counts so far.

@@ -1,0 +1,325 @@
+//! Asking a model server how things stand, without asking a model anything.
+//!
+//! Owns the questions and what the answers mean; words for people are made elsewhere. Start reading at
+//! [`check_up`].
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use async_openai::config::Config as _;
+use jiff::{SignedDuration, Timestamp};
+use reqwest::header::{DATE, HeaderMap};
+use secrecy::SecretString;
+use serde_json::Value;
+
+use super::catalogue::{Catalogue, UNKNOWN_WINDOW, read_list};
+use super::choice::{Chosen, ModelChoice, choose};
+use super::discover::{LIST_LIMIT, LocalPort};
+use super::endpoint::{Dialect, Endpoint};
+use super::failure::refused;
+use super::ledger::UsageLedger;
+use super::transport::{http_client, read_limited};
+use super::{LlmSetupError, ModelFacts};
+use crate::clock::SharedClock;
+use crate::config::{LlmConfig, SlotConfig};
+use crate::domain::Slot;
+
+/// Whether a check-up may use the network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// It may.
+    Online,
+    /// It must not, not even on this machine.
+    Offline,
+}
+
+/// What is looked at.
+#[derive(Debug)]
+pub struct ModelCheckUp<'a> {
+    /// `[llm]`.
+    pub config: &'a LlmConfig,
+    /// The key for the server.
+    pub api_key: Option<&'a SecretString>,
+    /// Where to look for local servers when nothing is configured.
+    pub local_ports: &'a [LocalPort],
+    /// Where usage and the last model list are kept; only read.
+    pub state_dir: &'a Path,
+    /// For today's costs.
+    pub clock: SharedClock,
+    /// Whether to ask the server.
+    pub reach: Reach,
+    /// The longest wait for all answers together.
+    pub deadline: Duration,
+}
+
+/// How things stand.
+#[derive(Debug)]
+pub struct ModelFindings {
+    /// Which server and why. Offline without any setting this is the rehearsal, as nobody looked for a local server.
+    pub choice: ModelChoice,
+    /// Whether it answers.
+    pub server: ServerState,
+    /// Whether it takes the key.
+    pub key: KeyState,
+    /// The models of all slots, the main one first, each once.
+    pub models: Vec<ModelFinding>,
+    /// US dollars spent today (UTC) by our own account.
+    pub spent_today_usd: f64,
+    /// How far the server's clock is ahead of ours; good to about a second.
+    pub server_ahead: Option<SignedDuration>,
+}
+
+/// Whether the server answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ServerState {
+    /// There is none: the rehearsal speaks.
+    None,
+    /// It was not asked.
+    NotAsked,
+    /// It gave its list of models.
+    Answers,
+    /// It answers, but gives no list of models; why, in words.
+    NoList(String),
+    /// It could not be reached; why, in words.
+    Unreachable(String),
+}
+
+/// Whether the server takes the key.
+#[derive(Debug, Clone, PartialEq)]
+pub enum KeyState {
+    /// It does not say without being asked for an answer, or was not asked.
+    Unknown,
+    /// It wants one and there is none.
+    Missing,
+    /// It does not.
+    Refused,
+    /// OpenRouter knows it.
+    Known(KeyAccount),
+}
+
+/// What OpenRouter says about a key, in US dollars.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct KeyAccount {
+    /// Spent with this key so far.
+    pub used_usd: Option<f64>,
+    /// What this key may still spend; `None` where the key has no limit of its own.
+    pub left_usd: Option<f64>,
+}
+
+/// One model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelFinding {
+    /// Its name on the server.
+    pub model: String,
+    /// The slots that name it, as their model or a fallback.
+    pub slots: Vec<Slot>,
+    /// Whether it is in the server's list; `None` without a list.
+    pub listed: Option<bool>,
+    /// Its window in tokens.
+    pub window: u32,
+    /// Whether that is a guess.
+    pub window_is_guessed: bool,
+}
+
+/// Asks the chosen server for its models and, where there is such a thing, about the key. Changes nothing on disk.
+///
+/// # Errors
+/// When the configured base URL is unusable or no HTTP client can be built.
+pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupError> {
+    let ports = match ask.reach {
+        Reach::Online => ask.local_ports,
+        Reach::Offline => &[],
+    };
+    let spent_today_usd =
+        UsageLedger::open(ask.state_dir, ask.clock.clone()).today().total().cost_usd;
+    let Some(chosen) = choose(ask.config.base_url.as_deref(), ask.api_key, ports).await? else {
+        return Ok(ModelFindings {
+            choice: ModelChoice::rehearsal(),
+            server: ServerState::None,
+            key: KeyState::Unknown,
+            models: Vec::new(),
+            spent_today_usd,
+            server_ahead: None,
+        });
+    };
+    let Chosen { endpoint, local, source } = chosen;
+    let http = http_client(&endpoint)?;
+    let mut slots = ask.config.slots.clone();
+    if let Some(found) = &local {
+        for slot in slots.values_mut() {
+            slot.model.clone_from(&found.model);
+            slot.fallbacks.clear();
+            slot.context_window = slot.context_window.or(found.kind.usual_window());
+        }
+    }
+    let main = slots.get(&Slot::MainProse).map(|slot| slot.model.clone()).unwrap_or_default();
+    let choice = ModelChoice::new(source, &endpoint, main);
+    let answers = match ask.reach {
+        Reach::Online => Some(question(&http, &endpoint, ask.deadline).await),
+        Reach::Offline => None,
+    };
+    let catalogue = Catalogue::open(ask.state_dir, endpoint.base_url(), ask.clock);
+    let list = answers.as_ref().and_then(|answers| answers.list.as_ref().ok()).map(read_list);
+    let models = models(&slots, list.as_ref(), &catalogue);
+    let (server, key, server_ahead) = match answers {
+        None => (ServerState::NotAsked, KeyState::Unknown, None),
+        Some(answers) => (answers.server(), answers.key(&endpoint), answers.ahead),
+    };
+    Ok(ModelFindings { choice, server, key, models, spent_today_usd, server_ahead })
+}
+
+/// Whether HTTPS connections can be made at all: the certificates of the system are found and readable.
+///
+/// # Errors
+/// In the words of the library.
+pub fn https_works() -> Result<(), String> {
+    let known = Endpoint::new(super::endpoint::OPENROUTER, None).map_err(|error| error.to_string())?;
+    http_client(&known).map(drop).map_err(|error| reason(&error))
+}
+
+/// What the server said.
+struct Answers {
+    list: Result<Value, Failed>,
+    /// OpenRouter only.
+    key: Option<Result<Value, Failed>>,
+    ahead: Option<SignedDuration>,
+}
+
+enum Failed {
+    Refused { status: u16, words: String },
+    Unreachable(String),
+}
+
+async fn question(http: &reqwest::Client, endpoint: &Endpoint, deadline: Duration) -> Answers {
+    let key = async {
+        match endpoint.dialect() {
+            Dialect::OpenRouter if endpoint.has_key() => {
+                Some(get(http, endpoint, "/key", deadline).await)
+            }
+            _ => None,
+        }
+    };
+    let (list, key) = tokio::join!(get(http, endpoint, "/models", deadline), key);
+    let ahead = list.1.or_else(|| key.as_ref().and_then(|answer| answer.1));
+    Answers { list: list.0, key: key.map(|answer| answer.0), ahead }
+}
+
+type Answer = (Result<Value, Failed>, Option<SignedDuration>);
+
+async fn get(http: &reqwest::Client, endpoint: &Endpoint, path: &str, deadline: Duration) -> Answer {
+    let request = http.get(endpoint.url(path)).headers(endpoint.headers()).send();
+    let response = match tokio::time::timeout(deadline, request).await {
+        Ok(Ok(response)) => response,
+        Ok(Err(error)) => return (Err(Failed::Unreachable(endpoint.redact(&reason(&error)))), None),
+        Err(_) => return (Err(Failed::Unreachable("no answer in time".to_owned())), None),
+    };
+    let ahead = ahead(response.headers(), Timestamp::now());
+    let status = response.status();
+    let body = read_limited(response, LIST_LIMIT, deadline).await;
+    let failed = |words| Failed::Refused { status: status.as_u16(), words };
+    let answer = if status.is_success() {
+        serde_json::from_str(&body).map_err(|_| failed("the answer is not JSON, or was cut off".to_owned()))
+    } else {
+        Err(failed(refused(status.as_u16(), None, &body, endpoint).message))
+    };
+    (answer, ahead)
+}
+
+/// The innermost reason: the outer ones repeat the address.
+fn reason(error: &dyn std::error::Error) -> String {
+    let mut innermost = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
+    }
+    innermost.to_string()
+}
+
+/// RFC 9110, 6.6.1: to the second.
+fn ahead(headers: &HeaderMap, now: Timestamp) -> Option<SignedDuration> {
+    let date = jiff::fmt::rfc2822::parse(headers.get(DATE)?.to_str().ok()?).ok()?;
+    Some(date.timestamp().duration_since(now))
+}
+
+impl Answers {
+    fn server(&self) -> ServerState {
+        match &self.list {
+            Ok(_) => ServerState::Answers,
+            Err(Failed::Refused { words, .. }) => ServerState::NoList(words.clone()),
+            Err(Failed::Unreachable(why)) => ServerState::Unreachable(why.clone()),
+        }
+    }
+
+    fn key(&self, endpoint: &Endpoint) -> KeyState {
+        let refuses =
+            |answer: &Result<Value, Failed>| matches!(answer, Err(Failed::Refused { status: 401 | 403, .. }));
+        if let Some(Ok(answer)) = &self.key {
+            let usd = |name: &str| answer.get("data").and_then(|data| data.get(name)).and_then(Value::as_f64);
+            return KeyState::Known(KeyAccount { used_usd: usd("usage"), left_usd: usd("limit_remaining") });
+        }
+        if self.key.as_ref().is_some_and(refuses) || refuses(&self.list) {
+            return if endpoint.has_key() { KeyState::Refused } else { KeyState::Missing };
+        }
+        if endpoint.dialect() == Dialect::OpenRouter && !endpoint.has_key() {
+            return KeyState::Missing;
+        }
+        KeyState::Unknown
+    }
+}
+
+fn models(
+    slots: &BTreeMap<Slot, SlotConfig>,
+    list: Option<&BTreeMap<String, ModelFacts>>,
+    catalogue: &Catalogue,
+) -> Vec<ModelFinding> {
+    let mut found: Vec<ModelFinding> = Vec::new();
+    let main_first = slots
+        .get_key_value(&Slot::MainProse)
+        .into_iter()
+        .chain(slots.iter().filter(|(slot, _)| **slot != Slot::MainProse));
+    for (slot, config) in main_first {
+        for model in std::iter::once(&config.model).chain(&config.fallbacks) {
+            if let Some(known) = found.iter_mut().find(|known| known.model == *model) {
+                if !known.slots.contains(slot) {
+                    known.slots.push(*slot);
+                }
+                continue;
+            }
+            // `model:nitro` is a route to the same model and in no list.
+            let plain = model.split_once(':').map_or(model.as_str(), |(plain, _)| plain);
+            let entry = list.and_then(|list| list.get(model).or_else(|| list.get(plain)));
+            let window = config
+                .context_window
+                .or_else(|| entry.and_then(|facts| facts.context_window))
+                .or_else(|| catalogue.facts(model).context_window);
+            found.push(ModelFinding {
+                model: model.clone(),
+                slots: vec![*slot],
+                listed: list.map(|_| entry.is_some()),
+                window: window.unwrap_or(UNKNOWN_WINDOW),
+                window_is_guessed: window.is_none(),
+            });
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reqwest::header::HeaderValue;
+
+    #[test]
+    fn the_difference_of_the_clocks_is_read_from_the_date() {
+        let now: Timestamp = "2026-01-01T00:00:00Z".parse().unwrap();
+        let read = |value: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(DATE, HeaderValue::from_static(value));
+            ahead(&headers, now).map(|ahead| ahead.as_secs())
+        };
+        assert_eq!(read("Thu, 01 Jan 2026 00:01:30 GMT"), Some(90));
+        assert_eq!(read("Wed, 31 Dec 2025 23:59:00 GMT"), Some(-60));
+        assert_eq!(read("today"), None);
+        assert_eq!(ahead(&HeaderMap::new(), now), None);
+    }
+}

@@ -1,0 +1,93 @@
+//! Looking at a database file without taking part in its life.
+
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+/// How a database file is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileHealth {
+    /// SQLite found nothing wrong.
+    Sound,
+    /// It cannot be read, or is damaged: the first few complaints of SQLite.
+    Damaged(Vec<String>),
+    /// It is too large to be looked through within the deadline; as far as that went it was sound.
+    Unfinished,
+}
+
+/// Complaints that are handed on.
+const COMPLAINTS: usize = 3;
+
+/// Steps of SQLite's machine between two looks at the clock: a few milliseconds.
+const STEPS_BETWEEN_LOOKS: i32 = 10_000;
+
+/// Runs SQLite's quick check over a file, read only, for at most about `deadline`. Blocks; for a blocking thread.
+/// Whoever has the file open is not disturbed.
+#[must_use]
+pub fn quick_check(path: &Path, deadline: Duration) -> FileHealth {
+    match complaints(path, deadline) {
+        Ok(none) if none.is_empty() => FileHealth::Sound,
+        Ok(complaints) => FileHealth::Damaged(complaints),
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => FileHealth::Unfinished,
+        Err(error) => FileHealth::Damaged(vec![error.to_string()]),
+    }
+}
+
+fn complaints(path: &Path, deadline: Duration) -> rusqlite::Result<Vec<String>> {
+    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    connection.busy_timeout(deadline)?;
+    let started = std::time::Instant::now();
+    connection.progress_handler(STEPS_BETWEEN_LOOKS, Some(move || started.elapsed() >= deadline))?;
+    let mut check = connection.prepare(&format!("PRAGMA quick_check({COMPLAINTS})"))?;
+    let rows = check.query_map([], |row| row.get::<_, String>(0))?;
+    rows.filter(|row| row.as_deref() != Ok("ok")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn database(folder: &Path) -> (std::path::PathBuf, Connection) {
+        let path = folder.join("some.db");
+        let connection = Connection::open(&path).unwrap();
+        connection
+            .execute_batch(
+                "PRAGMA journal_mode = WAL; CREATE TABLE notes (text TEXT);
+                 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+                 INSERT INTO notes SELECT 'a note of some length, number ' || i FROM n;",
+            )
+            .unwrap();
+        (path, connection)
+    }
+
+    #[test]
+    fn a_file_in_use_is_sound() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, open) = database(folder.path());
+        assert_eq!(quick_check(&path, Duration::from_secs(60)), FileHealth::Sound);
+        assert_eq!(open.execute("INSERT INTO notes VALUES ('more')", []), Ok(1));
+    }
+
+    #[test]
+    fn damage_is_found_and_a_file_that_is_no_database_is_damaged() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, open) = database(folder.path());
+        drop(open);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let middle = bytes.len() / 2;
+        bytes[middle..middle + 4096].fill(0xAA);
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(matches!(quick_check(&path, Duration::from_secs(60)), FileHealth::Damaged(_)));
+        std::fs::write(&path, "no database at all ".repeat(99)).unwrap();
+        assert!(matches!(quick_check(&path, Duration::from_secs(60)), FileHealth::Damaged(_)));
+    }
+
+    #[test]
+    fn a_check_that_takes_too_long_is_given_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, _open) = database(folder.path());
+        // Enough rows that the clock is looked at, and no time at all.
+        assert_eq!(quick_check(&path, Duration::ZERO), FileHealth::Unfinished);
+    }
+}
