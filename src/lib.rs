@@ -13,6 +13,7 @@ pub mod clock;
 pub mod config;
 pub mod context;
 pub mod discord;
+pub mod doctor;
 pub mod domain;
 pub mod familiar;
 pub mod history;

@@ -22,6 +22,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("session", &["domain", "text", "clock", "config", "familiar", "history", "trace", "llm", "context"]),
     ("terminal", &["domain", "text", "clock", "config", "familiar", "history", "trace", "session"]),
     ("discord", &["domain", "text", "clock", "config", "familiar", "history", "trace", "llm", "session"]),
+    ("doctor", &["*"]),
     ("app", &["*"]),
     ("cli", &["*"]),
 ];

@@ -6,6 +6,7 @@
 pub mod bundled;
 mod completions;
 mod context;
+mod doctor;
 mod export;
 mod init;
 mod list;
@@ -15,7 +16,7 @@ mod prompt;
 mod report;
 mod run;
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -66,6 +67,8 @@ enum Verb {
     Prompt(prompt::PromptArguments),
     /// Show what a turn sent to the model, and why
     Context(context::ContextArgs),
+    /// Look for what stands in a familiar's way, and say what to do
+    Doctor(doctor::DoctorArgs),
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
 }
@@ -85,16 +88,24 @@ pub fn main() -> ExitCode {
 }
 
 fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let secrets = Secrets::read(Path::new("."))?;
-    let redactor = secrets.redactor();
-    logging::init(&LogOptions {
-        format: if arguments.log_json { LogFormat::Json } else { LogFormat::Human },
-        verbosity: Verbosity::from_count(arguments.verbose),
-        redact: redactor,
-    })?;
-    let data_dir =
-        arguments.data_dir.or_else(|| secrets.data_dir.clone()).unwrap_or_else(|| PathBuf::from(DATA_DIR));
-    match arguments.verb.unwrap_or_else(|| Verb::Run(run::RunArgs::default())) {
+    let verb = arguments.verb.unwrap_or_else(|| Verb::Run(run::RunArgs::default()));
+    let secrets = match (Secrets::read(Path::new(".")), &verb) {
+        // It reports a broken environment like everything else.
+        (Err(error), Verb::Doctor(args)) => {
+            return wait(doctor::run(args, data_dir(arguments.data_dir, None), Err(error)));
+        }
+        (secrets, _) => secrets?,
+    };
+    // The doctor says itself what a log would repeat.
+    if !matches!(verb, Verb::Doctor(_)) || arguments.verbose > 0 {
+        logging::init(&LogOptions {
+            format: if arguments.log_json { LogFormat::Json } else { LogFormat::Human },
+            verbosity: Verbosity::from_count(arguments.verbose),
+            redact: secrets.redactor(),
+        })?;
+    }
+    let data_dir = data_dir(arguments.data_dir, secrets.data_dir.clone());
+    match verb {
         Verb::Run(args) => wait(run::run(&args, &data_dir, &secrets, run::Rims::All)),
         Verb::Chat(args) => wait(run::run(&args, &data_dir, &secrets, run::Rims::Terminal)),
         Verb::Init(args) => Ok(init::run(&args, &data_dir)),
@@ -103,8 +114,13 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Verb::Lore(args) => Ok(lore::run(&args, &data_dir)),
         Verb::Prompt(args) => Ok(prompt::run(&args)),
         Verb::Context(args) => wait(context::run(&args, &data_dir, &secrets)),
+        Verb::Doctor(args) => wait(doctor::run(&args, data_dir, Ok(secrets))),
         Verb::Completions(args) => completions::run(&args),
     }
+}
+
+fn data_dir(asked: Option<PathBuf>, said: Option<PathBuf>) -> PathBuf {
+    asked.or(said).unwrap_or_else(|| PathBuf::from(DATA_DIR))
 }
 
 fn wait(verb: impl Future<Output = anyhow::Result<ExitCode>>) -> anyhow::Result<ExitCode> {
@@ -117,6 +133,7 @@ fn wait(verb: impl Future<Output = anyhow::Result<ExitCode>>) -> anyhow::Result<
 /// One chain of reasons on standard error; configuration errors show the place in the file.
 fn complain(error: &anyhow::Error) {
     let mut text = match error.downcast_ref::<crate::config::ConfigError>() {
+        Some(config) if std::io::stderr().is_terminal() => config.terminal_report(),
         Some(config) => config.report(),
         None => format!("familiar: {error:#}"),
     };

@@ -231,7 +231,7 @@ fn install(example: bundled::Example, data_dir: &Path) -> anyhow::Result<Familia
 }
 
 /// In a checkout, `familiars/_default` may be edited; elsewhere the built-in copy of it holds.
-fn defaults_dir() -> Option<PathBuf> {
+pub(super) fn defaults_dir() -> Option<PathBuf> {
     let dir = PathBuf::from("familiars");
     dir.join("_default").is_dir().then_some(dir)
 }

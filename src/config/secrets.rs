@@ -62,6 +62,9 @@ const FAMILIAR_DISCORD_API_BASE: Variable = Variable {
     secrecy: Secrecy::Open,
 };
 
+/// The locale for characters, in the order that POSIX gives (XBD 8.2).
+const LOCALE_VARIABLES: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
+
 /// The operating system's word for who sits at the keyboard; the second is Windows's. Not ours to document.
 const USER_VARIABLES: [&str; 2] = ["USER", "USERNAME"];
 
@@ -104,6 +107,8 @@ pub struct Secrets {
     pub discord_api_base: Option<String>,
     /// The account that started the program, for naming the person in the terminal.
     pub user_name: Option<String>,
+    /// The locale of the terminal, as the system words it; not from `.env`.
+    pub locale: Option<String>,
     redactor: Redactor,
 }
 
@@ -155,6 +160,7 @@ impl Secrets {
             llm_base_url: get(FAMILIAR_LLM_BASE_URL),
             discord_api_base: get(FAMILIAR_DISCORD_API_BASE),
             user_name: USER_VARIABLES.into_iter().filter_map(&environment).find_map(filled),
+            locale: LOCALE_VARIABLES.into_iter().filter_map(&environment).find_map(filled),
             redactor: Redactor::new(known),
         })
     }

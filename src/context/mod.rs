@@ -23,6 +23,6 @@ pub use chunk::{Chunk, Chunks, ingest};
 pub use contribution::{Contribution, DepthRole, Importance, Placement, Trust, TurnLine};
 pub use pipeline::{AssembleError, ContextPipeline};
 pub use prompt::Prompt;
-pub use providers::{ContextProvider, ProviderError};
+pub use providers::{CharacterSizes, ContextProvider, ProviderError, character_sizes};
 pub use request::TurnRequest;
 pub use weed::{Weeded, may_be_used, weed};

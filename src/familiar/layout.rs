@@ -42,6 +42,32 @@ pub(crate) const FIELDS: [(&str, &str); 9] = [
     ("creator_notes", "memory/self/notes/creator_notes.md"),
 ];
 
+/// Whether a file of `memory/self` counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FieldFile {
+    /// It is one of the table, or a folder or record beside the fields.
+    Read,
+    /// Nothing reads it.
+    Unread {
+        /// The names that are read.
+        known: Vec<String>,
+    },
+}
+
+/// What a name directly in `memory/self` is.
+#[must_use]
+pub fn field_file_of(name: &str) -> FieldFile {
+    let known: Vec<String> = FIELDS
+        .iter()
+        .map(|(_, path)| *path)
+        .chain([DEPTH_PROMPT, CARD_JSON, GREETINGS, "memory/self/notes", "memory/self/assets"])
+        .filter_map(|path| path.strip_prefix("memory/self/"))
+        .filter(|name| !name.contains('/'))
+        .map(str::to_owned)
+        .collect();
+    if known.iter().any(|known| known == name) { FieldFile::Read } else { FieldFile::Unread { known } }
+}
+
 /// A field's file: its text and one line end.
 pub(crate) fn field_file(text: &str) -> Vec<u8> {
     format!("{text}\n").into_bytes()

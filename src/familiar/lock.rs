@@ -54,9 +54,7 @@ pub fn lock(home: &FamiliarHome) -> Result<FamiliarLock, LockError> {
     match file.try_lock() {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
-            let mut text = String::new();
-            let pid = file.read_to_string(&mut text).ok().and_then(|_| text.trim().parse().ok());
-            return Err(LockError::Held { id: id(), pid });
+            return Err(LockError::Held { id: id(), pid: written_pid(&mut file) });
         }
         Err(TryLockError::Error(source)) => return Err(failed(source)),
     }
@@ -65,9 +63,58 @@ pub fn lock(home: &FamiliarHome) -> Result<FamiliarLock, LockError> {
     Ok(FamiliarLock { _file: file })
 }
 
+/// Whether a process has the familiar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// One has.
+    Running {
+        /// Which, where it said so.
+        pid: Option<u32>,
+    },
+    /// None has.
+    Resting,
+}
+
+/// Looks whether a process has the familiar. The look itself shares the lock for an instant and creates nothing.
+///
+/// # Errors
+/// When the lock file is there and cannot be read or asked.
+pub fn presence(home: &FamiliarHome) -> std::io::Result<Presence> {
+    let mut file = match File::open(home.lock_file()) {
+        Ok(file) => file,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Presence::Resting),
+        Err(error) => return Err(error),
+    };
+    match file.try_lock_shared() {
+        Ok(()) => Ok(Presence::Resting),
+        Err(TryLockError::WouldBlock) => Ok(Presence::Running { pid: written_pid(&mut file) }),
+        Err(TryLockError::Error(error)) => Err(error),
+    }
+}
+
+/// Who the holder of the lock said it is.
+fn written_pid(file: &mut File) -> Option<u32> {
+    let mut text = String::new();
+    file.read_to_string(&mut text).ok().and_then(|_| text.trim().parse().ok())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn somebody_who_looks_sees_the_holder_and_disturbs_nobody() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(dir.path(), &FamiliarId::new("ada").unwrap());
+        std::fs::create_dir_all(home.root()).unwrap();
+        assert_eq!(presence(&home).unwrap(), Presence::Resting);
+        assert!(!home.lock_file().exists());
+        let held = lock(&home).unwrap();
+        assert_eq!(presence(&home).unwrap(), Presence::Running { pid: Some(std::process::id()) });
+        drop(held);
+        assert_eq!(presence(&home).unwrap(), Presence::Resting);
+        assert!(lock(&home).is_ok());
+    }
 
     #[test]
     fn a_second_lock_names_the_holder_and_the_first_release_frees_it() {

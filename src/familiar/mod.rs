@@ -31,9 +31,10 @@ pub use character::{Character, DepthPrompt};
 pub use container::Container;
 pub use export::{ExportFormat, Exported, export};
 pub use init::{Existing, InitRequest, InitStep, Writing, init, read_bounded};
+pub use layout::{FieldFile, field_file_of};
 pub use list::{Listed, list};
 pub use live::LiveCharacter;
-pub use lock::{FamiliarLock, LockError, lock};
+pub use lock::{FamiliarLock, LockError, Presence, lock, presence};
 pub use lore::{
     BookFormat, KeyLogic, LoreEntry, LorePosition, LoreReport, Lorebook, import_lorebook, read_lorebook,
 };

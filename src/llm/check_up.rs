@@ -131,8 +131,7 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
         Reach::Online => ask.local_ports,
         Reach::Offline => &[],
     };
-    let spent_today_usd =
-        UsageLedger::open(ask.state_dir, ask.clock.clone()).today().total().cost_usd;
+    let spent_today_usd = UsageLedger::open(ask.state_dir, ask.clock.clone()).today().total().cost_usd;
     let Some(chosen) = choose(ask.config.base_url.as_deref(), ask.api_key, ports).await? else {
         return Ok(ModelFindings {
             choice: ModelChoice::rehearsal(),
@@ -194,9 +193,7 @@ enum Failed {
 async fn question(http: &reqwest::Client, endpoint: &Endpoint, deadline: Duration) -> Answers {
     let key = async {
         match endpoint.dialect() {
-            Dialect::OpenRouter if endpoint.has_key() => {
-                Some(get(http, endpoint, "/key", deadline).await)
-            }
+            Dialect::OpenRouter if endpoint.has_key() => Some(get(http, endpoint, "/key", deadline).await),
             _ => None,
         }
     };

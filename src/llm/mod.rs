@@ -30,7 +30,8 @@ pub use api::{
 };
 pub use catalogue::{ModelFacts, Prices};
 pub use check_up::{
-    KeyAccount, KeyState, ModelCheckUp, ModelFinding, ModelFindings, Reach, ServerState, check_up, https_works,
+    KeyAccount, KeyState, ModelCheckUp, ModelFinding, ModelFindings, Reach, ServerState, check_up,
+    https_works,
 };
 pub use choice::{ChosenSource, ModelChoice};
 pub use decode::{DecodeError, Decoder, Ending};

@@ -19,8 +19,8 @@ pub enum FileHealth {
 /// Complaints that are handed on.
 const COMPLAINTS: usize = 3;
 
-/// Steps of SQLite's machine between two looks at the clock: a few milliseconds.
-const STEPS_BETWEEN_LOOKS: i32 = 10_000;
+/// Steps of SQLite's machine between two looks at the clock: well below a millisecond.
+const STEPS_BETWEEN_LOOKS: i32 = 1_000;
 
 /// Runs SQLite's quick check over a file, read only, for at most about `deadline`. Blocks; for a blocking thread.
 /// Whoever has the file open is not disturbed.
@@ -29,7 +29,9 @@ pub fn quick_check(path: &Path, deadline: Duration) -> FileHealth {
     match complaints(path, deadline) {
         Ok(none) if none.is_empty() => FileHealth::Sound,
         Ok(complaints) => FileHealth::Damaged(complaints),
-        Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => FileHealth::Unfinished,
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => {
+            FileHealth::Unfinished
+        }
         Err(error) => FileHealth::Damaged(vec![error.to_string()]),
     }
 }
@@ -54,7 +56,7 @@ mod tests {
         connection
             .execute_batch(
                 "PRAGMA journal_mode = WAL; CREATE TABLE notes (text TEXT);
-                 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2000)
+                 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
                  INSERT INTO notes SELECT 'a note of some length, number ' || i FROM n;",
             )
             .unwrap();

@@ -5,6 +5,7 @@ mod binary;
 mod cards;
 mod discord;
 mod docs;
+mod doctor;
 mod llm;
 mod prompt;
 mod session;

@@ -119,6 +119,44 @@ pub(in crate::context) fn addressee_of(request: &TurnRequest, fallback: &str) ->
     addressee(request.speakers.iter().map(String::as_str), fallback)
 }
 
+/// What a character takes of a prompt, in tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CharacterSizes {
+    /// What stands before every character, whoever it is.
+    pub program: u32,
+    /// The card's fields that are never left out.
+    pub pinned: u32,
+    /// The scenario, which leaves after all example dialogue has.
+    pub scenario: u32,
+    /// Example dialogue, which leaves first, one example at a time.
+    pub examples: u32,
+}
+
+/// How much room a character wants, as it is counted in a prompt. Dice and clocks in its fields are read once.
+#[must_use]
+pub fn character_sizes(character: &Character, encoding: TokenEncoding) -> CharacterSizes {
+    let moment = Moment {
+        now: jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC),
+        idle: None,
+        turn: String::new(),
+        channel: String::new(),
+        last_message: String::new(),
+        last_user_message: String::new(),
+    };
+    let mut sizes = CharacterSizes::default();
+    for contribution in character_contributions(character, SOMEONE, SOMEONE, &moment, encoding) {
+        let share = match (contribution.layer, contribution.placement) {
+            (Layer::Core, _) => &mut sizes.program,
+            (Layer::Character, Placement::Scenario) => &mut sizes.scenario,
+            (Layer::Character, Placement::Example(_)) => &mut sizes.examples,
+            (Layer::Character, _) => &mut sizes.pinned,
+            _ => continue,
+        };
+        *share += contribution.tokens.unwrap_or_default();
+    }
+    sizes
+}
+
 struct Field {
     source: &'static str,
     raw: String,
@@ -276,6 +314,24 @@ mod tests {
         assert_eq!(example_blocks("<START>\na\n<start>\nb"), ["\na\n", "\nb"]);
         assert_eq!(example_blocks("no marker"), ["no marker"]);
         assert!(example_blocks("  \n").is_empty());
+    }
+
+    #[test]
+    fn a_characters_size_is_told_by_what_leaves_when() {
+        let character = Character {
+            name: "Bob".to_owned(),
+            scenario: "A quiet harbour at dusk.".to_owned(),
+            mes_example: "<START>\n{{char}}: hello\n<START>\n{{char}}: goodbye".to_owned(),
+            ..Character::default()
+        };
+        let bare = Character { name: "Bob".to_owned(), ..Character::default() };
+        let (full, bare) = (
+            character_sizes(&character, TokenEncoding::Estimate),
+            character_sizes(&bare, TokenEncoding::Estimate),
+        );
+        assert_eq!((full.program, full.pinned), (bare.program, bare.pinned));
+        assert!(full.program > 0 && full.pinned > 0 && full.scenario > 0 && full.examples > 0, "{full:?}");
+        assert_eq!((bare.scenario, bare.examples), (0, 0));
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod live_state;
 mod mode;
 mod recent_history;
 
-pub use character::{CharacterProvider, character_macros};
+pub use character::{CharacterProvider, CharacterSizes, character_macros, character_sizes};
 pub(super) use character::{addressee_of, character_contributions, moment_of};
 pub use live_state::LiveStateProvider;
 pub use mode::ModeProvider;

@@ -111,6 +111,13 @@ fn reply(state: &mut State, world: &DiscordWorld, line: &str, authorised: bool, 
                 {"total": 1000, "remaining": 999, "reset_after": 1000, "max_concurrency": 1}}),
         ),
         ("GET", ["users", "@me"]) => (200, wire::user(state, BOT)),
+        ("GET", ["users", "@me", "guilds"]) => (200, wire::own_guilds(state)),
+        ("GET", ["oauth2", "applications", "@me"]) => (200, wire::application(state)),
+        ("GET", ["guilds", guild]) => with_guild(state, guild, wire::guild),
+        ("GET", ["guilds", guild, "members", member]) => {
+            let member = member.parse().unwrap();
+            with_guild(state, guild, |state, guild| wire::member(state, guild, member))
+        }
         ("PUT", ["applications", _, "commands"]) => register(state, None, body.json),
         ("PUT", ["applications", _, "guilds", guild, "commands"]) => {
             register(state, Some(guild.parse().unwrap()), body.json)
@@ -138,6 +145,14 @@ fn reply(state: &mut State, world: &DiscordWorld, line: &str, authorised: bool, 
         ("POST", ["webhooks", _, token]) => edit_response(state, token, body),
         _ => refused(404, 0, "404: Not Found"),
     }
+}
+
+fn with_guild(state: &State, guild: &str, then: impl FnOnce(&State, u64) -> Value) -> Reply {
+    let id = guild.parse().unwrap();
+    if !state.guilds.contains_key(&id) {
+        return refused(404, 10_004, "Unknown Guild");
+    }
+    (200, then(state, id))
 }
 
 fn with_channel(state: &mut State, channel: &str, then: impl FnOnce(&mut State, u64) -> Reply) -> Reply {

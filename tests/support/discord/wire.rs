@@ -89,6 +89,27 @@ fn role(role: &RoleState) -> Value {
     json
 }
 
+/// The application behind the bot.
+pub(super) fn application(state: &State) -> Value {
+    // GATEWAY_MESSAGE_CONTENT_LIMITED: what an unverified bot gets when the switch is on.
+    let flags = if state.allows_message_content { 1 << 19 } else { 0 };
+    json!({
+        "id": BOT.to_string(), "name": state.users[&BOT].name, "icon": null, "description": "", "bot_public": true,
+        "bot_require_code_grant": false, "verify_key": "0", "team": null, "flags": flags
+    })
+}
+
+/// The guilds the bot is in, in short.
+pub(super) fn own_guilds(state: &State) -> Value {
+    let short = |(id, guild): (&u64, &GuildState)| {
+        json!({
+            "id": id.to_string(), "name": guild.name, "icon": null, "owner": false, "permissions": "0",
+            "features": []
+        })
+    };
+    state.guilds.iter().map(short).collect()
+}
+
 /// A guild as `GUILD_CREATE` brings it: its channels, its active threads, and of its members only the bot.
 pub(super) fn guild(state: &State, id: u64) -> Value {
     let GuildState { name, roles, members } = &state.guilds[&id];

@@ -53,6 +53,10 @@ struct Shared {
     script: Mutex<VecDeque<(Matcher, Reply)>>,
     otherwise: Mutex<Reply>,
     models: Mutex<Value>,
+    /// The key that is taken, and what `GET /key` says about it; without one any key is taken.
+    key: Mutex<Option<(String, Value)>>,
+    /// The `Date` that answers bear, instead of the right one.
+    date: Mutex<Option<String>>,
     arrived: mpsc::UnboundedSender<ChatRequest>,
     seen: Mutex<Vec<ChatRequest>>,
     violations: Mutex<Vec<String>>,
@@ -66,6 +70,8 @@ impl ProviderWorld {
             script: Mutex::default(),
             otherwise: Mutex::new(Reply::says("Understood.")),
             models: Mutex::new(json!({"object": "list", "data": [{"id": "fake/model", "object": "model"}]})),
+            key: Mutex::default(),
+            date: Mutex::default(),
             arrived,
             seen: Mutex::default(),
             violations: Mutex::default(),
@@ -75,6 +81,7 @@ impl ProviderWorld {
             .route("/v1/models", get(models))
             .route("/api/v1/chat/completions", post(chat))
             .route("/api/v1/models", get(models))
+            .route("/api/v1/key", get(key))
             .with_state(shared.clone());
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
         let port = listener.local_addr().unwrap().port();
@@ -117,6 +124,17 @@ impl ProviderWorld {
         *self.shared.models.lock().unwrap() = list;
     }
 
+    /// From now on only this key is taken by `GET /key` (and, on the plain path, by `GET /models`), and `data` is said
+    /// about it. Chat requests are not checked.
+    pub fn takes_only(&self, key: &str, data: Value) {
+        *self.shared.key.lock().unwrap() = Some((format!("Bearer {key}"), data));
+    }
+
+    /// What the clock of this server shows, as an HTTP date.
+    pub fn shows_time(&self, date: &str) {
+        *self.shared.date.lock().unwrap() = Some(date.to_owned());
+    }
+
     /// The next chat request, in order of arrival.
     ///
     /// # Panics
@@ -157,9 +175,44 @@ impl Drop for ProviderWorld {
     }
 }
 
-async fn models(State(shared): State<Arc<Shared>>) -> Response {
+/// OpenRouter's list is open to everybody; that of other servers is not.
+async fn models(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap) -> Response {
+    if !uri.path().starts_with("/api/") && !shared.takes(&headers) {
+        return shared.dated(refusal());
+    }
     let list = shared.models.lock().unwrap().clone();
-    axum::Json(list).into_response()
+    shared.dated(axum::Json(list).into_response())
+}
+
+async fn key(State(shared): State<Arc<Shared>>, headers: HeaderMap) -> Response {
+    if !shared.takes(&headers) {
+        return shared.dated(refusal());
+    }
+    let data = shared.key.lock().unwrap().as_ref().map(|(_, data)| data.clone());
+    let data = data.unwrap_or(
+        json!({"label": "sk-or-v1-abc...xyz", "usage": 1.5, "limit": null, "limit_remaining": null}),
+    );
+    shared.dated(axum::Json(json!({"data": data})).into_response())
+}
+
+fn refusal() -> Response {
+    let body = json!({"error": {"message": "User not found.", "code": 401}});
+    (axum::http::StatusCode::UNAUTHORIZED, axum::Json(body)).into_response()
+}
+
+impl Shared {
+    fn takes(&self, headers: &HeaderMap) -> bool {
+        let key = self.key.lock().unwrap();
+        let given = headers.get("authorization").and_then(|value| value.to_str().ok());
+        key.as_ref().is_none_or(|(taken, _)| given == Some(taken))
+    }
+
+    fn dated(&self, mut response: Response) -> Response {
+        if let Some(date) = self.date.lock().unwrap().as_ref() {
+            response.headers_mut().insert("date", date.parse().unwrap());
+        }
+        response
+    }
 }
 
 async fn chat(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {

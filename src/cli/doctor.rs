@@ -1,0 +1,74 @@
+//! `familiar doctor`: looks for what stands in the way, and says what to do.
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Args;
+use console::style;
+
+use super::report::plain;
+use super::{out, run};
+use crate::config::{ConfigError, Secrets};
+use crate::doctor::{Check, Patient, Report, Screen, Status, examine};
+use crate::llm::{Reach, USUAL_PORTS};
+
+/// `familiar doctor`.
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// Which familiar; default: FAMILIAR_ID, else the only one there is
+    #[arg(long, value_name = "ID")]
+    pub familiar: Option<String>,
+    /// Ask no server: neither Discord nor the models
+    #[arg(long)]
+    pub offline: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Prints the report. Exit code 0 when nothing failed, 1 when something did.
+///
+/// # Errors
+/// When the report cannot be written.
+pub async fn run(
+    args: &DoctorArgs,
+    data_dir: PathBuf,
+    secrets: Result<Secrets, ConfigError>,
+) -> anyhow::Result<ExitCode> {
+    let patient = Patient {
+        data_dir,
+        familiar: args.familiar.clone(),
+        secrets,
+        familiars_dir: run::defaults_dir(),
+        reach: if args.offline { Reach::Offline } else { Reach::Online },
+        local_ports: USUAL_PORTS,
+        screen: if std::io::stdout().is_terminal() { Screen::Terminal } else { Screen::Elsewhere },
+    };
+    let report = examine(patient).await;
+    if args.json {
+        out::line(&serde_json::to_string_pretty(&report)?)?;
+    } else {
+        out::line(&lines(&report))?;
+    }
+    Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn lines(report: &Report) -> String {
+    let rows = report.checks.iter().map(line).chain([String::new(), report.summary()]);
+    rows.collect::<Vec<_>>().join("\n")
+}
+
+fn line(check: &Check) -> String {
+    let status = match check.status {
+        Status::Ok => style("ok  ").green(),
+        Status::Skipped => style("skip").dim(),
+        Status::Warn => style("warn").yellow(),
+        Status::Fail => style("FAIL").red().bold(),
+    };
+    let name = check.name.replace('_', " ");
+    // Names come from files and from Discord; a terminal would obey their control characters.
+    let message = plain(&check.message);
+    let advice = check.advice.as_ref().map(|advice| format!("; {advice}")).unwrap_or_default();
+    format!("{status} {name}: {message}{advice}")
+}

@@ -1,0 +1,134 @@
+//! Files of a familiar that nothing reads: mostly a slip in a name.
+
+use std::path::{Path, PathBuf};
+
+use super::messages;
+use super::report::Check;
+use crate::config::FamiliarHome;
+use crate::domain::{ChannelId, ChannelMode};
+use crate::familiar::{FieldFile, field_file_of};
+
+/// What may lie in a familiar's folder (docs/reference/files.md). Databases have companions of SQLite beside them.
+const ROOT: [&str; 10] = [
+    "character.toml",
+    "subscriptions.toml",
+    "channels",
+    "modes",
+    "memory",
+    "backups",
+    "import-report.md",
+    "usage.json",
+    "models.json",
+    "token_ratios.json",
+];
+
+const DATABASES: [&str; 2] = ["history.db", "traces.db"];
+
+/// Files that are named one by one; beyond that it is somebody's archive.
+const NAMED: usize = 8;
+
+/// Blocks on the disk.
+pub(super) fn look(home: &FamiliarHome) -> Vec<Check> {
+    let mut unread: Vec<(PathBuf, Option<String>)> = Vec::new();
+    for name in names(home.root()) {
+        let database = DATABASES.iter().any(|database| name.starts_with(database));
+        if !database && !ROOT.contains(&name.as_str()) {
+            unread.push((home.root().join(&name), likely(&name, ROOT.map(str::to_owned))));
+        }
+    }
+    let modes = ChannelMode::ALL.map(|mode| format!("{mode}.md"));
+    for name in names(&home.modes_dir()) {
+        if !modes.contains(&name) {
+            unread.push((home.modes_dir().join(&name), likely(&name, modes.clone())));
+        }
+    }
+    for name in names(&home.channels_dir()) {
+        let stem = name.strip_suffix(".last-context.md").or_else(|| name.strip_suffix(".toml"));
+        if stem.is_none_or(|stem| ChannelId::new(stem).is_err()) {
+            unread.push((home.channels_dir().join(&name), None));
+        }
+    }
+    for name in names(&home.self_dir()) {
+        match field_file_of(&name) {
+            FieldFile::Read => {}
+            FieldFile::Unread { known } => {
+                unread.push((home.self_dir().join(&name), likely(&name, known)));
+            }
+        }
+    }
+    if unread.is_empty() {
+        return vec![messages::files_all_known()];
+    }
+    unread.iter().take(NAMED).map(|(path, meant)| messages::file_not_read(path, meant.as_deref())).collect()
+}
+
+/// Names in a folder, sorted; hidden ones belong to programs. None when there is no such folder.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| !name.starts_with('.'))
+        .collect();
+    names.sort();
+    names
+}
+
+/// The known name that was probably meant.
+fn likely(written: &str, known: impl IntoIterator<Item = String>) -> Option<String> {
+    let written = written.to_lowercase().replace('-', "_");
+    known
+        .into_iter()
+        .map(|name| (strsim::jaro_winkler(&written, &name), name))
+        .filter(|(likeness, _)| *likeness >= 0.85)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::FamiliarId;
+
+    #[test]
+    fn a_slip_in_a_name_is_found_and_the_right_name_said() {
+        let data = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(data.path(), &FamiliarId::new("ada").unwrap());
+        for (path, text) in [
+            ("character.toml", ""),
+            ("charactr.toml", ""),
+            ("history.db-wal", ""),
+            (".lock", ""),
+            ("modes/full-rp.md", ""),
+            ("modes/full_rp.md", ""),
+            ("channels/12.toml", ""),
+            ("channels/12.last-context.md", ""),
+            ("channels/general room.toml", ""),
+            ("memory/self/description.md", ""),
+            ("memory/self/depth_prompt.md", ""),
+            ("memory/self/personalty.md", ""),
+            ("memory/self/card.json", ""),
+        ] {
+            let path = home.root().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let told: Vec<String> = look(&home)
+            .into_iter()
+            .map(|check| {
+                let message = check.message.replace(&home.root().display().to_string(), "~");
+                format!("{message}; {}", check.advice.unwrap())
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "nothing reads ~/charactr.toml; rename it, if character.toml was meant; else move it elsewhere",
+                "nothing reads ~/modes/full-rp.md; rename it, if full_rp.md was meant; else move it elsewhere",
+                "nothing reads ~/channels/general room.toml; move it elsewhere, or see the reference for the names \
+                 that are read",
+                "nothing reads ~/memory/self/personalty.md; rename it, if personality.md was meant; else move it \
+                 elsewhere",
+            ]
+        );
+    }
+}

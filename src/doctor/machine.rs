@@ -1,0 +1,134 @@
+//! The machine: data folder, disk, certificates, clock, terminal.
+
+use std::path::Path;
+
+use jiff::SignedDuration;
+
+use super::report::{Check, Status};
+use super::{Screen, messages};
+
+/// Below this a day of talk may fill the disk.
+const DISK_FAIL_BYTES: u64 = 100 * 1024 * 1024;
+/// Below this somebody should know.
+const DISK_WARN_BYTES: u64 = 1024 * 1024 * 1024;
+
+/// Signatures and schedules bear clocks that differ by less.
+const CLOCK_WARN: SignedDuration = SignedDuration::from_secs(30);
+
+/// Blocks on the disk.
+pub(super) fn look(data_dir: &Path, locale: Option<&str>, screen: Screen) -> Vec<Check> {
+    let there = existing(data_dir);
+    vec![folder(data_dir, there), disk(there), terminal(locale, screen)]
+}
+
+/// The folder, or the nearest one above it that is there: at the first start it is made.
+fn existing(data_dir: &Path) -> &Path {
+    let here = Path::new(".");
+    data_dir
+        .ancestors()
+        .map(|folder| if folder.as_os_str().is_empty() { here } else { folder })
+        .find(|folder| folder.exists())
+        .unwrap_or(here)
+}
+
+fn folder(data_dir: &Path, there: &Path) -> Check {
+    // An unnamed file: whatever happens to this process, nothing stays behind.
+    match tempfile::tempfile_in(there) {
+        Ok(_) => messages::data_folder(data_dir),
+        Err(error) => messages::data_folder_not_writable(data_dir, &error.to_string()),
+    }
+}
+
+#[cfg(unix)]
+fn disk(there: &Path) -> Check {
+    match rustix::fs::statvfs(there) {
+        Ok(disk) => disk_with(disk.f_bavail.saturating_mul(disk.f_frsize)),
+        Err(error) => messages::disk_not_known(&error.to_string()),
+    }
+}
+
+#[cfg(not(unix))]
+fn disk(_: &Path) -> Check {
+    messages::disk_not_known("this system is not asked")
+}
+
+#[cfg_attr(not(unix), expect(dead_code, reason = "only Unix is asked"))]
+fn disk_with(free: u64) -> Check {
+    let status = match free {
+        ..DISK_FAIL_BYTES => Status::Fail,
+        ..DISK_WARN_BYTES => Status::Warn,
+        _ => Status::Ok,
+    };
+    messages::disk(free, status)
+}
+
+fn terminal(locale: Option<&str>, screen: Screen) -> Check {
+    match (screen, locale) {
+        (Screen::Elsewhere, _) => messages::no_terminal(),
+        // Windows' console does not speak of locales.
+        (Screen::Terminal, _) if cfg!(windows) => messages::terminal(),
+        (Screen::Terminal, Some(locale)) if is_utf8(locale) => messages::terminal(),
+        (Screen::Terminal, locale) => messages::terminal_without_utf8(locale),
+    }
+}
+
+fn is_utf8(locale: &str) -> bool {
+    let locale = locale.to_lowercase();
+    locale.contains("utf-8") || locale.contains("utf8")
+}
+
+pub(super) fn https() -> Check {
+    match crate::llm::https_works() {
+        Ok(()) => messages::https(),
+        Err(reason) => messages::https_broken(&reason),
+    }
+}
+
+/// One server may be wrong itself: ours is wrong when all that answered say so.
+pub(super) fn clock(servers_ahead: impl IntoIterator<Item = Option<SignedDuration>>) -> Check {
+    let nearest = servers_ahead.into_iter().flatten().min_by_key(|ahead| ahead.abs());
+    match nearest {
+        None => messages::clock_not_known(),
+        Some(ahead) if ahead.abs() > CLOCK_WARN => messages::clock_wrong(ahead),
+        Some(_) => messages::clock_right(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn little_room_is_told_in_two_steps() {
+        assert_eq!(disk_with(DISK_FAIL_BYTES - 1).status, Status::Fail);
+        assert_eq!(disk_with(DISK_WARN_BYTES - 1).status, Status::Warn);
+        assert_eq!(disk_with(DISK_WARN_BYTES).status, Status::Ok);
+    }
+
+    #[test]
+    fn the_clock_is_wrong_only_when_every_server_says_so() {
+        let s = |seconds| Some(SignedDuration::from_secs(seconds));
+        assert_eq!(clock([None, None]).status, Status::Skipped);
+        assert_eq!(clock([s(-3600), s(-31)]).status, Status::Warn);
+        assert_eq!(clock([s(-3600), s(30)]).status, Status::Ok);
+    }
+
+    #[test]
+    fn a_data_folder_that_is_not_there_yet_is_judged_by_the_one_above() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(existing(&folder.path().join("not/there")), folder.path());
+        assert_eq!(existing(Path::new("surely-not-here")), Path::new("."));
+        assert_eq!(super::folder(&folder.path().join("x"), folder.path()).status, Status::Ok);
+        assert_eq!(super::folder(folder.path(), Path::new("/surely/not/here")).status, Status::Fail);
+    }
+
+    #[test]
+    fn a_terminal_needs_a_utf8_locale() {
+        let at = |locale| terminal(locale, Screen::Terminal).status;
+        assert_eq!(at(Some("de_DE.UTF-8")), Status::Ok);
+        assert_eq!(at(Some("C.utf8")), Status::Ok);
+        assert_eq!(at(Some("C")), Status::Warn);
+        assert_eq!(at(None), Status::Warn);
+        assert_eq!(terminal(None, Screen::Elsewhere).status, Status::Skipped);
+    }
+}

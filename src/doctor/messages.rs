@@ -1,0 +1,543 @@
+//! Every sentence of the doctor. A line that warns or fails ends with what to do.
+
+use std::path::Path;
+
+use jiff::SignedDuration;
+
+use super::report::{Check, Status};
+use crate::domain::{ChannelId, ChannelMode, FamiliarId, Slot};
+
+const MIB: u64 = 1024 * 1024;
+
+pub(super) fn environment_unreadable(reason: &str) -> Check {
+    Check::fail("environment", reason, "mend that line of .env; nothing of the environment was used here")
+}
+
+pub(super) fn familiar(id: &FamiliarId, root: &Path) -> Check {
+    Check::ok("familiar", format!("{id} in {}", root.display()))
+}
+
+pub(super) fn no_familiar(folder: &Path) -> Check {
+    Check::warn(
+        "familiar",
+        format!("there is none in {} yet", folder.display()),
+        "make one with: familiar init <card>; or start familiar, and the bundled example moves in",
+    )
+}
+
+pub(super) fn unknown_familiar(id: &FamiliarId, names: &[String]) -> Check {
+    let there = if names.is_empty() { "nobody lives here yet".to_owned() } else { names.join(", ") };
+    Check::fail(
+        "familiar",
+        format!("there is no {id} (here: {there})"),
+        "name another with --familiar or FAMILIAR_ID, or make it with: familiar init <card>",
+    )
+}
+
+pub(super) fn several_familiars(names: &[String]) -> Check {
+    Check::fail(
+        "familiar",
+        format!("several live here: {}", names.join(", ")),
+        "name one with --familiar or FAMILIAR_ID",
+    )
+}
+
+pub(super) fn familiars_unreadable(reason: &str) -> Check {
+    Check::fail("familiar", reason, "check --data-dir, --familiar and the folder's permissions")
+}
+
+pub(super) fn settings(sidecars: usize) -> Check {
+    Check::ok(
+        "settings",
+        match sidecars {
+            0 => "character.toml and subscriptions.toml are in order".to_owned(),
+            1 => "character.toml, subscriptions.toml and one channel's file are in order".to_owned(),
+            many => format!("character.toml, subscriptions.toml and {many} channels' files are in order"),
+        },
+    )
+}
+
+pub(super) fn settings_stop_the_start(mistake: &str) -> Check {
+    Check::fail("settings", mistake, "mend that; until then it does not start")
+}
+
+pub(super) fn settings_not_taken(mistake: &str) -> Check {
+    Check::warn("settings", mistake, "mend that; until then older settings or the defaults hold")
+}
+
+pub(super) fn character(name: &str, greetings: usize) -> Check {
+    Check::ok("character", format!("{name}, {greetings} greeting(s)"))
+}
+
+pub(super) fn character_unreadable(reason: &str) -> Check {
+    Check::fail(
+        "character",
+        reason,
+        "mend that file, or import the card again: familiar init <card> --overwrite",
+    )
+}
+
+pub(super) fn character_says_nothing(name: &str) -> Check {
+    Check::warn(
+        "character",
+        format!("{name} has no description: nothing tells the model who it is"),
+        "write memory/self/description.md, or import a card with: familiar init <card> --overwrite",
+    )
+}
+
+/// What a mode's character layer does not hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LeftOut {
+    Nothing,
+    Examples,
+    ScenarioAndExamples,
+    /// What never leaves is itself too large.
+    Overfull,
+}
+
+/// Whether a mode is in use, by default or in a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum InUse {
+    Yes,
+    No,
+}
+
+pub(super) fn card_size(
+    mode: ChannelMode,
+    tokens: u32,
+    kept: Option<u32>,
+    left: LeftOut,
+    used: InUse,
+) -> Check {
+    let Some(cap) = kept else {
+        return Check::ok("card_size", format!("the card takes {tokens} tokens; {mode} has no limit for it"));
+    };
+    let card = format!("the card takes {tokens} tokens; {mode} keeps {cap} for it");
+    let why = match left {
+        LeftOut::Nothing => return Check::ok("card_size", card),
+        LeftOut::Examples => "so example dialogue will be left out",
+        LeftOut::ScenarioAndExamples => "so the scenario and example dialogue will be left out",
+        LeftOut::Overfull => "and what never leaves it is more than that, so something else gets less room",
+    };
+    match used {
+        InUse::Yes => Check::warn(
+            "card_size",
+            format!("{card}, {why}"),
+            format!("raise modes.{mode}.layers.character, or shorten the card"),
+        ),
+        InUse::No => Check::ok("card_size", format!("{card}, {why} (nothing uses this mode now)")),
+    }
+}
+
+pub(super) fn files_all_known() -> Check {
+    Check::ok("files", "every file of the familiar is one that is read")
+}
+
+pub(super) fn file_not_read(path: &Path, meant: Option<&str>) -> Check {
+    Check::warn(
+        "files",
+        format!("nothing reads {}", path.display()),
+        match meant {
+            Some(meant) => format!("rename it, if {meant} was meant; else move it elsewhere"),
+            None => "move it elsewhere, or see the reference for the names that are read".to_owned(),
+        },
+    )
+}
+
+pub(super) fn running(pid: Option<u32>) -> Check {
+    Check::ok(
+        "process",
+        pid.map_or_else(|| "it is running".to_owned(), |pid| format!("it is running, as process {pid}")),
+    )
+}
+
+pub(super) fn not_running() -> Check {
+    Check::ok("process", "it is not running now")
+}
+
+pub(super) fn lock_unreadable(reason: &str) -> Check {
+    Check::warn("process", reason, "check the permissions of the familiar's folder")
+}
+
+pub(super) fn store_not_there(name: &'static str) -> Check {
+    Check::ok(name, "not there yet; made at the first start")
+}
+
+pub(super) fn store_sound(name: &'static str, bytes: u64) -> Check {
+    Check::ok(name, format!("sound, {}", size(bytes)))
+}
+
+pub(super) fn store_unfinished(name: &'static str, bytes: u64) -> Check {
+    Check::ok(
+        name,
+        format!("sound as far as was looked; {} take longer than there was time for", size(bytes)),
+    )
+}
+
+pub(super) fn store_damaged(name: &'static str, path: &Path, complaint: &str) -> Check {
+    Check::fail(
+        name,
+        format!("{}: {complaint}", path.display()),
+        "stop the familiar, keep a copy of the folder, and put a backup in its place (docs/operations/backup.md)",
+    )
+}
+
+pub(super) fn wal_large(name: &'static str, bytes: u64) -> Check {
+    Check::warn(
+        name,
+        format!("the -wal file beside it has grown to {}", size(bytes)),
+        "stop the familiar once in an orderly way; if it grows again, some other program keeps the file open",
+    )
+}
+
+pub(super) fn data_folder(folder: &Path) -> Check {
+    Check::ok("data_folder", format!("{} can be written", folder.display()))
+}
+
+pub(super) fn data_folder_not_writable(folder: &Path, reason: &str) -> Check {
+    Check::fail(
+        "data_folder",
+        format!("{} cannot be written: {reason}", folder.display()),
+        "give this user the right to write there, or choose another folder with --data-dir or FAMILIAR_DATA",
+    )
+}
+
+pub(super) fn disk(free: u64, status: Status) -> Check {
+    let message = format!("{} free", size(free));
+    let advice = "make room on the data folder's disk; nothing said is kept once it is full";
+    match status {
+        Status::Fail => Check::fail("disk", message, advice),
+        Status::Warn => Check::warn("disk", message, advice),
+        Status::Ok | Status::Skipped => Check::ok("disk", message),
+    }
+}
+
+pub(super) fn disk_not_known(reason: &str) -> Check {
+    Check::skipped("disk", format!("free space is not known: {reason}"))
+}
+
+pub(super) fn https() -> Check {
+    Check::ok("https", "certificates are there")
+}
+
+pub(super) fn https_broken(reason: &str) -> Check {
+    Check::fail(
+        "https",
+        format!("no HTTPS client can be built: {reason}"),
+        "install the CA certificates (the package is mostly called ca-certificates)",
+    )
+}
+
+pub(super) fn no_token() -> Check {
+    Check::skipped("discord_token", "DISCORD_TOKEN is not set: it lives in the terminal only")
+}
+
+pub(super) fn discord_offline() -> Check {
+    Check::skipped("discord_token", "not asked: --offline")
+}
+
+pub(super) fn discord_needs_settings() -> Check {
+    Check::skipped("discord_token", "not asked: the settings come first")
+}
+
+pub(super) fn token_accepted(bot: &str) -> Check {
+    Check::ok("discord_token", format!("Discord knows it as {bot}"))
+}
+
+pub(super) fn token_refused() -> Check {
+    Check::fail(
+        "discord_token",
+        "Discord does not accept it",
+        "copy it again from https://discord.com/developers/applications (your application, Bot, Reset Token) into \
+         DISCORD_TOKEN",
+    )
+}
+
+pub(super) fn discord_silent(why: &str) -> Check {
+    Check::fail(
+        "discord_token",
+        why,
+        "check the network, https://discordstatus.com and discord.api_base; or skip this with --offline",
+    )
+}
+
+pub(super) fn intent_on() -> Check {
+    Check::ok("discord_intent", "Message Content is switched on")
+}
+
+pub(super) fn intent_off(application: Option<u64>) -> Check {
+    let page = application.map_or_else(String::new, |id| format!("/{id}/bot"));
+    Check::fail(
+        "discord_intent",
+        "Message Content is switched off: Discord will not let it in",
+        format!(
+            "switch on \"Message Content Intent\" at https://discord.com/developers/applications{page} (Bot, \
+             Privileged Gateway Intents)"
+        ),
+    )
+}
+
+pub(super) fn intent_not_known() -> Check {
+    Check::skipped("discord_intent", "Discord did not say whether Message Content is switched on")
+}
+
+pub(super) fn servers(count: usize) -> Check {
+    Check::ok("discord_servers", format!("it is in {count} server(s)"))
+}
+
+pub(super) fn no_server(invite: Option<&str>) -> Check {
+    Check::warn(
+        "discord_servers",
+        "it is in no server yet",
+        invite.map_or_else(
+            || {
+                "invite it from the developer portal (OAuth2, scopes bot and applications.commands)"
+                    .to_owned()
+            },
+            |link| format!("invite it: {link}"),
+        ),
+    )
+}
+
+pub(super) fn servers_not_known() -> Check {
+    Check::skipped("discord_servers", "Discord did not say which servers it is in")
+}
+
+pub(super) fn no_channel() -> Check {
+    Check::warn(
+        "discord_channels",
+        "it reads no channel of a server",
+        "use /subscribe-text in the channel where it should talk",
+    )
+}
+
+pub(super) fn channels_open(count: usize) -> Check {
+    Check::ok("discord_channels", format!("it can read and write in {count} channel(s)"))
+}
+
+pub(super) fn channel_lacks(id: &ChannelId, name: &str, permissions: &[&str]) -> Check {
+    Check::fail(
+        "discord_channels",
+        format!("in #{name} ({id}) it lacks {}", permissions.join(", ")),
+        "give its role that permission in the channel's settings (Edit Channel, Permissions)",
+    )
+}
+
+pub(super) fn channel_closed(id: &ChannelId, why: &str) -> Check {
+    Check::fail(
+        "discord_channels",
+        format!("channel {id}: {why}"),
+        "let the bot into it, or take the channel out of subscriptions.toml",
+    )
+}
+
+pub(super) fn channel_not_known(id: &ChannelId, why: &str) -> Check {
+    Check::warn("discord_channels", format!("channel {id}: {why}"), "try again in a minute")
+}
+
+pub(super) fn channels_not_known() -> Check {
+    Check::warn("discord_channels", "Discord did not answer in time", "try again in a minute")
+}
+
+pub(super) fn model_needs_settings() -> Check {
+    Check::skipped("model_server", "not asked: the settings come first")
+}
+
+pub(super) fn model_not_asked(choice: &str) -> Check {
+    Check::skipped("model_server", format!("not asked: --offline ({choice})"))
+}
+
+pub(super) fn model_answers(choice: &str) -> Check {
+    Check::ok("model_server", choice)
+}
+
+pub(super) fn rehearsal() -> Check {
+    Check::warn(
+        "model_server",
+        "no language model is connected: the character only repeats its card's lines",
+        "set OPENROUTER_API_KEY in .env, or start Ollama, LM Studio, llama.cpp or vLLM on this machine",
+    )
+}
+
+pub(super) fn no_model_list(choice: &str, why: &str) -> Check {
+    Check::warn(
+        "model_server",
+        format!("{choice}; it gives no list of models: {why}"),
+        "check that llm.base_url ends in /v1; if the server has no such list, this is all that can be known",
+    )
+}
+
+pub(super) fn model_unreachable(choice: &str, why: &str) -> Check {
+    Check::fail(
+        "model_server",
+        format!("{choice} cannot be reached: {why}"),
+        "check the network and llm.base_url, or start the server; or skip this with --offline",
+    )
+}
+
+pub(super) fn model_setup_wrong(reason: &str) -> Check {
+    Check::fail(
+        "model_server",
+        reason,
+        "set llm.base_url to the server's address, such as http://localhost:1234/v1",
+    )
+}
+
+pub(super) fn key_accepted() -> Check {
+    Check::ok("model_key", "the server knows it")
+}
+
+pub(super) fn key_missing() -> Check {
+    Check::fail("model_key", "the server wants a key and there is none", "set OPENROUTER_API_KEY in .env")
+}
+
+pub(super) fn key_refused() -> Check {
+    Check::fail(
+        "model_key",
+        "the server does not accept it",
+        "make a new one (https://openrouter.ai/settings/keys) and put it into OPENROUTER_API_KEY",
+    )
+}
+
+pub(super) fn key_not_known() -> Check {
+    Check::skipped("model_key", "this server says nothing about keys before it is asked for an answer")
+}
+
+pub(super) fn credit(left: Option<f64>, used: Option<f64>, status: Status) -> Check {
+    let used = used.map_or_else(String::new, |used| format!(", ${used:.2} used so far"));
+    let message = match left {
+        Some(left) => format!("${:.2} left on this key{used}", left.max(0.0)),
+        None => format!(
+            "the key has no limit of its own{used}; whether the account has credit only an answer tells"
+        ),
+    };
+    let advice = "add credit at https://openrouter.ai/settings/credits or raise the key's limit";
+    match status {
+        Status::Fail => Check::fail("model_credit", message, advice),
+        Status::Warn => Check::warn("model_credit", message, advice),
+        Status::Ok | Status::Skipped => Check::ok("model_credit", message),
+    }
+}
+
+pub(super) fn models_listed(count: usize) -> Check {
+    Check::ok("models", format!("all {count} that the settings name exist"))
+}
+
+pub(super) fn model_missing(model: &str, slots: &[Slot]) -> Check {
+    let slots: Vec<String> = slots.iter().map(|slot| format!("llm.{slot}")).collect();
+    Check::fail(
+        "models",
+        format!("the server has no {model} ({})", slots.join(", ")),
+        "choose one that the server lists, and write it there in character.toml",
+    )
+}
+
+pub(super) fn window(model: &str, tokens: u32) -> Check {
+    Check::ok("model_window", format!("{model} reads {tokens} tokens, enough for every mode in use"))
+}
+
+pub(super) fn window_guessed(model: &str, tokens: u32) -> Check {
+    Check::warn(
+        "model_window",
+        format!("how much {model} reads is not known; {tokens} tokens are assumed"),
+        "set llm.main_prose.context_window to what the server was started with",
+    )
+}
+
+pub(super) fn window_below_budget(model: &str, tokens: u32, mode: ChannelMode, wanted: u32) -> Check {
+    Check::warn(
+        "model_window",
+        format!(
+            "{model} reads {tokens} tokens, {mode} may use {wanted}: older messages will be left out sooner"
+        ),
+        format!("choose a model with a larger window, or lower modes.{mode}.budget_tokens"),
+    )
+}
+
+pub(super) fn window_below_card(
+    model: &str,
+    tokens: u32,
+    mode: ChannelMode,
+    card: u32,
+    reserve: u32,
+) -> Check {
+    Check::fail(
+        "model_window",
+        format!(
+            "{model} reads {tokens} tokens; in {mode} what never leaves the card takes {card} and the reply {reserve}"
+        ),
+        "choose a model with a larger window, or shorten the card",
+    )
+}
+
+pub(super) fn no_cost_cap(spent: f64) -> Check {
+    Check::ok("cost_cap", format!("${spent:.2} spent today; no daily cap is set"))
+}
+
+pub(super) fn cost_cap(spent: f64, cap: f64) -> Check {
+    let message = format!("${spent:.2} of ${cap:.2} spent today");
+    if spent < cap {
+        return Check::ok("cost_cap", message);
+    }
+    Check::fail(
+        "cost_cap",
+        format!("{message}: no paid request is made"),
+        "raise llm.daily_cost_cap_usd, or wait until midnight UTC",
+    )
+}
+
+pub(super) fn clock_right() -> Check {
+    Check::ok("clock", "agrees with the servers that answered")
+}
+
+pub(super) fn clock_not_known() -> Check {
+    Check::skipped("clock", "no server answered that could be compared with")
+}
+
+pub(super) fn clock_wrong(ahead: SignedDuration) -> Check {
+    let seconds = ahead.as_secs();
+    let how = if seconds > 0 { "slow" } else { "fast" };
+    Check::warn(
+        "clock",
+        format!("this machine's clock is {} s {how}", seconds.unsigned_abs()),
+        "set it, or switch on time synchronisation (for example: timedatectl set-ntp true)",
+    )
+}
+
+pub(super) fn terminal() -> Check {
+    Check::ok("terminal", "shows every script (UTF-8)")
+}
+
+pub(super) fn no_terminal() -> Check {
+    Check::skipped("terminal", "the output goes to no terminal")
+}
+
+pub(super) fn terminal_without_utf8(locale: Option<&str>) -> Check {
+    let locale = locale.map_or_else(|| "not set".to_owned(), |locale| format!("{locale:?}"));
+    Check::warn(
+        "terminal",
+        format!("the locale is {locale}: names and emoji may be garbled"),
+        "set LANG to a UTF-8 locale, such as LANG=C.UTF-8",
+    )
+}
+
+/// The last line for people.
+pub(super) fn summary(failed: usize, warned: usize) -> String {
+    match (failed, warned) {
+        (0, 0) => "All is well.".to_owned(),
+        (0, warned) => format!("It works; {warned} thing(s) to know about."),
+        (failed, 0) => format!("{failed} thing(s) to mend."),
+        (failed, warned) => format!("{failed} thing(s) to mend, {warned} to know about."),
+    }
+}
+
+fn size(bytes: u64) -> String {
+    match bytes / MIB {
+        0 => format!("{} KiB", bytes / 1024),
+        mib @ 1..10_000 => format!("{mib} MiB"),
+        mib => format!("{} GiB", mib / 1024),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+use super::*;
+
+fn shown(check: Check) -> String {
+    let advice = check.advice.map(|advice| format!("\n      -> {advice}")).unwrap_or_default();
+    format!("{:?} {}: {}{advice}\n", check.status, check.name, check.message)
+}
+
+/// What the tests of the whole program do not reach, so that every sentence is read by somebody.
+#[test]
+fn every_sentence_of_the_doctor() {
+    let (id, folder) = (FamiliarId::new("ada").unwrap(), Path::new("data/familiars"));
+    let channel = ChannelId::from(42_u64);
+    let names = ["ada".to_owned(), "bob".to_owned()];
+    let mode = ChannelMode::TextConversationRp;
+    let all = [
+        environment_unreadable(".env:3: this line is not NAME=value"),
+        familiar(&id, Path::new("data/familiars/ada")),
+        no_familiar(folder),
+        unknown_familiar(&id, &[]),
+        unknown_familiar(&id, &names),
+        several_familiars(&names),
+        familiars_unreadable("cannot read data/familiars: permission denied"),
+        settings(0),
+        settings(1),
+        settings(3),
+        settings_stop_the_start("character.toml:3:1: unknown key `chatiness`; did you mean `chattiness`?"),
+        settings_not_taken("channels/42.toml:1:1: `mode` is missing; add a line `mode = …`"),
+        character("Ada", 2),
+        character_unreadable("depth_prompt.md: front matter does not end"),
+        character_says_nothing("Ada"),
+        card_size(mode, 900, None, LeftOut::Nothing, InUse::Yes),
+        card_size(mode, 900, Some(1200), LeftOut::Nothing, InUse::Yes),
+        card_size(mode, 1500, Some(1200), LeftOut::Examples, InUse::Yes),
+        card_size(mode, 1500, Some(1200), LeftOut::ScenarioAndExamples, InUse::Yes),
+        card_size(mode, 3000, Some(1200), LeftOut::Overfull, InUse::Yes),
+        card_size(mode, 3000, Some(1200), LeftOut::Overfull, InUse::No),
+        files_all_known(),
+        file_not_read(Path::new("modes/full-rp.md"), Some("full_rp.md")),
+        file_not_read(Path::new("diary.txt"), None),
+        running(Some(7)),
+        running(None),
+        not_running(),
+        lock_unreadable("permission denied"),
+        store_not_there("history"),
+        store_sound("history", 900_000),
+        store_unfinished("history", 20_000_000_000),
+        store_damaged("history", Path::new("history.db"), "file is not a database"),
+        wal_large("traces", 300_000_000),
+        data_folder(Path::new("data")),
+        data_folder_not_writable(Path::new("data"), "permission denied"),
+        disk(50_000_000, Status::Fail),
+        disk(900_000_000, Status::Warn),
+        disk(9_000_000_000, Status::Ok),
+        disk_not_known("not implemented"),
+        https(),
+        https_broken("no CA certificates were found"),
+        no_token(),
+        discord_offline(),
+        discord_needs_settings(),
+        token_accepted("familiar"),
+        token_refused(),
+        discord_silent("Discord could not be reached"),
+        intent_on(),
+        intent_off(Some(42)),
+        intent_off(None),
+        intent_not_known(),
+        servers(2),
+        no_server(Some("https://discord.com/oauth2/authorize?client_id=42")),
+        no_server(None),
+        servers_not_known(),
+        no_channel(),
+        channels_open(2),
+        channel_lacks(&channel, "rules", &["Send Messages", "Read Message History"]),
+        channel_closed(&channel, "the bot cannot see that channel"),
+        channel_not_known(&channel, "Discord answered 503: upstream connect error"),
+        channels_not_known(),
+        model_needs_settings(),
+        model_not_asked("m at OpenRouter"),
+        model_answers("m at OpenRouter"),
+        rehearsal(),
+        no_model_list("m at http://h/v1 (llm.base_url)", "h answered 404: nothing is there"),
+        model_unreachable("m at http://h/v1 (llm.base_url)", "Connection refused (os error 111)"),
+        model_setup_wrong("\"h\" is not a usable base URL: relative URL without a base"),
+        key_accepted(),
+        key_missing(),
+        key_refused(),
+        key_not_known(),
+        credit(None, Some(1.0), Status::Ok),
+        credit(Some(7.75), Some(2.25), Status::Ok),
+        credit(Some(0.2), None, Status::Warn),
+        credit(Some(-0.1), None, Status::Fail),
+        models_listed(3),
+        model_missing("fake/model", &[Slot::MainProse, Slot::MoodEval]),
+        window("m", 32_000),
+        window_guessed("m", 8_192),
+        window_below_budget("m", 4_096, mode, 7_500),
+        window_below_card("m", 4_096, mode, 3_000, 1_500),
+        no_cost_cap(0.12),
+        cost_cap(0.12, 1.0),
+        cost_cap(1.01, 1.0),
+        clock_right(),
+        clock_not_known(),
+        clock_wrong(SignedDuration::from_secs(90)),
+        clock_wrong(SignedDuration::from_secs(-90)),
+        terminal(),
+        no_terminal(),
+        terminal_without_utf8(Some("C")),
+        terminal_without_utf8(None),
+    ];
+    let told_what_to_do = |check: &Check| check.advice.is_some() == (check.status >= Status::Warn);
+    assert!(all.iter().all(told_what_to_do));
+    let sentences: String = all.into_iter().map(shown).collect();
+    let summaries = [summary(0, 0), summary(0, 2), summary(1, 0), summary(1, 2)].join("\n");
+    insta::assert_snapshot!(format!("{sentences}\n{summaries}"));
+}

@@ -1,0 +1,151 @@
+//! What stands in a familiar's way, looked for from outside: `familiar doctor`.
+//!
+//! Owns what is looked at and how it is judged. Changes nothing, takes no lock that lasts, and works while the
+//! familiar runs. Must not know how other rooms find out what they report. Start reading at [`examine`].
+
+mod bot;
+mod card;
+mod files;
+mod home;
+mod machine;
+mod messages;
+mod models;
+mod report;
+mod stores;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+pub use report::{Check, Report, Status};
+
+use crate::config::{ConfigError, LiveConfig, Secrets};
+use crate::discord::DiscordFindings;
+use crate::llm::{LocalPort, ModelFindings, Reach};
+use home::Home;
+
+/// The longest wait for one server's answers or one database's check. Discord is asked twice in a row, so the whole
+/// takes at most about twice as long.
+const DEADLINE: Duration = Duration::from_millis(2_800);
+
+/// Who is to be looked at.
+#[derive(Debug)]
+pub struct Patient {
+    /// Where familiars live.
+    pub data_dir: PathBuf,
+    /// The familiar that was named; else `FAMILIAR_ID`, else the only one.
+    pub familiar: Option<String>,
+    /// The environment, or why it could not be read.
+    pub secrets: Result<Secrets, ConfigError>,
+    /// A folder whose `_default/` is laid over the built-in defaults, when there is one.
+    pub familiars_dir: Option<PathBuf>,
+    /// Whether servers may be asked.
+    pub reach: Reach,
+    /// Where to look for local model servers.
+    pub local_ports: &'static [LocalPort],
+    /// Whether the report goes to a terminal.
+    pub screen: Screen,
+}
+
+/// Where the report goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Screen {
+    /// To a terminal.
+    Terminal,
+    /// To a file or a program.
+    Elsewhere,
+}
+
+/// Looks at everything, at once where that helps; takes six seconds at most where servers are silent.
+pub async fn examine(patient: Patient) -> Report {
+    let mut checks = Vec::new();
+    let Patient { data_dir, familiar, secrets, familiars_dir, reach, local_ports, screen } = patient;
+    let secrets = secrets.unwrap_or_else(|error| {
+        checks.extend(error.lines().iter().map(|line| messages::environment_unreadable(line)));
+        Secrets::default()
+    });
+    let locale = secrets.locale.clone();
+    let wanted = familiar
+        .map(crate::domain::FamiliarId::new)
+        .transpose()
+        .map(|named| named.or(secrets.familiar_id.clone()));
+    let machine_folder = data_dir.clone();
+    let (home, machine) = tokio::join!(
+        blocking(move || Home::look(&data_dir, wanted, familiars_dir)),
+        blocking(move || machine::look(&machine_folder, locale.as_deref(), screen)),
+    );
+    let home = home.unwrap_or_default();
+    checks.extend(home.checks);
+    checks.extend(machine.unwrap_or_default());
+
+    let config = home.config.as_ref();
+    let (stores, discord, models) = tokio::join!(
+        stores::look(home.place, DEADLINE),
+        ask_discord(config, &secrets, reach),
+        ask_model_server(config, &secrets, reach, local_ports),
+    );
+    checks.extend(stores);
+    let https_needed =
+        reach == Reach::Online && (secrets.discord_token.is_some() || secrets.llm_api_key.is_some());
+    if https_needed || reach == Reach::Offline {
+        checks.push(machine::https());
+    }
+    checks.extend(bot::judge(discord.as_ref(), config, &secrets, reach));
+    checks.extend(models::judge(models.as_ref(), config));
+    if let (Some(config), Some(character)) = (config, home.character) {
+        let window = models
+            .as_ref()
+            .and_then(|found| found.as_ref().ok())
+            .and_then(|found| found.models.first().cloned());
+        let config = Arc::clone(config);
+        checks.extend(blocking(move || card::judge(&character, &config, window)).await.unwrap_or_default());
+    }
+    checks.push(machine::clock([
+        discord.as_ref().and_then(|found| found.server_ahead),
+        models.as_ref().and_then(|found| found.as_ref().ok()).and_then(|found| found.server_ahead),
+    ]));
+    Report::of(checks)
+}
+
+/// Work that reads files or counts tokens. `None` when it broke, which leaves its checks out.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    tokio::task::spawn_blocking(work).await.ok()
+}
+
+async fn ask_discord(
+    config: Option<&Arc<LiveConfig>>,
+    secrets: &Secrets,
+    reach: Reach,
+) -> Option<DiscordFindings> {
+    let (config, token) = (config?, secrets.discord_token.as_ref()?);
+    if reach == Reach::Offline {
+        return None;
+    }
+    let current = config.current();
+    let base = secrets.discord_api_base.as_ref().or(current.discord.api_base.as_ref());
+    let channels = bot::channels(config);
+    Some(crate::discord::check_up(token, base.map(String::as_str), &channels, DEADLINE).await)
+}
+
+async fn ask_model_server(
+    config: Option<&Arc<LiveConfig>>,
+    secrets: &Secrets,
+    reach: Reach,
+    local_ports: &[LocalPort],
+) -> Option<Result<ModelFindings, crate::llm::LlmSetupError>> {
+    let config = config?;
+    let mut llm = config.current().llm.clone();
+    if let Some(url) = &secrets.llm_base_url {
+        llm.base_url = Some(url.clone());
+    }
+    let ask = crate::llm::ModelCheckUp {
+        config: &llm,
+        api_key: secrets.llm_api_key.as_ref(),
+        local_ports,
+        state_dir: config.home().root(),
+        clock: Arc::new(crate::clock::SystemClock),
+        reach,
+        deadline: DEADLINE,
+    };
+    Some(crate::llm::check_up(ask).await)
+}

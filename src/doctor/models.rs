@@ -1,0 +1,72 @@
+//! What the model server's answers mean.
+
+use std::sync::Arc;
+
+use super::messages;
+use super::report::{Check, Status};
+use crate::config::LiveConfig;
+use crate::llm::{KeyAccount, KeyState, LlmSetupError, ModelFindings, ServerState};
+
+/// Less than this on a key is gone within an evening.
+const CREDIT_WARN_USD: f64 = 0.5;
+
+pub(super) fn judge(
+    found: Option<&Result<ModelFindings, LlmSetupError>>,
+    config: Option<&Arc<LiveConfig>>,
+) -> Vec<Check> {
+    let (Some(found), Some(config)) = (found, config) else { return vec![messages::model_needs_settings()] };
+    let found = match found {
+        Ok(found) => found,
+        Err(LlmSetupError::BaseUrl(bad)) => return vec![messages::model_setup_wrong(&bad.to_string())],
+        Err(LlmSetupError::Http(error)) => return vec![messages::https_broken(&error.to_string())],
+    };
+    let choice = found.choice.to_string();
+    let mut checks = vec![match &found.server {
+        ServerState::None => messages::rehearsal(),
+        ServerState::NotAsked => messages::model_not_asked(&choice),
+        ServerState::Answers => messages::model_answers(&choice),
+        ServerState::NoList(_) if found.key == KeyState::Refused => messages::model_answers(&choice),
+        ServerState::NoList(why) => messages::no_model_list(&choice, why),
+        ServerState::Unreachable(why) => messages::model_unreachable(&choice, why),
+    }];
+    if matches!(found.server, ServerState::Answers | ServerState::NoList(_)) {
+        checks.extend(key(&found.key));
+        checks.extend(existence(found));
+    }
+    checks.push(match config.current().llm.daily_cost_cap_usd {
+        Some(cap) => messages::cost_cap(found.spent_today_usd, cap),
+        None => messages::no_cost_cap(found.spent_today_usd),
+    });
+    checks
+}
+
+fn key(key: &KeyState) -> Vec<Check> {
+    match key {
+        KeyState::Unknown => vec![messages::key_not_known()],
+        KeyState::Missing => vec![messages::key_missing()],
+        KeyState::Refused => vec![messages::key_refused()],
+        KeyState::Known(account) => vec![messages::key_accepted(), credit(account)],
+    }
+}
+
+fn credit(account: &KeyAccount) -> Check {
+    let status = match account.left_usd {
+        Some(left) if left <= 0.0 => Status::Fail,
+        Some(left) if left < CREDIT_WARN_USD => Status::Warn,
+        _ => Status::Ok,
+    };
+    messages::credit(account.left_usd, account.used_usd, status)
+}
+
+fn existence(found: &ModelFindings) -> Vec<Check> {
+    if found.server != ServerState::Answers {
+        return Vec::new();
+    }
+    let missing: Vec<Check> = found
+        .models
+        .iter()
+        .filter(|model| model.listed == Some(false))
+        .map(|model| messages::model_missing(&model.model, &model.slots))
+        .collect();
+    if missing.is_empty() { vec![messages::models_listed(found.models.len())] } else { missing }
+}

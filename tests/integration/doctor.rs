@@ -1,0 +1,354 @@
+//! `familiar doctor` as people run it: the real binary in a fake Discord, with a fake model provider.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+
+use familiar_connect::config::FamiliarHome;
+use familiar_connect::domain::{FamiliarId, Slot};
+use serde_json::{Value, json};
+use tokio::process::Command;
+
+use crate::support::discord::{Channel, DiscordWorld, PATIENCE};
+use crate::support::provider::ProviderWorld;
+
+/// A machine with one familiar, a Discord and a provider. Everything is in order until a test breaks it.
+struct Practice {
+    discord: DiscordWorld,
+    provider: ProviderWorld,
+    folder: tempfile::TempDir,
+    token: String,
+    key: String,
+}
+
+/// What the doctor said, as a program reads it.
+struct Said {
+    code: i32,
+    report: Value,
+}
+
+impl Practice {
+    async fn open() -> Self {
+        let discord = DiscordWorld::start().await;
+        let provider = ProviderWorld::start().await;
+        provider.list_models(json!({"data": [{"id": "fake/model", "context_length": 32_000}]}));
+        let practice = Self {
+            token: discord.token().to_owned(),
+            key: "sk-or-right".to_owned(),
+            folder: tempfile::tempdir().unwrap(),
+            discord,
+            provider,
+        };
+        practice
+            .provider
+            .takes_only("sk-or-right", json!({"usage": 2.25, "limit": 10, "limit_remaining": 7.75}));
+        practice.write("memory/self/name.md", "Ada\n");
+        practice.write("memory/self/description.md", "Ada mends clocks and listens more than she speaks.\n");
+        practice.write("memory/self/greetings/00.md", "Come in.\n");
+        practice
+    }
+
+    fn home(&self) -> FamiliarHome {
+        FamiliarHome::new(self.folder.path(), &FamiliarId::new("ada").unwrap())
+    }
+
+    fn write(&self, path: &str, text: &str) -> PathBuf {
+        let path = self.home().root().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path
+    }
+
+    fn subscribe(&self, channels: &[&Channel]) {
+        let row = |channel: &&Channel| {
+            format!("[[subscription]]\nchannel_id = {}\nkind = \"text\"\n", channel.id())
+        };
+        self.write("subscriptions.toml", &channels.iter().map(row).collect::<String>());
+    }
+
+    /// Every slot asks the one model there is.
+    fn write_settings(&self) {
+        let slots =
+            Slot::ALL.map(|slot| format!("[llm.{slot}]\nmodel = \"fake/model\"\nfallbacks = []\n")).concat();
+        let text = format!(
+            "[discord]\napi_base = \"{}\"\n[llm]\nbase_url = \"{}\"\n{slots}",
+            self.discord.api_base(),
+            self.provider.openrouter_url(),
+        );
+        self.write("character.toml", &text);
+    }
+
+    async fn run(&self, arguments: &[&str]) -> std::process::Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_familiar"));
+        command
+            .env_clear()
+            .current_dir(self.folder.path())
+            .arg("--data-dir")
+            .arg(self.folder.path())
+            .arg("doctor")
+            .args(arguments)
+            .stdin(Stdio::null())
+            .kill_on_drop(true);
+        for (name, value) in [("DISCORD_TOKEN", &self.token), ("OPENROUTER_API_KEY", &self.key)] {
+            if !value.is_empty() {
+                command.env(name, value);
+            }
+        }
+        tokio::time::timeout(PATIENCE, command.output()).await.expect("the doctor has deadlines").unwrap()
+    }
+
+    async fn asks(&self, arguments: &[&str]) -> Said {
+        let output = self.run(&[arguments, &["--json"]].concat()).await;
+        let report =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {output:?}"));
+        Said { code: output.status.code().unwrap(), report }
+    }
+}
+
+impl Said {
+    /// `name: message; advice` of every check with this status.
+    fn with(&self, status: &str) -> Vec<String> {
+        let checks = self.report["checks"].as_array().unwrap();
+        checks
+            .iter()
+            .filter(|check| check["status"] == status)
+            .map(|check| {
+                let advice = check["advice"].as_str().map(|advice| format!("; {advice}")).unwrap_or_default();
+                format!("{}: {}{advice}", check["name"].as_str().unwrap(), check["message"].as_str().unwrap())
+            })
+            .collect()
+    }
+
+    /// The one thing that failed.
+    fn failure(&self) -> String {
+        let failures = self.with("fail");
+        assert_eq!((self.code, failures.len()), (1, 1), "{:#}", self.report);
+        assert_eq!(self.report["ok"], false);
+        failures[0].clone()
+    }
+
+    /// What is warned of, where nothing failed.
+    fn warnings(&self) -> Vec<String> {
+        assert_eq!((self.code, &self.report["ok"]), (0, &json!(true)), "{:#}", self.report);
+        self.with("warn")
+    }
+}
+
+/// The report without what differs from machine to machine.
+fn steady(text: &str, folder: &Path, discord: &DiscordWorld, provider: &ProviderWorld) -> String {
+    let text = text
+        .replace(&folder.display().to_string(), "DATA")
+        .replace(&discord.api_base(), "DISCORD")
+        .replace(&provider.openrouter_url(), "PROVIDER");
+    let disk =
+        |line: &str| if line.contains("disk: ") { "ok   disk: … free".to_owned() } else { line.to_owned() };
+    text.lines().map(disk).collect::<Vec<_>>().join("\n")
+}
+
+#[tokio::test]
+async fn everything_in_order_is_all_green() {
+    let practice = Practice::open().await;
+    let home = practice.discord.guild("home");
+    let (general, forum) = (home.channel("general"), home.forum("tales"));
+    practice.subscribe(&[&general, &forum.post("once")]);
+    practice.write_settings();
+    let said = practice.asks(&[]).await;
+    assert_eq!(said.warnings(), Vec::<String>::new());
+    let output = practice.run(&[]).await;
+    assert_eq!(output.status.code(), Some(0));
+    let shown = String::from_utf8(output.stdout).unwrap();
+    insta::assert_snapshot!(steady(&shown, practice.folder.path(), &practice.discord, &practice.provider));
+    assert!(!shown.contains('\u{1b}'), "colours went into a pipe");
+    assert!(!practice.home().lock_file().exists() && !practice.home().history_db().exists());
+}
+
+#[tokio::test]
+async fn a_wrong_token_fails_with_where_to_get_another() {
+    let mut practice = Practice::open().await;
+    practice.token = "MTAw.wrong.token".to_owned();
+    practice.write_settings();
+    let failure = practice.asks(&[]).await.failure();
+    assert!(failure.starts_with("discord_token: Discord does not accept it; "), "{failure}");
+    assert!(failure.contains("DISCORD_TOKEN") && !failure.contains("MTAw"), "{failure}");
+}
+
+#[tokio::test]
+async fn a_switched_off_intent_fails_with_the_page_of_the_switch() {
+    let practice = Practice::open().await;
+    practice.discord.refuse_message_content();
+    let general = practice.discord.guild("home").channel("general");
+    practice.subscribe(&[&general]);
+    practice.write_settings();
+    let failure = practice.asks(&[]).await.failure();
+    assert!(failure.starts_with("discord_intent: Message Content is switched off"), "{failure}");
+    assert!(failure.contains("developers/applications/1000000000000000001/bot"), "{failure}");
+}
+
+#[tokio::test]
+async fn a_bot_in_no_server_is_given_its_invitation() {
+    let practice = Practice::open().await;
+    practice.write_settings();
+    let warnings = practice.asks(&[]).await.warnings();
+    assert_eq!(warnings.len(), 2, "{warnings:?}");
+    assert!(warnings[0].contains("oauth2/authorize?client_id=1000000000000000001&"), "{warnings:?}");
+    assert!(warnings[1].contains("/subscribe-text"), "{warnings:?}");
+}
+
+#[tokio::test]
+async fn channels_it_cannot_write_in_or_see_are_named_one_by_one() {
+    let practice = Practice::open().await;
+    let home = practice.discord.guild("home");
+    let (fine, mute) = (home.channel("fine"), home.channel_without("rules", 1 << 11));
+    let (hidden, gone) = (home.channel_without("secret", 1 << 10), home.channel("gone"));
+    practice.subscribe(&[&fine, &mute, &hidden, &gone]);
+    gone.vanish();
+    practice.write_settings();
+    let said = practice.asks(&[]).await;
+    assert_eq!(said.code, 1);
+    let failures = said.with("fail");
+    let expected = [
+        format!("discord_channels: in #rules ({}) it lacks Send Messages; ", mute.id()),
+        format!("discord_channels: channel {}: the bot cannot see that channel; ", hidden.id()),
+        format!("discord_channels: channel {}: the channel no longer exists; ", gone.id()),
+    ];
+    assert_eq!(failures.len(), expected.len(), "{failures:#?}");
+    for (failure, expected) in failures.iter().zip(expected) {
+        assert!(failure.starts_with(&expected), "{failure}");
+    }
+    assert!(said.with("ok").contains(&"discord_channels: it can read and write in 1 channel(s)".to_owned()));
+}
+
+#[tokio::test]
+async fn a_wrong_model_key_fails_and_is_not_shown() {
+    let mut practice = Practice::open().await;
+    practice.token.clear();
+    practice.key = "sk-or-wrong".to_owned();
+    practice.write_settings();
+    let said = practice.asks(&[]).await;
+    let failure = said.failure();
+    assert!(failure.starts_with("model_key: the server does not accept it; "), "{failure}");
+    assert!(!said.report.to_string().contains("sk-or-wrong"), "{:#}", said.report);
+}
+
+#[tokio::test]
+async fn a_key_without_credit_fails() {
+    let mut practice = Practice::open().await;
+    practice.token.clear();
+    practice.provider.takes_only("sk-or-right", json!({"usage": 10.0, "limit": 10, "limit_remaining": 0}));
+    practice.write_settings();
+    let failure = practice.asks(&[]).await.failure();
+    assert!(
+        failure.starts_with("model_credit: $0.00 left on this key, $10.00 used so far; add credit"),
+        "{failure}"
+    );
+}
+
+#[tokio::test]
+async fn a_model_that_the_server_does_not_have_is_named_with_its_slots() {
+    let mut practice = Practice::open().await;
+    practice.token.clear();
+    practice.provider.list_models(json!({"data": [{"id": "other/model", "context_length": 32_000}]}));
+    practice.write_settings();
+    let said = practice.asks(&[]).await;
+    let failure = said.failure();
+    assert!(failure.starts_with("models: the server has no fake/model (llm.main_prose, "), "{failure}");
+}
+
+#[tokio::test]
+async fn a_window_too_small_for_the_card_fails_and_a_share_too_small_warns() {
+    let mut practice = Practice::open().await;
+    practice.token.clear();
+    practice.write("memory/self/description.md", &"Ada mends clocks. ".repeat(700));
+    practice.write("memory/self/mes_example.md", "<START>\n{{char}}: Tick.\n");
+    practice.provider.list_models(json!({"data": [{"id": "fake/model", "context_length": 4_000}]}));
+    practice.write_settings();
+    let said = practice.asks(&[]).await;
+    let failure = said.failure();
+    assert!(
+        failure.starts_with("model_window: fake/model reads 4000 tokens; in text_conversation_rp"),
+        "{failure}"
+    );
+    assert!(failure.ends_with("choose a model with a larger window, or shorten the card"), "{failure}");
+    let shares = said.with("warn");
+    assert_eq!(shares.len(), 1, "only the mode in use is worth a warning: {shares:#?}");
+    assert!(shares[0].contains("text_conversation_rp keeps 1200 for it"), "{shares:?}");
+}
+
+#[tokio::test]
+async fn a_mistake_in_the_settings_is_pointed_at_and_what_depends_on_them_is_left() {
+    let practice = Practice::open().await;
+    let file = practice.write("character.toml", "# mine\ndefault_mode = \"full_rp\"\nchatiness = \"low\"\n");
+    let said = practice.asks(&[]).await;
+    let failure = said.failure();
+    assert!(
+        failure.starts_with(&format!("settings: {}:3:1: unknown key `chatiness`", file.display())),
+        "{failure}"
+    );
+    assert!(failure.contains("did you mean `chattiness`?"), "{failure}");
+    assert!(practice.discord.requests("").is_empty(), "nobody is asked before it is known whom to ask");
+    assert_eq!(
+        said.with("skipped").iter().filter(|line| line.contains("the settings come first")).count(),
+        2
+    );
+}
+
+#[tokio::test]
+async fn offline_asks_nobody() {
+    let practice = Practice::open().await;
+    practice.write_settings();
+    let said = practice.asks(&["--offline"]).await;
+    assert_eq!(said.code, 0, "{:#}", said.report);
+    assert!(practice.discord.requests("").is_empty());
+    assert_eq!(said.with("skipped").iter().filter(|line| line.contains("--offline")).count(), 2);
+}
+
+#[tokio::test]
+async fn servers_that_are_not_there_fail_within_the_deadline() {
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let practice = Practice::open().await;
+    let text =
+        format!("[discord]\napi_base = \"http://{closed}\"\n[llm]\nbase_url = \"http://{closed}/v1\"\n");
+    practice.write("character.toml", &text);
+    let said = practice.asks(&[]).await;
+    let failures = said.with("fail");
+    assert_eq!((said.code, failures.len()), (1, 2), "{:#}", said.report);
+    assert!(failures[0].starts_with("discord_token: Discord could not be reached; "), "{failures:?}");
+    assert!(failures[1].starts_with("model_server: ") && failures[1].contains("--offline"), "{failures:?}");
+}
+
+#[tokio::test]
+async fn a_clock_that_is_wrong_and_a_damaged_history_are_told() {
+    let mut practice = Practice::open().await;
+    practice.token.clear();
+    practice.provider.shows_time("Thu, 01 Jan 2099 00:00:00 GMT");
+    practice.write("history.db", &"no database at all ".repeat(99));
+    practice.write_settings();
+    let said = practice.asks(&[]).await;
+    let failure = said.failure();
+    assert!(failure.starts_with("history: ") && failure.contains("put a backup in its place"), "{failure}");
+    let warnings = said.with("warn");
+    assert!(warnings.iter().any(|line| line.starts_with("clock: this machine's clock is ")), "{warnings:?}");
+}
+
+#[tokio::test]
+async fn a_running_familiar_is_seen_and_not_disturbed() {
+    let mut practice = Practice::open().await;
+    practice.token.clear();
+    practice.write_settings();
+    let held = familiar_connect::familiar::lock(&practice.home()).unwrap();
+    let said = practice.asks(&["--offline"]).await;
+    let running = format!("process: it is running, as process {}", std::process::id());
+    assert!(said.with("ok").contains(&running), "{:#}", said.report);
+    drop(held);
+}
+
+#[tokio::test]
+async fn a_broken_env_file_is_a_line_of_the_report() {
+    let mut practice = Practice::open().await;
+    practice.token.clear();
+    practice.key.clear();
+    std::fs::write(practice.folder.path().join(".env"), "DISCORD_TOKEN is secret\n").unwrap();
+    let said = practice.asks(&["--offline"]).await;
+    let failure = said.failure();
+    assert!(failure.starts_with("environment: ") && failure.contains(".env:1:"), "{failure}");
+    assert!(!failure.contains("secret"), "{failure}");
+}
