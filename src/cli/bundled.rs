@@ -55,6 +55,12 @@ pub fn first_example() -> Example {
     FIRST
 }
 
+/// All of them, the one of a first start in front.
+#[must_use]
+pub fn examples() -> &'static [Example] {
+    EXAMPLES
+}
+
 /// The example with this id.
 #[must_use]
 pub fn example(id: &str) -> Option<Example> {

@@ -1,6 +1,6 @@
-//! `familiar init`: a card file becomes a familiar.
+//! `familiar init`: a card file becomes a familiar. Without one, questions are asked on a terminal.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -8,7 +8,10 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::ProgressBar;
 
+use super::guide::{self, Guest};
+use super::out;
 use super::report::{Style, finish, plain};
+use crate::config::{FamiliarHome, Secrets};
 use crate::domain::FamiliarId;
 use crate::familiar::{
     Existing, ImportReport, ImportStatus, InitRequest, InitStep, Refusal, RefusalKind, Writing, init, slug,
@@ -18,34 +21,80 @@ use crate::familiar::{
 #[derive(Debug, Args)]
 pub(super) struct InitArguments {
     /// The card: PNG, JSON, CHARX, JPEG with a zip behind it, WEBP or YAML. Recognised by content.
+    /// Without it, a few questions are asked.
     #[arg(value_name = "FILE")]
-    file: PathBuf,
+    file: Option<PathBuf>,
     /// The familiar's id (its folder's name); otherwise made from the name.
-    #[arg(long)]
+    #[arg(long, requires = "file")]
     id: Option<String>,
     /// The character's name; otherwise the card's.
-    #[arg(long)]
+    #[arg(long, requires = "file")]
     name: Option<String>,
     /// Take the new card where the familiar holds another one. Your edits are kept.
-    #[arg(long)]
+    #[arg(long, requires = "file")]
     overwrite: bool,
     /// Write nothing, only report.
-    #[arg(long)]
+    #[arg(long, requires = "file")]
     dry_run: bool,
     /// Print the report as one JSON object.
-    #[arg(long)]
+    #[arg(long, requires = "file")]
     json: bool,
 }
 
-/// Imports the card. Exit code 2 when it is refused.
-pub(super) fn run(arguments: &InitArguments, data_dir: &Path) -> ExitCode {
-    let style = Style::from(arguments.json);
-    finish("init", style, import(arguments, data_dir, style), lines)
+/// Imports the card. Exit code 2 when it is refused, or when there is none and nobody can be asked.
+///
+/// # Errors
+/// When a question cannot be asked, or an answer cannot be written down.
+pub(super) fn run(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
+    match &arguments.file {
+        Some(file) => Ok(from_file(arguments, file, data_dir)),
+        None if io::stdin().is_terminal() && io::stdout().is_terminal() => {
+            guided(arguments, data_dir, secrets)
+        }
+        None => {
+            let mut err = io::stderr().lock();
+            writeln!(err, "familiar init: name a card, as in: familiar init card.png")?;
+            writeln!(err, "Without one a few questions are asked, and that needs a terminal.")?;
+            Ok(ExitCode::from(USAGE))
+        }
+    }
 }
 
-fn import(arguments: &InitArguments, data_dir: &Path, style: Style) -> Result<ImportReport, Refusal> {
+/// The exit code of arguments that do not do.
+const USAGE: u8 = 2;
+
+fn from_file(arguments: &InitArguments, file: &Path, data_dir: &Path) -> ExitCode {
+    let style = Style::from(arguments.json);
+    finish("init", style, import(arguments, file, data_dir, style), lines)
+}
+
+fn guided(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
+    match guide::guest()? {
+        None => return Ok(ExitCode::FAILURE),
+        Some(Guest::Bundled(example)) => {
+            let installed = example.install(data_dir)?;
+            let home = FamiliarHome::new(data_dir, &installed.id);
+            out::line(&format!("{} lives in {}", plain(&installed.name), home.root().display()))?;
+        }
+        Some(Guest::Card(file)) => {
+            let ended = from_file(arguments, &file, data_dir);
+            if ended != ExitCode::SUCCESS {
+                return Ok(ended);
+            }
+        }
+    }
+    guide::secrets(secrets, Path::new("."))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn import(
+    arguments: &InitArguments,
+    file: &Path,
+    data_dir: &Path,
+    style: Style,
+) -> Result<ImportReport, Refusal> {
     let request = InitRequest {
-        file: arguments.file.clone(),
+        file: file.to_path_buf(),
         data_dir: data_dir.to_path_buf(),
         id: arguments.id.as_deref().map(familiar_id).transpose()?,
         name: arguments.name.clone(),

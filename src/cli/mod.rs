@@ -8,6 +8,7 @@ mod completions;
 mod context;
 mod doctor;
 mod export;
+mod guide;
 mod init;
 mod list;
 mod lore;
@@ -55,7 +56,7 @@ enum Verb {
     Run(run::RunArgs),
     /// Talk with a familiar here, without Discord
     Chat(run::RunArgs),
-    /// Make a familiar from a character card
+    /// Make a familiar from a character card, or by a few questions
     Init(init::InitArguments),
     /// List the familiars
     List(list::ListArguments),
@@ -108,7 +109,7 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match verb {
         Verb::Run(args) => wait(run::run(&args, &data_dir, &secrets, run::Rims::All)),
         Verb::Chat(args) => wait(run::run(&args, &data_dir, &secrets, run::Rims::Terminal)),
-        Verb::Init(args) => Ok(init::run(&args, &data_dir)),
+        Verb::Init(args) => init::run(&args, &data_dir, &secrets),
         Verb::List(args) => Ok(list::run(&args, &data_dir)),
         Verb::Export(args) => Ok(export::run(&args, &data_dir)),
         Verb::Lore(args) => Ok(lore::run(&args, &data_dir)),

@@ -420,7 +420,7 @@ pub(super) fn credit(left: Option<f64>, used: Option<f64>, status: Status) -> Ch
 }
 
 pub(super) fn models_listed(count: usize) -> Check {
-    Check::ok("models", format!("all {count} that the settings name exist"))
+    Check::ok("models", format!("every model that the settings name is in the server's list ({count})"))
 }
 
 pub(super) fn model_missing(model: &str, slots: &[Slot]) -> Check {
@@ -534,7 +534,7 @@ pub(super) fn summary(failed: usize, warned: usize) -> String {
 fn size(bytes: u64) -> String {
     match bytes / MIB {
         0 => format!("{} KiB", bytes / 1024),
-        mib @ 1..10_000 => format!("{mib} MiB"),
+        mib @ 1..2048 => format!("{mib} MiB"),
         mib => format!("{} GiB", mib / 1024),
     }
 }

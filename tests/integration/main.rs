@@ -6,6 +6,7 @@ mod cards;
 mod discord;
 mod docs;
 mod doctor;
+mod init;
 mod llm;
 mod prompt;
 mod session;
