@@ -54,10 +54,12 @@ fn disk(_: &Path) -> Check {
 
 #[cfg_attr(not(unix), expect(dead_code, reason = "only Unix is asked"))]
 fn disk_with(free: u64) -> Check {
-    let status = match free {
-        ..DISK_FAIL_BYTES => Status::Fail,
-        ..DISK_WARN_BYTES => Status::Warn,
-        _ => Status::Ok,
+    let status = if free < DISK_FAIL_BYTES {
+        Status::Fail
+    } else if free < DISK_WARN_BYTES {
+        Status::Warn
+    } else {
+        Status::Ok
     };
     messages::disk(free, status)
 }
