@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::support::binary::{Machine, Running};
-use crate::support::discord::{DiscordWorld, Fault};
+use crate::support::discord::{Channel, DiscordWorld, Fault, Person};
 use crate::support::provider::{Gate, ProviderWorld, Reply};
 use crate::support::stage::CARD;
 
@@ -28,6 +28,35 @@ fn mika_online(machine: &Machine, world: &DiscordWorld, provider: &ProviderWorld
     );
     running.hangs_up();
     running
+}
+
+/// Mika online in a server with one channel that she reads.
+struct Evening {
+    machine: Machine,
+    world: DiscordWorld,
+    provider: ProviderWorld,
+    general: Channel,
+    alice: Person,
+    mika: Running,
+}
+
+impl Evening {
+    async fn begins() -> Self {
+        let machine = machine_with_mika().await;
+        let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
+        let home = world.guild("home");
+        let (general, alice) = (home.channel("general"), home.moderator("alice"));
+        let mika = mika_online(&machine, &world, &provider);
+        world.bot_is_online().await;
+        alice.runs(&general, "/subscribe-text", json!({})).await;
+        Self { machine, world, provider, general, alice, mika }
+    }
+
+    async fn ends(mut self) {
+        self.mika.is_asked_to_stop();
+        assert!(self.mika.ends().await.success(), "{}", self.mika.log());
+        self.provider.assert_sound();
+    }
 }
 
 #[tokio::test]
@@ -124,21 +153,15 @@ async fn a_conversation_on_discord_from_subscribing_to_remembering() {
 
 #[tokio::test]
 async fn long_replies_rate_limits_and_outages_are_survived() {
-    let machine = machine_with_mika().await;
-    let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
-    let home = world.guild("home");
-    let general = home.channel("general");
-    let alice = home.moderator("alice");
-    let mut mika = mika_online(&machine, &world, &provider);
-    world.bot_is_online().await;
-    alice.runs(&general, "/subscribe-text", json!({})).await;
-    alice.runs(&general, "/channel-full-rp", json!({})).await;
+    let evening = Evening::begins().await;
+    let Evening { world, provider, general, alice, .. } = &evening;
+    alice.runs(general, "/channel-full-rp", json!({})).await;
 
     let paragraph = "The river is wide tonight and nobody is in a hurry. ".repeat(20);
     let long = [paragraph.trim(); 4].join("\n\n");
     provider.script(Reply::says(&long));
     world.fail_next("/messages", Fault::RateLimited(0.2));
-    alice.says(&general, "Mika, tell me everything");
+    alice.says(general, "Mika, tell me everything");
     let mut told = String::new();
     while told.split_whitespace().count() < long.split_whitespace().count() {
         let part = general.next_message().await.content;
@@ -152,42 +175,55 @@ async fn long_replies_rate_limits_and_outages_are_survived() {
     world.drop_gateway();
     world.has_resumed(1).await;
     provider.script(Reply::says("Still here."));
-    alice.says(&general, "Mika, are you there?");
+    alice.says(general, "Mika, are you there?");
     assert_eq!(general.next_message().await.content, "Still here.");
 
     provider.script(Reply::stream().text("I was about to ").error(&json!(502), "upstream went away"));
-    alice.says(&general, "Mika, go on");
+    alice.says(general, "Mika, go on");
     let line = general.next_message().await.content;
     assert!(line.contains("(t"), "the failure line names the turn: {line}");
     provider.script(Reply::says("Where was I."));
-    alice.says(&general, "Mika?");
+    alice.says(general, "Mika?");
     assert_eq!(general.next_message().await.content, "Where was I.");
     let last = provider.requests().pop().unwrap();
     assert!(last.prompt().contains("Mika, go on"), "the unanswered message was kept");
     assert!(!last.prompt().contains("I was about to"), "what was never said was not");
-    mika.is_asked_to_stop();
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    evening.ends().await;
 }
 
 #[tokio::test]
 async fn a_stop_lets_her_finish_her_sentence() {
-    let machine = machine_with_mika().await;
-    let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
-    let home = world.guild("home");
-    let general = home.channel("general");
-    let alice = home.moderator("alice");
-    let mut mika = mika_online(&machine, &world, &provider);
-    world.bot_is_online().await;
-    alice.runs(&general, "/subscribe-text", json!({})).await;
+    let mut evening = Evening::begins().await;
     let gate = Gate::closed();
-    provider.script(Reply::stream().text("Last ").gate(&gate).text("words.").finish("stop"));
-    alice.says(&general, "Mika, any last words?");
+    evening.provider.script(Reply::stream().text("Last ").gate(&gate).text("words.").finish("stop"));
+    evening.alice.says(&evening.general, "Mika, any last words?");
     gate.reached().await;
-    mika.is_asked_to_stop();
-    mika.logs("stopping").await;
+    evening.mika.is_asked_to_stop();
+    evening.mika.logs("stopping").await;
     gate.open();
-    assert_eq!(general.next_message().await.content, "Last words.");
-    assert!(mika.ends().await.success(), "{}", mika.log());
+    assert_eq!(evening.general.next_message().await.content, "Last words.");
+    assert!(evening.mika.ends().await.success(), "{}", evening.mika.log());
+}
+
+/// The settings a person edits by hand while she is online.
+#[tokio::test]
+async fn edited_settings_hold_at_once_and_a_bad_edit_changes_nothing() {
+    let mut evening = Evening::begins().await;
+    let file = evening.machine.data().join("familiars/mika/character.toml");
+    std::fs::write(&file, "[llm.main_prose]\nmodel = \"harbour/second-mate\"\n").unwrap();
+    evening.mika.logs("harbour/second-mate").await;
+    evening.provider.script(Reply::says("Aye."));
+    evening.alice.says(&evening.general, "Mika, who is on watch?");
+    evening.general.next_message().await;
+    assert_eq!(evening.provider.requests().pop().unwrap().model(), "harbour/second-mate");
+
+    std::fs::write(&file, "[llm.main_prose]\nmodle = \"harbour/third-mate\"\n").unwrap();
+    evening.mika.logs("modle").await;
+    evening.provider.script(Reply::says("Still aye."));
+    evening.alice.says(&evening.general, "Mika, and now?");
+    evening.general.next_message().await;
+    assert_eq!(evening.provider.requests().pop().unwrap().model(), "harbour/second-mate");
+    evening.ends().await;
 }
 
 #[tokio::test]
