@@ -80,10 +80,18 @@ pub struct SessionHandle {
 struct Router {
     parts: Arc<SessionParts>,
     outboxes: Mutex<HashMap<Platform, Arc<dyn Outbox>>>,
-    conversations: Mutex<HashMap<ChannelId, mpsc::Sender<Letter>>>,
+    conversations: Mutex<HashMap<ChannelId, Awake>>,
     tasks: TaskTracker,
     closing: CancellationToken,
     cut: CancellationToken,
+}
+
+/// A conversation that is awake, or on its way to sleep.
+#[derive(Debug, Clone)]
+struct Awake {
+    mailbox: mpsc::Sender<Letter>,
+    /// Cancelled once it has taken its last letter and finished what that started.
+    ended: CancellationToken,
 }
 
 impl Debug for SessionHandle {
@@ -152,8 +160,12 @@ impl SessionHandle {
 
     /// Stops taking events and waits until what is being said is said and stored. [`Self::cut_short`] ends the wait.
     pub async fn drain(&self) {
-        self.router.closing.cancel();
-        self.router.conversations.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        {
+            // Under the lock, so that nothing can be woken behind this.
+            let mut awake = self.router.conversations.lock().unwrap_or_else(PoisonError::into_inner);
+            self.router.closing.cancel();
+            awake.clear();
+        }
         self.router.tasks.close();
         self.router.tasks.wait().await;
     }
@@ -171,20 +183,22 @@ impl SessionHandle {
 
     async fn post(&self, place: &Place, mut letter: Letter) -> Result<(), SubmitError> {
         loop {
-            if self.router.closing.is_cancelled() {
-                return Err(SubmitError::Closed);
-            }
-            match self.conversation(place)?.send(letter).await {
+            let Awake { mailbox, ended } = self.conversation(place)?;
+            match mailbox.send(letter).await {
                 Ok(()) => return Ok(()),
-                // It went to sleep between look-up and delivery; wake another.
-                Err(mpsc::error::SendError(returned)) => letter = returned,
+                // It went to sleep between look-up and delivery. Another is woken once it is done, so that a place
+                // never has two.
+                Err(mpsc::error::SendError(returned)) => {
+                    letter = returned;
+                    ended.cancelled().await;
+                }
             }
         }
     }
 
-    /// The mailbox of a place's conversation, waking it if needed. The lock spans look-up and insertion, so that two
-    /// events can never wake two conversations for one place.
-    fn conversation(&self, place: &Place) -> Result<mpsc::Sender<Letter>, SubmitError> {
+    /// A place's conversation, woken if needed. The lock spans look-up and insertion, so that two events can never
+    /// wake two conversations for one place.
+    fn conversation(&self, place: &Place) -> Result<Awake, SubmitError> {
         let outbox = self
             .router
             .outboxes
@@ -193,13 +207,16 @@ impl SessionHandle {
             .get(&place.platform)
             .cloned()
             .ok_or(SubmitError::NoOutbox(place.platform))?;
-        let mut awake = self.router.conversations.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(mailbox) = awake.get(&place.channel)
-            && !mailbox.is_closed()
-        {
-            return Ok(mailbox.clone());
+        let mut conversations = self.router.conversations.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.router.closing.is_cancelled() {
+            return Err(SubmitError::Closed);
         }
-        awake.retain(|_, mailbox| !mailbox.is_closed());
+        if let Some(awake) = conversations.get(&place.channel)
+            && !awake.ended.is_cancelled()
+        {
+            return Ok(awake.clone());
+        }
+        conversations.retain(|_, awake| !awake.ended.is_cancelled());
         let (mailbox, letters) = mpsc::channel(MAILBOX);
         let conversation = Conversation::new(
             Arc::clone(&self.router.parts),
@@ -207,8 +224,15 @@ impl SessionHandle {
             place.clone(),
             self.router.cut.child_token(),
         );
-        self.router.tasks.spawn(conversation.run(letters));
-        awake.insert(place.channel.clone(), mailbox.clone());
-        Ok(mailbox)
+        let ended = CancellationToken::new();
+        let awake = Awake { mailbox, ended: ended.clone() };
+        // A guard, so that one that panicked counts as ended too.
+        let guard = ended.drop_guard();
+        self.router.tasks.spawn(async move {
+            conversation.run(letters).await;
+            drop(guard);
+        });
+        conversations.insert(place.channel.clone(), awake.clone());
+        Ok(awake)
     }
 }
