@@ -230,8 +230,8 @@ pub enum SilenceReason {
     AddressedToSomeoneElse,
     /// Bots are not answered.
     FromBot,
-    /// The model gave nothing.
-    EmptyReply,
+    /// The message could not be stored, and what is not stored is not answered.
+    NotStored,
 }
 
 /// Why a turn was ended from outside.
@@ -276,7 +276,7 @@ impl SilenceReason {
             }
             Self::AddressedToSomeoneElse => "the message was for somebody else".to_owned(),
             Self::FromBot => "bots are not answered".to_owned(),
-            Self::EmptyReply => "the model gave an empty reply".to_owned(),
+            Self::NotStored => "the message could not be stored".to_owned(),
         }
     }
 }

@@ -16,20 +16,18 @@ use super::policy::{Decision, Situation, decide};
 use super::records;
 use super::stop::Stop;
 use super::turn::{TurnEnd, TurnJob, run_turn};
+use super::waiting::{self, Call, Unanswered, Waiting, newest_call};
 use crate::domain::{
-    AccountId, CancelReason, InboundEvent, InboundMessage, MessageId, Outcome, Place, SilenceReason, Slot,
-    StoredTurn, TokenEncoding, TurnTrace,
+    AccountId, Author, CancelReason, InboundEvent, InboundMessage, MessageId, Outcome, Place, SilenceReason,
+    Slot, StoredTurn, TokenEncoding, TurnId, TurnTrace,
 };
 use crate::history::{Appended, RecentQuery};
 
 /// A conversation that hears nothing for this long goes to sleep; the next event wakes a new one from the history.
 const SLEEP_AFTER: Duration = Duration::from_secs(1800);
 
-/// How many messages one turn answers at most; older unanswered ones stay ordinary history.
-const PENDING_MAX: usize = 10;
-
-/// A turn that has said nothing yet is started anew when more is said, but not forever: people who keep typing still
-/// get an answer.
+/// A turn that has said nothing yet is started anew when more is said or what it answers is edited, but not forever:
+/// people who keep typing still get an answer.
 const SUPERSEDE_MAX: u32 = 3;
 
 /// How many turns back the policy looks to see who is present.
@@ -53,16 +51,14 @@ pub(super) struct Conversation {
     outbox: Arc<dyn Outbox>,
     place: Place,
     cut: CancellationToken,
-    /// Unanswered messages, oldest first.
-    pending: Vec<StoredTurn>,
-    /// Why a turn is wanted; set until one has been started.
-    wanted: Option<String>,
+    waiting: Waiting,
     running: Option<Running>,
     superseded: u32,
-    lull: Option<(Instant, SilenceReason)>,
+    /// When the newest message, a question to nobody, is answered if nobody else does.
+    lull: Option<Instant>,
     unanswered: u32,
     last_reply: Option<(AccountId, Timestamp)>,
-    /// Who spoke here lately, newest last, each once.
+    /// What those who spoke here lately are called, newest last, each once.
     speakers: Vec<String>,
     settlers: Vec<oneshot::Sender<()>>,
 }
@@ -70,7 +66,7 @@ pub(super) struct Conversation {
 struct Running {
     task: JoinHandle<TurnEnd>,
     stop: Stop,
-    answers: Vec<StoredTurn>,
+    answers: Vec<Unanswered>,
     author: Option<AccountId>,
 }
 
@@ -86,8 +82,7 @@ impl Conversation {
             outbox,
             place,
             cut,
-            pending: Vec::new(),
-            wanted: None,
+            waiting: Waiting::default(),
             running: None,
             superseded: 0,
             lull: None,
@@ -102,7 +97,7 @@ impl Conversation {
         self.remember().await;
         let mut asleep_at = Instant::now() + SLEEP_AFTER;
         loop {
-            let lull_at = self.lull.as_ref().map_or_else(|| asleep_at, |(at, _)| *at);
+            let lull_at = self.lull.unwrap_or(asleep_at);
             let may_sleep = self.running.is_none() && self.lull.is_none();
             tokio::select! {
                 letter = letters.recv() => match letter {
@@ -116,12 +111,14 @@ impl Conversation {
                 () = tokio::time::sleep_until(lull_at), if self.lull.is_some() => self.after_lull(),
                 () = tokio::time::sleep_until(asleep_at), if may_sleep => letters.close(),
             }
-            self.start_if_wanted();
+            self.start_if_called();
             self.tell_settled();
         }
-        if self.running.is_some() {
+        // Nobody can write any more; what was taken is still answered, or its trace says why not.
+        while self.running.is_some() {
             let end = finished(&mut self.running).await;
             self.after_turn(end);
+            self.start_if_called();
         }
         self.settlers.clear();
     }
@@ -165,6 +162,9 @@ impl Conversation {
                     None => self.last_speaker().await,
                 };
                 let said = greeting::post(&self.parts, self.outbox.as_ref(), &self.place, which, whom).await;
+                if said.is_ok() {
+                    self.unanswered = 0;
+                }
                 // Nobody waits for the answer any more: the greeting was posted all the same.
                 let _unheard = answer.send(said);
             }
@@ -187,7 +187,7 @@ impl Conversation {
             Ok(Appended::Known(_)) => return,
             Err(error) => {
                 tracing::error!(%error, channel = %self.place.channel, "a message could not be stored");
-                self.say_not_stored().await;
+                self.not_stored(&message, &recent).await;
                 return;
             }
         };
@@ -198,21 +198,21 @@ impl Conversation {
         self.lull = None;
         let decision = self.decide(&message, &recent);
         tracing::debug!(channel = %self.place.channel, ?decision, "heard a message");
-        self.pending.push(stored);
-        if self.pending.len() > PENDING_MAX {
-            self.pending.remove(0);
-        }
-        match decision {
-            Decision::Speak(why) => {
-                self.want(why.to_owned());
-                self.interrupt_running();
-            }
+        let (call, reason) = match decision {
+            Decision::Speak(call) => (Some(call), None),
             Decision::IfQuiet(reason) => {
                 let wait = self.parts.config.current().text_lull_timeout;
-                self.lull = Some((Instant::now() + wait, reason.clone()));
-                self.stayed_silent(reason).await;
+                self.lull = Some(Instant::now() + wait);
+                (None, Some(reason))
             }
-            Decision::Silent(reason) => self.stayed_silent(reason).await,
+            Decision::Silent(reason) => (None, Some(reason)),
+        };
+        self.waiting.push(stored.clone(), call);
+        if call.is_some() {
+            self.interrupt_running();
+        }
+        if let Some(reason) = reason {
+            self.stayed_silent(self.parts.traces.next_turn(), Some(&stored), reason).await;
         }
     }
 
@@ -235,10 +235,6 @@ impl Conversation {
         )
     }
 
-    fn want(&mut self, why: String) {
-        self.wanted = Some(why);
-    }
-
     /// More was said: a turn that has said nothing yet starts anew with all of it, one that is typing breaks off.
     fn interrupt_running(&mut self) {
         let Some(running) = &self.running else { return };
@@ -246,28 +242,31 @@ impl Conversation {
             if self.parts.config.channel_in(&self.place).typing.enabled {
                 running.stop.stop(CancelReason::Interrupted);
             }
-        } else if self.superseded < SUPERSEDE_MAX {
+        } else {
+            self.start_anew();
+        }
+    }
+
+    fn start_anew(&mut self) {
+        if let Some(running) = self.running.as_ref().filter(|_| self.superseded < SUPERSEDE_MAX) {
             self.superseded += 1;
             running.stop.stop(CancelReason::Superseded);
         }
     }
 
     async fn edited(&mut self, message: &MessageId, text: &str, at: Timestamp) {
-        if let Err(error) = self.parts.history.edit(&self.place.channel, message, text.to_owned(), at).await {
-            tracing::warn!(%error, "an edit could not be stored");
-            return;
-        }
-        let is_it = |turn: &StoredTurn| turn.message.as_ref() == Some(message);
-        if let Some(turn) = self.pending.iter_mut().find(|turn| is_it(turn)) {
-            text.clone_into(&mut turn.content);
-        }
+        let stored = match self.parts.history.edit(&self.place.channel, message, text.to_owned(), at).await {
+            Ok(Some(stored)) => stored,
+            Ok(None) => return,
+            Err(error) => {
+                tracing::warn!(%error, "an edit could not be stored");
+                return;
+            }
+        };
+        self.waiting.edit(&stored);
         let Some(running) = &mut self.running else { return };
-        if let Some(turn) = running.answers.iter_mut().find(|turn| is_it(turn))
-            && !running.stop.has_spoken()
-        {
-            text.clone_into(&mut turn.content);
-            self.wanted = Some("the message was edited".to_owned());
-            running.stop.stop(CancelReason::Superseded);
+        if waiting::edit(&mut running.answers, &stored) && !running.stop.has_spoken() {
+            self.start_anew();
         }
     }
 
@@ -276,47 +275,39 @@ impl Conversation {
             tracing::warn!(%error, "a deletion could not be stored");
             return;
         }
-        let is_gone = |turn: &StoredTurn| turn.message.as_ref().is_some_and(|id| messages.contains(id));
-        self.pending.retain(|turn| !is_gone(turn));
-        if self.pending.is_empty() {
+        if self.waiting.delete(messages) {
+            // It waited for an answer to the newest message.
             self.lull = None;
-            self.wanted = None;
         }
         let Some(running) = &mut self.running else { return };
-        if running.stop.has_spoken() || !running.answers.iter().any(is_gone) {
-            return;
-        }
-        running.answers.retain(|turn| !is_gone(turn));
-        if running.answers.is_empty() {
-            running.stop.stop(CancelReason::Withdrawn);
-        } else {
-            self.wanted = Some("one of the messages was deleted".to_owned());
-            running.stop.stop(CancelReason::Superseded);
+        if waiting::delete(&mut running.answers, messages) && !running.stop.has_spoken() {
+            let still_asked = newest_call(&running.answers).is_some();
+            running.stop.stop(if still_asked { CancelReason::Superseded } else { CancelReason::Withdrawn });
         }
     }
 
     fn after_lull(&mut self) {
         if self.lull.take().is_some() && self.running.is_none() {
-            self.want("a question stayed unanswered and it went quiet".to_owned());
+            self.waiting.call_newest(Call::JoinIn("a question stayed unanswered and it went quiet"));
         }
     }
 
-    fn start_if_wanted(&mut self) {
-        if self.running.is_some() || self.pending.is_empty() {
+    fn start_if_called(&mut self) {
+        if self.running.is_some() {
             return;
         }
-        let Some(trigger) = self.wanted.take() else { return };
+        let Some(answers) = self.waiting.take_called() else { return };
+        let Some((asking, call)) = newest_call(&answers) else { return };
         self.lull = None;
-        let answers = std::mem::take(&mut self.pending);
-        let author = answers.iter().rev().find_map(|turn| turn.author.clone());
+        let author = asking.author.clone();
         let stop = Stop::new(self.cut.child_token());
         let job = TurnJob {
             turn: self.parts.traces.next_turn(),
             place: self.place.clone(),
-            pending: answers.clone(),
-            author: author.clone(),
+            pending: answers.iter().map(|one| one.turn.clone()).collect(),
+            asking: asking.clone(),
+            call,
             speakers: self.speakers.clone(),
-            trigger,
         };
         let task =
             tokio::spawn(run_turn(Arc::clone(&self.parts), Arc::clone(&self.outbox), job, stop.clone()));
@@ -325,28 +316,27 @@ impl Conversation {
 
     fn after_turn(&mut self, ended: (Running, TurnEnd)) {
         let (running, end) = ended;
-        match end.outcome {
-            Outcome::Cancelled { reason: CancelReason::Superseded, messages: 0 } => {
-                let mut pending = running.answers;
-                pending.append(&mut self.pending);
-                let surplus = pending.len().saturating_sub(PENDING_MAX);
-                pending.drain(..surplus);
-                self.pending = pending;
-            }
-            _ => {
-                self.superseded = 0;
-                if end.spoke {
-                    self.unanswered = u32::try_from(self.pending.len()).unwrap_or(u32::MAX);
-                    if let Some(account) = running.author {
-                        self.last_reply = Some((account, self.parts.clock.now()));
-                    }
-                }
-            }
+        let is_restart = matches!(end.outcome, Outcome::Cancelled { reason: CancelReason::Superseded, .. });
+        let said_nothing = matches!(
+            end.outcome,
+            Outcome::Cancelled { reason: CancelReason::Superseded | CancelReason::Withdrawn, messages: 0 }
+        );
+        if said_nothing {
+            self.waiting.put_back(running.answers);
+        } else {
+            // Also after a failure: a model that is down is not tried again with every word people say.
+            self.unanswered = self.waiting.by_people();
+        }
+        if !(said_nothing && is_restart) {
+            self.superseded = 0;
+        }
+        if let Some(account) = running.author.filter(|_| end.spoke) {
+            self.last_reply = Some((account, self.parts.clock.now()));
         }
     }
 
     fn tell_settled(&mut self) {
-        if self.running.is_none() && self.wanted.is_none() && self.lull.is_none() {
+        if self.running.is_none() && !self.waiting.is_called() && self.lull.is_none() {
             for settler in self.settlers.drain(..) {
                 let _gone = settler.send(());
             }
@@ -354,16 +344,15 @@ impl Conversation {
     }
 
     /// Silence leaves a trace too: "it never goes silent without a reason that can be seen".
-    async fn stayed_silent(&self, reason: SilenceReason) {
-        let newest = self.pending.last();
+    async fn stayed_silent(&self, turn: TurnId, about: Option<&StoredTurn>, reason: SilenceReason) {
         let trace = TurnTrace {
-            id: self.parts.traces.next_turn(),
+            id: turn,
             familiar: self.parts.familiar.clone(),
             place: self.place.clone(),
             mode: self.parts.config.channel_in(&self.place).mode,
             modality: crate::domain::Modality::Text,
-            pending: newest.map(|turn| turn.id).into_iter().collect(),
-            authors: newest
+            pending: about.map(|turn| turn.id).into_iter().collect(),
+            authors: about
                 .and_then(|turn| turn.author.as_ref())
                 .map(|author| author.account.to_string())
                 .into_iter()
@@ -382,9 +371,15 @@ impl Conversation {
         self.parts.traces.record(trace).await;
     }
 
-    async fn say_not_stored(&self) {
-        let to = Delivery { turn: self.parts.traces.next_turn(), place: self.place.clone(), reply_to: None };
-        if let Err(error) = self.outbox.notice(&to, Notice::NotStored { turn: to.turn }).await {
+    /// Whoever expects an answer is told; people talking among themselves are not bothered with a full disk.
+    async fn not_stored(&self, message: &InboundMessage, recent: &[StoredTurn]) {
+        let turn = self.parts.traces.next_turn();
+        self.stayed_silent(turn, None, SilenceReason::NotStored).await;
+        if !matches!(self.decide(message, recent), Decision::Speak(Call::Addressed(_))) {
+            return;
+        }
+        let to = Delivery { turn, place: self.place.clone(), reply_to: None };
+        if let Err(error) = self.outbox.notice(&to, Notice::NotStored { turn }).await {
             tracing::error!(%error, "nor could the channel be told");
         }
     }
@@ -406,14 +401,13 @@ async fn finished(running: &mut Option<Running>) -> (Running, TurnEnd) {
     }
 }
 
-/// The names of the people among the newest turns and of whoever speaks now.
+/// The names of the people among the newest turns and of whoever speaks now, each person's newest one.
 fn speakers(recent: &[StoredTurn], message: &InboundMessage) -> Vec<String> {
-    let mut names = Vec::new();
+    let mut people: Vec<&Author> = Vec::new();
     let authors = recent.iter().filter_map(|turn| turn.author.as_ref()).chain([&message.author]);
     for author in authors.filter(|author| !author.is_bot) {
-        let name = author.label().to_owned();
-        names.retain(|known| *known != name);
-        names.push(name);
+        people.retain(|known| known.account != author.account);
+        people.push(author);
     }
-    names
+    people.into_iter().map(|author| author.label().to_owned()).collect()
 }

@@ -13,6 +13,7 @@ mod records;
 mod stop;
 mod stream;
 mod turn;
+mod waiting;
 mod x_ray;
 
 pub use handle::{GreetError, SessionHandle, SessionParts, SubmitError};

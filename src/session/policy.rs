@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::waiting::Call;
 use crate::domain::{AccountId, InboundMessage, SilenceReason, StoredTurn};
 
 /// A reply is taken up without naming the familiar this long after it spoke to that person.
@@ -34,7 +35,7 @@ pub(super) struct Situation<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Decision {
     /// Answer, because …
-    Speak(&'static str),
+    Speak(Call),
     /// Say nothing now.
     Silent(SilenceReason),
     /// Say nothing now, but answer if it stays quiet after this.
@@ -49,31 +50,31 @@ pub(super) fn decide(message: &InboundMessage, situation: &Situation<'_>) -> Dec
         return Decision::Silent(SilenceReason::FromBot);
     }
     if message.place.is_one_to_one() {
-        return Decision::Speak("a one-to-one conversation");
+        return Decision::Speak(Call::Addressed("a one-to-one conversation"));
     }
     if hints.mentions_familiar {
-        return Decision::Speak("it was mentioned");
+        return Decision::Speak(Call::Addressed("it was mentioned"));
     }
     if hints.replies_to_familiar {
-        return Decision::Speak("its message was answered");
+        return Decision::Speak(Call::Addressed("its message was answered"));
     }
     if hints.addresses_someone_else {
         return Decision::Silent(SilenceReason::AddressedToSomeoneElse);
     }
     if situation.names.iter().any(|name| names_whole_word(&message.text, name)) {
-        return Decision::Speak("its name was said");
+        return Decision::Speak(Call::Addressed("its name was said"));
     }
     if is_alone_with(message, situation.recent) {
-        return Decision::Speak("only one person is writing here");
+        return Decision::Speak(Call::Addressed("only one person is writing here"));
     }
     let in_conversation = situation.last_reply.is_some_and(|(account, at)| {
         *account == message.author.account && within(at, message.at, CONVERSATION_WINDOW)
     });
     if in_conversation {
-        return Decision::Speak("they were just talking with it");
+        return Decision::Speak(Call::Addressed("they were just talking with it"));
     }
     if situation.unanswered >= situation.threshold {
-        return Decision::Speak("it has listened long enough");
+        return Decision::Speak(Call::JoinIn("it has listened long enough"));
     }
     let reason = SilenceReason::NotAddressed { count: situation.unanswered, threshold: situation.threshold };
     if message.text.trim_end().ends_with('?') { Decision::IfQuiet(reason) } else { Decision::Silent(reason) }
@@ -84,6 +85,7 @@ fn is_alone_with(message: &InboundMessage, recent: &[StoredTurn]) -> bool {
         .iter()
         .filter(|turn| within(turn.at, message.at, SOLO_WINDOW))
         .filter_map(|turn| turn.author.as_ref())
+        .filter(|author| !author.is_bot)
         .all(|author| author.account == message.author.account)
 }
 

@@ -14,12 +14,13 @@ use super::outbox::{Delivery, DeliveryError, Notice, Outbox, TypingGuard};
 use super::records;
 use super::stop::Stop;
 use super::stream::ReplyCutter;
+use super::waiting::Call;
 use super::x_ray;
 use crate::config::{ChannelConfig, TypingSimulation};
 use crate::context::{AssembleError, Prompt, TurnRequest};
 use crate::domain::{
-    AssemblyFigures, Author, CancelReason, ChatMessage, MessageId, Modality, ModelCall, ModelErrorClass,
-    Outcome, Place, Slot, StageTiming, StoredTurn, TurnId, TurnTrace,
+    AssemblyFigures, CancelReason, ChatMessage, MessageId, Modality, ModelCall, ModelErrorClass, Outcome,
+    Place, Slot, StageTiming, StoredTurn, TurnId, TurnTrace,
 };
 use crate::llm::{CompletionRequest, Delta, ModelError};
 use crate::text::names::{EchoFilter, prompt_label};
@@ -37,10 +38,11 @@ pub(super) struct TurnJob {
     pub place: Place,
     /// Already stored, oldest first, never empty.
     pub pending: Vec<StoredTurn>,
-    pub author: Option<Author>,
+    /// The one of them that is to be answered.
+    pub asking: StoredTurn,
+    pub call: Call,
     /// Everybody who spoke here lately.
     pub speakers: Vec<String>,
-    pub trigger: String,
 }
 
 /// How it went.
@@ -65,11 +67,8 @@ pub(super) async fn run_turn(
     stop: Stop,
 ) -> TurnEnd {
     let channel = parts.config.channel_in(&job.place);
-    let reply_to = if parts.config.current().discord.reply_reference {
-        job.pending.last().and_then(|turn| turn.message.clone())
-    } else {
-        None
-    };
+    let reply_to =
+        if parts.config.current().discord.reply_reference { job.asking.message.clone() } else { None };
     let to = Delivery { turn: job.turn, place: job.place.clone(), reply_to };
     let typing = outbox.typing(&to);
     let mut run = Run {
@@ -126,29 +125,36 @@ impl Run<'_> {
     async fn answer(&mut self, job: &TurnJob, typing: TypingGuard) -> Outcome {
         let model = self.parts.models.slot(Slot::MainProse);
         let config = self.parts.config.current();
-        let request = TurnRequest {
+        let mut request = TurnRequest {
             turn: job.turn,
             place: job.place.clone(),
             channel: Arc::clone(self.channel),
             modality: Modality::Text,
             pending: job.pending.clone(),
-            author: job.author.clone(),
+            author: job.asking.author.clone(),
             speakers: job.speakers.clone(),
             now: self.parts.clock.now(),
             display_tz: config.display_tz.clone(),
             model: model.describe(),
         };
-        let prompt = tokio::select! {
-            prompt = self.parts.pipeline.assemble(&request) => prompt,
-            reason = self.stop.stopped() => return self.cancelled(reason),
-        };
-        self.stage("assemble");
-        let prompt = match prompt {
-            Ok(prompt) => prompt,
-            Err(AssembleError::TooLarge(error)) => {
-                drop(typing);
-                self.tell(Notice::PromptTooLarge { turn: job.turn }).await;
-                return Outcome::Failed { class: ModelErrorClass::ContextLength, error: error.to_string() };
+        let prompt = loop {
+            let prompt = tokio::select! {
+                prompt = self.parts.pipeline.assemble(&request) => prompt,
+                reason = self.stop.stopped() => return self.cancelled(reason),
+            };
+            self.stage("assemble");
+            match prompt {
+                Ok(prompt) => break prompt,
+                // What was said around the question may be left out, as any older message may.
+                Err(AssembleError::TooLarge(_)) if request.pending.len() > 1 => {
+                    request.pending = vec![job.asking.clone()];
+                }
+                Err(AssembleError::TooLarge(error)) => {
+                    drop(typing);
+                    self.tell(job.call, Notice::PromptTooLarge { turn: job.turn }).await;
+                    let error = error.to_string();
+                    return Outcome::Failed { class: ModelErrorClass::ContextLength, error };
+                }
             }
         };
         let completion = self.keep(prompt);
@@ -166,7 +172,7 @@ impl Run<'_> {
                 }
                 Ok(()) => break,
                 Err(Broken::Stopped(reason)) => return self.cancelled(reason),
-                Err(Broken::Model(error)) => return self.model_failed(error, typing).await,
+                Err(Broken::Model(error)) => return self.model_failed(job.call, error, typing).await,
                 Err(Broken::Delivery(error)) => {
                     tracing::warn!(turn = %job.turn, %error, "reply not delivered");
                     return Outcome::Undelivered { messages: self.delivered.count, error: error.to_string() };
@@ -174,7 +180,7 @@ impl Run<'_> {
             }
         }
         let empty = ModelError::new(ModelErrorClass::Malformed, "the model gave an empty reply twice");
-        self.model_failed(empty, typing).await
+        self.model_failed(job.call, empty, typing).await
     }
 
     fn keep(&mut self, prompt: Prompt) -> CompletionRequest {
@@ -292,18 +298,22 @@ impl Run<'_> {
         if is_first { self.started + typed } else { Instant::now() + typing.inter_line_pause + typed }
     }
 
-    async fn model_failed(&mut self, error: ModelError, typing: TypingGuard) -> Outcome {
+    async fn model_failed(&mut self, call: Call, error: ModelError, typing: TypingGuard) -> Outcome {
         self.calls.extend(error.attempts.iter().cloned());
         if error.class == ModelErrorClass::Cancelled {
             return self.cancelled(CancelReason::Shutdown);
         }
         tracing::warn!(turn = %self.to.turn, class = ?error.class, %error, "model failed");
         drop(typing);
-        self.tell(Notice::ModelFailed { turn: self.to.turn, class: error.class }).await;
+        self.tell(call, Notice::ModelFailed { turn: self.to.turn, class: error.class }).await;
         Outcome::Failed { class: error.class, error: error.to_string() }
     }
 
-    async fn tell(&self, notice: Notice) {
+    /// Tells whoever waits for an answer. Where nobody does, the trace is enough.
+    async fn tell(&self, call: Call, notice: Notice) {
+        if matches!(call, Call::JoinIn(_)) {
+            return;
+        }
         if let Err(error) = self.outbox.notice(self.to, notice).await {
             tracing::error!(turn = %self.to.turn, %error, "nor could the channel be told");
         }
@@ -351,7 +361,7 @@ impl Run<'_> {
             authors,
             opened_at: self.opened_at,
             total_us: u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX),
-            trigger: job.trigger,
+            trigger: job.call.why().to_owned(),
             stages: self.stages,
             assembly: self.assembly,
             request: self.request,

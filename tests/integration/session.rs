@@ -378,13 +378,117 @@ async fn it_knows_the_last_talk_after_a_restart() {
 }
 
 #[tokio::test]
+async fn a_question_taken_back_leaves_the_small_talk_around_it_unanswered() {
+    let mut stage = Stage::new().await;
+    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
+    stage.says_in(&ferry(), "ben", "cold, Cleo?", among_themselves).await;
+    let id = stage.says("alice", "forget it").await;
+    let asked = stage.next_request().await;
+    let at = "2026-03-01T20:01:00Z".parse().unwrap();
+    let gone = InboundEvent::Deleted { place: ferry(), messages: vec![id], at };
+    stage.session.submit(gone).await.unwrap();
+    asked.abandoned().await;
+    stage.settled().await;
+    assert!(!stage.models.was_asked_again().await);
+    assert_eq!(
+        stage.outcomes().await[1],
+        Outcome::Cancelled { reason: CancelReason::Withdrawn, messages: 0 }
+    );
+}
+
+#[tokio::test]
+async fn a_failure_is_told_only_where_an_answer_is_expected_and_not_tried_again_at_once() {
+    let settings = "interjection = \"very_eager\"\ntext_lull_timeout = 0.01\n";
+    let mut stage = Stage::with(settings, MESSAGES).await;
+    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
+    stage.says_in(&ferry(), "alice", "Ben, the rope", among_themselves).await;
+    stage.says_in(&ferry(), "ben", "Alice, I have it", among_themselves).await;
+    stage.says_in(&ferry(), "cleo", "good evening", unaddressed()).await;
+    stage.next_request().await.fail(ModelErrorClass::Network);
+    stage.settled().await;
+    stage.says_in(&ferry(), "ben", "so cold", unaddressed()).await;
+    stage.settled().await;
+    assert!(stage.outbox.notices().is_empty());
+    assert!(!stage.models.was_asked_again().await);
+    let joined_in = &stage.outcomes().await[2];
+    assert!(matches!(joined_in, Outcome::Failed { .. }), "{joined_in:?}");
+}
+
+#[tokio::test]
+async fn a_wall_of_text_beside_the_question_does_not_keep_it_from_being_answered() {
+    let mut stage = Stage::new().await;
+    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
+    let wall = "x".repeat(4 * 16_000);
+    stage.says_in(&ferry(), "ben", &wall, among_themselves).await;
+    stage.says("alice", "what does he mean?").await;
+    let asked = stage.next_request().await;
+    let transcript = asked.transcript();
+    assert!(transcript.contains("Alice: what does he mean?") && !transcript.contains("xxx"));
+    asked.reply("No idea.");
+    stage.settled().await;
+}
+
+#[tokio::test]
+async fn a_pick_of_the_card_is_the_channels_own_and_stays() {
+    let stage = Stage::new().await;
+    let options: Vec<String> = (0..50).map(|n| format!("pick{n}.")).collect();
+    let scenario = format!("{{{{pick::{}}}}}", options.join("::"));
+    std::fs::write(stage.config.home().self_dir().join("scenario.md"), scenario).unwrap();
+    let mut stage = stage.reopened().await;
+    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+    let mut picked = std::collections::BTreeMap::new();
+    for id in [1, 2, 3, 1, 2, 3] {
+        let place = channel(id, "#somewhere");
+        stage.says_in(&place, "alice", "where are we?", hints).await;
+        let asked = stage.next_request().await;
+        let system = &asked.request.messages[0].content;
+        let pick = options.iter().find(|option| system.contains(*option)).unwrap().clone();
+        assert_eq!(picked.entry(id).or_insert_with(|| pick.clone()), &pick);
+        asked.reply("Here.");
+        stage.session.settle(&place).await.unwrap();
+    }
+    assert!(picked.values().collect::<std::collections::BTreeSet<_>>().len() > 1, "{picked:?}");
+}
+
+#[tokio::test]
+async fn somebody_with_a_new_nickname_is_still_one_person() {
+    let mut stage = Stage::new().await;
+    for name in ["Alice", "Captain Alice"] {
+        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+        let mut event = stage.message(&ferry(), "alice", "hi", hints);
+        let InboundEvent::Message(message) = &mut event else { unreachable!() };
+        message.author.display_name = Some(name.to_owned());
+        stage.session.submit(event).await.unwrap();
+        let asked = stage.next_request().await;
+        assert!(asked.transcript().contains(&format!("talks with {name}.")), "{}", asked.transcript());
+        asked.reply("Hi.");
+        stage.settled().await;
+    }
+}
+
+#[tokio::test]
+async fn what_was_taken_before_draining_is_still_answered() {
+    let mut stage = Stage::new().await;
+    stage.says("alice", "wait").await;
+    let first = stage.next_request().await;
+    stage.says("alice", "I mean, good night").await;
+    let session = stage.session.clone();
+    let draining = tokio::spawn(async move { session.drain().await });
+    first.abandoned().await;
+    stage.next_request().await.reply("Good night.");
+    draining.await.unwrap();
+    assert_eq!(stage.delivered(), ["Good night."]);
+}
+
+#[tokio::test]
 async fn draining_lets_it_finish_and_takes_nothing_new() {
     let mut stage = Stage::new().await;
     stage.says("alice", "last words?").await;
     let asked = stage.next_request().await;
     let session = stage.session.clone();
     let draining = tokio::spawn(async move { session.drain().await });
-    let late = stage.message(&ferry(), "alice", "one more", unaddressed());
+    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
+    let late = stage.message(&ferry(), "alice", "one more", among_themselves);
     // The refusal proves that draining has begun; only then is the reply let through.
     while stage.session.submit(late.clone()).await != Err(SubmitError::Closed) {
         tokio::task::yield_now().await;

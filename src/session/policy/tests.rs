@@ -78,7 +78,7 @@ fn decide_in(message: &InboundMessage, recent: &[StoredTurn], unanswered: u32) -
 fn a_direct_message_is_always_answered() {
     let mut dm = message(1, "hm");
     dm.place.kind = PlaceKind::Dm;
-    assert_eq!(decide_in(&dm, &company(), 1), Decision::Speak("a one-to-one conversation"));
+    assert_eq!(decide_in(&dm, &company(), 1), Decision::Speak(Call::Addressed("a one-to-one conversation")));
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn a_mention_a_reply_and_a_name_are_always_answered() {
     for text in ["mika?", "what about MIKA", "我爱猫"] {
         assert_eq!(
             decide_in(&message(1, text), &company(), 1),
-            Decision::Speak("its name was said"),
+            Decision::Speak(Call::Addressed("its name was said")),
             "{text}"
         );
     }
@@ -107,7 +107,7 @@ fn a_name_inside_another_word_is_not_an_address() {
 fn one_person_alone_is_answered_without_being_formal() {
     assert_eq!(
         decide_in(&message(1, "so"), &[said(1, 20)], 1),
-        Decision::Speak("only one person is writing here")
+        Decision::Speak(Call::Addressed("only one person is writing here"))
     );
     assert!(
         matches!(decide_in(&message(1, "so"), &[said(2, 3000)], 1), Decision::Speak(_)),
@@ -121,7 +121,7 @@ fn people_among_themselves_are_left_alone_until_the_threshold() {
     assert_eq!(decide_in(&message(1, "so I said"), &company(), 8), silent);
     assert_eq!(
         decide_in(&message(1, "so I said"), &company(), 9),
-        Decision::Speak("it has listened long enough")
+        Decision::Speak(Call::JoinIn("it has listened long enough"))
     );
 }
 
@@ -146,7 +146,10 @@ fn a_message_for_somebody_else_is_not_taken_up_even_in_conversation() {
     };
     assert_eq!(decide(&other, &situation), Decision::Silent(SilenceReason::AddressedToSomeoneElse));
     let follow_up = message(1, "and then?");
-    assert_eq!(decide(&follow_up, &situation), Decision::Speak("they were just talking with it"));
+    assert_eq!(
+        decide(&follow_up, &situation),
+        Decision::Speak(Call::Addressed("they were just talking with it"))
+    );
 }
 
 #[test]
@@ -164,5 +167,13 @@ fn bots_are_answered_only_by_rule_and_when_they_address_it() {
         answer_bots: true,
         last_reply: None,
     };
-    assert_eq!(decide(&bot, &situation), Decision::Speak("it was mentioned"));
+    assert_eq!(decide(&bot, &situation), Decision::Speak(Call::Addressed("it was mentioned")));
+}
+
+#[test]
+fn a_bot_is_no_company() {
+    let mut feed = said(3, 10);
+    feed.author.as_mut().unwrap().is_bot = true;
+    let alone = Decision::Speak(Call::Addressed("only one person is writing here"));
+    assert_eq!(decide_in(&message(1, "so"), &[said(1, 20), feed], 1), alone);
 }

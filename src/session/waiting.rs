@@ -1,0 +1,195 @@
+//! Messages that nobody has answered yet, and which of them want an answer.
+//!
+//! Owns the one list a conversation takes its next turn from. Whether a turn is wanted is read off the list and kept
+//! nowhere else, so that a message taken back takes its wish along. Start reading at [`Waiting`].
+
+use crate::domain::{MessageId, StoredTurn};
+
+/// How many messages one turn answers at most; older unanswered ones stay ordinary history.
+const MOST: usize = 10;
+
+/// Why a message wants an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Call {
+    /// Somebody expects one.
+    Addressed(&'static str),
+    /// Nobody does, but it is time to join in.
+    JoinIn(&'static str),
+}
+
+impl Call {
+    /// The reason, for traces.
+    pub(super) fn why(self) -> &'static str {
+        match self {
+            Self::Addressed(why) | Self::JoinIn(why) => why,
+        }
+    }
+}
+
+/// One message.
+#[derive(Debug, Clone)]
+pub(super) struct Unanswered {
+    pub turn: StoredTurn,
+    pub call: Option<Call>,
+}
+
+/// The messages, oldest first.
+#[derive(Debug, Default)]
+pub(super) struct Waiting(Vec<Unanswered>);
+
+impl Waiting {
+    pub(super) fn push(&mut self, turn: StoredTurn, call: Option<Call>) {
+        self.0.push(Unanswered { turn, call });
+        self.trim();
+    }
+
+    /// What a turn was to answer and did not.
+    pub(super) fn put_back(&mut self, mut unanswered: Vec<Unanswered>) {
+        unanswered.append(&mut self.0);
+        self.0 = unanswered;
+        self.trim();
+    }
+
+    /// The newest message wants an answer after all.
+    pub(super) fn call_newest(&mut self, call: Call) {
+        if let Some(newest) = self.0.last_mut() {
+            newest.call.get_or_insert(call);
+        }
+    }
+
+    pub(super) fn is_called(&self) -> bool {
+        newest_call(&self.0).is_some()
+    }
+
+    /// Everything, when an answer is wanted.
+    pub(super) fn take_called(&mut self) -> Option<Vec<Unanswered>> {
+        self.is_called().then(|| std::mem::take(&mut self.0))
+    }
+
+    /// How many of them people wrote.
+    pub(super) fn by_people(&self) -> u32 {
+        let people = self.0.iter().filter(|one| one.turn.author.as_ref().is_some_and(|by| !by.is_bot));
+        u32::try_from(people.count()).unwrap_or(u32::MAX)
+    }
+
+    pub(super) fn edit(&mut self, now: &StoredTurn) {
+        edit(&mut self.0, now);
+    }
+
+    /// Takes messages out; whether the newest was among them.
+    pub(super) fn delete(&mut self, messages: &[MessageId]) -> bool {
+        let newest = self.0.last().map(|one| one.turn.id);
+        delete(&mut self.0, messages);
+        self.0.last().map(|one| one.turn.id) != newest
+    }
+
+    /// Small talk goes before what wants an answer.
+    fn trim(&mut self) {
+        while self.0.len() > MOST {
+            let small_talk = self.0[..self.0.len() - 1].iter().position(|one| one.call.is_none());
+            self.0.remove(small_talk.unwrap_or(0));
+        }
+    }
+}
+
+/// The newest message that wants an answer.
+pub(super) fn newest_call(unanswered: &[Unanswered]) -> Option<(&StoredTurn, Call)> {
+    unanswered.iter().rev().find_map(|one| one.call.map(|call| (&one.turn, call)))
+}
+
+/// Puts a message as it reads now in the place of what it was; whether that changed anything.
+pub(super) fn edit(unanswered: &mut [Unanswered], now: &StoredTurn) -> bool {
+    match unanswered.iter_mut().find(|one| one.turn.id == now.id) {
+        Some(one) if one.turn.content != now.content => {
+            one.turn = now.clone();
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Takes messages out; whether there were any of them.
+pub(super) fn delete(unanswered: &mut Vec<Unanswered>, messages: &[MessageId]) -> bool {
+    let before = unanswered.len();
+    unanswered.retain(|one| !one.turn.message.as_ref().is_some_and(|id| messages.contains(id)));
+    unanswered.len() < before
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{AccountId, Author, ChannelMode, Role, StoredId};
+
+    const ASKED: Call = Call::Addressed("asked");
+
+    fn turn(id: u64) -> StoredTurn {
+        let by = |account| Author {
+            account: AccountId::discord(account),
+            display_name: None,
+            username: None,
+            is_bot: account == 9,
+        };
+        StoredTurn {
+            id: StoredId(i64::try_from(id).unwrap()),
+            ordinal: id,
+            role: Role::User,
+            author: Some(by(id)),
+            content: format!("m{id}"),
+            at: jiff::Timestamp::UNIX_EPOCH,
+            mode: ChannelMode::FullRp,
+            message: Some(MessageId::from(id)),
+            reply_to: None,
+            turn: None,
+            tokens: 1,
+        }
+    }
+
+    fn ids(waiting: &Waiting) -> Vec<u64> {
+        waiting.0.iter().map(|one| one.turn.ordinal).collect()
+    }
+
+    #[test]
+    fn a_question_outlasts_the_small_talk_behind_it() {
+        let mut waiting = Waiting::default();
+        waiting.push(turn(1), Some(ASKED));
+        for id in 2..=15 {
+            waiting.push(turn(id), None);
+        }
+        assert_eq!(ids(&waiting), [1, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
+        assert!(waiting.is_called());
+        let mut all_ask = Waiting::default();
+        (1..=12).for_each(|id| all_ask.push(turn(id), Some(ASKED)));
+        assert_eq!(ids(&all_ask), [3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    }
+
+    #[test]
+    fn a_question_taken_back_is_no_longer_wanted() {
+        let mut waiting = Waiting::default();
+        waiting.push(turn(1), Some(ASKED));
+        waiting.push(turn(2), None);
+        assert!(!waiting.delete(&[MessageId::from(1)]), "the newest is still there");
+        assert!(!waiting.is_called() && waiting.take_called().is_none());
+        assert!(waiting.delete(&[MessageId::from(2)]));
+    }
+
+    #[test]
+    fn what_comes_back_stands_before_what_came_since() {
+        let mut waiting = Waiting::default();
+        waiting.push(turn(1), Some(ASKED));
+        let taken = waiting.take_called().unwrap();
+        waiting.push(turn(9), None);
+        waiting.put_back(taken);
+        assert_eq!(ids(&waiting), [1, 9]);
+        assert_eq!(waiting.by_people(), 1, "9 is a bot");
+        let all = waiting.take_called().unwrap();
+        assert_eq!(newest_call(&all).unwrap().0.ordinal, 1, "the one that asked, not the last one");
+    }
+
+    #[test]
+    fn saying_the_same_again_is_no_change() {
+        let mut list = vec![Unanswered { turn: turn(1), call: None }];
+        assert!(!edit(&mut list, &turn(1)));
+        assert!(edit(&mut list, &StoredTurn { content: "else".to_owned(), tokens: 7, ..turn(1) }));
+        assert_eq!((list[0].turn.content.as_str(), list[0].turn.tokens), ("else", 7));
+    }
+}
