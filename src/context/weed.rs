@@ -24,6 +24,10 @@ pub fn weed(ingested: Chunks, place: &Place) -> Weeded {
         }
         if chunk.trust == Trust::Chat {
             clean_chat(&mut chunk.text);
+            if let Some(line) = &mut chunk.turn {
+                // What is answered is quoted here.
+                clean_chat(&mut line.prefix);
+            }
         }
         if chunk.text.trim().is_empty() {
             let reason = "nothing visible in it".to_owned();
