@@ -10,7 +10,7 @@ use super::providers::{character_contributions, character_macros};
 use super::st::{NotePlace, Speaker, StInput};
 use super::weed::weed;
 use crate::domain::{
-    Audience, ChannelId, ChatMessage, InvalidId, Layer, Place, Role, StoredId, TokenEncoding,
+    Audience, ChannelId, ChatMessage, InvalidId, Layer, Place, RenderMode, Role, StoredId, TokenEncoding,
 };
 use crate::llm::ModelDescription;
 use crate::text::names::prompt_label;
@@ -52,7 +52,7 @@ pub fn render_layered_case(input: &StInput<'_>) -> Result<Vec<ChatMessage>, Case
         history_block: 1,
     };
     let place = Place::terminal(ChannelId::new("case")?);
-    let budgeted = fit(weed(ingest(contributions, &model), &place), &plan)?;
+    let budgeted = fit(weed(ingest(contributions, &model, RenderMode::Layered), &place), &plan)?;
     Ok(layered::render(&budgeted))
 }
 

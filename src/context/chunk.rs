@@ -5,13 +5,20 @@ use std::collections::HashMap;
 use sha2::{Digest, Sha256};
 
 use super::contribution::{Contribution, Importance, Placement, Trust, TurnLine};
-use crate::domain::{Audience, ChunkFate, ChunkRecord, Layer};
+use super::{layered, live_st};
+use crate::domain::{Audience, ChunkFate, ChunkRecord, Layer, RenderMode};
 use crate::llm::ModelDescription;
 use crate::text::tokens;
 
 /// What a chat message costs besides its words: role markers and separators. Four is OpenAI's published figure for
 /// its chat format and close to the others'.
 pub(crate) const MESSAGE_OVERHEAD_TOKENS: u32 = 4;
+
+/// A blank line between two texts, or the brackets around one.
+pub(super) const SEPARATOR_TOKENS: u32 = 1;
+
+/// The words around an instruction among the chat where system messages are merged.
+pub(super) const NOTE_TOKENS: u32 = 4;
 
 /// One piece of context with everything the later stages decide by.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,11 +68,12 @@ pub struct Chunks {
     pub(super) dropped: Vec<ChunkRecord>,
 }
 
-/// Turns contributions into chunks for `model` (A15). Of two identical texts of one kind the more important stays;
+/// Turns contributions into chunks for `model` (A15), each with the tokens it takes in a prompt laid out as `layout`:
+/// its words, and the headings, names and message frames that come with them. Of two identical texts of one kind the more important stays;
 /// chat turns are never doubles of each other, people do say the same thing twice.
 #[must_use]
-pub fn ingest(contributions: Vec<Contribution>, model: &ModelDescription) -> Chunks {
-    let mut labels: HashMap<String, u32> = HashMap::new();
+pub fn ingest(contributions: Vec<Contribution>, model: &ModelDescription, layout: RenderMode) -> Chunks {
+    let mut short: HashMap<String, u32> = HashMap::new();
     let mut seen: HashMap<[u8; 32], usize> = HashMap::new();
     let mut chunks: Vec<Chunk> = Vec::with_capacity(contributions.len());
     let mut dropped = Vec::new();
@@ -73,7 +81,7 @@ pub fn ingest(contributions: Vec<Contribution>, model: &ModelDescription) -> Chu
         if contribution.text.trim().is_empty() {
             continue;
         }
-        let chunk = measure(contribution, model, &mut labels);
+        let chunk = measure(contribution, model, layout, &mut short);
         if chunk.turn.is_none() {
             let hash: [u8; 32] = Sha256::digest(chunk.text.trim().as_bytes()).into();
             if let Some(&at) = seen.get(&hash) {
@@ -92,16 +100,23 @@ pub fn ingest(contributions: Vec<Contribution>, model: &ModelDescription) -> Chu
     Chunks { chunks, dropped }
 }
 
-fn measure(from: Contribution, model: &ModelDescription, labels: &mut HashMap<String, u32>) -> Chunk {
+fn measure(
+    from: Contribution,
+    model: &ModelDescription,
+    layout: RenderMode,
+    short: &mut HashMap<String, u32>,
+) -> Chunk {
     let words = from.tokens.unwrap_or_else(|| tokens::count(model.encoding, &from.text));
-    let around = from.turn.as_ref().map_or(0, |line| {
-        let mut count_short = |text: &str| {
-            *labels.entry(text.to_owned()).or_insert_with(|| tokens::count(model.encoding, text))
-        };
-        let label = line.label.as_deref().map_or(0, |label| count_short(label) + 1);
-        let prefix = if line.prefix.is_empty() { 0 } else { count_short(&line.prefix) };
-        MESSAGE_OVERHEAD_TOKENS + label + prefix
-    });
+    // Names and headings come again and again.
+    let mut count = |text: &str| match short.get(text) {
+        Some(&known) => known,
+        None => {
+            let counted = tokens::count(model.encoding, text);
+            short.insert(text.to_owned(), counted);
+            counted
+        }
+    };
+    let around = dressing(&from, layout, &mut count);
     Chunk {
         source: from.source,
         layer: from.layer,
@@ -116,3 +131,20 @@ fn measure(from: Contribution, model: &ModelDescription, labels: &mut HashMap<St
         group: from.group,
     }
 }
+
+/// What is sent with a contribution besides its words, in tokens, at most.
+pub(super) fn dressing(of: &Contribution, layout: RenderMode, count: &mut dyn FnMut(&str) -> u32) -> u32 {
+    let Some(line) = &of.turn else {
+        return match layout {
+            RenderMode::Layered => layered::dressing(&of.placement, count),
+            RenderMode::St => live_st::dressing(&of.placement, &of.text, count),
+        };
+    };
+    // The name stands before the words, and in the message's own `name` where the provider takes one.
+    let label = line.label.as_deref().map_or(0, |label| 2 * (count(label) + 1));
+    let prefix = if line.prefix.is_empty() { 0 } else { count(&line.prefix) };
+    MESSAGE_OVERHEAD_TOKENS + label + prefix
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 //! sent, so providers can cache it.
 
 use super::budget::Budgeted;
-use super::chunk::Chunk;
+use super::chunk::{Chunk, MESSAGE_OVERHEAD_TOKENS, NOTE_TOKENS, SEPARATOR_TOKENS};
 use super::contribution::Placement;
 use super::prompt::turn_message;
 use crate::domain::{ChatMessage, LAYER_MARKER, Role};
@@ -19,16 +19,11 @@ pub(super) fn render(budgeted: &Budgeted) -> Vec<ChatMessage> {
     let mut live = Vec::new();
     let mut obligations = Vec::new();
     for chunk in ordered {
+        if let Some(heading) = heading(&chunk.placement) {
+            system.section(heading, &chunk.text);
+            continue;
+        }
         match &chunk.placement {
-            Placement::Axioms | Placement::Main => system.plain(&chunk.text),
-            Placement::LoreBefore | Placement::LoreAfter => system.section("The world", &chunk.text),
-            Placement::Description => system.section("Who you are", &chunk.text),
-            Placement::Personality => system.section("Personality", &chunk.text),
-            Placement::Scenario => system.section("Scenario", &chunk.text),
-            Placement::Example(_) => {
-                system.section("How you talk; examples, not part of this chat", &chunk.text)
-            }
-            Placement::Mode => system.section("How to write here", &chunk.text),
             Placement::Turn(_) => chat.extend(turn_message(chunk)),
             // A note inside the history would move every turn and spoil the cached prefix; the tail is where it acts
             // strongest anyway (specs familiar-connect 2.7, "position beats presence").
@@ -37,6 +32,7 @@ pub(super) fn render(budgeted: &Budgeted) -> Vec<ChatMessage> {
             }
             Placement::Live => live.push(chunk.text.trim()),
             Placement::Obligations => obligations.push(chunk.text.trim()),
+            _ => system.plain(&chunk.text),
         }
     }
 
@@ -58,6 +54,34 @@ pub(super) fn render(budgeted: &Budgeted) -> Vec<ChatMessage> {
     messages
 }
 
+/// What stands over a chunk in the stable block.
+fn heading(placement: &Placement) -> Option<&'static str> {
+    match placement {
+        Placement::LoreBefore | Placement::LoreAfter => Some("The world"),
+        Placement::Description => Some("Who you are"),
+        Placement::Personality => Some("Personality"),
+        Placement::Scenario => Some("Scenario"),
+        Placement::Example(_) => Some("How you talk; examples, not part of this chat"),
+        Placement::Mode => Some("How to write here"),
+        _ => None,
+    }
+}
+
+fn heading_line(heading: &str) -> String {
+    format!("{LAYER_MARKER} {heading}⟧")
+}
+
+/// The tokens this layout adds to a chunk that is no turn, at most.
+pub(super) fn dressing(placement: &Placement, count: &mut dyn FnMut(&str) -> u32) -> u32 {
+    match placement {
+        Placement::Main => SEPARATOR_TOKENS,
+        Placement::Axioms | Placement::Live | Placement::Depth { .. } | Placement::Obligations => {
+            MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS + NOTE_TOKENS
+        }
+        other => heading(other).map_or(0, |heading| count(&heading_line(heading))) + 2 * SEPARATOR_TOKENS,
+    }
+}
+
 #[derive(Default)]
 struct SystemBlock {
     text: String,
@@ -72,7 +96,7 @@ impl SystemBlock {
 
     fn section(&mut self, heading: &'static str, text: &str) {
         if self.heading != Some(heading) {
-            self.push(&format!("{LAYER_MARKER} {heading}⟧"));
+            self.push(&heading_line(heading));
             self.heading = Some(heading);
         }
         self.push(text.trim());

@@ -3,7 +3,7 @@
 //! Axioms stand in front: they hold in every layout. Everything else, order, roles and injections included, is `st`'s.
 
 use super::budget::Budgeted;
-use super::chunk::Chunk;
+use super::chunk::{Chunk, MESSAGE_OVERHEAD_TOKENS, NOTE_TOKENS, SEPARATOR_TOKENS};
 use super::contribution::Placement;
 use super::st::{
     self, AuthorNote, DepthEntry, ExamplePinning, ExampleRule, NamesBehaviour, NotePlace, Speaker, StInput,
@@ -21,8 +21,8 @@ const NOTE_DEPTH: u32 = 4;
 pub(super) struct Names {
     /// `{{char}}`.
     pub character: String,
-    /// `{{user}}`.
-    pub user: String,
+    /// The other speaker in example dialogue.
+    pub example_user: String,
     /// Several people may be here, so their lines carry their names.
     pub in_company: bool,
     /// For macros; the fields' own were filled in when they were gathered.
@@ -75,7 +75,7 @@ pub(super) fn render(budgeted: &Budgeted, names: &Names) -> Vec<ChatMessage> {
     let input = StInput {
         character: &character,
         char_name: &names.character,
-        user: &names.user,
+        user: &names.example_user,
         persona: "",
         chat: &chat,
         lore_before: &lore_before.join("\n"),
@@ -95,6 +95,22 @@ pub(super) fn render(budgeted: &Budgeted, names: &Names) -> Vec<ChatMessage> {
     };
     let built = st::build_filled(&input).map(|prompt| prompt.messages).unwrap_or_default();
     axioms.into_iter().chain(built).collect()
+}
+
+/// The tokens this layout adds to a chunk that is no turn, at most: every chunk is a message of its own, every line
+/// of an example too.
+pub(super) fn dressing(placement: &Placement, text: &str, count: &mut dyn FnMut(&str) -> u32) -> u32 {
+    let message = MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS + NOTE_TOKENS;
+    match placement {
+        Placement::Axioms => 2 * message + count(st::NEW_CHAT),
+        Placement::Example(_) => {
+            let lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
+            message
+                .saturating_add(count(st::NEW_EXAMPLE))
+                .saturating_add(lines.saturating_mul(MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS))
+        }
+        _ => message,
+    }
 }
 
 fn line(chunk: &Chunk) -> Option<StLine> {

@@ -12,7 +12,7 @@ use super::contribution::Contribution;
 use super::layered;
 use super::live_st;
 use super::prompt::Prompt;
-use super::providers::{ContextProvider, addressee_of, moment_of, turn_contributions};
+use super::providers::{ContextProvider, addressee_of, example_speaker, moment_of, turn_contributions};
 use super::request::TurnRequest;
 use super::st::merge_system_messages;
 use super::weed::weed;
@@ -57,11 +57,11 @@ impl ContextPipeline {
         add_missing_pending(&mut contributions, request);
         stages.done("gather");
 
-        let ingested = ingest(contributions, &request.model);
+        let config = self.config.current();
+        let ingested = ingest(contributions, &request.model, config.render.mode);
         stages.done("ingest");
         let weeded = weed(ingested, &request.place);
         stages.done("weed");
-        let config = self.config.current();
         let plan = self.plan(request, config.render.mode, config.history_window);
         let mut budgeted = fit(weeded, &plan)?;
         stages.done("budget");
@@ -73,7 +73,7 @@ impl ContextPipeline {
             SystemMessages::Separate => messages,
             SystemMessages::Merged => {
                 let names = self.names_in(request);
-                merge_system_messages(messages, &names.user, &names.character)
+                merge_system_messages(messages, &names.example_user, &names.character)
             }
         };
         stages.done("render");
@@ -93,9 +93,11 @@ impl ContextPipeline {
     }
 
     fn names_in(&self, request: &TurnRequest) -> live_st::Names {
+        let config = self.config.current();
+        let fallback = &config.render.user_fallback;
         live_st::Names {
             character: self.character.current().spoken_name().to_owned(),
-            user: addressee_of(request, &self.config.current().render.user_fallback),
+            example_user: example_speaker(&addressee_of(request, fallback), fallback).to_owned(),
             in_company: !request.place.is_one_to_one(),
             moment: moment_of(request),
         }

@@ -1,11 +1,12 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::context::chunk::{Chunks, ingest};
+use crate::context::chunk::{Chunks, dressing, ingest};
 use crate::context::contribution::{Contribution, Trust, TurnLine};
 use crate::context::weed::weed;
-use crate::domain::{Audience, ChannelId, Place, Role, StoredId, TokenEncoding};
+use crate::domain::{Audience, ChannelId, Place, RenderMode, Role, StoredId, TokenEncoding};
 use crate::llm::ModelDescription;
+use crate::text::tokens;
 
 fn model() -> ModelDescription {
     ModelDescription {
@@ -17,6 +18,12 @@ fn model() -> ModelDescription {
     }
 }
 
+/// What is sent around a contribution's words.
+fn around(of: &Contribution) -> u32 {
+    dressing(of, RenderMode::Layered, &mut |text| tokens::count(TokenEncoding::CharsOver4, text))
+}
+
+/// A contribution that takes this many tokens in the prompt, where it can be made so small.
 fn piece(
     source: &str,
     layer: Layer,
@@ -24,7 +31,7 @@ fn piece(
     importance: Importance,
     tokens: u32,
 ) -> Contribution {
-    Contribution {
+    let mut made = Contribution {
         source: source.to_owned(),
         layer,
         placement,
@@ -33,29 +40,32 @@ fn piece(
         trust: Trust::Canon,
         audience: Audience::Canon,
         text: format!("{source} {}", "x".repeat(tokens as usize * 4)),
-        tokens: Some(tokens),
+        tokens: None,
         turn: None,
         group: None,
-    }
+    };
+    made.tokens = Some(tokens.saturating_sub(around(&made)));
+    made
 }
 
 fn turn(ordinal: u64, tokens: u32, importance: Importance) -> Contribution {
-    Contribution {
+    let mut made = Contribution {
         turn: Some(TurnLine {
             id: StoredId(i64::try_from(ordinal).unwrap()),
             role: Role::Assistant,
             label: None,
             prefix: String::new(),
         }),
-        // The message overhead of four tokens comes on top.
         ..piece(
             &format!("history/{ordinal}"),
             Layer::RecentHistory,
             Placement::Turn(ordinal),
             importance,
-            tokens.saturating_sub(4),
+            tokens,
         )
-    }
+    };
+    made.tokens = Some(tokens.saturating_sub(around(&made)));
+    made
 }
 
 fn plan(total: u32, caps: &[(Layer, Option<u32>)]) -> BudgetPlan {
@@ -70,7 +80,7 @@ fn plan(total: u32, caps: &[(Layer, Option<u32>)]) -> BudgetPlan {
 
 fn run(contributions: Vec<Contribution>, plan: &BudgetPlan) -> Result<Budgeted, PromptTooLarge> {
     let place = Place::terminal(ChannelId::new("terminal").unwrap());
-    fit(weed(ingest(contributions, &model()), &place), plan)
+    fit(weed(ingest(contributions, &model(), RenderMode::Layered), &place), plan)
 }
 
 fn kept_turns(budgeted: &Budgeted) -> Vec<u64> {
@@ -159,8 +169,11 @@ fn a15_the_more_important_of_two_equal_texts_stays() {
         text: "the same words".to_owned(),
         ..piece(source, Layer::Character, Placement::Scenario, importance, 4)
     };
-    let Chunks { chunks, dropped } =
-        ingest(vec![same("low", Importance::Low), same("high", Importance::High)], &model());
+    let Chunks { chunks, dropped } = ingest(
+        vec![same("low", Importance::Low), same("high", Importance::High)],
+        &model(),
+        RenderMode::Layered,
+    );
     assert_eq!(chunks.len(), 1);
     assert_eq!(chunks[0].source, "high");
     assert_eq!((dropped[0].source.as_str(), &dropped[0].fate), ("low", &ChunkFate::Duplicate));
@@ -204,7 +217,7 @@ proptest! {
         let caps: Vec<_> = Layer::ALL.into_iter().zip(caps).collect();
         let plan = BudgetPlan { history_block: block, ..plan(total, &caps) };
         let immune: u32 = offered.iter().filter(|c| c.importance == Importance::Axiom)
-            .map(|c| c.tokens.unwrap() + if c.turn.is_some() { 4 } else { 0 }).sum();
+            .map(|c| c.tokens.unwrap() + around(c)).sum();
         match run(offered.clone(), &plan) {
             Ok(budgeted) => {
                 prop_assert!(budgeted.tokens <= plan.prompt_limit().max(immune));

@@ -13,7 +13,7 @@ use super::{ContextProvider, ProviderError};
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, Importance, Placement, Trust};
 use crate::context::request::TurnRequest;
-use crate::domain::{Audience, Layer, TokenEncoding};
+use crate::domain::{Audience, ChannelId, Layer, TokenEncoding};
 use crate::familiar::{Character, LiveCharacter};
 use crate::text::macros::{
     CardFields, Expander, MacroContext, Moment, addressee, safe_name, volatile_macros,
@@ -22,13 +22,13 @@ use crate::text::tokens;
 
 const AXIOMS: &str = include_str!("../prompts/axioms.md");
 const MAIN: &str = include_str!("../prompts/main.md");
+const OBLIGATIONS: &str = include_str!("../prompts/obligations.md");
+
 /// Who speaks with the familiar in example dialogue where no single person is addressed: "everyone: Cold?" would teach
 /// it that crowds speak in chorus.
 const SOMEONE: &str = "Someone";
 
-const OBLIGATIONS: &str = include_str!("../prompts/obligations.md");
-
-/// Expanded and counted fields are kept for this many (addressee, encoding) pairs; then all are dropped.
+/// Expanded and counted fields are kept for this many addressees, encodings and channels; then all are dropped.
 const CACHE_MAX: usize = 64;
 
 /// Contributes the character.
@@ -44,6 +44,8 @@ struct CacheKey {
     generation: u64,
     user: String,
     encoding: TokenEncoding,
+    /// `{{pick}}` differs from channel to channel and stays the same within one.
+    channel: ChannelId,
 }
 
 impl CharacterProvider {
@@ -72,6 +74,7 @@ impl ContextProvider for CharacterProvider {
             generation: self.character.generation(),
             user: user.clone(),
             encoding: request.model.encoding,
+            channel: request.place.channel.clone(),
         };
         let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(ready) = cache.get(&key) {
@@ -81,7 +84,7 @@ impl ContextProvider for CharacterProvider {
         let made = Arc::new(character_contributions(
             &character,
             &user,
-            if user == config.render.user_fallback { SOMEONE } else { &user },
+            example_speaker(&user, &config.render.user_fallback),
             &moment,
             request.model.encoding,
         ));
@@ -155,6 +158,11 @@ pub fn character_sizes(character: &Character, encoding: TokenEncoding) -> Charac
         *share += contribution.tokens.unwrap_or_default();
     }
     sizes
+}
+
+/// Who speaks with the familiar in its example dialogue.
+pub(in crate::context) fn example_speaker<'a>(user: &'a str, fallback: &str) -> &'a str {
+    if user == fallback { SOMEONE } else { user }
 }
 
 struct Field {

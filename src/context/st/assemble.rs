@@ -12,7 +12,7 @@ use super::examples::{ExampleLine, Voice, blocks, normalised, spoken_lines};
 use super::input::{ExamplePinning, NamesBehaviour, NotePlace, Speaker, StInput, StLine, StPrompt};
 
 /// Opens the history.
-const NEW_CHAT: &str = "[Start a new Chat]";
+pub(in crate::context) const NEW_CHAT: &str = "[Start a new Chat]";
 
 /// Opens the history of a group.
 const NEW_GROUP_CHAT: &str = "[Start a new group chat. Group members: {{group}}]";
@@ -21,7 +21,7 @@ const NEW_GROUP_CHAT: &str = "[Start a new group chat. Group members: {{group}}]
 const GROUP_NUDGE: &str = "[Write the next reply only as {{char}}.]";
 
 /// Opens an example block.
-const NEW_EXAMPLE: &str = "[Example Chat]";
+pub(in crate::context) const NEW_EXAMPLE: &str = "[Example Chat]";
 
 /// How cards write the start of a person's example line.
 const USER_MARKERS: [&str; 6] = ["{{user}}:", "{{User}}:", "{{USER}}:", "<USER>:", "<user>:", "<User>:"];

@@ -12,6 +12,7 @@ mod merge;
 #[cfg(test)]
 mod tests;
 
+pub(super) use assemble::{NEW_CHAT, NEW_EXAMPLE};
 pub use assemble::{build, build_filled};
 pub use budget::StOverflow;
 pub use examples::ExampleRule;

@@ -1,0 +1,125 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::context::budget::{BudgetPlan, fit};
+use crate::context::live_st::Names;
+use crate::context::providers::character_contributions;
+use crate::context::weed::weed;
+use crate::domain::{ChannelId, Place, Role, StoredId, TokenEncoding};
+use crate::familiar::{Character, DepthPrompt};
+use crate::text::macros::Moment;
+
+const ENCODING: TokenEncoding = TokenEncoding::CharsOver4;
+
+fn moment() -> Moment {
+    Moment {
+        now: jiff::Timestamp::UNIX_EPOCH.to_zoned(jiff::tz::TimeZone::UTC),
+        idle: None,
+        turn: "t1".to_owned(),
+        channel: "1".to_owned(),
+        last_message: String::new(),
+        last_user_message: String::new(),
+    }
+}
+
+fn a_character() -> impl Strategy<Value = Character> {
+    let text = "[a-z{}:\n ]{0,60}";
+    let examples =
+        "(<START>\n|\\{\\{user\\}\\}: [a-z ]{0,20}\n|\\{\\{char\\}\\}: [a-z ]{0,20}\n|[a-z ]{0,20}\n){0,12}";
+    (text, text, text, text, text, examples, proptest::option::of((text, 0u32..6))).prop_map(
+        |(system_prompt, description, personality, scenario, last, mes_example, note)| Character {
+            name: "Mika".to_owned(),
+            system_prompt,
+            description,
+            personality,
+            scenario,
+            post_history_instructions: last,
+            mes_example,
+            depth_prompt: note.map(|(prompt, depth)| DepthPrompt { prompt, depth, role: Role::System }),
+            ..Character::default()
+        },
+    )
+}
+
+fn a_turn(ordinal: u64, (is_reply, name, prefix, text): (bool, String, String, String)) -> Contribution {
+    Contribution {
+        source: format!("history/{ordinal}"),
+        layer: Layer::RecentHistory,
+        placement: Placement::Turn(ordinal),
+        importance: Importance::Normal,
+        relevance: 1.0,
+        trust: Trust::Chat,
+        audience: Audience::Canon,
+        text,
+        tokens: None,
+        turn: Some(TurnLine {
+            id: StoredId(1),
+            role: if is_reply { Role::Assistant } else { Role::User },
+            label: (!is_reply).then(|| crate::text::names::prompt_label(&name)),
+            prefix,
+        }),
+        group: None,
+    }
+}
+
+fn an_extra(source: &str, placement: Placement, text: String) -> Contribution {
+    Contribution {
+        source: source.to_owned(),
+        placement,
+        turn: None,
+        ..a_turn(0, (true, String::new(), String::new(), text))
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    /// What is accounted is never less than what is sent: headings, names, brackets, message frames, the lines a
+    /// layout adds by itself. Otherwise a small window overflows though every figure says that it does not.
+    #[test]
+    fn a17_a_prompt_never_takes_more_than_was_accounted_for_it(
+        character in a_character(),
+        turns in proptest::collection::vec((any::<bool>(), "[A-Za-zéß ]{1,12}", "(\\[12:00\\] )?", "[a-z\n ]{1,50}"), 1..8),
+        (mode, live, lore) in ("[a-z ]{0,40}", "[a-z ]{1,40}", "[a-z ]{0,40}"),
+        layout in prop_oneof![Just(RenderMode::Layered), Just(RenderMode::St)],
+        in_company in any::<bool>(),
+    ) {
+        let mut offered = character_contributions(&character, "everyone", "Someone", &moment(), ENCODING);
+        offered.push(an_extra("mode", Placement::Mode, mode));
+        offered.push(an_extra("live", Placement::Live, live));
+        offered.push(an_extra("lore", Placement::LoreAfter, lore));
+        offered.extend((1..).zip(turns).map(|(ordinal, turn)| a_turn(ordinal, turn)));
+        let model = ModelDescription {
+            model: "test".to_owned(),
+            context_window: 100_000,
+            encoding: ENCODING,
+            token_ratio: 1.0,
+            reasons_natively: false,
+        };
+        let plan = BudgetPlan {
+            layers: Layer::ALL.into_iter().map(|layer| (layer, None)).collect(),
+            total: 100_000,
+            window: 100_000,
+            reserve: 0,
+            history_block: 1,
+        };
+        let place = Place::terminal(ChannelId::new("terminal").unwrap());
+        let budgeted = fit(weed(ingest(offered, &model, layout), &place), &plan).unwrap();
+        let messages = match layout {
+            RenderMode::Layered => layered::render(&budgeted),
+            RenderMode::St => live_st::render(&budgeted, &Names {
+                character: "Mika".to_owned(),
+                example_user: "Someone".to_owned(),
+                in_company,
+                moment: moment(),
+            }),
+        };
+        let sent: u32 = messages.iter().map(|message| {
+            let name = message.name.as_deref().filter(|_| message.role != Role::System);
+            MESSAGE_OVERHEAD_TOKENS
+                + tokens::count(ENCODING, &message.content)
+                + name.map_or(0, |name| tokens::count(ENCODING, name))
+        }).sum();
+        prop_assert!(sent <= budgeted.tokens, "{} sent, {} accounted: {:#?}", sent, budgeted.tokens, messages);
+    }
+}
