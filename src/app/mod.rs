@@ -12,6 +12,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
+use tokio_util::task::AbortOnDropHandle;
 
 pub use banner::start_lines;
 pub use shutdown::{Signals, StopRequest};
@@ -33,6 +34,9 @@ use crate::trace::{TraceOptions, TraceStore};
 
 /// How long a reply that is under way may still take after a stop was asked for.
 pub const DRAIN_GRACE: Duration = Duration::from_secs(20);
+
+/// How long breaking off may take: what was delivered is still stored. A call that hangs longer is left behind.
+const CUT_GRACE: Duration = Duration::from_secs(10);
 
 /// What to start.
 #[derive(Debug, Clone)]
@@ -63,6 +67,7 @@ pub struct App {
     /// Time.
     pub clock: SharedClock,
     _watch: Option<WatchGuard>,
+    _settings: AbortOnDropHandle<()>,
     _lock: FamiliarLock,
 }
 
@@ -120,12 +125,12 @@ impl App {
             models: Arc::<ModelSlots>::clone(&models),
             clock: Arc::clone(&clock),
         });
-        tokio::spawn(follow_settings(
+        let settings = AbortOnDropHandle::new(tokio::spawn(follow_settings(
             config.changes(),
             Arc::clone(&config),
             Arc::clone(&models),
             secrets.clone(),
-        ));
+        )));
         let watch = match config.watch() {
             Ok(guard) => Some(guard),
             Err(error) => {
@@ -133,7 +138,18 @@ impl App {
                 None
             }
         };
-        Ok(Self { session, config, character, history, traces, models, clock, _watch: watch, _lock: lock })
+        Ok(Self {
+            session,
+            config,
+            character,
+            history,
+            traces,
+            models,
+            clock,
+            _watch: watch,
+            _settings: settings,
+            _lock: lock,
+        })
     }
 
     async fn models(
@@ -170,7 +186,9 @@ impl App {
             () = async { tokio::select! { () = hurry => {}, () = tokio::time::sleep(DRAIN_GRACE) => {} } } => {
                 tracing::warn!("breaking off what is being said");
                 self.session.cut_short();
-                drained.await;
+                if tokio::time::timeout(CUT_GRACE, drained).await.is_err() {
+                    tracing::error!("a conversation does not end; its last words may not be stored");
+                }
             }
         }
         self.models.flush().await;
@@ -197,7 +215,7 @@ fn usable_key(llm: &LlmConfig, secrets: &Secrets) -> Option<secrecy::SecretStrin
         .filter(|_| names_a_server || secrets.llm_key_source == Some(LlmKeySource::OpenRouter))
 }
 
-/// Edited settings hold from the next request on. Ends when the configuration is dropped.
+/// Edited settings hold from the next request on.
 async fn follow_settings(
     mut changes: tokio::sync::broadcast::Receiver<ReloadReport>,
     config: Arc<LiveConfig>,

@@ -62,30 +62,36 @@ pub async fn run(args: &RunArgs, data_dir: &Path, secrets: &Secrets, rims: Rims)
             if let Some(application) = discord::application_of(token) {
                 screen.note(&format!("Invite it to a server: {}", discord::invite_link(application)));
             }
-            Some(start_discord(&app, token.clone(), secrets, request.stop.clone()))
+            Some(start_discord(&app, token.clone(), secrets, Arc::clone(&screen), request.stop.clone()))
         }
         _ => None,
     };
-    let ended = terminal::converse(
+    let conversed = terminal::converse(
         terminal_parts(&app, args, secrets),
         Arc::clone(&screen),
         tokio::io::BufReader::new(tokio::io::stdin()),
         request.stop.clone(),
     )
-    .await?;
+    .await;
     let mut code = ExitCode::SUCCESS;
-    if let Some(mut discord) = discord {
+    // A keyboard that breaks ends the program in order, like one that is at its end.
+    let ended = conversed.unwrap_or_else(|error| {
+        screen.note(&error.to_string());
+        code = ExitCode::FAILURE;
+        Ended::Stopped
+    });
+    if let Some(discord) = discord {
         // A service has no keyboard: its input is at its end from the start, and it serves Discord all the same.
-        if ended == Ended::InputClosed && !std::io::stdin().is_terminal() {
-            if let Err(error) = (&mut discord).await.context("the Discord task broke")? {
-                screen.note(&format!("{error}"));
-                code = ExitCode::FAILURE;
-            }
-        } else {
+        let serves_discord_alone = ended == Ended::InputClosed && !std::io::stdin().is_terminal();
+        if !serves_discord_alone {
             request.stop.cancel();
-            if let Err(error) = discord.await.context("the Discord task broke")? {
-                screen.note(&format!("{error}"));
-            }
+        }
+        let went_well = discord.await.unwrap_or_else(|error| {
+            tracing::error!(%error, "the Discord task broke");
+            false
+        });
+        if serves_discord_alone && !went_well {
+            code = ExitCode::FAILURE;
         }
     }
     app.stop(request.force.cancelled()).await;
@@ -93,12 +99,14 @@ pub async fn run(args: &RunArgs, data_dir: &Path, secrets: &Secrets, rims: Rims)
     Ok(code)
 }
 
-type DiscordTask = tokio::task::JoinHandle<Result<(), discord::DiscordError>>;
+/// Whether Discord ended as it was asked to.
+type DiscordTask = tokio::task::JoinHandle<bool>;
 
 fn start_discord(
     app: &App,
     token: secrecy::SecretString,
     secrets: &Secrets,
+    screen: Arc<Screen>,
     stop: tokio_util::sync::CancellationToken,
 ) -> DiscordTask {
     let link = DiscordLink::new();
@@ -114,7 +122,14 @@ fn start_discord(
         character: Arc::clone(&app.character),
         vitals: Arc::new(ModelVitals(Arc::clone(&app.models))),
     };
-    tokio::spawn(discord::run(deps, stop))
+    tokio::spawn(async move {
+        // Said when it happens: whoever talks in the terminal would otherwise wait for a bot that never comes online.
+        let ended = discord::run(deps, stop).await;
+        if let Err(error) = &ended {
+            screen.note(&error.to_string());
+        }
+        ended.is_ok()
+    })
 }
 
 fn terminal_parts(app: &App, args: &RunArgs, secrets: &Secrets) -> TerminalParts {

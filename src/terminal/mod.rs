@@ -8,7 +8,7 @@ mod screen;
 
 use std::sync::Arc;
 
-use tokio::io::{AsyncBufRead, AsyncBufReadExt, Lines};
+use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 use tokio_util::sync::CancellationToken;
 
 pub use screen::{Dress, Screen, TerminalOutbox};
@@ -61,18 +61,17 @@ pub enum Ended {
 pub async fn converse(
     parts: TerminalParts,
     screen: Arc<Screen>,
-    input: impl AsyncBufRead + Unpin,
+    mut input: impl AsyncBufRead + Unpin,
     stop: CancellationToken,
 ) -> Result<Ended, TerminalError> {
     let place = Place::terminal(ChannelId::new("terminal")?);
     parts.session.connect(Platform::Terminal, Arc::new(TerminalOutbox::new(Arc::clone(&screen))));
     let conversation = Terminal { parts, screen, place };
     conversation.open().await?;
-    let mut lines = input.lines();
     loop {
         conversation.screen.prompt();
         let line = tokio::select! {
-            line = next_line(&mut lines) => line?,
+            line = next_line(&mut input) => line?,
             () = stop.cancelled() => return Ok(Ended::Stopped),
         };
         let Some(line) = line else { return Ok(Ended::InputClosed) };
@@ -101,8 +100,12 @@ pub enum TerminalError {
     Id(#[from] crate::domain::InvalidId),
 }
 
-async fn next_line(lines: &mut Lines<impl AsyncBufRead + Unpin>) -> std::io::Result<Option<String>> {
-    lines.next_line().await
+/// The next line, `None` at the end. Bytes that are no UTF-8 become `�`: a slip of the keyboard or a file in another
+/// encoding ends no conversation.
+async fn next_line(input: &mut (impl AsyncBufRead + Unpin)) -> std::io::Result<Option<String>> {
+    let mut line = Vec::new();
+    let read = input.read_until(b'\n', &mut line).await?;
+    Ok((read > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
 }
 
 struct Terminal {
@@ -195,5 +198,18 @@ impl Terminal {
             at: self.parts.clock.now(),
             hints: TriggerHints::default(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn bytes_that_are_no_text_do_not_end_the_conversation() {
+        let mut input = &b"caf\xe9?\nstill here"[..];
+        assert_eq!(next_line(&mut input).await.unwrap().as_deref(), Some("caf\u{fffd}?\n"));
+        assert_eq!(next_line(&mut input).await.unwrap().as_deref(), Some("still here"));
+        assert_eq!(next_line(&mut input).await.unwrap(), None);
     }
 }
