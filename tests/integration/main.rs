@@ -10,5 +10,6 @@ mod init;
 mod llm;
 mod prompt;
 mod session;
+mod session_properties;
 #[path = "../support/mod.rs"]
 mod support;

@@ -37,6 +37,12 @@ impl ScriptedModels {
             .expect("the models are gone")
     }
 
+    /// The next request, if one comes in a moment.
+    pub async fn soon(&self) -> Option<Asked> {
+        let mut asked = self.asked.lock().await;
+        tokio::time::timeout(std::time::Duration::from_millis(30), asked.recv()).await.ok().flatten()
+    }
+
     /// Whether a request is waiting.
     pub async fn was_asked_again(&self) -> bool {
         !self.asked.lock().await.is_empty()

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
-use familiar_connect::domain::MessageId;
+use familiar_connect::domain::{MessageId, TurnId};
 use familiar_connect::session::{
     Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard,
 };
@@ -23,6 +23,7 @@ pub struct RecordingOutbox {
     shown: Mutex<Vec<Shown>>,
     failures: Mutex<VecDeque<DeliveryError>>,
     typing: Arc<Mutex<usize>>,
+    turns: Mutex<Vec<TurnId>>,
     changed: Notify,
 }
 
@@ -33,6 +34,7 @@ impl RecordingOutbox {
             shown: Mutex::default(),
             failures: Mutex::default(),
             typing: Arc::default(),
+            turns: Mutex::default(),
             changed: Notify::new(),
         }
     }
@@ -71,6 +73,11 @@ impl RecordingOutbox {
         *self.typing.lock().unwrap()
     }
 
+    /// Every turn that began to answer, in order.
+    pub fn turns(&self) -> Vec<TurnId> {
+        self.turns.lock().unwrap().clone()
+    }
+
     /// Waits until this many pieces were delivered.
     pub async fn until_delivered(&self, count: usize) {
         let waiting = async {
@@ -105,7 +112,8 @@ impl Outbox for RecordingOutbox {
         self.style
     }
 
-    fn typing(&self, _to: &Delivery) -> TypingGuard {
+    fn typing(&self, to: &Delivery) -> TypingGuard {
+        self.turns.lock().unwrap().push(to.turn);
         *self.typing.lock().unwrap() += 1;
         TypingGuard::holding(Typing(Arc::clone(&self.typing)))
     }
