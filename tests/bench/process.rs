@@ -251,7 +251,8 @@ fn answer(connection: TcpStream) -> Option<()> {
                 "message":{"role":"assistant","content":"It is on."}}]}"#
                 .to_owned()
         };
+        // In one piece: several small ones would wait for the other side's acknowledgement.
         let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: ";
-        write!(answers, "{head}{}\r\n\r\n{json}", json.len()).ok()?;
+        answers.write_all(format!("{head}{}\r\n\r\n{json}", json.len()).as_bytes()).ok()?;
     }
 }
