@@ -69,6 +69,12 @@ pub(crate) fn interpret(extracted: Extracted) -> Result<Card, Refusal> {
     Ok(card)
 }
 
+/// Whether JSON has the shape of a card, of whatever spec.
+pub(crate) fn holds_card(value: &Value) -> bool {
+    let Value::Object(root) = value else { return false };
+    lore::detect(value).is_none() && layout(root, &mut Vec::new()).is_ok()
+}
+
 fn linked_world(data: &Map<String, Value>) -> Option<&str> {
     data.get("extensions")?.get("world")?.as_str().filter(|world| !world.trim().is_empty())
 }

@@ -76,6 +76,19 @@ fn a_ccv3_that_does_not_decode_falls_back_to_chara() {
 }
 
 #[test]
+fn a_ccv3_that_is_no_card_falls_back_to_chara() {
+    let book = json!({"entries": [{"keys": ["a"], "content": "b"}]}).to_string();
+    for other in ["[1]", "{}", "null", "{\"spec\": \"chara_card_v3\", \"data\": null}", &book] {
+        let texts = [text("ccv3", base64(other)), text("chara", base64(v2("Ada").to_string()))];
+        let card = read(&png(&texts));
+        assert_eq!(card.name, "Ada", "{other}");
+        warned(&card, "it is no card");
+        let alone = refused(&png(&texts[..1]));
+        assert!(alone.offset.is_some() && !alone.error.contains("holds no"), "{alone}");
+    }
+}
+
+#[test]
 fn of_two_chara_chunks_the_first_counts() {
     let texts =
         [text("chara", base64(v2("First").to_string())), text("chara", base64(v2("Second").to_string()))];
@@ -173,6 +186,24 @@ fn webp_and_jpeg_comments_are_read_as_json_and_as_byte_lists() {
         assert_eq!((found.name.as_str(), found.container), ("Ada", Container::Jpeg));
     }
     assert_eq!(refused(&webp(&exif(b"ASCII\0\0\0a holiday"))).kind, RefusalKind::NotACard);
+}
+
+#[test]
+fn a_jpegs_comment_is_read_also_when_another_zip_follows_it() {
+    let picture = jpeg(Some(&exif(v2("Ada").to_string().as_bytes())));
+    for behind in [zip(&[("holiday.txt", b"sun")]), [b"PK\x05\x06", &[0xff; 18][..]].concat()] {
+        assert_eq!(read(&[&picture[..], &behind].concat()).name, "Ada");
+    }
+    let with_card = zip(&[("card.json", v3("Bea").to_string().as_bytes())]);
+    assert_eq!(read(&[&picture[..], &with_card].concat()).name, "Bea");
+}
+
+#[test]
+fn every_refusal_of_a_file_names_a_byte() {
+    let none = [zip(&[("x/card.json", b"{}")]), zip(&[("manifest.json", b"{}"), ("characters/a", b"")])];
+    for bytes in none.into_iter().chain([jpeg(None), b"RIFF\x04\0\0\0WEBP".to_vec()]) {
+        assert!(refused(&bytes).offset.is_some(), "{:?}", refused(&bytes));
+    }
 }
 
 #[test]

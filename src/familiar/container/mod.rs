@@ -126,10 +126,12 @@ pub(crate) fn open(bytes: &[u8]) -> Result<Extracted, Refusal> {
         return charx::open(bytes, Container::Charx);
     }
     if bytes.starts_with(b"\xff\xd8\xff") {
-        if charx::ends_in_zip(bytes) {
-            return charx::open(bytes, Container::JpegZip);
+        if !charx::ends_in_zip(bytes) {
+            return exif::open_jpeg(bytes);
         }
-        return exif::open_jpeg(bytes);
+        // Pixels may look like the end of a zip, and a zip may be there for another reason.
+        return charx::open(bytes, Container::JpegZip)
+            .or_else(|refusal| exif::open_jpeg(bytes).or(Err(refusal)));
     }
     if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
         return behind_or(Container::Charx, bytes, exif::open_webp(bytes));

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::{Container, Extracted, PNG_SIGNATURE};
 use crate::familiar::payload;
 use crate::familiar::refusal::{Limit, Refusal, RefusalKind};
+use crate::familiar::spec;
 
 /// One chunk, borrowed from the file.
 struct Chunk<'a> {
@@ -258,12 +259,18 @@ fn nothing_found(at: usize, warnings: &[String]) -> Refusal {
 /// The card's JSON and where it stands.
 fn pick(texts: &[Text], warnings: &mut Vec<String>) -> Result<Option<(Value, u64)>, Refusal> {
     let mut failed: Option<Refusal> = None;
+    let mut no_card: Option<(Value, u64)> = None;
     for keyword in ["ccv3", "chara"] {
         let mut same = texts.iter().filter(|text| text.keyword == keyword).peekable();
         while let Some(text) = same.next() {
             let at = u64::try_from(text.offset).unwrap_or(u64::MAX);
             let mut notes = Vec::new();
             match payload::decode(&text.text, &mut notes) {
+                Ok(value) if !spec::holds_card(&value) => {
+                    warnings
+                        .push(format!("the `{keyword}` chunk at byte {at} was passed over: it is no card"));
+                    no_card.get_or_insert((value, at));
+                }
                 Ok(value) => {
                     warnings.append(&mut notes);
                     let others = same.count();
@@ -289,7 +296,12 @@ fn pick(texts: &[Text], warnings: &mut Vec<String>) -> Result<Option<(Value, u64
             }
         }
     }
-    failed.map_or(Ok(None), Err)
+    // With no card anywhere, what there is instead decides the words of the refusal.
+    match (no_card, failed) {
+        (Some(found), _) => Ok(Some(found)),
+        (None, Some(refusal)) => Err(refusal),
+        (None, None) => Ok(None),
+    }
 }
 
 /// Says where the two copies of a card differ, since other programs may show the other one.
