@@ -63,8 +63,8 @@ impl From<&Card> for Character {
     /// The prompting view of a card that is not unpacked. Empty greetings are left out.
     fn from(card: &Card) -> Self {
         Self {
-            name: card.name.clone(),
-            nickname: card.nickname.clone(),
+            name: coerce::one_line(&card.name),
+            nickname: card.nickname.as_deref().map(coerce::one_line),
             system_prompt: card.system_prompt.clone(),
             description: card.description.clone(),
             personality: card.personality.clone(),
@@ -95,13 +95,13 @@ impl Character {
         install::recover(home.root())?;
         let unpacked = OnDisk::read(home)?;
         let field = |name: &str| unpacked.fields.get(name).cloned().unwrap_or_default();
-        let name = Some(field("name").trim().to_owned()).filter(|name| !name.is_empty());
+        let name = Some(coerce::one_line(&field("name"))).filter(|name| !name.is_empty());
         let full = |greetings: &std::collections::BTreeMap<usize, String>| {
             greetings.values().filter(|greeting| !greeting.trim().is_empty()).cloned().collect()
         };
         Ok(Self {
             name: name.unwrap_or_else(|| home.id().to_string()),
-            nickname: Some(field("nickname").trim().to_owned()).filter(|name| !name.is_empty()),
+            nickname: Some(coerce::one_line(&field("nickname"))).filter(|name| !name.is_empty()),
             system_prompt: field("system_prompt"),
             description: field("description"),
             personality: field("personality"),

@@ -27,6 +27,12 @@ pub(crate) fn lines(text: &str) -> String {
     if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() }
 }
 
+/// A name as it may stand in a prompt, a log or a terminal: one line, without control characters.
+pub(crate) fn one_line(name: &str) -> String {
+    let ends_line = |c: char| c.is_control() || matches!(c, '\u{2028}' | '\u{2029}');
+    name.replace(ends_line, " ").trim().to_owned()
+}
+
 /// A list of short texts: an array, or one string with commas.
 pub(crate) fn words(value: &Value) -> Vec<String> {
     let parts: Vec<String> = match value {

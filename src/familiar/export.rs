@@ -11,7 +11,7 @@ use super::container::{self, Container, Extracted};
 use super::layout::{FIELDS, ORIGINAL};
 use super::lore::{LoreEntry, Lorebook, file as lore_file};
 use super::on_disk::{self, OnDisk};
-use super::refusal::{Refusal, RefusalKind};
+use super::refusal::{Limit, Refusal, RefusalKind};
 use super::unpack::field_of;
 use super::{DepthPrompt, install, spec};
 use crate::config::FamiliarHome;
@@ -308,6 +308,14 @@ fn png(home: &FamiliarHome, card: &Value, notes: &mut Vec<String>) -> Result<Vec
         }
     };
     let (v2, v3) = (as_spec(card, Spec::V2).to_string(), as_spec(card, Spec::V3).to_string());
+    // Base64 makes four characters of three bytes.
+    let longest = v2.len().max(v3.len()).div_ceil(3).saturating_mul(4);
+    if Limit::TextChunk.exceeded_by(longest) {
+        return Err(Refusal::limit(
+            Limit::TextChunk,
+            "the card is too large for a PNG; export it as JSON or CHARX",
+        ));
+    }
     Ok(container::with_card(&picture, &[("chara", &v2), ("ccv3", &v3)]))
 }
 

@@ -17,7 +17,6 @@ mod list;
 mod live;
 mod lock;
 mod lore;
-mod macros;
 mod on_disk;
 mod payload;
 mod refusal;

@@ -1,5 +1,6 @@
 //! What an import did, for people (Markdown) and for programs (one JSON object).
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -10,8 +11,8 @@ use super::card::{Card, Spec};
 use super::container::Container;
 use super::install::Kept;
 use super::lore::features::{self, FeatureUse, Support};
-use super::macros::{self, MacroUse};
 use crate::domain::FamiliarId;
+use crate::text::macros::{unknown_macros, volatile_macros};
 
 /// How an import ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -176,7 +177,7 @@ pub(crate) fn feature_lines(book: &super::Lorebook) -> Vec<String> {
 /// Macros of the fields that make the stable block, and of everything that is prompted.
 fn macro_lines(card: &Card) -> (Vec<String>, Vec<String>) {
     const STABLE: [&str; 5] = ["system_prompt", "description", "personality", "scenario", "mes_example"];
-    let MacroUse { volatile, unsupported } = macros::scan(
+    let texts =
         card.fields()
             .into_iter()
             .filter(|(name, _)| !matches!(*name, "creator_notes" | "creator" | "character_version"))
@@ -184,11 +185,14 @@ fn macro_lines(card: &Card) -> (Vec<String>, Vec<String>) {
             .chain(card.group_only_greetings.iter().map(|text| ("group_only_greetings", text.as_str())))
             .chain(card.book.iter().flat_map(|book| {
                 book.entries.iter().map(|entry| ("character_book", entry.content.as_str()))
-            })),
-    );
-    let line = |(name, field): &(String, String)| format!("{{{{{name}}}}} in {field}");
-    (
-        unsupported.iter().map(line).collect(),
-        volatile.iter().filter(|(_, field)| STABLE.contains(&field.as_str())).map(line).collect(),
-    )
+            }));
+    let (mut unsupported, mut uncached) = (BTreeSet::new(), BTreeSet::new());
+    for (field, text) in texts {
+        let line = |name: String| format!("{{{{{name}}}}} in {field}");
+        unsupported.extend(unknown_macros(text).into_iter().map(line));
+        if STABLE.contains(&field) {
+            uncached.extend(volatile_macros(text).into_iter().map(line));
+        }
+    }
+    (unsupported.into_iter().collect(), uncached.into_iter().collect())
 }
