@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serenity::all::{
-    ChannelId, Context, EventHandler, Guild, GuildChannel, GuildId, Interaction, Message, MessageId,
-    MessageUpdateEvent, PartialGuildChannel, RatelimitInfo, Ready, ResumedEvent, User,
+    ChannelId, Context, CreateAllowedMentions, CreateMessage, EventHandler, Guild, GuildChannel, GuildId,
+    Interaction, Message, MessageId, MessageUpdateEvent, PartialGuildChannel, RatelimitInfo, Ready,
+    ResumedEvent, User,
 };
 use serenity::async_trait;
 use tokio::time::timeout;
@@ -200,7 +201,9 @@ impl Gateway {
         }
         if self.0.refuse_dm_now(author.id) {
             let words = messages::dm_refused(&self.0.name(), author.id.get());
-            match timeout(CALL_DEADLINE, channel.say(&ctx.http, words)).await {
+            // The familiar's name is a card's, and a card's words may ping nobody either.
+            let refusal = CreateMessage::new().content(words).allowed_mentions(CreateAllowedMentions::new());
+            match timeout(CALL_DEADLINE, channel.send_message(&ctx.http, refusal)).await {
                 Ok(Ok(_)) => {}
                 Ok(Err(error)) => tracing::debug!(%error, "DM refusal not delivered"),
                 Err(_) => tracing::debug!("DM refusal not delivered in time"),

@@ -43,11 +43,12 @@ impl Verbosity {
 
     fn directives(self) -> &'static str {
         match self {
-            // async_openai logs what it could not parse at ERROR: people's words do not belong in a log.
+            // async_openai logs what it could not parse at ERROR: people's words do not belong in a log. Serenity
+            // puts whole requests, with people's words and interactions' tokens, into the span around each.
             Self::Normal => "warn,familiar_connect=info,async_openai=off",
-            Self::Verbose => "info,familiar_connect=debug,async_openai=off",
+            Self::Verbose => "info,familiar_connect=debug,async_openai=off,serenity::http=warn",
             Self::VeryVerbose => {
-                "debug,familiar_connect=trace,async_openai=off,hyper_util=info,h2=info,rustls=info"
+                "debug,familiar_connect=trace,async_openai=off,serenity::http=warn,hyper_util=info,h2=info,rustls=info"
             }
         }
     }
@@ -158,6 +159,9 @@ mod tests {
         tracing::subscriber::with_default(subscriber, || {
             tracing::info!(key = "hunter2-token", "connected with hunter2-token");
             tracing::debug!("a detail");
+            let request =
+                tracing::info_span!(target: "serenity::http::client", "request", words = "whispered");
+            request.in_scope(|| tracing::info!("connecting"));
         });
         let written = lines.0.lock().unwrap().clone();
         String::from_utf8(written).unwrap()
@@ -169,6 +173,16 @@ mod tests {
             let lines = logged(format, Verbosity::Normal);
             assert!(lines.contains("connected with [redacted]"), "{lines}");
             assert!(!lines.contains("hunter2"), "{lines}");
+        }
+    }
+
+    #[test]
+    fn requests_to_discord_are_never_written_out() {
+        for verbosity in [Verbosity::Normal, Verbosity::Verbose, Verbosity::VeryVerbose] {
+            for format in [LogFormat::Human, LogFormat::Json] {
+                let lines = logged(format, verbosity);
+                assert!(lines.contains("connecting") && !lines.contains("whispered"), "{lines}");
+            }
         }
     }
 
