@@ -133,7 +133,11 @@ fn measure(
 }
 
 /// What is sent with a contribution besides its words, in tokens, at most.
-pub(super) fn dressing(of: &Contribution, layout: RenderMode, count: &mut dyn FnMut(&str) -> u32) -> u32 {
+pub(in crate::context) fn dressing(
+    of: &Contribution,
+    layout: RenderMode,
+    count: &mut dyn FnMut(&str) -> u32,
+) -> u32 {
     let Some(line) = &of.turn else {
         return match layout {
             RenderMode::Layered => layered::dressing(&of.placement, count),

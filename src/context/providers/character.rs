@@ -11,9 +11,10 @@ use async_trait::async_trait;
 
 use super::{ContextProvider, ProviderError};
 use crate::config::LiveConfig;
+use crate::context::chunk::dressing;
 use crate::context::contribution::{Contribution, Importance, Placement, Trust};
 use crate::context::request::TurnRequest;
-use crate::domain::{Audience, ChannelId, Layer, TokenEncoding};
+use crate::domain::{Audience, ChannelId, Layer, RenderMode, TokenEncoding};
 use crate::familiar::{Character, LiveCharacter};
 use crate::text::macros::{
     CardFields, Expander, MacroContext, Moment, addressee, safe_name, volatile_macros,
@@ -148,6 +149,7 @@ pub fn character_sizes(character: &Character, encoding: TokenEncoding) -> Charac
     };
     let mut sizes = CharacterSizes::default();
     for contribution in character_contributions(character, SOMEONE, SOMEONE, &moment, encoding) {
+        let around = dressing(&contribution, RenderMode::Layered, &mut |text| tokens::count(encoding, text));
         let share = match (contribution.layer, contribution.placement) {
             (Layer::Core, _) => &mut sizes.program,
             (Layer::Character, Placement::Scenario) => &mut sizes.scenario,
@@ -155,7 +157,7 @@ pub fn character_sizes(character: &Character, encoding: TokenEncoding) -> Charac
             (Layer::Character, _) => &mut sizes.pinned,
             _ => continue,
         };
-        *share += contribution.tokens.unwrap_or_default();
+        *share += contribution.tokens.unwrap_or_default().saturating_add(around);
     }
     sizes
 }
