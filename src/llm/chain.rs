@@ -138,10 +138,15 @@ impl CompletionModel for SlotModel {
 
     async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {
         let settings = self.server.settings.load_full();
-        self.server.ledger.check(settings.daily_cost_cap_usd)?;
         let slot = settings.slot(self.slot);
-        let plan = plan(&self.server.freezes, &slot)?;
+        let allowed = || {
+            self.server.ledger.check(settings.daily_cost_cap_usd)?;
+            plan(&self.server.freezes, &slot)
+        };
+        // A refusal need not wait for its turn; what was allowed before a long wait may not be allowed after it.
+        allowed()?;
         let permit = self.server.permits.clone().acquire_owned().await.ok();
+        let plan = allowed()?;
         let mut run = Run {
             server: self.server.clone(),
             patience: Patience { first: settings.first_token_timeout, between: settings.chunk_timeout },

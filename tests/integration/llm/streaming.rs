@@ -218,6 +218,27 @@ async fn usage_is_accounted_per_slot_and_survives_a_restart() {
 }
 
 #[tokio::test]
+async fn who_waits_for_a_place_is_not_asked_once_the_cap_is_reached() {
+    let world = ProviderWorld::start().await;
+    let mut config = config(Some(world.base_url()));
+    (config.max_concurrent, config.daily_cost_cap_usd) = (1, Some(0.001));
+    let bench = bench(&config).await;
+    let gate = Gate::closed();
+    world.script(Reply::stream().text("one").gate(&gate).finish("stop"));
+    let mut first = bench.open().await.unwrap();
+    assert_eq!(next_text(&mut first).await, "one");
+    let second = tokio::spawn({
+        let model = bench.slots.slot(Slot::MoodEval);
+        async move { model.complete(request()).await.map(drop) }
+    });
+    tokio::task::yield_now().await;
+    gate.open();
+    while first.next().await.is_some() {}
+    assert_eq!(second.await.unwrap().unwrap_err().class, ModelErrorClass::CostCap);
+    assert_eq!(world.requests().len(), 1);
+}
+
+#[tokio::test]
 async fn the_daily_cap_refuses_before_asking() {
     let world = ProviderWorld::start().await;
     let mut config = config(Some(world.base_url()));
