@@ -241,7 +241,7 @@ fn no_such(id: &FamiliarId, names: &[String], data_dir: &Path) -> anyhow::Error 
 fn install(example: bundled::Example, data_dir: &Path) -> anyhow::Result<FamiliarId> {
     let installed = example.install(data_dir)?;
     let mut err = std::io::stderr().lock();
-    writeln!(err, "No familiar yet, so the bundled example {} moves in.", installed.name)?;
+    writeln!(err, "The bundled example {} moves in.", installed.name)?;
     Ok(installed.id)
 }
 

@@ -17,6 +17,7 @@ use super::records;
 use super::stop::Stop;
 use super::turn::{TurnEnd, TurnJob, run_turn};
 use super::waiting::{self, Call, Unanswered, Waiting, newest_call};
+use super::x_ray;
 use crate::domain::{
     AccountId, Author, CancelReason, InboundEvent, InboundMessage, MessageId, Outcome, Place, SilenceReason,
     Slot, StoredTurn, TokenEncoding, TurnId, TurnTrace,
@@ -345,28 +346,11 @@ impl Conversation {
 
     /// Silence leaves a trace too: "it never goes silent without a reason that can be seen".
     async fn stayed_silent(&self, turn: TurnId, about: Option<&StoredTurn>, reason: SilenceReason) {
+        let author = about.and_then(|turn| turn.author.as_ref()).map(|author| author.account.to_string());
         let trace = TurnTrace {
-            id: turn,
-            familiar: self.parts.familiar.clone(),
-            place: self.place.clone(),
-            mode: self.parts.config.channel_in(&self.place).mode,
-            modality: crate::domain::Modality::Text,
             pending: about.map(|turn| turn.id).into_iter().collect(),
-            authors: about
-                .and_then(|turn| turn.author.as_ref())
-                .map(|author| author.account.to_string())
-                .into_iter()
-                .collect(),
-            opened_at: self.parts.clock.now(),
-            total_us: 0,
-            trigger: "a message".to_owned(),
-            stages: Vec::new(),
-            assembly: None,
-            request: Vec::new(),
-            parameters: serde_json::Value::Null,
-            calls: Vec::new(),
-            reply: None,
-            outcome: Outcome::Silent { reason },
+            authors: author.into_iter().collect(),
+            ..x_ray::without_model(&self.parts, &self.place, turn, "a message", Outcome::Silent { reason })
         };
         self.parts.traces.record(trace).await;
     }

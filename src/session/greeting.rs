@@ -4,8 +4,9 @@
 use super::handle::{GreetError, SessionParts};
 use super::outbox::{Delivery, DeliveryStyle, Outbox};
 use super::records;
+use super::x_ray;
 use crate::context::providers::character_macros;
-use crate::domain::Place;
+use crate::domain::{Outcome, Place, TurnTrace};
 use crate::text::macros::{Moment, safe_name};
 use crate::text::split;
 
@@ -71,5 +72,12 @@ pub(super) async fn post(
             tracing::error!(%turn, %error, "the greeting could not be stored");
         }
     }
+    let outcome = match &failure {
+        None => Outcome::Replied { messages: said.len() },
+        Some(error) => Outcome::Undelivered { messages: said.len(), error: error.to_string() },
+    };
+    let reply = (!said.is_empty()).then(|| said.join("\n"));
+    let trace = x_ray::without_model(parts, place, turn, "a greeting was asked for", outcome);
+    parts.traces.record(TurnTrace { reply, ..trace }).await;
     failure.map_or(Ok(()), |error| Err(GreetError::Undelivered(error.to_string())))
 }

@@ -356,6 +356,7 @@ async fn greetings_are_its_own_words_and_counted() {
     assert_eq!(stage.delivered(), ["Evening, everyone. Mind the rope.", "Again, everyone?"]);
     let refused = stage.session.greet(ferry(), Some(2), None).await;
     assert!(matches!(refused, Err(GreetError::NoSuchGreeting { available: 2 })));
+    assert_eq!(stage.outcomes().await, [Outcome::Replied { messages: 1 }, Outcome::Replied { messages: 1 }]);
     stage.says("alice", "hi").await;
     let asked = stage.next_request().await;
     assert!(asked.transcript().contains("assistant: Evening, everyone. Mind the rope."));
