@@ -205,6 +205,22 @@ async fn a_stop_lets_her_finish_her_sentence() {
     assert!(evening.mika.ends().await.success(), "{}", evening.mika.log());
 }
 
+#[tokio::test]
+async fn a_second_signal_does_not_wait_for_the_model() {
+    let mut evening = Evening::begins().await;
+    let gate = Gate::closed();
+    evening.provider.script(Reply::stream().text("I will never ").gate(&gate).text("finish.").finish("stop"));
+    evening.alice.says(&evening.general, "Mika, how long does it take?");
+    gate.reached().await;
+    evening.mika.is_asked_to_stop();
+    evening.mika.logs("stopping").await;
+    evening.mika.is_asked_to_stop();
+    assert!(evening.mika.ends().await.success(), "{}", evening.mika.log());
+    let shown = evening.machine.run(&["context", "--list", "1"]).await.assert_success();
+    assert!(shown.out.contains("shutting down"), "the turn has its outcome: {}", shown.out);
+    assert!(evening.general.messages().iter().all(|message| !message.content.contains("never")));
+}
+
 /// The settings a person edits by hand while she is online.
 #[tokio::test]
 async fn edited_settings_hold_at_once_and_a_bad_edit_changes_nothing() {
