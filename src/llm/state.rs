@@ -11,7 +11,12 @@ use serde::de::DeserializeOwned;
 pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Option<T> {
     let bytes = std::fs::read(path).ok()?;
     serde_json::from_slice(&bytes)
-        .inspect_err(|error| tracing::warn!(file = %path.display(), "ignored, unreadable: {error}"))
+        .inspect_err(|error| {
+            // The next write would replace it; what it holds (money spent today, say) is for a person to look at.
+            let aside = path.with_extension("json.unreadable");
+            let moved = std::fs::rename(path, &aside);
+            tracing::warn!(file = %path.display(), aside = %aside.display(), ?moved, "unreadable, set aside: {error}");
+        })
         .ok()
 }
 
@@ -71,5 +76,21 @@ impl Keeper {
                 tracing::warn!(file = %path.display(), "could not be written: {error}");
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_unreadable_file_is_set_aside_not_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("usage.json");
+        std::fs::write(&file, "{\"2026-").unwrap();
+        assert_eq!(read_json::<Vec<u32>>(&file), None);
+        assert!(!file.exists());
+        let kept = std::fs::read_to_string(folder.path().join("usage.json.unreadable")).unwrap();
+        assert_eq!(kept, "{\"2026-");
     }
 }
