@@ -74,6 +74,7 @@ struct Written {
     id: MessageId,
     event: InboundEvent,
     reads: String,
+    is_addressed: bool,
     is_deleted: bool,
 }
 
@@ -157,7 +158,8 @@ impl World {
         let InboundEvent::Message(message) = &event else { unreachable!() };
         let id = message.message.clone().unwrap();
         self.stage.session.submit(event.clone()).await.unwrap();
-        self.written.push(Written { place, id, event, reads, is_deleted: false });
+        let is_addressed = hints.mentions_familiar || place == 2;
+        self.written.push(Written { place, id, event, reads, is_addressed, is_deleted: false });
     }
 
     fn pick(&self, nth: usize) -> Option<usize> {
@@ -236,6 +238,29 @@ impl World {
             self.check_memory(place, whereabouts).await;
         }
         self.check_outcomes().await;
+        self.check_nobody_was_left_waiting().await;
+    }
+
+    /// Whoever spoke to the familiar was part of a turn that was not merely given up for another.
+    async fn check_nobody_was_left_waiting(&self) {
+        let traces = self.stage.traces.list(1000).await.unwrap();
+        for written in self.written.iter().filter(|written| written.is_addressed && !written.is_deleted) {
+            let channel = &places()[written.place].channel;
+            let stored = self.stage.history.by_message(channel, &written.id, TokenEncoding::CharsOver4).await;
+            let stored = stored.unwrap().unwrap().id;
+            let taken_up = traces.iter().filter(|trace| trace.pending.contains(&stored)).any(|trace| {
+                !matches!(
+                    trace.outcome,
+                    Outcome::Silent { .. }
+                        | Outcome::Cancelled {
+                            reason: CancelReason::Superseded | CancelReason::Withdrawn,
+                            messages: 0
+                        }
+                )
+            });
+            // One turn takes up ten at most.
+            assert!(taken_up || self.written.len() > 10, "{} was left waiting", written.reads);
+        }
     }
 
     /// What people wrote is there once and as it reads now; what the familiar said is there as it arrived.
