@@ -12,7 +12,11 @@ use crate::domain::{AccountId, InboundMessage, SilenceReason, StoredTurn};
 const CONVERSATION_WINDOW: Duration = Duration::from_secs(180);
 
 /// With one person writing for this long, everything they say is for the familiar.
-const SOLO_WINDOW: Duration = Duration::from_secs(600);
+const SOLO_WINDOW: Duration = Duration::from_secs(3600);
+
+/// Two bots that answer each other never stop by themselves: after this many bot messages without a person in between
+/// it waits for a person.
+const BOT_ROUNDS_MAX: usize = 3;
 
 /// What the policy may look at.
 #[derive(Debug)]
@@ -47,6 +51,9 @@ pub(super) fn decide(message: &InboundMessage, situation: &Situation<'_>) -> Dec
     let hints = message.hints;
     let addressed = hints.mentions_familiar || hints.replies_to_familiar;
     if message.author.is_bot && !(addressed && situation.answer_bots) {
+        return Decision::Silent(SilenceReason::FromBot);
+    }
+    if message.author.is_bot && bots_in_a_row(situation.recent) >= BOT_ROUNDS_MAX {
         return Decision::Silent(SilenceReason::FromBot);
     }
     if message.place.is_one_to_one() {
@@ -87,6 +94,12 @@ fn is_alone_with(message: &InboundMessage, recent: &[StoredTurn]) -> bool {
         .filter_map(|turn| turn.author.as_ref())
         .filter(|author| !author.is_bot)
         .all(|author| author.account == message.author.account)
+}
+
+/// Bot messages since a person last wrote.
+fn bots_in_a_row(recent: &[StoredTurn]) -> usize {
+    let authors = recent.iter().rev().filter_map(|turn| turn.author.as_ref());
+    authors.take_while(|author| author.is_bot).count()
 }
 
 fn within(earlier: Timestamp, later: Timestamp, window: Duration) -> bool {

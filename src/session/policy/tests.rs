@@ -110,7 +110,7 @@ fn one_person_alone_is_answered_without_being_formal() {
         Decision::Speak(Call::Addressed("only one person is writing here"))
     );
     assert!(
-        matches!(decide_in(&message(1, "so"), &[said(2, 3000)], 1), Decision::Speak(_)),
+        matches!(decide_in(&message(1, "so"), &[said(2, 7200)], 1), Decision::Speak(_)),
         "Ben left long ago"
     );
 }
@@ -176,4 +176,33 @@ fn a_bot_is_no_company() {
     feed.author.as_mut().unwrap().is_bot = true;
     let alone = Decision::Speak(Call::Addressed("only one person is writing here"));
     assert_eq!(decide_in(&message(1, "so"), &[said(1, 20), feed], 1), alone);
+}
+
+#[test]
+fn bots_that_answer_each_other_are_left_after_three_rounds() {
+    let mut bot = message(3, "Mika, again!");
+    bot.author.is_bot = true;
+    bot.hints.mentions_familiar = true;
+    let names = ["Mika".to_owned()];
+    let decide_after = |rounds: usize| {
+        let mut recent = vec![said(1, 600)];
+        for _ in 0..rounds {
+            let mut turn = said(3, 30);
+            if let Some(author) = turn.author.as_mut() {
+                author.is_bot = true;
+            }
+            recent.push(turn);
+        }
+        let situation = Situation {
+            recent: &recent,
+            unanswered: 1,
+            threshold: 9,
+            names: &names,
+            answer_bots: true,
+            last_reply: None,
+        };
+        decide(&bot, &situation)
+    };
+    assert!(matches!(decide_after(2), Decision::Speak(_)));
+    assert_eq!(decide_after(3), Decision::Silent(SilenceReason::FromBot));
 }
