@@ -70,7 +70,7 @@ impl Rig {
         let pipeline = ContextPipeline::new(
             vec![
                 Arc::new(CharacterProvider::new(Arc::clone(&character), Arc::clone(&config))),
-                Arc::new(ModeProvider),
+                Arc::new(ModeProvider::new(Arc::clone(&character), Arc::clone(&config))),
                 Arc::new(RecentHistoryProvider::new(history, Arc::clone(&config))),
                 Arc::new(LiveStateProvider),
             ],
