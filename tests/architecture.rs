@@ -124,6 +124,11 @@ fn every_room_is_in_the_table_and_imports_only_what_the_table_allows() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// A line of code with its string literals emptied: a log filter may name a crate.
+fn without_strings(line: &str) -> String {
+    line.split('"').step_by(2).collect::<Vec<_>>().join("\"\"")
+}
+
 #[test]
 fn outside_crates_stay_in_their_rooms() {
     let mut wrong = Vec::new();
@@ -132,6 +137,7 @@ fn outside_crates_stay_in_their_rooms() {
         let text = fs::read_to_string(&file).unwrap();
         for (number, line) in production_lines(&text) {
             for (name, rooms) in CRATES {
+                let line = without_strings(line);
                 let names_it = line.contains(&format!("{name}::")) || line.contains(&format!("use {name};"));
                 let is_longer_name = line.contains(&format!("_{name}::"));
                 if names_it && !is_longer_name && !rooms.contains(&room.as_str()) {

@@ -13,7 +13,7 @@ use crate::app::{App, ModelVitals, Signals, StartOptions, StopRequest, start_lin
 use crate::config::Secrets;
 use crate::discord::{self, DiscordDeps, DiscordLink, DiscordOutbox};
 use crate::domain::{FamiliarId, Platform};
-use crate::terminal::{self, Dress, Ended, Screen, TerminalParts};
+use crate::terminal::{self, Dress, Ended, Opening, Screen, TerminalParts};
 
 /// Accounts that stand for a machine's job, not for whoever is talking.
 const NO_PERSONS: [&str; 4] = ["root", "nobody", "familiar", "app"];
@@ -66,8 +66,10 @@ pub async fn run(args: &RunArgs, data_dir: &Path, secrets: &Secrets, rims: Rims)
         }
         _ => None,
     };
+    let is_service = discord.is_some() && !std::io::stdin().is_terminal();
+    let opening = if is_service { Opening::Silence } else { Opening::Greeting };
     let conversed = terminal::converse(
-        terminal_parts(&app, args, secrets),
+        terminal_parts(&app, args, secrets, opening),
         Arc::clone(&screen),
         tokio::io::BufReader::new(tokio::io::stdin()),
         request.stop.clone(),
@@ -132,7 +134,7 @@ fn start_discord(
     })
 }
 
-fn terminal_parts(app: &App, args: &RunArgs, secrets: &Secrets) -> TerminalParts {
+fn terminal_parts(app: &App, args: &RunArgs, secrets: &Secrets, opening: Opening) -> TerminalParts {
     TerminalParts {
         session: app.session.clone(),
         history: Arc::clone(&app.history),
@@ -141,6 +143,7 @@ fn terminal_parts(app: &App, args: &RunArgs, secrets: &Secrets) -> TerminalParts
         home: app.config.home().clone(),
         clock: Arc::clone(&app.clock),
         user_name: user_name(args, secrets),
+        opening,
     }
 }
 

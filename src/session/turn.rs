@@ -175,6 +175,14 @@ impl Run<'_> {
                 Err(Broken::Model(error)) => return self.model_failed(job.call, error, typing).await,
                 Err(Broken::Delivery(error)) => {
                     tracing::warn!(turn = %job.turn, %error, "reply not delivered");
+                    // The place is open, it was the reply that could not be said: whoever asked is told so.
+                    if matches!(error, DeliveryError::Refused(_)) {
+                        self.tell(
+                            job.call,
+                            Notice::ModelFailed { turn: job.turn, class: ModelErrorClass::Malformed },
+                        )
+                        .await;
+                    }
                     return Outcome::Undelivered { messages: self.delivered.count, error: error.to_string() };
                 }
             }

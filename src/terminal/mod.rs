@@ -41,6 +41,17 @@ pub struct TerminalParts {
     pub clock: SharedClock,
     /// What the operator is called.
     pub user_name: String,
+    /// How a first conversation begins.
+    pub opening: Opening,
+}
+
+/// How a first conversation in the terminal begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Opening {
+    /// With the card's greeting.
+    Greeting,
+    /// With nothing: a service has no reader, and the greeting is kept for whoever talks here first.
+    Silence,
 }
 
 /// How a conversation in the terminal ended.
@@ -125,7 +136,7 @@ impl Terminal {
             .last_assistant(&self.place.channel, TokenEncoding::Estimate)
             .await
             .is_ok_and(|turn| turn.is_none());
-        if is_new && !character.greetings.is_empty() {
+        if self.parts.opening == Opening::Greeting && is_new && !character.greetings.is_empty() {
             self.greet(None).await?;
         }
         Ok(())

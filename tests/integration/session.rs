@@ -529,3 +529,28 @@ async fn a28_a_turn_leaves_everything_that_can_be_asked_about_it() {
     let file = std::fs::read_to_string(stage.config.home().last_context(&ferry().channel)).unwrap();
     assert!(file.contains(&trace.id.to_string()) && file.contains("Evening."));
 }
+
+#[tokio::test]
+async fn a_reply_that_may_not_leave_is_said_to_whoever_asked() {
+    let mut stage = Stage::new().await;
+    stage.says("alice", "hi").await;
+    stage.outbox.fail_next(DeliveryError::Refused("it repeats a heading of the prompt".into()));
+    stage.next_request().await.reply("Something of the prompt.");
+    stage.settled().await;
+    assert!(matches!(
+        stage.outbox.notices()[..],
+        [Notice::ModelFailed { class: ModelErrorClass::Malformed, .. }]
+    ));
+    assert!(matches!(stage.outcomes().await[..], [Outcome::Undelivered { messages: 0, .. }]));
+}
+
+#[tokio::test]
+async fn a_backdrop_may_use_the_cards_macros() {
+    let mut stage = Stage::new().await;
+    stage.config.set_backdrop(&ferry(), "{{char}} is at the helm.").unwrap();
+    stage.says("alice", "hi").await;
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains("Mika is at the helm."), "{}", asked.transcript());
+    asked.reply("Hi.");
+    stage.settled().await;
+}

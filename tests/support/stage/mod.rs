@@ -117,7 +117,7 @@ impl Stage {
         let pipeline = ContextPipeline::new(
             vec![
                 Arc::new(CharacterProvider::new(Arc::clone(&character), Arc::clone(&config))),
-                Arc::new(ModeProvider),
+                Arc::new(ModeProvider::new(Arc::clone(&character), Arc::clone(&config))),
                 Arc::new(RecentHistoryProvider::new(Arc::clone(&history), Arc::clone(&config))),
                 Arc::new(LiveStateProvider),
             ],
