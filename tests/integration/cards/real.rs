@@ -58,7 +58,7 @@ fn real_cards_import_with_all_they_hold() {
 fn real_lorebooks_are_read_and_refused_as_cards() {
     let Some(folder) = folder() else { return };
     for (file, format, entries) in
-        [("nai-starter.lorebook", "novelai", 1), ("tav-konosuba.json", "world", 12)]
+        [("nai-starter.lorebook", "novelai", 1), ("tav-konosuba.json", "world", 14)]
     {
         let bytes = fs::read(folder.join(file)).unwrap();
         assert_eq!(read_card(&bytes).unwrap_err().kind, RefusalKind::Lorebook);

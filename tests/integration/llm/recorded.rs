@@ -71,10 +71,13 @@ async fn every_recorded_stream_ends_with_a_reason_and_its_usage() {
     ] {
         let Some(heard) = replay(name).await else { return };
         let report = heard.report();
-        assert!(
-            matches!(report.finish, Some(FinishReason::Stop | FinishReason::ToolCalls)),
-            "{name}: {report:?}"
-        );
+        // One of them was asked for a single token.
+        let expected = if name.contains("tiny") {
+            matches!(report.finish, Some(FinishReason::Length))
+        } else {
+            matches!(report.finish, Some(FinishReason::Stop | FinishReason::ToolCalls))
+        };
+        assert!(expected, "{name}: {report:?}");
         assert!(report.usage.is_some_and(|usage| usage.cost_usd.is_some()), "{name}: {report:?}");
     }
 }
