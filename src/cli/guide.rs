@@ -1,7 +1,7 @@
 //! `familiar init` without a card: a few questions instead.
 //!
 //! Owns the questions; what is done with the answers is done by the same parts as everywhere. Must not show or log a
-//! secret. Start reading at [`guide`].
+//! secret. Start reading at [`guest`].
 
 use std::fmt;
 use std::path::{Path, PathBuf};
