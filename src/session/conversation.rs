@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use super::greeting;
 use super::handle::{GreetError, SessionParts};
 use super::outbox::{Delivery, Notice, Outbox};
+use super::policy;
 use super::policy::{Decision, Situation, decide};
 use super::records;
 use super::stop::Stop;
@@ -221,8 +222,8 @@ impl Conversation {
         let config = self.parts.config.current();
         let mut names = config.aliases.clone();
         let character = self.parts.character.current();
-        names.push(character.name.clone());
-        names.push(character.spoken_name().to_owned());
+        names.extend(policy::called_by(&character.name));
+        names.extend(policy::called_by(character.spoken_name()));
         decide(
             message,
             &Situation {

@@ -106,6 +106,25 @@ fn within(earlier: Timestamp, later: Timestamp, window: Duration) -> bool {
     Duration::try_from(later.duration_since(earlier)).is_ok_and(|gap| gap <= window) || later <= earlier
 }
 
+/// Words in front of a name that are no name.
+const TITLES: [&str; 12] =
+    ["the", "a", "an", "mr", "mrs", "ms", "miss", "dr", "sir", "lady", "lord", "captain"];
+
+/// What a character of this name is called by people: the whole name, the name without what follows a comma or
+/// bracket ("Gloria, PA"), and its first word that is no title.
+pub(super) fn called_by(name: &str) -> Vec<String> {
+    let bare = name.split([',', '(', '[']).next().unwrap_or(name).trim();
+    let is_title = |word: &str| TITLES.contains(&word.trim_end_matches('.').to_lowercase().as_str());
+    let first = bare.split_whitespace().find(|word| !is_title(word) && word.chars().count() >= 3);
+    let mut names = vec![name.trim().to_owned()];
+    for short in std::iter::once(bare).chain(first).filter(|short| !short.is_empty()) {
+        if !names.iter().any(|known| known == short) {
+            names.push(short.to_owned());
+        }
+    }
+    names
+}
+
 /// Whether `name` stands in `text` as a word of its own, in any case. Scripts without word spaces (a name next to
 /// another ideograph) count as found.
 fn names_whole_word(text: &str, name: &str) -> bool {
