@@ -23,7 +23,6 @@ use crate::config::{
     Defaults, FamiliarHome, LiveConfig, LlmConfig, LlmKeySource, ReloadReport, Secrets, WatchGuard,
 };
 use crate::context::ContextPipeline;
-use crate::context::providers::{CharacterProvider, LiveStateProvider, ModeProvider, RecentHistoryProvider};
 use crate::domain::{FamiliarId, Slot};
 use crate::familiar::{FamiliarLock, LiveCharacter};
 use crate::history::{History, HistoryOptions};
@@ -105,16 +104,8 @@ impl App {
         // Vocabularies take a moment to load; the first message should not wait for it.
         tokio::task::spawn_blocking(move || tokens::warm(encoding));
 
-        let pipeline = ContextPipeline::new(
-            vec![
-                Arc::new(CharacterProvider::new(Arc::clone(&character), Arc::clone(&config))),
-                Arc::new(ModeProvider::new(Arc::clone(&character), Arc::clone(&config))),
-                Arc::new(RecentHistoryProvider::new(Arc::clone(&history), Arc::clone(&config))),
-                Arc::new(LiveStateProvider),
-            ],
-            Arc::clone(&config),
-            Arc::clone(&character),
-        );
+        let pipeline =
+            ContextPipeline::standard(Arc::clone(&character), Arc::clone(&config), Arc::clone(&history));
         let session = SessionHandle::new(SessionParts {
             familiar: options.familiar,
             character: Arc::clone(&character),

@@ -12,13 +12,17 @@ use super::contribution::Contribution;
 use super::layered;
 use super::live_st;
 use super::prompt::Prompt;
-use super::providers::{ContextProvider, addressee_of, example_speaker, moment_of, turn_contributions};
+use super::providers::{
+    CharacterProvider, ContextProvider, LiveStateProvider, ModeProvider, RecentHistoryProvider, addressee_of,
+    example_speaker, moment_of, turn_contributions,
+};
 use super::request::TurnRequest;
 use super::st::merge_system_messages;
 use super::weed::weed;
 use crate::config::{LiveConfig, SystemMessages};
 use crate::domain::{AssemblyFigures, ProviderOutcome, ProviderStatus, RenderMode, StageTiming};
 use crate::familiar::LiveCharacter;
+use crate::history::History;
 
 /// Why no prompt could be made.
 #[derive(Debug, thiserror::Error)]
@@ -37,13 +41,16 @@ pub struct ContextPipeline {
 }
 
 impl ContextPipeline {
-    /// A pipeline over these providers. Their order is the tie-break of placement, nothing else.
+    /// The pipeline of a familiar: every provider there is, their order the tie-break of placement and nothing
+    /// else. What the program runs, the tests test and the benches time.
     #[must_use]
-    pub fn new(
-        providers: Vec<Arc<dyn ContextProvider>>,
-        config: Arc<LiveConfig>,
-        character: Arc<LiveCharacter>,
-    ) -> Self {
+    pub fn standard(character: Arc<LiveCharacter>, config: Arc<LiveConfig>, history: Arc<History>) -> Self {
+        let providers: Vec<Arc<dyn ContextProvider>> = vec![
+            Arc::new(CharacterProvider::new(Arc::clone(&character), Arc::clone(&config))),
+            Arc::new(ModeProvider::new(Arc::clone(&character), Arc::clone(&config))),
+            Arc::new(RecentHistoryProvider::new(history, Arc::clone(&config))),
+            Arc::new(LiveStateProvider),
+        ];
         Self { providers, config, character }
     }
 

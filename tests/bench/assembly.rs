@@ -10,9 +10,6 @@ use std::time::{Duration, Instant};
 use criterion::{BenchmarkId, Criterion};
 use familiar_connect::cli::bundled;
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
-use familiar_connect::context::providers::{
-    CharacterProvider, LiveStateProvider, ModeProvider, RecentHistoryProvider,
-};
 use familiar_connect::context::{ContextPipeline, Prompt, TurnRequest};
 use familiar_connect::domain::{Modality, TokenEncoding, TurnId};
 use familiar_connect::familiar::LiveCharacter;
@@ -67,16 +64,7 @@ impl Rig {
                 reasons_natively: false,
             },
         };
-        let pipeline = ContextPipeline::new(
-            vec![
-                Arc::new(CharacterProvider::new(Arc::clone(&character), Arc::clone(&config))),
-                Arc::new(ModeProvider::new(Arc::clone(&character), Arc::clone(&config))),
-                Arc::new(RecentHistoryProvider::new(history, Arc::clone(&config))),
-                Arc::new(LiveStateProvider),
-            ],
-            config,
-            character,
-        );
+        let pipeline = ContextPipeline::standard(character, config, history);
         Self { turns, pipeline, request, _folder: folder }
     }
 

@@ -18,9 +18,6 @@ use std::sync::Arc;
 use familiar_connect::clock::{Clock, ManualClock, SharedClock};
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::context::ContextPipeline;
-use familiar_connect::context::providers::{
-    CharacterProvider, LiveStateProvider, ModeProvider, RecentHistoryProvider,
-};
 use familiar_connect::domain::*;
 use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
 use familiar_connect::history::{History, HistoryOptions, RecentQuery};
@@ -114,16 +111,8 @@ impl Stage {
         let clock = ManualClock::at("2026-03-01T20:00:00Z".parse().unwrap());
         let shared: SharedClock = Arc::new(clock.clone());
         let models = Arc::new(ScriptedModels::new());
-        let pipeline = ContextPipeline::new(
-            vec![
-                Arc::new(CharacterProvider::new(Arc::clone(&character), Arc::clone(&config))),
-                Arc::new(ModeProvider::new(Arc::clone(&character), Arc::clone(&config))),
-                Arc::new(RecentHistoryProvider::new(Arc::clone(&history), Arc::clone(&config))),
-                Arc::new(LiveStateProvider),
-            ],
-            Arc::clone(&config),
-            Arc::clone(&character),
-        );
+        let pipeline =
+            ContextPipeline::standard(Arc::clone(&character), Arc::clone(&config), Arc::clone(&history));
         let session = SessionHandle::new(SessionParts {
             familiar: home.id().clone(),
             character,
