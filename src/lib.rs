@@ -23,3 +23,4 @@ pub mod sqlite;
 pub mod terminal;
 pub mod text;
 pub mod trace;
+pub mod world;

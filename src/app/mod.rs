@@ -22,7 +22,7 @@ use crate::clock::{SharedClock, SystemClock};
 use crate::config::{
     Defaults, FamiliarHome, LiveConfig, LlmConfig, LlmKeySource, ReloadReport, Secrets, WatchGuard,
 };
-use crate::context::ContextPipeline;
+use crate::context::{ContextPipeline, PipelineParts};
 use crate::domain::{FamiliarId, Slot};
 use crate::familiar::{FamiliarLock, LiveCharacter};
 use crate::history::{History, HistoryOptions};
@@ -30,6 +30,7 @@ use crate::llm::{LlmSetup, ModelSlots, RehearsalScript, TokenCounting, USUAL_POR
 use crate::session::{SessionHandle, SessionParts};
 use crate::text::tokens;
 use crate::trace::{TraceOptions, TraceStore};
+use crate::world::World;
 
 /// How long a reply that is under way may still take after a stop was asked for.
 pub const DRAIN_GRACE: Duration = Duration::from_secs(20);
@@ -61,6 +62,8 @@ pub struct App {
     pub history: Arc<History>,
     /// What turns left behind.
     pub traces: Arc<TraceStore>,
+    /// The live world.
+    pub world: Arc<World>,
     /// Its models.
     pub models: Arc<ModelSlots>,
     /// Time.
@@ -104,8 +107,12 @@ impl App {
         // Vocabularies take a moment to load; the first message should not wait for it.
         tokio::task::spawn_blocking(move || tokens::warm(encoding));
 
-        let pipeline =
-            ContextPipeline::standard(Arc::clone(&character), Arc::clone(&config), Arc::clone(&history));
+        let pipeline = ContextPipeline::standard(PipelineParts {
+            character: Arc::clone(&character),
+            config: Arc::clone(&config),
+            history: Arc::clone(&history),
+        });
+        let world = Arc::new(World::default());
         let session = SessionHandle::new(SessionParts {
             familiar: options.familiar,
             character: Arc::clone(&character),
@@ -113,6 +120,7 @@ impl App {
             history: Arc::clone(&history),
             traces: Arc::clone(&traces),
             pipeline,
+            world: Arc::clone(&world),
             models: Arc::<ModelSlots>::clone(&models),
             clock: Arc::clone(&clock),
         });
@@ -135,6 +143,7 @@ impl App {
             character,
             history,
             traces,
+            world,
             models,
             clock,
             _watch: watch,

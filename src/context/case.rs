@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::budget::{BudgetPlan, PromptTooLarge, fit};
 use super::chunk::ingest;
-use super::contribution::{Contribution, Importance, Placement, Trust, TurnLine};
+use super::contribution::{Contribution, Importance, Placement, TailPart, Trust, TurnLine};
 use super::layered;
 use super::providers::{character_contributions, character_macros};
 use super::st::{NotePlace, Speaker, StInput};
@@ -65,7 +65,7 @@ fn surroundings(input: &StInput<'_>) -> Vec<Contribution> {
     let mut given = vec![
         piece("case/lore before", Layer::Content, Placement::LoreBefore, Trust::Canon, &lore_before),
         piece("case/lore after", Layer::Content, Placement::LoreAfter, Trust::Canon, &lore_after),
-        piece("case/persona", Layer::Content, Placement::Live, Trust::Chat, &persona),
+        piece("case/persona", Layer::Content, Placement::Tail(TailPart::Now), Trust::Chat, &persona),
     ];
     for entry in input.depth_entries {
         let placement = Placement::Depth { depth: entry.depth, role: entry.role.into() };
@@ -86,17 +86,8 @@ fn surroundings(input: &StInput<'_>) -> Vec<Contribution> {
 
 fn piece(source: &str, layer: Layer, placement: Placement, trust: Trust, text: &str) -> Contribution {
     Contribution {
-        source: source.to_owned(),
-        layer,
-        placement,
         importance: Importance::High,
-        relevance: 1.0,
-        trust,
-        audience: Audience::Canon,
-        text: text.to_owned(),
-        tokens: None,
-        turn: None,
-        group: None,
+        ..Contribution::new(source, layer, placement, trust, Audience::Canon, text)
     }
 }
 

@@ -1,10 +1,11 @@
 //! Ingest: contributions become chunks, the unit of eviction. Counts what is not counted yet and drops exact doubles.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 
-use super::contribution::{Contribution, Importance, Placement, Trust, TurnLine};
+use super::contribution::{Contribution, Importance, Placement, Quoted, Trust, TurnLine};
 use super::{layered, live_st};
 use crate::domain::{Audience, ChunkFate, ChunkRecord, Layer, RenderMode};
 use crate::llm::ModelDescription;
@@ -34,6 +35,9 @@ pub struct Chunk {
     pub(super) tokens: u32,
     pub(super) turn: Option<TurnLine>,
     pub(super) group: Option<String>,
+    pub(super) quoted: Option<Quoted>,
+    pub(super) age: Option<Duration>,
+    pub(super) uses: u32,
 }
 
 impl Chunk {
@@ -129,6 +133,9 @@ fn measure(
         text: from.text,
         turn: from.turn,
         group: from.group,
+        quoted: from.quoted,
+        age: from.age,
+        uses: from.uses,
     }
 }
 

@@ -1,5 +1,9 @@
 //! What a provider says: the first of the pipeline's types.
 
+use std::time::Duration;
+
+use jiff::Timestamp;
+
 use crate::domain::{Audience, Layer, Role, StoredId};
 
 /// How hard a chunk holds on: 1 goes first, 5 is never evicted (specs mechanisms 4 row 6; A17).
@@ -46,6 +50,13 @@ pub enum Placement {
     Example(usize),
     /// How this channel is talked in: backdrop or mode instructions.
     Mode,
+    /// What this guild or this person has established with the familiar, for good (A19, layer 2.5).
+    Partner,
+    /// What the familiar can do here: tools, voice (A19, layer 3).
+    Capabilities,
+    /// A summary of turns that are no longer shown word for word; stands before the oldest of those that are, in the
+    /// order of the chain.
+    Crystal(u64),
     /// A stored turn, by its channel ordinal.
     Turn(u64),
     /// A note a number of messages from the end.
@@ -55,10 +66,53 @@ pub enum Placement {
         /// As whom.
         role: DepthRole,
     },
-    /// What is true right now: time and place, whom it is talking with.
-    Live,
+    /// The volatile tail behind the chat: true for this turn only.
+    Tail(TailPart),
     /// The card's post-history instructions: the last slot, because position beats presence (specs 2.7).
     Obligations,
+}
+
+/// The parts of the volatile tail, in the order they stand (A19, A21 to A25). Nothing of the tail is ever in a
+/// system role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TailPart {
+    /// World lore that was called up by what was said.
+    Lore,
+    /// Notes about the people who are here or named.
+    People,
+    /// What a search through earlier conversations found.
+    Recalled,
+    /// What had to make room and came back by its words (A7).
+    Peripheral,
+    /// What goes on in other channels that everybody here may see.
+    Meanwhile,
+    /// "Since you last spoke here" (A24).
+    Awareness,
+    /// What was asked for in this session, e.g. shorter answers (A23).
+    Lessons,
+    /// The familiar's mood and warmth (A9).
+    Mood,
+    /// Facts the program knows for certain: counts, dates, dice (A22, A27).
+    Facts,
+    /// The time, the place, who is here (A8, A21).
+    Now,
+    /// What had to be left out, and how full the prompt is (M1, Y17).
+    Status,
+    /// What the familiar thought before answering.
+    Thoughts,
+    /// The shape the answer has to have (A25).
+    Format,
+}
+
+/// Whose words a quoted piece holds, and where they were said.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Quoted {
+    /// Who said or wrote it, for people.
+    pub author: Option<String>,
+    /// Where, for people: `#general`.
+    pub place: Option<String>,
+    /// When.
+    pub at: Option<Timestamp>,
 }
 
 /// A depth note's role, ordered as SillyTavern orders notes of one depth: assistant, user, system.
@@ -101,6 +155,9 @@ pub enum Trust {
     Canon,
     /// Somebody's in a channel, or the familiar's own earlier words. Never instructs.
     Chat,
+    /// Held text that was looked up: memories, notes, summaries, search results, thoughts of a model. Quoted data,
+    /// whatever it says; never in a system role.
+    Held,
 }
 
 /// How a stored turn is to be written into the prompt.
@@ -141,4 +198,44 @@ pub struct Contribution {
     pub turn: Option<TurnLine>,
     /// Evicted together with everything of the same group.
     pub group: Option<String>,
+    /// Whose words, where and when; set for what is quoted.
+    pub quoted: Option<Quoted>,
+    /// How long ago it was learnt or last confirmed; what is old weighs less. `None` for what does not age.
+    pub age: Option<Duration>,
+    /// How often it was of use before, for the access boost of A17.
+    pub uses: u32,
+    /// The most tokens this piece may take; a longer one is clipped at ingest (specs mechanisms 4 row 1). `None` for
+    /// what may not be cut.
+    pub clip: Option<u32>,
+}
+
+impl Contribution {
+    /// A piece of ordinary importance and full relevance, without group, quote or age.
+    #[must_use]
+    pub fn new(
+        source: impl Into<String>,
+        layer: Layer,
+        placement: Placement,
+        trust: Trust,
+        audience: Audience,
+        text: impl Into<String>,
+    ) -> Self {
+        Self {
+            source: source.into(),
+            layer,
+            placement,
+            importance: Importance::Normal,
+            relevance: 1.0,
+            trust,
+            audience,
+            text: text.into(),
+            tokens: None,
+            turn: None,
+            group: None,
+            quoted: None,
+            age: None,
+            uses: 0,
+            clip: None,
+        }
+    }
 }

@@ -30,7 +30,8 @@ pub(super) fn render(budgeted: &Budgeted) -> Vec<ChatMessage> {
             Placement::Depth { role, .. } => {
                 depth_notes.push(ChatMessage::new(Role::from(*role), chunk.text.trim()));
             }
-            Placement::Live => live.push(chunk.text.trim()),
+            Placement::Crystal(_) => chat.push(ChatMessage::new(Role::User, chunk.text.trim())),
+            Placement::Tail(_) => live.push(chunk.text.trim()),
             Placement::Obligations => obligations.push(chunk.text.trim()),
             _ => system.plain(&chunk.text),
         }
@@ -63,6 +64,8 @@ fn heading(placement: &Placement) -> Option<&'static str> {
         Placement::Scenario => Some("Scenario"),
         Placement::Example(_) => Some("How you talk; examples, not part of this chat"),
         Placement::Mode => Some("How to write here"),
+        Placement::Partner => Some("What you and the people here have settled"),
+        Placement::Capabilities => Some("What you can do here"),
         _ => None,
     }
 }
@@ -75,9 +78,11 @@ fn heading_line(heading: &str) -> String {
 pub(super) fn dressing(placement: &Placement, count: &mut dyn FnMut(&str) -> u32) -> u32 {
     match placement {
         Placement::Main => SEPARATOR_TOKENS,
-        Placement::Axioms | Placement::Live | Placement::Depth { .. } | Placement::Obligations => {
-            MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS + NOTE_TOKENS
-        }
+        Placement::Axioms
+        | Placement::Tail(_)
+        | Placement::Crystal(_)
+        | Placement::Depth { .. }
+        | Placement::Obligations => MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS + NOTE_TOKENS,
         other => heading(other).map_or(0, |heading| count(&heading_line(heading))) + 2 * SEPARATOR_TOKENS,
     }
 }

@@ -61,7 +61,8 @@ pub(super) fn render(budgeted: &Budgeted, names: &Names) -> Vec<ChatMessage> {
             Placement::Depth { depth, role } => {
                 depth_entries.push(DepthEntry { depth: *depth, role: (*role).into(), text: text.to_owned() });
             }
-            Placement::Live => {
+            Placement::Partner | Placement::Capabilities => note.push(text),
+            Placement::Crystal(_) | Placement::Tail(_) => {
                 depth_entries.push(DepthEntry { depth: 0, role: Role::User, text: format!("[{text}]") });
             }
             Placement::Obligations => text.clone_into(&mut character.post_history_instructions),

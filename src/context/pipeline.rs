@@ -32,6 +32,20 @@ pub enum AssembleError {
     TooLarge(#[from] PromptTooLarge),
 }
 
+/// What a pipeline is made of.
+#[derive(Debug, Clone)]
+pub struct PipelineParts {
+    /// Who the familiar is.
+    pub character: Arc<LiveCharacter>,
+    /// How it is set up.
+    pub config: Arc<LiveConfig>,
+    /// What was said.
+    pub history: Arc<History>,
+}
+
+/// What runs beside gathering and gives contributions of its own, such as a model that thinks first.
+pub type Beside = futures::future::BoxFuture<'static, Vec<Contribution>>;
+
 /// Assembles prompts. One per familiar, shared by all conversations.
 #[derive(Debug)]
 pub struct ContextPipeline {
@@ -44,7 +58,8 @@ impl ContextPipeline {
     /// The pipeline of a familiar: every provider there is, their order the tie-break of placement and nothing
     /// else. What the program runs, the tests test and the benches time.
     #[must_use]
-    pub fn standard(character: Arc<LiveCharacter>, config: Arc<LiveConfig>, history: Arc<History>) -> Self {
+    pub fn standard(parts: PipelineParts) -> Self {
+        let PipelineParts { character, config, history } = parts;
         let providers: Vec<Arc<dyn ContextProvider>> = vec![
             Arc::new(CharacterProvider::new(Arc::clone(&character), Arc::clone(&config))),
             Arc::new(ModeProvider::new(Arc::clone(&character), Arc::clone(&config))),
@@ -55,12 +70,24 @@ impl ContextPipeline {
     }
 
     /// Assembles the prompt of one turn. A provider that is late or fails is left out and named in the figures.
+    /// `beside` runs while the providers do and ends with the plan's deadline.
     ///
     /// # Errors
     /// [`AssembleError::TooLarge`] when the character and the messages to answer do not fit the model's window.
-    pub async fn assemble(&self, request: &TurnRequest) -> Result<Prompt, AssembleError> {
+    pub async fn assemble(
+        &self,
+        request: &TurnRequest,
+        beside: Option<Beside>,
+    ) -> Result<Prompt, AssembleError> {
         let mut stages = Stages::start();
-        let (mut contributions, providers) = self.gather(request).await;
+        let beside = async {
+            match beside {
+                Some(beside) => timeout(request.plan.deadline, beside).await.unwrap_or_default(),
+                None => Vec::new(),
+            }
+        };
+        let ((mut contributions, providers), given) = tokio::join!(self.gather(request), beside);
+        contributions.extend(given);
         add_missing_pending(&mut contributions, request);
         stages.done("gather");
 
@@ -95,6 +122,7 @@ impl ContextPipeline {
             reserve_tokens: plan.reserve,
             stages: stages.timings,
             notes: std::mem::take(&mut budgeted.notes),
+            plan: Some(request.plan.as_ref().clone()),
         };
         Ok(Prompt { messages, figures })
     }
@@ -113,7 +141,7 @@ impl ContextPipeline {
     fn plan(&self, request: &TurnRequest, render: RenderMode, history_window: u32) -> BudgetPlan {
         BudgetPlan {
             layers: request.channel.layers.clone(),
-            total: request.channel.budget_tokens,
+            total: request.plan.budget_tokens,
             window: request.model.context_window,
             reserve: request.channel.reserve_tokens,
             history_block: match render {
@@ -126,7 +154,7 @@ impl ContextPipeline {
     async fn gather(&self, request: &TurnRequest) -> (Vec<Contribution>, Vec<ProviderOutcome>) {
         let runs = self.providers.iter().map(|provider| async move {
             let started = Instant::now();
-            let deadline = provider.deadline().min(request.channel.deadline);
+            let deadline = provider.deadline().min(request.plan.deadline);
             let (status, given) = match timeout(deadline, provider.contribute(request)).await {
                 Ok(Ok(given)) => (ProviderStatus::Ok { contributions: given.len() }, given),
                 Ok(Err(error)) => {

@@ -6,8 +6,10 @@ use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use crate::config::ChannelConfig;
-use crate::domain::{Author, Modality, Place, StoredTurn, TurnId};
+use crate::domain::{Audience, Author, ExecutionPlan, Modality, Place, StoredTurn, TurnId};
+use crate::history::Visible;
 use crate::llm::ModelDescription;
+use crate::world::WorldSnapshot;
 
 /// One turn's question: who said what, where, and for which model the prompt is.
 #[derive(Debug, Clone)]
@@ -32,4 +34,22 @@ pub struct TurnRequest {
     pub display_tz: TimeZone,
     /// For which model.
     pub model: ModelDescription,
+    /// What may be spent on it.
+    pub plan: Arc<ExecutionPlan>,
+    /// The world as it was when the turn was opened.
+    pub world: Arc<WorldSnapshot>,
+}
+
+impl TurnRequest {
+    /// The newest message being answered; empty where there is none.
+    #[must_use]
+    pub fn utterance(&self) -> &str {
+        self.pending.last().map_or("", |turn| turn.content.as_str())
+    }
+
+    /// What may be looked up for a prompt in this place: what everybody here could already see.
+    #[must_use]
+    pub fn visible(&self) -> Visible {
+        Visible::only([Audience::Canon, self.place.audience.clone()])
+    }
 }

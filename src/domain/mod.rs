@@ -10,6 +10,7 @@ mod event;
 mod ids;
 mod model;
 mod place;
+mod plan;
 mod trace;
 
 pub use author::Author;
@@ -19,6 +20,7 @@ pub use event::{Attachment, InboundEvent, InboundMessage, TriggerHints};
 pub use ids::{AccountId, ChannelId, FamiliarId, GuildId, InvalidId, MessageId, Platform, StoredId, TurnId};
 pub use model::{FinishReason, ModelErrorClass, Slot, TokenEncoding, Usage};
 pub use place::{Audience, Place, PlaceKind};
+pub use plan::{Category, Depth, Effort, ExecutionPlan, Intent};
 pub use trace::{
     AssemblyFigures, CancelReason, ChunkFate, ChunkRecord, LayerFigures, ModelCall, Outcome, ProviderOutcome,
     ProviderStatus, SilenceReason, StageTiming, TurnTrace,

@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ChannelMode, ChatMessage, FamiliarId, FinishReason, Layer, Modality, ModelErrorClass, Place, RenderMode,
-    Slot, StoredId, TurnId, Usage,
+    ChannelMode, ChatMessage, ExecutionPlan, FamiliarId, FinishReason, Layer, Modality, ModelErrorClass,
+    Place, RenderMode, Slot, StoredId, TurnId, Usage,
 };
 
 /// The whole record of one turn (specs mechanisms A28).
@@ -77,6 +77,9 @@ pub struct AssemblyFigures {
     pub stages: Vec<StageTiming>,
     /// Things worth saying to the operator, e.g. "identity is larger than its layer".
     pub notes: Vec<String>,
+    /// What the turn was judged to be and what could be spent on it; absent in traces from before there was a plan.
+    #[serde(default)]
+    pub plan: Option<ExecutionPlan>,
 }
 
 /// How a context provider did.

@@ -18,6 +18,7 @@ use crate::familiar::LiveCharacter;
 use crate::history::History;
 use crate::llm::ModelSource;
 use crate::trace::TraceStore;
+use crate::world::World;
 
 /// Letters a conversation may have waiting. Beyond this the rim waits: a channel cannot flood the process.
 const MAILBOX: usize = 64;
@@ -37,6 +38,8 @@ pub struct SessionParts {
     pub traces: Arc<TraceStore>,
     /// The context pipeline.
     pub pipeline: ContextPipeline,
+    /// The live world.
+    pub world: Arc<World>,
     /// Its models.
     pub models: Arc<dyn ModelSource>,
     /// Time.

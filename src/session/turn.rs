@@ -17,7 +17,7 @@ use super::stream::ReplyCutter;
 use super::waiting::Call;
 use super::x_ray;
 use crate::config::{ChannelConfig, TypingSimulation};
-use crate::context::{AssembleError, Prompt, TurnRequest};
+use crate::context::{AssembleError, Prompt, TurnRequest, usual_plan};
 use crate::domain::{
     AssemblyFigures, CancelReason, ChatMessage, MessageId, Modality, ModelCall, ModelErrorClass, Outcome,
     Place, Slot, StageTiming, StoredTurn, TurnId, TurnTrace,
@@ -136,10 +136,12 @@ impl Run<'_> {
             now: self.parts.clock.now(),
             display_tz: config.display_tz.clone(),
             model: model.describe(),
+            plan: Arc::new(usual_plan(self.channel, Modality::Text)),
+            world: self.parts.world.snapshot(),
         };
         let prompt = loop {
             let prompt = tokio::select! {
-                prompt = self.parts.pipeline.assemble(&request) => prompt,
+                prompt = self.parts.pipeline.assemble(&request, None) => prompt,
                 reason = self.stop.stopped() => return self.cancelled(reason),
             };
             self.stage("assemble");

@@ -118,6 +118,7 @@ fn full(id: TurnId) -> TurnTrace {
             prompt_tokens: 3_412,
             reserve_tokens: 1_500,
             stages: vec![stage("gather", 3_100), stage("budget", 400)],
+            plan: None,
             notes: vec!["identity is larger than its layer".to_owned()],
         }),
         request: vec![

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use criterion::{BenchmarkId, Criterion};
 use familiar_connect::cli::bundled;
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
-use familiar_connect::context::{ContextPipeline, Prompt, TurnRequest};
+use familiar_connect::context::{ContextPipeline, PipelineParts, Prompt, TurnRequest, usual_plan};
 use familiar_connect::domain::{Modality, TokenEncoding, TurnId};
 use familiar_connect::familiar::LiveCharacter;
 use familiar_connect::history::{History, HistoryOptions};
@@ -46,9 +46,12 @@ impl Rig {
         let place = corpus::place();
         let pending = history.pending(&place.channel, encoding).await.unwrap();
         assert!(!pending.is_empty());
+        let channel = config.channel(&place.channel);
         let request = TurnRequest {
             turn: TurnId(turns),
-            channel: config.channel(&place.channel),
+            plan: Arc::new(usual_plan(&channel, Modality::Text)),
+            world: Arc::default(),
+            channel,
             place,
             modality: Modality::Text,
             author: pending.last().and_then(|turn| turn.author.clone()),
@@ -64,12 +67,12 @@ impl Rig {
                 reasons_natively: false,
             },
         };
-        let pipeline = ContextPipeline::standard(character, config, history);
+        let pipeline = ContextPipeline::standard(PipelineParts { character, config, history });
         Self { turns, pipeline, request, _folder: folder }
     }
 
     async fn assemble(&self) -> Prompt {
-        self.pipeline.assemble(&self.request).await.unwrap()
+        self.pipeline.assemble(&self.request, None).await.unwrap()
     }
 }
 

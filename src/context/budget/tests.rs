@@ -32,17 +32,15 @@ fn piece(
     tokens: u32,
 ) -> Contribution {
     let mut made = Contribution {
-        source: source.to_owned(),
-        layer,
-        placement,
         importance,
-        relevance: 1.0,
-        trust: Trust::Canon,
-        audience: Audience::Canon,
-        text: format!("{source} {}", "x".repeat(tokens as usize * 4)),
-        tokens: None,
-        turn: None,
-        group: None,
+        ..Contribution::new(
+            source,
+            layer,
+            placement,
+            Trust::Canon,
+            Audience::Canon,
+            format!("{source} {}", "x".repeat(tokens as usize * 4)),
+        )
     };
     made.tokens = Some(tokens.saturating_sub(around(&made)));
     made

@@ -2,6 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::context::budget::{BudgetPlan, fit};
+use crate::context::contribution::TailPart;
 use crate::context::live_st::Names;
 use crate::context::providers::character_contributions;
 use crate::context::weed::weed;
@@ -43,22 +44,20 @@ fn a_character() -> impl Strategy<Value = Character> {
 
 fn a_turn(ordinal: u64, (is_reply, name, prefix, text): (bool, String, String, String)) -> Contribution {
     Contribution {
-        source: format!("history/{ordinal}"),
-        layer: Layer::RecentHistory,
-        placement: Placement::Turn(ordinal),
-        importance: Importance::Normal,
-        relevance: 1.0,
-        trust: Trust::Chat,
-        audience: Audience::Canon,
-        text,
-        tokens: None,
         turn: Some(TurnLine {
             id: StoredId(1),
             role: if is_reply { Role::Assistant } else { Role::User },
             label: (!is_reply).then(|| crate::text::names::prompt_label(&name)),
             prefix,
         }),
-        group: None,
+        ..Contribution::new(
+            format!("history/{ordinal}"),
+            Layer::RecentHistory,
+            Placement::Turn(ordinal),
+            Trust::Chat,
+            Audience::Canon,
+            text,
+        )
     }
 }
 
@@ -86,7 +85,7 @@ proptest! {
     ) {
         let mut offered = character_contributions(&character, "everyone", "Someone", &moment(), ENCODING);
         offered.push(an_extra("mode", Placement::Mode, mode));
-        offered.push(an_extra("live", Placement::Live, live));
+        offered.push(an_extra("live", Placement::Tail(TailPart::Now), live));
         offered.push(an_extra("lore", Placement::LoreAfter, lore));
         offered.extend((1..).zip(turns).map(|(ordinal, turn)| a_turn(ordinal, turn)));
         let model = ModelDescription {

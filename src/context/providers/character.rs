@@ -253,18 +253,11 @@ pub(in crate::context) fn character_contributions(
                 _ => user,
             };
             let text = expand(character, addressee, moment, &field.raw, field.original);
+            let trust = if field.layer == Layer::Core { Trust::Program } else { Trust::Canon };
             Contribution {
-                source: field.source.to_owned(),
-                layer: field.layer,
-                placement: field.placement,
                 importance: field.importance,
-                relevance: 1.0,
-                trust: if field.layer == Layer::Core { Trust::Program } else { Trust::Canon },
-                audience: Audience::Canon,
                 tokens: Some(tokens::count(encoding, &text)),
-                text,
-                turn: None,
-                group: None,
+                ..Contribution::new(field.source, field.layer, field.placement, trust, Audience::Canon, text)
             }
         })
         .collect()

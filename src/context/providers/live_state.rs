@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::{ContextProvider, ProviderError};
-use crate::context::contribution::{Contribution, Importance, Placement, Trust};
+use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::request::TurnRequest;
 use crate::domain::{Layer, PlaceKind};
 use crate::text::names::prompt_label;
@@ -42,18 +42,16 @@ impl ContextProvider for LiveStateProvider {
             text.push_str(&place);
         }
         Ok(vec![Contribution {
-            source: "live/now".to_owned(),
-            layer: Layer::Core,
-            placement: Placement::Live,
             importance: Importance::Axiom,
-            relevance: 1.0,
-            // The channel's and the server's names are other people's words.
-            trust: Trust::Chat,
-            audience: place.audience.clone(),
-            text,
-            tokens: None,
-            turn: None,
-            group: None,
+            ..Contribution::new(
+                "live/now",
+                Layer::Core,
+                Placement::Tail(TailPart::Now),
+                // The channel's and the server's names are other people's words.
+                Trust::Chat,
+                place.audience.clone(),
+                text,
+            )
         }])
     }
 }

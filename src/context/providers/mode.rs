@@ -44,17 +44,15 @@ impl ContextProvider for ModeProvider {
         let user = addressee_of(request, &self.config.current().render.user_fallback);
         let text = character_macros(&self.character.current(), &user, &moment_of(request), note);
         Ok(vec![Contribution {
-            source: format!("mode/{}", request.channel.mode),
-            layer: Layer::AuthorNote,
-            placement: Placement::Mode,
             importance: Importance::High,
-            relevance: 1.0,
-            trust: Trust::Canon,
-            audience: Audience::Canon,
-            text,
-            tokens: None,
-            turn: None,
-            group: None,
+            ..Contribution::new(
+                format!("mode/{}", request.channel.mode),
+                Layer::AuthorNote,
+                Placement::Mode,
+                Trust::Canon,
+                Audience::Canon,
+                text,
+            )
         }])
     }
 }

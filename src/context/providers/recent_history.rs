@@ -88,14 +88,7 @@ pub(in crate::context) fn turn_contributions(
         let prefix = prefix(turn, previous, request.channel.history_style, &request.display_tz);
         previous = Some(turn.at);
         contributions.push(Contribution {
-            source: format!("history/{}", turn.ordinal),
-            layer: Layer::RecentHistory,
-            placement: Placement::Turn(turn.ordinal),
             importance: if is_pending { Importance::Axiom } else { Importance::Normal },
-            relevance: 1.0,
-            trust: Trust::Chat,
-            audience: request.place.audience.clone(),
-            text: turn.content.clone(),
             tokens: Some(turn.tokens),
             turn: Some(TurnLine {
                 id: turn.id,
@@ -103,7 +96,14 @@ pub(in crate::context) fn turn_contributions(
                 label: turn.author.as_ref().map(|author| prompt_label(author.label())),
                 prefix,
             }),
-            group: None,
+            ..Contribution::new(
+                format!("history/{}", turn.ordinal),
+                Layer::RecentHistory,
+                Placement::Turn(turn.ordinal),
+                Trust::Chat,
+                request.place.audience.clone(),
+                turn.content.clone(),
+            )
         });
     }
     contributions

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use familiar_connect::clock::{Clock, ManualClock, SharedClock};
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
-use familiar_connect::context::ContextPipeline;
+use familiar_connect::context::{ContextPipeline, PipelineParts};
 use familiar_connect::domain::*;
 use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
 use familiar_connect::history::{History, HistoryOptions, RecentQuery};
@@ -111,8 +111,11 @@ impl Stage {
         let clock = ManualClock::at("2026-03-01T20:00:00Z".parse().unwrap());
         let shared: SharedClock = Arc::new(clock.clone());
         let models = Arc::new(ScriptedModels::new());
-        let pipeline =
-            ContextPipeline::standard(Arc::clone(&character), Arc::clone(&config), Arc::clone(&history));
+        let pipeline = ContextPipeline::standard(PipelineParts {
+            character: Arc::clone(&character),
+            config: Arc::clone(&config),
+            history: Arc::clone(&history),
+        });
         let session = SessionHandle::new(SessionParts {
             familiar: home.id().clone(),
             character,
@@ -120,6 +123,7 @@ impl Stage {
             history: Arc::clone(&history),
             traces: Arc::clone(&traces),
             pipeline,
+            world: Arc::default(),
             models: Arc::<ScriptedModels>::clone(&models),
             clock: shared,
         });

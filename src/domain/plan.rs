@@ -1,0 +1,128 @@
+//! What a turn is worth: how hard it is judged to be, and what may be spent on it.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Modality, Slot};
+
+/// How hard a message is to answer well, 1 (a greeting) to 10 (a retrospective over everything); specs mechanisms A1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Effort(u8);
+
+impl Effort {
+    /// The least.
+    pub const MIN: Self = Self(1);
+    /// The most.
+    pub const MAX: Self = Self(10);
+
+    /// Clamped into 1 to 10.
+    #[must_use]
+    pub fn new(level: u8) -> Self {
+        Self(level.clamp(Self::MIN.0, Self::MAX.0))
+    }
+
+    /// 1 to 10.
+    #[must_use]
+    pub fn level(self) -> u8 {
+        self.0
+    }
+}
+
+/// What sort of message it is; decides layers and how many searches are worth running (A4, A5).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Category {
+    /// "hi", "good night".
+    Greeting,
+    /// Small talk, or one plain question.
+    SmallTalk,
+    /// A line of play in a scene.
+    Roleplay,
+    /// Asks for something to be done.
+    Task,
+    /// Asks for something from before.
+    Recall,
+    /// Touches several people or topics.
+    Several,
+    /// "Tell me everything about …".
+    Deep,
+    /// A look back, or a creative plan.
+    Retrospective,
+}
+
+impl Category {
+    /// The name in configuration and traces.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Greeting => "greeting",
+            Self::SmallTalk => "small_talk",
+            Self::Roleplay => "roleplay",
+            Self::Task => "task",
+            Self::Recall => "recall",
+            Self::Several => "several",
+            Self::Deep => "deep",
+            Self::Retrospective => "retrospective",
+        }
+    }
+}
+
+/// How much of what the familiar has is laid out for the model (A2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Depth {
+    /// The floor only: axioms, identity, time, who speaks, the last turns.
+    Axioms,
+    /// The floor and a little of what was found.
+    Fast,
+    /// Everything ordinary.
+    Full,
+    /// And how people and things hang together.
+    FullGraph,
+    /// And all there is room for.
+    AllLayers,
+}
+
+/// What the words alone tell about a message, without asking a model (A1).
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Intent {
+    /// How hard.
+    pub effort: Effort,
+    /// What sort.
+    pub category: Category,
+    /// Something has to be looked up or done.
+    pub needs_tools: bool,
+    /// The words speak to the familiar.
+    pub addressed_to_me: bool,
+    /// An answer is fitting; a hint, the policy decides.
+    pub should_reply: bool,
+    /// Why, in the order it was noticed.
+    pub signs: Vec<String>,
+}
+
+/// What may be spent on a turn (A2).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExecutionPlan {
+    /// What was seen in the message.
+    pub intent: Intent,
+    /// Written or heard.
+    pub modality: Modality,
+    /// Which model slot writes the reply.
+    pub slot: Slot,
+    /// How much is laid out.
+    pub depth: Depth,
+    /// How many (query × source) searches may run (A5).
+    pub searches: u32,
+    /// The most the prompt may take, in tokens: the lesser of what the channel allows and what the question needs.
+    pub budget_tokens: u32,
+    /// Whether a side model thinks first.
+    pub stepped_thinking: bool,
+    /// Whether a side model polishes the reply.
+    pub recast: bool,
+    /// How long gathering and thinking may take.
+    pub deadline: Duration,
+    /// Gathering stops early once this much confidence is reached, 0 to 1 (A10).
+    pub quorum: f32,
+}
