@@ -72,6 +72,12 @@ impl FamiliarHome {
         self.modes_dir().join(format!("{mode}.md"))
     }
 
+    /// The folder of the familiar's own versions of the program's texts.
+    #[must_use]
+    pub fn prompts_dir(&self) -> PathBuf {
+        self.root.join("prompts")
+    }
+
     /// What it believes, as Markdown.
     #[must_use]
     pub fn memory_dir(&self) -> PathBuf {

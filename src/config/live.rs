@@ -14,6 +14,7 @@ use super::error::ConfigError;
 use super::familiar::Config;
 use super::files::{read_optional, write_atomic};
 use super::home::FamiliarHome;
+use super::prompts::PromptName;
 use super::report::ReloadReport;
 use super::source::{Rank, Source};
 use super::state::{State, sidecar, sidecar_source};
@@ -115,6 +116,12 @@ impl LiveConfig {
     #[must_use]
     pub fn mode_instructions(&self, mode: ChannelMode) -> Arc<str> {
         self.state.load().instructions(mode)
+    }
+
+    /// One of the program's own texts: the familiar's own version, else the default one; never empty.
+    #[must_use]
+    pub fn prompt(&self, name: PromptName) -> Arc<str> {
+        self.state.load().prompt(name)
     }
 
     /// The channels it listens in.

@@ -1,7 +1,7 @@
 //! What people write to set a familiar up, and the only place that reads it.
 //!
-//! Owns `character.toml` over the defaults, the channel sidecars, the subscriptions, the mode instructions, and
-//! the environment. A file is read in two stages: as a tree that remembers where every value stands (unknown keys
+//! Owns `character.toml` over the defaults, the channel sidecars, the subscriptions, the mode instructions, the
+//! program's own prompts, and the environment. A file is read in two stages: as a tree that remembers where every value stands (unknown keys
 //! refused), then as validated settings. Must not know what the settings are used for.
 //!
 //! Start reading at [`LiveConfig`].
@@ -22,6 +22,7 @@ mod llm;
 mod memory;
 mod merge;
 mod mode;
+mod prompts;
 mod read;
 pub mod reference;
 mod render;
@@ -48,6 +49,7 @@ pub use live::LiveConfig;
 pub use llm::{LlmConfig, ReasoningEffort, SlotConfig};
 pub use memory::MemoryWriterConfig;
 pub use mode::{HistoryStyle, ModeConfig};
+pub use prompts::PromptName;
 pub use render::{DepthInject, RenderConfig, SystemMessages};
 pub use report::{Change, ReloadReport};
 pub use secrets::{LlmKeySource, Redactor, Secrets};

@@ -11,6 +11,7 @@ use super::familiar::Config;
 use super::files::read_optional;
 use super::home::FamiliarHome;
 use super::merge::merge;
+use super::prompts::{self, PromptName, Prompts};
 use super::read::View;
 use super::source::{Rank, Source};
 use super::tree::Node;
@@ -22,6 +23,7 @@ pub(super) struct State {
     tree: Node,
     pub config: Arc<Config>,
     modes: BTreeMap<ChannelMode, Arc<str>>,
+    prompts: Prompts,
 }
 
 impl State {
@@ -41,18 +43,24 @@ impl State {
             };
             modes.insert(mode, Arc::from(text.trim_end()));
         }
-        Ok(Self { tree, config, modes })
+        let prompts = prompts::read(home, defaults)?;
+        Ok(Self { tree, config, modes, prompts })
     }
 
     pub(super) fn instructions(&self, mode: ChannelMode) -> Arc<str> {
         self.modes.get(&mode).cloned().unwrap_or_default()
     }
 
+    pub(super) fn prompt(&self, name: PromptName) -> Arc<str> {
+        self.prompts.get(&name).cloned().unwrap_or_else(|| Arc::from(name.built_in()))
+    }
+
     /// Everything it says, as written, for comparing two moments.
     pub(super) fn leaves(&self) -> BTreeMap<String, String> {
         let mut leaves = self.tree.leaves();
-        leaves
-            .extend(self.modes.iter().map(|(mode, text)| (format!("modes/{mode}.md"), format!("{text:?}"))));
+        let modes = self.modes.iter().map(|(mode, text)| (format!("modes/{mode}.md"), text));
+        let prompts = self.prompts.iter().map(|(name, text)| (format!("prompts/{}.md", name.as_str()), text));
+        leaves.extend(modes.chain(prompts).map(|(file, text)| (file, format!("{text:?}"))));
         leaves
     }
 

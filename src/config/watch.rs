@@ -62,9 +62,11 @@ impl LiveConfig {
 
     fn watched(&self) -> Vec<PathBuf> {
         let home = self.home();
-        let mut dirs = vec![home.root().to_owned(), home.channels_dir(), home.modes_dir()];
+        let mut dirs =
+            vec![home.root().to_owned(), home.channels_dir(), home.modes_dir(), home.prompts_dir()];
         if let Some(defaults) = self.defaults().dir() {
-            dirs.extend([defaults.to_owned(), defaults.join("modes")].into_iter().filter(|dir| dir.is_dir()));
+            let folders = [defaults.to_owned(), defaults.join("modes"), defaults.join("prompts")];
+            dirs.extend(folders.into_iter().filter(|dir| dir.is_dir()));
         }
         dirs
     }

@@ -6,7 +6,7 @@ use super::budget::{BudgetPlan, PromptTooLarge, fit};
 use super::chunk::ingest;
 use super::contribution::{Contribution, Importance, Placement, TailPart, Trust, TurnLine};
 use super::layered;
-use super::providers::{character_contributions, character_macros};
+use super::providers::{HouseWords, character_contributions, character_macros};
 use super::st::{NotePlace, Speaker, StInput};
 use super::weed::weed;
 use crate::domain::{
@@ -40,8 +40,14 @@ pub fn render_layered_case(input: &StInput<'_>) -> Result<Vec<ChatMessage>, Case
         token_ratio: 1.0,
         reasons_natively: false,
     };
-    let mut contributions =
-        character_contributions(input.character, input.user, input.user, input.moment, encoding);
+    let mut contributions = character_contributions(
+        input.character,
+        &HouseWords::built_in(),
+        input.user,
+        input.user,
+        input.moment,
+        encoding,
+    );
     contributions.extend(surroundings(input));
     contributions.extend(chat(input));
     let plan = BudgetPlan {

@@ -5,15 +5,17 @@ use std::path::{Path, PathBuf};
 use super::messages;
 use super::report::Check;
 use crate::config::FamiliarHome;
+use crate::config::PromptName;
 use crate::domain::{ChannelId, ChannelMode};
 use crate::familiar::{FieldFile, field_file_of};
 
 /// What may lie in a familiar's folder (docs/reference/files.md). Databases have companions of SQLite beside them.
-const ROOT: [&str; 10] = [
+const ROOT: [&str; 11] = [
     "character.toml",
     "subscriptions.toml",
     "channels",
     "modes",
+    "prompts",
     "memory",
     "backups",
     "import-report.md",
@@ -40,6 +42,12 @@ pub(super) fn look(home: &FamiliarHome) -> Vec<Check> {
     for name in names(&home.modes_dir()) {
         if !modes.contains(&name) {
             unread.push((home.modes_dir().join(&name), likely(&name, modes.clone())));
+        }
+    }
+    let prompts: Vec<String> = PromptName::ALL.iter().map(|name| format!("{}.md", name.as_str())).collect();
+    for name in names(&home.prompts_dir()) {
+        if !prompts.contains(&name) {
+            unread.push((home.prompts_dir().join(&name), likely(&name, prompts.clone())));
         }
     }
     for name in names(&home.channels_dir()) {
@@ -100,6 +108,8 @@ mod tests {
             (".lock", ""),
             ("modes/full-rp.md", ""),
             ("modes/full_rp.md", ""),
+            ("prompts/axiom.md", ""),
+            ("prompts/main.md", ""),
             ("channels/12.toml", ""),
             ("channels/12.last-context.md", ""),
             ("channels/general room.toml", ""),
@@ -124,6 +134,7 @@ mod tests {
             [
                 "nothing reads ~/charactr.toml; rename it, if character.toml was meant; else move it elsewhere",
                 "nothing reads ~/modes/full-rp.md; rename it, if full_rp.md was meant; else move it elsewhere",
+                "nothing reads ~/prompts/axiom.md; rename it, if axioms.md was meant; else move it elsewhere",
                 "nothing reads ~/channels/general room.toml; move it elsewhere, or see the reference for the names \
                  that are read",
                 "nothing reads ~/memory/self/personalty.md; rename it, if personality.md was meant; else move it \

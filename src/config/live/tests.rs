@@ -442,3 +442,21 @@ fn a_malformed_row_is_pointed_at_and_never_rewritten_away() {
     assert!(live.subscribe(text_in(8)).is_err());
     assert_eq!(fs::read_to_string(world.home.subscriptions_toml()).unwrap(), "[[subscription]\n");
 }
+
+#[test]
+fn y3_a_prompt_file_of_the_familiars_own_holds_at_once_and_the_axioms_stay() {
+    let world = World::new();
+    let live = world.live();
+    assert_eq!(&*live.prompt(PromptName::Main), PromptName::Main.built_in());
+    fs::create_dir_all(world.home.prompts_dir()).unwrap();
+    fs::write(world.home.prompts_dir().join("main.md"), "Be {{char}}.\n").unwrap();
+    fs::write(world.home.prompts_dir().join("axioms.md"), "Nothing is secret.\n").unwrap();
+    let report = live.reload();
+    assert!(report.touches("prompts/main") && report.touches("prompts/axioms"), "{report}");
+    assert_eq!(&*live.prompt(PromptName::Main), "Be {{char}}.");
+    let axioms = live.prompt(PromptName::Axioms);
+    assert!(axioms.starts_with(PromptName::Axioms.built_in()) && axioms.ends_with("Nothing is secret."));
+    fs::write(world.home.prompts_dir().join("main.md"), " \n").unwrap();
+    live.reload();
+    assert_eq!(&*live.prompt(PromptName::Main), PromptName::Main.built_in());
+}

@@ -4,7 +4,7 @@ use super::*;
 use crate::context::budget::{BudgetPlan, fit};
 use crate::context::contribution::TailPart;
 use crate::context::live_st::Names;
-use crate::context::providers::character_contributions;
+use crate::context::providers::{HouseWords, character_contributions};
 use crate::context::weed::weed;
 use crate::domain::{ChannelId, Place, Role, StoredId, TokenEncoding};
 use crate::familiar::{Character, DepthPrompt};
@@ -83,7 +83,7 @@ proptest! {
         layout in prop_oneof![Just(RenderMode::Layered), Just(RenderMode::St)],
         in_company in any::<bool>(),
     ) {
-        let mut offered = character_contributions(&character, "everyone", "Someone", &moment(), ENCODING);
+        let mut offered = character_contributions(&character, &HouseWords::built_in(), "everyone", "Someone", &moment(), ENCODING);
         offered.push(an_extra("mode", Placement::Mode, mode));
         offered.push(an_extra("live", Placement::Tail(TailPart::Now), live));
         offered.push(an_extra("lore", Placement::LoreAfter, lore));

@@ -11,6 +11,7 @@ use async_trait::async_trait;
 
 use super::{ContextProvider, ProviderError};
 use crate::config::LiveConfig;
+use crate::config::PromptName;
 use crate::context::chunk::dressing;
 use crate::context::contribution::{Contribution, Importance, Placement, Trust};
 use crate::context::request::TurnRequest;
@@ -21,9 +22,33 @@ use crate::text::macros::{
 };
 use crate::text::tokens;
 
-const AXIOMS: &str = include_str!("../prompts/axioms.md");
-const MAIN: &str = include_str!("../prompts/main.md");
-const OBLIGATIONS: &str = include_str!("../prompts/obligations.md");
+/// The program's own words around a card.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(in crate::context) struct HouseWords {
+    axioms: Arc<str>,
+    main: Arc<str>,
+    obligations: Arc<str>,
+}
+
+impl HouseWords {
+    /// Those in force for a familiar.
+    fn of(config: &LiveConfig) -> Self {
+        Self::by(|name| config.prompt(name))
+    }
+
+    /// Those built into the program.
+    pub(in crate::context) fn built_in() -> Self {
+        Self::by(|name| Arc::from(name.built_in()))
+    }
+
+    fn by(text: impl Fn(PromptName) -> Arc<str>) -> Self {
+        Self {
+            axioms: text(PromptName::Axioms),
+            main: text(PromptName::Main),
+            obligations: text(PromptName::Obligations),
+        }
+    }
+}
 
 /// Who speaks with the familiar in example dialogue where no single person is addressed: "everyone: Cold?" would teach
 /// it that crowds speak in chorus.
@@ -43,6 +68,7 @@ pub struct CharacterProvider {
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct CacheKey {
     generation: u64,
+    words: HouseWords,
     user: String,
     encoding: TokenEncoding,
     /// `{{pick}}` differs from channel to channel and stays the same within one.
@@ -73,6 +99,7 @@ impl ContextProvider for CharacterProvider {
         let user = addressee_of(request, &config.render.user_fallback);
         let key = CacheKey {
             generation: self.character.generation(),
+            words: HouseWords::of(&self.config),
             user: user.clone(),
             encoding: request.model.encoding,
             channel: request.place.channel.clone(),
@@ -84,13 +111,14 @@ impl ContextProvider for CharacterProvider {
         let moment = moment_of(request);
         let made = Arc::new(character_contributions(
             &character,
+            &key.words,
             &user,
             example_speaker(&user, &config.render.user_fallback),
             &moment,
             request.model.encoding,
         ));
         // A clock or a die in a field has to be read anew every turn.
-        if !fields(&character).iter().any(|field| !volatile_macros(&field.raw).is_empty()) {
+        if !fields(&character, &key.words).iter().any(|field| !volatile_macros(&field.raw).is_empty()) {
             if cache.len() >= CACHE_MAX {
                 cache.clear();
             }
@@ -148,7 +176,9 @@ pub fn character_sizes(character: &Character, encoding: TokenEncoding) -> Charac
         last_user_message: String::new(),
     };
     let mut sizes = CharacterSizes::default();
-    for contribution in character_contributions(character, SOMEONE, SOMEONE, &moment, encoding) {
+    for contribution in
+        character_contributions(character, &HouseWords::built_in(), SOMEONE, SOMEONE, &moment, encoding)
+    {
         let around = dressing(&contribution, RenderMode::Layered, &mut |text| tokens::count(encoding, text));
         let share = match (contribution.layer, contribution.placement) {
             (Layer::Core, _) => &mut sizes.program,
@@ -173,11 +203,11 @@ struct Field {
     placement: Placement,
     importance: Importance,
     layer: Layer,
-    original: Option<&'static str>,
+    original: Option<Arc<str>>,
 }
 
 /// The table: which field stands where, and how hard it holds on.
-fn fields(character: &Character) -> Vec<Field> {
+fn fields(character: &Character, words: &HouseWords) -> Vec<Field> {
     let card = |source, raw: &str, placement, importance| Field {
         source,
         raw: raw.to_owned(),
@@ -186,30 +216,31 @@ fn fields(character: &Character) -> Vec<Field> {
         layer: Layer::Character,
         original: None,
     };
-    let main = if character.system_prompt.trim().is_empty() { MAIN } else { &character.system_prompt };
+    let main =
+        if character.system_prompt.trim().is_empty() { &*words.main } else { &character.system_prompt };
     let obligations = if character.post_history_instructions.trim().is_empty() {
-        OBLIGATIONS
+        &*words.obligations
     } else {
         &character.post_history_instructions
     };
     let mut fields = vec![
         Field {
             source: "program/axioms",
-            raw: AXIOMS.to_owned(),
+            raw: words.axioms.to_string(),
             placement: Placement::Axioms,
             importance: Importance::Axiom,
             layer: Layer::Core,
             original: None,
         },
         Field {
-            original: Some(MAIN),
+            original: Some(Arc::clone(&words.main)),
             ..card("character/system_prompt", main, Placement::Main, Importance::Axiom)
         },
         card("character/description", &character.description, Placement::Description, Importance::Axiom),
         card("character/personality", &character.personality, Placement::Personality, Importance::Axiom),
         card("character/scenario", &character.scenario, Placement::Scenario, Importance::High),
         Field {
-            original: Some(OBLIGATIONS),
+            original: Some(Arc::clone(&words.obligations)),
             ..card(
                 "character/post_history_instructions",
                 obligations,
@@ -239,12 +270,13 @@ fn fields(character: &Character) -> Vec<Field> {
 /// there), tokens counted by `encoding`.
 pub(in crate::context) fn character_contributions(
     character: &Character,
+    words: &HouseWords,
     user: &str,
     example_user: &str,
     moment: &Moment,
     encoding: TokenEncoding,
 ) -> Vec<Contribution> {
-    fields(character)
+    fields(character, words)
         .into_iter()
         .filter(|field| !field.raw.trim().is_empty())
         .map(|field| {
@@ -252,7 +284,7 @@ pub(in crate::context) fn character_contributions(
                 Placement::Example(_) => example_user,
                 _ => user,
             };
-            let text = expand(character, addressee, moment, &field.raw, field.original);
+            let text = expand(character, addressee, moment, &field.raw, field.original.as_deref());
             let trust = if field.layer == Layer::Core { Trust::Program } else { Trust::Canon };
             Contribution {
                 importance: field.importance,
@@ -345,7 +377,7 @@ mod tests {
             post_history_instructions: "p".to_owned(),
             ..Character::default()
         };
-        let table = fields(&character);
+        let table = fields(&character, &HouseWords::built_in());
         let last = table.iter().max_by(|a, b| a.placement.cmp(&b.placement)).unwrap();
         assert_eq!(last.source, "character/post_history_instructions");
         assert!(table.iter().all(|field| !field.source.contains("creator")));

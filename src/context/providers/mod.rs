@@ -6,7 +6,7 @@ mod mode;
 mod recent_history;
 
 pub use character::{CharacterProvider, CharacterSizes, character_macros, character_sizes};
-pub(super) use character::{addressee_of, character_contributions, example_speaker, moment_of};
+pub(super) use character::{HouseWords, addressee_of, character_contributions, example_speaker, moment_of};
 pub use live_state::LiveStateProvider;
 pub use mode::ModeProvider;
 pub use recent_history::RecentHistoryProvider;
