@@ -10,7 +10,9 @@ use super::out;
 use super::run::existing;
 use crate::config::{FamiliarHome, Secrets};
 use crate::domain::{ChannelId, TurnId};
-use crate::trace::{TraceOptions, TraceStore, render};
+use crate::history::{History, HistoryOptions};
+use crate::session::answer_why;
+use crate::trace::{Standing, TraceOptions, TraceStore, render};
 
 /// `familiar context`.
 #[derive(Debug, Args)]
@@ -26,6 +28,9 @@ pub struct ContextArgs {
     /// List the newest turns, one line each, instead of showing one
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "20")]
     pub list: Option<u32>,
+    /// Say what the turn did with these words: was it told them, did it leave them out, or not look them up?
+    #[arg(long, value_name = "WORDS", conflicts_with_all = ["list", "json"])]
+    pub why: Option<String>,
     /// Print JSON
     #[arg(long)]
     pub json: bool,
@@ -58,8 +63,19 @@ pub async fn run(args: &ContextArgs, data_dir: &Path, secrets: &Secrets) -> anyh
     let Some(trace) = found else {
         bail!("there is no such turn; familiar context --list shows which there are");
     };
-    let text =
-        if args.json { serde_json::to_string_pretty(trace.as_ref())? } else { render::markdown(&trace) };
+    if let Some(words) = &args.why {
+        let path = home.history_db();
+        let history = History::open(&path, HistoryOptions::new([]))
+            .await
+            .with_context(|| format!("opening {}", path.display()))?;
+        out::line(&answer_why(&history, &trace, words, Standing::Operator).await?)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let text = if args.json {
+        serde_json::to_string_pretty(trace.as_ref())?
+    } else {
+        render::markdown(&trace, Standing::Operator)
+    };
     out::line(&text)?;
     Ok(ExitCode::SUCCESS)
 }

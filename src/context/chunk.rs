@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::contribution::{Contribution, Importance, Placement, Quoted, Trust, TurnLine};
 use super::{layered, live_st};
-use crate::domain::{Audience, ChunkFate, ChunkRecord, Layer, RenderMode};
+use crate::domain::{Audience, ChunkFate, ChunkRecord, EXCERPT_CHARS, Layer, RenderMode};
 use crate::llm::ModelDescription;
 use crate::text::tokens;
 
@@ -47,6 +47,8 @@ impl Chunk {
             layer: self.layer,
             importance: self.importance.level(),
             tokens: self.tokens,
+            excerpt: (fate != ChunkFate::Kept)
+                .then(|| self.text.trim().chars().take(EXCERPT_CHARS).collect()),
             fate,
         }
     }

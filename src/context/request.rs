@@ -32,6 +32,8 @@ pub struct TurnRequest {
     pub now: Timestamp,
     /// The time zone times are told in.
     pub display_tz: TimeZone,
+    /// What was said later is not looked at, so that a replay sees what the turn saw; `None` for up to now.
+    pub as_of: Option<Timestamp>,
     /// For which model.
     pub model: ModelDescription,
     /// What may be spent on it.

@@ -18,8 +18,8 @@ pub fn weed(ingested: Chunks, place: &Place) -> Weeded {
     let mut kept = Vec::with_capacity(chunks.len());
     for mut chunk in chunks {
         if !may_be_used(&chunk.audience, place) {
-            let reason = format!("learnt in {}, which not everyone here can see", chunk.audience);
-            records.push(chunk.record(ChunkFate::Weeded { reason }));
+            let audience = chunk.audience.clone();
+            records.push(chunk.record(ChunkFate::NotForHere { audience }));
             continue;
         }
         if chunk.trust == Trust::Chat {

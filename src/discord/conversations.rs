@@ -4,8 +4,10 @@ use std::fmt::Debug;
 
 use async_trait::async_trait;
 
-use crate::domain::{InboundEvent, Place};
+use crate::domain::{InboundEvent, Place, TurnTrace};
+use crate::history::HistoryError;
 use crate::session::{GreetError, SessionHandle};
+use crate::trace::Standing;
 
 /// The way into the conversations. The session's handle is one; tests have another.
 #[async_trait]
@@ -21,6 +23,12 @@ pub trait Conversations: Send + Sync + Debug {
     /// # Errors
     /// See [`GreetingRefused`].
     async fn greet(&self, place: Place, which: Option<usize>) -> Result<(), GreetingRefused>;
+
+    /// What a turn did with some words, in Markdown, as anybody it answered may read it.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    async fn why(&self, trace: &TurnTrace, words: &str) -> Result<String, HistoryError>;
 }
 
 /// Why a greeting was not posted.
@@ -48,5 +56,9 @@ impl Conversations for SessionHandle {
             GreetError::NoSuchGreeting { available } => GreetingRefused::NoSuchGreeting { available },
             other => GreetingRefused::Failed(other.to_string()),
         })
+    }
+
+    async fn why(&self, trace: &TurnTrace, words: &str) -> Result<String, HistoryError> {
+        Self::why(self, trace, words, Standing::Person).await
     }
 }

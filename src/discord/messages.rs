@@ -197,6 +197,18 @@ pub(super) fn context_attached(turn: TurnId, summary: &str) -> String {
     format!("Turn {turn}: {summary}. The whole record is attached; only you can see this.")
 }
 
+/// `/context` for a turn of a place that not everybody who asks from here can see.
+#[must_use]
+pub(super) fn turn_of_another_place(turn: TurnId) -> String {
+    format!("Turn {turn} was in another channel. Ask there: only who can see that channel may read it.")
+}
+
+/// What stands above the answer to `/context why:`.
+#[must_use]
+pub(super) fn why_attached(turn: TurnId) -> String {
+    format!("What turn {turn} did with those words is attached; only you can see this.")
+}
+
 /// What `/status` shows.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Status {

@@ -22,6 +22,6 @@ pub use model::{FinishReason, ModelErrorClass, Slot, TokenEncoding, Usage};
 pub use place::{Audience, Place, PlaceKind};
 pub use plan::{Category, Depth, Effort, ExecutionPlan, Intent};
 pub use trace::{
-    AssemblyFigures, CancelReason, ChunkFate, ChunkRecord, LayerFigures, ModelCall, Outcome, ProviderOutcome,
-    ProviderStatus, SilenceReason, StageTiming, TurnTrace,
+    AssemblyFigures, CancelReason, ChunkFate, ChunkRecord, EXCERPT_CHARS, LayerFigures, ModelCall, Outcome,
+    ProviderOutcome, ProviderStatus, SilenceReason, StageTiming, TurnTrace,
 };

@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ChannelMode, ChatMessage, ExecutionPlan, FamiliarId, FinishReason, Layer, Modality, ModelErrorClass,
-    Place, RenderMode, Slot, StoredId, TurnId, Usage,
+    Audience, ChannelMode, ChatMessage, ExecutionPlan, FamiliarId, FinishReason, Layer, Modality,
+    ModelErrorClass, Place, RenderMode, Slot, StoredId, TurnId, Usage,
 };
 
 /// The whole record of one turn (specs mechanisms A28).
@@ -124,7 +124,14 @@ pub struct ChunkRecord {
     pub tokens: u32,
     /// What became of it.
     pub fate: ChunkFate,
+    /// How a piece that is not in the prompt begins, so that "why did you not remember" has an answer; at most
+    /// [`EXCERPT_CHARS`] characters. What is kept stands in the request word for word.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<String>,
 }
+
+/// The longest [`ChunkRecord::excerpt`], in characters.
+pub const EXCERPT_CHARS: usize = 240;
 
 /// What became of a chunk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -140,6 +147,11 @@ pub enum ChunkFate {
     WithGroup,
     /// The same text was already there.
     Duplicate,
+    /// Learnt where not everybody here could see it (the audience rule).
+    NotForHere {
+        /// Where it was learnt.
+        audience: Audience,
+    },
     /// Taken out for what it is.
     Weeded {
         /// Why.

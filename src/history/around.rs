@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, params};
 
-use crate::domain::{Author, ChannelId, MessageId, Role, StoredTurn, TokenEncoding};
+use crate::domain::{Audience, Author, ChannelId, MessageId, Role, StoredId, StoredTurn, TokenEncoding};
 use crate::sqlite::from_sql;
 
 use super::recent::collect;
@@ -119,6 +119,40 @@ impl History {
             Ok(authors)
         });
         Ok(authors.await?)
+    }
+
+    /// The turns with these ids that still stand, oldest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn turns(
+        &self,
+        ids: &[StoredId],
+        encoding: TokenEncoding,
+    ) -> Result<Vec<StoredTurn>, HistoryError> {
+        let ids = serde_json::json!(ids.iter().map(|id| id.0).collect::<Vec<_>>()).to_string();
+        let sql = format!(
+            "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
+             WHERE t.id IN (SELECT value FROM json_each(?2)) AND t.deleted_at_ms IS NULL ORDER BY t.id"
+        );
+        let read = self.database.read(move |tx| collect(tx, &sql, &[&encoding.as_str(), &ids])).await?;
+        self.with_tokens(read, encoding).await
+    }
+
+    /// Every audience anything was ever said to; for the operator's own look at everything.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn audiences(&self) -> Result<Vec<Audience>, HistoryError> {
+        let read = self.database.read(|tx| {
+            tx.prepare_cached("SELECT DISTINCT audience_kind, audience_key FROM turns")?
+                .query_map([], |row| {
+                    let (kind, key): (String, String) = (row.get(0)?, row.get(1)?);
+                    rows::audience(&kind, &key).ok_or_else(|| rows::unreadable(0))
+                })?
+                .collect::<rusqlite::Result<Vec<_>>>()
+        });
+        Ok(read.await?)
     }
 
     /// How far the database has grown; for status and doctor.

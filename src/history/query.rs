@@ -1,5 +1,7 @@
 //! What is asked of the history.
 
+use jiff::Timestamp;
+
 use crate::domain::{ChannelMode, TokenEncoding};
 
 /// The newest part of a channel's conversation.
@@ -9,6 +11,8 @@ pub struct RecentQuery {
     pub mode: Option<ChannelMode>,
     /// At most this many, the newest.
     pub max_turns: u32,
+    /// Nothing said later than this; `None` for up to now.
+    pub until: Option<Timestamp>,
     /// Under which encoding [`StoredTurn::tokens`](crate::domain::StoredTurn::tokens) is wanted.
     pub encoding: TokenEncoding,
 }

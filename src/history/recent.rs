@@ -1,5 +1,6 @@
 //! The newest part of a conversation: what every prompt starts from.
 
+use jiff::Timestamp;
 use rusqlite::{ToSql, params};
 
 use crate::domain::{ChannelId, StoredTurn, TokenEncoding};
@@ -25,10 +26,12 @@ impl History {
                 let encoding = query.encoding.as_str();
                 let channel = channel.as_str();
                 let limit = query.max_turns;
+                let until = query.until.map_or(i64::MAX, Timestamp::as_millisecond);
                 match query.mode {
-                    None => collect(tx, &recent_sql(), &[&encoding, &channel, &limit]),
+                    None => collect(tx, &recent_sql(), &[&encoding, &channel, &limit, &until]),
                     Some(mode) => {
-                        collect(tx, &recent_in_mode_sql(), &[&encoding, &channel, &limit, &mode.as_str()])
+                        let mode = mode.as_str();
+                        collect(tx, &recent_in_mode_sql(), &[&encoding, &channel, &limit, &until, &mode])
                     }
                 }
             })
@@ -78,7 +81,7 @@ pub(super) fn collect(
 pub(super) fn recent_sql() -> String {
     format!(
         "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
-         WHERE t.channel = ?2 AND t.deleted_at_ms IS NULL
+         WHERE t.channel = ?2 AND t.deleted_at_ms IS NULL AND t.at_ms <= ?4
          ORDER BY t.ordinal DESC LIMIT ?3"
     )
 }
@@ -86,7 +89,7 @@ pub(super) fn recent_sql() -> String {
 pub(super) fn recent_in_mode_sql() -> String {
     format!(
         "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
-         WHERE t.channel = ?2 AND t.mode = ?4 AND t.deleted_at_ms IS NULL
+         WHERE t.channel = ?2 AND t.mode = ?5 AND t.deleted_at_ms IS NULL AND t.at_ms <= ?4
          ORDER BY t.ordinal DESC LIMIT ?3"
     )
 }

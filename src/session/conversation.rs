@@ -146,7 +146,8 @@ impl Conversation {
     }
 
     async fn recent(&self) -> Vec<StoredTurn> {
-        let query = RecentQuery { mode: None, max_turns: POLICY_WINDOW, encoding: self.encoding() };
+        let query =
+            RecentQuery { mode: None, max_turns: POLICY_WINDOW, until: None, encoding: self.encoding() };
         self.parts.history.recent(&self.place.channel, query).await.unwrap_or_default()
     }
 

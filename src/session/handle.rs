@@ -10,14 +10,15 @@ use tokio_util::task::TaskTracker;
 
 use super::conversation::{Conversation, Letter};
 use super::outbox::Outbox;
+use super::why::answer_why;
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::context::ContextPipeline;
-use crate::domain::{ChannelId, FamiliarId, InboundEvent, Place, Platform};
+use crate::domain::{ChannelId, FamiliarId, InboundEvent, Place, Platform, TurnTrace};
 use crate::familiar::LiveCharacter;
-use crate::history::History;
+use crate::history::{History, HistoryError};
 use crate::llm::ModelSource;
-use crate::trace::TraceStore;
+use crate::trace::{Standing, TraceStore};
 use crate::world::World;
 
 /// Letters a conversation may have waiting. Beyond this the rim waits: a channel cannot flood the process.
@@ -159,6 +160,19 @@ impl SessionHandle {
         let (answer, answered) = tokio::sync::oneshot::channel();
         self.post(place, Letter::Settle { answer }).await?;
         answered.await.map_err(|_| SubmitError::Closed)
+    }
+
+    /// What a turn did with some words, in Markdown: told, left out, kept but not looked up.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub async fn why(
+        &self,
+        trace: &TurnTrace,
+        words: &str,
+        reader: Standing,
+    ) -> Result<String, HistoryError> {
+        answer_why(&self.router.parts.history, trace, words, reader).await
     }
 
     /// Stops taking events and waits until what is being said is said and stored. [`Self::cut_short`] ends the wait.

@@ -14,7 +14,9 @@ mod stop;
 mod stream;
 mod turn;
 mod waiting;
+mod why;
 mod x_ray;
 
 pub use handle::{GreetError, SessionHandle, SessionParts, SubmitError};
 pub use outbox::{Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard};
+pub use why::answer_why;

@@ -135,6 +135,7 @@ impl Run<'_> {
             speakers: job.speakers.clone(),
             now: self.parts.clock.now(),
             display_tz: config.display_tz.clone(),
+            as_of: None,
             model: model.describe(),
             plan: Arc::new(usual_plan(self.channel, Modality::Text)),
             world: self.parts.world.snapshot(),

@@ -4,6 +4,7 @@
 use super::handle::SessionParts;
 use crate::config::FamiliarHome;
 use crate::domain::{Modality, Outcome, Place, TurnId, TurnTrace};
+use crate::trace::Standing;
 use crate::trace::render;
 
 /// The trace of a turn that ended before, or did without, a prompt and a model.
@@ -38,7 +39,7 @@ pub(super) fn without_model(
 /// Writes the file anew, whole or not at all. A failure is logged; a reply never fails for its x-ray.
 pub(super) async fn write_last_context(home: &FamiliarHome, trace: &TurnTrace) {
     let path = home.last_context(&trace.place.channel);
-    let text = render::markdown(trace);
+    let text = render::markdown(trace, Standing::Operator);
     let written = tokio::task::spawn_blocking(move || crate::config::write_atomic(&path, &text)).await;
     match written {
         Ok(Ok(())) => {}

@@ -13,6 +13,7 @@ pub(super) fn help() -> String {
     "Write, and it answers. Besides:\n\
      /greet [n]     hear one of the card's greetings\n\
      /context [t]   what the last turn (or turn t) sent to the model, and why\n\
+     /why words     what it knew of those words when it last answered\n\
      /where         where this familiar's files are\n\
      /quit          leave (Ctrl-D does too)"
         .to_owned()
@@ -29,6 +30,9 @@ pub(super) fn unknown_command(command: &str) -> String {
 pub(super) fn greet_usage() -> String {
     "Greetings are counted from 1: /greet 2".to_owned()
 }
+
+/// `/why` without words.
+pub(super) const WHY_WHAT: &str = "Say which words: /why dentist";
 
 pub(super) fn no_turn_yet() -> String {
     "There is no such turn yet.".to_owned()

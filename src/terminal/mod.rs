@@ -22,7 +22,7 @@ use crate::domain::{
 use crate::familiar::LiveCharacter;
 use crate::history::History;
 use crate::session::{GreetError, SessionHandle, SubmitError};
-use crate::trace::{TraceStore, render};
+use crate::trace::{Standing, TraceStore, render};
 
 /// What a conversation in the terminal needs.
 #[derive(Debug)]
@@ -150,6 +150,7 @@ impl Terminal {
             Some("/help") => self.screen.note(&messages::help()),
             Some("/where") => self.screen.note(&messages::whereabouts(self.parts.home.root())),
             Some("/context") => self.show_context(words.next()).await,
+            Some("/why") => self.show_why(line.trim_start_matches("/why").trim()).await,
             Some("/greet") => match words.next().map(str::parse::<usize>) {
                 None => self.greet(None).await?,
                 Some(Ok(number)) if number > 0 => self.greet(Some(number - 1)).await?,
@@ -186,8 +187,23 @@ impl Terminal {
             None => self.parts.traces.latest(Some(&self.place.channel)).await,
         };
         match found {
-            Ok(Some(trace)) => self.screen.note(&render::markdown(&trace)),
+            Ok(Some(trace)) => self.screen.note(&render::markdown(&trace, Standing::Operator)),
             Ok(None) => self.screen.note(&messages::no_turn_yet()),
+            Err(error) => self.screen.note(&error.to_string()),
+        }
+    }
+
+    async fn show_why(&self, words: &str) {
+        if words.is_empty() {
+            return self.screen.note(messages::WHY_WHAT);
+        }
+        let found = match self.parts.traces.latest(Some(&self.place.channel)).await {
+            Ok(Some(trace)) => trace,
+            Ok(None) => return self.screen.note(&messages::no_turn_yet()),
+            Err(error) => return self.screen.note(&error.to_string()),
+        };
+        match self.parts.session.why(&found, words, Standing::Operator).await {
+            Ok(answer) => self.screen.note(&answer),
             Err(error) => self.screen.note(&error.to_string()),
         }
     }

@@ -11,6 +11,8 @@ pub mod render;
 mod store;
 #[cfg(test)]
 mod tests;
+mod why;
 
 pub use access::{Standing, may_see};
 pub use store::{TraceError, TraceOptions, TraceStore};
+pub use why::{Sent, Why, why};

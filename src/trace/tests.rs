@@ -52,6 +52,7 @@ fn silent(id: TurnId, channel: u64, author: u64) -> TurnTrace {
 /// A turn with something in every part of its trace.
 fn full(id: TurnId) -> TurnTrace {
     let chunk = |source: &str, layer, importance, tokens, fate| ChunkRecord {
+        excerpt: None,
         source: source.to_owned(),
         layer,
         importance,
@@ -265,13 +266,56 @@ fn a28_a_trace_is_for_those_it_answered_and_the_operator() {
 }
 
 #[test]
+fn a28_what_was_held_back_for_its_audience_is_shown_to_the_operator_alone() {
+    let mut trace = full(TurnId(1));
+    let hidden = ChunkRecord {
+        source: "people/carol".to_owned(),
+        layer: Layer::Content,
+        importance: 3,
+        tokens: 12,
+        fate: ChunkFate::NotForHere { audience: Audience::Dm(AccountId::discord(3)) },
+        excerpt: Some("Carol is expecting twins".to_owned()),
+    };
+    if let Some(assembly) = &mut trace.assembly {
+        assembly.chunks.push(hidden);
+    }
+    let to_operator = render::markdown(&trace, Standing::Operator);
+    assert!(to_operator.contains("people/carol") && to_operator.contains("dm:discord:3"), "{to_operator}");
+    let to_person = render::markdown(&trace, Standing::Person);
+    for secret in ["carol", "dm:discord:3", "4 pieces"] {
+        assert!(!to_person.contains(secret), "{to_person}");
+    }
+    assert_eq!(why(&trace, "TWINS", Standing::Operator).left_out.len(), 1);
+    assert!(why(&trace, "twins", Standing::Person).left_out.is_empty());
+}
+
+#[test]
+fn a28_why_finds_what_was_sent_and_what_was_left_out() {
+    let mut trace = full(TurnId(1));
+    trace.request[1].content = format!("{} the  DENTIST at noon {}", "x".repeat(100), "y".repeat(100));
+    if let Some(assembly) = &mut trace.assembly {
+        assembly.chunks[2].excerpt = Some("Ben: my dentist is in Bath".to_owned());
+        // Kept pieces stand in the request; their records hold no words.
+        assembly.chunks[0].excerpt = Some("a dentist".to_owned());
+    }
+    let found = why(&trace, " dentist ", Standing::Person);
+    assert_eq!(found.sent.len(), 1);
+    assert_eq!((found.sent[0].message, found.sent[0].role), (2, Role::User));
+    assert!(found.sent[0].excerpt.starts_with('…') && found.sent[0].excerpt.contains("the dentist at noon"));
+    let sources: Vec<_> = found.left_out.iter().map(|chunk| chunk.source.as_str()).collect();
+    assert_eq!(sources, ["history/turn 1"]);
+    assert_eq!(why(&trace, "  ", Standing::Operator), Why::default());
+    insta::assert_snapshot!(render::why(&trace, "dentist", &found, &[], 0));
+}
+
+#[test]
 fn a28_the_x_ray_of_a_turn_that_spoke() {
-    insta::assert_snapshot!(render::markdown(&full(TurnId(42))));
+    insta::assert_snapshot!(render::markdown(&full(TurnId(42)), Standing::Operator));
 }
 
 #[test]
 fn the_x_ray_of_a_silent_turn_says_why() {
-    insta::assert_snapshot!(render::last_context(&silent(TurnId(43), 7, 1)));
+    insta::assert_snapshot!(render::markdown(&silent(TurnId(43), 7, 1), Standing::Operator));
 }
 
 #[test]
@@ -285,7 +329,7 @@ fn the_x_ray_survives_any_text_in_a_trace() {
     let mut trace = full(TurnId(1));
     trace.trigger = "line one\n# not a heading | `tick`".to_owned();
     trace.request[1].content = "``````\n# still inside\n``````".to_owned();
-    let text = render::markdown(&trace);
+    let text = render::markdown(&trace, Standing::Operator);
     assert!(!text.contains("\n# not a heading"));
     assert!(text.contains("\n```````\n``````\n# still inside\n``````\n```````\n"));
 }

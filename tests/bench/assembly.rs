@@ -54,6 +54,7 @@ impl Rig {
             channel,
             place,
             modality: Modality::Text,
+            as_of: None,
             author: pending.last().and_then(|turn| turn.author.clone()),
             pending,
             speakers: corpus::PEOPLE.map(str::to_owned).to_vec(),

@@ -63,8 +63,12 @@ async fn in_a_thread_the_mode_and_the_backdrop_of_its_channel_hold() {
     stage.session.greet(thread.clone(), None, None).await.unwrap();
     let traces = stage.traces.list(1000).await.unwrap();
     assert!(traces.len() >= 2 && traces.iter().all(|trace| trace.mode == ChannelMode::FullRp));
-    let of_mode =
-        RecentQuery { mode: Some(ChannelMode::FullRp), max_turns: 1000, encoding: TokenEncoding::CharsOver4 };
+    let of_mode = RecentQuery {
+        mode: Some(ChannelMode::FullRp),
+        max_turns: 1000,
+        until: None,
+        encoding: TokenEncoding::CharsOver4,
+    };
     let stored = stage.history.recent(&thread.channel, of_mode).await.unwrap();
     assert_eq!(stored.len(), stage.remembered_in(&thread).await.len(), "every turn under the channel's mode");
 }

@@ -50,6 +50,7 @@ impl ContextProvider for RecentHistoryProvider {
         let query = RecentQuery {
             mode: Some(request.channel.mode),
             max_turns: window.saturating_mul(2),
+            until: request.as_of,
             encoding: request.model.encoding,
         };
         let mut turns = self

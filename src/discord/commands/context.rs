@@ -6,7 +6,7 @@ use serenity::all::{AutocompleteChoice, CreateAttachment, CreateAutocompleteResp
 
 use super::{CommandError, Context, answer, answer_with_file, defer, label};
 use crate::discord::messages;
-use crate::domain::{AccountId, ChannelId, TurnId, TurnTrace};
+use crate::domain::{AccountId, Audience, ChannelId, GuildId, Place, TurnId, TurnTrace};
 use crate::trace::{Standing, may_see, render};
 
 /// Choices Discord shows at most.
@@ -19,6 +19,9 @@ pub(super) async fn context(
     #[description = "A turn of yours, like t42; your last one here if left out"]
     #[autocomplete = "own_turns"]
     turn: Option<String>,
+    #[description = "Words: was it told them, did it leave them out, or not look them up?"]
+    #[max_length = 200]
+    why: Option<String>,
 ) -> Result<(), CommandError> {
     defer(ctx).await?;
     let caller = AccountId::discord(ctx.interaction.user.id.get());
@@ -38,8 +41,33 @@ pub(super) async fn context(
         let words = turn.map_or_else(messages::no_turn_yet, |given| messages::no_such_turn(&given));
         return answer(ctx, words).await;
     };
-    let file = CreateAttachment::bytes(render::markdown(&found), format!("turn-{}.md", found.id));
+    if !is_seen_from(&found.place, &caller, ctx) {
+        return answer(ctx, messages::turn_of_another_place(found.id)).await;
+    }
+    if let Some(words) = why.filter(|words| !words.trim().is_empty()) {
+        let text = ctx.data().deps.session.why(&found, &words).await?;
+        let file = CreateAttachment::bytes(text, format!("why-{}.md", found.id));
+        return answer_with_file(ctx, messages::why_attached(found.id), file).await;
+    }
+    let file =
+        CreateAttachment::bytes(render::markdown(&found, Standing::Person), format!("turn-{}.md", found.id));
     answer_with_file(ctx, messages::context_attached(found.id, &found.outcome.summary()), file).await
+}
+
+/// Whether what stood in the prompt of a turn there can be read by whoever asks here. Who took part once may have
+/// lost the channel since, and Discord shows that only where it is asked: in the place itself, or for what the whole
+/// server can see.
+fn is_seen_from(place: &Place, caller: &AccountId, ctx: Context<'_>) -> bool {
+    let is_here = place.channel == ChannelId::from(ctx.interaction.channel_id.get());
+    is_here
+        || match &place.audience {
+            Audience::Canon => true,
+            Audience::Dm(account) => account == caller,
+            Audience::Guild(guild) => {
+                ctx.interaction.guild_id.is_some_and(|here| GuildId::from(here.get()) == *guild)
+            }
+            Audience::Private(_) => false,
+        }
 }
 
 /// The caller's own newest turns in this channel, named by what was replied.

@@ -35,6 +35,7 @@ use super::messages;
 use super::rim::Rim;
 use crate::config::{ConfigError, LiveConfig};
 use crate::domain::{ChannelMode, Place};
+use crate::history::HistoryError;
 use crate::trace::TraceError;
 
 pub(super) use channel_backdrop::submitted as modal_submitted;
@@ -57,6 +58,8 @@ pub(super) enum CommandError {
     Settings(#[from] ConfigError),
     #[error("the record of that turn could not be read: {0}")]
     Trace(#[from] TraceError),
+    #[error("what was said could not be searched: {0}")]
+    History(#[from] HistoryError),
     #[error("a task broke off: {0}")]
     BrokeOff(#[from] tokio::task::JoinError),
 }
@@ -66,6 +69,7 @@ impl CommandError {
     fn words(&self) -> String {
         match self {
             Self::Settings(_) => messages::command_failed("the settings could not be saved"),
+            Self::History(_) => messages::command_failed("what was said could not be searched"),
             Self::Trace(_) => messages::command_failed("the record of that turn could not be read"),
             Self::Discord(_) | Self::Late | Self::BrokeOff(_) => messages::command_broke(),
         }

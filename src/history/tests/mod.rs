@@ -97,7 +97,7 @@ pub(super) fn channel() -> ChannelId {
 }
 
 pub(super) fn newest(max_turns: u32) -> RecentQuery {
-    RecentQuery { mode: None, max_turns, encoding: TokenEncoding::CharsOver4 }
+    RecentQuery { mode: None, max_turns, until: None, encoding: TokenEncoding::CharsOver4 }
 }
 
 pub(super) fn contents(turns: &[StoredTurn]) -> Vec<&str> {

@@ -4,23 +4,27 @@
 
 mod figures;
 mod sections;
+mod why;
 
 use std::fmt::Write as _;
 
+use super::Standing;
 use crate::domain::{Outcome, TurnTrace};
 
 use figures::{cost, seconds, thousands};
+pub use why::{Stored, why};
 
 /// The whole x-ray of a turn: outcome, why it spoke, times, what was offered and kept and why, every model call, and
-/// the request word for word.
+/// the request word for word. Anybody but the operator is not told of pieces that were held back because not everyone
+/// there could see where they were learnt: that there is such a piece is itself a secret.
 #[must_use]
-pub fn markdown(trace: &TurnTrace) -> String {
+pub fn markdown(trace: &TurnTrace, reader: Standing) -> String {
     let mut text = String::new();
     sections::header(&mut text, trace);
     sections::times(&mut text, trace);
     sections::calls(&mut text, trace);
     if let Some(assembly) = &trace.assembly {
-        sections::context(&mut text, assembly);
+        sections::context(&mut text, assembly, reader);
     }
     sections::request(&mut text, trace);
     sections::reply(&mut text, trace);
@@ -51,16 +55,6 @@ pub fn short(trace: &TurnTrace) -> String {
     }
     let _ = write!(line, " · {}", seconds(trace.total_us));
     line
-}
-
-/// What stands in `channels/<id>.last-context.md`: the newest turn's x-ray, with a word on what the file is.
-#[must_use]
-pub fn last_context(trace: &TurnTrace) -> String {
-    format!(
-        "<!-- The last turn of this channel, written anew after every turn. It holds what was said here: share it \
-         with care. It may be deleted at any time. -->\n\n{}",
-        markdown(trace)
-    )
 }
 
 fn outcome(trace: &TurnTrace) -> String {

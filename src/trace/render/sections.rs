@@ -8,7 +8,7 @@ use crate::domain::{
 };
 
 use super::figures::{cell, cost, millis, quoted, seconds, thousands};
-use super::{outcome, total_cost};
+use super::{Standing, outcome, total_cost};
 
 pub(super) fn header(text: &mut String, trace: &TurnTrace) {
     let place = &trace.place;
@@ -103,7 +103,7 @@ fn call_row(text: &mut String, call: &ModelCall) {
     );
 }
 
-pub(super) fn context(text: &mut String, assembly: &AssemblyFigures) {
+pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Standing) {
     let layout = match assembly.render {
         RenderMode::Layered => "layered",
         RenderMode::St => "st",
@@ -132,6 +132,8 @@ pub(super) fn context(text: &mut String, assembly: &AssemblyFigures) {
         text.push_str("\n| Provider | ms | Result |\n| --- | ---: | --- |\n");
         for provider in &assembly.providers {
             let result = match &provider.status {
+                // A number of pieces would tell of those that were held back.
+                ProviderStatus::Ok { .. } if reader == Standing::Person => "in time".to_owned(),
                 ProviderStatus::Ok { contributions: 1 } => "1 piece".to_owned(),
                 ProviderStatus::Ok { contributions } => format!("{contributions} pieces"),
                 ProviderStatus::Late => "too late, left out".to_owned(),
@@ -140,8 +142,11 @@ pub(super) fn context(text: &mut String, assembly: &AssemblyFigures) {
             let _ = writeln!(text, "| {} | {} | {result} |", cell(&provider.provider), millis(provider.us));
         }
     }
-    let (kept, dropped): (Vec<_>, Vec<_>) =
-        assembly.chunks.iter().partition(|chunk| chunk.fate == ChunkFate::Kept);
+    let (kept, dropped): (Vec<_>, Vec<_>) = assembly
+        .chunks
+        .iter()
+        .filter(|chunk| reader == Standing::Operator || !matches!(chunk.fate, ChunkFate::NotForHere { .. }))
+        .partition(|chunk| chunk.fate == ChunkFate::Kept);
     chunks(text, "Dropped", &dropped);
     chunks(text, "Kept", &kept);
     if !assembly.notes.is_empty() {
@@ -176,13 +181,16 @@ fn chunks(text: &mut String, title: &str, chunks: &[&ChunkRecord]) {
     }
 }
 
-fn fate(fate: &ChunkFate) -> String {
+pub(super) fn fate(fate: &ChunkFate) -> String {
     match fate {
         ChunkFate::Kept => "in the prompt".to_owned(),
         ChunkFate::LayerFull => "its layer was full".to_owned(),
         ChunkFate::PromptFull => "the prompt was full".to_owned(),
         ChunkFate::WithGroup => "went with its group".to_owned(),
         ChunkFate::Duplicate => "the same text was already there".to_owned(),
+        ChunkFate::NotForHere { audience } => {
+            format!("learnt in `{audience}`, which not everyone here can see")
+        }
         ChunkFate::Weeded { reason } => format!("taken out: {}", cell(reason)),
     }
 }

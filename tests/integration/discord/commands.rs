@@ -2,7 +2,8 @@
 
 use familiar_connect::config::SubscriptionKind;
 use familiar_connect::domain::{
-    AccountId, ChannelId, ChannelMode, ChatMessage, FamiliarId, Modality, Outcome, Role, TurnId, TurnTrace,
+    AccountId, Audience, ChannelId, ChannelMode, ChatMessage, FamiliarId, Modality, Outcome, Place, Role,
+    TurnId, TurnTrace,
 };
 use serde_json::json;
 
@@ -208,7 +209,7 @@ async fn turn(scene: &Scene, channel: &Channel, author: &Person, reply: &str) ->
     let trace = TurnTrace {
         id,
         familiar: FamiliarId::new("ada").unwrap(),
-        place: place(channel),
+        place: Place { audience: Audience::Dm(AccountId::discord(author.id())), ..place(channel) },
         mode: ChannelMode::FullRp,
         modality: Modality::Text,
         pending: Vec::new(),
@@ -277,6 +278,13 @@ async fn a_turn_can_be_looked_up_from_another_channel_by_its_author_alone() {
     assert!(told(&here, &scene).starts_with("There is no turn of yours here"));
     let by_id = scene.alice.runs(&scene.general, "/context", json!({"turn": id.to_string()})).await;
     assert!(told(&by_id, &scene).starts_with(&format!("Turn {id}:")));
+    let why = json!({"turn": id.to_string(), "why": "the dentist"});
+    let why = scene.alice.runs(&scene.general, "/context", why).await;
+    assert_eq!(
+        told(&why, &scene),
+        format!("What turn {id} did with those words is attached; only you can see this.")
+    );
+    assert_eq!(why.files, [(format!("why-{id}.md"), format!("{id} and the dentist"))]);
     let by_mo = scene.mo.runs(&scene.general, "/context", json!({"turn": id.to_string()})).await;
     assert!(told(&by_mo, &scene).starts_with("There is no turn `"));
 }
@@ -323,4 +331,22 @@ async fn settings_that_cannot_be_saved_are_told_without_paths() {
         told(&answer, &scene),
         "That did not work: the settings could not be saved. If it happens again, tell whoever runs this bot."
     );
+}
+
+#[tokio::test]
+async fn a28_a_turn_of_a_private_channel_is_shown_only_there() {
+    let scene = scene().await;
+    let id = scene.rig.traces.next_turn();
+    let kept = turn(&scene, &scene.general, &scene.alice, "In private.").await;
+    let mut private = (*scene.rig.traces.get(kept).await.unwrap().unwrap()).clone();
+    private.id = id;
+    private.place.channel = 4242.into();
+    private.place.audience = Audience::Private(4242.into());
+    scene.rig.traces.record(private).await;
+    let refused = scene.alice.runs(&scene.general, "/context", json!({"turn": id.to_string()})).await;
+    assert_eq!(
+        told(&refused, &scene),
+        format!("Turn {id} was in another channel. Ask there: only who can see that channel may read it.")
+    );
+    assert!(refused.files.is_empty());
 }

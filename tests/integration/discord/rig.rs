@@ -11,8 +11,10 @@ use familiar_connect::discord::{
 use familiar_connect::domain::{AccountId, Audience};
 use familiar_connect::domain::{
     ChannelId, FamiliarId, InboundEvent, InboundMessage, MessageId, Place, PlaceKind, Platform, TurnId,
+    TurnTrace,
 };
 use familiar_connect::familiar::{Character, LiveCharacter};
+use familiar_connect::history::HistoryError;
 use familiar_connect::session::Delivery;
 use familiar_connect::trace::{TraceOptions, TraceStore};
 use secrecy::SecretString;
@@ -192,6 +194,10 @@ impl Conversations for Listener {
         }
         self.greetings.lock().unwrap().push((place, which));
         Ok(())
+    }
+
+    async fn why(&self, trace: &TurnTrace, words: &str) -> Result<String, HistoryError> {
+        Ok(format!("{} and {words}", trace.id))
     }
 }
 

@@ -187,7 +187,8 @@ impl Stage {
 
     /// What the history holds of a place.
     pub async fn remembered_in(&self, place: &Place) -> Vec<(String, String)> {
-        let query = RecentQuery { mode: None, max_turns: 1000, encoding: TokenEncoding::CharsOver4 };
+        let query =
+            RecentQuery { mode: None, max_turns: 1000, until: None, encoding: TokenEncoding::CharsOver4 };
         let turns = self.history.recent(&place.channel, query).await.unwrap();
         turns
             .into_iter()
