@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::error::Problem;
 use super::familiar::mode_from_word;
 use super::mode::{HistoryStyle, MODE_CHOICES, ModeConfig};
+use super::plan::{self, PlanConfig};
 use super::read::View;
 use super::schema::{Key, Kind};
 use super::typing::{self, TypingSimulation};
@@ -32,7 +33,9 @@ const TOP: &[Key] = &[
 
 /// Every key of a channel's file.
 pub(super) fn keys() -> Vec<Key> {
-    [TOP, typing::KEYS].concat()
+    let plan = plan::keys();
+    let keys: [&[Key]; 3] = [TOP, typing::KEYS, &plan];
+    keys.concat()
 }
 
 /// The settings of one channel: its mode's figures, with what the channel does differently.
@@ -56,6 +59,8 @@ pub struct ChannelConfig {
     pub stepped_thinking: bool,
     /// Whether a side model polishes the style.
     pub recast: bool,
+    /// What a message may cost, by its effort.
+    pub plan: Arc<PlanConfig>,
     /// The channel's own scene or rules, at most 4000 characters; never blank.
     pub backdrop: Option<String>,
     /// The channel's name as last written down, for people.
@@ -73,7 +78,7 @@ impl ChannelConfig {
     }
 
     /// A channel that does nothing differently.
-    pub(super) fn of_mode(figures: &ModeConfig, mode_instructions: Arc<str>) -> Self {
+    pub(super) fn of_mode(figures: &ModeConfig, plan: Arc<PlanConfig>, mode_instructions: Arc<str>) -> Self {
         let figures = figures.clone();
         Self {
             mode: figures.mode,
@@ -85,6 +90,7 @@ impl ChannelConfig {
             history_style: figures.history_style,
             stepped_thinking: figures.stepped_thinking,
             recast: figures.recast,
+            plan,
             backdrop: None,
             channel_name: None,
             mode_instructions,
@@ -101,7 +107,7 @@ impl ChannelConfig {
         Ok(Self {
             backdrop: view.optional_text("backdrop")?,
             channel_name: view.optional_text("channel_name")?,
-            ..Self::of_mode(&figures, instructions(mode))
+            ..Self::of_mode(&figures, Arc::new(PlanConfig::resolve(view)?), instructions(mode))
         })
     }
 }

@@ -1,6 +1,7 @@
 //! The resolved settings of one familiar: all files laid over each other and validated.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
@@ -11,6 +12,7 @@ use super::error::Problem;
 use super::llm::{self, LlmConfig};
 use super::memory::{self, MemoryWriterConfig};
 use super::mode::{self, MODE_CHOICES, ModeConfig};
+use super::plan::{self, PlanConfig};
 use super::read::View;
 use super::render::{self, DepthInject, RenderConfig};
 use super::schema::{Key, Kind};
@@ -55,8 +57,19 @@ const TOP: &[Key] = &[
 
 /// Every key of `character.toml`, concern by concern.
 pub(super) fn keys() -> Vec<Key> {
-    [TOP, mode::KEYS, typing::KEYS, llm::KEYS, discord::KEYS, render::KEYS, memory::KEYS, voice::KEYS]
-        .concat()
+    let plan = plan::keys();
+    let keys: [&[Key]; 9] = [
+        TOP,
+        mode::KEYS,
+        &plan,
+        typing::KEYS,
+        llm::KEYS,
+        discord::KEYS,
+        render::KEYS,
+        memory::KEYS,
+        voice::KEYS,
+    ];
+    keys.concat()
 }
 
 /// The validated settings of one familiar.
@@ -94,6 +107,8 @@ pub struct Config {
     pub discord: DiscordConfig,
     /// The prompt's layout.
     pub render: RenderConfig,
+    /// What a message may cost, by its effort.
+    pub plan: Arc<PlanConfig>,
     /// The figures of all three modes; every one of [`ChannelMode::ALL`] is present.
     pub modes: BTreeMap<ChannelMode, ModeConfig>,
 }
@@ -152,6 +167,7 @@ impl Config {
             llm: LlmConfig::resolve(view)?,
             discord: DiscordConfig::resolve(view)?,
             render: RenderConfig::resolve(view)?,
+            plan: Arc::new(PlanConfig::resolve(view)?),
             modes,
         })
     }

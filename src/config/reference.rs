@@ -31,8 +31,8 @@ const CHANNEL_HEAD: &str = "
 ## `channels/<channel_id>.toml`
 
 What one channel does differently. The slash commands for modes and backdrops write this file and leave the rest of it
-alone. Without the file a channel has the familiar's `default_mode`. `[typing_simulation]` takes the same keys as in
-`character.toml` and may hold only some of them.
+alone. Without the file a channel has the familiar's `default_mode`. `[typing_simulation]` and `[plan.…]` take the same
+keys as in `character.toml` and may hold only some of them.
 
 The author's note of a channel is its backdrop; else the familiar's `modes/<mode>.md`; else the default
 `modes/<mode>.md`; else nothing.

@@ -6,7 +6,7 @@ use crate::domain::{ChannelMode, Layer, Slot};
 /// One key of a settings file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Key {
-    /// Dotted path. `<slot>`, `<mode>` and `<layer>` stand for any of their names.
+    /// Dotted path. `<slot>`, `<mode>`, `<layer>` and `<effort>` stand for any of their names.
     pub path: &'static str,
     /// What it may hold.
     pub kind: Kind,
@@ -81,6 +81,7 @@ pub(super) fn placeholder(segment: &str) -> Option<(&'static str, Vec<&'static s
     match segment {
         "<slot>" => Some(("model slot", Slot::ALL.iter().map(|slot| slot.as_str()).collect())),
         "<mode>" => Some(("channel mode", ChannelMode::ALL.iter().map(|mode| mode.as_str()).collect())),
+        "<effort>" => Some(("effort", super::plan::BANDS.to_vec())),
         "<layer>" => Some(("layer", Layer::ALL.iter().map(|layer| layer.as_str()).collect())),
         _ => None,
     }

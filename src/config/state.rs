@@ -67,7 +67,8 @@ impl State {
     /// A channel that does nothing differently.
     pub(super) fn plain_channel(&self) -> ChannelConfig {
         let mode = self.config.default_mode;
-        ChannelConfig::of_mode(&self.config.modes[&mode], self.instructions(mode))
+        let plan = Arc::clone(&self.config.plan);
+        ChannelConfig::of_mode(&self.config.modes[&mode], plan, self.instructions(mode))
     }
 
     /// A channel with its own file laid over everything.

@@ -6,6 +6,7 @@ use std::time::Duration;
 use sha2::{Digest, Sha256};
 
 use super::contribution::{Contribution, Importance, Placement, Quoted, Trust, TurnLine};
+use super::providers::Need;
 use super::{layered, live_st};
 use crate::domain::{Audience, ChunkFate, ChunkRecord, EXCERPT_CHARS, Layer, RenderMode};
 use crate::llm::ModelDescription;
@@ -38,6 +39,7 @@ pub struct Chunk {
     pub(super) quoted: Option<Quoted>,
     pub(super) age: Option<Duration>,
     pub(super) uses: u32,
+    pub(super) need: Need,
 }
 
 impl Chunk {
@@ -138,6 +140,7 @@ fn measure(
         quoted: from.quoted,
         age: from.age,
         uses: from.uses,
+        need: from.need,
     }
 }
 

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::providers::Need;
 use crate::domain::{Audience, Layer, Role, StoredId};
 
 /// How hard a chunk holds on: 1 goes first, 5 is never evicted (specs mechanisms 4 row 6; A17).
@@ -204,6 +205,8 @@ pub struct Contribution {
     pub age: Option<Duration>,
     /// How often it was of use before, for the access boost of A17.
     pub uses: u32,
+    /// Whether it belongs to the floor or was searched for; gathering fills it in from the provider.
+    pub need: Need,
     /// The most tokens this piece may take; a longer one is clipped at ingest (specs mechanisms 4 row 1). `None` for
     /// what may not be cut.
     pub clip: Option<u32>,
@@ -235,6 +238,7 @@ impl Contribution {
             quoted: None,
             age: None,
             uses: 0,
+            need: Need::Floor,
             clip: None,
         }
     }

@@ -4,12 +4,16 @@
 //! `Weeded` → `Budgeted` → `Prompt` — whose constructors are private to their stage, so that nothing reaches a prompt
 //! unweeded. Must not know how a prompt is sent or where a reply goes. Start reading at [`ContextPipeline`].
 
+mod active_cache;
 mod budget;
 mod case;
 mod chunk;
+mod confidence;
 mod contribution;
+mod gather;
 mod layered;
 mod live_st;
+mod needed;
 mod pipeline;
 mod plan;
 mod prompt;
@@ -18,13 +22,16 @@ mod request;
 pub mod st;
 mod weed;
 
+pub use active_cache::ACTIVE_CACHE_MAX;
 pub use budget::{BudgetPlan, Budgeted, PromptTooLarge, fit};
 pub use case::{CaseRenderError, render_layered_case};
 pub use chunk::{Chunk, Chunks, ingest};
 pub use contribution::{Contribution, DepthRole, Importance, Placement, Quoted, TailPart, Trust, TurnLine};
 pub use pipeline::{AssembleError, Beside, ContextPipeline, PipelineParts};
-pub use plan::usual_plan;
+pub use plan::{Called, Heard, Means, classify, facets, plan_for};
 pub use prompt::Prompt;
-pub use providers::{CharacterSizes, ContextProvider, ProviderError, character_sizes};
+pub use providers::{
+    CharacterSizes, ContextProvider, Facet, Kept, Lifetime, Need, Part, ProviderError, Wave, character_sizes,
+};
 pub use request::TurnRequest;
 pub use weed::{Weeded, may_be_used, weed};

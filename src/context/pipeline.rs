@@ -3,14 +3,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::future::join_all;
 use tokio::time::{Instant, timeout};
 
 use super::budget::{BudgetPlan, PromptTooLarge, fit};
 use super::chunk::ingest;
 use super::contribution::Contribution;
+use super::gather::{Gathered, Gatherer};
 use super::layered;
 use super::live_st;
+use super::needed::keep_needed;
 use super::prompt::Prompt;
 use super::providers::{
     CharacterProvider, ContextProvider, LiveStateProvider, ModeProvider, RecentHistoryProvider, addressee_of,
@@ -20,7 +21,7 @@ use super::request::TurnRequest;
 use super::st::merge_system_messages;
 use super::weed::weed;
 use crate::config::{LiveConfig, SystemMessages};
-use crate::domain::{AssemblyFigures, ProviderOutcome, ProviderStatus, RenderMode, StageTiming};
+use crate::domain::{AssemblyFigures, Author, Place, RenderMode, StageTiming};
 use crate::familiar::LiveCharacter;
 use crate::history::History;
 
@@ -49,7 +50,7 @@ pub type Beside = futures::future::BoxFuture<'static, Vec<Contribution>>;
 /// Assembles prompts. One per familiar, shared by all conversations.
 #[derive(Debug)]
 pub struct ContextPipeline {
-    providers: Vec<Arc<dyn ContextProvider>>,
+    gatherer: Gatherer,
     config: Arc<LiveConfig>,
     character: Arc<LiveCharacter>,
 }
@@ -66,7 +67,29 @@ impl ContextPipeline {
             Arc::new(RecentHistoryProvider::new(history, Arc::clone(&config))),
             Arc::new(LiveStateProvider),
         ];
-        Self { providers, config, character }
+        Self { gatherer: Gatherer::new(providers), config, character }
+    }
+
+    /// How much of what was searched for this person in this company is still warm, in tokens.
+    #[must_use]
+    pub fn warm_tokens(&self, place: &Place, author: Option<&Author>) -> u32 {
+        self.gatherer.cache().warm_tokens(&place.audience, author.map(|author| &author.account))
+    }
+
+    /// Fetches ahead what a turn of `request` would ask, as far as the answers will still hold for it: somebody
+    /// begins to type, or to speak (A3). Returns at once; the work goes on in the background, bounded.
+    pub fn prefetch(&self, request: TurnRequest) {
+        self.gatherer.prefetch(&Arc::new(request));
+    }
+
+    /// Forgets what is warm from a place: something was edited or taken back there.
+    pub fn forget(&self, place: &Place) {
+        self.gatherer.forget(place);
+    }
+
+    /// Ends what goes on behind the turns. Turns still work, but nothing is fetched ahead any more.
+    pub fn close(&self) {
+        self.gatherer.close();
     }
 
     /// Assembles the prompt of one turn. A provider that is late or fails is left out and named in the figures.
@@ -86,7 +109,9 @@ impl ContextPipeline {
                 None => Vec::new(),
             }
         };
-        let ((mut contributions, providers), given) = tokio::join!(self.gather(request), beside);
+        let shared = Arc::new(request.clone());
+        let (gathered, given) = tokio::join!(self.gatherer.gather(&shared), beside);
+        let Gathered { mut contributions, outcomes, notes } = gathered;
         contributions.extend(given);
         add_missing_pending(&mut contributions, request);
         stages.done("gather");
@@ -94,7 +119,7 @@ impl ContextPipeline {
         let config = self.config.current();
         let ingested = ingest(contributions, &request.model, config.render.mode);
         stages.done("ingest");
-        let weeded = weed(ingested, &request.place);
+        let weeded = keep_needed(weed(ingested, &request.place), request.plan.found_tokens);
         stages.done("weed");
         let plan = self.plan(request, config.render.mode, config.history_window);
         let mut budgeted = fit(weeded, &plan)?;
@@ -114,14 +139,14 @@ impl ContextPipeline {
 
         let figures = AssemblyFigures {
             render: config.render.mode,
-            providers,
+            providers: outcomes,
             chunks: std::mem::take(&mut budgeted.records),
             layers: std::mem::take(&mut budgeted.layers),
             budget_tokens: plan.prompt_limit(),
             prompt_tokens: budgeted.tokens,
             reserve_tokens: plan.reserve,
             stages: stages.timings,
-            notes: std::mem::take(&mut budgeted.notes),
+            notes: [notes, std::mem::take(&mut budgeted.notes)].concat(),
             plan: Some(request.plan.as_ref().clone()),
         };
         Ok(Prompt { messages, figures })
@@ -143,40 +168,12 @@ impl ContextPipeline {
             layers: request.channel.layers.clone(),
             total: request.plan.budget_tokens,
             window: request.model.context_window,
-            reserve: request.channel.reserve_tokens,
+            reserve: request.plan.reserve_tokens,
             history_block: match render {
                 RenderMode::Layered => u64::from(history_window / 2).max(1),
                 RenderMode::St => 1,
             },
         }
-    }
-
-    async fn gather(&self, request: &TurnRequest) -> (Vec<Contribution>, Vec<ProviderOutcome>) {
-        let runs = self.providers.iter().map(|provider| async move {
-            let started = Instant::now();
-            let deadline = provider.deadline().min(request.plan.deadline);
-            let (status, given) = match timeout(deadline, provider.contribute(request)).await {
-                Ok(Ok(given)) => (ProviderStatus::Ok { contributions: given.len() }, given),
-                Ok(Err(error)) => {
-                    tracing::warn!(provider = provider.name(), %error, turn = %request.turn, "provider failed");
-                    (ProviderStatus::Failed { error: error.to_string() }, Vec::new())
-                }
-                Err(_) => {
-                    tracing::warn!(provider = provider.name(), turn = %request.turn, "provider too late");
-                    (ProviderStatus::Late, Vec::new())
-                }
-            };
-            let outcome =
-                ProviderOutcome { provider: provider.name().to_owned(), us: micros(started.elapsed()), status };
-            (given, outcome)
-        });
-        let mut contributions = Vec::new();
-        let mut outcomes = Vec::new();
-        for (given, outcome) in join_all(runs).await {
-            contributions.extend(given);
-            outcomes.push(outcome);
-        }
-        (contributions, outcomes)
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::providers::Facet;
 use crate::config::ChannelConfig;
 use crate::domain::{Audience, Author, ExecutionPlan, Modality, Place, StoredTurn, TurnId};
 use crate::history::Visible;
@@ -24,6 +25,8 @@ pub struct TurnRequest {
     pub modality: Modality,
     /// The messages being answered, oldest first; already stored. Never evicted.
     pub pending: Vec<StoredTurn>,
+    /// What the message asks about: names, times, relations (A14).
+    pub facets: Vec<Facet>,
     /// Whom the reply is for: the last person who spoke.
     pub author: Option<Author>,
     /// The names of everybody who spoke here lately, for whom `{{user}}` means.

@@ -64,6 +64,8 @@ pub struct ReplyParent {
     pub author: Option<String>,
     /// Its beginning.
     pub snippet: String,
+    /// When it was said.
+    pub at: Timestamp,
 }
 
 /// One message as the history knows it: what was really said or really delivered.

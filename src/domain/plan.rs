@@ -53,6 +53,18 @@ pub enum Category {
 }
 
 impl Category {
+    /// All categories, from the least to the most that is looked up.
+    pub const ALL: [Self; 8] = [
+        Self::Greeting,
+        Self::SmallTalk,
+        Self::Task,
+        Self::Roleplay,
+        Self::Recall,
+        Self::Several,
+        Self::Deep,
+        Self::Retrospective,
+    ];
+
     /// The name in configuration and traces.
     #[must_use]
     pub fn as_str(self) -> &'static str {
@@ -115,8 +127,16 @@ pub struct ExecutionPlan {
     pub depth: Depth,
     /// How many (query × source) searches may run (A5).
     pub searches: u32,
-    /// The most the prompt may take, in tokens: the lesser of what the channel allows and what the question needs.
+    /// The most the prompt may take, in tokens: the lesser of what the channel allows and what the model holds beside
+    /// its reply.
     pub budget_tokens: u32,
+    /// Of these, the most that searches may fill: what the question needs. The floor, the conversation and the card
+    /// are not counted here.
+    #[serde(default)]
+    pub found_tokens: u32,
+    /// Kept free of the model's window for the reply, in tokens.
+    #[serde(default)]
+    pub reserve_tokens: u32,
     /// Whether a side model thinks first.
     pub stepped_thinking: bool,
     /// Whether a side model polishes the reply.
@@ -125,4 +145,24 @@ pub struct ExecutionPlan {
     pub deadline: Duration,
     /// Gathering stops early once this much confidence is reached, 0 to 1 (A10).
     pub quorum: f32,
+    /// Why the figures are not simply those of the table, for people.
+    #[serde(default)]
+    pub notes: Vec<String>,
+}
+
+impl Depth {
+    /// All depths, the least first.
+    pub const ALL: [Self; 5] = [Self::Axioms, Self::Fast, Self::Full, Self::FullGraph, Self::AllLayers];
+
+    /// The name in configuration and traces.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Axioms => "axioms",
+            Self::Fast => "fast",
+            Self::Full => "full",
+            Self::FullGraph => "full_graph",
+            Self::AllLayers => "all_layers",
+        }
+    }
 }

@@ -102,8 +102,15 @@ pub enum ProviderStatus {
         /// How many.
         contributions: usize,
     },
+    /// Its answer of a moment ago still held, so it was not asked again.
+    Cached {
+        /// How many pieces.
+        contributions: usize,
+    },
     /// Its deadline passed.
     Late,
+    /// The others had found enough before it was done.
+    NotAwaited,
     /// It failed.
     Failed {
         /// Why.
@@ -145,6 +152,8 @@ pub enum ChunkFate {
     PromptFull,
     /// Went with its group.
     WithGroup,
+    /// A search found it, but better finds filled what the question needs.
+    NotNeeded,
     /// The same text was already there.
     Duplicate,
     /// Learnt where not everybody here could see it (the audience rule).

@@ -24,7 +24,11 @@ pub(super) const TURN_COLUMNS: &str = "
     (SELECT m.message FROM turn_messages m
       WHERE m.turn_id = t.id AND m.deleted_at_ms IS NULL ORDER BY m.part LIMIT 1),
     k.tokens,
-    p.role, p.author_account, p.author_username, p.author_display, substr(p.content, 1, 400)";
+    p.role, p.author_account, p.author_username, p.author_display, substr(p.content, 1, 400),
+    p.at_ms";
+
+/// How many columns [`TURN_COLUMNS`] are; a query's own come after them.
+pub(super) const TURN_COLUMN_COUNT: usize = 19;
 
 /// The joins that [`TURN_COLUMNS`] needs behind `FROM turns t`.
 pub(super) const TURN_JOINS: &str = "
@@ -48,7 +52,11 @@ pub(super) fn stored_turn(row: &Row<'_>) -> rusqlite::Result<ReadTurn> {
         Some(role) => {
             let whom = if role == Role::Assistant.as_str() { None } else { author(row, 14)? };
             let content: String = row.get(17)?;
-            Some(ReplyParent { author: whom.map(|by| by.label().to_owned()), snippet: snippet(&content) })
+            Some(ReplyParent {
+                author: whom.map(|by| by.label().to_owned()),
+                snippet: snippet(&content),
+                at: named(row, 18, |ms: i64| Timestamp::from_millisecond(ms).ok())?,
+            })
         }
     };
     let turn = StoredTurn {

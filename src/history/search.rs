@@ -123,12 +123,13 @@ impl FoundPlace {
 }
 
 fn found_turn(row: &Row<'_>) -> rusqlite::Result<(ReadTurn, FoundPlace)> {
-    let (kind, key): (String, String) = (row.get(20)?, row.get(21)?);
+    let first = rows::TURN_COLUMN_COUNT;
+    let (kind, key): (String, String) = (row.get(first + 2)?, row.get(first + 3)?);
     let place = FoundPlace {
-        channel: rows::parsed(row, 18)?,
-        channel_name: row.get(19)?,
-        audience: rows::audience(&kind, &key).ok_or_else(|| rows::unreadable(20))?,
-        score: -row.get::<_, f64>(22)?,
+        channel: rows::parsed(row, first)?,
+        channel_name: row.get(first + 1)?,
+        audience: rows::audience(&kind, &key).ok_or_else(|| rows::unreadable(first + 2))?,
+        score: -row.get::<_, f64>(first + 4)?,
     };
     Ok((rows::stored_turn(row)?, place))
 }

@@ -11,8 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::greeting;
 use super::handle::{GreetError, SessionParts};
+use super::opening::{Question, own_names};
 use super::outbox::{Delivery, Notice, Outbox};
-use super::policy;
 use super::policy::{Decision, Situation, decide};
 use super::records;
 use super::stop::Stop;
@@ -221,10 +221,7 @@ impl Conversation {
 
     fn decide(&self, message: &InboundMessage, recent: &[StoredTurn]) -> Decision {
         let config = self.parts.config.current();
-        let mut names = config.aliases.clone();
-        let character = self.parts.character.current();
-        names.extend(policy::called_by(&character.name));
-        names.extend(policy::called_by(character.spoken_name()));
+        let names = own_names(&self.parts);
         decide(
             message,
             &Situation {
@@ -266,6 +263,7 @@ impl Conversation {
                 return;
             }
         };
+        self.parts.pipeline.forget(&self.place);
         self.waiting.edit(&stored);
         let Some(running) = &mut self.running else { return };
         if waiting::edit(&mut running.answers, &stored) && !running.stop.has_spoken() {
@@ -278,6 +276,7 @@ impl Conversation {
             tracing::warn!(%error, "a deletion could not be stored");
             return;
         }
+        self.parts.pipeline.forget(&self.place);
         if self.waiting.delete(messages) {
             // It waited for an answer to the newest message.
             self.lull = None;
@@ -308,6 +307,7 @@ impl Conversation {
             turn: self.parts.traces.next_turn(),
             place: self.place.clone(),
             pending: answers.iter().map(|one| one.turn.clone()).collect(),
+            question: Question::of(&answers, asking, call),
             asking: asking.clone(),
             call,
             speakers: self.speakers.clone(),

@@ -9,12 +9,13 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::conversation::{Conversation, Letter};
+use super::opening;
 use super::outbox::Outbox;
 use super::why::answer_why;
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::context::ContextPipeline;
-use crate::domain::{ChannelId, FamiliarId, InboundEvent, Place, Platform, TurnTrace};
+use crate::domain::{Author, ChannelId, FamiliarId, InboundEvent, Place, Platform, TurnTrace};
 use crate::familiar::LiveCharacter;
 use crate::history::{History, HistoryError};
 use crate::llm::ModelSource;
@@ -135,6 +136,16 @@ impl SessionHandle {
         self.post(&place, Letter::Event(Box::new(event))).await
     }
 
+    /// Somebody begins to type, or to speak: what an answer to them will need is fetched ahead, in the background
+    /// (specs mechanisms A3). Returns at once; nothing is lost when it is never followed by a message.
+    pub fn expect(&self, place: &Place, who: &Author) {
+        if self.router.closing.is_cancelled() || who.is_bot {
+            return;
+        }
+        let parts = &self.router.parts;
+        parts.pipeline.prefetch(opening::ahead(parts, place, who));
+    }
+
     /// Posts one of the card's greetings (group greetings first in a guild), stored as the familiar's own turn.
     /// `which` counts from 0; `None` is the first. `whom` is greeted by name where only one person can be; without it
     /// that is whoever spoke there last.
@@ -183,6 +194,7 @@ impl SessionHandle {
             self.router.closing.cancel();
             awake.clear();
         }
+        self.router.parts.pipeline.close();
         self.router.tasks.close();
         self.router.tasks.wait().await;
     }

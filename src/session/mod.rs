@@ -7,6 +7,7 @@
 mod conversation;
 mod greeting;
 mod handle;
+mod opening;
 mod outbox;
 mod policy;
 mod records;

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
 use super::handle::SessionParts;
+use super::opening::{Opening, Question, open};
 use super::outbox::{Delivery, DeliveryError, Notice, Outbox, TypingGuard};
 use super::records;
 use super::stop::Stop;
@@ -17,10 +18,10 @@ use super::stream::ReplyCutter;
 use super::waiting::Call;
 use super::x_ray;
 use crate::config::{ChannelConfig, TypingSimulation};
-use crate::context::{AssembleError, Prompt, TurnRequest, usual_plan};
+use crate::context::{AssembleError, Prompt};
 use crate::domain::{
-    AssemblyFigures, CancelReason, ChatMessage, MessageId, Modality, ModelCall, ModelErrorClass, Outcome,
-    Place, Slot, StageTiming, StoredTurn, TurnId, TurnTrace,
+    AssemblyFigures, CancelReason, ChatMessage, ExecutionPlan, MessageId, Modality, ModelCall,
+    ModelErrorClass, Outcome, Place, StageTiming, StoredTurn, TurnId, TurnTrace,
 };
 use crate::llm::{CompletionRequest, Delta, ModelError};
 use crate::text::names::{EchoFilter, prompt_label};
@@ -40,6 +41,8 @@ pub(super) struct TurnJob {
     pub pending: Vec<StoredTurn>,
     /// The one of them that is to be answered.
     pub asking: StoredTurn,
+    /// What it asks, in words.
+    pub question: Question,
     pub call: Call,
     /// Everybody who spoke here lately.
     pub speakers: Vec<String>,
@@ -123,23 +126,18 @@ enum Broken {
 
 impl Run<'_> {
     async fn answer(&mut self, job: &TurnJob, typing: TypingGuard) -> Outcome {
-        let model = self.parts.models.slot(Slot::MainProse);
-        let config = self.parts.config.current();
-        let mut request = TurnRequest {
-            turn: job.turn,
-            place: job.place.clone(),
-            channel: Arc::clone(self.channel),
-            modality: Modality::Text,
-            pending: job.pending.clone(),
-            author: job.asking.author.clone(),
-            speakers: job.speakers.clone(),
-            now: self.parts.clock.now(),
-            display_tz: config.display_tz.clone(),
-            as_of: None,
-            model: model.describe(),
-            plan: Arc::new(usual_plan(self.channel, Modality::Text)),
-            world: self.parts.world.snapshot(),
-        };
+        let mut request = open(
+            self.parts,
+            Opening {
+                turn: job.turn,
+                place: &job.place,
+                channel: self.channel,
+                question: &job.question,
+                pending: job.pending.clone(),
+                author: job.asking.author.clone(),
+                speakers: &job.speakers,
+            },
+        );
         let prompt = loop {
             let prompt = tokio::select! {
                 prompt = self.parts.pipeline.assemble(&request, None) => prompt,
@@ -160,7 +158,7 @@ impl Run<'_> {
                 }
             }
         };
-        let completion = self.keep(prompt);
+        let completion = self.keep(prompt, &request.plan);
         let others: Vec<String> =
             job.speakers.iter().take(ECHO_NAMES_MAX).map(|name| prompt_label(name)).collect();
         let own = self.own_names();
@@ -194,14 +192,14 @@ impl Run<'_> {
         self.model_failed(job.call, empty, typing).await
     }
 
-    fn keep(&mut self, prompt: Prompt) -> CompletionRequest {
+    fn keep(&mut self, prompt: Prompt, plan: &ExecutionPlan) -> CompletionRequest {
         let (messages, figures) = prompt.into_parts();
         self.assembly = Some(figures);
         self.request.clone_from(&messages);
         let completion = CompletionRequest {
-            slot: Slot::MainProse,
+            slot: plan.slot,
             messages,
-            max_tokens: Some(self.channel.reserve_tokens),
+            max_tokens: Some(plan.reserve_tokens),
             stop: Vec::new(),
             session: Some(session_key(self.parts, &self.to.place)),
         };
@@ -216,7 +214,7 @@ impl Run<'_> {
 
     /// One completion, handed over as it comes.
     async fn reply(&mut self, completion: CompletionRequest, mut echo: EchoFilter) -> Result<(), Broken> {
-        let model = self.parts.models.slot(Slot::MainProse);
+        let model = self.parts.models.slot(completion.slot);
         let mut stream = tokio::select! {
             stream = model.complete(completion) => stream.map_err(Broken::Model)?,
             reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),

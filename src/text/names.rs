@@ -5,8 +5,10 @@ use unicode_normalization::char::is_combining_mark;
 
 use super::unicode::{nfkc, visible};
 
+mod called;
 mod echo;
 
+pub use called::{called_by, names_whole_word};
 pub use echo::{EchoFilter, strip_speaker_echo};
 
 /// Longest name in a prompt or on the wire, in characters.

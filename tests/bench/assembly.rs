@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 use criterion::{BenchmarkId, Criterion};
 use familiar_connect::cli::bundled;
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
-use familiar_connect::context::{ContextPipeline, PipelineParts, Prompt, TurnRequest, usual_plan};
+use familiar_connect::context::{
+    Called, ContextPipeline, Heard, Means, PipelineParts, Prompt, TurnRequest, classify, facets, plan_for,
+};
 use familiar_connect::domain::{Modality, TokenEncoding, TurnId};
 use familiar_connect::familiar::LiveCharacter;
 use familiar_connect::history::{History, HistoryOptions};
@@ -47,9 +49,23 @@ impl Rig {
         let pending = history.pending(&place.channel, encoding).await.unwrap();
         assert!(!pending.is_empty());
         let channel = config.channel(&place.channel);
+        let speakers = corpus::PEOPLE.map(str::to_owned);
+        let text = pending.last().unwrap().content.clone();
+        let intent = classify(&Heard {
+            text: &text,
+            names: &["Pell".to_owned()],
+            speakers: &speakers,
+            authors: 1,
+            called: Called::Addressed,
+            reply_age: None,
+            mode: channel.mode,
+            modality: Modality::Text,
+        });
+        let means = Means { channel: &channel, modality: Modality::Text, window: 128_000, warm_tokens: 0 };
         let request = TurnRequest {
             turn: TurnId(turns),
-            plan: Arc::new(usual_plan(&channel, Modality::Text)),
+            plan: Arc::new(plan_for(intent, &means)),
+            facets: facets(&text, &speakers, &["Pell".to_owned()]),
             world: Arc::default(),
             channel,
             place,
@@ -57,7 +73,7 @@ impl Rig {
             as_of: None,
             author: pending.last().and_then(|turn| turn.author.clone()),
             pending,
-            speakers: corpus::PEOPLE.map(str::to_owned).to_vec(),
+            speakers: speakers.to_vec(),
             now: corpus::said_at(turns + 1),
             display_tz: config.current().display_tz.clone(),
             model: ModelDescription {

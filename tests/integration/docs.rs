@@ -283,6 +283,8 @@ fn the_map_is_the_table_that_is_enforced() {
     let section = map.split("\n## ").find(|part| part.starts_with("Rooms of")).unwrap();
     let walls = page("tests/architecture.rs");
     let table = walls.split_once("const ROOMS").unwrap().1.split_once("\n];").unwrap().0;
+    // A long row stands on several lines.
+    let table = table.split_whitespace().collect::<Vec<_>>().join(" ").replace("( \"", "(\"");
     let quoted = |text: &str| text.split('"').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
     let enforced: BTreeMap<String, BTreeSet<String>> = table
         .split("(\"")

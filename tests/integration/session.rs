@@ -528,10 +528,16 @@ async fn a28_a_turn_leaves_everything_that_can_be_asked_about_it() {
     assert!(assembly.prompt_tokens > 0 && assembly.prompt_tokens <= assembly.budget_tokens);
     assert!(assembly.chunks.iter().any(|chunk| chunk.source == "character/description"));
     assert!(assembly.providers.iter().all(|p| matches!(p.status, ProviderStatus::Ok { .. })));
+    let plan = assembly.plan.as_ref().unwrap();
+    assert_eq!((plan.intent.category, plan.intent.effort.level(), plan.searches), (Category::Greeting, 1, 0));
     assert_eq!(trace.calls[0].usage.unwrap().prompt_tokens, 10);
     assert!(trace.request.len() >= 4);
     let file = std::fs::read_to_string(stage.config.home().last_context(&ferry().channel)).unwrap();
-    assert!(file.contains(&trace.id.to_string()) && file.contains("Evening."));
+    assert!(
+        file.contains(&trace.id.to_string())
+            && file.contains("Evening.")
+            && file.contains("1 of 10, greeting")
+    );
 }
 
 #[tokio::test]

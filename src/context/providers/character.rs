@@ -3,19 +3,19 @@
 //! Creator notes and tags never reach a prompt, and post-history instructions stand behind the history, because their
 //! position is what makes them work (specs cards-and-lore 0.5).
 
-use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use sha2::{Digest, Sha256};
 
-use super::{ContextProvider, ProviderError};
+use super::{ContextProvider, Kept, Lifetime, Part, ProviderError};
 use crate::config::LiveConfig;
 use crate::config::PromptName;
 use crate::context::chunk::dressing;
 use crate::context::contribution::{Contribution, Importance, Placement, Trust};
 use crate::context::request::TurnRequest;
-use crate::domain::{Audience, ChannelId, Layer, RenderMode, TokenEncoding};
+use crate::domain::{Audience, Layer, RenderMode, TokenEncoding};
 use crate::familiar::{Character, LiveCharacter};
 use crate::text::macros::{
     CardFields, Expander, MacroContext, Moment, addressee, safe_name, volatile_macros,
@@ -54,32 +54,20 @@ impl HouseWords {
 /// it that crowds speak in chorus.
 const SOMEONE: &str = "Someone";
 
-/// Expanded and counted fields are kept for this many addressees, encodings and channels; then all are dropped.
-const CACHE_MAX: usize = 64;
-
 /// Contributes the character.
 #[derive(Debug)]
 pub struct CharacterProvider {
     character: Arc<LiveCharacter>,
     config: Arc<LiveConfig>,
-    cache: Mutex<HashMap<CacheKey, Arc<Vec<Contribution>>>>,
-}
-
-#[derive(Debug, PartialEq, Eq, Hash)]
-struct CacheKey {
-    generation: u64,
-    words: HouseWords,
-    user: String,
-    encoding: TokenEncoding,
-    /// `{{pick}}` differs from channel to channel and stays the same within one.
-    channel: ChannelId,
+    /// The character last looked at, by generation, and whether it reads the same at any time.
+    looked_at: Mutex<Option<(u64, HouseWords, bool)>>,
 }
 
 impl CharacterProvider {
     /// Reads the live character; the addressee's stand-in comes from the configuration.
     #[must_use]
     pub fn new(character: Arc<LiveCharacter>, config: Arc<LiveConfig>) -> Self {
-        Self { character, config, cache: Mutex::default() }
+        Self { character, config, looked_at: Mutex::default() }
     }
 }
 
@@ -93,38 +81,53 @@ impl ContextProvider for CharacterProvider {
         Duration::from_millis(250)
     }
 
+    fn part(&self) -> Part {
+        Part::Identity
+    }
+
+    fn kept(&self, request: &TurnRequest) -> Option<Kept> {
+        let generation = self.character.generation();
+        let words = HouseWords::of(&self.config);
+        // Long, and the same turn after turn: the key holds what they amount to.
+        let house = Sha256::digest(format!("{words:?}").as_bytes());
+        if !self.holds_always(generation, words) {
+            return None;
+        }
+        let fallback = self.config.current().render.user_fallback.clone();
+        let user = addressee_of(request, &fallback);
+        // `{{pick}}` differs from channel to channel and stays the same within one.
+        let key = format!("{generation}\n{house:02x?}\n{}\n{fallback}\n{user}", request.place.channel);
+        Some(Kept { lifetime: Lifetime::Axioms, key })
+    }
+
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
-        let character = self.character.current();
         let config = self.config.current();
         let user = addressee_of(request, &config.render.user_fallback);
-        let key = CacheKey {
-            generation: self.character.generation(),
-            words: HouseWords::of(&self.config),
-            user: user.clone(),
-            encoding: request.model.encoding,
-            channel: request.place.channel.clone(),
-        };
-        let mut cache = self.cache.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(ready) = cache.get(&key) {
-            return Ok(ready.as_ref().clone());
-        }
-        let moment = moment_of(request);
-        let made = Arc::new(character_contributions(
-            &character,
-            &key.words,
+        Ok(character_contributions(
+            &self.character.current(),
+            &HouseWords::of(&self.config),
             &user,
             example_speaker(&user, &config.render.user_fallback),
-            &moment,
+            &moment_of(request),
             request.model.encoding,
-        ));
-        // A clock or a die in a field has to be read anew every turn.
-        if !fields(&character, &key.words).iter().any(|field| !volatile_macros(&field.raw).is_empty()) {
-            if cache.len() >= CACHE_MAX {
-                cache.clear();
-            }
-            cache.insert(key, Arc::clone(&made));
+        ))
+    }
+}
+
+impl CharacterProvider {
+    /// Whether nothing in the character changes by itself: a clock or a die in a field has to be read anew every turn.
+    fn holds_always(&self, generation: u64, words: HouseWords) -> bool {
+        let mut looked_at = self.looked_at.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((seen, by, holds)) = looked_at.as_ref()
+            && *seen == generation
+            && *by == words
+        {
+            return *holds;
         }
-        Ok(made.as_ref().clone())
+        let character = self.character.current();
+        let holds = !fields(&character, &words).iter().any(|field| !volatile_macros(&field.raw).is_empty());
+        *looked_at = Some((generation, words, holds));
+        holds
     }
 }
 

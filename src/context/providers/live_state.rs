@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::{ContextProvider, ProviderError};
+use super::{ContextProvider, Part, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::request::TurnRequest;
 use crate::domain::{Layer, PlaceKind};
@@ -22,6 +22,10 @@ impl ContextProvider for LiveStateProvider {
 
     fn deadline(&self) -> Duration {
         Duration::from_millis(50)
+    }
+
+    fn part(&self) -> Part {
+        Part::Current
     }
 
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {

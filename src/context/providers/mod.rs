@@ -25,7 +25,11 @@ use super::request::TurnRequest;
 #[error("{0}")]
 pub struct ProviderError(pub String);
 
-/// A source of context. Providers run at the same time, each under its own deadline.
+/// A source of context. Providers run at the same time, each under its own deadline; where its pieces stand in the
+/// prompt is said by each piece and has nothing to do with the order (specs mechanisms Y1, 4 row 4).
+///
+/// What a provider does not say about itself makes it the ordinary kind: asked every turn, waited for, its answer
+/// never kept. Only searches need more than [`Self::contribute`].
 #[async_trait]
 pub trait ContextProvider: Send + Sync + Debug {
     /// Its name in traces.
@@ -34,9 +38,138 @@ pub trait ContextProvider: Send + Sync + Debug {
     /// How long it may take.
     fn deadline(&self) -> Duration;
 
+    /// What sort of context it gives; decides about which messages it is asked at all (A4).
+    fn part(&self) -> Part {
+        Part::Working
+    }
+
+    /// Whether a turn waits for it.
+    fn need(&self) -> Need {
+        Need::Floor
+    }
+
+    /// When it is asked.
+    fn wave(&self) -> Wave {
+        Wave::First
+    }
+
+    /// How long its answer to this turn holds, and what of the turn the answer depends on (A6). `None`: ask every time;
+    /// also where the turn holds no question for it, as when somebody only begins to type and there are no words yet.
+    fn kept(&self, _request: &TurnRequest) -> Option<Kept> {
+        None
+    }
+
     /// What it has to say about this turn.
     ///
     /// # Errors
     /// When it could not find out; said in the trace, never fatal.
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError>;
+
+    /// A second, narrower question: what it knows about the parts of the message that the first wave left open (A14).
+    /// Asked only of [`Wave::Both`] and [`Wave::Second`].
+    ///
+    /// # Errors
+    /// As [`Self::contribute`].
+    async fn refine(
+        &self,
+        _request: &TurnRequest,
+        _missing: &[Facet],
+    ) -> Result<Vec<Contribution>, ProviderError> {
+        Ok(Vec::new())
+    }
+}
+
+/// What sort of context a provider gives (specs mechanisms A4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// Who the familiar is: the card, the axioms.
+    Identity,
+    /// The scene and the channel.
+    Project,
+    /// This conversation: the turns, their summaries.
+    Working,
+    /// What is true right now: time, people present, attachments, reactions.
+    Current,
+    /// People and facts beyond those the floor brings.
+    Spirit,
+    /// What was searched for in everything kept.
+    Neurons,
+    /// What was looked up outside.
+    LiveNews,
+}
+
+/// Whether a turn waits for a provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Need {
+    /// Always asked and waited for, up to its own deadline: identity, the conversation, the speaker's note, the time
+    /// (specs mechanisms 4 row 20).
+    Floor,
+    /// A search: asked where the plan has searches, waited for until enough was found. What it gives counts towards
+    /// the plan's `found_tokens`.
+    Search,
+}
+
+/// When a provider is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Wave {
+    /// Once, with everything.
+    First,
+    /// Once with everything, and again about what is still open.
+    Both,
+    /// Only about what is still open.
+    Second,
+}
+
+/// How long an answer may be used again, and for which turns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// For how long.
+    pub lifetime: Lifetime,
+    /// Everything of the turn that the answer depends on, besides who asks, who can see the place, and the model's
+    /// way of counting: these are always part of the key. Empty where nothing else matters.
+    pub key: String,
+}
+
+/// How long what a source says stays true (specs mechanisms A6, figures as given there).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Lifetime {
+    /// The state of the moment: 15 s.
+    Flux,
+    /// What is remembered: 300 s.
+    Memory,
+    /// What holds always: 3600 s.
+    Axioms,
+}
+
+impl Lifetime {
+    /// As a duration.
+    #[must_use]
+    pub fn duration(self) -> Duration {
+        Duration::from_secs(match self {
+            Self::Flux => 15,
+            Self::Memory => 300,
+            Self::Axioms => 3600,
+        })
+    }
+}
+
+/// Something a message asks about, for which the prompt should hold an answer (A14).
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Facet {
+    /// A person or thing by name, as written.
+    Name(String),
+    /// A time, as written: `last tuesday`.
+    Time(String),
+    /// How people or things belong together, as written: `sister`.
+    Relation(String),
+}
+
+impl Facet {
+    /// As written.
+    #[must_use]
+    pub fn words(&self) -> &str {
+        match self {
+            Self::Name(words) | Self::Time(words) | Self::Relation(words) => words,
+        }
+    }
 }

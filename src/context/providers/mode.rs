@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::character::{addressee_of, character_macros, moment_of};
-use super::{ContextProvider, ProviderError};
+use super::{ContextProvider, Part, ProviderError};
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, Importance, Placement, Trust};
 use crate::context::request::TurnRequest;
@@ -37,6 +37,10 @@ impl ContextProvider for ModeProvider {
 
     fn deadline(&self) -> Duration {
         Duration::from_millis(250)
+    }
+
+    fn part(&self) -> Part {
+        Part::Project
     }
 
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {

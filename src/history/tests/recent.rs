@@ -44,7 +44,8 @@ async fn a_reply_names_what_it_answers_in_at_most_80_characters() {
     assert_eq!(first.author.as_deref(), Some("Alice"));
     assert!(first.snippet.chars().count() <= 80 && first.snippet.ends_with('…'), "{}", first.snippet);
     assert!(!first.snippet.contains('\n'));
-    assert_eq!(turns[1].reply_to, Some(ReplyParent { author: None, snippet: "short".to_owned() }));
+    let at = Timestamp::from_second(2).unwrap();
+    assert_eq!(turns[1].reply_to, Some(ReplyParent { author: None, snippet: "short".to_owned(), at }));
     assert_eq!(turns[2].reply_to, None, "an answer to something never seen stands alone");
 }
 

@@ -206,12 +206,3 @@ fn bots_that_answer_each_other_are_left_after_three_rounds() {
     assert!(matches!(decide_after(2), Decision::Speak(_)));
     assert_eq!(decide_after(3), Decision::Silent(SilenceReason::FromBot));
 }
-
-#[test]
-fn people_use_the_short_form_of_a_name() {
-    assert_eq!(called_by("Gloria, PA"), ["Gloria, PA", "Gloria"]);
-    assert_eq!(called_by("City Explorer (Story)"), ["City Explorer (Story)", "City Explorer", "City"]);
-    assert_eq!(called_by("Mr. Tarry"), ["Mr. Tarry", "Tarry"]);
-    assert_eq!(called_by("Mika"), ["Mika"]);
-    assert_eq!(called_by("爱"), ["爱"]);
-}

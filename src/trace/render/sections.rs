@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::domain::{
-    AssemblyFigures, ChunkFate, ChunkRecord, FinishReason, Modality, ModelCall, ProviderStatus, RenderMode,
-    TurnTrace,
+    AssemblyFigures, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason, Modality, ModelCall,
+    ProviderStatus, RenderMode, TurnTrace,
 };
 
 use super::figures::{cell, cost, millis, quoted, seconds, thousands};
@@ -103,14 +103,50 @@ fn call_row(text: &mut String, call: &ModelCall) {
     );
 }
 
+/// What the message was judged to be, and what could be spent on it.
+fn judgement(text: &mut String, plan: &ExecutionPlan) {
+    let _ = write!(
+        text,
+        "Effort {} of 10, {}: {} search{}, up to {} tokens of finds, {} deep, answered by `{}`, up to {}",
+        plan.intent.effort.level(),
+        plan.intent.category.as_str().replace('_', " "),
+        plan.searches,
+        if plan.searches == 1 { "" } else { "es" },
+        thousands(plan.found_tokens.into()),
+        plan.depth.as_str().replace('_', " "),
+        plan.slot,
+        seconds(u64::try_from(plan.deadline.as_micros()).unwrap_or(u64::MAX)),
+    );
+    for (is_on, what) in [
+        (plan.stepped_thinking, ", thinks first"),
+        (plan.recast, ", style polished"),
+        (plan.intent.needs_tools, ", wants something done"),
+        (!plan.intent.addressed_to_me, ", not meant for the familiar"),
+    ] {
+        if is_on {
+            text.push_str(what);
+        }
+    }
+    text.push_str(".\n");
+    let why: Vec<&str> = plan.intent.signs.iter().chain(&plan.notes).map(String::as_str).collect();
+    if !why.is_empty() {
+        let _ = writeln!(text, "Because: {}.", cell(&why.join("; ")));
+    }
+    text.push('\n');
+}
+
 pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Standing) {
     let layout = match assembly.render {
         RenderMode::Layered => "layered",
         RenderMode::St => "st",
     };
+    text.push_str("\n## Context\n\n");
+    if let Some(plan) = &assembly.plan {
+        judgement(text, plan);
+    }
     let _ = writeln!(
         text,
-        "\n## Context\n\n{} of {} tokens, {} more kept free for the reply, layout `{layout}`.",
+        "{} of {} tokens, {} more kept free for the reply, layout `{layout}`.",
         thousands(assembly.prompt_tokens.into()),
         thousands(assembly.budget_tokens.into()),
         thousands(assembly.reserve_tokens.into()),
@@ -136,6 +172,10 @@ pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Sta
                 ProviderStatus::Ok { .. } if reader == Standing::Person => "in time".to_owned(),
                 ProviderStatus::Ok { contributions: 1 } => "1 piece".to_owned(),
                 ProviderStatus::Ok { contributions } => format!("{contributions} pieces"),
+                ProviderStatus::Cached { .. } if reader == Standing::Person => "still warm".to_owned(),
+                ProviderStatus::Cached { contributions: 1 } => "1 piece, still warm".to_owned(),
+                ProviderStatus::Cached { contributions } => format!("{contributions} pieces, still warm"),
+                ProviderStatus::NotAwaited => "not waited for, the others had found enough".to_owned(),
                 ProviderStatus::Late => "too late, left out".to_owned(),
                 ProviderStatus::Failed { error } => format!("failed: {}", cell(error)),
             };
@@ -187,6 +227,7 @@ pub(super) fn fate(fate: &ChunkFate) -> String {
         ChunkFate::LayerFull => "its layer was full".to_owned(),
         ChunkFate::PromptFull => "the prompt was full".to_owned(),
         ChunkFate::WithGroup => "went with its group".to_owned(),
+        ChunkFate::NotNeeded => "better finds filled what the question needs".to_owned(),
         ChunkFate::Duplicate => "the same text was already there".to_owned(),
         ChunkFate::NotForHere { audience } => {
             format!("learnt in `{audience}`, which not everyone here can see")

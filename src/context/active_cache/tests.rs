@@ -1,0 +1,128 @@
+//! Expiry, the bound and the audience check.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+use tokio::time::advance;
+
+use super::*;
+use crate::context::contribution::{Placement, TailPart, Trust};
+use crate::domain::{ChannelId, GuildId, Layer, PlaceKind, Platform};
+
+fn audience(which: u64) -> Audience {
+    match which % 3 {
+        0 => Audience::Guild(GuildId::from(1 + which)),
+        1 => Audience::Private(ChannelId::from(1 + which)),
+        _ => Audience::Dm(AccountId::discord(1 + which)),
+    }
+}
+
+fn place(audience: Audience) -> Place {
+    Place {
+        platform: Platform::Discord,
+        channel: ChannelId::from(9),
+        parent: None,
+        guild: None,
+        kind: PlaceKind::GuildText,
+        channel_name: None,
+        guild_name: None,
+        audience,
+    }
+}
+
+fn piece(audience: Audience, text: &str) -> Contribution {
+    Contribution {
+        tokens: Some(7),
+        ..Contribution::new(
+            "memory",
+            Layer::Content,
+            Placement::Tail(TailPart::Recalled),
+            Trust::Held,
+            audience,
+            text,
+        )
+    }
+}
+
+fn key(audience: Audience, caller: u64, question: &str) -> AnswerKey {
+    AnswerKey {
+        audience,
+        provider: "memory",
+        caller: Some(AccountId::discord(caller)),
+        encoding: TokenEncoding::CharsOver4,
+        question: question.to_owned(),
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a6_each_lifetime_is_as_given_and_expiry_is_seen_at_reading() {
+    for (lifetime, seconds) in [(Lifetime::Flux, 15), (Lifetime::Memory, 300), (Lifetime::Axioms, 3600)] {
+        let cache = ActiveCache::default();
+        let here = place(audience(0));
+        let key = key(audience(0), 1, "q");
+        cache.put(key.clone(), vec![piece(audience(0), "x")], lifetime, Need::Search);
+        advance(Duration::from_millis(seconds * 1000 - 1)).await;
+        assert!(cache.get(&key, &here).is_some(), "{lifetime:?}");
+        assert_eq!(cache.warm_tokens(&audience(0), Some(&AccountId::discord(1))), 7);
+        advance(Duration::from_millis(1)).await;
+        assert_eq!(cache.warm_tokens(&audience(0), Some(&AccountId::discord(1))), 0);
+        assert!(cache.get(&key, &here).is_none(), "{lifetime:?}");
+        assert_eq!(cache.len(), 0);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a6_the_cache_is_bounded_and_what_is_used_stays() {
+    let cache = ActiveCache::default();
+    let here = place(audience(0));
+    let put = |question: usize| {
+        let key = key(audience(0), 1, &question.to_string());
+        cache.put(key, vec![piece(audience(0), "x")], Lifetime::Memory, Need::Search);
+    };
+    let has = |question: usize| cache.get(&key(audience(0), 1, &question.to_string()), &here).is_some();
+    (0..ACTIVE_CACHE_MAX).for_each(put);
+    assert!(has(0));
+    put(ACTIVE_CACHE_MAX);
+    assert_eq!(cache.len(), ACTIVE_CACHE_MAX);
+    assert!(has(0) && has(ACTIVE_CACHE_MAX) && !has(1), "the one not asked for longest went");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a6_only_the_floor_is_not_counted_as_warm() {
+    let cache = ActiveCache::default();
+    cache.put(key(audience(0), 1, "floor"), vec![piece(audience(0), "x")], Lifetime::Memory, Need::Floor);
+    assert_eq!(cache.warm_tokens(&audience(0), Some(&AccountId::discord(1))), 0);
+    cache.put(key(audience(0), 1, "found"), vec![piece(audience(0), "x")], Lifetime::Memory, Need::Search);
+    assert_eq!(cache.warm_tokens(&audience(0), Some(&AccountId::discord(1))), 7);
+    assert_eq!(cache.warm_tokens(&audience(0), Some(&AccountId::discord(2))), 0, "somebody else's");
+    assert_eq!(cache.warm_tokens(&audience(1), Some(&AccountId::discord(1))), 0, "in other company");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Whatever is put in by whom, nothing comes out that was learnt before another audience.
+    #[test]
+    fn a6_nothing_is_read_in_other_company(
+        puts in proptest::collection::vec((0_u64..6, 0_u64..6, 0_u64..3, 0_u8..3), 1..40),
+        reads in proptest::collection::vec((0_u64..6, 0_u64..6, 0_u64..3, 0_u8..3), 1..40),
+        forgotten in 0_u64..6,
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        let _inside = runtime.enter();
+        let cache = ActiveCache::default();
+        for (scope, learnt, caller, question) in puts {
+            let text = format!("{learnt}");
+            let key = key(audience(scope), caller, &question.to_string());
+            cache.put(key, vec![piece(audience(learnt), &text)], Lifetime::Memory, Need::Search);
+        }
+        cache.forget(&audience(forgotten));
+        for (scope, here, caller, question) in reads {
+            let found = cache.get(&key(audience(scope), caller, &question.to_string()), &place(audience(here)));
+            for piece in found.iter().flat_map(|pieces| pieces.iter()) {
+                prop_assert!(may_be_used(&piece.audience, &place(audience(here))));
+                prop_assert!(piece.audience != audience(forgotten));
+            }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! From what a message asks for to what may be spent on it (specs mechanisms A2, A5).
+
+use super::searches::{Wanted, searches};
+use crate::config::ChannelConfig;
+use crate::domain::{Effort, ExecutionPlan, Intent, Modality};
+
+/// What the figures depend on, besides the message.
+#[derive(Debug, Clone, Copy)]
+pub struct Means<'a> {
+    /// How the channel is talked in, with its tables.
+    pub channel: &'a ChannelConfig,
+    /// Written or heard.
+    pub modality: Modality,
+    /// The model's window, in tokens.
+    pub window: u32,
+    /// What is still warm for whoever asks, in tokens.
+    pub warm_tokens: u32,
+}
+
+/// The plan for a message. The mode is the ceiling of every figure; the table says how much of it the message is worth.
+#[must_use]
+pub fn plan_for(mut intent: Intent, means: &Means<'_>) -> ExecutionPlan {
+    let Means { channel, modality, window, warm_tokens } = *means;
+    let table = channel.plan.table(modality);
+    let mut notes = Vec::new();
+    if intent.effort > table.effort_max {
+        notes.push(format!("effort {} counts as {} here", intent.effort.level(), table.effort_max.level()));
+        intent.effort = Effort::new(table.effort_max.level());
+    }
+    let band = table.band(intent.effort);
+    let reserve_tokens =
+        table.reserve_tokens.map_or(channel.reserve_tokens, |most| most.min(channel.reserve_tokens));
+    let capacity = window.saturating_sub(reserve_tokens);
+    let budget_tokens = channel.budget_tokens.min(capacity);
+    if budget_tokens < channel.budget_tokens {
+        notes.push(format!(
+            "the model holds {budget_tokens} of the channel's {} tokens",
+            channel.budget_tokens
+        ));
+    }
+    let found_tokens = band.found_tokens.min(budget_tokens);
+    let (searches, why) = searches(Wanted {
+        category: intent.category,
+        warm_tokens,
+        needed_tokens: found_tokens,
+        scale: band.searches_scale,
+    });
+    notes.extend(why);
+    ExecutionPlan {
+        modality,
+        slot: band.slot,
+        depth: band.depth,
+        searches,
+        budget_tokens,
+        found_tokens,
+        reserve_tokens,
+        stepped_thinking: channel.stepped_thinking && band.stepped_thinking,
+        recast: channel.recast && band.recast,
+        deadline: band.deadline.min(channel.deadline),
+        quorum: table.quorum,
+        intent,
+        notes,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,330 @@
+//! What a message asks for, told from its words alone: no model, no clock, no chance (specs mechanisms A1).
+//!
+//! Owns the judgement. Must not know what it will cost. Start reading at [`classify`].
+
+use std::time::Duration;
+
+use super::cues::{Cue, Hit, find};
+use super::facets::names_in;
+use super::words::Words;
+use crate::domain::{Category, ChannelMode, Effort, Intent, Modality};
+use crate::text::names::names_whole_word;
+
+/// A greeting with more words than this has something else to say.
+const GREETING_WORDS_MAX: usize = 10;
+
+/// An acknowledgement with more words than this is a remark.
+const ACKNOWLEDGEMENT_WORDS_MAX: usize = 4;
+
+/// From this share of acted words on, a message is a line of play.
+const ACTED_SHARE: f32 = 0.35;
+
+/// Longer messages take more to answer.
+const LONG_WORDS: usize = 60;
+/// And these still more.
+const VERY_LONG_WORDS: usize = 160;
+
+/// An answer to something older than this needs to find out what it was about.
+const OLD_REPLY: Duration = Duration::from_secs(3600);
+
+/// From this many people in one batch on, there are several to answer.
+const SEVERAL_PEOPLE: usize = 3;
+
+/// A message as a session heard it.
+#[derive(Debug, Clone, Copy)]
+pub struct Heard<'a> {
+    /// Its words, files described in lines of their own.
+    pub text: &'a str,
+    /// What the familiar is called.
+    pub names: &'a [String],
+    /// What those who spoke here lately are called.
+    pub speakers: &'a [String],
+    /// People whose messages are answered together.
+    pub authors: usize,
+    /// Whether it was meant for the familiar.
+    pub called: Called,
+    /// How old the message is that it answers, where it answers one.
+    pub reply_age: Option<Duration>,
+    /// How the channel is talked in.
+    pub mode: ChannelMode,
+    /// Written or heard.
+    pub modality: Modality,
+}
+
+/// How it came to be heard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Called {
+    /// The familiar was spoken to, by whatever rule.
+    Addressed,
+    /// It was said in its hearing.
+    Overheard,
+}
+
+/// Judges one message. Deterministic, and the signs say why.
+#[must_use]
+pub fn classify(heard: &Heard<'_>) -> Intent {
+    let words = Words::of(heard.text);
+    let hits = find(&words.folded);
+    let mut judge = Judge { heard, words: &words, hits: &hits, signs: Vec::new() };
+    let is_named = heard.names.iter().any(|name| names_whole_word(heard.text, name));
+    if is_named {
+        judge.sign("its name is said");
+    }
+    let category = judge.category();
+    let needs_tools = judge.needs_tools(category);
+    let effort = judge.effort(category);
+    let asks = judge.asks();
+    let addressed_to_me = heard.called == Called::Addressed || is_named;
+    Intent {
+        effort,
+        category,
+        needs_tools,
+        addressed_to_me,
+        should_reply: addressed_to_me || asks || category == Category::Greeting,
+        signs: judge.signs,
+    }
+}
+
+struct Judge<'a> {
+    heard: &'a Heard<'a>,
+    words: &'a Words,
+    hits: &'a [Hit],
+    signs: Vec<String>,
+}
+
+impl Judge<'_> {
+    fn sign(&mut self, sign: impl Into<String>) {
+        self.signs.push(sign.into());
+    }
+
+    fn has(&self, cue: Cue) -> bool {
+        self.hits.iter().any(|hit| hit.cue == cue)
+    }
+
+    fn words_of(&self, cue: Cue) -> Option<String> {
+        let hit = self.hits.iter().filter(|hit| hit.cue == cue).max_by_key(|hit| hit.len)?;
+        Some(self.words.written[hit.at..hit.at + hit.len].join(" "))
+    }
+
+    /// Whether it asks something: by its mark, or by its first words.
+    fn asks(&self) -> bool {
+        self.words.questions > 0
+            || self.hits.iter().any(|hit| hit.cue == Cue::Question && self.words.opens[hit.at])
+    }
+
+    fn category(&mut self) -> Category {
+        if self.words.folded.is_empty() {
+            self.sign(if self.words.attachments > 0 { "nothing but a file" } else { "no words" });
+            return Category::SmallTalk;
+        }
+        if self.is_all_of(&[Cue::Greeting, Cue::Filler], Cue::Greeting, GREETING_WORDS_MAX) {
+            self.sign("a greeting");
+            return Category::Greeting;
+        }
+        if self.is_all_of(
+            &[Cue::Acknowledgement, Cue::Filler],
+            Cue::Acknowledgement,
+            ACKNOWLEDGEMENT_WORDS_MAX,
+        ) {
+            self.sign("thanks, laughter, yes or no");
+            return Category::SmallTalk;
+        }
+        self.asked_for().unwrap_or_else(|| {
+            let (sign, category) = if self.is_scene() {
+                ("a line of play", Category::Roleplay)
+            } else if self.asks() {
+                ("a question", Category::SmallTalk)
+            } else {
+                ("a remark", Category::SmallTalk)
+            };
+            self.sign(sign);
+            category
+        })
+    }
+
+    /// The categories that words ask for, the ones that need most first.
+    fn asked_for(&mut self) -> Option<Category> {
+        let in_scene = self.is_scene() && !self.asks();
+        let by_words = |judge: &mut Self, cue, what: &str, category| {
+            let words = judge.words_of(cue)?;
+            judge.sign(format!("{what}: “{words}”"));
+            Some(category)
+        };
+        // Inside a scene people tell stories and make plans that nobody is asked to look up.
+        if !in_scene {
+            if let Some(found) =
+                by_words(self, Cue::Retrospective, "a look back or a plan", Category::Retrospective)
+            {
+                return Some(found);
+            }
+            if let Some(found) = by_words(self, Cue::Deep, "asks for everything", Category::Deep) {
+                return Some(found);
+            }
+        }
+        // "Remind me to …" is a job, "remind me what …" a question.
+        let reminds_of = self.has(Cue::Recall) && !self.is_command();
+        if self.several() {
+            return Some(Category::Several);
+        }
+        if reminds_of && (!in_scene || self.asks()) {
+            return by_words(self, Cue::Recall, "asks what is remembered", Category::Recall);
+        }
+        if self.asks() && self.has(Cue::Past) && !self.is_command() {
+            return by_words(self, Cue::Past, "asks about a time before", Category::Recall);
+        }
+        if !in_scene && (self.has(Cue::Task) || self.is_reckoning()) {
+            let task = by_words(self, Cue::Task, "something to be done", Category::Task);
+            if task.is_none() {
+                self.sign("something to be worked out");
+            }
+            return Some(Category::Task);
+        }
+        None
+    }
+
+    /// A task's words at the beginning, or behind a request.
+    fn is_command(&self) -> bool {
+        let longest = |cue| {
+            let of_cue = self.hits.iter().filter(|hit| hit.cue == cue);
+            of_cue.map(|hit| (hit.len, hit.at)).max_by_key(|&(len, at)| (len, std::cmp::Reverse(at)))
+        };
+        match (longest(Cue::Task), longest(Cue::Recall)) {
+            (Some((_, at)), None) => at <= 4,
+            (Some((task, at)), Some((recall, _))) => task > recall && at <= 4,
+            (None, _) => false,
+        }
+    }
+
+    fn several(&mut self) -> bool {
+        let is_request = self.asks() || self.has(Cue::Recall) || self.has(Cue::Several);
+        if self.heard.authors >= SEVERAL_PEOPLE {
+            self.sign(format!("{} people to answer", self.heard.authors));
+            return true;
+        }
+        let names = names_in(self.words, self.hits, self.heard.speakers, self.heard.names);
+        if is_request && names.len() >= 2 {
+            self.sign(format!("about {}", names.join(", ")));
+            return true;
+        }
+        if self.words.questions >= 3 {
+            self.sign(format!("{} questions", self.words.questions));
+            return true;
+        }
+        if self.asks() && self.has(Cue::Several) {
+            let words = self.words_of(Cue::Several).unwrap_or_default();
+            self.sign(format!("about several at once: “{words}”"));
+            return true;
+        }
+        false
+    }
+
+    fn is_scene(&self) -> bool {
+        if self.words.aside {
+            return false;
+        }
+        self.words.acted >= ACTED_SHARE || self.heard.mode == ChannelMode::FullRp
+    }
+
+    /// Dice and sums: `2d6`, `17 * 3`.
+    fn is_reckoning(&self) -> bool {
+        let is_number = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
+        let dice = |word: &String| {
+            word.split_once('d').is_some_and(|(count, sides)| {
+                is_number(sides) && (count.is_empty() || is_number(count)) && sides.len() <= 4
+            })
+        };
+        if self.words.folded.iter().any(dice) {
+            return true;
+        }
+        let bytes: Vec<char> = self.heard.text.chars().take(200).filter(|c| !c.is_whitespace()).collect();
+        bytes.windows(3).any(|three| {
+            matches!(three[1], '*' | '×' | '/' | '+' | '÷' | '^')
+                && three[0].is_ascii_digit()
+                && three[2].is_ascii_digit()
+        })
+    }
+
+    /// Whether every word belongs to phrases of these cues, or is a name, and one phrase is of the cue that matters.
+    fn is_all_of(&self, cues: &[Cue], needed: Cue, words_max: usize) -> bool {
+        let folded = &self.words.folded;
+        if folded.len() > words_max || !self.has(needed) {
+            return false;
+        }
+        let is_name = |word: &str| {
+            let said = |name: &String| name.split_whitespace().any(|part| super::words::fold(part) == word);
+            self.heard.names.iter().any(said) || self.heard.speakers.iter().any(said)
+        };
+        let mut covered: Vec<bool> = folded.iter().map(|word| is_name(word)).collect();
+        for hit in self.hits.iter().filter(|hit| cues.contains(&hit.cue)) {
+            covered[hit.at..hit.at + hit.len].fill(true);
+        }
+        // The apostrophe's rest: "I'm" is two words here.
+        covered.into_iter().zip(folded).all(|(is_covered, word)| is_covered || word.len() == 1)
+    }
+
+    fn needs_tools(&mut self, category: Category) -> bool {
+        if category == Category::Task {
+            return true;
+        }
+        let in_scene = self.is_scene() && !self.asks();
+        if !in_scene && category != Category::Greeting && (self.has(Cue::Task) && self.is_command()) {
+            self.sign("and something to be done");
+            return true;
+        }
+        if self.words.links > 0 && self.asks() {
+            self.sign("asks about an address");
+            return true;
+        }
+        false
+    }
+
+    /// The effort, within what its category can take.
+    fn effort(&mut self, category: Category) -> Effort {
+        let is_tiny = self.words.count <= 3;
+        let (base, least, most) = match category {
+            Category::Greeting if self.asks() => (2, 1, 2),
+            Category::Greeting => (1, 1, 2),
+            Category::SmallTalk if self.asks() => (4, 3, 5),
+            Category::SmallTalk if is_tiny || self.signs.iter().any(|s| s.starts_with("thanks")) => (2, 2, 5),
+            Category::SmallTalk => (3, 2, 5),
+            Category::Roleplay => (5, 5, 7),
+            Category::Task => (4, 3, 7),
+            Category::Recall => (6, 5, 8),
+            Category::Several => (7, 6, 8),
+            Category::Deep => (8, 8, 10),
+            Category::Retrospective => (9, 9, 10),
+        };
+        let mut effort = base;
+        let count = self.words.count;
+        if count > LONG_WORDS {
+            effort += 1;
+            self.sign(format!("long, {count} words"));
+        }
+        if count > VERY_LONG_WORDS {
+            effort += 1;
+        }
+        if self.words.questions >= 2 && category != Category::Greeting {
+            effort += 1;
+            self.sign(format!("{} questions", self.words.questions));
+        }
+        if self.words.attachments > 0 {
+            effort += 1;
+            self.sign(format!("{} file(s)", self.words.attachments));
+        }
+        if self.heard.reply_age.is_some_and(|age| age > OLD_REPLY) {
+            effort += 1;
+            self.sign("answers something said over an hour ago");
+        }
+        if self.heard.authors == 2 {
+            effort += 1;
+            self.sign("two people to answer");
+        }
+        if self.heard.modality == Modality::Voice {
+            self.sign("spoken");
+        }
+        Effort::new(effort.clamp(least, most))
+    }
+}
+
+#[cfg(test)]
+mod tests;

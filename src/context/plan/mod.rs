@@ -1,0 +1,17 @@
+//! What a turn is worth: from the message and the channel to what may be spent (specs mechanisms A1, A2, A4, A5).
+//!
+//! Owns the judgement of a message by its words, the table of searches, and the figures of a turn. Must not know how
+//! anything is searched for or laid out. Start reading at [`classify`] and [`plan_for`].
+
+mod build;
+mod cues;
+mod facets;
+mod intent;
+mod parts;
+mod searches;
+mod words;
+
+pub use build::{Means, plan_for};
+pub use facets::facets;
+pub use intent::{Called, Heard, classify};
+pub(super) use parts::is_asked;

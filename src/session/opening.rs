@@ -1,0 +1,131 @@
+//! The opening of a turn: what was asked, what it is worth, and everything the pipeline needs to know about both.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::handle::SessionParts;
+use super::waiting::{Call, Unanswered};
+use crate::config::ChannelConfig;
+use crate::context::{Called, Heard, Means, TurnRequest, classify, facets, plan_for};
+use crate::domain::{Author, Intent, Modality, Place, Slot, StoredTurn, TurnId};
+use crate::text::names::called_by;
+
+/// What a turn is to answer, out of everything that was said.
+#[derive(Debug, Clone)]
+pub(super) struct Question {
+    /// The words of whoever is answered: all that they said to the familiar since it last spoke.
+    pub text: String,
+    /// How many people asked something of the familiar.
+    pub askers: usize,
+    pub called: Called,
+    /// How old the message is that they answered.
+    pub reply_age: Option<Duration>,
+}
+
+impl Question {
+    /// `answers` hold `asking`, which wants an answer for the reason `call`.
+    pub(super) fn of(answers: &[Unanswered], asking: &StoredTurn, call: Call) -> Self {
+        let account = |turn: &StoredTurn| turn.author.as_ref().map(|author| author.account.to_string());
+        let addressed = || answers.iter().filter(|one| matches!(one.call, Some(Call::Addressed(_))));
+        let asker = account(asking);
+        let lines: Vec<&str> = addressed()
+            .map(|one| &one.turn)
+            .filter(|turn| turn.id != asking.id && account(turn) == asker)
+            .chain([asking])
+            .map(|turn| turn.content.as_str())
+            .collect();
+        let askers: BTreeSet<_> = addressed().map(|one| account(&one.turn)).collect();
+        let age = |at| Duration::try_from(asking.at.duration_since(at)).ok();
+        Self {
+            text: lines.join("\n"),
+            askers: askers.len().max(1),
+            called: match call {
+                Call::Addressed(_) => Called::Addressed,
+                Call::JoinIn(_) => Called::Overheard,
+            },
+            reply_age: asking.reply_to.as_ref().and_then(|parent| age(parent.at)),
+        }
+    }
+}
+
+/// Every name the familiar answers to.
+pub(super) fn own_names(parts: &SessionParts) -> Vec<String> {
+    let mut names = parts.config.current().aliases.clone();
+    let character = parts.character.current();
+    names.extend(called_by(&character.name));
+    names.extend(called_by(character.spoken_name()));
+    names
+}
+
+/// What is to be assembled.
+#[derive(Debug)]
+pub(super) struct Opening<'a> {
+    pub turn: TurnId,
+    pub place: &'a Place,
+    pub channel: &'a Arc<ChannelConfig>,
+    pub question: &'a Question,
+    /// Already stored, oldest first.
+    pub pending: Vec<StoredTurn>,
+    /// Whom the reply is for.
+    pub author: Option<Author>,
+    /// Who spoke here lately.
+    pub speakers: &'a [String],
+}
+
+/// Judges the question and lays down what may be spent on it.
+pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
+    let Opening { turn, place, channel, question, pending, author, speakers } = opening;
+    let modality = Modality::Text;
+    let names = own_names(parts);
+    let intent: Intent = classify(&Heard {
+        text: &question.text,
+        names: &names,
+        speakers,
+        authors: question.askers,
+        called: question.called,
+        reply_age: question.reply_age,
+        mode: channel.mode,
+        modality,
+    });
+    // Which slot replies is the plan's business; how much any model holds, that of the usual one.
+    let window = parts.models.slot(Slot::MainProse).describe().context_window;
+    let warm_tokens = parts.pipeline.warm_tokens(place, author.as_ref());
+    let plan = plan_for(intent, &Means { channel, modality, window, warm_tokens });
+    TurnRequest {
+        turn,
+        place: place.clone(),
+        channel: Arc::clone(channel),
+        modality,
+        pending,
+        facets: facets(&question.text, speakers, &names),
+        author,
+        speakers: speakers.to_vec(),
+        now: parts.clock.now(),
+        display_tz: parts.config.current().display_tz.clone(),
+        as_of: None,
+        model: parts.models.slot(plan.slot).describe(),
+        plan: Arc::new(plan),
+        world: parts.world.snapshot(),
+    }
+}
+
+/// The request of a turn that may follow: somebody is there, but has not said anything yet.
+pub(super) fn ahead(parts: &SessionParts, place: &Place, who: &Author) -> TurnRequest {
+    let channel = parts.config.channel_in(place);
+    let question = Question { text: String::new(), askers: 1, called: Called::Addressed, reply_age: None };
+    let speakers = [who.label().to_owned()];
+    open(
+        parts,
+        Opening {
+            // No turn yet: what depends on its number is not kept.
+            turn: TurnId(0),
+            place,
+            channel: &channel,
+            question: &question,
+            pending: Vec::new(),
+            author: Some(who.clone()),
+            speakers: &speakers,
+        },
+    )
+}
