@@ -4,6 +4,7 @@
 //! [`App::start`].
 
 mod banner;
+mod pulse;
 mod shutdown;
 mod vitals;
 
@@ -18,6 +19,7 @@ pub use banner::start_lines;
 pub use shutdown::{Signals, StopRequest};
 pub use vitals::ModelVitals;
 
+use self::pulse::Pulse;
 use crate::clock::{SharedClock, SystemClock};
 use crate::config::{
     Defaults, FamiliarHome, LiveConfig, LlmConfig, LlmKeySource, ReloadReport, Secrets, WatchGuard,
@@ -70,6 +72,7 @@ pub struct App {
     pub clock: SharedClock,
     _watch: Option<WatchGuard>,
     _settings: AbortOnDropHandle<()>,
+    _pulse: AbortOnDropHandle<()>,
     _lock: FamiliarLock,
 }
 
@@ -124,6 +127,13 @@ impl App {
             models: Arc::<ModelSlots>::clone(&models),
             clock: Arc::clone(&clock),
         });
+        let pulse = Pulse {
+            world: Arc::clone(&world),
+            models: Arc::clone(&models),
+            config: Arc::clone(&config),
+            clock: Arc::clone(&clock),
+        };
+        let pulse = AbortOnDropHandle::new(tokio::spawn(pulse.keep()));
         let settings = AbortOnDropHandle::new(tokio::spawn(follow_settings(
             config.changes(),
             Arc::clone(&config),
@@ -148,6 +158,7 @@ impl App {
             clock,
             _watch: watch,
             _settings: settings,
+            _pulse: pulse,
             _lock: lock,
         })
     }

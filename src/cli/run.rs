@@ -122,6 +122,7 @@ fn start_discord(
         config: Arc::clone(&app.config),
         traces: Arc::clone(&app.traces),
         character: Arc::clone(&app.character),
+        world: Arc::clone(&app.world),
         vitals: Arc::new(ModelVitals(Arc::clone(&app.models))),
     };
     tokio::spawn(async move {

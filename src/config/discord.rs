@@ -25,6 +25,12 @@ pub(super) const KEYS: &[Key] = &[
         kind: Kind::Flag,
         doc: "Listen to other bots too. Two bots that answer each other never stop by themselves.",
     },
+    Key {
+        path: "discord.presence",
+        kind: Kind::Flag,
+        doc: "Know who joins and what members play. Needs \"Presence Intent\" and \"Server Members Intent\" switched on \
+              for the application; holds from the next start on.",
+    },
 ];
 
 /// How the familiar behaves on Discord.
@@ -38,6 +44,8 @@ pub struct DiscordConfig {
     pub reply_reference: bool,
     /// Whether bots are listened to.
     pub answer_bots: bool,
+    /// Whether the gateway is asked for presences and members, which are privileged.
+    pub presence: bool,
 }
 
 impl DiscordConfig {
@@ -47,6 +55,7 @@ impl DiscordConfig {
             dm_allowlist: view.ids("discord.dm_allowlist")?,
             reply_reference: view.flag("discord.reply_reference")?,
             answer_bots: view.flag("discord.answer_bots")?,
+            presence: view.flag("discord.presence")?,
         })
     }
 }

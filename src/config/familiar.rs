@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 
+use super::affect::{self, AffectConfig};
 use super::choice::choice_enum;
 use super::discord::{self, DiscordConfig};
 use super::error::Problem;
@@ -58,7 +59,7 @@ const TOP: &[Key] = &[
 /// Every key of `character.toml`, concern by concern.
 pub(super) fn keys() -> Vec<Key> {
     let plan = plan::keys();
-    let keys: [&[Key]; 9] = [
+    let keys: [&[Key]; 10] = [
         TOP,
         mode::KEYS,
         &plan,
@@ -67,6 +68,7 @@ pub(super) fn keys() -> Vec<Key> {
         discord::KEYS,
         render::KEYS,
         memory::KEYS,
+        affect::KEYS,
         voice::KEYS,
     ];
     keys.concat()
@@ -97,6 +99,8 @@ pub struct Config {
     pub history_window: u32,
     /// When memories are written.
     pub memory_writer: MemoryWriterConfig,
+    /// Moods.
+    pub affect: AffectConfig,
     /// Where the depth note stands.
     pub depth_inject: DepthInject,
     /// Which service speaks.
@@ -162,6 +166,7 @@ impl Config {
             typing: TypingSimulation::resolve(view, default_mode)?,
             history_window: view.count("providers.history.window_size")?,
             memory_writer: MemoryWriterConfig::resolve(view)?,
+            affect: AffectConfig::resolve(view)?,
             depth_inject: DepthInject::resolve(view)?,
             tts: TtsConfig::resolve(view)?,
             llm: LlmConfig::resolve(view)?,

@@ -6,6 +6,7 @@
 //!
 //! Start reading at [`LiveConfig`].
 
+mod affect;
 mod channel;
 mod check;
 mod choice;
@@ -38,6 +39,7 @@ mod typing;
 mod voice;
 mod watch;
 
+pub use affect::AffectConfig;
 pub use channel::{BACKDROP_MAX_CHARS, ChannelConfig};
 pub use defaults::{CHARACTER_TOML, Defaults};
 pub use discord::DiscordConfig;

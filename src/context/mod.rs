@@ -13,6 +13,7 @@ mod contribution;
 mod gather;
 mod layered;
 mod live_st;
+mod moments;
 mod needed;
 mod pipeline;
 mod plan;

@@ -14,8 +14,9 @@ use super::live_st;
 use super::needed::keep_needed;
 use super::prompt::Prompt;
 use super::providers::{
-    CharacterProvider, ContextProvider, LiveStateProvider, ModeProvider, RecentHistoryProvider, addressee_of,
-    example_speaker, moment_of, turn_contributions,
+    AwarenessProvider, CharacterProvider, ContextProvider, FormatProvider, LessonsProvider,
+    LiveStateProvider, ModeProvider, MoodProvider, RecentHistoryProvider, addressee_of, example_speaker,
+    moment_of, turn_contributions,
 };
 use super::request::TurnRequest;
 use super::st::merge_system_messages;
@@ -64,8 +65,12 @@ impl ContextPipeline {
         let providers: Vec<Arc<dyn ContextProvider>> = vec![
             Arc::new(CharacterProvider::new(Arc::clone(&character), Arc::clone(&config))),
             Arc::new(ModeProvider::new(Arc::clone(&character), Arc::clone(&config))),
-            Arc::new(RecentHistoryProvider::new(history, Arc::clone(&config))),
-            Arc::new(LiveStateProvider),
+            Arc::new(RecentHistoryProvider::new(Arc::clone(&history), Arc::clone(&config))),
+            Arc::new(LiveStateProvider::new(Arc::clone(&history))),
+            Arc::new(AwarenessProvider::new(Arc::clone(&history))),
+            Arc::new(LessonsProvider),
+            Arc::new(MoodProvider::new(history, Arc::clone(&config))),
+            Arc::new(FormatProvider),
         ];
         Self { gatherer: Gatherer::new(providers), config, character }
     }

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use async_trait::async_trait;
 
-use crate::domain::{InboundEvent, Place, TurnTrace};
+use crate::domain::{AccountId, Author, InboundEvent, Place, TurnTrace};
 use crate::history::HistoryError;
 use crate::session::{GreetError, SessionHandle};
 use crate::trace::Standing;
@@ -29,6 +29,12 @@ pub trait Conversations: Send + Sync + Debug {
     /// # Errors
     /// When the history cannot be read.
     async fn why(&self, trace: &TurnTrace, words: &str) -> Result<String, HistoryError>;
+
+    /// Somebody is about to say something: what an answer needs may be prepared.
+    fn expect(&self, place: &Place, who: &Author);
+
+    /// Somebody reacted to one of the familiar's own messages.
+    async fn reacted(&self, account: AccountId, emoji: String);
 }
 
 /// Why a greeting was not posted.
@@ -60,5 +66,13 @@ impl Conversations for SessionHandle {
 
     async fn why(&self, trace: &TurnTrace, words: &str) -> Result<String, HistoryError> {
         Self::why(self, trace, words, Standing::Person).await
+    }
+
+    fn expect(&self, place: &Place, who: &Author) {
+        SessionHandle::expect(self, place, who);
+    }
+
+    async fn reacted(&self, account: AccountId, emoji: String) {
+        SessionHandle::reacted(self, &account, &emoji).await;
     }
 }

@@ -12,7 +12,8 @@ pub enum DiscordError {
     /// The gateway closed with 4014.
     #[error(
         "Discord refuses the Message Content intent. Switch on \"Message Content Intent\" at \
-         https://discord.com/developers/applications/{} (Bot, Privileged Gateway Intents), then start again",
+         https://discord.com/developers/applications/{} (Bot, Privileged Gateway Intents), then start again. With discord.presence = true \
+         \"Presence Intent\" and \"Server Members Intent\" are needed too",
         .application.map_or_else(String::new, |id| format!("{id}/bot"))
     )]
     IntentsDenied {

@@ -8,6 +8,7 @@ mod check_up;
 mod commands;
 mod conversations;
 mod error;
+mod feed;
 mod gateway;
 mod intake;
 mod link;

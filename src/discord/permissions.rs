@@ -6,13 +6,30 @@
 use serenity::all::{GatewayIntents, Permissions};
 
 /// What the gateway is asked to send. `MESSAGE_CONTENT` is privileged: it must be switched on for the
-/// application in the developer portal, or Discord closes the connection with 4014.
+/// application in the developer portal, or Discord closes the connection with 4014; so are presences and members, which
+/// are asked for only where they are wanted.
 #[must_use]
-pub(super) fn intents() -> GatewayIntents {
-    GatewayIntents::GUILDS
+pub(super) fn intents(presence: Presence) -> GatewayIntents {
+    let usual = GatewayIntents::GUILDS
         | GatewayIntents::GUILD_MESSAGES
+        | GatewayIntents::GUILD_MESSAGE_TYPING
+        | GatewayIntents::GUILD_MESSAGE_REACTIONS
+        | GatewayIntents::GUILD_VOICE_STATES
         | GatewayIntents::DIRECT_MESSAGES
-        | GatewayIntents::MESSAGE_CONTENT
+        | GatewayIntents::DIRECT_MESSAGE_TYPING
+        | GatewayIntents::DIRECT_MESSAGE_REACTIONS
+        | GatewayIntents::MESSAGE_CONTENT;
+    match presence {
+        Presence::Unseen => usual,
+        Presence::Wanted => usual | GatewayIntents::GUILD_PRESENCES | GatewayIntents::GUILD_MEMBERS,
+    }
+}
+
+/// Whether it is to be known who joins and what members do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Presence {
+    Unseen,
+    Wanted,
 }
 
 /// What the bot needs where it is to talk. Reading history is needed to answer a message by reference; nothing
@@ -90,8 +107,10 @@ mod tests {
     }
 
     #[test]
-    fn only_one_privileged_intent_is_used() {
-        assert_eq!(intents() & GatewayIntents::privileged(), GatewayIntents::MESSAGE_CONTENT);
+    fn only_one_privileged_intent_is_used_unless_presence_is_wanted() {
+        let privileged = |presence| intents(presence) & GatewayIntents::privileged();
+        assert_eq!(privileged(Presence::Unseen), GatewayIntents::MESSAGE_CONTENT);
+        assert_eq!(privileged(Presence::Wanted), GatewayIntents::privileged());
     }
 
     #[test]

@@ -19,6 +19,7 @@ use crate::config::LiveConfig;
 use crate::domain::{InboundEvent, Place};
 use crate::familiar::LiveCharacter;
 use crate::trace::TraceStore;
+use crate::world::World;
 
 /// How long a look-up that only improves an answer may take.
 const LOOK_UP_DEADLINE: Duration = Duration::from_secs(10);
@@ -28,6 +29,9 @@ const KEPT_LOOK_UPS: usize = 1024;
 
 /// A person is told once a day that DMs are not for them.
 const REFUSE_DM_AGAIN: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Somebody who goes on typing is prepared for again after this.
+const EXPECT_AGAIN: Duration = Duration::from_secs(10);
 
 /// People whose refusal is remembered.
 const KEPT_REFUSALS: usize = 4096;
@@ -49,6 +53,8 @@ pub struct DiscordDeps {
     pub traces: Arc<TraceStore>,
     /// Who the familiar is.
     pub character: Arc<LiveCharacter>,
+    /// What the gateway tells about who is where.
+    pub world: Arc<World>,
     /// What `/status` says about the model.
     pub vitals: Arc<dyn Vitals>,
 }
@@ -72,6 +78,7 @@ pub(super) struct Rim {
     dm_people: Mutex<HashMap<ChannelId, UserId>>,
     dm_refusals: Mutex<HashMap<UserId, Instant>>,
     registered: Mutex<std::collections::HashSet<GuildId>>,
+    expected: Mutex<HashMap<(ChannelId, UserId), Instant>>,
 }
 
 impl Rim {
@@ -84,6 +91,7 @@ impl Rim {
             dm_people: Mutex::default(),
             dm_refusals: Mutex::default(),
             registered: Mutex::default(),
+            expected: Mutex::default(),
         }
     }
 
@@ -119,7 +127,8 @@ impl Rim {
         Some(channel)
     }
 
-    fn known_channel(&self, cache: &Cache, guild: GuildId, id: ChannelId) -> Option<GuildChannel> {
+    /// A guild channel or thread, without asking Discord.
+    pub fn known_channel(&self, cache: &Cache, guild: GuildId, id: ChannelId) -> Option<GuildChannel> {
         cached_channel(cache, guild, id).or_else(|| lock(&self.looked_up).get(&id).cloned())
     }
 
@@ -190,6 +199,24 @@ impl Rim {
             return false;
         }
         refusals.insert(person, now);
+        true
+    }
+
+    /// Whether to prepare for this person's message there; true once in ten seconds, which is how long one report of
+    /// typing holds.
+    pub fn expect_now(&self, channel: ChannelId, person: UserId) -> bool {
+        let now = Instant::now();
+        let mut expected = lock(&self.expected);
+        if expected.get(&(channel, person)).is_some_and(|last| now.duration_since(*last) < EXPECT_AGAIN) {
+            return false;
+        }
+        if expected.len() >= KEPT_LOOK_UPS {
+            expected.retain(|_, last| now.duration_since(*last) < EXPECT_AGAIN);
+        }
+        if expected.len() >= KEPT_LOOK_UPS {
+            return false;
+        }
+        expected.insert((channel, person), now);
         true
     }
 

@@ -12,10 +12,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::commands;
 use super::error::DiscordError;
+use super::feed::Feed;
 use super::gateway::Gateway;
 use super::intake;
 use super::link::{RestFailure, failure, rest};
-use super::permissions::{application_of, intents};
+use super::permissions::{Presence, application_of, intents};
 use super::rim::{DiscordDeps, Rim};
 
 /// How long Discord may take to say where its gateway is.
@@ -107,11 +108,14 @@ async fn client(rim: &Arc<Rim>, http: Http) -> Result<Client, Ended> {
     // Serenity would fall back to Discord's own gateway when it cannot ask for one; asked here first, a wrong token
     // and an unreachable proxy are told apart and neither is hidden.
     knock(&http).await?;
+    let presence =
+        if rim.deps.config.current().discord.presence { Presence::Wanted } else { Presence::Unseen };
     let mut cache = Settings::default();
     cache.max_messages = intake::KEPT_PER_CHANNEL;
-    ClientBuilder::new_with_http(http, intents())
+    ClientBuilder::new_with_http(http, intents(presence))
         .cache_settings(cache)
         .event_handler(Gateway(Arc::clone(rim)))
+        .event_handler(Feed(Arc::clone(rim)))
         .framework(commands::framework(Arc::clone(rim)))
         .await
         .map_err(|error| Ended::Offline(error.to_string()))

@@ -3,6 +3,7 @@
 //! Owns plain data and nothing that acts. Must not know any other room, any store, any network.
 //! Start reading at [`InboundEvent`] (what comes in) and [`TurnTrace`] (what a turn leaves behind).
 
+mod affect;
 mod author;
 mod channel;
 mod chat;
@@ -13,6 +14,7 @@ mod place;
 mod plan;
 mod trace;
 
+pub use affect::{Affect, Feeling};
 pub use author::Author;
 pub use channel::{ChannelMode, Layer, Modality, RenderMode};
 pub use chat::{ChatMessage, LAYER_MARKER, ReplyParent, Role, StoredTurn};

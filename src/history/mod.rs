@@ -4,9 +4,11 @@
 //! turn, and full-text search over all of it. Must not know prompts, models or platforms. Start reading at
 //! [`History`].
 
+mod acquaintance;
 mod append;
 mod around;
 mod change;
+mod feelings;
 mod query;
 mod recent;
 mod rows;
@@ -18,6 +20,7 @@ mod tests;
 mod turn;
 mod watermark;
 
+pub use acquaintance::{Acquaintance, Missed, Since};
 pub use around::HistoryStats;
 pub use query::RecentQuery;
 pub use search::{Found, Visible};

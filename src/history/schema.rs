@@ -5,7 +5,8 @@ use rusqlite_migration::{M, Migrations};
 /// Every step from an empty file to this version.
 pub(super) static MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 
-const STEPS: &[M<'static>] = &[M::up(include_str!("schema/01_turns.sql"))];
+const STEPS: &[M<'static>] =
+    &[M::up(include_str!("schema/01_turns.sql")), M::up(include_str!("schema/02_people.sql"))];
 
 #[cfg(test)]
 mod tests {

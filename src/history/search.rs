@@ -33,7 +33,7 @@ impl Visible {
     }
 
     /// Pairs of the two columns, as JSON for one bound parameter.
-    fn as_json(&self) -> String {
+    pub(super) fn as_json(&self) -> String {
         let pairs: Vec<_> = self.0.iter().map(rows::audience_columns).collect();
         serde_json::json!(pairs).to_string()
     }

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::greeting;
 use super::handle::{GreetError, SessionParts};
+use super::impression;
 use super::opening::{Question, own_names};
 use super::outbox::{Delivery, Notice, Outbox};
 use super::policy::{Decision, Situation, decide};
@@ -194,6 +195,7 @@ impl Conversation {
                 return;
             }
         };
+        self.tell_world(&message, &recent);
         if !message.author.is_bot {
             self.unanswered = self.unanswered.saturating_add(1);
             self.speakers = speakers(&recent, &message);
@@ -201,6 +203,9 @@ impl Conversation {
         self.lull = None;
         let decision = self.decide(&message, &recent);
         tracing::debug!(channel = %self.place.channel, ?decision, "heard a message");
+        if matches!(decision, Decision::Speak(Call::Addressed(_))) {
+            impression::taken_in(&self.parts, &message, &stored).await;
+        }
         let (call, reason) = match decision {
             Decision::Speak(call) => (Some(call), None),
             Decision::IfQuiet(reason) => {
@@ -217,6 +222,16 @@ impl Conversation {
         if let Some(reason) = reason {
             self.stayed_silent(self.parts.traces.next_turn(), Some(&stored), reason).await;
         }
+    }
+
+    /// Who is here. After a start the history knows who was here before.
+    fn tell_world(&self, message: &InboundMessage, recent: &[StoredTurn]) {
+        let world = &self.parts.world;
+        if world.snapshot().for_place(&self.place).speakers().is_empty() {
+            let earlier = recent.iter().filter_map(|turn| Some((turn.author.clone()?, turn.at)));
+            world.remember(&self.place, earlier);
+        }
+        world.spoke(&self.place, &message.author, message.at);
     }
 
     fn decide(&self, message: &InboundMessage, recent: &[StoredTurn]) -> Decision {

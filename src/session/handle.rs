@@ -9,13 +9,14 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::conversation::{Conversation, Letter};
+use super::impression;
 use super::opening;
 use super::outbox::Outbox;
 use super::why::answer_why;
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::context::ContextPipeline;
-use crate::domain::{Author, ChannelId, FamiliarId, InboundEvent, Place, Platform, TurnTrace};
+use crate::domain::{AccountId, Author, ChannelId, FamiliarId, InboundEvent, Place, Platform, TurnTrace};
 use crate::familiar::LiveCharacter;
 use crate::history::{History, HistoryError};
 use crate::llm::ModelSource;
@@ -184,6 +185,11 @@ impl SessionHandle {
         reader: Standing,
     ) -> Result<String, HistoryError> {
         answer_why(&self.router.parts.history, trace, words, reader).await
+    }
+
+    /// Somebody reacted to one of the familiar's own messages, which may please it or not (specs mechanisms A9).
+    pub async fn reacted(&self, account: &AccountId, emoji: &str) {
+        impression::reacted(&self.router.parts, account, emoji).await;
     }
 
     /// Stops taking events and waits until what is being said is said and stored. [`Self::cut_short`] ends the wait.

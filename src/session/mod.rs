@@ -7,6 +7,7 @@
 mod conversation;
 mod greeting;
 mod handle;
+mod impression;
 mod opening;
 mod outbox;
 mod policy;

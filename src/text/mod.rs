@@ -1,8 +1,9 @@
 //! Pure functions on strings.
 //!
-//! Owns token counting, card macros, message splitting, sentence cutting and names. Must not know stores, networks or
-//! configuration. Start reading at [`tokens`].
+//! Owns token counting, card macros, message splitting, sentence cutting, names and turns of phrase. Must not know
+//! stores, networks or configuration. Start reading at [`tokens`].
 
+pub mod cues;
 mod estimate;
 mod fences;
 pub mod macros;
@@ -11,3 +12,4 @@ pub mod sentences;
 pub mod split;
 pub mod tokens;
 pub mod unicode;
+pub mod zones;

@@ -1,26 +1,25 @@
 //! What is true right now: who is here, what goes on, how the program itself does.
 //!
-//! Owns the live state that rims and workers report and prompts read, as lock-free snapshots (specs mechanisms A3,
-//! A8). Must not know how anything is sent, stored or phrased. Start reading at [`World`].
+//! Owns the live state that rims, sessions and the composition root report and prompts read, as lock-free snapshots
+//! (specs mechanisms A3, A8), and how wishes and feelings are read from words (A9, A23). Must not know how anything is
+//! sent, stored or put into a prompt. Start reading at [`World`], then [`WorldSnapshot::for_place`].
 
-use std::sync::Arc;
+mod lessons;
+mod report;
+mod shelf;
+mod signs;
+mod state;
+#[cfg(test)]
+mod tests;
+mod view;
+mod wish;
 
-use arc_swap::ArcSwap;
-
-/// The live world, shared by whoever reports and whoever reads.
-#[derive(Debug, Default)]
-pub struct World {
-    now: ArcSwap<WorldSnapshot>,
-}
-
-/// The world at one moment; never changes.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct WorldSnapshot {}
-
-impl World {
-    /// The world as last reported.
-    #[must_use]
-    pub fn snapshot(&self) -> Arc<WorldSnapshot> {
-        self.now.load_full()
-    }
-}
+pub use lessons::Lesson;
+pub use report::World;
+pub use signs::{Sign, reaction_sign, signs};
+pub use state::{
+    Activity, Arrival, BotState, ChannelCard, ChannelState, GuildState, Headphones, InCall, Microphone,
+    Reacted, Seen, Trouble, Voice, WorldSnapshot,
+};
+pub use view::{Call, PlaceView};
+pub use wish::{Change, Sort, Wish, wishes};

@@ -1,18 +1,66 @@
-//! What is true right now and only the program knows: the time, and what sort of place this is.
+//! What is true right now and only the program knows: the time, the place, who is here.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use jiff::tz::TimeZone;
+use tokio::time::timeout;
 
 use super::{ContextProvider, Part, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
+use crate::context::moments::{gap, listed, moment, part_of_day, span};
 use crate::context::request::TurnRequest;
 use crate::domain::{Layer, PlaceKind};
+use crate::history::History;
 use crate::text::names::prompt_label;
+use crate::text::tokens;
+use crate::world::{Headphones, InCall, Microphone, PlaceView, Voice, Wish};
 
-/// Contributes one line about now (specs mechanisms A21); it stands in the volatile tail, never in the stable block.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct LiveStateProvider;
+/// The most it may take (specs mechanisms section 6, "Flux").
+const TOKENS: u32 = 100;
+
+/// How long the history is waited for; without it nobody is "back after 9 days", and the time is still told.
+const HISTORY_DEADLINE: Duration = Duration::from_millis(30);
+
+/// A pause from here on is worth telling.
+const PAUSE: Duration = Duration::from_secs(3600);
+
+/// From here on somebody is back.
+const AWAY: Duration = Duration::from_secs(36 * 3600);
+
+/// Names told of those who are here.
+const NAMES: usize = 6;
+
+/// Characters of a topic; the beginning says what a channel is for.
+const TOPIC_CHARS: usize = 120;
+
+/// Contributes now (specs mechanisms A8, A21): the floor is time and place; who is here, in a call, back after days,
+/// and the topic come as far as 100 tokens reach, whole items by their weight. It stands in the volatile tail, never in
+/// the stable block.
+#[derive(Debug)]
+pub struct LiveStateProvider {
+    history: Arc<History>,
+}
+
+impl LiveStateProvider {
+    /// The history knows when somebody last spoke.
+    #[must_use]
+    pub fn new(history: Arc<History>) -> Self {
+        Self { history }
+    }
+
+    /// Since when the person who is answered was silent.
+    async fn pause(&self, request: &TurnRequest) -> Option<Duration> {
+        let author = request.author.as_ref()?;
+        let oldest = request.pending.first().map(|turn| turn.id);
+        let visible = request.visible();
+        let known = self.history.acquaintance(&author.account, &visible, oldest);
+        let last = timeout(HISTORY_DEADLINE, known).await.ok()?.ok()?.last?;
+        let spoke = request.pending.first().map_or(request.now, |turn| turn.at);
+        Some(gap(last, spoke)).filter(|pause| *pause >= PAUSE)
+    }
+}
 
 #[async_trait]
 impl ContextProvider for LiveStateProvider {
@@ -29,33 +77,137 @@ impl ContextProvider for LiveStateProvider {
     }
 
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
-        let now = request.now.to_zoned(request.display_tz.clone());
-        let mut text = format!("Now: {}", now.strftime("%A %-d %B %Y, %H:%M %Z"));
-        let place = &request.place;
-        let wherefore = match (place.kind, place.channel_name.as_deref(), place.guild_name.as_deref()) {
-            (PlaceKind::Dm, ..) => Some("a private conversation".to_owned()),
-            (PlaceKind::Terminal, ..) => None,
-            (_, Some(channel), Some(guild)) => {
-                Some(format!("{} on the server {}", prompt_label(channel), prompt_label(guild)))
-            }
-            (_, Some(channel), None) => Some(prompt_label(channel)),
-            (_, None, _) => None,
-        };
-        if let Some(place) = wherefore {
-            text.push_str(". Here: ");
-            text.push_str(&place);
+        let floor = floor(request);
+        let mut items = people(request, self.pause(request).await);
+        let mut left = TOKENS.saturating_sub(tokens::count(request.model.encoding, &floor));
+        // What weighs most is let in first; the order of telling stays.
+        let mut by_weight: Vec<usize> = (0..items.len()).collect();
+        by_weight.sort_by_key(|index| items[*index].weight);
+        for index in by_weight {
+            let item = &mut items[index];
+            let tokens = tokens::count(request.model.encoding, &item.text) + 2;
+            item.fits = tokens <= left;
+            left -= if item.fits { tokens } else { 0 };
         }
-        Ok(vec![Contribution {
-            importance: Importance::Axiom,
-            ..Contribution::new(
-                "live/now",
-                Layer::Core,
-                Placement::Tail(TailPart::Now),
-                // The channel's and the server's names are other people's words.
-                Trust::Chat,
-                place.audience.clone(),
-                text,
-            )
-        }])
+        let told: Vec<_> = items.into_iter().filter(|item| item.fits).map(|item| item.text).collect();
+        let mut given = vec![contribution(request, "live/now", Importance::Axiom, floor)];
+        if !told.is_empty() {
+            given.push(contribution(request, "live/people", Importance::High, told.join(". ")));
+        }
+        Ok(given)
+    }
+}
+
+fn contribution(request: &TurnRequest, source: &str, importance: Importance, text: String) -> Contribution {
+    Contribution {
+        importance,
+        ..Contribution::new(
+            source,
+            Layer::Core,
+            Placement::Tail(TailPart::Now),
+            // The channel's, the server's and people's names are other people's words.
+            Trust::Chat,
+            request.place.audience.clone(),
+            text,
+        )
+    }
+}
+
+/// Time and place.
+fn floor(request: &TurnRequest) -> String {
+    let now = request.now.to_zoned(request.display_tz.clone());
+    let mut text = format!("Now: {}, {}", moment(&now), part_of_day(now.time()));
+    let place = &request.place;
+    let wherefore = match (place.kind, place.channel_name.as_deref(), place.guild_name.as_deref()) {
+        (PlaceKind::Dm, ..) => Some("a private conversation".to_owned()),
+        (PlaceKind::Terminal, ..) => None,
+        (_, Some(channel), Some(guild)) => {
+            Some(format!("{} on the server {}", prompt_label(channel), prompt_label(guild)))
+        }
+        (_, Some(channel), None) => Some(prompt_label(channel)),
+        (_, None, _) => None,
+    };
+    if let Some(place) = wherefore {
+        text.push_str(". Here: ");
+        text.push_str(&place);
+    }
+    text
+}
+
+struct Item {
+    /// Smaller is let in first.
+    weight: u8,
+    text: String,
+    fits: bool,
+}
+
+fn people(request: &TurnRequest, pause: Option<Duration>) -> Vec<Item> {
+    let view = request.world.for_place(&request.place);
+    let author = request.author.as_ref().map(|author| prompt_label(author.label()));
+    let item = |weight, text| Item { weight, text, fits: false };
+    let mut items = Vec::new();
+    if let (Some(author), Some(pause)) = (&author, pause) {
+        let words = if pause >= AWAY {
+            format!("{author} is back after {}", span(pause))
+        } else {
+            format!("{author} last spoke {} ago", span(pause))
+        };
+        items.push(item(0, words));
+    }
+    if let (Some(author), Some(zone)) = (&author, own_zone(request, &view)) {
+        let there = request.now.to_zoned(zone);
+        items.push(item(1, format!("For {author} it is {}", there.strftime("%A %H:%M (%Z)"))));
+    }
+    for call in view.calls() {
+        let people: Vec<_> = call.people.iter().map(|one| in_call(one)).collect();
+        items.push(item(2, format!("In the call {}: {}", prompt_label(call.name), listed(&people, NAMES))));
+    }
+    let own = request.author.as_ref().map(|author| &author.account);
+    let others: Vec<_> = view
+        .here(request.now)
+        .filter(|seen| Some(&seen.account) != own)
+        .map(|seen| prompt_label(&seen.name))
+        .collect();
+    if !others.is_empty() {
+        items.push(item(3, format!("Also here: {}", listed(&others, NAMES))));
+    }
+    if let Some(topic) = view.topic() {
+        items.push(item(4, format!("Topic of the channel: “{}”", topic_line(topic))));
+    }
+    let typing: Vec<_> = view.typing(request.now).map(|seen| prompt_label(&seen.name)).collect();
+    if !typing.is_empty() {
+        items.push(item(5, format!("Typing: {}", listed(&typing, 3))));
+    }
+    items
+}
+
+/// The clock the person said is theirs, in this session.
+fn own_zone(request: &TurnRequest, view: &PlaceView<'_>) -> Option<TimeZone> {
+    let account = &request.author.as_ref()?.account;
+    let zone = view.lessons(account, request.now).find_map(|lesson| match lesson.wish {
+        Wish::Zone(zone) => Some(zone),
+        _ => None,
+    })?;
+    TimeZone::get(zone).ok()
+}
+
+fn in_call(one: &InCall) -> String {
+    let state = match (one.voice, one.headphones, one.microphone) {
+        (Voice::Speaking, ..) => " (speaking)",
+        (_, Headphones::Off, _) => " (deafened)",
+        (_, _, Microphone::Muted) => " (muted)",
+        _ => "",
+    };
+    format!("{}{state}", prompt_label(&one.name))
+}
+
+/// The beginning of a topic on one line, without quotation marks of ours or brackets.
+pub(in crate::context) fn topic_line(topic: &str) -> String {
+    let flat: String = topic.split_whitespace().collect::<Vec<_>>().join(" ");
+    let plain: String =
+        flat.chars().filter(|c| !matches!(c, '“' | '”' | '[' | ']' | '{' | '}' | '<' | '>')).collect();
+    match plain.char_indices().nth(TOPIC_CHARS) {
+        Some((end, _)) => format!("{}…", plain[..end].trim_end()),
+        None => plain,
     }
 }

@@ -1,14 +1,22 @@
 //! What contributes to a prompt: one file per provider.
 
+mod awareness;
 mod character;
+mod format;
+mod lessons;
 mod live_state;
 mod mode;
+mod mood;
 mod recent_history;
 
+pub use awareness::AwarenessProvider;
 pub use character::{CharacterProvider, CharacterSizes, character_macros, character_sizes};
 pub(super) use character::{HouseWords, addressee_of, character_contributions, example_speaker, moment_of};
+pub use format::FormatProvider;
+pub use lessons::LessonsProvider;
 pub use live_state::LiveStateProvider;
 pub use mode::ModeProvider;
+pub use mood::MoodProvider;
 pub use recent_history::RecentHistoryProvider;
 pub(super) use recent_history::turn_contributions;
 

@@ -1,6 +1,7 @@
 //! The queries of every turn must not grow with the age of a channel: what SQLite plans is what it does.
 
 use super::*;
+use crate::history::acquaintance::{ACQUAINTANCE, LAST_SAID, MISSED};
 use crate::history::around::{count_sql, last_assistant_sql, pending_sql};
 use crate::history::recent::{recent_in_mode_sql, recent_sql};
 
@@ -43,4 +44,24 @@ async fn counting_what_came_since_the_last_reply_walks_two_indexes() {
     let plan = plan(&history, count_sql()).await;
     assert!(plan.contains("turns_live_by_role ") && plan.contains("turns_replies "), "{plan}");
     assert!(!plan.contains("SCAN t") && !plan.contains("SCAN a"), "{plan}");
+}
+
+#[tokio::test]
+async fn a21_how_well_somebody_is_known_is_looked_up_and_not_counted() {
+    let history = scratch().await;
+    for (sql, index) in [
+        (ACQUAINTANCE, "SEARCH a USING PRIMARY KEY (account=? AND audience_kind=? AND audience_key=?)"),
+        (
+            LAST_SAID,
+            "turns_live_by_person (author_account=? AND audience_kind=? AND audience_key=? AND id<?)",
+        ),
+        (MISSED, "turns_live_by_role (channel=? AND role=? AND ordinal>?)"),
+    ] {
+        let plan = plan(&history, sql.to_owned()).await;
+        assert!(plan.contains(index), "{plan}");
+        assert!(
+            !plan.contains("SCAN t") && !plan.contains("SCAN a") && !plan.contains("TEMP B-TREE"),
+            "{plan}"
+        );
+    }
 }

@@ -11,8 +11,10 @@ async fn it_identifies_with_exactly_the_intents_it_uses() {
     let world = DiscordWorld::start().await;
     world.guild("home");
     let rig = Rig::online(&world).await;
-    // GUILDS, GUILD_MESSAGES, DIRECT_MESSAGES, MESSAGE_CONTENT
-    assert_eq!(world.identifies()[0]["intents"], 1 | 1 << 9 | 1 << 12 | 1 << 15);
+    // GUILDS, GUILD_VOICE_STATES; messages, reactions and typing in guilds and DMs; MESSAGE_CONTENT
+    let in_guilds = 1 | 1 << 7 | 1 << 9 | 1 << 10 | 1 << 11;
+    let in_dms = 1 << 12 | 1 << 13 | 1 << 14;
+    assert_eq!(world.identifies()[0]["intents"], in_guilds | in_dms | 1 << 15);
     assert_eq!(rig.stops().await, Ok(()));
 }
 

@@ -5,3 +5,4 @@ mod connection;
 mod hearing;
 mod rig;
 mod speaking;
+mod world;

@@ -8,7 +8,7 @@ use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig, Subscription,
 use familiar_connect::discord::{
     Conversations, DiscordDeps, DiscordError, DiscordLink, DiscordOutbox, GreetingRefused, Vitals, run,
 };
-use familiar_connect::domain::{AccountId, Audience};
+use familiar_connect::domain::{AccountId, Audience, Author};
 use familiar_connect::domain::{
     ChannelId, FamiliarId, InboundEvent, InboundMessage, MessageId, Place, PlaceKind, Platform, TurnId,
     TurnTrace,
@@ -17,6 +17,7 @@ use familiar_connect::familiar::{Character, LiveCharacter};
 use familiar_connect::history::HistoryError;
 use familiar_connect::session::Delivery;
 use familiar_connect::trace::{TraceOptions, TraceStore};
+use familiar_connect::world::World;
 use secrecy::SecretString;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
@@ -30,6 +31,7 @@ pub struct Rig {
     pub listener: Arc<Listener>,
     pub config: Arc<LiveConfig>,
     pub traces: Arc<TraceStore>,
+    pub known: Arc<World>,
     pub outbox: DiscordOutbox,
     pub home: FamiliarHome,
     stop: CancellationToken,
@@ -54,6 +56,7 @@ impl Rig {
         std::fs::write(home.character_toml(), toml).unwrap();
         let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
         let traces = Arc::new(TraceStore::open(&home.traces_db(), TraceOptions::default()).await.unwrap());
+        let known = Arc::new(World::default());
         let (link, listener, stop) =
             (DiscordLink::new(), Arc::new(Listener::default()), CancellationToken::new());
         let deps = DiscordDeps {
@@ -64,6 +67,7 @@ impl Rig {
             traces: Arc::clone(&traces),
             character: Arc::new(LiveCharacter::starting_as(ada(), config.home().clone())),
             api_base: None,
+            world: Arc::clone(&known),
             vitals: Arc::new(Steady),
         };
         Self {
@@ -72,6 +76,7 @@ impl Rig {
             outbox: DiscordOutbox::new(link, Arc::clone(&config)),
             config,
             traces,
+            known,
             home,
             task: tokio::spawn(run(deps, stop.clone())),
             stop,
@@ -143,6 +148,8 @@ pub fn delivery(channel: &Channel, reply_to: Option<u64>) -> Delivery {
 pub struct Listener {
     events: Mutex<VecDeque<InboundEvent>>,
     pub greetings: Mutex<Vec<(Place, Option<usize>)>>,
+    pub expected: Mutex<Vec<(Place, Author)>>,
+    pub reactions: Mutex<Vec<(AccountId, String)>>,
     heard: Notify,
     /// A channel whose conversation takes nothing until it is let go.
     held: Mutex<Option<(ChannelId, CancellationToken)>>,
@@ -199,10 +206,20 @@ impl Conversations for Listener {
     async fn why(&self, trace: &TurnTrace, words: &str) -> Result<String, HistoryError> {
         Ok(format!("{} and {words}", trace.id))
     }
+
+    fn expect(&self, place: &Place, who: &Author) {
+        self.expected.lock().unwrap().push((place.clone(), who.clone()));
+        self.heard.notify_one();
+    }
+
+    async fn reacted(&self, account: AccountId, emoji: String) {
+        self.reactions.lock().unwrap().push((account, emoji));
+        self.heard.notify_one();
+    }
 }
 
 #[derive(Debug)]
-struct Steady;
+pub struct Steady;
 
 impl Vitals for Steady {
     fn model(&self) -> String {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::places::Channel;
-use super::state::{InteractionState, Nature, State, UserState, bits};
+use super::state::{InteractionState, Nature, State, UserState, bits, intents};
 use super::{BOT, DiscordWorld, wire};
 
 /// Interaction types, from Discord's documentation.
@@ -133,6 +133,72 @@ impl Person {
             state.said(channel.id(), message);
             id
         })
+    }
+
+    /// Begins to type.
+    pub fn types(&self, channel: &Channel) {
+        self.world.change(|state| {
+            let mut event = json!({
+                "channel_id": channel.id().to_string(), "user_id": self.id.to_string(),
+                "timestamp": jiff::Timestamp::now().as_second()
+            });
+            let mut intent = intents::DIRECT_MESSAGE_TYPING;
+            if let Some(guild) = state.channels[&channel.id()].guild {
+                event["guild_id"] = json!(guild.to_string());
+                event["member"] = wire::member(state, guild, self.id);
+                intent = intents::GUILD_MESSAGE_TYPING;
+            }
+            state.dispatch("TYPING_START", intent, event);
+        });
+    }
+
+    /// Joins a call, or mutes in it.
+    pub fn joins(&self, call: &Channel, muted: bool) {
+        self.voice(call, true, muted);
+    }
+
+    /// Leaves a call.
+    pub fn leaves(&self, call: &Channel) {
+        self.voice(call, false, false);
+    }
+
+    fn voice(&self, call: &Channel, inside: bool, muted: bool) {
+        self.world.change(|state| {
+            let guild = state.channels[&call.id()].guild.unwrap();
+            let voice = &mut state.guilds.get_mut(&guild).unwrap().voice;
+            if inside {
+                voice.insert(self.id, (call.id(), muted));
+            } else {
+                voice.remove(&self.id);
+            }
+            let event = wire::voice_state(state, guild, self.id, inside.then(|| call.id()), muted);
+            state.dispatch("VOICE_STATE_UPDATE", intents::GUILD_VOICE_STATES, event);
+        });
+    }
+
+    /// Reacts to a message of a guild, by whoever wrote it.
+    pub fn reacts(&self, channel: &Channel, message: u64, author: u64, emoji: &str) {
+        self.world.change(|state| {
+            let guild = state.channels[&channel.id()].guild.unwrap();
+            let event = json!({
+                "user_id": self.id.to_string(), "channel_id": channel.id().to_string(),
+                "message_id": message.to_string(), "guild_id": guild.to_string(),
+                "member": wire::member(state, guild, self.id), "emoji": {"id": null, "name": emoji},
+                "message_author_id": author.to_string(), "burst": false, "type": 0
+            });
+            state.dispatch("MESSAGE_REACTION_ADD", intents::GUILD_MESSAGE_REACTIONS, event);
+        });
+    }
+
+    /// Begins to play something, where presences are told.
+    pub fn plays(&self, guild: &super::places::Guild, game: &str) {
+        self.world.change(|state| {
+            let event = json!({
+                "user": {"id": self.id.to_string()}, "guild_id": guild.id().to_string(), "status": "online",
+                "activities": [{"name": game, "type": 0, "created_at": 0}], "client_status": {"desktop": "online"}
+            });
+            state.dispatch("PRESENCE_UPDATE", intents::GUILD_PRESENCES, event);
+        });
     }
 
     fn message(&self, state: &State, id: u64, channel: u64, said: &Said) -> Value {

@@ -9,6 +9,7 @@ use super::{BOT, DiscordWorld, wire};
 /// Channel types, from Discord's documentation.
 const TEXT: u8 = 0;
 const DM: u8 = 1;
+const VOICE: u8 = 2;
 const PUBLIC_THREAD: u8 = 11;
 const PRIVATE_THREAD: u8 = 12;
 const FORUM: u8 = 15;
@@ -36,7 +37,9 @@ impl Guild {
             ];
             let bot = MemberState { nick: None, roles: vec![bot_role] };
             let members = [(BOT, bot)].into_iter().collect();
-            state.guilds.insert(id, GuildState { name: name.to_owned(), roles, members });
+            state
+                .guilds
+                .insert(id, GuildState { name: name.to_owned(), roles, members, voice: Default::default() });
             let created = wire::guild(state, id);
             state.dispatch("GUILD_CREATE", intents::GUILDS, created);
             id
@@ -73,6 +76,21 @@ impl Guild {
     /// A forum; talk happens in its posts.
     pub fn forum(&self, name: &str) -> Channel {
         self.open(FORUM, name, Vec::new())
+    }
+
+    /// A voice channel that everyone sees.
+    pub fn call(&self, name: &str) -> Channel {
+        self.open(VOICE, name, Vec::new())
+    }
+
+    /// A voice channel that only the bot and whoever is let in sees.
+    pub fn private_call(&self, name: &str) -> Channel {
+        self.open(VOICE, name, closed(self.id))
+    }
+
+    /// Somebody joins; Discord greets them in a channel.
+    pub fn greets_newcomer(&self, person: &Person, channel: &Channel) {
+        person.says(channel, super::people::Said::text("").with("type", serde_json::json!(7)));
     }
 
     /// A member without any role.
@@ -220,6 +238,15 @@ impl Channel {
         });
     }
 
+    /// The channel gets another topic.
+    pub fn is_about(&self, topic: &str) {
+        self.world.change(|state| {
+            state.channels.get_mut(&self.id).unwrap().topic = Some(topic.to_owned());
+            let updated = wire::channel(state, self.id);
+            state.dispatch("CHANNEL_UPDATE", intents::GUILDS, updated);
+        });
+    }
+
     /// Takes permissions from somebody in this channel.
     pub fn denies(&self, person: &Person, denied: u64) {
         self.world.change(|state| {
@@ -297,6 +324,7 @@ impl ChannelState {
             parent: None,
             recipient: None,
             overwrites: Vec::new(),
+            topic: None,
             archived: false,
             locked: false,
             read: 0,

@@ -26,6 +26,12 @@ pub(super) mod intents {
     pub const GUILDS: u64 = 1;
     pub const GUILD_MESSAGES: u64 = 1 << 9;
     pub const DIRECT_MESSAGES: u64 = 1 << 12;
+    pub const GUILD_MEMBERS: u64 = 1 << 1;
+    pub const GUILD_VOICE_STATES: u64 = 1 << 7;
+    pub const GUILD_PRESENCES: u64 = 1 << 8;
+    pub const GUILD_MESSAGE_REACTIONS: u64 = 1 << 10;
+    pub const GUILD_MESSAGE_TYPING: u64 = 1 << 11;
+    pub const DIRECT_MESSAGE_TYPING: u64 = 1 << 14;
     pub const MESSAGE_CONTENT: u64 = 1 << 15;
 }
 
@@ -52,6 +58,8 @@ pub(super) struct GuildState {
     pub name: String,
     pub roles: Vec<RoleState>,
     pub members: BTreeMap<u64, MemberState>,
+    /// Who is in which call, and whether muted.
+    pub voice: BTreeMap<u64, (u64, bool)>,
 }
 
 pub(super) struct RoleState {
@@ -89,6 +97,7 @@ pub(super) struct ChannelState {
     /// For a DM: with whom.
     pub recipient: Option<u64>,
     pub overwrites: Vec<Overwrite>,
+    pub topic: Option<String>,
     pub archived: bool,
     pub locked: bool,
     /// The bot's messages that a test has already read.

@@ -57,7 +57,7 @@ pub(super) fn channel(state: &State, id: u64) -> Value {
     let mut json = json!({
         "id": id.to_string(), "type": channel.kind, "guild_id": guild.to_string(), "name": channel.name,
         "position": 0, "permission_overwrites": overwrites, "nsfw": false,
-        "parent_id": channel.parent.map(|parent| parent.to_string()), "topic": null, "last_message_id": null,
+        "parent_id": channel.parent.map(|parent| parent.to_string()), "topic": channel.topic, "last_message_id": null,
         "rate_limit_per_user": 0, "flags": 0
     });
     if is_thread(channel) {
@@ -112,7 +112,7 @@ pub(super) fn own_guilds(state: &State) -> Value {
 
 /// A guild as `GUILD_CREATE` brings it: its channels, its active threads, and of its members only the bot.
 pub(super) fn guild(state: &State, id: u64) -> Value {
-    let GuildState { name, roles, members } = &state.guilds[&id];
+    let GuildState { name, roles, members, .. } = &state.guilds[&id];
     let of_guild = |wanted_thread: bool| -> Vec<Value> {
         state
             .channels
@@ -137,7 +137,7 @@ pub(super) fn guild(state: &State, id: u64) -> Value {
     let gateway_only = json!({
         "roles": roles.iter().map(role).collect::<Vec<_>>(), "emojis": [], "stickers": [],
         "joined_at": "2024-01-01T00:00:00Z", "large": false, "unavailable": false,
-        "member_count": members.len(), "voice_states": [], "members": [member(state, id, BOT)],
+        "member_count": members.len(), "voice_states": voice_states(state, id), "members": [member(state, id, BOT)],
         "channels": of_guild(false), "threads": of_guild(true), "presences": [], "stage_instances": [],
         "guild_scheduled_events": [], "soundboard_sounds": []
     });
@@ -145,6 +145,25 @@ pub(super) fn guild(state: &State, id: u64) -> Value {
         json[key] = value.clone();
     }
     json
+}
+
+/// Who is in a call, as a guild brings it.
+fn voice_states(state: &State, guild: u64) -> Vec<Value> {
+    let voice = &state.guilds[&guild].voice;
+    voice
+        .iter()
+        .map(|(user, (channel, muted))| voice_state(state, guild, *user, Some(*channel), *muted))
+        .collect()
+}
+
+/// One person's voice state; without a channel they have left.
+pub(super) fn voice_state(state: &State, guild: u64, user: u64, channel: Option<u64>, muted: bool) -> Value {
+    json!({
+        "guild_id": guild.to_string(), "channel_id": channel.map(|channel| channel.to_string()),
+        "user_id": user.to_string(), "member": member(state, guild, user), "session_id": "v", "deaf": false,
+        "mute": false, "self_deaf": false, "self_mute": muted, "self_video": false, "suppress": false,
+        "request_to_speak_timestamp": null
+    })
 }
 
 /// A message by somebody, with everything that is empty by default.

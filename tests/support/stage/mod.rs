@@ -23,6 +23,7 @@ use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, 
 use familiar_connect::history::{History, HistoryOptions, RecentQuery};
 use familiar_connect::session::{DeliveryStyle, SessionHandle, SessionParts};
 use familiar_connect::trace::{TraceOptions, TraceStore};
+use familiar_connect::world::World;
 use tempfile::TempDir;
 
 pub use model::{Asked, ScriptedModels};
@@ -51,6 +52,7 @@ pub struct Stage {
     pub traces: Arc<TraceStore>,
     pub models: Arc<ScriptedModels>,
     pub outbox: Arc<RecordingOutbox>,
+    pub world: Arc<World>,
     pub clock: ManualClock,
     next_message: u64,
 }
@@ -116,6 +118,7 @@ impl Stage {
             config: Arc::clone(&config),
             history: Arc::clone(&history),
         });
+        let world = Arc::new(World::default());
         let session = SessionHandle::new(SessionParts {
             familiar: home.id().clone(),
             character,
@@ -123,14 +126,14 @@ impl Stage {
             history: Arc::clone(&history),
             traces: Arc::clone(&traces),
             pipeline,
-            world: Arc::default(),
+            world: Arc::clone(&world),
             models: Arc::<ScriptedModels>::clone(&models),
             clock: shared,
         });
         let outbox = Arc::new(RecordingOutbox::new(style));
         session.connect(Platform::Discord, Arc::<RecordingOutbox>::clone(&outbox));
         session.connect(Platform::Terminal, Arc::<RecordingOutbox>::clone(&outbox));
-        Self { dir, session, config, history, traces, models, outbox, clock, next_message: 1000 }
+        Self { dir, session, config, history, traces, models, outbox, world, clock, next_message: 1000 }
     }
 
     /// Someone writes in `#ferry`, addressed to the familiar.

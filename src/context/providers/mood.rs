@@ -1,0 +1,179 @@
+//! How the familiar feels, in at most one line.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::{ContextProvider, Part, ProviderError};
+use crate::config::LiveConfig;
+use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
+use crate::context::request::TurnRequest;
+use crate::domain::{Affect, Layer};
+use crate::history::History;
+use crate::text::names::prompt_label;
+
+/// Feelings below these are not told: most turns have no line about them.
+const TOLD: f64 = 0.15;
+const STRONG: f64 = 0.5;
+const LIVELY: f64 = 0.3;
+
+/// Contributes mood and warmth (specs mechanisms A9), where there is anything to tell.
+#[derive(Debug)]
+pub struct MoodProvider {
+    history: Arc<History>,
+    config: Arc<LiveConfig>,
+}
+
+impl MoodProvider {
+    /// Feelings are kept with the history; `[affect]` says how long they last.
+    #[must_use]
+    pub fn new(history: Arc<History>, config: Arc<LiveConfig>) -> Self {
+        Self { history, config }
+    }
+}
+
+#[async_trait]
+impl ContextProvider for MoodProvider {
+    fn name(&self) -> &'static str {
+        "mood"
+    }
+
+    fn deadline(&self) -> Duration {
+        Duration::from_millis(250)
+    }
+
+    fn part(&self) -> Part {
+        Part::Current
+    }
+
+    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+        let affect = self.config.current().affect.clone();
+        if !affect.enabled {
+            return Ok(Vec::new());
+        }
+        let author = request.author.as_ref();
+        let felt = self
+            .history
+            .affect(author.map(|author| &author.account), affect.half_life, request.now)
+            .await
+            .map_err(|error| ProviderError(error.to_string()))?;
+        let name = author.map(|author| prompt_label(author.label()));
+        let Some(line) = line(felt, name.as_deref()) else { return Ok(Vec::new()) };
+        Ok(vec![Contribution {
+            importance: Importance::Useful,
+            ..Contribution::new(
+                "mood",
+                Layer::Core,
+                Placement::Tail(TailPart::Mood),
+                Trust::Program,
+                request.place.audience.clone(),
+                line,
+            )
+        }])
+    }
+}
+
+fn line(felt: Affect, name: Option<&str>) -> Option<String> {
+    let towards = name.zip(warmth(felt.warmth)).map(|(name, word)| format!("{word} {name}"));
+    let felt = match (mood(felt), towards) {
+        (Some(mood), Some(towards)) => format!("{mood}, and {towards}"),
+        (Some(mood), None) => mood.to_owned(),
+        (None, Some(towards)) => towards,
+        (None, None) => return None,
+    };
+    Some(format!("You feel {felt}; it shows in your tone, you need not say it."))
+}
+
+fn mood(felt: Affect) -> Option<&'static str> {
+    let (valence, arousal) = (felt.mood.valence, felt.mood.arousal);
+    let is_excited = arousal >= TOLD;
+    Some(match valence {
+        v if v >= STRONG => {
+            if is_excited {
+                "elated"
+            } else {
+                "happy"
+            }
+        }
+        v if v >= TOLD => {
+            if is_excited {
+                "cheerful"
+            } else {
+                "content"
+            }
+        }
+        v if v <= -STRONG => {
+            if is_excited {
+                "angry"
+            } else {
+                "downcast"
+            }
+        }
+        v if v <= -TOLD => {
+            if is_excited {
+                "irritated"
+            } else {
+                "a little low"
+            }
+        }
+        _ if arousal >= LIVELY => "lively",
+        _ if arousal <= -LIVELY => "drowsy",
+        _ => return None,
+    })
+}
+
+fn warmth(warmth: f64) -> Option<&'static str> {
+    Some(match warmth {
+        w if w >= STRONG => "very fond of",
+        w if w >= TOLD => "warm towards",
+        w if w <= -STRONG => "hurt by",
+        w if w <= -TOLD => "wary of",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Feeling, TokenEncoding};
+    use crate::text::tokens;
+    use crate::world::Sign;
+
+    fn said(valence: f64, arousal: f64, warmth: f64) -> Option<String> {
+        line(Affect { mood: Feeling { valence, arousal }, warmth }, Some("Alice"))
+    }
+
+    #[test]
+    fn a9_little_is_not_told_and_much_in_one_line() {
+        assert_eq!(said(0.1, 0.1, 0.1), None);
+        assert_eq!(
+            said(0.2, 0.0, 0.2).as_deref(),
+            Some("You feel content, and warm towards Alice; it shows in your tone, you need not say it.")
+        );
+        assert_eq!(
+            said(-0.6, 0.4, 0.0).as_deref(),
+            Some("You feel angry; it shows in your tone, you need not say it.")
+        );
+        for step in 0..=200 {
+            let value = f64::from(step - 100) / 100.0;
+            let line = line(
+                Affect { mood: Feeling { valence: value, arousal: -value }, warmth: value },
+                Some(&"x".repeat(64)),
+            );
+            assert!(line.is_none_or(|line| tokens::count(TokenEncoding::Estimate, &line) <= 250));
+        }
+    }
+
+    #[test]
+    fn a9_one_thank_you_changes_nothing_and_praise_a_little() {
+        let after = |signs: &[Sign]| {
+            let mood = signs.iter().fold(Feeling::default(), |sum, sign| sum.pushed(sign.on_mood()));
+            line(Affect { mood, warmth: 0.0 }, None)
+        };
+        assert_eq!(after(&[Sign::Thanks]), None);
+        assert!(after(&[Sign::Praise]).unwrap().contains("content"));
+        assert!(after(&[Sign::Insult]).unwrap().contains("irritated"));
+        assert_eq!(after(&[Sign::Insult, Sign::Apology, Sign::Thanks]), None, "made up for");
+    }
+}

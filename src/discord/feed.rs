@@ -1,0 +1,280 @@
+//! What the gateway tells about the world besides messages: who is in which call, who is typing, what a channel is
+//! about, who came.
+//!
+//! Owns the translation into [`World`](crate::world::World) and the signal to prepare for whoever is typing. Reads
+//! names and topics from the cache, which serenity has brought up to date before an event arrives here; a report made
+//! from the cache is right in whatever order events are handled. Must not know what the world is used for. Start
+//! reading at [`Feed`].
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use serenity::all::{
+    ActivityType, Cache, ChannelId, Context, EventHandler, Guild, GuildChannel, GuildId, Member, Message,
+    MessageType, PartialGuild, Presence, Reaction, TypingStartEvent, UnavailableGuild, User, UserId,
+    VoiceState,
+};
+use serenity::async_trait;
+
+use super::intake;
+use super::messages::Here;
+use super::rim::Rim;
+use crate::domain::{AccountId, Author, Place};
+use crate::world::{
+    Activity, Arrival, ChannelCard, GuildState, Headphones, InCall, Microphone, Reacted, Seen, Voice,
+};
+
+/// Channels of a guild that are known; Discord allows 500.
+const CHANNELS: usize = 500;
+
+/// A topic may have 1,024 characters (4,096 in a forum); the beginning says what a channel is for.
+const TOPIC_CHARS: usize = 300;
+
+/// The handler of everything that is no message.
+pub(super) struct Feed(pub Arc<Rim>);
+
+#[async_trait]
+impl EventHandler for Feed {
+    async fn guild_create(&self, ctx: Context, guild: Guild, _: Option<bool>) {
+        self.guild(&ctx.cache, guild.id);
+    }
+
+    async fn guild_update(&self, ctx: Context, _: Option<Guild>, guild: PartialGuild) {
+        self.guild(&ctx.cache, guild.id);
+    }
+
+    async fn guild_delete(&self, _: Context, guild: UnavailableGuild, _: Option<Guild>) {
+        // An outage takes guilds away for a while; what was known of them stays until they are back.
+        if !guild.unavailable {
+            self.0.deps.world.left(&guild.id.get().into());
+        }
+    }
+
+    async fn channel_create(&self, ctx: Context, channel: GuildChannel) {
+        self.guild(&ctx.cache, channel.guild_id);
+    }
+
+    async fn channel_update(&self, ctx: Context, _: Option<GuildChannel>, channel: GuildChannel) {
+        self.guild(&ctx.cache, channel.guild_id);
+    }
+
+    async fn channel_delete(&self, ctx: Context, channel: GuildChannel, _: Option<Vec<Message>>) {
+        self.guild(&ctx.cache, channel.guild_id);
+    }
+
+    async fn voice_state_update(&self, ctx: Context, _: Option<VoiceState>, state: VoiceState) {
+        if let Some(guild) = state.guild_id {
+            self.calls(&ctx.cache, guild);
+        }
+    }
+
+    async fn typing_start(&self, ctx: Context, event: TypingStartEvent) {
+        let is_bot = event.member.as_ref().is_some_and(|member| member.user.bot);
+        if event.user_id == ctx.cache.current_user().id || is_bot {
+            return;
+        }
+        let Some(place) = self.place_read(&ctx.cache, event.channel_id, event.guild_id, event.user_id) else {
+            return;
+        };
+        let account = AccountId::discord(event.user_id.get());
+        if let Some(member) = &event.member {
+            let at = i64::try_from(event.timestamp).ok().and_then(|at| jiff::Timestamp::from_second(at).ok());
+            let seen = Seen {
+                account: account.clone(),
+                name: member.display_name().to_owned(),
+                is_bot,
+                at: at.unwrap_or_else(jiff::Timestamp::now),
+            };
+            self.0.deps.world.typing(&place.channel, seen);
+        }
+        if self.0.expect_now(event.channel_id, event.user_id) {
+            let member = event.member.as_ref();
+            let who = Author {
+                account,
+                display_name: member.map(shown),
+                username: member.map(|member| member.user.name.clone()),
+                is_bot,
+            };
+            self.0.deps.session.expect(&place, &who);
+        }
+    }
+
+    async fn reaction_add(&self, ctx: Context, reaction: Reaction) {
+        let own = ctx.cache.current_user().id;
+        let Some(person) = reaction.user_id.filter(|person| *person != own) else { return };
+        if reaction.member.as_ref().is_some_and(|member| member.user.bot) {
+            return;
+        }
+        let Some(place) = self.place_read(&ctx.cache, reaction.channel_id, reaction.guild_id, person) else {
+            return;
+        };
+        let emoji = match &reaction.emoji {
+            serenity::all::ReactionType::Custom { name, .. } => {
+                format!(":{}:", name.as_deref().unwrap_or("emoji"))
+            }
+            other => other.to_string(),
+        };
+        let to_familiar = reaction.message_author_id == Some(own);
+        let name = match &reaction.member {
+            Some(member) => member.display_name().to_owned(),
+            None => "someone".to_owned(),
+        };
+        let reacted = Reacted { name, emoji: emoji.clone(), to_familiar, at: jiff::Timestamp::now() };
+        self.0.deps.world.reacted(&place.channel, reacted);
+        if to_familiar {
+            self.0.deps.session.reacted(AccountId::discord(person.get()), emoji).await;
+        }
+    }
+
+    async fn message(&self, _: Context, message: Message) {
+        // Discord greets newcomers with a message of its own, which needs no privileged intent.
+        if let (MessageType::MemberJoin, Some(guild)) = (message.kind, message.guild_id) {
+            self.arrived(
+                guild,
+                &message.author,
+                message.author.display_name(),
+                intake::at(message.timestamp),
+            );
+        }
+    }
+
+    async fn guild_member_addition(&self, ctx: Context, member: Member) {
+        let at = member.joined_at.map_or_else(jiff::Timestamp::now, intake::at);
+        self.arrived(member.guild_id, &member.user, member.display_name(), at);
+        self.guild(&ctx.cache, member.guild_id);
+    }
+
+    async fn guild_member_removal(&self, ctx: Context, guild: GuildId, _: User, _: Option<Member>) {
+        self.guild(&ctx.cache, guild);
+    }
+
+    async fn presence_update(&self, ctx: Context, presence: Presence) {
+        let Some(guild) = presence.guild_id else { return };
+        let person = presence.user.id;
+        let name = ctx
+            .cache
+            .guild(guild)
+            .and_then(|guild| guild.members.get(&person).filter(|member| !member.user.bot).map(shown));
+        let Some(name) = name else { return };
+        let doing = presence.activities.iter().find(|activity| is_told(activity.kind));
+        let account = AccountId::discord(person.get());
+        self.0.deps.world.guild(&guild.get().into(), |state| {
+            let activities = Arc::make_mut(&mut state.activities);
+            activities.retain(|known| known.account != account);
+            if let Some(activity) = doing {
+                activities.push(Activity { account, name, doing: activity.name.clone() });
+            }
+        });
+    }
+}
+
+impl Feed {
+    /// Everything that is known of a guild, anew.
+    fn guild(&self, cache: &Cache, id: GuildId) {
+        self.0.deps.world.guild(&id.get().into(), |state| {
+            if let Some(guild) = cache.guild(id) {
+                state.name = Some(guild.name.clone());
+                state.members = Some(guild.member_count);
+                state.channels = Arc::new(cards(&guild));
+            }
+            note_calls(cache, id, state);
+        });
+    }
+
+    /// Who is in which call, anew.
+    fn calls(&self, cache: &Cache, id: GuildId) {
+        self.0.deps.world.guild(&id.get().into(), |state| note_calls(cache, id, state));
+    }
+
+    fn arrived(&self, guild: GuildId, user: &User, name: &str, at: jiff::Timestamp) {
+        if !user.bot {
+            let account = AccountId::discord(user.id.get());
+            let arrival = Arrival { account, name: name.to_owned(), at };
+            self.0.deps.world.arrived(&guild.get().into(), arrival);
+        }
+    }
+
+    /// The place, if it is read there; nothing is asked of Discord for it.
+    fn place_read(
+        &self,
+        cache: &Cache,
+        channel: ChannelId,
+        guild: Option<GuildId>,
+        person: UserId,
+    ) -> Option<Place> {
+        let Some(guild) = guild else {
+            return self.0.may_dm(person).then(|| intake::dm_place(channel, person));
+        };
+        let known = self.0.known_channel(cache, guild, channel);
+        (self.0.reading(channel, known.as_ref()) != Here::NotRead)
+            .then(|| intake::guild_place(cache, guild, channel, known.as_ref()))
+    }
+}
+
+fn cards(guild: &Guild) -> HashMap<crate::domain::ChannelId, ChannelCard> {
+    guild.channels.values().take(CHANNELS).map(|channel| (channel.id.get().into(), card(channel))).collect()
+}
+
+fn card(channel: &GuildChannel) -> ChannelCard {
+    let topic = channel.topic.as_deref().map(str::trim).filter(|topic| !topic.is_empty());
+    ChannelCard {
+        name: channel.name.clone(),
+        topic: topic.map(|topic| topic.chars().take(TOPIC_CHARS).collect()),
+    }
+}
+
+fn note_calls(cache: &Cache, id: GuildId, state: &mut GuildState) {
+    let own = cache.current_user().id;
+    // Copied out, so that the cache is not asked anew while a piece of it is held.
+    let found: Vec<(VoiceState, Option<GuildChannel>, String)> = match cache.guild(id) {
+        Some(guild) => guild
+            .voice_states
+            .values()
+            .filter(|voice| voice.user_id != own)
+            .filter_map(|voice| {
+                let channel = guild.channels.get(&voice.channel_id?).cloned();
+                let member = voice.member.as_ref().or_else(|| guild.members.get(&voice.user_id));
+                Some((voice.clone(), channel, member.map_or_else(|| "someone".to_owned(), shown)))
+            })
+            .collect(),
+        None => return,
+    };
+    let before = Arc::clone(&state.calls);
+    let mut calls: Vec<InCall> = found
+        .into_iter()
+        .filter_map(|(voice, channel, name)| {
+            let at = voice.channel_id?;
+            let place = intake::guild_place(cache, id, at, channel.as_ref());
+            let account = AccountId::discord(voice.user_id.get());
+            let speaks = before.iter().any(|one| one.account == account && one.voice == Voice::Speaking);
+            Some(InCall {
+                account,
+                name,
+                channel: at.get().into(),
+                channel_name: channel.map_or_else(|| "a call".to_owned(), |channel| channel.name),
+                audience: place.audience,
+                microphone: if voice.mute || voice.self_mute { Microphone::Muted } else { Microphone::Open },
+                headphones: if voice.deaf || voice.self_deaf { Headphones::Off } else { Headphones::On },
+                voice: if speaks { Voice::Speaking } else { Voice::Silent },
+            })
+        })
+        .collect();
+    calls.sort_by(|a, b| a.name.cmp(&b.name).then_with(|| a.account.cmp(&b.account)));
+    state.calls = Arc::new(calls);
+}
+
+fn shown(member: &Member) -> String {
+    member.display_name().to_owned()
+}
+
+/// What one can talk about; a custom status is words, not an activity.
+fn is_told(kind: ActivityType) -> bool {
+    matches!(
+        kind,
+        ActivityType::Playing
+            | ActivityType::Streaming
+            | ActivityType::Listening
+            | ActivityType::Watching
+            | ActivityType::Competing
+    )
+}

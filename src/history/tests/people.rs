@@ -1,0 +1,106 @@
+//! How well people are known, what was missed, and feelings.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::*;
+use crate::domain::{Feeling, StoredId};
+use crate::history::{Acquaintance, Missed, Since, Visible};
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap()
+}
+
+fn guild() -> Visible {
+    Visible::only([Audience::Canon, Audience::Guild(GuildId::from(1))])
+}
+
+#[tokio::test]
+async fn a21_the_last_talk_is_the_one_before_what_is_being_answered() {
+    let history = scratch().await;
+    let alice = person(1, "Alice").account;
+    history.append(said(100, "hello")).await.unwrap();
+    history.append(said(200, "again")).await.unwrap();
+    let now = history.append(said(900, "back")).await.unwrap();
+    let known = history.acquaintance(&alice, &guild(), Some(now.id)).await.unwrap();
+    assert_eq!(known, Acquaintance { messages: 3, first: Some(at(100)), last: Some(at(200)) });
+    let stranger = person(9, "Zed").account;
+    assert_eq!(history.acquaintance(&stranger, &guild(), None).await.unwrap(), Acquaintance::default());
+}
+
+#[tokio::test]
+async fn a22_what_was_said_in_private_does_not_count_elsewhere() {
+    let history = scratch().await;
+    let alice = person(1, "Alice").account;
+    history.append(said(500, "in the guild")).await.unwrap();
+    let mut private = said(100, "psst");
+    private.place.audience = Audience::Dm(alice.clone());
+    private.place.channel = ChannelId::from(70);
+    history.append(private).await.unwrap();
+    let known = history.acquaintance(&alice, &guild(), None).await.unwrap();
+    assert_eq!((known.messages, known.first), (1, Some(at(500))));
+    let dm = Visible::only([Audience::Canon, Audience::Dm(alice.clone())]);
+    let known = history.acquaintance(&alice, &dm, None).await.unwrap();
+    assert_eq!((known.messages, known.first), (1, Some(at(100))));
+}
+
+#[tokio::test]
+async fn a22_what_is_taken_back_no_longer_counts() {
+    let history = scratch().await;
+    let alice = person(1, "Alice").account;
+    history.append(said(100, "one")).await.unwrap();
+    history.append(said(200, "two")).await.unwrap();
+    history.delete(&ChannelId::from(7), &[MessageId::from(200)], at(300)).await.unwrap();
+    history.delete(&ChannelId::from(7), &[MessageId::from(200)], at(301)).await.unwrap();
+    let known = history.acquaintance(&alice, &guild(), None).await.unwrap();
+    assert_eq!(known, Acquaintance { messages: 1, first: Some(at(100)), last: Some(at(100)) });
+}
+
+#[tokio::test]
+async fn a24_what_was_missed_is_counted_by_speaker_without_ones_own_words() {
+    let history = scratch().await;
+    let channel = ChannelId::from(7);
+    let by = |second: u64, number, name: &str| NewTurn {
+        author: Some(person(number, name)),
+        ..said(second, &format!("m{second}"))
+    };
+    let familiar = NewTurn { role: Role::Assistant, author: None, ..said(5, "hi") };
+    assert_eq!(history.missed(&channel, Since::Familiar, &guild(), None).await.unwrap(), Missed::default());
+    history.append(by(1, 1, "Alice")).await.unwrap();
+    history.append(familiar).await.unwrap();
+    for second in 10..16 {
+        history.append(by(second, 2, "Ben")).await.unwrap();
+    }
+    history.append(by(20, 3, "Cara")).await.unwrap();
+    let asking = history.append(by(30, 1, "Alice")).await.unwrap();
+    let expected = vec![("Ben".to_owned(), 6), ("Cara".to_owned(), 1)];
+    let missed = history.missed(&channel, Since::Familiar, &guild(), Some(asking.id)).await.unwrap();
+    assert_eq!((missed.since, missed.messages, missed.speakers), (Some(at(5)), 7, expected.clone()));
+    let alice = Since::Person(person(1, "Alice").account);
+    let missed = history.missed(&channel, alice, &guild(), Some(asking.id)).await.unwrap();
+    assert_eq!((missed.since, missed.speakers), (Some(at(1)), expected));
+    let cara = Since::Person(person(3, "Cara").account);
+    let missed = history.missed(&channel, cara, &guild(), Some(StoredId(asking.id.0 + 1))).await.unwrap();
+    assert_eq!(missed.speakers, [("Alice".to_owned(), 1)]);
+}
+
+#[tokio::test]
+async fn a9_feelings_fade_and_outlive_the_program() {
+    let history = scratch().await;
+    let (alice, ben) = (person(1, "Alice").account, person(2, "Ben").account);
+    let half_life = Duration::from_secs(3600);
+    let glad = Feeling { valence: 0.4, arousal: 0.2 };
+    history.moved(&alice, glad, 0.5, half_life, at(0)).await.unwrap();
+    history.close().await.unwrap();
+    let again =
+        History::open(&history.folder.path().join("history.db"), HistoryOptions::default()).await.unwrap();
+    let felt = again.affect(Some(&alice), half_life, at(3600)).await.unwrap();
+    assert!((felt.mood.valence - 0.2).abs() < 1e-9 && (felt.mood.arousal - 0.1).abs() < 1e-9, "{felt:?}");
+    assert!(felt.warmth > 0.49, "warmth lasts longer than a mood: {felt:?}");
+    let felt = again.affect(Some(&ben), half_life, at(3600)).await.unwrap();
+    assert!(felt.warmth == 0.0 && felt.mood.valence > 0.0, "{felt:?}");
+    let felt =
+        again.moved(&ben, Feeling { valence: -0.5, arousal: 0.0 }, -0.3, half_life, at(3600)).await.unwrap();
+    assert!(felt.mood.valence < 0.0 && felt.warmth == -0.3, "{felt:?}");
+}

@@ -1,0 +1,60 @@
+//! What a message that was meant for the familiar leaves with it besides its words: wishes for this session (specs
+//! mechanisms A23) and feelings (A9).
+//!
+//! Owns when something counts as meant for it. Must not know how a wish or a sign is read. Start reading at
+//! [`taken_in`].
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::handle::SessionParts;
+use crate::domain::{AccountId, Audience, Feeling, InboundMessage, StoredTurn};
+use crate::history::Visible;
+use crate::world::{Sign, reaction_sign, signs};
+
+/// Being away for longer than this makes coming back an event.
+const LONG_ABSENCE: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// A message that speaks to the familiar. A failure is logged; no reply fails for a mood.
+pub(super) async fn taken_in(parts: &SessionParts, message: &InboundMessage, stored: &StoredTurn) {
+    let id = message.message.as_ref();
+    parts.world.wished(&message.place, &message.author, &message.text, id, message.at);
+    if message.author.is_bot || !parts.config.current().affect.enabled {
+        return;
+    }
+    let mut signs = signs(&message.text);
+    if is_back(parts, message, stored).await {
+        signs.push(Sign::Return);
+    }
+    feel(parts, &message.author.account, &signs, message.at).await;
+}
+
+/// A reaction to one of the familiar's own messages.
+pub(super) async fn reacted(parts: &SessionParts, account: &AccountId, emoji: &str) {
+    if parts.config.current().affect.enabled
+        && let Some(sign) = reaction_sign(emoji)
+    {
+        feel(parts, account, &[sign], parts.clock.now()).await;
+    }
+}
+
+async fn is_back(parts: &SessionParts, message: &InboundMessage, stored: &StoredTurn) -> bool {
+    let visible = Visible::only([Audience::Canon, message.place.audience.clone()]);
+    let known = parts.history.acquaintance(&message.author.account, &visible, Some(stored.id)).await;
+    let last = known.ok().and_then(|known| known.last);
+    last.and_then(|last| Duration::try_from(message.at.duration_since(last)).ok())
+        .is_some_and(|gap| gap > LONG_ABSENCE)
+}
+
+async fn feel(parts: &SessionParts, by: &AccountId, signs: &[Sign], at: Timestamp) {
+    if signs.is_empty() {
+        return;
+    }
+    let mood = signs.iter().fold(Feeling::default(), |sum, sign| sum.pushed(sign.on_mood()));
+    let warmth = signs.iter().map(|sign| sign.on_warmth()).sum::<f64>().clamp(-0.4, 0.4);
+    let half_life = parts.config.current().affect.half_life;
+    if let Err(error) = parts.history.moved(by, mood, warmth, half_life, at).await {
+        tracing::warn!(%error, "a feeling could not be stored");
+    }
+}

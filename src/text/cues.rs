@@ -1,0 +1,149 @@
+//! Looking for turns of phrase in what somebody wrote, without caring for case, punctuation or spacing.
+//!
+//! Owns the one way words are made comparable. Must not know what a phrase means.
+
+/// Characters looked at; what somebody asks of a companion stands in a few lines.
+const LOOKED_AT: usize = 1200;
+
+/// A message, made comparable: lower case, words set apart by single spaces, apostrophes dropped (`what's` is
+/// `whats`), everything else that is no letter or digit gone. Quoted lines (`> …`) and code blocks are left out: they
+/// are not what the person says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cues {
+    /// With a space at both ends.
+    padded: String,
+    asks: bool,
+}
+
+impl Cues {
+    /// Reads the first 1,200 characters of a message.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let mut padded = String::with_capacity(text.len().min(LOOKED_AT) + 2);
+        padded.push(' ');
+        let mut asks = false;
+        let mut in_code = false;
+        let mut left = LOOKED_AT;
+        for line in text.lines() {
+            if line.trim_start().starts_with("```") {
+                in_code = !in_code;
+                continue;
+            }
+            if in_code || line.trim_start().starts_with('>') {
+                continue;
+            }
+            for character in line.chars().take(left).chain(['\n']) {
+                asks |= matches!(character, '?' | '？' | '¿');
+                match character {
+                    '\'' | '’' | '‘' => {}
+                    letter if letter.is_alphanumeric() => padded.extend(letter.to_lowercase()),
+                    _ if padded.ends_with(' ') => {}
+                    _ => padded.push(' '),
+                }
+            }
+            left = left.saturating_sub(line.chars().count());
+        }
+        if !padded.ends_with(' ') {
+            padded.push(' ');
+        }
+        Self { padded, asks }
+    }
+
+    /// Whether a question mark stands in it.
+    #[must_use]
+    pub fn asks(&self) -> bool {
+        self.asks
+    }
+
+    /// The words, single-spaced.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.padded.trim()
+    }
+
+    /// How many words.
+    #[must_use]
+    pub fn words(&self) -> usize {
+        self.padded.split_whitespace().count()
+    }
+
+    /// Whether a phrase, written as this type writes it, stands in it as whole words.
+    #[must_use]
+    pub fn has(&self, phrase: &str) -> bool {
+        self.find(phrase).is_some()
+    }
+
+    /// Whether any of the phrases does.
+    #[must_use]
+    pub fn any(&self, phrases: &[&str]) -> bool {
+        phrases.iter().any(|phrase| self.has(phrase))
+    }
+
+    /// Whether the message begins with a phrase.
+    #[must_use]
+    pub fn begins(&self, phrase: &str) -> bool {
+        self.text().strip_prefix(phrase).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    }
+
+    /// Whether it is nothing but one of the phrases.
+    #[must_use]
+    pub fn is(&self, phrases: &[&str]) -> bool {
+        phrases.contains(&self.text())
+    }
+
+    /// What stands behind the first of the phrases that is found; may be empty.
+    #[must_use]
+    pub fn after(&self, phrases: &[&str]) -> Option<&str> {
+        phrases.iter().find_map(|phrase| {
+            let at = self.find(phrase)?;
+            Some(self.padded[at + phrase.len()..].trim())
+        })
+    }
+
+    /// What stands before the first of the phrases that is found; may be empty.
+    #[must_use]
+    pub fn before(&self, phrases: &[&str]) -> Option<&str> {
+        phrases.iter().find_map(|phrase| self.find(phrase).map(|at| self.padded[..at].trim()))
+    }
+
+    fn find(&self, phrase: &str) -> Option<usize> {
+        let bytes = self.padded.as_bytes();
+        self.padded.match_indices(phrase).map(|(at, _)| at).find(|at| {
+            let end = at + phrase.len();
+            *at > 0 && bytes.get(at - 1) == Some(&b' ') && bytes.get(end) == Some(&b' ')
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn phrases_are_found_as_whole_words_whatever_stands_around_them() {
+        let cues = Cues::of("So… WHAT’s  the Time,\nMika?");
+        assert_eq!(cues.text(), "so whats the time mika");
+        assert!(cues.asks() && cues.has("whats the time") && cues.begins("so"));
+        assert!(!cues.has("the tim") && !cues.has("hats the time") && !cues.begins("s"));
+        assert_eq!(cues.after(&["no such", "whats the"]), Some("time mika"));
+        assert_eq!(cues.before(&["time"]), Some("so whats the"));
+    }
+
+    #[test]
+    fn quotes_and_code_are_not_what_the_person_says() {
+        let cues = Cues::of("> what time is it?\n```\nroll 2d6\n```\nlol");
+        assert_eq!(cues.text(), "lol");
+        assert!(!cues.asks());
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_can_be_read(text in "\\PC{0,200}|.{0,50}", phrase in "[a-z ]{1,6}") {
+            let cues = Cues::of(&text);
+            prop_assert!(!cues.text().contains("  "));
+            prop_assert!(cues.after(&[&phrase]).is_none_or(|rest| !rest.starts_with(' ')));
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! The way in: who reports what to the world.
+//!
+//! Owns the one writer's lock and the bounds of every list. Must not know where a report comes from. Start reading at
+//! [`World`].
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use arc_swap::ArcSwap;
+use jiff::Timestamp;
+
+use super::lessons::{self, Lesson};
+use super::state::{
+    Arrival, BotState, ChannelState, GuildState, InCall, Reacted, Seen, Voice, WorldSnapshot,
+};
+use super::wish::wishes;
+use crate::domain::{AccountId, Author, ChannelId, GuildId, MessageId, Place};
+
+const SPEAKERS: usize = 32;
+const TYPING: usize = 16;
+const REACTIONS: usize = 16;
+const ARRIVALS: usize = 16;
+const CALLS: usize = 200;
+const ACTIVITIES: usize = 200;
+
+/// After this long without a word a channel's session is over, and what was asked for in it is forgotten (A23). The
+/// same as a conversation's way to sleep.
+pub(super) const SESSION: Duration = Duration::from_secs(1800);
+
+/// The live world, shared by whoever reports and whoever reads. Reading takes no lock; writers take turns.
+#[derive(Debug, Default)]
+pub struct World {
+    now: ArcSwap<WorldSnapshot>,
+    /// Counts changes; held while one is made.
+    changes: Mutex<u64>,
+}
+
+impl World {
+    /// The world as last reported.
+    #[must_use]
+    pub fn snapshot(&self) -> Arc<WorldSnapshot> {
+        self.now.load_full()
+    }
+
+    /// A guild is to read as `edit` says. Whatever `edit` looks at is read under the lock, so that of two reports the
+    /// later one stands.
+    pub fn guild(&self, guild: &GuildId, edit: impl FnOnce(&mut GuildState)) {
+        self.change(|next, stamp| {
+            next.guilds.edit(guild, stamp, |state| {
+                edit(state);
+                if state.calls.len() > CALLS {
+                    Arc::make_mut(&mut state.calls).truncate(CALLS);
+                }
+                trim(&mut state.activities, ACTIVITIES);
+            });
+        });
+    }
+
+    /// The familiar is no longer in a guild.
+    pub fn left(&self, guild: &GuildId) {
+        self.change(|next, _| next.guilds.remove(guild));
+    }
+
+    /// Somebody came to a guild. Told twice, they still came once.
+    pub fn arrived(&self, guild: &GuildId, arrival: Arrival) {
+        self.change(|next, stamp| {
+            next.guilds.edit(guild, stamp, |state| {
+                let arrivals = Arc::make_mut(&mut state.arrivals);
+                arrivals.retain(|known| known.account != arrival.account);
+                arrivals.push(arrival);
+                trim(&mut state.arrivals, ARRIVALS);
+            });
+        });
+    }
+
+    /// Somebody in a call began or ended to speak.
+    pub fn speaking(&self, guild: &GuildId, account: &AccountId, voice: Voice) {
+        self.change(|next, stamp| {
+            next.guilds.edit(guild, stamp, |state| {
+                let calls: &mut Vec<InCall> = Arc::make_mut(&mut state.calls);
+                calls.iter_mut().filter(|one| one.account == *account).for_each(|one| one.voice = voice);
+            });
+        });
+    }
+
+    /// Somebody said something. After half an hour of quiet this begins a new session.
+    pub fn spoke(&self, place: &Place, author: &Author, at: Timestamp) {
+        self.channel(&place.channel, |state| {
+            if state.heard_at.is_some_and(|last| is_longer_ago(last, at, SESSION)) {
+                state.lessons = Arc::default();
+            }
+            state.heard_at = state.heard_at.max(Some(at));
+            let seen = Seen {
+                account: author.account.clone(),
+                name: author.label().to_owned(),
+                is_bot: author.is_bot,
+                at,
+            };
+            if state.typing.iter().any(|one| one.account == seen.account) {
+                Arc::make_mut(&mut state.typing).retain(|one| one.account != seen.account);
+            }
+            note(&mut state.speakers, seen, SPEAKERS);
+        });
+    }
+
+    /// Who spoke here before the program came up, oldest first; what was seen since stands.
+    pub fn remember(&self, place: &Place, earlier: impl IntoIterator<Item = (Author, Timestamp)>) {
+        self.channel(&place.channel, |state| {
+            let since = std::mem::take(&mut state.speakers);
+            for (author, at) in earlier {
+                let name = author.label().to_owned();
+                let seen = Seen { account: author.account, name, is_bot: author.is_bot, at };
+                note(&mut state.speakers, seen, SPEAKERS);
+            }
+            for seen in since.iter() {
+                note(&mut state.speakers, seen.clone(), SPEAKERS);
+            }
+        });
+    }
+
+    /// Words that were meant for the familiar: what they ask of it in this session is kept. Says how many wishes were
+    /// taken in or back.
+    pub fn wished(
+        &self,
+        place: &Place,
+        author: &Author,
+        text: &str,
+        message: Option<&MessageId>,
+        at: Timestamp,
+    ) -> usize {
+        let changes = wishes(text);
+        let count = changes.len();
+        if count > 0 {
+            self.channel(&place.channel, |state| {
+                let known: &mut Vec<Lesson> = Arc::make_mut(&mut state.lessons);
+                for change in changes {
+                    lessons::apply(known, &author.account, change, message, at);
+                }
+            });
+        }
+        count
+    }
+
+    /// Somebody is typing.
+    pub fn typing(&self, channel: &ChannelId, seen: Seen) {
+        self.channel(channel, |state| note(&mut state.typing, seen, TYPING));
+    }
+
+    /// Somebody reacted to a message.
+    pub fn reacted(&self, channel: &ChannelId, reacted: Reacted) {
+        self.channel(channel, |state| {
+            Arc::make_mut(&mut state.reactions).push(reacted);
+            trim(&mut state.reactions, REACTIONS);
+        });
+    }
+
+    /// How the program does.
+    pub fn bot(&self, bot: BotState) {
+        if *self.now.load().bot != bot {
+            self.change(|next, _| next.bot = Arc::new(bot));
+        }
+    }
+
+    fn channel(&self, channel: &ChannelId, edit: impl FnOnce(&mut ChannelState)) {
+        self.change(|next, stamp| next.channels.edit(channel, stamp, edit));
+    }
+
+    fn change(&self, edit: impl FnOnce(&mut WorldSnapshot, u64)) {
+        let mut changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
+        *changes += 1;
+        let mut next = WorldSnapshot::clone(&self.now.load());
+        edit(&mut next, *changes);
+        self.now.store(Arc::new(next));
+    }
+}
+
+/// The newest sight of somebody, at the end.
+fn note(list: &mut Arc<Vec<Seen>>, seen: Seen, most: usize) {
+    let people = Arc::make_mut(list);
+    people.retain(|one| one.account != seen.account);
+    people.push(seen);
+    trim(list, most);
+}
+
+/// Keeps the newest.
+fn trim<T: Clone>(list: &mut Arc<Vec<T>>, most: usize) {
+    if list.len() > most {
+        let list = Arc::make_mut(list);
+        list.drain(..list.len() - most);
+    }
+}
+
+/// Whether `then` lies more than `span` before `now`.
+pub(super) fn is_longer_ago(then: Timestamp, now: Timestamp, span: Duration) -> bool {
+    Duration::try_from(now.duration_since(then)).is_ok_and(|gap| gap > span)
+}

@@ -1,0 +1,271 @@
+//! Signs of feeling in what is said or done to the familiar (A9): deterministic, small, and few.
+//!
+//! Owns the phrases and what each sign does to mood and warmth. Must not know where feelings are kept. Start reading
+//! at [`signs`].
+
+use crate::domain::Feeling;
+use crate::text::cues::Cues;
+
+/// Something that moves it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sign {
+    /// It was thanked.
+    Thanks,
+    /// It was praised or told it is liked.
+    Praise,
+    /// It was insulted.
+    Insult,
+    /// Somebody said sorry.
+    Apology,
+    /// Somebody laughs or plays.
+    Play,
+    /// Somebody is unhappy.
+    Sadness,
+    /// Somebody is back after more than a week.
+    Return,
+}
+
+impl Sign {
+    /// What it does to the mood.
+    #[must_use]
+    pub fn on_mood(self) -> Feeling {
+        let (valence, arousal) = match self {
+            Self::Thanks => (0.10, 0.02),
+            Self::Praise => (0.16, 0.10),
+            Self::Insult => (-0.24, 0.16),
+            Self::Apology => (0.08, -0.06),
+            Self::Play => (0.06, 0.10),
+            Self::Sadness => (-0.08, -0.10),
+            Self::Return => (0.12, 0.10),
+        };
+        Feeling { valence, arousal }
+    }
+
+    /// What it does to the warmth for whoever gave it.
+    #[must_use]
+    pub fn on_warmth(self) -> f64 {
+        match self {
+            Self::Thanks => 0.08,
+            Self::Praise => 0.14,
+            Self::Insult => -0.25,
+            Self::Apology => 0.12,
+            Self::Play => 0.04,
+            Self::Sadness => 0.03,
+            Self::Return => 0.06,
+        }
+    }
+}
+
+const PHRASES: &[(Sign, &[&str])] = &[
+    (
+        Sign::Thanks,
+        &[
+            "thanks",
+            "thank you",
+            "thx",
+            "ty",
+            "tysm",
+            "thank u",
+            "much appreciated",
+            "danke",
+            "dankeschön",
+            "vielen dank",
+            "merci",
+            "gracias",
+            "arigato",
+        ],
+    ),
+    (
+        Sign::Praise,
+        &[
+            "good bot",
+            "well done",
+            "good job",
+            "nice job",
+            "youre great",
+            "youre the best",
+            "you are the best",
+            "youre amazing",
+            "you are amazing",
+            "youre awesome",
+            "you are awesome",
+            "youre so sweet",
+            "youre funny",
+            "i love you",
+            "love you",
+            "i like you",
+            "you rock",
+            "great answer",
+            "gut gemacht",
+            "du bist toll",
+            "du bist super",
+            "du bist die beste",
+            "du bist der beste",
+            "ich mag dich",
+            "hab dich lieb",
+            "ich liebe dich",
+        ],
+    ),
+    (
+        Sign::Insult,
+        &[
+            "bad bot",
+            "stupid bot",
+            "dumb bot",
+            "useless bot",
+            "youre stupid",
+            "you are stupid",
+            "youre dumb",
+            "you are dumb",
+            "youre useless",
+            "you are useless",
+            "youre annoying",
+            "you are annoying",
+            "you suck",
+            "shut up",
+            "i hate you",
+            "hate you",
+            "fuck you",
+            "fuck off",
+            "nobody likes you",
+            "du bist dumm",
+            "du bist doof",
+            "du nervst",
+            "du bist blöd",
+            "halt die klappe",
+            "halts maul",
+            "ich hasse dich",
+            "verpiss dich",
+        ],
+    ),
+    (
+        Sign::Apology,
+        &[
+            "im sorry",
+            "i am sorry",
+            "sorry about",
+            "sorry for",
+            "my apologies",
+            "i apologize",
+            "i apologise",
+            "forgive me",
+            "tut mir leid",
+            "entschuldige",
+            "verzeih mir",
+        ],
+    ),
+    (
+        Sign::Play,
+        &[
+            "haha",
+            "hahaha",
+            "hehe",
+            "lol",
+            "lmao",
+            "rofl",
+            "xd",
+            "just kidding",
+            "jk",
+            "hihi",
+            "tease",
+            "boop",
+        ],
+    ),
+    (
+        Sign::Sadness,
+        &[
+            "im sad",
+            "i am sad",
+            "im so sad",
+            "im feeling down",
+            "i feel down",
+            "im lonely",
+            "i feel lonely",
+            "i had a bad day",
+            "had a terrible day",
+            "im depressed",
+            "i want to cry",
+            "im crying",
+            "ich bin traurig",
+            "mir gehts schlecht",
+            "mir geht es schlecht",
+            "ich bin einsam",
+        ],
+    ),
+];
+
+const LAUGHS: [char; 8] = ['😂', '🤣', '😄', '😆', '😜', '😹', '😛', '🤪'];
+const HEARTS: [char; 9] = ['❤', '💕', '💖', '💜', '💙', '🥰', '😍', '🫶', '🤗'];
+const DISLIKES: [char; 5] = ['👎', '🖕', '😡', '🤬', '🤮'];
+
+/// The signs in words that were meant for the familiar, each at most once.
+#[must_use]
+pub fn signs(text: &str) -> Vec<Sign> {
+    let cues = Cues::of(text);
+    let mut found: Vec<Sign> =
+        PHRASES.iter().filter(|(_, phrases)| cues.any(phrases)).map(|(sign, _)| *sign).collect();
+    if text.contains(LAUGHS) && !found.contains(&Sign::Play) {
+        found.push(Sign::Play);
+    }
+    if text.contains(HEARTS) && !found.contains(&Sign::Praise) {
+        found.push(Sign::Praise);
+    }
+    found
+}
+
+/// What a reaction to one of the familiar's messages is a sign of.
+#[must_use]
+pub fn reaction_sign(emoji: &str) -> Option<Sign> {
+    let has = |set: &[char]| emoji.contains(set);
+    if has(&HEARTS) || has(&['👏', '🙌', '⭐', '🔥', '💯', '👍']) {
+        Some(Sign::Thanks)
+    } else if has(&LAUGHS) {
+        Some(Sign::Play)
+    } else if has(&DISLIKES) {
+        Some(Sign::Insult)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a9_signs_are_read_from_turns_of_phrase() {
+        for (said, sign) in [
+            ("Thanks, Mika!", Sign::Thanks),
+            ("danke dir", Sign::Thanks),
+            ("good bot", Sign::Praise),
+            ("here ❤️", Sign::Praise),
+            ("you're stupid", Sign::Insult),
+            ("halt die Klappe", Sign::Insult),
+            ("I'm sorry", Sign::Apology),
+            ("lol", Sign::Play),
+            ("no way 😂", Sign::Play),
+            ("i'm so sad today", Sign::Sadness),
+        ] {
+            assert_eq!(signs(said), [sign], "{said}");
+        }
+    }
+
+    #[test]
+    fn a9_ordinary_words_move_nothing() {
+        for said in [
+            "what time is it?",
+            "the ferry leaves at nine",
+            "you are not stupid",
+            "Thanksgiving is in November",
+            "tell me about boats",
+            "> shut up",
+            "he said the bot was useless",
+            "the type is wrong",
+        ] {
+            assert_eq!(signs(said), [], "{said}");
+        }
+        assert_eq!(reaction_sign("🦀"), None);
+        assert_eq!(reaction_sign("👍"), Some(Sign::Thanks));
+        assert_eq!(reaction_sign("👎"), Some(Sign::Insult));
+    }
+}

@@ -1,0 +1,148 @@
+//! What of the world may be told in one place.
+//!
+//! Owns the rule that a call in a channel not everybody here sees is not told of. Must not know how it is phrased.
+
+use jiff::Timestamp;
+
+use super::lessons::Lesson;
+use super::report::{SESSION, is_longer_ago};
+use super::state::{
+    Activity, Arrival, BotState, ChannelState, GuildState, InCall, Reacted, Seen, WorldSnapshot,
+};
+use crate::domain::{AccountId, Audience, Place};
+
+/// Who spoke within this is here.
+const HERE: std::time::Duration = std::time::Duration::from_secs(15 * 60);
+
+/// Discord shows "is typing" for ten seconds after each report.
+const TYPING: std::time::Duration = std::time::Duration::from_secs(10);
+
+/// The world, seen from a place. Borrows the snapshot; nothing is copied.
+#[derive(Debug, Clone, Copy)]
+pub struct PlaceView<'a> {
+    place: &'a Place,
+    guild: Option<&'a GuildState>,
+    channel: Option<&'a ChannelState>,
+    bot: &'a BotState,
+}
+
+/// The people of one call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call<'a> {
+    /// The voice channel's name.
+    pub name: &'a str,
+    /// Who is in it.
+    pub people: Vec<&'a InCall>,
+}
+
+impl<'a> PlaceView<'a> {
+    pub(super) fn new(world: &'a WorldSnapshot, place: &'a Place) -> Self {
+        Self {
+            place,
+            guild: place.guild.as_ref().and_then(|guild| world.guilds.get(guild)),
+            channel: world.channels.get(&place.channel),
+            bot: &world.bot,
+        }
+    }
+
+    /// The topic of the channel, or of the channel a thread belongs to.
+    #[must_use]
+    pub fn topic(&self) -> Option<&'a str> {
+        let cards = &self.guild?.channels;
+        let own = |channel| cards.get(channel).and_then(|card| card.topic.as_deref());
+        own(&self.place.channel).or_else(|| self.place.parent.as_ref().and_then(own))
+    }
+
+    /// What the channel is called now, without `#`.
+    #[must_use]
+    pub fn channel_name(&self) -> Option<&'a str> {
+        self.guild?.channels.get(&self.place.channel).map(|card| card.name.as_str())
+    }
+
+    /// What the guild is called now.
+    #[must_use]
+    pub fn guild_name(&self) -> Option<&'a str> {
+        self.guild.and_then(|guild| guild.name.as_deref()).or(self.place.guild_name.as_deref())
+    }
+
+    /// How many members the guild has, the familiar included.
+    #[must_use]
+    pub fn members(&self) -> Option<u64> {
+        self.guild?.members
+    }
+
+    /// Everybody who was heard here lately, newest last; bots too.
+    #[must_use]
+    pub fn speakers(&self) -> &'a [Seen] {
+        self.channel.map_or(&[], |channel| channel.speakers.as_slice())
+    }
+
+    /// The people who spoke here within a quarter of an hour, newest first.
+    pub fn here(&self, now: Timestamp) -> impl Iterator<Item = &'a Seen> {
+        let people = self.speakers().iter().rev();
+        people.filter(move |seen| !seen.is_bot && !is_longer_ago(seen.at, now, HERE))
+    }
+
+    /// Who is typing.
+    pub fn typing(&self, now: Timestamp) -> impl Iterator<Item = &'a Seen> {
+        let typing = self.channel.map_or(&[][..], |channel| channel.typing.as_slice());
+        typing.iter().filter(move |seen| !is_longer_ago(seen.at, now, TYPING))
+    }
+
+    /// The guild's calls whose channel everybody here can see, by name.
+    #[must_use]
+    pub fn calls(&self) -> Vec<Call<'a>> {
+        let mut calls: Vec<Call<'a>> = Vec::new();
+        let Some(guild) = self.guild else { return calls };
+        for one in guild.calls.iter().filter(|one| self.may_be_told(&one.audience)) {
+            match calls.iter_mut().find(|call| call.people.iter().any(|other| other.channel == one.channel)) {
+                Some(call) => call.people.push(one),
+                None => calls.push(Call { name: &one.channel_name, people: vec![one] }),
+            }
+        }
+        calls.sort_by(|a, b| a.name.cmp(b.name));
+        calls
+    }
+
+    /// Who came to the guild after a moment, oldest first.
+    pub fn arrivals_since(&self, since: Timestamp) -> impl Iterator<Item = &'a Arrival> {
+        let arrivals = self.guild.map_or(&[][..], |guild| guild.arrivals.as_slice());
+        arrivals.iter().filter(move |one| one.at > since)
+    }
+
+    /// What members do, where presence may be seen.
+    #[must_use]
+    pub fn activities(&self) -> &'a [Activity] {
+        self.guild.map_or(&[], |guild| guild.activities.as_slice())
+    }
+
+    /// The newest reactions in this channel, newest last.
+    #[must_use]
+    pub fn reactions(&self) -> &'a [Reacted] {
+        self.channel.map_or(&[], |channel| channel.reactions.as_slice())
+    }
+
+    /// What somebody asked for in this session, oldest first; nothing once the session is over.
+    pub fn lessons(&self, account: &AccountId, now: Timestamp) -> impl Iterator<Item = &'a Lesson> {
+        let is_over =
+            |channel: &ChannelState| channel.heard_at.is_none_or(|heard| is_longer_ago(heard, now, SESSION));
+        let channel = self.channel.filter(|channel| !is_over(channel));
+        let lessons = channel.map_or(&[][..], |channel| channel.lessons.as_slice());
+        lessons.iter().filter(move |lesson| lesson.account == *account)
+    }
+
+    /// How the program itself does.
+    #[must_use]
+    pub fn bot(&self) -> &'a BotState {
+        self.bot
+    }
+
+    fn may_be_told(&self, audience: &Audience) -> bool {
+        *audience == self.place.audience || self.is_of_own_guild(audience)
+    }
+
+    /// In a private channel of a guild everybody also sees what the whole guild sees.
+    fn is_of_own_guild(&self, audience: &Audience) -> bool {
+        matches!((audience, &self.place.guild), (Audience::Guild(of), Some(own)) if of == own)
+    }
+}

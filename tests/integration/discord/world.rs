@@ -1,0 +1,212 @@
+//! What the gateway tells about the world, and what of it reaches a prompt.
+
+use std::sync::Arc;
+
+use familiar_connect::config::{Subscription, SubscriptionKind};
+use familiar_connect::discord::{DiscordDeps, DiscordLink, DiscordOutbox, run};
+use familiar_connect::domain::{AccountId, ChannelId, GuildId, Platform};
+use familiar_connect::session::DeliveryStyle;
+use familiar_connect::world::{Microphone, WorldSnapshot};
+use secrecy::SecretString;
+use tokio_util::sync::CancellationToken;
+
+use super::rig::{Rig, Steady, place};
+use crate::support::discord::{BOT, Channel, DiscordWorld, PATIENCE, Said};
+use crate::support::stage::Stage;
+
+/// Waits until the world reads so.
+async fn until(rig: &Rig, what: &str, holds: impl Fn(&WorldSnapshot) -> bool) {
+    let waited = tokio::time::timeout(PATIENCE, async {
+        while !holds(&rig.known.snapshot()) {
+            tokio::task::yield_now().await;
+        }
+    });
+    assert!(waited.await.is_ok(), "waited in vain for {what}");
+}
+
+fn in_guild(channel: &Channel, guild: u64) -> familiar_connect::domain::Place {
+    let guild = GuildId::from(guild);
+    familiar_connect::domain::Place {
+        guild: Some(guild.clone()),
+        audience: familiar_connect::domain::Audience::Guild(guild),
+        ..place(channel)
+    }
+}
+
+#[tokio::test]
+async fn a8_names_topics_and_calls_are_known_from_the_start_and_follow() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, lounge, alice, bea) =
+        (home.channel("general"), home.call("Lounge"), home.member("alice"), home.member("bea"));
+    general.is_about("tea");
+    alice.joins(&lounge, true);
+    let rig = Rig::online(&world).await;
+    let here = in_guild(&general, home.id());
+    until(&rig, "the guild", |seen| {
+        let view = seen.for_place(&here);
+        view.topic() == Some("tea") && view.guild_name() == Some("home") && view.members() == Some(3)
+    })
+    .await;
+    let in_call = |seen: &WorldSnapshot| {
+        let calls = seen.for_place(&here).calls();
+        let people = |call: &familiar_connect::world::Call<'_>| {
+            call.people.iter().map(|one| (one.name.clone(), one.microphone)).collect::<Vec<_>>()
+        };
+        calls.iter().map(|call| (call.name.to_owned(), people(call))).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        in_call(&rig.known.snapshot()),
+        [("Lounge".to_owned(), vec![("alice".to_owned(), Microphone::Muted)])]
+    );
+    bea.joins(&lounge, false);
+    until(&rig, "two in the call", |seen| in_call(seen).iter().any(|(_, people)| people.len() == 2)).await;
+    alice.leaves(&lounge);
+    bea.leaves(&lounge);
+    until(&rig, "an empty call", |seen| in_call(seen).is_empty()).await;
+    general.is_about("coffee");
+    until(&rig, "another topic", |seen| seen.for_place(&here).topic() == Some("coffee")).await;
+}
+
+#[tokio::test]
+async fn a8_a_hidden_call_is_not_told_of_in_an_open_channel() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, secret, open, alice, bea) = (
+        home.channel("general"),
+        home.private_call("War room"),
+        home.call("Lounge"),
+        home.member("alice"),
+        home.member("bea"),
+    );
+    alice.joins(&secret, false);
+    bea.joins(&open, false);
+    let rig = Rig::online(&world).await;
+    let here = in_guild(&general, home.id());
+    until(&rig, "the open call", |seen| seen.for_place(&here).calls().len() == 1).await;
+    assert_eq!(rig.known.snapshot().for_place(&here).calls()[0].name, "Lounge");
+}
+
+#[tokio::test]
+async fn a3_typing_prepares_for_the_speaker_once_and_only_where_it_reads() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, other, alice, robot) =
+        (home.channel("general"), home.channel("other"), home.member("alice"), home.bot("robot"));
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&general);
+    let bea = world.person("bea");
+    alice.types(&other);
+    robot.types(&general);
+    bea.types(&bea.dm());
+    alice.types(&general);
+    alice.types(&general);
+    alice.says(&general, "hi");
+    rig.next_heard().await;
+    let here = in_guild(&general, home.id());
+    until(&rig, "typing", |seen| seen.for_place(&here).typing(jiff::Timestamp::now()).count() == 1).await;
+    let expected = rig.listener.expected.lock().unwrap().clone();
+    let told: Vec<_> =
+        expected.iter().map(|(place, who)| (place.channel.clone(), who.account.clone())).collect();
+    assert_eq!(told, [(ChannelId::from(general.id()), AccountId::discord(alice.id()))]);
+}
+
+#[tokio::test]
+async fn a9_a_reaction_to_its_own_words_is_handed_on() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&general);
+    alice.reacts(&general, 5, alice.id(), "👎");
+    alice.reacts(&general, 6, BOT, "👍");
+    let here = in_guild(&general, home.id());
+    until(&rig, "two reactions", |seen| seen.for_place(&here).reactions().len() == 2).await;
+    let seen = rig.known.snapshot();
+    let own: Vec<_> = seen.for_place(&here).reactions().iter().filter(|one| one.to_familiar).collect();
+    assert_eq!((own.len(), own[0].emoji.as_str(), own[0].name.as_str()), (1, "👍", "alice"));
+    until(&rig, "the hand-over", |_| !rig.listener.reactions.lock().unwrap().is_empty()).await;
+    let handed = rig.listener.reactions.lock().unwrap().clone();
+    assert_eq!(handed, [(AccountId::discord(alice.id()), "👍".to_owned())]);
+}
+
+#[tokio::test]
+async fn a24_newcomers_are_known_without_a_privileged_intent() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, cara) = (home.channel("general"), home.member("cara"));
+    let rig = Rig::online(&world).await;
+    home.greets_newcomer(&cara, &general);
+    let here = in_guild(&general, home.id());
+    until(&rig, "Cara", |seen| {
+        seen.for_place(&here).arrivals_since(jiff::Timestamp::UNIX_EPOCH).any(|one| one.name == "cara")
+    })
+    .await;
+    let asked = world.identifies()[0]["intents"].as_u64().unwrap();
+    assert_eq!(asked & ((1 << 1) | (1 << 8)), 0, "neither members nor presences are asked for");
+}
+
+#[tokio::test]
+async fn a8_presence_is_asked_for_only_where_it_is_wanted() {
+    let world = DiscordWorld::start().await;
+    world.guild("home");
+    let _rig = Rig::start(&world, "presence = true").await;
+    world.bot_is_online().await;
+    let asked = world.identifies()[0]["intents"].as_u64().unwrap();
+    let wanted = (1 << 1) | (1 << 8);
+    assert_eq!(asked & wanted, wanted);
+}
+
+/// The whole way: a gateway event, the world, the prompt of the next turn.
+#[tokio::test]
+async fn a8_a_topic_a_call_and_a_typist_reach_the_next_prompt() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, lounge, alice, bea) =
+        (home.channel("general"), home.call("Lounge"), home.member("alice"), home.member("bea"));
+    let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let channel = ChannelId::from(general.id());
+    stage.config.subscribe(Subscription { channel, kind: SubscriptionKind::Text, guild: None }).unwrap();
+    let link = DiscordLink::new();
+    let outbox = DiscordOutbox::new(link.clone(), Arc::clone(&stage.config));
+    stage.session.connect(Platform::Discord, Arc::new(outbox));
+    let character = familiar_connect::familiar::LiveCharacter::load(stage.config.home().clone()).unwrap();
+    let deps = DiscordDeps {
+        token: SecretString::from(world.token()),
+        link,
+        session: Arc::new(stage.session.clone()),
+        config: Arc::clone(&stage.config),
+        traces: Arc::clone(&stage.traces),
+        character: Arc::new(character),
+        api_base: Some(world.api_base()),
+        world: Arc::clone(&stage.world),
+        vitals: Arc::new(Steady),
+    };
+    let stop = CancellationToken::new();
+    let running = tokio::spawn(run(deps, stop.clone()));
+    world.bot_is_online().await;
+    general.is_about("who sank the ferry");
+    bea.joins(&lounge, true);
+    let here = in_guild(&general, home.id());
+    let told = tokio::time::timeout(PATIENCE, async {
+        loop {
+            let seen = stage.world.snapshot();
+            let view = seen.for_place(&here);
+            if view.topic().is_some() && !view.calls().is_empty() {
+                return;
+            }
+            tokio::task::yield_now().await;
+        }
+    });
+    told.await.expect("the world is told");
+    bea.types(&general);
+    alice.says(&general, Said::text("hello").mentioning_the_bot());
+    let asked = stage.next_request().await;
+    let prompt = asked.transcript();
+    assert!(prompt.contains("In the call Lounge: bea (muted)"), "{prompt}");
+    assert!(prompt.contains("Topic of the channel: “who sank the ferry”"), "{prompt}");
+    asked.reply("Nobody.");
+    general.next_message().await;
+    stop.cancel();
+    running.await.unwrap().unwrap();
+}
