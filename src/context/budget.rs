@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::chunk::Chunk;
+use super::chunk::{Chunk, drop_repeats};
 use super::contribution::{Importance, Placement};
 use super::weed::Weeded;
 use crate::domain::{ChunkFate, ChunkRecord, Layer, LayerFigures};
@@ -78,7 +78,7 @@ impl Budgeted {
 /// # Errors
 /// [`PromptTooLarge`] when chunks of importance 5 alone exceed the window without the reserve.
 pub fn fit(weeded: Weeded, plan: &BudgetPlan) -> Result<Budgeted, PromptTooLarge> {
-    let Weeded { mut chunks, mut records } = weeded;
+    let Weeded { mut chunks, mut records, clipped } = weeded;
     chunks.sort_by(Chunk::keeps_before);
     let mut notes = Vec::new();
     let mut fates: Vec<ChunkFate> = vec![ChunkFate::Kept; chunks.len()];
@@ -96,6 +96,7 @@ pub fn fit(weeded: Weeded, plan: &BudgetPlan) -> Result<Budgeted, PromptTooLarge
     fit_total(plan, &chunks, &mut fates)?;
     align_history(plan.history_block, &chunks, &mut fates);
     drop_broken_groups(&chunks, &mut fates);
+    drop_repeats(&chunks, &mut fates);
 
     let layers = by_layer
         .iter()
@@ -107,10 +108,15 @@ pub fn fit(weeded: Weeded, plan: &BudgetPlan) -> Result<Budgeted, PromptTooLarge
         })
         .collect();
     let mut kept = Vec::with_capacity(chunks.len());
-    let mut spilled = Vec::new();
+    let mut spilled = clipped;
     for (chunk, fate) in chunks.into_iter().zip(fates) {
         records.push(chunk.record(fate.clone()));
-        if fate == ChunkFate::Kept { kept.push(chunk) } else { spilled.push(chunk) }
+        match fate {
+            ChunkFate::Kept => kept.push(chunk),
+            // What stands in the prompt as a turn need not come back.
+            ChunkFate::Duplicate => {}
+            _ => spilled.push(chunk),
+        }
     }
     let tokens = sum(kept.iter().map(|chunk| chunk.tokens));
     if tokens > plan.prompt_limit() {

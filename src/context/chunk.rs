@@ -1,16 +1,23 @@
-//! Ingest: contributions become chunks, the unit of eviction. Counts what is not counted yet and drops exact doubles.
+//! Ingest: contributions become chunks, the unit of eviction. Counts what is not counted yet, cuts what its source
+//! allows to be cut, drops doubles, and keeps people's words out of the places where instructions stand.
 
 use std::collections::HashMap;
 use std::time::Duration;
-
-use sha2::{Digest, Sha256};
 
 use super::contribution::{Contribution, Importance, Placement, Quoted, Trust, TurnLine};
 use super::providers::Need;
 use super::{layered, live_st};
 use crate::domain::{Audience, ChunkFate, ChunkRecord, EXCERPT_CHARS, Layer, RenderMode};
 use crate::llm::ModelDescription;
+use crate::text::secrets;
 use crate::text::tokens;
+use crate::text::unicode::visible;
+
+mod clipping;
+mod doubles;
+mod footing;
+
+pub(super) use doubles::drop_repeats;
 
 /// What a chat message costs besides its words: role markers and separators. Four is OpenAI's published figure for
 /// its chat format and close to the others'.
@@ -40,6 +47,14 @@ pub struct Chunk {
     pub(super) age: Option<Duration>,
     pub(super) uses: u32,
     pub(super) need: Need,
+    /// Tokens of what is sent with the words, before they are scaled to the model.
+    pub(super) around: u32,
+    /// What ingest and weeding did to it, for people.
+    pub(super) altered: Vec<String>,
+    /// The turns whose words it repeats, by ordinal. With all of them in the prompt it says nothing new.
+    pub(super) repeats: Vec<u64>,
+    /// How much it reads like an instruction, 0 to 1; 0 until weeding has marked it.
+    pub(super) suspicion: f32,
 }
 
 impl Chunk {
@@ -49,10 +64,21 @@ impl Chunk {
             layer: self.layer,
             importance: self.importance.level(),
             tokens: self.tokens,
-            excerpt: (fate != ChunkFate::Kept)
-                .then(|| self.text.trim().chars().take(EXCERPT_CHARS).collect()),
+            excerpt: (fate != ChunkFate::Kept).then(|| self.excerpt()),
+            altered: self.altered.clone(),
             fate,
         }
+    }
+
+    /// How it begins. A record outlives the prompt, and some are made before weeding: no secret goes into one.
+    fn excerpt(&self) -> String {
+        let words = visible(&self.text);
+        secrets::redact(words.trim()).text.chars().take(EXCERPT_CHARS).collect()
+    }
+
+    /// Counts it anew after its words were changed.
+    pub(super) fn measure(&mut self, model: &ModelDescription) {
+        self.tokens = model.scale(tokens::count(model.encoding, &self.text).saturating_add(self.around));
     }
 
     /// How an eviction orders chunks: (importance, relevance, newer history first).
@@ -74,38 +100,43 @@ impl Chunk {
 pub struct Chunks {
     pub(super) chunks: Vec<Chunk>,
     pub(super) dropped: Vec<ChunkRecord>,
+    /// What was cut off texts that were longer than their source allows; goes to the spillover.
+    pub(super) clipped: Vec<Chunk>,
+    /// How many texts were cut.
+    pub(super) clips: u32,
+    /// For which model the tokens were counted.
+    pub(super) model: ModelDescription,
 }
 
 /// Turns contributions into chunks for `model` (A15), each with the tokens it takes in a prompt laid out as `layout`:
-/// its words, and the headings, names and message frames that come with them. Of two identical texts of one kind the more important stays;
-/// chat turns are never doubles of each other, people do say the same thing twice.
+/// its words, and the headings, names and message frames that come with them.
+///
+/// Of doubles one stays, with the importance and the relevance of the better. Chat turns are never doubles of each
+/// other, people do say the same thing twice. A text longer than its source's clip is cut, and the rest is kept apart.
+/// Looked-up text and talk that ask for a place among instructions get one in the tail.
 #[must_use]
 pub fn ingest(contributions: Vec<Contribution>, model: &ModelDescription, layout: RenderMode) -> Chunks {
     let mut short: HashMap<String, u32> = HashMap::new();
-    let mut seen: HashMap<[u8; 32], usize> = HashMap::new();
     let mut chunks: Vec<Chunk> = Vec::with_capacity(contributions.len());
-    let mut dropped = Vec::new();
-    for contribution in contributions {
+    let mut clipped = Vec::new();
+    let mut clips = 0;
+    for mut contribution in contributions {
         if contribution.text.trim().is_empty() {
             continue;
         }
-        let chunk = measure(contribution, model, layout, &mut short);
-        if chunk.turn.is_none() {
-            let hash: [u8; 32] = Sha256::digest(chunk.text.trim().as_bytes()).into();
-            if let Some(&at) = seen.get(&hash) {
-                let loser = if chunk.importance > chunks[at].importance {
-                    std::mem::replace(&mut chunks[at], chunk)
-                } else {
-                    chunk
-                };
-                dropped.push(loser.record(ChunkFate::Duplicate));
-                continue;
-            }
-            seen.insert(hash, chunks.len());
+        let moved = footing::keep_among_the_quoted(&mut contribution);
+        let rest = clipping::clip(&mut contribution, model);
+        let mut chunk = measure(contribution, model, layout, &mut short);
+        chunk.altered.extend(moved);
+        if !rest.is_empty() {
+            clips += 1;
+            chunk.altered.push(format!("cut, {} more pieces kept aside", rest.len()));
         }
         chunks.push(chunk);
+        clipped.extend(rest.into_iter().map(|piece| measure(piece, model, layout, &mut short)));
     }
-    Chunks { chunks, dropped }
+    let dropped = doubles::drop_doubles(&mut chunks);
+    Chunks { chunks, dropped, clipped, clips, model: model.clone() }
 }
 
 fn measure(
@@ -141,6 +172,10 @@ fn measure(
         age: from.age,
         uses: from.uses,
         need: from.need,
+        around,
+        altered: Vec::new(),
+        repeats: Vec::new(),
+        suspicion: 0.0,
     }
 }
 
@@ -159,7 +194,9 @@ pub(in crate::context) fn dressing(
     // The name stands before the words, and in the message's own `name` where the provider takes one.
     let label = line.label.as_deref().map_or(0, |label| 2 * (count(label) + 1));
     let prefix = if line.prefix.is_empty() { 0 } else { count(&line.prefix) };
-    MESSAGE_OVERHEAD_TOKENS + label + prefix
+    // Every further line of a turn is set in.
+    let lines = u32::try_from(of.text.matches('\n').count()).unwrap_or(u32::MAX);
+    (MESSAGE_OVERHEAD_TOKENS + label + prefix).saturating_add(lines)
 }
 
 #[cfg(test)]

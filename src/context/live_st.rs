@@ -5,6 +5,7 @@
 use super::budget::Budgeted;
 use super::chunk::{Chunk, MESSAGE_OVERHEAD_TOKENS, NOTE_TOKENS, SEPARATOR_TOKENS};
 use super::contribution::Placement;
+use super::prompt::set_in;
 use super::st::{
     self, AuthorNote, DepthEntry, ExamplePinning, ExampleRule, NamesBehaviour, NotePlace, Speaker, StInput,
     StLine,
@@ -116,9 +117,14 @@ pub(super) fn dressing(placement: &Placement, text: &str, count: &mut dyn FnMut(
 
 fn line(chunk: &Chunk) -> Option<StLine> {
     let turn = chunk.turn.as_ref()?;
+    let words = chunk.text.trim();
+    let (speaker, words) = match turn.role {
+        Role::Assistant => (Speaker::Character, words.to_owned()),
+        _ => (Speaker::Person, set_in(words)),
+    };
     Some(StLine {
-        speaker: if turn.role == Role::Assistant { Speaker::Character } else { Speaker::Person },
+        speaker,
         name: turn.label.clone().unwrap_or_default(),
-        text: format!("{}{}", turn.prefix, chunk.text.trim()),
+        text: format!("{}{words}", turn.prefix),
     })
 }

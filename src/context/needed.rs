@@ -7,7 +7,7 @@ use crate::domain::ChunkFate;
 
 /// Keeps the best of what was found, up to `found_tokens`. The floor, the card and the conversation are not touched.
 pub(super) fn keep_needed(weeded: Weeded, found_tokens: u32) -> Weeded {
-    let Weeded { mut chunks, mut records } = weeded;
+    let Weeded { mut chunks, mut records, clipped } = weeded;
     let mut found: Vec<usize> = (0..chunks.len()).filter(|&at| chunks[at].need == Need::Search).collect();
     found.sort_by(|&a, &b| chunks[a].keeps_before(&chunks[b]));
     let mut used = 0_u32;
@@ -24,5 +24,5 @@ pub(super) fn keep_needed(weeded: Weeded, found_tokens: u32) -> Weeded {
     for at in surplus.into_iter().rev() {
         records.push(chunks.remove(at).record(ChunkFate::NotNeeded));
     }
-    Weeded { chunks, records }
+    Weeded { chunks, records, clipped }
 }

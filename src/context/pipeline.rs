@@ -123,6 +123,7 @@ impl ContextPipeline {
 
         let config = self.config.current();
         let ingested = ingest(contributions, &request.model, config.render.mode);
+        let clips = ingested.clips;
         stages.done("ingest");
         let weeded = keep_needed(weed(ingested, &request.place), request.plan.found_tokens);
         stages.done("weed");
@@ -153,6 +154,7 @@ impl ContextPipeline {
             stages: stages.timings,
             notes: [notes, std::mem::take(&mut budgeted.notes)].concat(),
             plan: Some(request.plan.as_ref().clone()),
+            clips,
         };
         Ok(Prompt { messages, figures })
     }

@@ -36,9 +36,23 @@ pub(super) fn turn_message(chunk: &Chunk) -> Option<ChatMessage> {
     let line = chunk.turn.as_ref()?;
     let words = chunk.text.trim();
     let content = match (&line.role, &line.label) {
-        (Role::User, Some(label)) => format!("{}{label}: {words}", line.prefix),
+        (Role::User, Some(label)) => format!("{}{label}: {}", line.prefix, set_in(words)),
         _ => format!("{}{words}", line.prefix),
     };
     let name = line.label.as_deref().and_then(crate::text::names::sanitize_api_name);
     Some(ChatMessage { name, ..ChatMessage::new(line.role, content) })
+}
+
+/// A person's words with every line after the first set in, so that none of them can pass for somebody else's: only a
+/// line at the margin names a speaker (A16).
+pub(super) fn set_in(words: &str) -> String {
+    words
+        .split('\n')
+        .enumerate()
+        .map(|(number, line)| match (number, line) {
+            (0, line) => line.to_owned(),
+            (_, "") => "\n".to_owned(),
+            (_, line) => format!("\n  {line}"),
+        })
+        .collect()
 }

@@ -1,42 +1,45 @@
-//! Weeding: what must not reach a prompt is taken out, and everything that passes has been looked at. Fails closed.
+//! Weeding: what must not reach a prompt is taken out, and everything that passes has been looked at (A16).
+//!
+//! In this order: the audience gate, hidden characters, secrets, what means something to Discord, planted instructions.
+//! Fails closed. Nobody's own message is blocked or reworded; everything else that people said or wrote is held to all
+//! of it. Start reading at [`weed`].
 
 use super::chunk::{Chunk, Chunks};
-use super::contribution::Trust;
-use crate::domain::{Audience, ChunkFate, ChunkRecord, LAYER_MARKER, Place};
+use crate::domain::{Audience, ChunkFate, ChunkRecord, Place};
 
-/// Chunks that passed the audience gate and carry nothing invisible. Only these can be budgeted.
+mod screens;
+
+/// Chunks that passed the audience gate and were screened. Only these can be budgeted.
 #[derive(Debug)]
 pub struct Weeded {
     pub(super) chunks: Vec<Chunk>,
     pub(super) records: Vec<ChunkRecord>,
+    /// Screened like the others, but cut off at ingest: for the spillover only.
+    pub(super) clipped: Vec<Chunk>,
 }
 
-/// Passes chunks that may be used in `place`, cleaned.
+/// Passes chunks that may be used in `place`, screened.
 #[must_use]
 pub fn weed(ingested: Chunks, place: &Place) -> Weeded {
-    let Chunks { chunks, dropped: mut records } = ingested;
-    let mut kept = Vec::with_capacity(chunks.len());
-    for mut chunk in chunks {
+    let Chunks { chunks, dropped: mut records, clipped, model, .. } = ingested;
+    let mut pass = |mut chunk: Chunk| {
         if !may_be_used(&chunk.audience, place) {
             let audience = chunk.audience.clone();
             records.push(chunk.record(ChunkFate::NotForHere { audience }));
-            continue;
+            return None;
         }
-        if chunk.trust == Trust::Chat {
-            clean_chat(&mut chunk.text);
-            if let Some(line) = &mut chunk.turn {
-                // What is answered is quoted here.
-                clean_chat(&mut line.prefix);
+        match screens::screen(&mut chunk, &model) {
+            Ok(()) => Some(chunk),
+            Err(reason) => {
+                records.push(chunk.record(ChunkFate::Weeded { reason }));
+                None
             }
         }
-        if chunk.text.trim().is_empty() {
-            let reason = "nothing visible in it".to_owned();
-            records.push(chunk.record(ChunkFate::Weeded { reason }));
-            continue;
-        }
-        kept.push(chunk);
-    }
-    Weeded { chunks: kept, records }
+    };
+    let chunks = chunks.into_iter().filter_map(&mut pass).collect();
+    let clipped: Vec<Chunk> = clipped.into_iter().filter_map(&mut pass).collect();
+    records.extend(clipped.iter().map(|chunk| chunk.record(ChunkFate::Clipped)));
+    Weeded { chunks, records, clipped }
 }
 
 /// The audience rule (specs mechanisms 4 row 8), as far as a place alone can decide it: canon everywhere, anything
@@ -47,11 +50,5 @@ pub fn may_be_used(audience: &Audience, place: &Place) -> bool {
     matches!(audience, Audience::Canon) || *audience == place.audience
 }
 
-fn clean_chat(text: &mut String) {
-    if let std::borrow::Cow::Owned(visible) = crate::text::unicode::visible(text) {
-        *text = visible;
-    }
-    if text.contains(LAYER_MARKER) {
-        *text = text.replace(LAYER_MARKER, "[");
-    }
-}
+#[cfg(test)]
+mod tests;

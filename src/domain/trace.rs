@@ -80,6 +80,9 @@ pub struct AssemblyFigures {
     /// What the turn was judged to be and what could be spent on it; absent in traces from before there was a plan.
     #[serde(default)]
     pub plan: Option<ExecutionPlan>,
+    /// How many texts were longer than their source allows and were cut.
+    #[serde(default)]
+    pub clips: u32,
 }
 
 /// How a context provider did.
@@ -135,6 +138,9 @@ pub struct ChunkRecord {
     /// [`EXCERPT_CHARS`] characters. What is kept stands in the request word for word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub excerpt: Option<String>,
+    /// What was changed in it before it could be used, and why it was marked; empty for most.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub altered: Vec<String>,
 }
 
 /// The longest [`ChunkRecord::excerpt`], in characters.
@@ -156,6 +162,8 @@ pub enum ChunkFate {
     NotNeeded,
     /// The same text was already there.
     Duplicate,
+    /// Cut off a text that was longer than its source allows; can be called up again.
+    Clipped,
     /// Learnt where not everybody here could see it (the audience rule).
     NotForHere {
         /// Where it was learnt.

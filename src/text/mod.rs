@@ -1,13 +1,19 @@
 //! Pure functions on strings.
 //!
-//! Owns token counting, card macros, message splitting, sentence cutting, names and turns of phrase. Must not know
-//! stores, networks or configuration. Start reading at [`tokens`].
+//! Owns token counting, card macros, message splitting, sentence cutting, names, turns of phrase, and what a text is
+//! screened for: hidden characters, secrets, planted instructions. Must not know stores, networks or configuration.
+//! Start reading at [`tokens`].
 
+pub mod clip;
 pub mod cues;
+pub mod defuse;
 mod estimate;
 mod fences;
+pub mod injection;
+pub mod likeness;
 pub mod macros;
 pub mod names;
+pub mod secrets;
 pub mod sentences;
 pub mod split;
 pub mod tokens;

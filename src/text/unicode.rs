@@ -4,6 +4,10 @@ use std::borrow::Cow;
 
 use unicode_normalization::{UnicodeNormalization, is_nfkc};
 
+mod skeleton;
+
+pub use skeleton::comparable;
+
 /// Compatibility normal form: styled letters, full-width forms and ligatures become plain ones. It changes what a
 /// text looks like; use it for names and comparing, not for what people said.
 #[must_use]

@@ -53,6 +53,7 @@ fn silent(id: TurnId, channel: u64, author: u64) -> TurnTrace {
 fn full(id: TurnId) -> TurnTrace {
     let chunk = |source: &str, layer, importance, tokens, fate| ChunkRecord {
         excerpt: None,
+        altered: Vec::new(),
         source: source.to_owned(),
         layer,
         importance,
@@ -120,6 +121,7 @@ fn full(id: TurnId) -> TurnTrace {
             reserve_tokens: 1_500,
             stages: vec![stage("gather", 3_100), stage("budget", 400)],
             plan: None,
+            clips: 0,
             notes: vec!["identity is larger than its layer".to_owned()],
         }),
         request: vec![
@@ -275,6 +277,7 @@ fn a28_what_was_held_back_for_its_audience_is_shown_to_the_operator_alone() {
         tokens: 12,
         fate: ChunkFate::NotForHere { audience: Audience::Dm(AccountId::discord(3)) },
         excerpt: Some("Carol is expecting twins".to_owned()),
+        altered: Vec::new(),
     };
     if let Some(assembly) = &mut trace.assembly {
         assembly.chunks.push(hidden);

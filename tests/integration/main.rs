@@ -9,6 +9,7 @@ mod doctor;
 mod init;
 mod llm;
 mod prompt;
+mod screen;
 mod session;
 mod session_properties;
 #[path = "../support/mod.rs"]

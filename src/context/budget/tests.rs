@@ -167,7 +167,7 @@ fn a15_the_more_important_of_two_equal_texts_stays() {
         text: "the same words".to_owned(),
         ..piece(source, Layer::Character, Placement::Scenario, importance, 4)
     };
-    let Chunks { chunks, dropped } = ingest(
+    let Chunks { chunks, dropped, .. } = ingest(
         vec![same("low", Importance::Low), same("high", Importance::High)],
         &model(),
         RenderMode::Layered,

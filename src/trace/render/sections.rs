@@ -209,6 +209,8 @@ fn chunks(text: &mut String, title: &str, chunks: &[&ChunkRecord]) {
         thousands(total),
     );
     for chunk in chunks {
+        let why: Vec<String> =
+            std::iter::once(fate(&chunk.fate)).chain(chunk.altered.iter().map(|what| cell(what))).collect();
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {} |",
@@ -216,7 +218,7 @@ fn chunks(text: &mut String, title: &str, chunks: &[&ChunkRecord]) {
             chunk.layer.as_str(),
             chunk.importance,
             thousands(chunk.tokens.into()),
-            fate(&chunk.fate),
+            why.join("; "),
         );
     }
 }
@@ -229,6 +231,7 @@ pub(super) fn fate(fate: &ChunkFate) -> String {
         ChunkFate::WithGroup => "went with its group".to_owned(),
         ChunkFate::NotNeeded => "better finds filled what the question needs".to_owned(),
         ChunkFate::Duplicate => "the same text was already there".to_owned(),
+        ChunkFate::Clipped => "the text was longer than its source allows".to_owned(),
         ChunkFate::NotForHere { audience } => {
             format!("learnt in `{audience}`, which not everyone here can see")
         }

@@ -1,0 +1,225 @@
+//! One of several texts that say the same (specs mechanisms A15).
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use sha2::{Digest, Sha256};
+
+use super::Chunk;
+use crate::context::contribution::{Placement, Trust};
+use crate::context::providers::Need;
+use crate::domain::{Audience, ChunkFate, ChunkRecord};
+use crate::text::likeness::Likeness;
+
+/// From this share of a looked-up text on that stands in turns, it repeats them.
+const REPEATED: f64 = 0.8;
+
+/// Takes doubles out of `chunks` and gives their records. Equal texts are told by SHA-256; of looked-up texts also
+/// those that differ in a few words. The survivor keeps its own place and takes the better importance, relevance and
+/// use. Two texts are doubles only where one may be used wherever the other may, and never when different people
+/// said them.
+pub(super) fn drop_doubles(chunks: &mut Vec<Chunk>) -> Vec<ChunkRecord> {
+    let mut losers = BTreeSet::new();
+    exact(chunks, &mut losers);
+    let likenesses: BTreeMap<usize, Likeness> = (0..)
+        .zip(chunks.iter())
+        .filter(|(index, chunk)| {
+            chunk.trust == Trust::Held && chunk.turn.is_none() && !losers.contains(index)
+        })
+        .map(|(index, chunk)| (index, Likeness::of(&chunk.text)))
+        .collect();
+    near(chunks, &likenesses, &mut losers);
+    note_repeats(chunks, &likenesses);
+
+    let mut dropped = Vec::with_capacity(losers.len());
+    let mut index = 0;
+    chunks.retain(|chunk| {
+        let is_lost = losers.contains(&index);
+        index += 1;
+        if is_lost {
+            dropped.push(chunk.record(ChunkFate::Duplicate));
+        }
+        !is_lost
+    });
+    dropped
+}
+
+fn exact(chunks: &mut [Chunk], losers: &mut BTreeSet<usize>) {
+    let mut seen: HashMap<[u8; 32], Vec<usize>> = HashMap::new();
+    for index in 0..chunks.len() {
+        if chunks[index].turn.is_some() {
+            continue;
+        }
+        let hash: [u8; 32] = Sha256::digest(chunks[index].text.trim().as_bytes()).into();
+        let equal = seen.entry(hash).or_default();
+        let mut is_lost = false;
+        for at in equal.iter_mut() {
+            if let Some((winner, loser)) = settle(&chunks[*at], &chunks[index]).pick(*at, index) {
+                merge(chunks, winner, loser);
+                losers.insert(loser);
+                *at = winner;
+                is_lost = true;
+                break;
+            }
+        }
+        if !is_lost {
+            equal.push(index);
+        }
+    }
+}
+
+fn near(chunks: &mut [Chunk], likenesses: &BTreeMap<usize, Likeness>, losers: &mut BTreeSet<usize>) {
+    let mut by_shingle: HashMap<u64, Vec<usize>> = HashMap::new();
+    for (&index, likeness) in likenesses {
+        let alike: BTreeSet<usize> = likeness
+            .shingles()
+            .iter()
+            .filter_map(|shingle| by_shingle.get(shingle))
+            .flatten()
+            .copied()
+            .collect();
+        for other in alike {
+            if losers.contains(&other) || losers.contains(&index) {
+                continue;
+            }
+            let Some(theirs) = likenesses.get(&other) else { continue };
+            let settled = settle(&chunks[other], &chunks[index]);
+            let picked = if likeness.begins(theirs) && settled.first_can_win() {
+                Some((other, index))
+            } else if theirs.begins(likeness) && settled.second_can_win() {
+                Some((index, other))
+            } else if likeness.is_double_of(theirs) {
+                settled.pick(other, index)
+            } else {
+                None
+            };
+            if let Some((winner, loser)) = picked {
+                merge(chunks, winner, loser);
+                losers.insert(loser);
+            }
+        }
+        for &shingle in likeness.shingles() {
+            by_shingle.entry(shingle).or_default().push(index);
+        }
+    }
+}
+
+/// Which of two doubles may stay.
+enum Settled {
+    /// Both must: neither may be used everywhere the other may, or different people said them.
+    Neither,
+    First,
+    Second,
+    EitherButRatherFirst,
+    EitherButRatherSecond,
+}
+
+impl Settled {
+    fn first_can_win(&self) -> bool {
+        !matches!(self, Self::Neither | Self::Second)
+    }
+
+    fn second_can_win(&self) -> bool {
+        !matches!(self, Self::Neither | Self::First)
+    }
+
+    /// (winner, loser)
+    fn pick(&self, first: usize, second: usize) -> Option<(usize, usize)> {
+        match self {
+            Self::Neither => None,
+            Self::First | Self::EitherButRatherFirst => Some((first, second)),
+            Self::Second | Self::EitherButRatherSecond => Some((second, first)),
+        }
+    }
+}
+
+fn settle(first: &Chunk, second: &Chunk) -> Settled {
+    let author = |chunk: &Chunk| chunk.quoted.as_ref().and_then(|quoted| quoted.author.clone());
+    if let (Some(one), Some(other)) = (author(first), author(second))
+        && one != other
+    {
+        return Settled::Neither;
+    }
+    let covers =
+        |wide: &Chunk, narrow: &Chunk| wide.audience == Audience::Canon || wide.audience == narrow.audience;
+    let prefers_second = rank(second)
+        .cmp(&rank(first))
+        .then(second.importance.cmp(&first.importance))
+        .then(second.relevance.total_cmp(&first.relevance))
+        // What was learnt or confirmed last.
+        .then(first.age.cmp(&second.age))
+        .is_gt();
+    match (covers(first, second), covers(second, first)) {
+        (false, false) => Settled::Neither,
+        (true, false) => Settled::First,
+        (false, true) => Settled::Second,
+        (true, true) if prefers_second => Settled::EitherButRatherSecond,
+        (true, true) => Settled::EitherButRatherFirst,
+    }
+}
+
+/// The operator's own words are not crowded out by somebody who repeats them.
+fn rank(chunk: &Chunk) -> u8 {
+    match chunk.trust {
+        Trust::Program => 3,
+        Trust::Canon => 2,
+        Trust::Chat => 1,
+        Trust::Held => 0,
+    }
+}
+
+fn merge(chunks: &mut [Chunk], winner: usize, loser: usize) {
+    let Chunk { importance, relevance, uses, need, .. } = chunks[loser];
+    let winner = &mut chunks[winner];
+    winner.importance = winner.importance.max(importance);
+    winner.relevance = winner.relevance.max(relevance);
+    winner.uses = winner.uses.max(uses);
+    if need == Need::Floor {
+        winner.need = need;
+    }
+}
+
+/// Writes down which turns a looked-up text repeats.
+fn note_repeats(chunks: &mut [Chunk], likenesses: &BTreeMap<usize, Likeness>) {
+    if likenesses.is_empty() {
+        return;
+    }
+    let mut said: HashMap<u64, u64> = HashMap::new();
+    for chunk in chunks.iter() {
+        let (Some(line), Placement::Turn(ordinal)) = (&chunk.turn, &chunk.placement) else { continue };
+        let named = line.label.as_ref().map(|label| format!("{label}: {}", chunk.text));
+        for text in named.iter().chain([&chunk.text]) {
+            said.extend(Likeness::of(text).shingles().iter().map(|shingle| (*shingle, *ordinal)));
+        }
+    }
+    for (&index, likeness) in likenesses {
+        let found: Vec<u64> =
+            likeness.shingles().iter().filter_map(|shingle| said.get(shingle)).copied().collect();
+        #[expect(clippy::cast_precision_loss, reason = "texts have far fewer than 2^52 words")]
+        let share = found.len() as f64 / likeness.shingles().len().max(1) as f64;
+        if share >= REPEATED {
+            chunks[index].repeats = found.into_iter().collect::<BTreeSet<_>>().into_iter().collect();
+        }
+    }
+}
+
+/// After fitting: a looked-up text all of whose turns are in the prompt is a double of them.
+pub(in crate::context) fn drop_repeats(chunks: &[Chunk], fates: &mut [ChunkFate]) {
+    let shown: BTreeSet<u64> = chunks
+        .iter()
+        .zip(fates.iter())
+        .filter(|(_, fate)| **fate == ChunkFate::Kept)
+        .filter_map(|(chunk, _)| match chunk.placement {
+            Placement::Turn(ordinal) => Some(ordinal),
+            _ => None,
+        })
+        .collect();
+    for (chunk, fate) in chunks.iter().zip(fates.iter_mut()) {
+        let is_shown = !chunk.repeats.is_empty() && chunk.repeats.iter().all(|turn| shown.contains(turn));
+        if *fate == ChunkFate::Kept && is_shown {
+            *fate = ChunkFate::Duplicate;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,127 @@
+//! Whether two texts say the same thing in nearly the same words.
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+
+use super::unicode::{nfkc, visible};
+
+/// Words in a row that are compared as one.
+const SHINGLE: usize = 3;
+
+/// From this share of common shingles on, two texts are doubles. One other word in the middle of a sentence of
+/// fewer than 24 words is enough to fall below it.
+const SAME: f64 = 0.8;
+
+/// A text of at least this many words with which another begins is a shortened copy of that other.
+const PREFIX_WORDS: usize = 8;
+
+/// Words that turn a sentence round; texts that differ in one of them are never doubles.
+const TURNING: [&str; 22] = [
+    "not", "no", "never", "none", "nobody", "nothing", "dont", "doesnt", "didnt", "isnt", "wasnt", "cant",
+    "wont", "without", "anymore", "nicht", "kein", "keine", "nie", "pas", "jamais", "не",
+];
+
+/// A text prepared for comparing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Likeness {
+    words: Vec<u64>,
+    shingles: Vec<u64>,
+    decisive: Vec<u64>,
+}
+
+impl Likeness {
+    /// Looks at the words of `text`: case, punctuation and what is invisible do not count.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        let clean = visible(text);
+        let plain = nfkc(&clean).to_lowercase().replace(['\'', '’'], "");
+        let words: Vec<&str> =
+            plain.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+        let mut decisive: Vec<u64> = words
+            .iter()
+            .filter(|word| word.chars().any(char::is_numeric) || TURNING.contains(*word))
+            .map(hash)
+            .collect();
+        decisive.sort_unstable();
+        let words: Vec<u64> = words.iter().map(hash).collect();
+        let mut shingles: Vec<u64> = words.windows(SHINGLE.min(words.len()).max(1)).map(hash).collect();
+        shingles.sort_unstable();
+        shingles.dedup();
+        Self { words, shingles, decisive }
+    }
+
+    /// Runs of three words, hashed, in order and each once; of a shorter text the whole.
+    #[must_use]
+    pub fn shingles(&self) -> &[u64] {
+        &self.shingles
+    }
+
+    /// Whether the two are doubles: eight of ten shingles in common (Jaccard), and the same numbers and negations,
+    /// since a date that was put right is no double.
+    #[must_use]
+    pub fn is_double_of(&self, other: &Self) -> bool {
+        if self.shingles.is_empty() || self.decisive != other.decisive {
+            return false;
+        }
+        let common = self.common(&other.shingles);
+        let all = self.shingles.len() + other.shingles.len() - common;
+        #[expect(clippy::cast_precision_loss, reason = "texts have far fewer than 2^52 words")]
+        let share = common as f64 / all as f64;
+        share >= SAME
+    }
+
+    /// Whether this is the beginning of `other`, word for word, and long enough for that not to be chance.
+    #[must_use]
+    pub fn begins(&self, other: &Self) -> bool {
+        self.words.len() >= PREFIX_WORDS && other.words.starts_with(&self.words)
+    }
+
+    fn common(&self, others: &[u64]) -> usize {
+        self.shingles.iter().filter(|shingle| others.binary_search(shingle).is_ok()).count()
+    }
+}
+
+fn hash(of: impl Hash) -> u64 {
+    // Fixed keys: the same text has the same shingles in every run.
+    let mut hasher = DefaultHasher::new();
+    of.hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn are_doubles(a: &str, b: &str) -> bool {
+        Likeness::of(a).is_double_of(&Likeness::of(b))
+    }
+
+    const LONG: &str = "On the third evening of the regatta Ana told everybody on the pier that she had sold the \
+                        old boat to a man from the north who wanted it for his daughter and her two small dogs";
+
+    #[test]
+    fn a15_case_punctuation_and_hidden_characters_make_no_difference() {
+        assert!(are_doubles("Ben likes tea.", "ben LIKES te\u{200b}a!"));
+        assert!(are_doubles(LONG, &LONG.replace("regatta Ana", "regatta, Ana")));
+        assert!(are_doubles(LONG, &format!("{LONG} too")));
+    }
+
+    #[test]
+    fn a15_another_name_number_or_a_negation_makes_another_text() {
+        assert!(!are_doubles("Ben likes tea", "Ana likes tea"));
+        assert!(!are_doubles("Ben likes tea", "Ben does not like tea"));
+        assert!(!are_doubles(LONG, &LONG.replace("had sold", "had not sold")));
+        let dated = |day: u32| format!("{LONG} and it all happened on {day} May");
+        assert!(are_doubles(&dated(3), &dated(3)));
+        assert!(!are_doubles(&dated(3), &dated(4)));
+        assert!(!are_doubles("", ""));
+    }
+
+    #[test]
+    fn a15_a_shortened_copy_is_the_beginning_of_the_whole() {
+        let short = &LONG[..60];
+        assert!(Likeness::of(&short[..short.rfind(' ').unwrap()]).begins(&Likeness::of(LONG)));
+        assert!(!Likeness::of("On the third evening").begins(&Likeness::of(LONG)), "too short to tell");
+        assert!(!Likeness::of(LONG).begins(&Likeness::of(short)));
+    }
+}

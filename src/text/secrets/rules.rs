@@ -1,0 +1,144 @@
+//! The table of forms. Prefixes and lengths are those the issuers publish for their own keys.
+
+use super::proof::Proof;
+
+/// One form of secret.
+#[derive(Debug)]
+pub(super) struct Rule {
+    /// What it is, for people.
+    pub(super) kind: &'static str,
+    /// What it looks like; a group named `secret` where more than the secret is matched.
+    pub(super) pattern: &'static str,
+    /// What else it has to pass.
+    pub(super) proof: Proof,
+}
+
+const fn key(kind: &'static str, pattern: &'static str) -> Rule {
+    Rule { kind, pattern, proof: Proof::Form }
+}
+
+const fn checked(kind: &'static str, pattern: &'static str, proof: Proof) -> Rule {
+    Rule { kind, pattern, proof }
+}
+
+/// In the order in which they are applied: what encloses others comes first.
+pub(super) const RULES: &[Rule] = &[
+    key(
+        "private key",
+        r"-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----(?:[A-Za-z0-9+/=\s:,.()_-]*?-----END (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----|(?:\s*[A-Za-z0-9+/=]{16,})+)",
+    ),
+    key("private key", r"PuTTY-User-Key-File-[23]:[^\n]*(?:\n[^\n]+)*?\nPrivate-MAC: *[0-9a-f]{40,64}"),
+    key("private key", r"(?-u:\b)AGE-SECRET-KEY-1[0-9A-Z]{58}"),
+    key("private key", r"(?-u:\b)[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112}"),
+    checked(
+        "private key",
+        r"(?i)(?-u:\b)(?:private key|privkey|wallet key|secret key)(?-u:\b)[^\n0-9]{0,24}(?P<secret>(?:0x)?[0-9a-f]{64})(?-u:\b)",
+        Proof::Form,
+    ),
+    key("session token", r"(?-u:\b)eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}"),
+    key("Discord token", r"(?-u:\b)[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,45}"),
+    key("Discord token", r"(?-u:\b)mfa\.[A-Za-z0-9_-]{80,95}"),
+    key(
+        "webhook",
+        r"(?i)(?:https?://)?(?:[a-z]+\.)?discord(?:app)?\.com/api/(?:v[0-9]{1,2}/)?webhooks/[0-9]{15,21}/[A-Za-z0-9_-]{30,120}",
+    ),
+    key(
+        "webhook",
+        r"(?i)(?:https?://)?hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9_/-]{20,120}",
+    ),
+    key("webhook", r"(?i)https?://[a-z0-9.-]+\.webhook\.office\.com/webhookb2/[A-Za-z0-9@_/-]{60,}"),
+    key("API key", r"(?-u:\b)sk-(?:or-v1|ant|proj|svcacct|admin|None|lf|cp)-[A-Za-z0-9_-]{20,}"),
+    key("API key", r"(?-u:\b)sk-[A-Za-z0-9]{32,}"),
+    key(
+        "API key",
+        r"(?-u:\b)(?:(?:gsk|hf|fw|r8|tgp_v1|jina|esecret)_|(?:pplx|xai|nvapi|tvly|csk)-)[A-Za-z0-9_]{30,}",
+    ),
+    key("API key", r"(?-u:\b)AIza[A-Za-z0-9_-]{35}"),
+    key("API key", r"(?-u:\b)GOCSPX-[A-Za-z0-9_-]{24,32}"),
+    key("access token", r"(?-u:\b)ya29\.[A-Za-z0-9_-]{20,}"),
+    key("access token", r"(?-u:\b)1//0[A-Za-z0-9_-]{35,}"),
+    key("access token", r"(?-u:\b)gh[opsur]_[A-Za-z0-9]{36,255}"),
+    key("access token", r"(?-u:\b)github_pat_[A-Za-z0-9_]{40,255}"),
+    key("access token", r"(?-u:\b)gl(?:pat|dt|rt|cbt|ptt|ft|imt|agent|oas|soat)-[A-Za-z0-9_.-]{20,}"),
+    key("access token", r"(?-u:\b)xox[abeoprs](?:\.xox[bp])?-[A-Za-z0-9-]{12,}"),
+    key("access token", r"(?-u:\b)xapp-[0-9]-[A-Z0-9]{8,}-[0-9]+-[a-f0-9]{32,}"),
+    key("access token", r"(?-u:\b)(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}(?-u:\b)"),
+    checked(
+        "access token",
+        r"(?i)aws.{0,20}(?:secret|key).{0,20}?[=:]\s*[\x22']?(?P<secret>[A-Za-z0-9/+]{40})(?:[^A-Za-z0-9/+=]|$)",
+        Proof::Made,
+    ),
+    key("API key", r"(?-u:\b)(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{16,}"),
+    key("API key", r"(?-u:\b)whsec_[A-Za-z0-9+/=]{24,}"),
+    key("API key", r"(?-u:\b)SK[0-9a-f]{32}(?-u:\b)"),
+    key("API key", r"(?-u:\b)SG\.[A-Za-z0-9_-]{16,24}\.[A-Za-z0-9_-]{38,48}"),
+    key("API key", r"(?-u:\b)key-[0-9a-f]{32}(?-u:\b)"),
+    key("API key", r"(?-u:\b)[0-9a-f]{32}-us[0-9]{1,2}(?-u:\b)"),
+    key("API key", r"(?-u:\b)xkeysib-[0-9a-f]{64}-[A-Za-z0-9]{16}"),
+    key("access token", r"(?-u:\b)npm_[A-Za-z0-9]{36}"),
+    key("access token", r"(?-u:\b)pypi-[A-Za-z0-9_-]{60,}"),
+    key("access token", r"(?-u:\b)rubygems_[0-9a-f]{48}"),
+    key("access token", r"(?-u:\b)cio[A-Za-z0-9]{32}(?-u:\b)"),
+    key("access token", r"(?-u:\b)dckr_(?:pat|oat)_[A-Za-z0-9_-]{24,}"),
+    key("access token", r"(?-u:\b)do[opr]_v1_[0-9a-f]{64}"),
+    key("access token", r"(?-u:\b)shp(?:at|ca|pa|ss|ua)_[0-9a-fA-F]{32}"),
+    key("access token", r"(?-u:\b)sq0[a-z]{3}-[A-Za-z0-9_-]{22,}"),
+    key("access token", r"(?-u:\b)EAA[A-Za-z0-9]{60,}"),
+    key("access token", r"(?-u:\b)[0-9]{8,10}:AA[A-Za-z0-9_-]{32,34}"),
+    key("access token", r"(?-u:\b)(?:ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{43}(?-u:\b))"),
+    key("access token", r"(?-u:\b)lin_(?:api|oauth)_[A-Za-z0-9]{32,}"),
+    key("access token", r"(?-u:\b)fig[dou]_[A-Za-z0-9_-]{36,}"),
+    key("access token", r"(?-u:\b)AT(?:ATT3|CTT3|BB)[A-Za-z0-9_=-]{24,}"),
+    key("access token", r"(?-u:\b)dapi[0-9a-f]{32}(?:-[0-9])?(?-u:\b)"),
+    key("access token", r"(?-u:\b)hv[bsr]\.[A-Za-z0-9_-]{24,}"),
+    key("access token", r"(?-u:\b)dp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9_.-]{40,}"),
+    key("access token", r"(?-u:\b)[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,}"),
+    key("access token", r"(?-u:\b)gl(?:sa|c)_[A-Za-z0-9_+/=-]{32,}"),
+    key("access token", r"(?-u:\b)NRAK-[A-Z0-9]{27}"),
+    key("access token", r"(?-u:\b)sntry[su]_[A-Za-z0-9_+/=-]{40,}"),
+    key("access token", r"(?-u:\b)pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_=.-]{32,}"),
+    key("access token", r"(?-u:\b)sb(?:p_[0-9a-f]{40}|_secret_[A-Za-z0-9_-]{24,})"),
+    key("access token", r"(?-u:\b)(?:FlyV1 fm[12]|fo1)_[A-Za-z0-9_+/=,-]{40,}"),
+    key("access token", r"(?-u:\b)nf[pcou]_[A-Za-z0-9]{36,}"),
+    key("access token", r"(?-u:\b)pat-(?:na|eu)[0-9]-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"),
+    key("access token", r"(?-u:\b)PMAK-[0-9a-f]{24}-[0-9a-f]{34}"),
+    key("access token", r"(?-u:\b)oauth:[a-z0-9]{30}(?-u:\b)"),
+    key("access token", r"(?-u:\b)sl\.[A-Za-z0-9_-]{100,}"),
+    key("access token", r"(?-u:\b)v2\.local\.[A-Za-z0-9_-]{60,}"),
+    checked(
+        "password in an address",
+        r"(?i)(?-u:\b)[a-z][a-z0-9+.-]{1,20}://[^\s:/@\[]*:(?P<secret>[^\s@/\[]{2,})@[^\s@/]",
+        Proof::Form,
+    ),
+    checked(
+        "access token",
+        r"(?i)(?-u:\b)bearer[ :]+[\x22']?(?P<secret>[A-Za-z0-9._~+/-]{20,}=*)",
+        Proof::Made,
+    ),
+    checked(
+        "password",
+        r"(?i)(?-u:\b)authorization: *basic +(?P<secret>[A-Za-z0-9+/]{8,}={0,2})",
+        Proof::Form,
+    ),
+    checked(
+        "seed phrase",
+        r"(?i)(?-u:\b)(?:seed|recovery|backup|mnemonic|wallet)(?: recovery)?(?: phrase| words| seed)?s?(?-u:\b)[^\n]{0,20}?[:=-]\s*[\x22'`]?(?P<secret>(?:(?:[0-9]{1,2}[.)] ?)?[a-z]{3,8}[ ,\n]{1,2}){11,23}(?:[0-9]{1,2}[.)] ?)?[a-z]{3,8})(?-u:\b)",
+        Proof::Form,
+    ),
+    checked(
+        "password",
+        r"(?i)(?:pass(?:word|wort|wd|code|phrase)|pwd|api[ _-]?key|api[ _-]?token|secret[ _-]?key|client[ _-]?secret|access[ _-]?(?:key|token)|auth[ _-]?token|refresh[ _-]?token|bot[ _-]?token|token|secret|mot de passe|contraseña|пароль|密码|パスワード)[\x22'*`]{0,3}\s{0,2}(?:is|ist|=>|:=|[:=])\s{0,2}[\x22'*`|]{0,4}(?P<secret>[^\s\x22'`,;\[\]()|]{8,})",
+        Proof::Made,
+    ),
+    checked(
+        "social security number",
+        r"(?i)(?-u:\b)(?:ssn|social security)(?-u:\b)[^\n0-9]{0,24}(?P<secret>[0-9]{3}[ -][0-9]{2}[ -][0-9]{4})(?-u:\b)",
+        Proof::Form,
+    ),
+    checked("card number", r"(?-u:\b)[2-6][0-9]{3}(?:[ -]?[0-9]{4,6}){2,3}[0-9]?(?-u:\b)", Proof::Card),
+    checked(
+        "bank account",
+        r"(?-u:\b)[A-Z]{2}[0-9]{2}(?: ?[A-Z0-9]{4}){2,7}(?: ?[A-Z0-9]{1,3})?(?-u:\b)",
+        Proof::Account,
+    ),
+];
