@@ -28,7 +28,8 @@ use crate::context::{ContextPipeline, PipelineParts};
 use crate::domain::{FamiliarId, Slot};
 use crate::familiar::{FamiliarLock, LiveCharacter};
 use crate::history::{History, HistoryOptions};
-use crate::llm::{LlmSetup, ModelSlots, RehearsalScript, TokenCounting, USUAL_PORTS};
+use crate::llm::{LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting, USUAL_PORTS};
+use crate::processors::Processors;
 use crate::session::{SessionHandle, SessionParts};
 use crate::text::tokens;
 use crate::trace::{TraceOptions, TraceStore};
@@ -116,6 +117,7 @@ impl App {
             history: Arc::clone(&history),
         });
         let world = Arc::new(World::default());
+        let model_source: Arc<dyn ModelSource> = Arc::<ModelSlots>::clone(&models);
         let session = SessionHandle::new(SessionParts {
             familiar: options.familiar,
             character: Arc::clone(&character),
@@ -123,8 +125,9 @@ impl App {
             history: Arc::clone(&history),
             traces: Arc::clone(&traces),
             pipeline,
+            processors: Processors::standard(&config, &model_source),
             world: Arc::clone(&world),
-            models: Arc::<ModelSlots>::clone(&models),
+            models: model_source,
             clock: Arc::clone(&clock),
         });
         let pulse = Pulse {

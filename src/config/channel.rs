@@ -29,6 +29,12 @@ const TOP: &[Key] = &[
         doc: "Where this channel's conversations take place, or how to behave in it. Stands in for the mode's \
               instructions. Blank: the mode's instructions hold.",
     },
+    Key {
+        path: "stepped_thinking",
+        kind: Kind::Flag,
+        doc: "Think about the situation before each reply here. Unset: as its mode says.",
+    },
+    Key { path: "recast", kind: Kind::Flag, doc: "Polish each reply's style here. Unset: as its mode says." },
 ];
 
 /// Every key of a channel's file.
@@ -103,7 +109,10 @@ impl ChannelConfig {
         instructions: impl FnOnce(ChannelMode) -> Arc<str>,
     ) -> Result<Self, Problem> {
         let mode = view.choice("mode", mode_from_word)?;
-        let figures = ModeConfig::resolve(view, mode)?;
+        let mut figures = ModeConfig::resolve(view, mode)?;
+        figures.stepped_thinking =
+            view.optional_flag("stepped_thinking")?.unwrap_or(figures.stepped_thinking);
+        figures.recast = view.optional_flag("recast")?.unwrap_or(figures.recast);
         Ok(Self {
             backdrop: view.optional_text("backdrop")?,
             channel_name: view.optional_text("channel_name")?,

@@ -14,6 +14,7 @@ use super::llm::{self, LlmConfig};
 use super::memory::{self, MemoryWriterConfig};
 use super::mode::{self, MODE_CHOICES, ModeConfig};
 use super::plan::{self, PlanConfig};
+use super::processors::{self, RecastConfig, ThinkingConfig};
 use super::read::View;
 use super::render::{self, DepthInject, RenderConfig};
 use super::schema::{Key, Kind};
@@ -59,7 +60,7 @@ const TOP: &[Key] = &[
 /// Every key of `character.toml`, concern by concern.
 pub(super) fn keys() -> Vec<Key> {
     let plan = plan::keys();
-    let keys: [&[Key]; 10] = [
+    let keys: &[&[Key]] = &[
         TOP,
         mode::KEYS,
         &plan,
@@ -67,6 +68,7 @@ pub(super) fn keys() -> Vec<Key> {
         llm::KEYS,
         discord::KEYS,
         render::KEYS,
+        processors::KEYS,
         memory::KEYS,
         affect::KEYS,
         voice::KEYS,
@@ -113,6 +115,10 @@ pub struct Config {
     pub render: RenderConfig,
     /// What a message may cost, by its effort.
     pub plan: Arc<PlanConfig>,
+    /// Thinking before a reply.
+    pub thinking: ThinkingConfig,
+    /// Polishing a reply.
+    pub recast: RecastConfig,
     /// The figures of all three modes; every one of [`ChannelMode::ALL`] is present.
     pub modes: BTreeMap<ChannelMode, ModeConfig>,
 }
@@ -173,6 +179,8 @@ impl Config {
             discord: DiscordConfig::resolve(view)?,
             render: RenderConfig::resolve(view)?,
             plan: Arc::new(PlanConfig::resolve(view)?),
+            thinking: ThinkingConfig::resolve(view)?,
+            recast: RecastConfig::resolve(view)?,
             modes,
         })
     }

@@ -59,6 +59,11 @@ prompt_names! {
     Axioms = "axioms", "What holds for every familiar. A file of yours is added to it, never put in its place.";
     Main = "main", "What a character without a system prompt of its own is told first.";
     Obligations = "obligations", "What a character without post-history instructions is told last.";
+    Thinking = "thinking", "How a character is asked to think before it answers.";
+    Thoughts = "thoughts", "The first thing it thinks about: what goes through its head.";
+    Plans = "plans", "The second: what it means to do.";
+    RecastBehaviour = "recast_behaviour", "The first pass over a reply: would this character say it so?";
+    RecastRhythm = "recast_rhythm", "The second pass over a reply: the rhythm of its sentences.";
 }
 
 impl PromptName {

@@ -55,6 +55,10 @@ impl<'t> View<'t> {
         self.required(path, flag)
     }
 
+    pub(super) fn optional_flag(self, path: &str) -> Result<Option<bool>, Problem> {
+        self.optional(path, flag)
+    }
+
     pub(super) fn count(self, path: &str) -> Result<u32, Problem> {
         self.required(path, count)
     }

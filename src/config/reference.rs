@@ -24,7 +24,8 @@ meant; until it is mended, the settings from before stay in force.
 Defaults are written down in one place, [`familiars/_default/character.toml`](../../familiars/_default/character.toml).
 A familiar's `character.toml` is laid over it key by key; lists are replaced whole.
 
-Some keys are checked already but not used yet; they say so. Of the model slots, only `main_prose` is used so far.
+Some keys are checked already but not used yet; they say so. Of the model slots, `main_prose`,
+`reasoning_context` and `post_process_style` are used so far.
 ";
 
 const CHANNEL_HEAD: &str = "
@@ -56,11 +57,9 @@ Read from the process environment, else from `.env` in the working folder. Secre
 
 /// Keys, or beginnings of keys, that are checked but that nothing reads so far. Whoever builds the part that reads one
 /// takes it off this list.
-const NOT_USED_YET: [&str; 8] = [
+const NOT_USED_YET: [&str; 6] = [
     "chattiness",
     "voice_lull_timeout",
-    "modes.<mode>.stepped_thinking",
-    "modes.<mode>.recast",
     "layers.depth_inject.",
     "memory_writer.",
     "voice.interruption.",

@@ -12,6 +12,7 @@ mod ids;
 mod model;
 mod place;
 mod plan;
+mod processing;
 mod trace;
 
 pub use affect::{Affect, Feeling};
@@ -23,6 +24,7 @@ pub use ids::{AccountId, ChannelId, FamiliarId, GuildId, InvalidId, MessageId, P
 pub use model::{FinishReason, ModelErrorClass, Slot, TokenEncoding, Usage};
 pub use place::{Audience, Place, PlaceKind};
 pub use plan::{Category, Depth, Effort, ExecutionPlan, Intent};
+pub use processing::{Processing, ProcessorRecord, ProcessorSide, ProcessorStatus};
 pub use trace::{
     AssemblyFigures, CancelReason, ChunkFate, ChunkRecord, EXCERPT_CHARS, LayerFigures, ModelCall, Outcome,
     ProviderOutcome, ProviderStatus, SilenceReason, StageTiming, TurnTrace,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Audience, ChannelMode, ChatMessage, ExecutionPlan, FamiliarId, FinishReason, Layer, Modality,
-    ModelErrorClass, Place, RenderMode, Slot, StoredId, TurnId, Usage,
+    ModelErrorClass, Place, Processing, RenderMode, Slot, StoredId, TurnId, Usage,
 };
 
 /// The whole record of one turn (specs mechanisms A28).
@@ -41,6 +41,9 @@ pub struct TurnTrace {
     pub parameters: serde_json::Value,
     /// Every model call, failed attempts included.
     pub calls: Vec<ModelCall>,
+    /// What was done around the main model: thoughts before it, polish after it.
+    #[serde(default)]
+    pub processing: Processing,
     /// What was really delivered.
     pub reply: Option<String>,
     /// How it ended.

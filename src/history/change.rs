@@ -7,6 +7,7 @@ use crate::domain::{ChannelId, MessageId, StoredId, StoredTurn};
 
 use super::append::{count_tokens, read};
 use super::search::search_text;
+use super::thoughts::forget_thoughts;
 use super::{History, HistoryError};
 
 impl History {
@@ -50,7 +51,7 @@ impl History {
     }
 
     /// Messages were taken back. A turn is gone when all its messages are; its words then stand only in the event
-    /// log, until they are forgotten. Returns the turns that went now. Unknown messages are passed over.
+    /// log, until they are forgotten. What was thought in the channel goes with them. Returns the turns that went now. Unknown messages are passed over.
     ///
     /// # Errors
     /// When the database refuses; nothing has changed then.
@@ -63,6 +64,7 @@ impl History {
         let (channel, messages) = (channel.clone(), messages.to_vec());
         let gone = self.database.write(move |tx| {
             let mut gone = Vec::new();
+            forget_thoughts(tx, &channel)?;
             for message in &messages {
                 let Some(found) = find(tx, &channel, message)? else { continue };
                 log(tx, "deleted", at, &channel, message, &found)?;

@@ -17,6 +17,7 @@ mod search;
 mod store;
 #[cfg(test)]
 mod tests;
+mod thoughts;
 mod turn;
 mod watermark;
 
@@ -25,4 +26,5 @@ pub use around::HistoryStats;
 pub use query::RecentQuery;
 pub use search::{Found, Visible};
 pub use store::{History, HistoryError, HistoryOptions, TokenCounter};
+pub use thoughts::Thoughts;
 pub use turn::{Appended, NewTurn};

@@ -5,8 +5,11 @@ use rusqlite_migration::{M, Migrations};
 /// Every step from an empty file to this version.
 pub(super) static MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
 
-const STEPS: &[M<'static>] =
-    &[M::up(include_str!("schema/01_turns.sql")), M::up(include_str!("schema/02_people.sql"))];
+const STEPS: &[M<'static>] = &[
+    M::up(include_str!("schema/01_turns.sql")),
+    M::up(include_str!("schema/02_people.sql")),
+    M::up(include_str!("schema/03_thoughts.sql")),
+];
 
 #[cfg(test)]
 mod tests {

@@ -20,6 +20,7 @@ use crate::domain::{AccountId, Author, ChannelId, FamiliarId, InboundEvent, Plac
 use crate::familiar::LiveCharacter;
 use crate::history::{History, HistoryError};
 use crate::llm::ModelSource;
+use crate::processors::Processors;
 use crate::trace::{Standing, TraceStore};
 use crate::world::World;
 
@@ -41,6 +42,8 @@ pub struct SessionParts {
     pub traces: Arc<TraceStore>,
     /// The context pipeline.
     pub pipeline: ContextPipeline,
+    /// What is done around the main model.
+    pub processors: Processors,
     /// The live world.
     pub world: Arc<World>,
     /// Its models.

@@ -4,6 +4,7 @@
 //! know Discord, the terminal or any other rim: they hand in [`InboundEvent`](crate::domain::InboundEvent)s and
 //! give an [`Outbox`] to speak through. Start reading at [`SessionHandle`].
 
+mod before;
 mod conversation;
 mod greeting;
 mod handle;
@@ -12,6 +13,8 @@ mod opening;
 mod outbox;
 mod policy;
 mod records;
+mod reply;
+mod scene;
 mod stop;
 mod stream;
 mod turn;

@@ -2,29 +2,29 @@
 //! outcome.
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use futures::StreamExt;
 use jiff::Timestamp;
 use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
+use super::before::Before;
 use super::handle::SessionParts;
 use super::opening::{Opening, Question, open};
 use super::outbox::{Delivery, DeliveryError, Notice, Outbox, TypingGuard};
 use super::records;
+use super::reply::Delivered;
 use super::stop::Stop;
-use super::stream::ReplyCutter;
 use super::waiting::Call;
 use super::x_ray;
-use crate::config::{ChannelConfig, TypingSimulation};
+use crate::config::ChannelConfig;
 use crate::context::{AssembleError, Prompt};
 use crate::domain::{
-    AssemblyFigures, CancelReason, ChatMessage, ExecutionPlan, MessageId, Modality, ModelCall,
-    ModelErrorClass, Outcome, Place, StageTiming, StoredTurn, TurnId, TurnTrace,
+    AssemblyFigures, CancelReason, ChatMessage, ExecutionPlan, Modality, ModelCall, ModelErrorClass, Outcome,
+    Place, Processing, StageTiming, StoredTurn, TurnId, TurnTrace,
 };
-use crate::llm::{CompletionRequest, Delta, ModelError};
-use crate::text::names::{EchoFilter, prompt_label};
+use crate::history::Thoughts;
+use crate::llm::{CompletionRequest, ModelError};
+use crate::text::names::prompt_label;
 
 /// A model that gives nothing is asked once more (specs familiar-connect 2.4).
 const ATTEMPTS_WHEN_EMPTY: usize = 2;
@@ -87,38 +87,36 @@ pub(super) async fn run_turn(
         request: Vec::new(),
         parameters: serde_json::Value::Null,
         calls: Vec::new(),
+        before: None,
+        processing: Processing::default(),
         delivered: Delivered::default(),
     };
     let outcome = run.answer(&job, typing).await;
     run.close(job, outcome).await
 }
 
-/// What has been handed over so far.
-#[derive(Debug, Default)]
-struct Delivered {
-    text: String,
-    messages: Vec<MessageId>,
-    count: usize,
-}
-
-struct Run<'a> {
-    started: Instant,
+/// A turn that runs.
+pub(super) struct Run<'a> {
+    pub started: Instant,
     opened_at: Timestamp,
-    parts: &'a SessionParts,
-    outbox: &'a dyn Outbox,
-    channel: &'a Arc<ChannelConfig>,
-    to: &'a Delivery,
-    stop: &'a Stop,
+    pub parts: &'a Arc<SessionParts>,
+    pub outbox: &'a dyn Outbox,
+    pub channel: &'a Arc<ChannelConfig>,
+    pub to: &'a Delivery,
+    pub stop: &'a Stop,
     stages: Vec<StageTiming>,
     assembly: Option<AssemblyFigures>,
     request: Vec<ChatMessage>,
     parameters: serde_json::Value,
-    calls: Vec<ModelCall>,
-    delivered: Delivered,
+    pub calls: Vec<ModelCall>,
+    /// What is done around the main model; absent until the turn is understood.
+    before: Option<Before>,
+    pub processing: Processing,
+    pub delivered: Delivered,
 }
 
 /// Why a reply ended early.
-enum Broken {
+pub(super) enum Broken {
     Stopped(CancelReason),
     Model(ModelError),
     Delivery(DeliveryError),
@@ -138,17 +136,23 @@ impl Run<'_> {
                 speakers: &job.speakers,
             },
         );
+        let others = job.speakers.iter().take(ECHO_NAMES_MAX).map(|name| prompt_label(name)).collect();
+        let before = Before::of(self.parts, &request, self.own_names(), others);
+        self.before = Some(before.clone());
+        let mut beside = before.think();
         let prompt = loop {
             let prompt = tokio::select! {
-                prompt = self.parts.pipeline.assemble(&request, None) => prompt,
+                prompt = self.parts.pipeline.assemble(&request, Some(beside)) => prompt,
                 reason = self.stop.stopped() => return self.cancelled(reason),
             };
             self.stage("assemble");
+            before.log().give_up();
             match prompt {
                 Ok(prompt) => break prompt,
                 // What was said around the question may be left out, as any older message may.
                 Err(AssembleError::TooLarge(_)) if request.pending.len() > 1 => {
                     request.pending = vec![job.asking.clone()];
+                    beside = before.again();
                 }
                 Err(AssembleError::TooLarge(error)) => {
                     drop(typing);
@@ -159,12 +163,12 @@ impl Run<'_> {
             }
         };
         let completion = self.keep(prompt, &request.plan);
-        let others: Vec<String> =
-            job.speakers.iter().take(ECHO_NAMES_MAX).map(|name| prompt_label(name)).collect();
-        let own = self.own_names();
+        self.calls.extend(before.log().take_calls());
         for attempt in 1..=ATTEMPTS_WHEN_EMPTY {
-            let echo = EchoFilter::new(&as_strs(&own), &as_strs(&others));
-            match self.reply(completion.clone(), echo).await {
+            let outlet = self.parts.processors.outlet(before.view(), before.log());
+            let replied = self.reply(completion.clone(), outlet, before.log()).await;
+            self.calls.extend(before.log().take_calls());
+            match replied {
                 Ok(()) if self.delivered.count > 0 => {
                     return Outcome::Replied { messages: self.delivered.count };
                 }
@@ -212,101 +216,6 @@ impl Run<'_> {
         vec![character.spoken_name().to_owned(), character.name.clone()]
     }
 
-    /// One completion, handed over as it comes.
-    async fn reply(&mut self, completion: CompletionRequest, mut echo: EchoFilter) -> Result<(), Broken> {
-        let model = self.parts.models.slot(completion.slot);
-        let mut stream = tokio::select! {
-            stream = model.complete(completion) => stream.map_err(Broken::Model)?,
-            reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
-        };
-        let mut cutter = ReplyCutter::new(self.outbox.style(), &self.channel.typing);
-        let mut is_first = true;
-        loop {
-            let delta = tokio::select! {
-                biased;
-                reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
-                delta = stream.next() => delta,
-            };
-            match delta {
-                Some(Ok(Delta::Text(words))) => {
-                    if std::mem::take(&mut is_first) {
-                        self.stage("first_token");
-                    }
-                    let words = echo.push(&words);
-                    for piece in cutter.push(&words) {
-                        self.hand_over(&piece).await?;
-                    }
-                    if echo.is_cut() {
-                        // It began to write somebody else's line: nothing after this is wanted, and dropping the
-                        // stream stops paying for it.
-                        break;
-                    }
-                }
-                Some(Ok(Delta::Reasoning(_) | Delta::ToolCall(_))) => {}
-                Some(Ok(Delta::AttemptFailed(report))) => self.calls.push(report),
-                Some(Ok(Delta::Finished(report))) => {
-                    self.calls.push(report);
-                    break;
-                }
-                Some(Err(error)) => return Err(Broken::Model(error)),
-                None => break,
-            }
-        }
-        drop(stream);
-        let rest = echo.finish();
-        self.stage("model");
-        let mut pieces = cutter.push(&rest);
-        pieces.extend(cutter.finish());
-        for piece in pieces {
-            self.hand_over(&piece).await?;
-        }
-        Ok(())
-    }
-
-    /// Hands over one piece at the pace of the channel; remembers it as said only when it arrived.
-    async fn hand_over(&mut self, piece: &str) -> Result<(), Broken> {
-        let live = matches!(self.outbox.style(), super::DeliveryStyle::Live);
-        if !live && piece.trim().is_empty() {
-            return Ok(());
-        }
-        let is_first = self.delivered.count == 0;
-        if !live && self.channel.typing.enabled {
-            let ready = self.typed_at(piece, is_first, &self.channel.typing);
-            tokio::select! {
-                () = tokio::time::sleep_until(ready) => {}
-                reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
-            }
-        }
-        if let Some(reason) = self.stop.reason() {
-            return Err(Broken::Stopped(reason));
-        }
-        let arrived = self.outbox.deliver(self.to, piece, is_first).await.map_err(Broken::Delivery)?;
-        self.stop.mark_spoken();
-        if is_first {
-            self.stage("first_piece");
-        } else if !live {
-            self.delivered.text.push_str(if self.channel.typing.enabled { "\n\n" } else { "\n" });
-        }
-        self.delivered.text.push_str(piece);
-        self.delivered.messages.extend(arrived.message);
-        // On a live rim the pieces are one message.
-        if is_first || !live {
-            self.delivered.count += 1;
-        }
-        Ok(())
-    }
-
-    /// When a person would have finished typing this piece. The time the model took already counts as typing, so a
-    /// slow model is not made slower.
-    fn typed_at(&self, piece: &str, is_first: bool, typing: &TypingSimulation) -> Instant {
-        let letters = u32::try_from(piece.chars().count()).unwrap_or(u32::MAX);
-        let seconds = f64::from(letters) / typing.chars_per_second.max(1.0);
-        let typed = Duration::try_from_secs_f64(seconds)
-            .unwrap_or(typing.max_delay)
-            .clamp(typing.min_delay, typing.max_delay);
-        if is_first { self.started + typed } else { Instant::now() + typing.inter_line_pause + typed }
-    }
-
     async fn model_failed(&mut self, call: Call, error: ModelError, typing: TypingGuard) -> Outcome {
         self.calls.extend(error.attempts.iter().cloned());
         if error.class == ModelErrorClass::Cancelled {
@@ -332,9 +241,21 @@ impl Run<'_> {
         Outcome::Cancelled { reason, messages: self.delivered.count }
     }
 
-    fn stage(&mut self, stage: &str) {
+    pub fn stage(&mut self, stage: &str) {
         let us = u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX);
         self.stages.push(StageTiming { stage: stage.to_owned(), us });
+    }
+
+    /// What was thought before something was said is thought on from.
+    async fn keep_thoughts(&self, job: &TurnJob) {
+        let Some(content) = self.before.as_ref().and_then(Before::thoughts) else { return };
+        let answered = job.asking.author.as_ref().map(|author| prompt_label(author.label()));
+        let thoughts = Thoughts { turn: job.turn, answered, content };
+        let keep = self.parts.config.current().thinking.keep;
+        let (history, now) = (&self.parts.history, self.parts.clock.now());
+        if let Err(error) = history.keep_thoughts(&job.place, thoughts, now, keep).await {
+            tracing::warn!(turn = %job.turn, %error, "its thoughts could not be kept");
+        }
     }
 
     /// Stores the reply as it was really delivered, then leaves the trace.
@@ -354,8 +275,13 @@ impl Run<'_> {
             if let Err(error) = self.parts.history.append(reply).await {
                 tracing::error!(turn = %job.turn, %error, "the reply could not be stored");
             }
+            self.keep_thoughts(&job).await;
         }
         self.stage("stored");
+        if let Some(before) = &self.before {
+            self.processing.runs = before.log().close();
+            self.calls.extend(before.log().take_calls());
+        }
         let mut authors: Vec<String> =
             job.pending.iter().filter_map(|t| t.author.as_ref()).map(|a| a.account.to_string()).collect();
         authors.sort();
@@ -376,6 +302,7 @@ impl Run<'_> {
             request: self.request,
             parameters: self.parameters,
             calls: self.calls,
+            processing: self.processing,
             reply: spoke.then(|| said.text.trim().to_owned()),
             outcome: outcome.clone(),
         };
@@ -383,10 +310,6 @@ impl Run<'_> {
         self.parts.traces.record(trace).await;
         TurnEnd { outcome, spoke }
     }
-}
-
-fn as_strs(names: &[String]) -> Vec<&str> {
-    names.iter().map(String::as_str).collect()
 }
 
 /// Keeps a conversation on one upstream without telling the provider which channel it is (specs memory 3.1).

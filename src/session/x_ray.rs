@@ -3,7 +3,7 @@
 
 use super::handle::SessionParts;
 use crate::config::FamiliarHome;
-use crate::domain::{Modality, Outcome, Place, TurnId, TurnTrace};
+use crate::domain::{Modality, Outcome, Place, Processing, TurnId, TurnTrace};
 use crate::trace::Standing;
 use crate::trace::render;
 
@@ -31,6 +31,7 @@ pub(super) fn without_model(
         request: Vec::new(),
         parameters: serde_json::Value::Null,
         calls: Vec::new(),
+        processing: Processing::default(),
         reply: None,
         outcome,
     }

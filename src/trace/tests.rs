@@ -9,8 +9,8 @@ use crate::config::Redactor;
 use crate::domain::{
     AccountId, AssemblyFigures, Audience, ChannelId, ChannelMode, ChatMessage, ChunkFate, ChunkRecord,
     FamiliarId, FinishReason, GuildId, Layer, LayerFigures, Modality, ModelCall, ModelErrorClass, Outcome,
-    Place, PlaceKind, Platform, ProviderOutcome, ProviderStatus, RenderMode, Role, SilenceReason, Slot,
-    StageTiming, StoredId, TurnId, TurnTrace, Usage,
+    Place, PlaceKind, Platform, Processing, ProcessorRecord, ProcessorSide, ProcessorStatus, ProviderOutcome,
+    ProviderStatus, RenderMode, Role, SilenceReason, Slot, StageTiming, StoredId, TurnId, TurnTrace, Usage,
 };
 
 fn place(channel: u64) -> Place {
@@ -44,6 +44,7 @@ fn silent(id: TurnId, channel: u64, author: u64) -> TurnTrace {
         request: vec![],
         parameters: serde_json::Value::Null,
         calls: vec![],
+        processing: Processing::default(),
         reply: None,
         outcome: Outcome::Silent { reason: SilenceReason::NotAddressed { count: 3, threshold: 12 } },
     }
@@ -62,6 +63,16 @@ fn full(id: TurnId) -> TurnTrace {
     };
     let stage = |stage: &str, us| StageTiming { stage: stage.to_owned(), us };
     let provider = |provider: &str, us, status| ProviderOutcome { provider: provider.to_owned(), us, status };
+    let run = |processor: &str, side, status, made: Option<&str>| ProcessorRecord {
+        processor: processor.to_owned(),
+        side,
+        status,
+        us: 1_200_000,
+        calls: 1,
+        tokens: 812,
+        model: Some("some/small-model".to_owned()),
+        made: made.map(str::to_owned),
+    };
     let failed = ModelCall {
         slot: Slot::MainProse,
         model: "some/first-choice".to_owned(),
@@ -130,6 +141,25 @@ fn full(id: TurnId) -> TurnTrace {
         ],
         parameters: serde_json::json!({ "temperature": 0.8, "max_tokens": 1500 }),
         calls: vec![failed, answered],
+        processing: Processing {
+            runs: vec![
+                run(
+                    "thinking",
+                    ProcessorSide::Before,
+                    ProcessorStatus::Ran,
+                    Some("<thoughts>\n- Alice!\n</thoughts>"),
+                ),
+                run(
+                    "recast/behaviour",
+                    ProcessorSide::After,
+                    ProcessorStatus::Refused { why: "\"<@12>\" is gone".to_owned() },
+                    Some("Hello, you."),
+                ),
+                run("recast/rhythm", ProcessorSide::After, ProcessorStatus::Late, None),
+            ],
+            written: Some("Hello Alice. How are you?".to_owned()),
+            calls_before_first_token: 1,
+        },
         reply: Some("Hello, Alice.\n\nHow are you?".to_owned()),
         outcome: Outcome::Replied { messages: 2 },
         ..silent(id, 7, 1)

@@ -133,7 +133,7 @@ fn unknown_names() {
     insta::assert_snapshot!(lines("openrouter-key = \"sk-1\""), @"character.toml:1:1: unknown key `openrouter-key`; secrets do not belong here; put them into .env (see .env.example)");
     insta::assert_snapshot!(lines("[discord]\nbot_token = \"x\""), @"character.toml:2:1: unknown key `discord.bot_token`; secrets do not belong here; put them into .env (see .env.example)");
     insta::assert_snapshot!(lines("[llm]\nmax_concurrent = 4"), @"character.toml:2:1: unknown key `llm.max_concurrent`; did you mean `max_concurrent_requests`?");
-    insta::assert_snapshot!(lines("[weather]\ncity = \"x\""), @"character.toml:1:2: unknown key `weather`; the keys here are affect, aliases, chattiness, default_mode, discord, display_tz, interjection, layers, llm, memory_writer, modes, plan, providers, render, text_lull_timeout, tts, typing_simulation, voice, voice_lull_timeout");
+    insta::assert_snapshot!(lines("[weather]\ncity = \"x\""), @"character.toml:1:2: unknown key `weather`; the keys here are affect, aliases, chattiness, default_mode, discord, display_tz, interjection, layers, llm, memory_writer, modes, plan, providers, recasting, render, text_lull_timeout, thinking, tts, typing_simulation, voice, voice_lull_timeout");
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn contradictions_after_merging_point_at_what_was_written_last() {
 
 #[test]
 fn channel_files_are_just_as_strict() {
-    insta::assert_snapshot!(sidecar_lines("mode = \"full_rp\"\ndefault_mode = \"full_rp\""), @"channels/7.toml:2:1: unknown key `default_mode`; the keys here are backdrop, channel_name, mode, plan, typing_simulation");
+    insta::assert_snapshot!(sidecar_lines("mode = \"full_rp\"\ndefault_mode = \"full_rp\""), @"channels/7.toml:2:1: unknown key `default_mode`; the keys here are backdrop, channel_name, mode, plan, recast, stepped_thinking, typing_simulation");
     insta::assert_snapshot!(sidecar_lines("mode = \"full_rp\"\n[typing_simulation]\nenabeld = true"), @"channels/7.toml:3:1: unknown key `typing_simulation.enabeld`; did you mean `enabled`?");
     let long = format!("mode = \"full_rp\"\nbackdrop = \"{}\"", "x".repeat(4001));
     insta::assert_snapshot!(sidecar_lines(&long), @"channels/7.toml:2:12: `backdrop` must be text of at most 4000 characters, but is 4001 characters long");

@@ -125,6 +125,18 @@ fn a_channel_overrides_its_mode() {
 }
 
 #[test]
+fn a_channel_switches_thinking_and_polish_for_itself() {
+    let world = World::new();
+    let (quiet, loud) = (channel(7), channel(8));
+    world.sidecar(&quiet, "mode = \"full_rp\"\nstepped_thinking = false\nrecast = false\n");
+    world.sidecar(&loud, "mode = \"text_conversation_rp\"\nrecast = true\n");
+    let live = world.live();
+    let switches = |id| (live.channel(id).stepped_thinking, live.channel(id).recast);
+    assert_eq!(switches(&quiet), (false, false));
+    assert_eq!(switches(&loud), (true, true), "what is not said is as the mode says");
+}
+
+#[test]
 fn typing_is_decided_by_the_later_file_and_within_it_by_the_mode() {
     let enabled = |text: &str| {
         let world = World::new();

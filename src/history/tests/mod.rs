@@ -7,6 +7,7 @@ mod people;
 mod plans;
 mod recent;
 mod search;
+mod thoughts;
 
 use std::ops::Deref;
 

@@ -3,13 +3,14 @@
 //! Owns the x-ray: every word of it. Start reading at [`markdown`].
 
 mod figures;
+mod processing;
 mod sections;
 mod why;
 
 use std::fmt::Write as _;
 
 use super::Standing;
-use crate::domain::{Outcome, TurnTrace};
+use crate::domain::{Outcome, Slot, TurnTrace};
 
 use figures::{cost, seconds, thousands};
 pub use why::{Stored, why};
@@ -23,6 +24,8 @@ pub fn markdown(trace: &TurnTrace, reader: Standing) -> String {
     sections::header(&mut text, trace);
     sections::times(&mut text, trace);
     sections::calls(&mut text, trace);
+    processing::thought_first(&mut text, &trace.processing);
+    processing::recast(&mut text, &trace.processing);
     if let Some(assembly) = &trace.assembly {
         sections::context(&mut text, assembly, reader);
     }
@@ -43,7 +46,10 @@ pub fn short(trace: &TurnTrace) -> String {
         place.replace(['\n', '\r'], " "),
         outcome(trace).replace(['\n', '\r'], " "),
     );
-    if let Some(call) = trace.calls.last() {
+    // The calls of side jobs stand around those for the reply.
+    let is_side = |slot| matches!(slot, Slot::ReasoningContext | Slot::PostProcessStyle);
+    let for_reply = trace.calls.iter().rfind(|call| !is_side(call.slot));
+    if let Some(call) = for_reply.or_else(|| trace.calls.last()) {
         let _ = write!(line, " · {}", call.model);
     }
     let (tokens_in, tokens_out) = tokens(trace);

@@ -2,8 +2,8 @@
 
 use familiar_connect::config::SubscriptionKind;
 use familiar_connect::domain::{
-    AccountId, Audience, ChannelId, ChannelMode, ChatMessage, FamiliarId, Modality, Outcome, Place, Role,
-    TurnId, TurnTrace,
+    AccountId, Audience, ChannelId, ChannelMode, ChatMessage, FamiliarId, Modality, Outcome, Place,
+    Processing, Role, TurnId, TurnTrace,
 };
 use serde_json::json;
 
@@ -222,6 +222,7 @@ async fn turn(scene: &Scene, channel: &Channel, author: &Person, reply: &str) ->
         request: vec![ChatMessage::new(Role::User, "alice: hello Ada")],
         parameters: json!({}),
         calls: Vec::new(),
+        processing: Processing::default(),
         reply: Some(reply.to_owned()),
         outcome: Outcome::Replied { messages: 1 },
     };

@@ -21,6 +21,8 @@ use familiar_connect::context::{ContextPipeline, PipelineParts};
 use familiar_connect::domain::*;
 use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
 use familiar_connect::history::{History, HistoryOptions, RecentQuery};
+use familiar_connect::llm::ModelSource;
+use familiar_connect::processors::Processors;
 use familiar_connect::session::{DeliveryStyle, SessionHandle, SessionParts};
 use familiar_connect::trace::{TraceOptions, TraceStore};
 use familiar_connect::world::World;
@@ -119,6 +121,7 @@ impl Stage {
             history: Arc::clone(&history),
         });
         let world = Arc::new(World::default());
+        let source: Arc<dyn ModelSource> = Arc::<ScriptedModels>::clone(&models);
         let session = SessionHandle::new(SessionParts {
             familiar: home.id().clone(),
             character,
@@ -126,8 +129,9 @@ impl Stage {
             history: Arc::clone(&history),
             traces: Arc::clone(&traces),
             pipeline,
+            processors: Processors::standard(&config, &source),
             world: Arc::clone(&world),
-            models: Arc::<ScriptedModels>::clone(&models),
+            models: source,
             clock: shared,
         });
         let outbox = Arc::new(RecordingOutbox::new(style));
@@ -166,6 +170,11 @@ impl Stage {
             at: self.clock.now(),
             hints,
         }))
+    }
+
+    /// The time on the stage.
+    pub fn clock_now(&self) -> jiff::Timestamp {
+        self.clock.now()
     }
 
     /// The next request that reaches the model.

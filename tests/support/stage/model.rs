@@ -18,14 +18,27 @@ type Words = mpsc::UnboundedSender<Result<Delta, ModelError>>;
 /// All slots, answered by the test.
 #[derive(Debug)]
 pub struct ScriptedModels {
-    model: Arc<ScriptedModel>,
+    tell: mpsc::UnboundedSender<Asked>,
+    /// Side jobs that are played too; the others have no model.
+    playing: std::sync::Mutex<Vec<Slot>>,
+    main_reasons: std::sync::atomic::AtomicBool,
     asked: Mutex<mpsc::UnboundedReceiver<Asked>>,
 }
 
 impl ScriptedModels {
     pub fn new() -> Self {
         let (tell, asked) = mpsc::unbounded_channel();
-        Self { model: Arc::new(ScriptedModel { tell }), asked: Mutex::new(asked) }
+        Self { tell, playing: Default::default(), main_reasons: Default::default(), asked: Mutex::new(asked) }
+    }
+
+    /// From now on the test plays a side model around the reply (thinking, polishing) as well.
+    pub fn play(&self, slot: Slot) {
+        self.playing.lock().unwrap().push(slot);
+    }
+
+    /// The main model thinks by itself from now on.
+    pub fn main_reasons_natively(&self) {
+        self.main_reasons.store(true, std::sync::atomic::Ordering::Relaxed);
     }
 
     /// The next request; panics when none comes in a long while, rather than hang.
@@ -50,8 +63,15 @@ impl ScriptedModels {
 }
 
 impl ModelSource for ScriptedModels {
-    fn slot(&self, _slot: Slot) -> SharedModel {
-        Arc::<ScriptedModel>::clone(&self.model)
+    fn slot(&self, slot: Slot) -> SharedModel {
+        let around = matches!(slot, Slot::ReasoningContext | Slot::PostProcessStyle);
+        let plays = !around || self.playing.lock().unwrap().contains(&slot);
+        let main_reasons = self.main_reasons.load(std::sync::atomic::Ordering::Relaxed);
+        Arc::new(ScriptedModel {
+            tell: self.tell.clone(),
+            name: if plays { "scripted" } else { "rehearsal" },
+            reasons_natively: main_reasons && slot == Slot::MainProse,
+        })
     }
 
     fn parameters(&self, request: &CompletionRequest) -> serde_json::Value {
@@ -62,17 +82,19 @@ impl ModelSource for ScriptedModels {
 #[derive(Debug)]
 struct ScriptedModel {
     tell: mpsc::UnboundedSender<Asked>,
+    name: &'static str,
+    reasons_natively: bool,
 }
 
 #[async_trait]
 impl CompletionModel for ScriptedModel {
     fn describe(&self) -> ModelDescription {
         ModelDescription {
-            model: "scripted".to_owned(),
+            model: self.name.to_owned(),
             context_window: 16_000,
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
-            reasons_natively: false,
+            reasons_natively: self.reasons_natively,
         }
     }
 
@@ -114,13 +136,14 @@ impl Asked {
     /// Ends the reply.
     pub fn end(mut self) {
         self.open();
-        let _gone = self.words.send(Ok(Delta::Finished(report(None))));
+        let _gone = self.words.send(Ok(Delta::Finished(report(self.request.slot, None))));
     }
 
     /// Fails before the first word, or in the middle of the stream.
     pub fn fail(mut self, class: ModelErrorClass) {
         let mut error = ModelError::new(class, "scripted failure");
-        error.attempts.push(report(Some((class, "scripted failure".to_owned()))));
+        let failed = Some((class, "scripted failure".to_owned()));
+        error.attempts.push(report(self.request.slot, failed));
         match self.decide.take() {
             Some(decide) => {
                 let _gone = decide.send(Some(error));
@@ -155,9 +178,9 @@ impl Asked {
     }
 }
 
-fn report(error: Option<(ModelErrorClass, String)>) -> ModelCall {
+fn report(slot: Slot, error: Option<(ModelErrorClass, String)>) -> ModelCall {
     ModelCall {
-        slot: Slot::MainProse,
+        slot,
         model: "scripted".to_owned(),
         provider: Some("stage".to_owned()),
         first_token_ms: Some(1),

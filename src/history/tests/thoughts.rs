@@ -1,0 +1,42 @@
+use jiff::Timestamp;
+
+use super::super::Thoughts;
+use super::*;
+
+fn thoughts(turn: u64) -> Thoughts {
+    Thoughts { turn: TurnId(turn), answered: Some("Ada".to_owned()), content: format!("thought {turn}") }
+}
+
+async fn kept(scratch: &Scratch, place: &Place) -> Vec<u64> {
+    scratch.thoughts(place, 10).await.unwrap().into_iter().map(|thoughts| thoughts.turn.0).collect()
+}
+
+#[tokio::test]
+async fn only_the_last_few_thoughts_of_a_channel_are_kept() {
+    let scratch = scratch().await;
+    let (here, there) = (guild_place(1), guild_place(2));
+    for (message, place) in (1..).zip([&here, &there]) {
+        scratch.append(NewTurn { place: place.clone(), ..said(message, "x") }).await.unwrap();
+    }
+    for turn in 1..=4 {
+        scratch.keep_thoughts(&here, thoughts(turn), Timestamp::UNIX_EPOCH, 2).await.unwrap();
+    }
+    scratch.keep_thoughts(&there, thoughts(9), Timestamp::UNIX_EPOCH, 2).await.unwrap();
+    assert_eq!(kept(&scratch, &here).await, [3, 4]);
+    assert_eq!(kept(&scratch, &there).await, [9]);
+    assert_eq!(scratch.thoughts(&here, 1).await.unwrap(), [thoughts(4)]);
+    let narrower = Place { audience: Audience::Private(1_u64.into()), ..here.clone() };
+    assert!(kept(&scratch, &narrower).await.is_empty(), "thought when others could see the channel");
+    scratch.keep_thoughts(&here, thoughts(5), Timestamp::UNIX_EPOCH, 0).await.unwrap();
+    assert!(kept(&scratch, &here).await.is_empty());
+}
+
+#[tokio::test]
+async fn thoughts_go_when_a_message_is_taken_back() {
+    let scratch = scratch().await;
+    let here = guild_place(7);
+    scratch.append(said(77, "my secret")).await.unwrap();
+    scratch.keep_thoughts(&here, thoughts(1), Timestamp::UNIX_EPOCH, 2).await.unwrap();
+    scratch.delete(&here.channel, &[MessageId::from(77)], Timestamp::UNIX_EPOCH).await.unwrap();
+    assert!(kept(&scratch, &here).await.is_empty());
+}

@@ -1,0 +1,75 @@
+//! The processors of a familiar, in their order.
+
+use std::sync::Arc;
+
+use super::log::RunLog;
+use super::outlet::Outlet;
+use super::recast::Recast;
+use super::seam::{Note, PostProcessor, PreProcessor, TurnView};
+use super::speech::SpeechForm;
+use super::thinking::SteppedThinking;
+use crate::config::LiveConfig;
+use crate::domain::{ProcessorSide, ProcessorStatus};
+use crate::llm::ModelSource;
+
+/// All processors. Those before the main model run in the order of their registration, those after it in the reverse of
+/// theirs, so that the first registered wraps all others. Hidden blocks are taken out first and last of all, whatever is
+/// registered (specs mechanisms, contradiction 23).
+#[derive(Debug, Clone, Default)]
+pub struct Processors {
+    before: Vec<Arc<dyn PreProcessor>>,
+    after: Vec<Arc<dyn PostProcessor>>,
+}
+
+impl Processors {
+    /// Processors in the order of their registration.
+    #[must_use]
+    pub fn new(before: Vec<Arc<dyn PreProcessor>>, after: Vec<Arc<dyn PostProcessor>>) -> Self {
+        Self { before, after }
+    }
+
+    /// Those of every familiar: it thinks first; what it wrote is recast, then made speakable where it is spoken.
+    #[must_use]
+    pub fn standard(config: &Arc<LiveConfig>, models: &Arc<dyn ModelSource>) -> Self {
+        Self::new(
+            vec![Arc::new(SteppedThinking::new(Arc::clone(config), Arc::clone(models)))],
+            vec![Arc::new(SpeechForm), Arc::new(Recast::new(Arc::clone(config), Arc::clone(models)))],
+        )
+    }
+
+    /// Runs what comes before the main model: hidden notes for its prompt, in the order of the processors. One that
+    /// has nothing to do, fails or is late is named in `log`, and the others run all the same.
+    pub async fn before(&self, turn: &TurnView, log: &RunLog) -> Vec<Note> {
+        let mut notes = Vec::new();
+        for processor in &self.before {
+            let name = processor.name();
+            if let Some(why) = processor.skips(turn) {
+                log.skip(name, ProcessorSide::Before, why);
+                continue;
+            }
+            let run = log.begin(name, ProcessorSide::Before);
+            match processor.notes(turn, &run).await {
+                Ok(given) => {
+                    let own = given.iter().filter(|note| note.earlier.is_none());
+                    let made = own.map(|note| note.text.as_str()).collect::<Vec<_>>().join("\n");
+                    run.end(ProcessorStatus::Ran, Some(made));
+                    notes.extend(given);
+                }
+                Err(trouble) => {
+                    tracing::info!(turn = %turn.turn, processor = name, %trouble, "gave nothing");
+                    run.trouble(trouble);
+                }
+            }
+        }
+        notes
+    }
+
+    /// The way out for one reply.
+    #[must_use]
+    pub fn outlet(&self, turn: &Arc<TurnView>, log: &RunLog) -> Outlet {
+        Outlet::new(self.after.iter().rev().map(Arc::as_ref), turn, log)
+    }
+}
+
+#[cfg(test)]
+mod tests;

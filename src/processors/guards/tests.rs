@@ -1,0 +1,104 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const BEFORE: &str =
+    "*He nods.* Ask <@12> at 20:15, see https://a.example/x, and `run it` :wave: for 3 coins of mine.";
+
+fn refused(before: &str, after: &str) -> Option<String> {
+    let passing = Passing { keeps_dialogue: true, own_names: &["Mika"], other_names: &["Alice"] };
+    refusal_of_guards(before, after, passing)
+}
+
+#[test]
+fn a_text_that_keeps_what_it_must_is_taken() {
+    let after =
+        "*A nod.* Ask <@12> at 20:15, see https://a.example/x, and `run it` :wave: for 3 coins of mine.";
+    assert_eq!(refused(BEFORE, after), None);
+    assert_eq!(refused(BEFORE, BEFORE), None);
+}
+
+#[test]
+fn every_guard_names_what_it_found() {
+    let but = |from: &str, to: &str| refused(BEFORE, &BEFORE.replace(from, to)).unwrap();
+    assert_eq!(refused(BEFORE, " \n").unwrap(), "it is empty");
+    assert_eq!(but("<@12>", "him"), "\"<@12>\" is gone");
+    assert_eq!(but("<@12>", "<@13>"), "\"<@12>\" is gone");
+    assert_eq!(but("20:15", "8:15"), "\"20:15\" is gone");
+    assert_eq!(but("3 coins", "three coins"), "\"3\" is gone");
+    assert_eq!(but("https://a.example/x", "https://a.example/y"), "\"https://a.example/x\" is gone");
+    assert_eq!(but("`run it`", "run it"), "\"`run it`\" is gone");
+    assert_eq!(but(":wave:", ""), "\":wave:\" is gone");
+    assert_eq!(but("of mine", "@everyone"), "\"@everyone\" came from nowhere");
+    assert_eq!(but("of mine", "of yours"), "what is spoken was changed");
+    assert_eq!(but("*He nods.*", "Here is the text: *He nods.*"), "it talks about itself: \"here is\"");
+    assert_eq!(
+        but("of mine.", "of mine.\n\n**Note:** I made it shorter"),
+        "it talks about itself: \"note:\""
+    );
+    assert_eq!(but("of mine", "<thoughts>hm</thoughts>"), "it holds a tag of the request");
+    assert_eq!(but("of mine", "</text_to_transform>"), "it holds a tag of the request");
+    assert_eq!(but("of mine", "⟦fc: x"), "it holds a marker of the prompt");
+    assert_eq!(
+        refused("He waits for a while.", "He waits.\nAlice: me too").unwrap(),
+        "it speaks for somebody"
+    );
+    assert_eq!(refused("He waits for a long while.", "He waits.").unwrap(), "it is 0.38 times as long");
+    assert!(
+        refused("He waits.", "He waits, and waits, and waits for nothing.")
+            .unwrap()
+            .contains("times as long")
+    );
+    assert_eq!(refused("He says \"Go.\"", "He says \"Run.\"").unwrap(), "what is spoken was changed");
+}
+
+#[test]
+fn what_was_there_before_is_no_fault_of_the_pass() {
+    assert_eq!(refused("Here is the ferry, at last.", "Here is the ferry, finally."), None);
+    assert_eq!(refused("The deep.\n\nNote: mind the rope", "The deep sea.\n\nNote: mind the rope"), None);
+}
+
+/// Something a text may not lose.
+fn treasure() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "<@!?[0-9]{2,6}>",
+        "<#[0-9]{2,6}>",
+        "<a?:[a-z]{2,5}:[0-9]{2,6}>",
+        ":[a-z]{2,6}:",
+        "https://[a-z]{2,6}\\.example/[a-z0-9]{0,5}",
+        "`[a-z ]{1,6}`",
+        "```\n[a-z \n]{1,12}```",
+        "[0-9]{1,4}(\\.[0-9]{1,2})?",
+        "@everyone",
+    ]
+}
+
+fn prose() -> impl Strategy<Value = String> {
+    "[a-zA-Zé ]{4,20}"
+}
+
+proptest! {
+    #[test]
+    fn nothing_precious_is_ever_lost_added_or_changed(
+        parts in prop::collection::vec((prose(), treasure()), 1..5), lost in any::<prop::sample::Index>(),
+        other in treasure()
+    ) {
+        let text = |parts: &[(String, String)]| parts.iter().map(|(a, b)| format!("{a} {b} ")).collect::<String>();
+        let before = text(&parts);
+        prop_assert_eq!(refused(&before, &before), None, "{}", before);
+        let at = lost.index(parts.len());
+        let mut without = parts.clone();
+        without[at].1 = "word".to_owned();
+        prop_assert!(refused(&before, &text(&without)).is_some(), "{}", text(&without));
+        let mut changed = parts.clone();
+        changed[at].1.clone_from(&other);
+        prop_assert_eq!(refused(&before, &text(&changed)).is_none(), other == parts[at].1, "{}", text(&changed));
+    }
+
+    #[test]
+    fn any_two_texts_are_survived(before in "\\PC{0,60}", after in "\\PC{0,60}") {
+        if refused(&before, &after).is_none() {
+            prop_assert_eq!(precious(&before), precious(&after));
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! A reply on its way out: hidden blocks and other people's lines are taken off as it streams, then come the
+//! post-processors.
+
+use std::sync::Arc;
+
+use super::log::{RunLog, Running};
+use super::seam::{PostProcessor, SentenceWork, TurnView, WholeWork, Work};
+use super::tags::TagFilter;
+use crate::domain::{ProcessorSide, ProcessorStatus};
+use crate::text::names::EchoFilter;
+use crate::text::sentences::Cutter;
+
+/// Takes what the model streams and gives what may be handed over. Holds everything back until the end where a
+/// processor wants the whole reply.
+#[derive(Debug)]
+pub struct Outlet {
+    hidden: TagFilter,
+    echo: EchoFilter,
+    stages: Vec<Stage>,
+    last: TagFilter,
+    log: RunLog,
+    /// What the model wrote, without what nobody may see.
+    written: String,
+    /// What was given so far.
+    given: String,
+    holds_back: bool,
+}
+
+#[derive(Debug)]
+enum Stage {
+    Sentences { work: Box<dyn SentenceWork>, cutter: Cutter, run: Running },
+    Whole(Box<dyn WholeWork>),
+}
+
+/// The end of a reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finished {
+    /// What has not been given yet.
+    pub rest: String,
+    /// What the model had written, where something else came of it.
+    pub written: Option<String>,
+}
+
+impl Outlet {
+    pub(super) fn new<'p>(
+        processors: impl Iterator<Item = &'p dyn PostProcessor>,
+        turn: &Arc<TurnView>,
+        log: &RunLog,
+    ) -> Self {
+        let mut stages = Vec::new();
+        for processor in processors {
+            let name = processor.name();
+            match processor.begin(turn) {
+                Work::Nothing => {}
+                Work::Skip(why) => log.skip(name, ProcessorSide::After, why),
+                Work::Sentences(work) => stages.push(Stage::Sentences {
+                    work,
+                    cutter: Cutter::new(),
+                    run: log.begin(name, ProcessorSide::After),
+                }),
+                Work::Whole(work) => stages.push(Stage::Whole(work)),
+            }
+        }
+        let holds_back = stages.iter().any(|stage| matches!(stage, Stage::Whole(_)));
+        Self {
+            hidden: TagFilter::default(),
+            echo: EchoFilter::new(&as_strs(&turn.own_names), &as_strs(&turn.other_names)),
+            stages,
+            last: TagFilter::default(),
+            log: log.clone(),
+            written: String::new(),
+            given: String::new(),
+            holds_back,
+        }
+    }
+
+    /// Takes a piece of the reply; gives what can be handed over now.
+    pub fn push(&mut self, words: &str) -> String {
+        let words = self.echo.push(&self.hidden.push(words));
+        self.take(words)
+    }
+
+    /// Whether the rest of the reply no longer matters, because it began to speak for somebody else.
+    #[must_use]
+    pub fn is_cut(&self) -> bool {
+        self.echo.is_cut()
+    }
+
+    fn take(&mut self, words: String) -> String {
+        self.written.push_str(&words);
+        if self.holds_back {
+            return String::new();
+        }
+        let mut words = words;
+        for stage in &mut self.stages {
+            if let Stage::Sentences { work, cutter, .. } = stage {
+                words = cutter.push(&words).iter().map(|sentence| work.sentence(sentence)).collect();
+            }
+        }
+        let words = self.last.push(&words);
+        self.given.push_str(&words);
+        words
+    }
+
+    /// The model is done. Waits for the processors that want the whole reply; dropping the future gives up on them.
+    pub async fn finish(self) -> Finished {
+        let Self { hidden, mut echo, stages, mut last, log, mut written, mut given, holds_back } = self;
+        let mut tail = echo.push(&hidden.finish());
+        tail.push_str(&echo.finish());
+        written.push_str(&tail);
+        let mut words = if holds_back { written.clone() } else { tail };
+        for stage in stages {
+            words = match stage {
+                Stage::Whole(work) if !words.trim().is_empty() => work.rewrite(words, &log).await,
+                Stage::Whole(_) => words,
+                Stage::Sentences { mut work, mut cutter, run } => {
+                    let mut sentences = cutter.push(&words);
+                    sentences.extend(cutter.finish());
+                    let said = sentences.iter().map(|sentence| work.sentence(sentence)).collect();
+                    run.end(ProcessorStatus::Ran, None);
+                    said
+                }
+            };
+        }
+        let mut rest = last.push(&words);
+        rest.push_str(&last.finish());
+        if given.trim().is_empty() && rest.trim().is_empty() {
+            // A reply of nothing but what a processor takes away is better said as it was.
+            rest.clone_from(&written);
+        }
+        given.push_str(&rest);
+        let written = (given.trim() != written.trim()).then_some(written);
+        Finished { rest, written }
+    }
+}
+
+fn as_strs(names: &[String]) -> Vec<&str> {
+    names.iter().map(String::as_str).collect()
+}

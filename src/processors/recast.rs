@@ -1,0 +1,270 @@
+//! Recasting a reply (specs cards-and-lore 6.2): independent passes over the whole of it, each with its own prompt and
+//! its own material, and guards before anything is accepted. Whatever goes wrong, the text before the pass stands.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use tokio::time::{Instant, timeout_at};
+
+use super::ask::{ask, unusable};
+use super::guards::{Passing, refusal_of_guards};
+use super::log::RunLog;
+use super::marked::{block, quoted, unwrapped};
+use super::seam::{PostProcessor, Scene, SceneLine, Trouble, TurnView, WholeWork, Work};
+use super::speech;
+use super::thinking::lines;
+use crate::config::{LiveConfig, PromptName, RecastConfig, RecastPasses};
+use crate::domain::{ChatMessage, ProcessorSide, ProcessorStatus, Role, Slot};
+use crate::llm::{CompletionRequest, ModelSource};
+
+/// The block the reply stands in.
+const TEXT: &str = "text_to_transform";
+
+/// How a model begins that refuses. Compared in lower case with the reply's beginning.
+const REFUSALS: &[&str] = &[
+    "i can't help",
+    "i cannot help",
+    "i can't assist",
+    "i cannot assist",
+    "i can't continue",
+    "i cannot continue",
+    "i can't create",
+    "i cannot create",
+    "i can't provide",
+    "i cannot provide",
+    "i'm sorry, but i can",
+    "i am sorry, but i can",
+    "sorry, but i can",
+    "sorry, i can't",
+    "i'm not able to",
+    "i am not able to",
+    "i won't be able to",
+    "i must decline",
+    "as an ai",
+];
+
+/// How far into a reply a refusal begins at the latest, in characters: a greeting may come first.
+const REFUSAL_WITHIN: usize = 60;
+
+/// One pass.
+#[derive(Debug, Clone, Copy)]
+struct Pass {
+    name: &'static str,
+    prompt: PromptName,
+    /// How many of the newest messages it sees (specs cards-and-lore 6.2).
+    context: usize,
+    sees_card: bool,
+    keeps_dialogue: bool,
+}
+
+const BEHAVIOUR: Pass = Pass {
+    name: "recast/behaviour",
+    prompt: PromptName::RecastBehaviour,
+    context: 7,
+    sees_card: true,
+    keeps_dialogue: false,
+};
+
+const RHYTHM: Pass = Pass {
+    name: "recast/rhythm",
+    prompt: PromptName::RecastRhythm,
+    context: 13,
+    sees_card: false,
+    keeps_dialogue: true,
+};
+
+/// Polishes a reply with the slot `post_process_style`.
+#[derive(Debug)]
+pub struct Recast {
+    config: Arc<LiveConfig>,
+    models: Arc<dyn ModelSource>,
+}
+
+impl Recast {
+    /// Its prompts and figures come from the live configuration.
+    #[must_use]
+    pub fn new(config: Arc<LiveConfig>, models: Arc<dyn ModelSource>) -> Self {
+        Self { config, models }
+    }
+}
+
+impl PostProcessor for Recast {
+    fn name(&self) -> &'static str {
+        "recast"
+    }
+
+    fn begin(&self, turn: &Arc<TurnView>) -> Work {
+        if speech::is_spoken(turn) {
+            return Work::Nothing;
+        }
+        if !turn.channel.recast {
+            return Work::Skip("switched off for this channel or its mode".to_owned());
+        }
+        if !turn.plan.recast {
+            let effort = turn.plan.intent.effort.level();
+            return Work::Skip(format!("the message is not worth it (effort {effort} of 10)"));
+        }
+        if let Some(why) = unusable(&self.models.slot(Slot::PostProcessStyle).describe()) {
+            return Work::Skip(why);
+        }
+        Work::Whole(Box::new(Polish {
+            turn: Arc::clone(turn),
+            settings: self.config.current().recast.clone(),
+            config: Arc::clone(&self.config),
+            models: Arc::clone(&self.models),
+        }))
+    }
+}
+
+/// The passes over one reply.
+#[derive(Debug)]
+struct Polish {
+    turn: Arc<TurnView>,
+    settings: RecastConfig,
+    config: Arc<LiveConfig>,
+    models: Arc<dyn ModelSource>,
+}
+
+#[async_trait]
+impl WholeWork for Polish {
+    async fn rewrite(self: Box<Self>, text: String, log: &RunLog) -> String {
+        if let Some(why) = self.leaves_alone(&text) {
+            log.skip("recast", ProcessorSide::After, why);
+            return text;
+        }
+        let deadline = Instant::now() + self.settings.timeout;
+        let scene = match timeout_at(deadline, self.turn.scene.scene()).await {
+            Ok(Ok(scene)) => scene,
+            Ok(Err(trouble)) => {
+                log.begin("recast", ProcessorSide::After).trouble(trouble);
+                return text;
+            }
+            Err(_) => {
+                log.begin("recast", ProcessorSide::After).trouble(Trouble::Late);
+                return text;
+            }
+        };
+        let passes: &[Pass] = match self.settings.passes {
+            RecastPasses::Both => &[BEHAVIOUR, RHYTHM],
+            RecastPasses::Behaviour => &[BEHAVIOUR],
+            RecastPasses::Rhythm => &[RHYTHM],
+        };
+        let mut text = text;
+        for pass in passes {
+            if Instant::now() >= deadline {
+                log.skip(pass.name, ProcessorSide::After, "no time was left");
+                continue;
+            }
+            if let Some(better) = self.pass(*pass, &text, &scene, deadline, log).await {
+                text = better;
+            }
+        }
+        text
+    }
+}
+
+impl Polish {
+    /// Why a reply stays as it is.
+    fn leaves_alone(&self, text: &str) -> Option<String> {
+        let length = text.trim().chars().count();
+        let least = usize::try_from(self.settings.min_chars).unwrap_or(usize::MAX);
+        if length < least {
+            return Some(format!("{length} characters are too few to polish"));
+        }
+        is_refusal(text).then(|| "a refusal is left as it is".to_owned())
+    }
+
+    async fn pass(
+        &self,
+        pass: Pass,
+        text: &str,
+        scene: &Scene,
+        deadline: Instant,
+        log: &RunLog,
+    ) -> Option<String> {
+        let run = log.begin(pass.name, ProcessorSide::After);
+        let request = CompletionRequest {
+            slot: Slot::PostProcessStyle,
+            messages: messages(&self.config.prompt(pass.prompt), pass, text, scene),
+            max_tokens: Some(self.turn.plan.reserve_tokens),
+            stop: Vec::new(),
+            session: None,
+        };
+        let model = self.models.slot(Slot::PostProcessStyle);
+        let answer = match timeout_at(deadline, ask(&model, request, &run))
+            .await
+            .unwrap_or(Err(Trouble::Late))
+        {
+            Ok(answer) => answer,
+            Err(trouble) => {
+                tracing::info!(turn = %self.turn.turn, pass = pass.name, %trouble, "the reply stays as it was");
+                run.trouble(trouble);
+                return None;
+            }
+        };
+        let made = unwrapped(&answer.text, TEXT).to_owned();
+        let passing = Passing {
+            keeps_dialogue: pass.keeps_dialogue,
+            own_names: &strs(&self.turn.own_names),
+            other_names: &strs(&self.turn.other_names),
+        };
+        let refused = if answer.is_cut_short {
+            Some("it was cut off by its length".to_owned())
+        } else {
+            refusal_of_guards(text, &made, passing)
+        };
+        match refused {
+            Some(why) => {
+                tracing::info!(turn = %self.turn.turn, pass = pass.name, why, "a recast was not accepted");
+                run.end(ProcessorStatus::Refused { why }, Some(made));
+                None
+            }
+            None => {
+                run.end(ProcessorStatus::Ran, Some(made.clone()));
+                Some(made)
+            }
+        }
+    }
+}
+
+fn messages(prompt: &str, pass: Pass, text: &str, scene: &Scene) -> Vec<ChatMessage> {
+    let system = prompt.replace("{{char}}", &scene.character.name);
+    let mut material = Vec::new();
+    if pass.sees_card {
+        material.push(block("characters", &card(scene)));
+    }
+    let newest: Vec<&SceneLine> = scene.lines.iter().collect();
+    let newest = &newest[newest.len().saturating_sub(pass.context)..];
+    if !newest.is_empty() {
+        material.push(block("scene_context", &lines(newest)));
+    }
+    material.push(block(TEXT, text));
+    vec![ChatMessage::new(Role::System, system), ChatMessage::new(Role::User, material.join("\n\n"))]
+}
+
+fn card(scene: &Scene) -> String {
+    let character = &scene.character;
+    let parts = [
+        ("name", character.name.as_str()),
+        ("description", &character.description),
+        ("personality", &character.personality),
+        ("scenario", &character.scenario),
+        ("example_dialogue", &character.examples),
+    ];
+    let said = parts.iter().filter(|(_, text)| !text.trim().is_empty());
+    said.map(|(what, text)| block(what, &quoted(text))).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether a model has declined instead of answering.
+fn is_refusal(text: &str) -> bool {
+    let beginning: String =
+        text.chars().take(REFUSAL_WITHIN).collect::<String>().to_lowercase().replace('’', "'");
+    REFUSALS.iter().any(|refusal| beginning.contains(refusal))
+}
+
+fn strs(names: &[String]) -> Vec<&str> {
+    names.iter().map(String::as_str).collect()
+}
+
+#[cfg(test)]
+mod tests;

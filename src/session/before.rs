@@ -1,0 +1,120 @@
+//! What happens beside gathering: the character thinks, and its thoughts become part of the prompt.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures::FutureExt as _;
+
+use super::handle::SessionParts;
+use super::scene::TurnScene;
+use crate::context::{Beside, Contribution, Importance, Placement, TailPart, Trust, TurnRequest};
+use crate::domain::{Audience, Layer};
+use crate::processors::{Note, RunLog, TurnView};
+
+/// The side of a turn that works before the main model.
+#[derive(Debug, Clone)]
+pub(super) struct Before {
+    parts: Arc<SessionParts>,
+    view: Arc<TurnView>,
+    log: RunLog,
+    audience: Audience,
+    notes: Arc<Mutex<Vec<Note>>>,
+}
+
+impl Before {
+    /// For a turn and the names a reply may not speak for.
+    pub(super) fn of(
+        parts: &Arc<SessionParts>,
+        request: &TurnRequest,
+        own_names: Vec<String>,
+        other_names: Vec<String>,
+    ) -> Self {
+        let scene = TurnScene { parts: Arc::clone(parts), request: request.clone() };
+        let view = TurnView {
+            turn: request.turn,
+            channel: Arc::clone(&request.channel),
+            plan: Arc::clone(&request.plan),
+            main: request.model.clone(),
+            own_names,
+            other_names,
+            scene: Arc::new(scene),
+        };
+        Self {
+            parts: Arc::clone(parts),
+            view: Arc::new(view),
+            log: RunLog::default(),
+            audience: request.place.audience.clone(),
+            notes: Arc::default(),
+        }
+    }
+
+    /// What processors see.
+    pub(super) fn view(&self) -> &Arc<TurnView> {
+        &self.view
+    }
+
+    /// What they did.
+    pub(super) fn log(&self) -> &RunLog {
+        &self.log
+    }
+
+    /// Thinks, for the first time a prompt is assembled.
+    pub(super) fn think(&self) -> Beside {
+        let this = self.clone();
+        async move {
+            let given = this.parts.processors.before(&this.view, &this.log).await;
+            let contributions = this.contributions(&given);
+            *this.notes.lock().unwrap_or_else(PoisonError::into_inner) = given;
+            contributions
+        }
+        .boxed()
+    }
+
+    /// What was thought, for a prompt that is assembled again.
+    pub(super) fn again(&self) -> Beside {
+        futures::future::ready(self.contributions(&self.notes())).boxed()
+    }
+
+    /// The thoughts of this turn, tagged.
+    pub(super) fn thoughts(&self) -> Option<String> {
+        let own = self.notes().into_iter().filter(|note| note.earlier.is_none());
+        let texts: Vec<String> = own.map(|note| note.text).filter(|text| !text.trim().is_empty()).collect();
+        (!texts.is_empty()).then(|| texts.join("\n"))
+    }
+
+    fn notes(&self) -> Vec<Note> {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn contributions(&self, notes: &[Note]) -> Vec<Contribution> {
+        (0..).zip(notes).map(|(index, note)| self.contribution(index, note)).collect()
+    }
+
+    /// At the very end of the prompt, where it acts strongest (specs familiar-connect 2.7, "position beats presence"),
+    /// and in a person's role: thoughts are made of what people said.
+    fn contribution(&self, index: usize, note: &Note) -> Contribution {
+        let (source, importance, heading) = match &note.earlier {
+            Some((turn, answered)) => {
+                let whom = answered.as_deref().unwrap_or("somebody");
+                let heading =
+                    format!("What you thought earlier, before you answered {whom} (nobody heard it):");
+                (format!("thoughts/{index:02} of {turn}"), Importance::Low, heading)
+            }
+            None => {
+                let heading = "What you think right now, before you answer. Nobody hears it; let it show in what you \
+                               say and do, and never write it down:";
+                (format!("thoughts/{index:02} now"), Importance::High, heading.to_owned())
+            }
+        };
+        Contribution {
+            importance,
+            ..Contribution::new(
+                source,
+                Layer::DepthInject,
+                Placement::Tail(TailPart::Thoughts),
+                Trust::Held,
+                self.audience.clone(),
+                format!("{heading}\n{}", note.text),
+            )
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! The way of a reply out of the model: streamed, freed of what nobody may see, polished, cut into pieces and handed
+//! over at the pace of the channel.
+
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use tokio::time::Instant;
+
+use super::outbox::DeliveryStyle;
+use super::stream::ReplyCutter;
+use super::turn::{Broken, Run};
+use crate::config::TypingSimulation;
+use crate::domain::MessageId;
+use crate::llm::{CompletionRequest, Delta};
+use crate::processors::{Outlet, RunLog};
+
+/// What has been handed over so far.
+#[derive(Debug, Default)]
+pub(super) struct Delivered {
+    pub text: String,
+    pub messages: Vec<MessageId>,
+    pub count: usize,
+}
+
+impl Run<'_> {
+    /// One completion, handed over as it comes, or once it is polished where a processor wants it whole.
+    pub(super) async fn reply(
+        &mut self,
+        completion: CompletionRequest,
+        mut outlet: Outlet,
+        log: &RunLog,
+    ) -> Result<(), Broken> {
+        let model = self.parts.models.slot(completion.slot);
+        let mut stream = tokio::select! {
+            stream = model.complete(completion) => stream.map_err(Broken::Model)?,
+            reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
+        };
+        let mut cutter = ReplyCutter::new(self.outbox.style(), &self.channel.typing);
+        let mut is_first = true;
+        loop {
+            let delta = tokio::select! {
+                biased;
+                reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
+                delta = stream.next() => delta,
+            };
+            match delta {
+                Some(Ok(Delta::Text(words))) => {
+                    if std::mem::take(&mut is_first) {
+                        self.stage("first_token");
+                        self.processing.calls_before_first_token = log.calls_begun();
+                    }
+                    let words = outlet.push(&words);
+                    for piece in cutter.push(&words) {
+                        self.hand_over(&piece).await?;
+                    }
+                    if outlet.is_cut() {
+                        // It began to write somebody else's line: nothing after this is wanted, and dropping the
+                        // stream stops paying for it.
+                        break;
+                    }
+                }
+                Some(Ok(Delta::Reasoning(_) | Delta::ToolCall(_))) => {}
+                Some(Ok(Delta::AttemptFailed(report))) => self.calls.push(report),
+                Some(Ok(Delta::Finished(report))) => {
+                    self.calls.push(report);
+                    break;
+                }
+                Some(Err(error)) => return Err(Broken::Model(error)),
+                None => break,
+            }
+        }
+        drop(stream);
+        self.stage("model");
+        let finished = tokio::select! {
+            biased;
+            reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
+            finished = outlet.finish() => finished,
+        };
+        self.processing.written = finished.written;
+        let mut pieces = cutter.push(&finished.rest);
+        pieces.extend(cutter.finish());
+        for piece in pieces {
+            self.hand_over(&piece).await?;
+        }
+        Ok(())
+    }
+
+    /// Hands over one piece at the pace of the channel; remembers it as said only when it arrived.
+    async fn hand_over(&mut self, piece: &str) -> Result<(), Broken> {
+        let live = matches!(self.outbox.style(), DeliveryStyle::Live);
+        if !live && piece.trim().is_empty() {
+            return Ok(());
+        }
+        let is_first = self.delivered.count == 0;
+        if !live && self.channel.typing.enabled {
+            let ready = self.typed_at(piece, is_first, &self.channel.typing);
+            tokio::select! {
+                () = tokio::time::sleep_until(ready) => {}
+                reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
+            }
+        }
+        if let Some(reason) = self.stop.reason() {
+            return Err(Broken::Stopped(reason));
+        }
+        let arrived = self.outbox.deliver(self.to, piece, is_first).await.map_err(Broken::Delivery)?;
+        self.stop.mark_spoken();
+        if is_first {
+            self.stage("first_piece");
+        } else if !live {
+            self.delivered.text.push_str(if self.channel.typing.enabled { "\n\n" } else { "\n" });
+        }
+        self.delivered.text.push_str(piece);
+        self.delivered.messages.extend(arrived.message);
+        // On a live rim the pieces are one message.
+        if is_first || !live {
+            self.delivered.count += 1;
+        }
+        Ok(())
+    }
+
+    /// When a person would have finished typing this piece. The time the model took already counts as typing, so a
+    /// slow model is not made slower.
+    fn typed_at(&self, piece: &str, is_first: bool, typing: &TypingSimulation) -> Instant {
+        let letters = u32::try_from(piece.chars().count()).unwrap_or(u32::MAX);
+        let seconds = f64::from(letters) / typing.chars_per_second.max(1.0);
+        let typed = Duration::try_from_secs_f64(seconds)
+            .unwrap_or(typing.max_delay)
+            .clamp(typing.min_delay, typing.max_delay);
+        if is_first { self.started + typed } else { Instant::now() + typing.inter_line_pause + typed }
+    }
+}
