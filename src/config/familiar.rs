@@ -11,6 +11,7 @@ use super::choice::choice_enum;
 use super::discord::{self, DiscordConfig};
 use super::error::Problem;
 use super::llm::{self, LlmConfig};
+use super::lore::{self, LoreConfig};
 use super::memory::{self, MemoryWriterConfig};
 use super::mode::{self, MODE_CHOICES, ModeConfig};
 use super::plan::{self, PlanConfig};
@@ -68,6 +69,7 @@ pub(super) fn keys() -> Vec<Key> {
         llm::KEYS,
         discord::KEYS,
         render::KEYS,
+        lore::KEYS,
         processors::KEYS,
         memory::KEYS,
         affect::KEYS,
@@ -113,6 +115,8 @@ pub struct Config {
     pub discord: DiscordConfig,
     /// The prompt's layout.
     pub render: RenderConfig,
+    /// How lore is called up.
+    pub lore: LoreConfig,
     /// What a message may cost, by its effort.
     pub plan: Arc<PlanConfig>,
     /// Thinking before a reply.
@@ -178,6 +182,7 @@ impl Config {
             llm: LlmConfig::resolve(view)?,
             discord: DiscordConfig::resolve(view)?,
             render: RenderConfig::resolve(view)?,
+            lore: LoreConfig::resolve(view)?,
             plan: Arc::new(PlanConfig::resolve(view)?),
             thinking: ThinkingConfig::resolve(view)?,
             recast: RecastConfig::resolve(view)?,

@@ -225,17 +225,21 @@ mod tests {
     fn the_default_file_names_every_key_under_a_comment() {
         let lines: Vec<&str> = CHARACTER_TOML.lines().collect();
         // The comment block right above each line that sets (or, commented out, could set) a key.
-        let comment_above = |name: &str| {
-            let at = lines
-                .iter()
-                .position(|line| line.trim_start_matches("# ").starts_with(&format!("{name} = ")))?;
+        let comment_from = |from: usize, name: &str| {
+            let is_key = |line: &&str| line.trim_start_matches("# ").starts_with(&format!("{name} = "));
+            let at = from + lines[from..].iter().position(is_key)?;
             let above = lines[..at].iter().rev().take_while(|line| line.starts_with('#'));
             Some(above.copied().collect::<Vec<_>>().join("\n")).filter(|comment| !comment.is_empty())
         };
+        // Two tables may have a key of one name; of several tables with the same keys the first one explains them.
+        let comment_above = |table: &str, name: &str| {
+            let own = lines.iter().position(|line| **line == *format!("[{table}]"));
+            own.and_then(|from| comment_from(from, name)).or_else(|| comment_from(0, name))
+        };
         for key in familiar::keys() {
-            let name = key.path.rsplit('.').next().unwrap();
+            let (table, name) = key.path.rsplit_once('.').unwrap_or(("", key.path));
             for name in placeholder(name).map_or(vec![name], |(_, names)| names) {
-                let comment = comment_above(name);
+                let comment = comment_above(table, name);
                 assert!(comment.is_some(), "{} is not explained", key.path);
                 let comment = comment.unwrap_or_default();
                 let facts: Vec<String> = match key.kind {

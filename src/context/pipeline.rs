@@ -15,8 +15,8 @@ use super::needed::keep_needed;
 use super::prompt::Prompt;
 use super::providers::{
     AwarenessProvider, CharacterProvider, ContextProvider, FormatProvider, LessonsProvider,
-    LiveStateProvider, ModeProvider, MoodProvider, RecentHistoryProvider, addressee_of, example_speaker,
-    moment_of, turn_contributions,
+    LiveStateProvider, LoreProvider, ModeProvider, MoodProvider, RecentHistoryProvider, addressee_of,
+    example_speaker, moment_of, turn_contributions,
 };
 use super::request::TurnRequest;
 use super::st::merge_system_messages;
@@ -52,6 +52,7 @@ pub type Beside = futures::future::BoxFuture<'static, Vec<Contribution>>;
 #[derive(Debug)]
 pub struct ContextPipeline {
     gatherer: Gatherer,
+    lore: Arc<LoreProvider>,
     config: Arc<LiveConfig>,
     character: Arc<LiveCharacter>,
 }
@@ -62,17 +63,20 @@ impl ContextPipeline {
     #[must_use]
     pub fn standard(parts: PipelineParts) -> Self {
         let PipelineParts { character, config, history } = parts;
+        let lore = LoreProvider::new(Arc::clone(&character), Arc::clone(&config), Arc::clone(&history));
+        let lore = Arc::new(lore);
         let providers: Vec<Arc<dyn ContextProvider>> = vec![
             Arc::new(CharacterProvider::new(Arc::clone(&character), Arc::clone(&config))),
             Arc::new(ModeProvider::new(Arc::clone(&character), Arc::clone(&config))),
             Arc::new(RecentHistoryProvider::new(Arc::clone(&history), Arc::clone(&config))),
+            Arc::<LoreProvider>::clone(&lore),
             Arc::new(LiveStateProvider::new(Arc::clone(&history))),
             Arc::new(AwarenessProvider::new(Arc::clone(&history))),
             Arc::new(LessonsProvider),
             Arc::new(MoodProvider::new(history, Arc::clone(&config))),
             Arc::new(FormatProvider),
         ];
-        Self { gatherer: Gatherer::new(providers), config, character }
+        Self { gatherer: Gatherer::new(providers), lore, config, character }
     }
 
     /// How much of what was searched for this person in this company is still warm, in tokens.
@@ -143,6 +147,7 @@ impl ContextPipeline {
         };
         stages.done("render");
 
+        let lore = self.lore.records(request.turn, &budgeted.records);
         let figures = AssemblyFigures {
             render: config.render.mode,
             providers: outcomes,
@@ -155,6 +160,7 @@ impl ContextPipeline {
             notes: [notes, std::mem::take(&mut budgeted.notes)].concat(),
             plan: Some(request.plan.as_ref().clone()),
             clips,
+            lore,
         };
         Ok(Prompt { messages, figures })
     }

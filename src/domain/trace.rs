@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Audience, ChannelMode, ChatMessage, ExecutionPlan, FamiliarId, FinishReason, Layer, Modality,
+    Audience, ChannelMode, ChatMessage, ExecutionPlan, FamiliarId, FinishReason, Layer, LoreRecord, Modality,
     ModelErrorClass, Place, Processing, RenderMode, Slot, StoredId, TurnId, Usage,
 };
 
@@ -86,6 +86,10 @@ pub struct AssemblyFigures {
     /// How many texts were longer than their source allows and were cut.
     #[serde(default)]
     pub clips: u32,
+    /// What became of the lore's entries and why: those called up in the order they stand, then the others; absent in
+    /// traces from before there was a matcher, and bounded.
+    #[serde(default)]
+    pub lore: Vec<LoreRecord>,
 }
 
 /// How a context provider did.

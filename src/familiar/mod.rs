@@ -15,6 +15,7 @@ mod install;
 mod layout;
 mod list;
 mod live;
+mod live_lore;
 mod lock;
 mod lore;
 mod on_disk;
@@ -33,9 +34,12 @@ pub use init::{Existing, InitRequest, InitStep, Writing, init, read_bounded};
 pub use layout::{FieldFile, field_file_of};
 pub use list::{Listed, list};
 pub use live::LiveCharacter;
+pub use live_lore::LiveLore;
 pub use lock::{FamiliarLock, LockError, Presence, lock, presence};
 pub use lore::{
-    BookFormat, KeyLogic, LoreEntry, LorePosition, LoreReport, Lorebook, import_lorebook, read_lorebook,
+    BookFormat, BudgetUse, CardTexts, Fallback, FiredEntry, KeyLogic, LoreEntry, LoreLibrary, LorePosition,
+    LoreReport, LoreScan, LoreScene, LoreSettings, Lorebook, Persistence, SceneLine, Shelved, Verdict,
+    import_lorebook, read_lorebook,
 };
 pub use refusal::{Limit, Refusal, RefusalKind};
 pub use report::{ImportReport, ImportStatus};

@@ -9,6 +9,7 @@ mod append;
 mod around;
 mod change;
 mod feelings;
+mod lore;
 mod query;
 mod recent;
 mod rows;

@@ -9,6 +9,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/01_turns.sql")),
     M::up(include_str!("schema/02_people.sql")),
     M::up(include_str!("schema/03_thoughts.sql")),
+    M::up(include_str!("schema/04_lore.sql")),
 ];
 
 #[cfg(test)]

@@ -133,6 +133,7 @@ fn full(id: TurnId) -> TurnTrace {
             stages: vec![stage("gather", 3_100), stage("budget", 400)],
             plan: None,
             clips: 0,
+            lore: Vec::new(),
             notes: vec!["identity is larger than its layer".to_owned()],
         }),
         request: vec![

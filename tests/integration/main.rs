@@ -8,6 +8,7 @@ mod docs;
 mod doctor;
 mod init;
 mod llm;
+mod lore;
 mod processors;
 mod prompt;
 mod screen;

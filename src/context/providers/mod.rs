@@ -5,6 +5,7 @@ mod character;
 mod format;
 mod lessons;
 mod live_state;
+mod lore;
 mod mode;
 mod mood;
 mod recent_history;
@@ -15,6 +16,7 @@ pub(super) use character::{HouseWords, addressee_of, character_contributions, ex
 pub use format::FormatProvider;
 pub use lessons::LessonsProvider;
 pub use live_state::LiveStateProvider;
+pub use lore::LoreProvider;
 pub use mode::ModeProvider;
 pub use mood::MoodProvider;
 pub use recent_history::RecentHistoryProvider;

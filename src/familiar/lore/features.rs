@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::matcher::{Standing, standing_of};
 use super::{KeyLogic, LoreEntry, LorePosition, Lorebook};
 
 /// What becomes of a feature.
@@ -21,42 +22,53 @@ const DECORATORS_REPORTED: usize = 64;
 
 type Uses = fn(&LoreEntry) -> bool;
 
-/// One row per feature of specs cards-and-lore 4.1. The matcher is not part of the program yet, so only what the
-/// import itself acts on is honoured; whoever adds the matcher moves its rows.
+/// One row per feature of specs cards-and-lore 4.1, and what the matcher and the prompt do about it.
 const FEATURES: &[(&str, Support, Uses)] = &[
     ("disabled", Support::Honoured, |e| !e.enabled),
     ("folder headings", Support::Honoured, |e| e.section.is_some()),
-    ("constant", Support::Preserved, |e| e.constant),
-    ("filter keys", Support::Preserved, |e| e.selective && !e.secondary_keys.is_empty()),
-    ("key logic other than AND ANY", Support::Preserved, |e| e.logic != KeyLogic::AndAny),
-    ("regular expressions as keys", Support::Preserved, |e| {
+    ("constant", Support::Honoured, |e| e.constant),
+    ("filter keys", Support::Honoured, |e| e.selective && !e.secondary_keys.is_empty()),
+    ("key logic other than AND ANY", Support::Honoured, |e| e.logic != KeyLogic::AndAny),
+    ("regular expressions as keys", Support::Honoured, |e| {
         e.use_regex
             || e.keys.iter().any(|key| key.len() > 2 && key.starts_with('/') && key[1..].contains('/'))
     }),
-    ("own scan depth", Support::Preserved, |e| e.scan_depth.is_some()),
-    ("own case or whole-word rule", Support::Preserved, |e| {
+    ("own scan depth", Support::Honoured, |e| e.scan_depth.is_some()),
+    ("own case or whole-word rule", Support::Honoured, |e| {
         e.case_sensitive.is_some() || e.match_whole_words.is_some()
     }),
-    ("at depth", Support::Preserved, |e| e.position == LorePosition::AtDepth),
-    ("author's note position", Support::Preserved, |e| {
+    ("at depth", Support::Honoured, |e| e.position == LorePosition::AtDepth),
+    ("author's note position", Support::Honoured, |e| {
         matches!(e.position, LorePosition::NoteTop | LorePosition::NoteBottom)
     }),
-    ("example dialogue position", Support::Preserved, |e| {
+    ("example dialogue position", Support::Honoured, |e| {
         matches!(e.position, LorePosition::BeforeExamples | LorePosition::AfterExamples)
     }),
     ("outlet", Support::Preserved, |e| e.position == LorePosition::Outlet),
-    ("recursion rules", Support::Preserved, |e| {
+    ("recursion rules", Support::Honoured, |e| {
         e.exclude_recursion || e.prevent_recursion || e.delay_until_recursion > 0
     }),
-    ("probability", Support::Preserved, |e| e.use_probability && e.probability < 100.0),
-    ("inclusion groups", Support::Preserved, |e| !e.group.is_empty()),
-    ("sticky, cooldown or delay", Support::Preserved, |e| {
+    ("probability", Support::Honoured, |e| e.use_probability && e.probability < 100.0),
+    ("inclusion groups", Support::Honoured, |e| !e.group.is_empty()),
+    ("sticky, cooldown or delay", Support::Honoured, |e| {
         [e.sticky, e.cooldown, e.delay].into_iter().any(|n| n.is_some_and(|n| n > 0))
     }),
-    ("vectorized", Support::Preserved, |e| e.vectorized),
-    ("ignore budget", Support::Preserved, |e| e.ignore_budget),
-    ("triggers", Support::Preserved, |e| !e.triggers.is_empty()),
+    ("vectorized", Support::Honoured, |e| e.vectorized),
+    ("ignore budget", Support::Honoured, |e| e.ignore_budget),
+    ("triggers", Support::Honoured, |e| !e.triggers.is_empty()),
+    ("a filter by character names", Support::Honoured, |e| filter_has(e, "names")),
+    ("a filter by character tags", Support::Preserved, |e| filter_has(e, "tags")),
 ];
+
+/// Whether an entry is only for characters of certain names or tags; the model has no field for it.
+fn filter_has(entry: &LoreEntry, what: &str) -> bool {
+    let extensions = entry.rest.get("extensions");
+    let filter = ["characterFilter", "character_filter"]
+        .iter()
+        .find_map(|key| entry.rest.get(*key).or_else(|| extensions.and_then(|map| map.get(*key))));
+    let list = filter.and_then(|filter| filter.get(what)).and_then(serde_json::Value::as_array);
+    list.is_some_and(|list| !list.is_empty())
+}
 
 /// How often a feature is used and what becomes of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,7 +99,10 @@ pub(crate) fn used(book: &Lorebook) -> Vec<FeatureUse> {
     found.extend(names.into_iter().take(DECORATORS_REPORTED).map(|(name, entries)| FeatureUse {
         name: format!("@@{name}"),
         entries,
-        support: Support::Preserved,
+        support: match standing_of(name) {
+            Standing::Honoured => Support::Honoured,
+            Standing::Kept => Support::Preserved,
+        },
     }));
     found
 }

@@ -91,7 +91,7 @@ pub(crate) fn parse_book_header(text: &str) -> Result<Lorebook, String> {
     })
 }
 
-fn entry_file(entry: &LoreEntry) -> String {
+pub(crate) fn entry_file(entry: &LoreEntry) -> String {
     let default = LoreEntry::default();
     let mut out = format!("{FENCE}\n");
     line(&mut out, "uid", &json!(entry.uid));

@@ -6,6 +6,7 @@
 pub(crate) mod features;
 pub(crate) mod file;
 mod import;
+pub(crate) mod matcher;
 mod read;
 
 use serde_json::{Map, Value};
@@ -13,6 +14,10 @@ use serde_json::{Map, Value};
 use crate::domain::Role;
 
 pub use import::{LoreReport, import_lorebook};
+pub use matcher::{
+    BudgetUse, CardTexts, Fallback, FiredEntry, LoreLibrary, LoreScan, LoreScene, LoreSettings, Persistence,
+    SceneLine, Shelved, Verdict,
+};
 pub use read::{BookFormat, read_lorebook};
 pub(crate) use read::{book_from_value, detect};
 

@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::domain::{
-    AssemblyFigures, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason, Modality, ModelCall,
-    ProviderStatus, RenderMode, TurnTrace,
+    AssemblyFigures, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason, LoreLevel, LoreRecord, LoreWhy,
+    Modality, ModelCall, ProviderStatus, RenderMode, TurnTrace,
 };
 
 use super::figures::{cell, cost, millis, quoted, seconds, thousands};
@@ -189,11 +189,51 @@ pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Sta
         .partition(|chunk| chunk.fate == ChunkFate::Kept);
     chunks(text, "Dropped", &dropped);
     chunks(text, "Kept", &kept);
+    lore(text, &assembly.lore);
     if !assembly.notes.is_empty() {
         text.push_str("\n### Notes\n\n");
         for note in &assembly.notes {
             let _ = writeln!(text, "- {}", cell(note));
         }
+    }
+}
+
+/// Entries that were called up, and those that were not and why; the many that had nothing to do with the turn are only
+/// counted, `familiar context --json` names them.
+fn lore(text: &mut String, records: &[LoreRecord]) {
+    if records.is_empty() {
+        return;
+    }
+    let (fired, others): (Vec<_>, Vec<_>) = records.iter().partition(|record| record.fired);
+    let is_plain = |why: &LoreWhy| matches!(why, LoreWhy::NoKeyFound | LoreWhy::NoKeys | LoreWhy::Disabled);
+    let told: Vec<_> = others.iter().filter(|record| !is_plain(&record.why)).collect();
+    let _ = writeln!(text, "\n### Lore ({} of {} entries called up)\n", fired.len(), records.len());
+    for record in &fired {
+        let how_much = match record.level {
+            Some(LoreLevel::Line) => ", its first sentence",
+            Some(LoreLevel::Paragraph) => ", its first paragraph",
+            Some(LoreLevel::Full) | None => "",
+        };
+        let _ = writeln!(
+            text,
+            "- **{}** ({}, {} tokens{how_much}): {}",
+            cell(&record.name),
+            cell(&record.book),
+            thousands(record.tokens.into()),
+            cell(&record.why.to_string()),
+        );
+    }
+    for record in &told {
+        let _ = writeln!(
+            text,
+            "- not {} ({}): {}",
+            cell(&record.name),
+            cell(&record.book),
+            cell(&record.why.to_string())
+        );
+    }
+    if others.len() > told.len() {
+        let _ = writeln!(text, "- not {} more: no key of theirs in what was read", others.len() - told.len());
     }
 }
 

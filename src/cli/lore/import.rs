@@ -3,28 +3,16 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand};
+use clap::Args;
 
-use super::init::familiar_id;
-use super::report::{Style, finish, plain};
+use crate::cli::init::familiar_id;
+use crate::cli::report::{Style, finish, plain};
 use crate::config::FamiliarHome;
 use crate::familiar::{Existing, ImportStatus, LoreReport, Refusal, Writing, import_lorebook, read_bounded};
 
-/// What `familiar lore` takes.
+/// What `familiar lore import` takes.
 #[derive(Debug, Args)]
-pub(super) struct LoreArguments {
-    #[command(subcommand)]
-    verb: LoreVerb,
-}
-
-#[derive(Debug, Subcommand)]
-enum LoreVerb {
-    /// Add a lorebook file (SillyTavern, card book, V3, NovelAI, Agnai, Risu) to a familiar.
-    Import(ImportArguments),
-}
-
-#[derive(Debug, Args)]
-struct ImportArguments {
+pub(super) struct ImportArguments {
     /// The lorebook.
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -46,8 +34,7 @@ struct ImportArguments {
 }
 
 /// Imports the book. Exit code 2 when it is refused.
-pub(super) fn run(arguments: &LoreArguments, data_dir: &Path) -> ExitCode {
-    let LoreVerb::Import(arguments) = &arguments.verb;
+pub(super) fn run(arguments: &ImportArguments, data_dir: &Path) -> ExitCode {
     finish("lore import", Style::from(arguments.json), import(arguments, data_dir), lines)
 }
 

@@ -1,0 +1,33 @@
+//! `familiar lore`: working with lorebooks.
+
+mod chat;
+mod import;
+mod test;
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+
+/// What `familiar lore` takes.
+#[derive(Debug, Args)]
+pub(super) struct LoreArguments {
+    #[command(subcommand)]
+    verb: LoreVerb,
+}
+
+#[derive(Debug, Subcommand)]
+enum LoreVerb {
+    /// Add a lorebook file (SillyTavern, card book, V3, NovelAI, Agnai, Risu) to a familiar.
+    Import(import::ImportArguments),
+    /// Print which entries of a book a chat calls up, in what order, and why; and why not the others.
+    Test(Box<test::TestArguments>),
+}
+
+/// Runs the verb. Exit code 2 when a file is refused.
+pub(super) fn run(arguments: &LoreArguments, data_dir: &Path) -> ExitCode {
+    match &arguments.verb {
+        LoreVerb::Import(arguments) => import::run(arguments, data_dir),
+        LoreVerb::Test(arguments) => test::run(arguments),
+    }
+}

@@ -1,0 +1,489 @@
+//! `familiar lore test`: which entries a chat calls up, and why, so that anyone can compare it with SillyTavern.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use console::style;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::chat::{self, Said};
+use crate::cli::report::{Style, finish, plain};
+use crate::clock::{Clock as _, SystemClock};
+use crate::config::{LoreMode, WordBoundary};
+use crate::domain::{LoreWhy, Role, TokenEncoding};
+use crate::familiar::{
+    BookFormat, CardTexts, Character, Fallback, FiredEntry, LoreLibrary, LoreScan, LoreScene, LoreSettings,
+    Lorebook, Refusal, RefusalKind, SceneLine, Shelved, Verdict, read_bounded, read_card, read_lorebook,
+};
+use crate::text::macros::{CardFields, Expander, MacroContext, Moment};
+
+/// What `familiar lore test` takes. What an entry or its book says for itself comes before the general settings; what
+/// is given here comes before the book.
+#[derive(Debug, Args)]
+pub(super) struct TestArguments {
+    /// A lorebook file of any format, or a card with a book in it. The first is the character's own.
+    #[arg(value_name = "BOOK", required = true)]
+    books: Vec<PathBuf>,
+    /// The chat, oldest first, a line a message: "Name: text", the same as a JSON string, or {"name", "mes"}.
+    #[arg(long, value_name = "CHAT.jsonl")]
+    chat: PathBuf,
+    /// Messages that are read for keys [default: 2]
+    #[arg(long, value_name = "N")]
+    depth: Option<u32>,
+    /// Whether entries may call up others [default: on]
+    #[arg(long, value_name = "on|off")]
+    recursive: Option<Switch>,
+    /// Whether a key of one word has to stand alone
+    #[arg(long, value_name = "on|off", default_value = "on")]
+    whole_words: Switch,
+    /// Whether upper and lower case differ
+    #[arg(long, value_name = "on|off", default_value = "off")]
+    case_sensitive: Switch,
+    /// Where a word ends
+    #[arg(long, value_enum, default_value_t = Boundary::St)]
+    word_boundary: Boundary,
+    /// The context size in tokens; the budget is a quarter of it, less the reply [default: 4095]
+    #[arg(long, value_name = "N")]
+    context: Option<u32>,
+    /// What of the context is kept for the reply, in tokens
+    #[arg(long, value_name = "N", default_value_t = 300)]
+    reply: u32,
+    /// The budget, in percent of the context less the reply
+    #[arg(long, value_name = "P", default_value_t = 25)]
+    budget_percent: u32,
+    /// The most the budget may be, in tokens; 0 is no cap
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    budget_cap: u32,
+    /// How tokens are counted
+    #[arg(long, value_enum, default_value_t = Tokens::Chars4)]
+    tokens: Tokens,
+    /// Passes at most; 0 is no limit
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    max_recursion: u32,
+    /// Read further back until so many entries are called up
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    min_activations: u32,
+    /// Whether groups go by the number of keys found
+    #[arg(long, value_name = "on|off", default_value = "off")]
+    group_scoring: Switch,
+    /// By keys, by search, or both
+    #[arg(long, value_enum, default_value_t = Mode::Keywords)]
+    mode: Mode,
+    /// What a search may add, in entries
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    hybrid_extra: u32,
+    /// What becomes of an entry that does not fit: left out, or shortened to its first paragraph or sentence
+    #[arg(long, value_enum, default_value_t = Short::No)]
+    shorten: Short,
+    /// The kind of turn, for entries that are only for some
+    #[arg(long, value_name = "KIND", default_value = "normal")]
+    trigger: String,
+    /// The character's name, for {{char}} [default: the card's, else "Assistant"]
+    #[arg(long = "char", value_name = "NAME")]
+    character: Option<String>,
+    /// The person's name, for {{user}} [default: whoever spoke last and is not the character, else "User"]
+    #[arg(long, value_name = "NAME")]
+    user: Option<String>,
+    /// Names the turn: the same seed draws the same again
+    #[arg(long, value_name = "TEXT", default_value = "1")]
+    seed: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    On,
+    Off,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Boundary {
+    St,
+    Unicode,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Mode {
+    Keywords,
+    Hybrid,
+    Retrieval,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Short {
+    Yes,
+    No,
+}
+
+/// How tokens are counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Tokens {
+    /// A quarter of the characters, rounded up: for comparing without a tokeniser.
+    Chars4,
+    Cl100k,
+    O200k,
+}
+
+impl From<Switch> for bool {
+    fn from(switch: Switch) -> Self {
+        switch == Switch::On
+    }
+}
+
+/// Prints what the chat calls up. Exit code 2 when a file is refused.
+pub(super) fn run(arguments: &TestArguments) -> ExitCode {
+    let style = Style::from(arguments.json);
+    finish("lore test", style, test(arguments).map(|tested| Shown { arguments, tested }), Shown::lines)
+}
+
+/// Everything that was found.
+struct Tested {
+    scan: LoreScan,
+    settings: LoreSettings,
+    context: u32,
+    books: Vec<(String, BookFormat, usize)>,
+    warnings: Vec<String>,
+    messages: usize,
+    character: String,
+    user: String,
+}
+
+struct Shown<'a> {
+    arguments: &'a TestArguments,
+    tested: Tested,
+}
+
+fn test(arguments: &TestArguments) -> Result<Tested, Refusal> {
+    let mut warnings = Vec::new();
+    let mut card = None;
+    let mut shelved = Vec::new();
+    for (index, file) in arguments.books.iter().enumerate() {
+        let (mut book, of_card) = book_of(file, &mut warnings)?;
+        card = card.or(of_card);
+        // What is asked for here comes before what the book says.
+        book.scan_depth = book.scan_depth.filter(|_| arguments.depth.is_none());
+        book.recursive_scanning = book.recursive_scanning.filter(|_| arguments.recursive.is_none());
+        book.token_budget = book.token_budget.filter(|_| arguments.context.is_none());
+        let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let mut name = if book.name.trim().is_empty() { stem } else { book.name.trim().to_owned() };
+        if shelved.iter().any(|other: &Shelved| other.name == name) {
+            name = format!("{name} ({})", index + 1);
+        }
+        shelved.push(Shelved { name, book, is_characters: index == 0 });
+    }
+    let bytes = fs::read(&arguments.chat).map_err(|error| {
+        Refusal::new(RefusalKind::Io, format!("cannot read {}: {error}", arguments.chat.display()))
+    })?;
+    let mut said = chat::read(&bytes);
+    said.reverse();
+    let card = card.unwrap_or_default();
+    let character = arguments.character.clone().unwrap_or_else(|| {
+        Some(card.spoken_name()).filter(|name| !name.is_empty()).unwrap_or("Assistant").to_owned()
+    });
+    let user = arguments.user.clone().unwrap_or_else(|| last_person(&said, &character));
+    let settings = settings(arguments);
+    let context = arguments.context.unwrap_or(4095);
+    let scan = scan(
+        arguments,
+        &shelved,
+        &said,
+        &settings,
+        Names { card: &card, character: &character, user: &user },
+    );
+    Ok(Tested {
+        scan,
+        settings,
+        context,
+        books: shelved.into_iter().map(|s| (s.name, s.book.format, s.book.entries.len())).collect(),
+        warnings,
+        messages: said.len(),
+        character,
+        user,
+    })
+}
+
+/// A book, or a card's book together with the card.
+fn book_of(file: &Path, warnings: &mut Vec<String>) -> Result<(Lorebook, Option<Character>), Refusal> {
+    let bytes = read_bounded(file)?;
+    match read_lorebook(&bytes) {
+        Ok((book, said)) => {
+            warnings.extend(said);
+            Ok((book, None))
+        }
+        Err(refusal) => {
+            // A card is no lorebook, but may have one in it.
+            let Ok(card) = read_card(&bytes) else { return Err(refusal) };
+            let character = Character::from(&card);
+            let book = card.book.ok_or_else(|| {
+                Refusal::new(
+                    RefusalKind::NotALorebook,
+                    format!("{} is a card without a lorebook", file.display()),
+                )
+            })?;
+            Ok((book, Some(character)))
+        }
+    }
+}
+
+fn last_person(said: &[Said], character: &str) -> String {
+    let person = said
+        .iter()
+        .find(|said| !said.line.speaker.is_empty() && said.is_user.unwrap_or(said.line.speaker != character));
+    person.map_or_else(|| "User".to_owned(), |said| said.line.speaker.clone())
+}
+
+fn settings(arguments: &TestArguments) -> LoreSettings {
+    LoreSettings {
+        mode: match arguments.mode {
+            Mode::Keywords => LoreMode::Keywords,
+            Mode::Hybrid => LoreMode::Hybrid,
+            Mode::Retrieval => LoreMode::Retrieval,
+        },
+        depth: arguments.depth.unwrap_or(2),
+        recursive: arguments.recursive.unwrap_or(Switch::On).into(),
+        max_recursion_steps: arguments.max_recursion,
+        min_activations: arguments.min_activations,
+        whole_words: arguments.whole_words.into(),
+        boundary: match arguments.word_boundary {
+            Boundary::St => WordBoundary::St,
+            Boundary::Unicode => WordBoundary::Unicode,
+        },
+        case_sensitive: arguments.case_sensitive.into(),
+        group_scoring: arguments.group_scoring.into(),
+        search: arguments.hybrid_extra,
+        fallback: if arguments.shorten == Short::Yes { Fallback::Levels } else { Fallback::None },
+    }
+}
+
+/// Who is who.
+#[derive(Clone, Copy)]
+struct Names<'a> {
+    card: &'a Character,
+    character: &'a str,
+    user: &'a str,
+}
+
+fn scan(
+    arguments: &TestArguments,
+    books: &[Shelved],
+    said: &[Said],
+    settings: &LoreSettings,
+    names: Names<'_>,
+) -> LoreScan {
+    let Names { card, character, user } = names;
+    let last = |is_person: bool| {
+        let mut lines = said.iter().filter(|said| !is_person || said.line.speaker == user);
+        lines.next().map(|said| said.line.line.clone()).unwrap_or_default()
+    };
+    let moment = Moment {
+        now: SystemClock.now().to_zoned(jiff::tz::TimeZone::UTC),
+        idle: None,
+        turn: arguments.seed.clone(),
+        channel: String::new(),
+        last_message: last(false),
+        last_user_message: last(true),
+    };
+    let context = MacroContext {
+        char_name: character,
+        user,
+        group: character,
+        card: CardFields {
+            description: &card.description,
+            personality: &card.personality,
+            scenario: &card.scenario,
+            persona: "",
+            mes_examples: &card.mes_example,
+            version: &card.version,
+        },
+        moment: &moment,
+    };
+    let expander = Expander::new(&context);
+    let expand = |text: &str| expander.expand(text);
+    let note = card.depth_prompt.as_ref().map(|note| note.prompt.as_str()).unwrap_or_default();
+    let fields = [&card.description, &card.personality, note, &card.scenario].map(|text: &str| expand(text));
+    let messages: Vec<SceneLine> = said.iter().map(|said| said.line.clone()).collect();
+    let mut called = vec![character];
+    called.extend(Some(card.name.as_str()).filter(|name| !name.is_empty()));
+    let scene = LoreScene {
+        messages: &messages,
+        chat_length: messages.len() as u64,
+        replies: said.iter().filter(|said| !said.is_user.unwrap_or(said.line.speaker != character)).count()
+            as u64,
+        trigger: &arguments.trigger,
+        character: &called,
+        card: CardTexts {
+            persona: "",
+            description: &fields[0],
+            personality: &fields[1],
+            depth_prompt: &fields[2],
+            scenario: &fields[3],
+            creator_notes: "",
+        },
+        seed: &arguments.seed,
+        budget: budget(arguments),
+        encoding: match arguments.tokens {
+            Tokens::Chars4 => TokenEncoding::CharsOver4,
+            Tokens::Cl100k => TokenEncoding::Cl100k,
+            Tokens::O200k => TokenEncoding::O200k,
+        },
+        expand: &expand,
+    };
+    LoreLibrary::new(books).scan(settings, &scene, &[])
+}
+
+/// A quarter of what is left of the context, rounded as SillyTavern rounds it (specs cards-and-lore 4.2.1).
+fn budget(arguments: &TestArguments) -> u32 {
+    let room = u64::from(arguments.context.unwrap_or(4095).saturating_sub(arguments.reply));
+    let share = (room * u64::from(arguments.budget_percent) + 50) / 100;
+    let share = u32::try_from(share).unwrap_or(u32::MAX).max(1);
+    match arguments.budget_cap {
+        0 => share,
+        cap => share.min(cap),
+    }
+}
+
+impl Serialize for Shown<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.json().serialize(serializer)
+    }
+}
+
+impl Shown<'_> {
+    fn json(&self) -> Value {
+        let Tested { scan, settings, context, books, warnings, messages, character, user } = &self.tested;
+        let activated: Vec<Value> = scan.activated.iter().map(|at| uid(&scan.fired[*at].source_id)).collect();
+        json!({
+            "fired": scan.fired.iter().map(fired_json).collect::<Vec<_>>(),
+            "activated_order": activated,
+            "not_fired": scan.not_fired.iter().map(verdict_json).collect::<Vec<_>>(),
+            "budget": scan.budget,
+            "scan": {
+                "mode": settings.mode.as_str(),
+                "depth": settings.depth,
+                "recursive": settings.recursive,
+                "max_recursion_steps": settings.max_recursion_steps,
+                "min_activations": settings.min_activations,
+                "whole_words": settings.whole_words,
+                "word_boundary": settings.boundary.as_str(),
+                "case_sensitive": settings.case_sensitive,
+                "group_scoring": settings.group_scoring,
+                "hybrid_extra": settings.search,
+                "shorten": settings.fallback == Fallback::Levels,
+                "context": context,
+                "reply": self.arguments.reply,
+                "tokens": match self.arguments.tokens {
+                    Tokens::Chars4 => "chars4",
+                    Tokens::Cl100k => "cl100k",
+                    Tokens::O200k => "o200k",
+                },
+                "seed": self.arguments.seed,
+                "trigger": self.arguments.trigger,
+                "char": character,
+                "user": user,
+                "messages": messages,
+                "passes": scan.passes,
+                "books": books
+                    .iter()
+                    .map(|(name, format, entries)| json!({ "name": name, "format": format, "entries": entries }))
+                    .collect::<Vec<_>>(),
+            },
+            "notes": scan.notes.iter().chain(warnings).collect::<Vec<_>>(),
+        })
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let Tested { scan, warnings, messages, settings, .. } = &self.tested;
+        let mut lines = vec![format!(
+            "{} of {} entries fire; {} messages, {} read; {} of {} tokens{}",
+            scan.fired.len(),
+            scan.fired.len() + scan.not_fired.len(),
+            messages,
+            (settings.depth as usize).min(*messages),
+            scan.budget.used,
+            scan.budget.limit,
+            if scan.budget.overflowed { ", not all fitted" } else { "" },
+        )];
+        if !scan.fired.is_empty() {
+            lines.push(String::new());
+            lines.push(style("Fired, in the order they stand").bold().to_string());
+            lines.extend(scan.fired.iter().map(fired_line));
+        }
+        if !scan.not_fired.is_empty() {
+            lines.push(String::new());
+            lines.push(style("Not fired").bold().to_string());
+            lines.extend(scan.not_fired.iter().map(verdict_line));
+        }
+        let notes = scan.notes.iter().chain(warnings);
+        lines.extend(notes.map(|note| format!("note: {}", plain(note))));
+        lines
+    }
+}
+
+/// A numeric id as a number, as books write it.
+fn uid(source_id: &str) -> Value {
+    source_id.parse::<i64>().map_or_else(|_| json!(source_id), |number| json!(number))
+}
+
+fn fired_json(entry: &FiredEntry) -> Value {
+    json!({
+        "uid": uid(&entry.source_id),
+        "name": entry.name,
+        "book": entry.book,
+        "position": entry.position.as_str(),
+        "depth": entry.depth,
+        "role": entry.role,
+        "order": entry.order,
+        "outlet": entry.outlet,
+        "tokens": entry.tokens,
+        "level": entry.level,
+        "why": why_json(&entry.why),
+        "content": entry.content,
+    })
+}
+
+fn verdict_json(verdict: &Verdict) -> Value {
+    json!({
+        "uid": uid(&verdict.source_id),
+        "name": verdict.name,
+        "book": verdict.book,
+        "why": why_json(&verdict.why),
+    })
+}
+
+/// The reason as a program reads it, and in words.
+fn why_json(why: &LoreWhy) -> Value {
+    let mut value = serde_json::to_value(why).unwrap_or_default();
+    if let Value::Object(map) = &mut value {
+        map.insert("words".to_owned(), json!(why.to_string()));
+    }
+    value
+}
+
+fn fired_line(entry: &FiredEntry) -> String {
+    let place = match entry.position {
+        crate::familiar::LorePosition::AtDepth => {
+            format!("at depth {} as {}", entry.depth, role(entry.role))
+        }
+        other => other.as_str().replace('_', " "),
+    };
+    format!(
+        "  {} {} {}",
+        style(format!("{:>6}", entry.order)).dim(),
+        style(plain(&entry.name)).green(),
+        style(format!("({place}, {} tokens): {}", entry.tokens, plain(&entry.why.to_string()))).dim(),
+    )
+}
+
+fn role(role: Role) -> &'static str {
+    role.as_str()
+}
+
+fn verdict_line(verdict: &Verdict) -> String {
+    let name = plain(&verdict.name);
+    format!("  {name}: {}", style(plain(&verdict.why.to_string())).dim())
+}

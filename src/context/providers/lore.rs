@@ -1,0 +1,340 @@
+//! World lore: what is always on, and what was called up by what was said.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::character::{addressee_of, character_macros, moment_of};
+use super::{ContextProvider, ProviderError};
+use crate::config::LiveConfig;
+use crate::context::contribution::{Contribution, DepthRole, Importance, Placement, TailPart, Trust};
+use crate::context::request::TurnRequest;
+use crate::domain::{
+    Audience, ChunkFate, ChunkRecord, Layer, LoreRecord, LoreWhy, Modality, RenderMode, Role, StoredTurn,
+    TurnId,
+};
+use crate::familiar::{
+    CardTexts, Character, FiredEntry, LiveCharacter, LiveLore, LorePosition, LoreScan, LoreScene,
+    LoreSettings, Persistence, SceneLine,
+};
+use crate::history::{History, RecentQuery};
+use crate::text::names::prompt_label;
+
+/// The most lore a spoken reply has room for, in tokens (specs cards-and-lore 4.3).
+const VOICE_TOKENS: u32 = 600;
+
+/// Turns whose records wait to be fetched; a turn that broke off never fetches its own.
+const TURNS_KEPT: usize = 64;
+
+/// Entries a trace names; of a larger book those that had nothing to do with what was said are left out.
+const RECORDS_MAX: usize = 400;
+
+/// Where lore beside the author's note stands in SillyTavern's order: at the note's own default depth.
+const NOTE_DEPTH: u32 = 4;
+
+/// Contributes lore by SillyTavern's rules (specs cards-and-lore 4.2, 4.3).
+#[derive(Debug)]
+pub struct LoreProvider {
+    lore: LiveLore,
+    character: Arc<LiveCharacter>,
+    config: Arc<LiveConfig>,
+    history: Arc<History>,
+    told: Mutex<VecDeque<(TurnId, Vec<Told>)>>,
+}
+
+/// An entry's record, and the source of the piece it became.
+#[derive(Debug)]
+struct Told {
+    record: LoreRecord,
+    source: Option<String>,
+}
+
+impl LoreProvider {
+    /// Reads the books of the configuration's familiar.
+    #[must_use]
+    pub fn new(character: Arc<LiveCharacter>, config: Arc<LiveConfig>, history: Arc<History>) -> Self {
+        Self {
+            lore: LiveLore::load(config.home().clone()),
+            character,
+            config,
+            history,
+            told: Mutex::default(),
+        }
+    }
+
+    /// What became of every entry in a turn, given what became of its pieces; empty for a turn that was not scanned, and
+    /// for one that is asked for twice.
+    #[must_use]
+    pub fn records(&self, turn: TurnId, chunks: &[ChunkRecord]) -> Vec<LoreRecord> {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = told.iter().position(|(of, _)| *of == turn);
+        let found = at.and_then(|at| told.remove(at)).map(|(_, found)| found).unwrap_or_default();
+        drop(told);
+        let outcome = |Told { mut record, source }: Told| {
+            let fate = source.and_then(|source| chunks.iter().find(|chunk| chunk.source == source));
+            if let Some(because) = fate.and_then(|chunk| left_out(&chunk.fate)) {
+                record.fired = false;
+                record.why = LoreWhy::LeftOut { because };
+            }
+            record
+        };
+        found.into_iter().map(outcome).collect()
+    }
+
+    fn tell(&self, turn: TurnId, scan: &LoreScan) {
+        let records = records(scan);
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.retain(|(of, _)| *of != turn);
+        while told.len() >= TURNS_KEPT {
+            told.pop_front();
+        }
+        told.push_back((turn, records));
+    }
+
+    /// The newest messages, newest first; those being answered are always among them.
+    async fn messages(&self, request: &TurnRequest, most: u32) -> Result<Vec<StoredTurn>, ProviderError> {
+        let query = RecentQuery {
+            mode: Some(request.channel.mode),
+            max_turns: most.max(1),
+            until: request.as_of,
+            encoding: request.model.encoding,
+        };
+        let mut turns = self.history.recent(&request.place.channel, query).await.map_err(failed)?;
+        for pending in &request.pending {
+            if !turns.iter().any(|turn| turn.id == pending.id) {
+                turns.push(pending.clone());
+            }
+        }
+        turns.sort_by_key(|turn| std::cmp::Reverse(turn.ordinal));
+        turns.truncate(most as usize);
+        Ok(turns)
+    }
+}
+
+#[async_trait]
+impl ContextProvider for LoreProvider {
+    fn name(&self) -> &'static str {
+        "lore"
+    }
+
+    fn deadline(&self) -> Duration {
+        Duration::from_secs(2)
+    }
+
+    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+        let library = self.lore.current();
+        if library.is_empty() {
+            return Ok(Vec::new());
+        }
+        let config = self.config.current();
+        let settings = LoreSettings::from(&config.lore);
+        let channel = &request.place.channel;
+        let turns = self.messages(request, library.deepest(&settings)).await?;
+        let lasts = library.lasts();
+        let effects =
+            if lasts { self.history.lore_effects(channel).await.map_err(failed)? } else { Vec::new() };
+        let replies =
+            if library.counts_replies() { self.history.replies(channel).await.map_err(failed)? } else { 0 };
+
+        let character = self.character.current();
+        let told = Telling {
+            character: &character,
+            user: addressee_of(request, &config.render.user_fallback),
+            messages: turns.iter().map(|turn| line(turn, &character)).collect(),
+        };
+        let scan = {
+            let moment = moment_of(request);
+            let expand = |text: &str| character_macros(&character, &told.user, &moment, text);
+            let card = if library.reads_card() { told.card(&expand) } else { Default::default() };
+            let chat_length = turns.first().map_or(0, |turn| turn.ordinal);
+            let scene = LoreScene {
+                messages: &told.messages,
+                chat_length,
+                replies,
+                trigger: "normal",
+                character: &[character.spoken_name(), &character.name, config_id(&self.config)],
+                card: CardTexts {
+                    persona: "",
+                    description: &card[0],
+                    personality: &card[1],
+                    depth_prompt: &card[2],
+                    scenario: &card[3],
+                    creator_notes: "",
+                },
+                seed: &request.turn.to_string(),
+                budget: budget(request, config.lore.budget_percent),
+                encoding: request.model.encoding,
+                expand: &expand,
+            };
+            library.scan(&settings, &scene, &effects)
+        };
+        for note in &scan.notes {
+            tracing::debug!(turn = %request.turn, "lore: {note}");
+        }
+        self.tell(request.turn, &scan);
+        // A replay looks back and leaves nothing behind.
+        if lasts && request.as_of.is_none() && scan.effects != effects {
+            self.history.keep_lore_effects(channel, scan.effects.clone()).await.map_err(failed)?;
+        }
+        let layout = config.render.mode;
+        let shown = scan.fired.iter().filter(|entry| entry.position != LorePosition::Outlet);
+        Ok((0_u32..).zip(shown).map(|(place, entry)| contribution(entry, place, layout)).collect())
+    }
+}
+
+fn config_id(config: &LiveConfig) -> &str {
+    config.home().id().as_str()
+}
+
+fn failed(error: impl std::fmt::Display) -> ProviderError {
+    ProviderError(error.to_string())
+}
+
+/// Who is who, and what was said.
+struct Telling<'a> {
+    character: &'a Character,
+    user: String,
+    messages: Vec<SceneLine>,
+}
+
+impl Telling<'_> {
+    fn card(&self, expand: &dyn Fn(&str) -> String) -> [String; 4] {
+        let card = self.character;
+        let note = card.depth_prompt.as_ref().map_or("", |note| note.prompt.as_str());
+        [expand(&card.description), expand(&card.personality), expand(note), expand(&card.scenario)]
+    }
+}
+
+fn line(turn: &StoredTurn, character: &Character) -> SceneLine {
+    match (turn.role, &turn.author) {
+        (Role::Assistant, _) => SceneLine::said(character.spoken_name(), &turn.content),
+        (_, Some(author)) => SceneLine::said(&prompt_label(author.label()), &turn.content),
+        (_, None) => SceneLine::said("Someone", &turn.content),
+    }
+}
+
+/// A share of what the turn may take; aloud also no more than [`VOICE_TOKENS`].
+fn budget(request: &TurnRequest, percent: u32) -> u32 {
+    let share = u64::from(request.plan.budget_tokens) * u64::from(percent) / 100;
+    let share = u32::try_from(share).unwrap_or(u32::MAX);
+    match request.modality {
+        Modality::Text => share,
+        Modality::Voice => share.min(VOICE_TOKENS),
+    }
+}
+
+fn contribution(entry: &FiredEntry, place: u32, layout: RenderMode) -> Contribution {
+    let is_always_on = entry.persistence == Persistence::Constant;
+    let placement = placement(entry, layout);
+    let layer = match placement {
+        Placement::Depth { .. } => Layer::DepthInject,
+        _ => Layer::Content,
+    };
+    Contribution {
+        importance: match entry.why {
+            _ if entry.yields => Importance::Low,
+            _ if is_always_on => Importance::High,
+            LoreWhy::Retrieved { .. } => Importance::Useful,
+            _ => Importance::Normal,
+        },
+        relevance: relevance(entry),
+        tokens: Some(entry.tokens),
+        // One entry is one piece: it comes whole, shortened by a level, or not at all.
+        group: Some(format!("lore/{}/{}", entry.book, entry.uid)),
+        ..Contribution::new(
+            source(entry, place),
+            layer,
+            placement,
+            Trust::Canon,
+            Audience::Canon,
+            entry.content.clone(),
+        )
+    }
+}
+
+/// What the piece is called in traces; the number keeps entries of one place in their order.
+fn source(entry: &FiredEntry, place: u32) -> String {
+    format!("lore/{place:04} {}/{}", entry.book, entry.name)
+}
+
+/// Why a piece is not in the prompt, continuing "it was called up, but …".
+fn left_out(fate: &ChunkFate) -> Option<String> {
+    Some(match fate {
+        ChunkFate::Kept | ChunkFate::Duplicate => return None,
+        ChunkFate::LayerFull => "its layer was full".to_owned(),
+        ChunkFate::PromptFull => "the prompt was full".to_owned(),
+        ChunkFate::Weeded { reason } => format!("it was taken out: {reason}"),
+        _ => "it had to make room".to_owned(),
+    })
+}
+
+/// Where an entry stands. The stable block keeps what is the same in every turn; what was called up stands in the
+/// volatile tail, so that it does not move the rest. SillyTavern's order keeps SillyTavern's places.
+fn placement(entry: &FiredEntry, layout: RenderMode) -> Placement {
+    let depth = |depth, role| Placement::Depth { depth, role };
+    let own_depth = depth(entry.depth, DepthRole::from(entry.role));
+    match (layout, entry.persistence, entry.position) {
+        (RenderMode::Layered, Persistence::ThisTurn, _) => Placement::Tail(TailPart::Lore),
+        (_, _, LorePosition::Before) => Placement::LoreBefore,
+        (_, _, LorePosition::AtDepth) => own_depth,
+        (RenderMode::St, _, LorePosition::NoteTop | LorePosition::NoteBottom) => {
+            depth(NOTE_DEPTH, DepthRole::System)
+        }
+        (RenderMode::St, _, LorePosition::AfterExamples) => Placement::Example(usize::MAX),
+        _ => Placement::LoreAfter,
+    }
+}
+
+/// Higher order first; SillyTavern's usual orders run from 0 over 100 to 1000.
+fn relevance(entry: &FiredEntry) -> f32 {
+    if let LoreWhy::Retrieved { score } = entry.why {
+        return score;
+    }
+    let order = i16::try_from(entry.order.clamp(0, 1000)).unwrap_or_default();
+    0.5 + f32::from(order) / 2000.0
+}
+
+fn records(scan: &LoreScan) -> Vec<Told> {
+    let mut place = 0;
+    let mut fired = Vec::new();
+    for entry in &scan.fired {
+        let record = |fired, why| LoreRecord {
+            book: entry.book.clone(),
+            uid: entry.uid,
+            name: entry.name.clone(),
+            fired,
+            why,
+            level: Some(entry.level),
+            tokens: entry.tokens,
+        };
+        if entry.position == LorePosition::Outlet {
+            // Nothing of the card opens an outlet yet.
+            let why = LoreWhy::NoOutlet { outlet: entry.outlet.clone() };
+            fired.push(Told { record: record(false, why), source: None });
+        } else {
+            fired.push(Told { record: record(true, entry.why.clone()), source: Some(source(entry, place)) });
+            place += 1;
+        }
+    }
+    let mut others: Vec<Told> = scan
+        .not_fired
+        .iter()
+        .map(|verdict| LoreRecord {
+            book: verdict.book.clone(),
+            uid: verdict.uid,
+            name: verdict.name.clone(),
+            fired: false,
+            why: verdict.why.clone(),
+            level: None,
+            tokens: 0,
+        })
+        .map(|record| Told { record, source: None })
+        .collect();
+    // What nearly came in is what people ask about.
+    others.sort_by_key(|told| {
+        matches!(told.record.why, LoreWhy::NoKeyFound | LoreWhy::NoKeys | LoreWhy::Disabled)
+    });
+    fired.into_iter().chain(others).take(RECORDS_MAX).collect()
+}

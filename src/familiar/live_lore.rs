@@ -1,0 +1,123 @@
+//! The lorebooks in use, read again when their files change.
+
+use std::fs;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use arc_swap::ArcSwap;
+
+use super::install::Record;
+use super::layout::RECORD;
+use super::lore::{LoreLibrary, Shelved};
+use super::on_disk::read_book;
+use crate::config::FamiliarHome;
+
+/// Hand edits are seen within this; between two looks a turn costs no file access.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Books at most; what lies beyond, in the order of their folders' names, is not read.
+const BOOKS_MAX: usize = 64;
+
+/// `memory/lore/*` as one [`LoreLibrary`]; edits are picked up within a second. An entry whose front matter is broken
+/// is left out and said in the log; the others stay.
+#[derive(Debug)]
+pub struct LiveLore {
+    home: FamiliarHome,
+    current: ArcSwap<LoreLibrary>,
+    seen: Mutex<Seen>,
+}
+
+#[derive(Debug)]
+struct Seen {
+    at: Instant,
+    stamp: Stamp,
+}
+
+/// Path, size and time of every file, in order.
+type Stamp = Vec<(PathBuf, u64, Option<SystemTime>)>;
+
+impl LiveLore {
+    /// Reads the books of `home`. None are no mistake.
+    #[must_use]
+    pub fn load(home: FamiliarHome) -> Self {
+        let stamp = stamp(&home);
+        let library = LoreLibrary::new(&read(&home));
+        Self {
+            home,
+            current: ArcSwap::from_pointee(library),
+            seen: Mutex::new(Seen { at: Instant::now(), stamp }),
+        }
+    }
+
+    /// The books as they stand.
+    #[must_use]
+    pub fn current(&self) -> Arc<LoreLibrary> {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.at.elapsed() >= LOOK_EVERY {
+            self.look(&mut seen);
+        }
+        self.current.load_full()
+    }
+
+    /// Looks at the files now, whatever the time.
+    pub fn refresh(&self) {
+        self.look(&mut self.seen.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    fn look(&self, seen: &mut Seen) {
+        seen.at = Instant::now();
+        let now = stamp(&self.home);
+        if now == seen.stamp {
+            return;
+        }
+        seen.stamp = now;
+        self.current.store(Arc::new(LoreLibrary::new(&read(&self.home))));
+        tracing::info!("lore reloaded");
+    }
+}
+
+fn folders(home: &FamiliarHome) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(home.lore_dir()) else { return Vec::new() };
+    let mut folders: Vec<PathBuf> =
+        entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders.truncate(BOOKS_MAX);
+    folders
+}
+
+fn read(home: &FamiliarHome) -> Vec<Shelved> {
+    let own = Record::read(&home.root().join(RECORD)).and_then(|record| record.book);
+    let mut books = Vec::new();
+    for folder in folders(home) {
+        let Some(name) = folder.file_name().map(|name| name.to_string_lossy().into_owned()) else { continue };
+        let mut problems = Vec::new();
+        match read_book(&folder, &mut problems) {
+            Ok(Some(book)) => {
+                let is_characters = own.as_deref() == Some(name.as_str());
+                books.push(Shelved { name: name.clone(), book, is_characters });
+            }
+            Ok(None) => {}
+            Err(error) => tracing::warn!(book = %name, %error, "a lorebook cannot be read"),
+        }
+        for problem in problems {
+            tracing::warn!(book = %name, "{problem}; this entry is left out");
+        }
+    }
+    books
+}
+
+fn stamp(home: &FamiliarHome) -> Stamp {
+    let mut stamp: Stamp = folders(home)
+        .iter()
+        .filter_map(|folder| fs::read_dir(folder).ok())
+        .flatten()
+        .filter_map(Result::ok)
+        .filter_map(|entry| {
+            let about = entry.metadata().ok()?;
+            about.is_file().then(|| (entry.path(), about.len(), about.modified().ok()))
+        })
+        .collect();
+    stamp.sort();
+    stamp
+}

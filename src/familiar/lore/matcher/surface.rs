@@ -1,0 +1,220 @@
+//! What keys are looked for in: messages newest first, asked-for fields of the card, and texts of entries that were
+//! called up before (specs cards-and-lore 4.2.3).
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::keys::{Comparing, Form, Key};
+use super::pattern::{Allowance, Pattern, Searched};
+use super::scene::LoreScene;
+
+/// What stands before every message.
+const MARK: char = '\u{1}';
+
+/// Bytes compared with plain keys in one scan; real books stay a thousand times below.
+const MAX_WORK: u64 = 512 << 20;
+
+/// A text keys are looked for in.
+#[derive(Debug)]
+struct Piece {
+    exact: String,
+    folded: String,
+    /// Whose text it is; only for texts of entries.
+    entry: usize,
+    /// Texts of one pass stand in one block.
+    pass: u32,
+}
+
+/// Fields of the card an entry can ask for, as bits in the order SillyTavern appends them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(super) struct CardFlags(pub u8);
+
+/// The fields: what people call them, and the names books have for the switch.
+pub(super) const CARD_FIELDS: [(&str, [&str; 2]); 6] = [
+    ("persona", ["matchPersonaDescription", "match_persona_description"]),
+    ("description", ["matchCharacterDescription", "match_character_description"]),
+    ("personality", ["matchCharacterPersonality", "match_character_personality"]),
+    ("character's note", ["matchCharacterDepthPrompt", "match_character_depth_prompt"]),
+    ("scenario", ["matchScenario", "match_scenario"]),
+    ("creator's notes", ["matchCreatorNotes", "match_creator_notes"]),
+];
+
+/// Which part of everything an entry reads.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Scope {
+    /// Messages, newest first.
+    pub messages: Range<usize>,
+    pub card: CardFlags,
+    /// Texts of other entries.
+    pub entries: Range<usize>,
+}
+
+impl Scope {
+    /// Whether there is anything to read in it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.messages.is_empty() && self.card == CardFlags::default() && self.entries.is_empty()
+    }
+}
+
+/// Where something was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    Message(usize),
+    Card(usize),
+    Entry(usize),
+}
+
+/// Everything that can be read in one scan.
+#[derive(Debug)]
+pub(super) struct Surface {
+    messages: Vec<Piece>,
+    card: Vec<Option<Piece>>,
+    entries: Vec<Piece>,
+    joined: HashMap<Scope, Joined>,
+    allowance: Allowance,
+    work: u64,
+    gave_up: bool,
+}
+
+/// The pieces of a scope in one text, and where each begins.
+#[derive(Debug)]
+struct Joined {
+    text: String,
+    starts: Vec<(usize, Place)>,
+}
+
+impl Surface {
+    pub(super) fn new(scene: &LoreScene<'_>, deepest: usize) -> Self {
+        let card = &scene.card;
+        let fields = [
+            card.persona,
+            card.description,
+            card.personality,
+            card.depth_prompt,
+            card.scenario,
+            card.creator_notes,
+        ];
+        Self {
+            messages: scene.messages.iter().take(deepest).map(|line| piece(line.line.trim(), 0, 0)).collect(),
+            card: fields.iter().map(|text| (!text.is_empty()).then(|| piece(text, 0, 0))).collect(),
+            entries: Vec::new(),
+            joined: HashMap::new(),
+            allowance: Allowance::default(),
+            work: 0,
+            gave_up: false,
+        }
+    }
+
+    /// Messages there are.
+    pub(super) fn messages(&self) -> usize {
+        self.messages.len()
+    }
+
+    /// Texts of entries there are.
+    pub(super) fn entries(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Adds the text of an entry that was called up in `pass`.
+    pub(super) fn add(&mut self, entry: usize, text: &str, pass: u32) {
+        self.entries.push(piece(text, entry, pass));
+    }
+
+    /// Whether a key took too long, or there was too much to compare.
+    pub(super) fn gave_up(&self) -> bool {
+        self.gave_up
+    }
+
+    /// Where a key is in `scope`, nearest first. Plain keys need to be looked for only in `fresh`, the part of the
+    /// scope where they were not looked for before.
+    pub(super) fn find(&mut self, key: &Key, how: Comparing, scope: &Scope, fresh: &Scope) -> Option<Place> {
+        match &key.form {
+            Form::Blank => None,
+            Form::Plain(plain) => {
+                for place in places(fresh) {
+                    let Some(piece) = self.piece(place) else { continue };
+                    if self.work > MAX_WORK {
+                        self.gave_up = true;
+                        return None;
+                    }
+                    let length = piece.exact.len() as u64;
+                    if plain.is_in(&piece.exact, &piece.folded, how) {
+                        return Some(self.named(place));
+                    }
+                    self.work += length;
+                }
+                None
+            }
+            Form::Pattern(pattern) => self.search(pattern, scope),
+        }
+    }
+
+    fn search(&mut self, pattern: &Pattern, scope: &Scope) -> Option<Place> {
+        if !self.joined.contains_key(scope) {
+            // Scopes grow with every pass: what an earlier pass joined is not asked for again.
+            if self.joined.len() >= 32 {
+                self.joined.clear();
+            }
+            let joined = self.join(scope);
+            self.joined.insert(scope.clone(), joined);
+        }
+        let joined = self.joined.get(scope)?;
+        match self.allowance.search(pattern, &joined.text) {
+            Searched::At(at) => {
+                let place = joined.starts.iter().rev().find(|(start, _)| *start <= at);
+                place.or(joined.starts.first()).map(|(_, place)| self.named(*place))
+            }
+            Searched::Nowhere => None,
+            Searched::GivenUp => {
+                self.gave_up = true;
+                None
+            }
+        }
+    }
+
+    /// The text as SillyTavern has it: every block behind a line end and U+0001.
+    fn join(&self, scope: &Scope) -> Joined {
+        let mut joined = Joined { text: String::new(), starts: Vec::new() };
+        let mut last_pass = None;
+        for place in places(scope) {
+            let Some(piece) = self.piece(place) else { continue };
+            let same_block = matches!(place, Place::Entry(_)) && last_pass == Some(piece.pass);
+            if !joined.text.is_empty() {
+                joined.text.push('\n');
+            }
+            if !same_block {
+                joined.text.push(MARK);
+            }
+            last_pass = matches!(place, Place::Entry(_)).then_some(piece.pass);
+            joined.starts.push((joined.text.len(), place));
+            joined.text.push_str(&piece.exact);
+        }
+        joined
+    }
+
+    fn piece(&self, place: Place) -> Option<&Piece> {
+        match place {
+            Place::Message(index) => self.messages.get(index),
+            Place::Card(field) => self.card.get(field)?.as_ref(),
+            Place::Entry(index) => self.entries.get(index),
+        }
+    }
+
+    /// A place with the entry itself instead of where its text stands in the list.
+    fn named(&self, place: Place) -> Place {
+        match place {
+            Place::Entry(index) => Place::Entry(self.entries.get(index).map_or(0, |piece| piece.entry)),
+            other => other,
+        }
+    }
+}
+
+fn places(scope: &Scope) -> impl Iterator<Item = Place> + use<> {
+    let flags = scope.card.0;
+    let card = (0..CARD_FIELDS.len()).filter(move |field| flags & (1 << field) != 0).map(Place::Card);
+    scope.messages.clone().map(Place::Message).chain(card).chain(scope.entries.clone().map(Place::Entry))
+}
+
+fn piece(text: &str, entry: usize, pass: u32) -> Piece {
+    Piece { exact: text.to_owned(), folded: text.to_lowercase(), entry, pass }
+}

@@ -1,0 +1,265 @@
+//! Lore in a conversation: what fires reaches the prompt, where it belongs, and the trace says why.
+
+use std::fs;
+use std::path::Path;
+
+use assert_cmd::Command;
+use familiar_connect::config::FamiliarHome;
+use familiar_connect::domain::*;
+use familiar_connect::familiar::{Existing, Writing, import_lorebook};
+use familiar_connect::session::DeliveryStyle;
+use serde_json::{Value, json};
+
+use crate::support::stage::{Asked, Stage};
+
+const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+
+fn harbour() -> Value {
+    json!({"name": "Harbour", "entries": {
+        "0": {"uid": 0, "comment": "The river", "constant": true, "key": [], "order": 10, "position": 0,
+              "content": "The river freezes in no winter, {{user}}."},
+        "1": {"uid": 1, "comment": "The bell", "key": ["bell"], "order": 100, "position": 1,
+              "content": "The Copper Bell rings by itself before a death."},
+        "2": {"uid": 2, "comment": "The keeper", "key": ["copper bell"], "order": 90, "position": 4, "depth": 1,
+              "content": "Old Ansel keeps the bell."},
+        "3": {"uid": 3, "comment": "The mill", "key": ["mill"], "content": "The mill is haunted."},
+        "4": {"uid": 4, "comment": "The fog", "key": ["fog"], "sticky": 4, "content": "Fog hides the quay."},
+    }})
+}
+
+async fn stage_with(settings: &str) -> Stage {
+    let quick = "text_lull_timeout = 0.01\n";
+    let stage =
+        Stage::with(&format!("{quick}{settings}[typing_simulation]\nenabled = false\n"), MESSAGES).await;
+    let home = FamiliarHome::new(stage.dir.path(), &FamiliarId::new("mika").unwrap());
+    let book = harbour().to_string();
+    import_lorebook(&home, book.as_bytes(), "", Existing::Refuse, Writing::ForReal).unwrap();
+    // A new process finds the book at once instead of within a second.
+    stage.reopened().await
+}
+
+async fn asks(stage: &mut Stage, words: &str) -> Asked {
+    stage.says("alice", words).await;
+    stage.next_request().await
+}
+
+fn holding<'a>(asked: &'a Asked, words: &str) -> Option<&'a ChatMessage> {
+    asked.request.messages.iter().find(|message| message.content.contains(words))
+}
+
+async fn lore_of_last(stage: &Stage) -> Vec<LoreRecord> {
+    let trace = stage.traces.latest(None).await.unwrap().unwrap();
+    trace.assembly.as_ref().unwrap().lore.clone()
+}
+
+#[tokio::test]
+async fn constants_stand_in_the_stable_block_and_what_was_called_up_in_the_tail() {
+    let mut stage = stage_with("").await;
+    let asked = asks(&mut stage, "did the bell ring?").await;
+    let first = &asked.request.messages[0];
+    assert_eq!(first.role, Role::System);
+    assert!(first.content.contains("The river freezes in no winter"), "{}", asked.transcript());
+    assert!(!first.content.contains("Copper Bell"));
+    let called = holding(&asked, "The Copper Bell rings").unwrap();
+    assert_eq!(called.role, Role::User, "what was looked up never instructs");
+    assert!(holding(&asked, "Old Ansel").is_some(), "entries call entries");
+    assert!(holding(&asked, "haunted").is_none());
+    let position = |words: &str| {
+        asked.request.messages.iter().position(|message| message.content.contains(words)).unwrap()
+    };
+    assert!(position("The Copper Bell rings") > position("did the bell ring?"));
+    asked.reply("Not yet.");
+    stage.settled().await;
+}
+
+#[tokio::test]
+async fn the_trace_says_why_each_entry_fired_or_not() {
+    let mut stage = stage_with("").await;
+    asks(&mut stage, "did the bell ring?").await.reply("Not yet.");
+    stage.settled().await;
+    let lore = lore_of_last(&stage).await;
+    let why = |name: &str| lore.iter().find(|record| record.name == name).unwrap().clone();
+    assert!(why("The river").fired);
+    let bell = why("The bell");
+    assert!(bell.fired && bell.tokens > 0);
+    assert_eq!(bell.why.to_string(), "the key \"bell\" is in the newest message (Alice)");
+    assert_eq!(why("The keeper").why.to_string(), "the key \"copper bell\" is in the entry \"The bell\"");
+    let mill = why("The mill");
+    assert!(!mill.fired);
+    assert_eq!(mill.why, LoreWhy::NoKeyFound);
+    let trace = stage.traces.latest(None).await.unwrap().unwrap();
+    let text = familiar_connect::trace::render::markdown(&trace, familiar_connect::trace::Standing::Operator);
+    assert!(text.contains("### Lore (3 of 5 entries called up)"), "{text}");
+    assert!(text.contains("- **The bell** (harbour,"), "{text}");
+}
+
+#[tokio::test]
+async fn in_sillytaverns_order_entries_have_sillytaverns_places() {
+    let mut stage = stage_with("[render]\nmode = \"st\"\n").await;
+    let asked = asks(&mut stage, "did the bell ring?").await;
+    let words: Vec<&str> = asked.request.messages.iter().map(|message| message.content.as_str()).collect();
+    let at = |part: &str| {
+        words.iter().position(|words| words.contains(part)).unwrap_or_else(|| panic!("{words:#?}"))
+    };
+    assert!(at("The river freezes") < at("keeps the night ferry"));
+    assert!(at("keeps the night ferry") < at("The Copper Bell rings"));
+    assert!(at("The Copper Bell rings") < at("did the bell ring?"));
+    // Depth 1 is before the newest message.
+    assert!(at("Old Ansel") < at("did the bell ring?"));
+    assert!(at("Old Ansel") > at("[Start a new Chat]"));
+    asked.reply("Not yet.");
+    stage.settled().await;
+}
+
+#[tokio::test]
+async fn what_stays_lasts_beyond_a_restart() {
+    let mut stage = stage_with("").await;
+    let asked = asks(&mut stage, "what a fog").await;
+    assert!(holding(&asked, "Fog hides").is_some());
+    asked.reply("Thick.");
+    stage.settled().await;
+    let mut stage = stage.reopened().await;
+    let asked = asks(&mut stage, "hm").await;
+    assert!(holding(&asked, "Fog hides").is_some(), "called up at message 1, it stays for four");
+    asked.reply("Mm.");
+    stage.settled().await;
+    assert!(matches!(
+        lore_of_last(&stage).await.iter().find(|record| record.name == "The fog").unwrap().why,
+        LoreWhy::Sticky { .. } | LoreWhy::Key { .. }
+    ));
+    for _ in 0..2 {
+        asks(&mut stage, "hm").await.reply("Mm.");
+        stage.settled().await;
+    }
+    let asked = asks(&mut stage, "hm").await;
+    assert!(holding(&asked, "Fog hides").is_none());
+    asked.reply("Mm.");
+    stage.settled().await;
+}
+
+#[tokio::test]
+async fn a_search_adds_what_no_key_called_up_unless_only_keys_count() {
+    let mut stage = stage_with("").await;
+    let asked = asks(&mut stage, "Is the mill's twin, the haunted one, far?").await;
+    assert!(holding(&asked, "The mill is haunted").is_some());
+    asked.reply("No.");
+    stage.settled().await;
+    for (mode, is_there) in [("hybrid", true), ("keywords", false)] {
+        let mut stage = stage_with(&format!("[lore]\nmode = \"{mode}\"\n")).await;
+        let asked = asks(&mut stage, "Who keeps Old Ansel company?").await;
+        assert_eq!(holding(&asked, "Old Ansel keeps").is_some(), is_there, "{mode}");
+        asked.reply("Nobody.");
+        stage.settled().await;
+    }
+}
+
+#[tokio::test]
+async fn an_edited_entry_counts_in_the_next_process_and_a_broken_one_is_left_out() {
+    let stage = stage_with("").await;
+    let folder = stage.dir.path().join("familiars/mika/memory/lore/harbour");
+    let file = |part: &str| {
+        let mut names = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        names.find(|path| path.to_string_lossy().contains(part)).unwrap()
+    };
+    let bell = file("the-bell");
+    let text = fs::read_to_string(&bell).unwrap().replace("keys = [\"bell\"]", "keys = [\"gong\"]");
+    fs::write(&bell, text).unwrap();
+    fs::write(file("the-mill"), "+++\nkeys = [broken\n+++\nwords").unwrap();
+    let mut stage = stage.reopened().await;
+    let asked = asks(&mut stage, "the gong and the mill").await;
+    assert!(holding(&asked, "The Copper Bell rings").is_some());
+    assert!(holding(&asked, "haunted").is_none());
+    asked.reply("Hm.");
+    stage.settled().await;
+}
+
+/// `familiar lore test` in a folder of its own.
+struct Bench(tempfile::TempDir);
+
+impl Bench {
+    fn new(book: &Value, chat: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("book.json"), book.to_string()).unwrap();
+        fs::write(folder.path().join("chat.jsonl"), chat).unwrap();
+        Self(folder)
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn tests(&self, more: &[&str]) -> std::process::Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_familiar"));
+        command.current_dir(self.path()).env("NO_COLOR", "1");
+        command.args(["lore", "test", "book.json", "--chat", "chat.jsonl"]).args(more);
+        command.output().unwrap()
+    }
+
+    fn json(&self, more: &[&str]) -> Value {
+        let output = self.tests(&[more, &["--json"]].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+}
+
+fn fired(found: &Value) -> Vec<i64> {
+    found["fired"].as_array().unwrap().iter().map(|entry| entry["uid"].as_i64().unwrap()).collect()
+}
+
+#[test]
+fn lore_test_prints_what_fires_in_order_and_why() {
+    let bench = Bench::new(&harbour(), "\"Ben: hm\"\n{\"name\":\"Alice\",\"mes\":\"did the bell ring?\"}\n");
+    let found = bench.json(&["--char", "Mika"]);
+    // Lower order first; the constant with 10, the keeper with 90, the bell with 100.
+    assert_eq!(fired(&found), [0, 2, 1]);
+    assert_eq!(found["activated_order"], json!([1, 0, 2]));
+    assert_eq!(found["fired"][0]["content"], "The river freezes in no winter, Alice.");
+    let bell = &found["fired"][2];
+    assert_eq!(bell["why"]["kind"], "key");
+    assert_eq!(bell["why"]["key"], "bell");
+    assert_eq!(bell["why"]["at"], json!({"in": "message", "back": 1, "speaker": "Alice"}));
+    assert_eq!(
+        (&bell["position"], &bell["order"], &bell["book"]),
+        (&json!("after"), &json!(100), &json!("Harbour"))
+    );
+    assert_eq!(found["fired"][1]["depth"], 1);
+    assert_eq!(found["not_fired"][0]["why"]["kind"], "no_key_found");
+    // A quarter of 4095 less 300.
+    assert_eq!(found["budget"]["limit"], 949);
+    assert_eq!(found["scan"]["messages"], 2);
+}
+
+#[test]
+fn lore_test_follows_its_options() {
+    let chat = "Alice: the BELLS\nBen: x\nAlice: y\n";
+    let bench = Bench::new(&harbour(), chat);
+    assert_eq!(fired(&bench.json(&[])), [0]);
+    assert_eq!(fired(&bench.json(&["--depth", "3"])), [0], "bells is another word");
+    assert_eq!(fired(&bench.json(&["--depth", "3", "--whole-words", "off"])), [0, 2, 1]);
+    assert_eq!(fired(&bench.json(&["--depth", "3", "--whole-words", "off", "--recursive", "off"])), [0, 1]);
+    let exact = ["--depth", "3", "--whole-words", "off", "--case-sensitive", "on"];
+    assert_eq!(fired(&bench.json(&exact)), [0]);
+    let found = bench.json(&["--context", "340"]);
+    assert_eq!(found["budget"], json!({"limit": 10, "used": 0, "overflowed": true}));
+    let river = found["not_fired"].as_array().unwrap().iter().find(|entry| entry["uid"] == 0).unwrap();
+    assert_eq!(river["why"]["kind"], "budget");
+}
+
+#[test]
+fn lore_test_is_a_table_for_people_and_refuses_what_is_no_book() {
+    let bench = Bench::new(&harbour(), "Alice: did the bell ring?\n");
+    let text = String::from_utf8(bench.tests(&[]).stdout).unwrap();
+    insta::assert_snapshot!(text);
+    fs::write(bench.path().join("book.json"), "{}").unwrap();
+    assert_eq!(bench.tests(&[]).status.code(), Some(2));
+}
+
+#[test]
+fn lore_test_reads_the_book_of_a_card() {
+    let bench = Bench::new(
+        &json!({"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "Ada", "character_book": {
+            "entries": [{"id": 7, "keys": ["{{char}}"], "content": "c", "enabled": true, "insertion_order": 1}]}}}),
+        "Alice: hello Ada\n",
+    );
+    assert_eq!(fired(&bench.json(&[])), [7]);
+}
