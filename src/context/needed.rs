@@ -1,28 +1,115 @@
 //! What searches found, cut down to what the question needs: the most relevant pieces stay (specs mechanisms A5, "budget
 //! = min(model capacity, query need)").
 
+use std::collections::BTreeSet;
+
+use super::contribution::Importance;
 use super::providers::Need;
 use super::weed::Weeded;
 use crate::domain::ChunkFate;
 
-/// Keeps the best of what was found, up to `found_tokens`. The floor, the card and the conversation are not touched.
+/// Keeps the best of what was found, up to `found_tokens`, whole groups at a time. The floor, the card and the
+/// conversation are not touched, nor is anything that may never be evicted.
 pub(super) fn keep_needed(weeded: Weeded, found_tokens: u32) -> Weeded {
-    let Weeded { mut chunks, mut records, clipped } = weeded;
-    let mut found: Vec<usize> = (0..chunks.len()).filter(|&at| chunks[at].need == Need::Search).collect();
+    let Weeded { chunks, mut records, clipped } = weeded;
+    let mut found: Vec<usize> = (0..chunks.len())
+        .filter(|&at| chunks[at].need == Need::Search && chunks[at].importance != Importance::Axiom)
+        .collect();
     found.sort_by(|&a, &b| chunks[a].keeps_before(&chunks[b]));
     let mut used = 0_u32;
-    let mut surplus = Vec::new();
-    for at in found {
+    let mut surplus = BTreeSet::new();
+    for &at in &found {
         let with = used.saturating_add(chunks[at].tokens);
         if with > found_tokens {
-            surplus.push(at);
+            surplus.insert(at);
         } else {
             used = with;
         }
     }
-    surplus.sort_unstable();
-    for at in surplus.into_iter().rev() {
-        records.push(chunks.remove(at).record(ChunkFate::NotNeeded));
+    let broken: BTreeSet<&str> = surplus.iter().filter_map(|&at| chunks[at].group.as_deref()).collect();
+    let with_group: Vec<usize> = found
+        .into_iter()
+        .filter(|&at| chunks[at].group.as_deref().is_some_and(|group| broken.contains(group)))
+        .collect();
+    surplus.extend(with_group);
+    let mut kept = Vec::with_capacity(chunks.len());
+    for (at, chunk) in chunks.into_iter().enumerate() {
+        if surplus.contains(&at) {
+            records.push(chunk.record(ChunkFate::NotNeeded));
+        } else {
+            kept.push(chunk);
+        }
     }
-    Weeded { chunks, records, clipped }
+    Weeded { chunks: kept, records, clipped }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::chunk::ingest;
+    use crate::context::contribution::{Contribution, Placement, TailPart, Trust};
+    use crate::context::weed::weed;
+    use crate::domain::{Audience, ChannelId, Layer, Place, RenderMode, TokenEncoding};
+    use crate::llm::ModelDescription;
+
+    fn piece(source: &str, need: Need, relevance: f32) -> Contribution {
+        Contribution {
+            need,
+            relevance,
+            // With a message's frame each of these is some more than a hundred tokens.
+            tokens: Some(100),
+            ..Contribution::new(
+                source,
+                Layer::Content,
+                Placement::Tail(TailPart::Recalled),
+                Trust::Held,
+                Audience::Canon,
+                source,
+            )
+        }
+    }
+
+    fn kept(pieces: Vec<Contribution>, found_tokens: u32) -> Vec<String> {
+        let model = ModelDescription {
+            model: "m".to_owned(),
+            context_window: 10_000,
+            encoding: TokenEncoding::CharsOver4,
+            token_ratio: 1.0,
+            reasons_natively: false,
+        };
+        let place = Place::terminal(ChannelId::new("desk").unwrap());
+        let weeded = weed(ingest(pieces, &model, RenderMode::Layered), &place);
+        let all = weeded.chunks.len();
+        let needed = keep_needed(weeded, found_tokens);
+        let cut = needed.records.iter().filter(|record| record.fate == ChunkFate::NotNeeded).count();
+        assert_eq!(needed.chunks.len() + cut, all, "what is cut is recorded");
+        needed.chunks.into_iter().map(|chunk| chunk.source).collect()
+    }
+
+    #[test]
+    fn a5_the_most_relevant_finds_stay_and_the_floor_is_not_touched() {
+        let pieces = || {
+            vec![
+                piece("floor", Need::Floor, 0.0),
+                piece("weak", Need::Search, 0.2),
+                piece("strong", Need::Search, 0.9),
+                piece("middle", Need::Search, 0.5),
+                Contribution { importance: Importance::Axiom, ..piece("pinned", Need::Search, 0.1) },
+            ]
+        };
+        assert_eq!(kept(pieces(), 240), ["floor", "strong", "middle", "pinned"]);
+        assert_eq!(kept(pieces(), 0), ["floor", "pinned"]);
+        assert_eq!(kept(pieces(), 10_000).len(), 5);
+    }
+
+    #[test]
+    fn a5_a_group_of_finds_stays_or_goes_as_one() {
+        let grouped = |source: &str, relevance: f32| Contribution {
+            group: Some("exchange".to_owned()),
+            ..piece(source, Need::Search, relevance)
+        };
+        let pieces =
+            vec![grouped("question", 0.9), piece("other", Need::Search, 0.8), grouped("answer", 0.1)];
+        assert_eq!(kept(pieces, 240), ["other"]);
+    }
 }

@@ -11,9 +11,10 @@ use criterion::{BenchmarkId, Criterion};
 use familiar_connect::cli::bundled;
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::context::{
-    Called, ContextPipeline, Heard, Means, PipelineParts, Prompt, TurnRequest, classify, facets, plan_for,
+    ACTIVE_CACHE_MAX, Called, ContextPipeline, Heard, Means, PipelineParts, Prompt, TurnRequest, classify,
+    facets, plan_for,
 };
-use familiar_connect::domain::{Modality, TokenEncoding, TurnId};
+use familiar_connect::domain::{AccountId, Author, Modality, TokenEncoding, TurnId};
 use familiar_connect::familiar::LiveCharacter;
 use familiar_connect::history::{History, HistoryOptions};
 use familiar_connect::llm::ModelDescription;
@@ -125,6 +126,22 @@ pub fn bench(criterion: &mut Criterion, runtime: &Runtime) {
             });
         });
     }
+    let rig = runtime.block_on(async {
+        let rig = Rig::new(sizes()[0], "", TokenEncoding::O200k).await;
+        // As many askers as the cache of warm answers holds.
+        for number in 1..=ACTIVE_CACHE_MAX {
+            let author = rig.request.author.clone().map(|author| Author {
+                account: AccountId::discord(u64::try_from(number).unwrap()),
+                ..author
+            });
+            let request = TurnRequest { author, ..rig.request.clone() };
+            black_box(rig.pipeline.assemble(&request, None).await.unwrap());
+        }
+        rig
+    });
+    group.bench_function("what is warm, of a full cache", |bencher| {
+        bencher.iter(|| rig.pipeline.warm_tokens(&rig.request.place, rig.request.author.as_ref()));
+    });
     group.finish();
 }
 

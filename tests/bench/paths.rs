@@ -11,6 +11,7 @@ mod counting;
 #[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../support/cards.rs"]
 mod files;
+mod plan;
 mod reply;
 #[allow(dead_code, unused_imports, reason = "the tests use more of it")]
 #[path = "../support/stage/mod.rs"]
@@ -28,7 +29,7 @@ fn is_measuring() -> bool {
         && !arguments.iter().any(|argument| argument == "--test")
 }
 
-const PARTS: [&str; 4] = ["assembly", "tokens", "reply", "cards"];
+const PARTS: [&str; 5] = ["assembly", "tokens", "reply", "cards", "plan"];
 
 /// Whether the arguments ask for this part: by name, or by naming none.
 fn is_wanted(part: &str) -> bool {
@@ -55,6 +56,9 @@ fn main() {
     if is_wanted("assembly") {
         assembly::bench(&mut criterion, &runtime);
         tables.push(assembly::figures(&runtime, rounds(1000)));
+    }
+    if is_wanted("plan") {
+        plan::bench(&mut criterion);
     }
     if is_wanted("tokens") {
         counting::bench(&mut criterion);

@@ -9,6 +9,7 @@ mod doctor;
 mod init;
 mod llm;
 mod lore;
+mod plan;
 mod processors;
 mod prompt;
 mod screen;

@@ -258,6 +258,11 @@ impl Gatherer {
         }
     }
 
+    #[cfg(test)]
+    pub(super) fn providers(&self) -> &[Arc<dyn ContextProvider>] {
+        &self.providers
+    }
+
     pub(super) fn cache(&self) -> &ActiveCache {
         &self.cache
     }

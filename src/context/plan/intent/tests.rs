@@ -6,6 +6,11 @@ use super::*;
 
 const MESSAGES: &str = include_str!("../../../../tests/fixtures/intent/messages.tsv");
 
+const UNSEEN: &str = include_str!("../../../../tests/fixtures/intent/unseen.tsv");
+
+/// What it must get right of wording it was not written for.
+const UNSEEN_FLOOR: f64 = 0.50;
+
 /// What a classifier must get right of the labelled messages, category and effort band together.
 const FLOOR: f64 = 0.90;
 
@@ -56,6 +61,23 @@ fn a1_nine_of_ten_labelled_messages_are_judged_as_labelled() {
     assert!(accuracy >= FLOOR, "{right} of {all} = {accuracy:.3}:\n{}", wrong.join("\n"));
     // What is wrong is worth reading: `cargo test a1_nine -- --nocapture`.
     eprintln!("{right} of {all} = {accuracy:.3}\n{}", wrong.join("\n"));
+}
+
+/// Wording the phrases were not written for; categories only.
+#[test]
+fn a1_most_messages_in_words_of_their_own_are_judged_right() {
+    let mut wrong = Vec::new();
+    let lines: Vec<&str> = UNSEEN.lines().collect();
+    for line in &lines {
+        let (category, text) = line.split_once('\t').unwrap();
+        let intent = chat(text);
+        if intent.category.as_str() != category {
+            wrong.push(format!("{category}: {text:?} -> {}", intent.category.as_str()));
+        }
+    }
+    let accuracy = 1.0 - wrong.len() as f64 / lines.len() as f64;
+    assert!(accuracy >= UNSEEN_FLOOR, "{accuracy:.3}:\n{}", wrong.join("\n"));
+    eprintln!("{accuracy:.3} of {}:\n{}", lines.len(), wrong.join("\n"));
 }
 
 #[test]

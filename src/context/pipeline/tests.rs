@@ -1,0 +1,262 @@
+//! The composed pipeline with one provider at a time gone wrong: whatever the program gathers with is tested here,
+//! also what is added later.
+
+use std::collections::BTreeSet;
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::*;
+use crate::config::{Defaults, FamiliarHome};
+use crate::context::plan::{Called, Heard, Means, classify, facets, plan_for};
+use crate::context::providers::{Facet, Kept, Need, Part, ProviderError, Wave};
+use crate::domain::{
+    AccountId, Author, ChannelId, FamiliarId, MessageId, Modality, ProviderStatus, Role, TokenEncoding,
+    TurnId,
+};
+use crate::familiar::Character;
+use crate::history::{HistoryOptions, NewTurn};
+use crate::llm::ModelDescription;
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Fault {
+    Hang,
+    Panic,
+    Error,
+    Nonsense,
+    Slow,
+}
+
+const FAULTS: [Fault; 5] = [Fault::Hang, Fault::Panic, Fault::Error, Fault::Nonsense, Fault::Slow];
+
+/// A provider that stands where another one stood, and does something else.
+#[derive(Debug)]
+struct Faulty {
+    instead_of: Arc<dyn ContextProvider>,
+    fault: Fault,
+}
+
+#[async_trait]
+impl ContextProvider for Faulty {
+    fn name(&self) -> &'static str {
+        self.instead_of.name()
+    }
+
+    fn deadline(&self) -> Duration {
+        // The others must not wait for it longer than the test wants to.
+        match self.fault {
+            Fault::Hang => Duration::from_millis(20),
+            _ => self.instead_of.deadline(),
+        }
+    }
+
+    fn part(&self) -> Part {
+        self.instead_of.part()
+    }
+
+    fn need(&self) -> Need {
+        self.instead_of.need()
+    }
+
+    fn wave(&self) -> Wave {
+        self.instead_of.wave()
+    }
+
+    fn kept(&self, request: &TurnRequest) -> Option<Kept> {
+        match self.fault {
+            Fault::Slow => self.instead_of.kept(request),
+            _ => panic!("on purpose"),
+        }
+    }
+
+    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+        match self.fault {
+            Fault::Hang => std::future::pending().await,
+            Fault::Panic => panic!("on purpose"),
+            Fault::Error => Err(ProviderError("on purpose".to_owned())),
+            Fault::Nonsense => {
+                let mut pieces = self.instead_of.contribute(request).await?;
+                for (index, piece) in pieces.iter_mut().enumerate() {
+                    piece.text = if index % 2 == 0 { "  ".to_owned() } else { "\u{200b}\u{0}".to_owned() };
+                    piece.relevance = f32::NAN;
+                    piece.tokens = None;
+                }
+                Ok(pieces)
+            }
+            Fault::Slow => {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+                self.instead_of.contribute(request).await
+            }
+        }
+    }
+
+    async fn refine(
+        &self,
+        request: &TurnRequest,
+        missing: &[Facet],
+    ) -> Result<Vec<Contribution>, ProviderError> {
+        if self.fault == Fault::Panic {
+            panic!("on purpose");
+        }
+        self.instead_of.refine(request, missing).await
+    }
+}
+
+struct Scene {
+    parts: PipelineParts,
+    request: TurnRequest,
+    _folder: tempfile::TempDir,
+}
+
+/// One question in the terminal, with three turns before it.
+async fn scene() -> Scene {
+    let folder = tempfile::tempdir().unwrap();
+    let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
+    std::fs::create_dir_all(home.root()).unwrap();
+    let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
+    let character = Character {
+        name: "Mika".to_owned(),
+        description: "keeps the ferry".to_owned(),
+        ..Character::default()
+    };
+    let character = Arc::new(LiveCharacter::starting_as(character, home.clone()));
+    let encoding = TokenEncoding::CharsOver4;
+    let history = Arc::new(History::open(&home.history_db(), HistoryOptions::new([encoding])).await.unwrap());
+    let place = Place::terminal(ChannelId::new("desk").unwrap());
+    let channel = config.channel_in(&place);
+    let ana = Author {
+        account: AccountId::operator(),
+        display_name: Some("Ana".to_owned()),
+        username: None,
+        is_bot: false,
+    };
+    let mut pending = Vec::new();
+    for (number, words) in
+        ["the rope is wet", "and cold", "do you remember the storm last winter?"].into_iter().enumerate()
+    {
+        let turn = NewTurn {
+            place: place.clone(),
+            role: Role::User,
+            author: Some(ana.clone()),
+            content: words.to_owned(),
+            at: Timestamp::from_second(1000 + i64::try_from(number).unwrap()).unwrap(),
+            mode: channel.mode,
+            messages: vec![MessageId::from(number as u64 + 1)],
+            reply_to: None,
+            turn: None,
+            modality: Modality::Text,
+        };
+        pending = vec![history.append(turn).await.unwrap()];
+    }
+    let text = &pending[0].content;
+    let (names, speakers) = (["Mika".to_owned()], ["Ana".to_owned()]);
+    let intent = classify(&Heard {
+        text,
+        names: &names,
+        speakers: &speakers,
+        authors: 1,
+        called: Called::Addressed,
+        reply_age: None,
+        mode: channel.mode,
+        modality: Modality::Text,
+    });
+    let means = Means { channel: &channel, modality: Modality::Text, window: 16_000, warm_tokens: 0 };
+    let request = TurnRequest {
+        turn: TurnId(1),
+        plan: Arc::new(plan_for(intent, &means)),
+        facets: facets(text, &speakers, &names),
+        place,
+        channel,
+        modality: Modality::Text,
+        pending,
+        author: Some(ana),
+        speakers: speakers.to_vec(),
+        now: Timestamp::from_second(2000).unwrap(),
+        display_tz: TimeZone::UTC,
+        as_of: None,
+        model: ModelDescription {
+            model: "m".to_owned(),
+            context_window: 16_000,
+            encoding,
+            token_ratio: 1.0,
+            reasons_natively: false,
+        },
+        world: Arc::default(),
+    };
+    Scene { parts: PipelineParts { character, config, history }, request, _folder: folder }
+}
+
+/// The pipeline of the program with one of its providers replaced.
+fn with_fault(parts: &PipelineParts, name: &str, fault: Fault) -> ContextPipeline {
+    let mut pipeline = ContextPipeline::standard(parts.clone());
+    let providers = pipeline.gatherer.providers().iter().map(|provider| {
+        if provider.name() == name {
+            Arc::new(Faulty { instead_of: Arc::clone(provider), fault }) as Arc<dyn ContextProvider>
+        } else {
+            Arc::clone(provider)
+        }
+    });
+    pipeline.gatherer = Gatherer::new(providers.collect());
+    pipeline
+}
+
+fn sources(prompt: &Prompt) -> BTreeSet<String> {
+    prompt.figures().chunks.iter().map(|chunk| chunk.source.clone()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn y1_a_prompt_is_made_whatever_any_one_provider_does() {
+    let Scene { parts, request, _folder } = scene().await;
+    let whole = ContextPipeline::standard(parts.clone());
+    let names: Vec<&str> = whole.gatherer.providers().iter().map(|provider| provider.name()).collect();
+    assert!(names.len() >= 4);
+    let usual = sources(&whole.assemble(&request, None).await.unwrap());
+    for name in names {
+        let provider = whole.gatherer.providers().iter().find(|provider| provider.name() == name).unwrap();
+        let own: BTreeSet<String> =
+            provider.contribute(&request).await.unwrap().into_iter().map(|piece| piece.source).collect();
+        for fault in FAULTS {
+            let prompt = with_fault(&parts, name, fault).assemble(&request, None).await.unwrap();
+            let sent: String = prompt.messages().iter().map(|message| message.content.as_str()).collect();
+            assert!(sent.contains("do you remember the storm"), "{name} {fault:?}: the question itself");
+            let now = sources(&prompt);
+            let lost: Vec<_> =
+                usual.iter().filter(|source| !own.contains(*source) && !now.contains(*source)).collect();
+            assert!(lost.is_empty(), "{name} {fault:?} took {lost:?} along");
+            let status =
+                &prompt.figures().providers.iter().find(|outcome| outcome.provider == name).unwrap().status;
+            let is_named = match fault {
+                Fault::Hang => *status == ProviderStatus::Late,
+                Fault::Panic => *status == ProviderStatus::Failed { error: "it panicked".to_owned() },
+                Fault::Error => *status == ProviderStatus::Failed { error: "on purpose".to_owned() },
+                Fault::Nonsense => matches!(status, ProviderStatus::Ok { .. }),
+                Fault::Slow => matches!(
+                    status,
+                    ProviderStatus::Ok { .. }
+                        | ProviderStatus::Cached { .. }
+                        | ProviderStatus::Late
+                        | ProviderStatus::NotAwaited
+                ),
+            };
+            assert!(is_named, "{name} {fault:?}: {status:?}");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a6_a_second_turn_takes_what_still_holds_and_an_edit_in_the_place_ends_that() {
+    let Scene { parts, request, _folder } = scene().await;
+    let pipeline = ContextPipeline::standard(parts);
+    let status = async || {
+        let prompt = pipeline.assemble(&request, None).await.unwrap();
+        let character = prompt.figures().providers.iter().find(|outcome| outcome.provider == "character");
+        (character.unwrap().status.clone(), prompt.messages().to_vec())
+    };
+    let (first, before) = status().await;
+    let (second, after) = status().await;
+    assert!(matches!(first, ProviderStatus::Ok { .. }) && matches!(second, ProviderStatus::Cached { .. }));
+    assert_eq!(before, after, "the prompt is the same");
+    pipeline.forget(&request.place);
+    assert!(matches!(status().await.0, ProviderStatus::Ok { .. }));
+}
