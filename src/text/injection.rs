@@ -123,8 +123,8 @@ pub fn judge(text: &str) -> Verdict {
     let mut findings = Findings::default();
     let form = plain(&comparable(text));
     findings.read(&form);
-    markup::find(text, &form, |sign, weight| findings.add(sign, weight));
-    for hidden in coded::hidden_texts(text) {
+    markup::find(&form, |sign, weight| findings.add(sign, weight));
+    for hidden in coded::hidden_texts(text, &form) {
         let mut inner = Findings::default();
         inner.read(&plain(&comparable(&hidden)));
         if inner.score() >= LABEL_FROM {

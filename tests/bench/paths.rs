@@ -13,6 +13,7 @@ mod counting;
 mod files;
 mod plan;
 mod reply;
+mod screen;
 #[allow(dead_code, unused_imports, reason = "the tests use more of it")]
 #[path = "../support/stage/mod.rs"]
 mod stage;
@@ -29,7 +30,7 @@ fn is_measuring() -> bool {
         && !arguments.iter().any(|argument| argument == "--test")
 }
 
-const PARTS: [&str; 5] = ["assembly", "tokens", "reply", "cards", "plan"];
+const PARTS: [&str; 6] = ["assembly", "tokens", "reply", "cards", "plan", "screen"];
 
 /// Whether the arguments ask for this part: by name, or by naming none.
 fn is_wanted(part: &str) -> bool {
@@ -71,6 +72,10 @@ fn main() {
     if is_wanted("cards") {
         cards::bench(&mut criterion);
         tables.push(cards::figures(rounds(30)));
+    }
+    if is_wanted("screen") {
+        screen::bench(&mut criterion);
+        tables.push(screen::figures(rounds(100)));
     }
     criterion.final_summary();
     for table in &tables {

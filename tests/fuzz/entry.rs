@@ -1,8 +1,13 @@
 //! What each fuzz target does with its bytes. Included by the targets and by the smoke test of the integration binary,
 //! so that both run the same code. A target fails by panicking.
 
+use familiar_connect::context::{Contribution, Placement, TailPart, Trust, ingest, weed};
+use familiar_connect::domain::{Audience, ChannelId, Layer, Place, RenderMode, TokenEncoding};
 use familiar_connect::familiar::{read_card, read_lorebook};
-use familiar_connect::llm::{Decoder, Delta};
+use familiar_connect::llm::{Decoder, Delta, ModelDescription};
+use familiar_connect::text::injection::judge;
+use familiar_connect::text::secrets::redact;
+use familiar_connect::text::unicode::{comparable, visible};
 
 /// A card reader takes the bytes or refuses them in one line that is not empty.
 fn card(bytes: &[u8]) {
@@ -79,4 +84,59 @@ fn length(delta: &Delta) -> usize {
         Delta::ToolCall(call) => call.arguments.len(),
         Delta::AttemptFailed(_) | Delta::Finished(_) => 0,
     }
+}
+
+/// Hidden characters leave no trace, neither in what is shown nor in what is compared.
+pub fn skeleton(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let seen = visible(&text);
+    assert_eq!(visible(&seen), seen);
+    let hidden: String = text.chars().flat_map(|c| [c, '\u{200b}', '\u{e0041}']).collect();
+    assert_eq!(comparable(&hidden), comparable(&text));
+}
+
+/// What was redacted holds no more secrets.
+pub fn secrets(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let once = redact(&text);
+    assert_eq!(once.kinds.is_empty(), once.text == text);
+    let twice = redact(&once.text);
+    assert_eq!(twice.text, once.text);
+}
+
+/// Any text has a verdict, and a disguise does not change it.
+pub fn injection(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let verdict = judge(&text);
+    assert!((0.0..=1.0).contains(&verdict.score));
+    assert_eq!(verdict.signs.is_empty(), verdict.score == 0.0);
+    if text.is_ascii() && text.len() < 2_000 {
+        let hidden: String = text.chars().flat_map(|c| [c, '\u{200d}']).collect();
+        assert_eq!(judge(&hidden), verdict);
+    }
+}
+
+/// The stages in front of the budget take pieces of every trust and standing, and cut what is too long. One piece a
+/// line.
+pub fn weeding(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let Ok(channel) = ChannelId::new("fuzz") else { return };
+    let model = ModelDescription {
+        model: "fuzz".to_owned(),
+        context_window: 8_000,
+        encoding: TokenEncoding::CharsOver4,
+        token_ratio: 1.0,
+        reasons_natively: false,
+    };
+    let places =
+        [Placement::Main, Placement::Tail(TailPart::Recalled), Placement::Crystal(1), Placement::Mode];
+    let pieces = text.lines().zip(places.iter().cycle()).enumerate().map(|(number, (line, placement))| {
+        let trust = [Trust::Held, Trust::Chat, Trust::Canon][number % 3];
+        let source = format!("fuzz/{number}");
+        Contribution {
+            clip: (number % 2 == 0).then_some(16),
+            ..Contribution::new(source, Layer::Content, placement.clone(), trust, Audience::Canon, line)
+        }
+    });
+    let _ = weed(ingest(pieces.collect(), &model, RenderMode::Layered), &Place::terminal(channel));
 }

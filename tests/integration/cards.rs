@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::support::cards::*;
 
 mod folder;
-mod fuzz;
+pub mod fuzz;
 mod real;
 mod stable;
 

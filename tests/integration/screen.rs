@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use familiar_connect::domain::*;
 use familiar_connect::text::injection;
 use familiar_connect::text::secrets;
+use proptest::prelude::*;
 use serde_json::Value;
 
+use crate::cards::fuzz::entry;
 use crate::support::stage::Stage;
 
 /// What people really said to each other, by conversation; empty where the shared chats are absent.
@@ -107,4 +109,33 @@ async fn a17_nothing_is_clipped_in_ordinary_conversation() {
         assert_eq!(assembly.clips, 0, "{:?}", assembly.chunks);
     }
     assert_eq!(seen, lines.len());
+}
+
+const ENTRIES: [fn(&[u8]); 4] = [entry::skeleton, entry::secrets, entry::injection, entry::weeding];
+
+/// Lines of both corpora, as they are on disk.
+fn seeds() -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/screen");
+    let files =
+        ["attacks.txt", "ordinary.txt"].map(|file| std::fs::read_to_string(folder.join(file)).unwrap());
+    files.iter().flat_map(|file| file.lines().map(str::to_owned)).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a16_every_target_takes_torn_and_joined_texts(
+        picks in prop::collection::vec(any::<prop::sample::Index>(), 1..6),
+        cut in any::<prop::sample::Index>(),
+        noise in prop::collection::vec(any::<u8>(), 0..16),
+    ) {
+        let seeds = seeds();
+        let whole = picks.iter().map(|pick| pick.get(&seeds).as_str()).collect::<Vec<_>>().join("\n").into_bytes();
+        let at = cut.index(whole.len());
+        let bytes = [&whole[..at], &noise, &whole[at..]].concat();
+        for entry in ENTRIES {
+            entry(&bytes);
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::context::chunk::Chunk;
-use crate::context::contribution::{Importance, Placement, Trust};
+use crate::context::contribution::{Importance, Placement, TailPart, Trust};
 use crate::domain::LAYER_MARKER;
 use crate::llm::ModelDescription;
 use crate::text::defuse::defuse;
@@ -67,7 +67,7 @@ pub(super) fn screen(chunk: &mut Chunk, model: &ModelDescription) -> Result<(), 
 }
 
 fn is_lore(chunk: &Chunk) -> bool {
-    matches!(chunk.placement, Placement::LoreBefore | Placement::LoreAfter)
+    matches!(chunk.placement, Placement::LoreBefore | Placement::LoreAfter | Placement::Tail(TailPart::Lore))
 }
 
 /// A turn's own marks: our headings cannot be imitated in it, and what it answers is somebody else's words.
@@ -119,11 +119,13 @@ fn clean(text: &mut String, measure: Measure, altered: &mut Vec<String>) {
     }
 }
 
-/// Marks or refuses a text that reads like an instruction. What may never be left out is only marked.
+/// Marks or refuses a text that reads like an instruction. What may never be left out, and a summary, is only marked.
 fn judge(chunk: &mut Chunk) -> Result<(), String> {
     let words = chunk.text.strip_prefix(LABEL).unwrap_or(&chunk.text);
     let verdict = injection::judge(words);
-    if verdict.is_attack() && chunk.importance != Importance::Axiom {
+    // A summary tells of many turns: who plants something in one of them must not have all of them forgotten.
+    let must_stay = chunk.importance == Importance::Axiom || matches!(chunk.placement, Placement::Crystal(_));
+    if verdict.is_attack() && !must_stay {
         return Err(format!("reads like planted instructions ({})", verdict.words()));
     }
     if verdict.is_suspect() {

@@ -133,6 +133,8 @@ fn a16_planted_instructions_are_marked_or_left_out_and_role_play_is_not() {
     // What may never be left out is marked only.
     let needed = Contribution { importance: Importance::Axiom, ..held(strong) };
     assert_eq!(outcome(needed), Ok(format!("{LABEL}{strong}")));
+    let summary = Contribution { placement: Placement::Crystal(1), ..held(strong) };
+    assert_eq!(outcome(summary), Ok(format!("{LABEL}{strong}")));
 }
 
 #[test]

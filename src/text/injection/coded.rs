@@ -7,18 +7,21 @@ use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use regex::Regex;
 
-use crate::text::unicode::{nfkc, visible};
+use crate::text::unicode::{comparable, nfkc, visible};
 
 /// At most this many pieces of a text are decoded.
 const MAX_PIECES: usize = 16;
 
+/// So much of a piece is decoded, in bytes; a multiple of 12, so that no group of digits is torn.
+const MAX_CODE: usize = 4_800;
+
 /// Text beyond this is neither turned round nor rotated, in bytes.
 const MAX_TURNED: usize = 8_000;
 
-static BASE64: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[A-Za-z0-9+/_-]{24,4096}={0,2}").ok());
+static BASE64: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[A-Za-z0-9+/_-]{24,}={0,2}").ok());
 
 static HEX: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ ,:]?){20,2048}").ok());
+    LazyLock::new(|| Regex::new(r"(?:(?:0x|\\x)?[0-9a-fA-F]{2}[ ,:]?){20,}").ok());
 
 static FORGIVING: LazyLock<GeneralPurpose> = LazyLock::new(|| {
     let config = GeneralPurposeConfig::new()
@@ -27,9 +30,36 @@ static FORGIVING: LazyLock<GeneralPurpose> = LazyLock::new(|| {
     GeneralPurpose::new(&base64::alphabet::STANDARD, config)
 });
 
-/// Readings of `text` that only a decoder sees. They are read from the text itself: its look-alike form has merged
+/// Words of which a planted instruction has at least one. Only where one stands backwards or rotated is the whole text
+/// turned round.
+const KEYWORDS: [&str; 12] = [
+    "ignor",
+    "instruct",
+    "prompt",
+    "disregard",
+    "forget",
+    "system",
+    "reveal",
+    "previous",
+    "anweisung",
+    "instruc",
+    "assistant",
+    "obey",
+];
+
+static BACKWARDS: LazyLock<Option<Regex>> = LazyLock::new(|| any_of(backwards));
+
+static ROTATED: LazyLock<Option<Regex>> = LazyLock::new(|| any_of(rotated));
+
+fn any_of(turned: fn(&str) -> String) -> Option<Regex> {
+    let forms: Vec<String> =
+        KEYWORDS.iter().map(|word| regex::escape(&super::plain(&comparable(&turned(word))))).collect();
+    Regex::new(&forms.join("|")).ok()
+}
+
+/// Readings of `text` that only a decoder sees. They are read from the text itself: its look-alike `form` has merged
 /// letters that codes tell apart.
-pub(super) fn hidden_texts(text: &str) -> Vec<String> {
+pub(super) fn hidden_texts(text: &str, form: &str) -> Vec<String> {
     let mut hidden = Vec::new();
     // The decoders work on what is visible; hidden characters would tear a code apart.
     let seen = visible(text);
@@ -40,19 +70,33 @@ pub(super) fn hidden_texts(text: &str) -> Vec<String> {
     if let Some(pattern) = HEX.as_ref() {
         hidden.extend(pattern.find_iter(&text).take(MAX_PIECES).filter_map(|found| hex(found.as_str())));
     }
-    let turned = &seen[..seen.floor_char_boundary(MAX_TURNED)];
-    hidden.push(turned.chars().rev().collect());
-    let rotated = &text[..text.floor_char_boundary(MAX_TURNED)];
-    hidden.push(rotated.chars().map(rot13).collect());
+    let holds = |words: &Option<Regex>| words.as_ref().is_some_and(|words| words.is_match(form));
+    let seen = &seen[..seen.floor_char_boundary(MAX_TURNED)];
+    if holds(&BACKWARDS) {
+        hidden.push(backwards(seen));
+    }
+    if holds(&ROTATED) {
+        hidden.push(rotated(seen));
+    }
     hidden
 }
 
+fn backwards(text: &str) -> String {
+    text.chars().rev().collect()
+}
+
+fn rotated(text: &str) -> String {
+    text.chars().map(rot13).collect()
+}
+
 fn base64(code: &str) -> Option<String> {
+    let code = &code[..code.floor_char_boundary(MAX_CODE)];
     let standard: String = code.trim_end_matches('=').replace('-', "+").replace('_', "/");
     readable(&FORGIVING.decode(standard).ok()?)
 }
 
 fn hex(code: &str) -> Option<String> {
+    let code = &code[..code.floor_char_boundary(MAX_CODE)];
     let plain = code.replace("0x", "").replace("\\x", "");
     let digits: Vec<u8> =
         plain.chars().filter_map(|c| c.to_digit(16)).filter_map(|d| u8::try_from(d).ok()).collect();

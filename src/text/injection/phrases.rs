@@ -1,6 +1,6 @@
 //! Phrases: words in order with gaps between them, read from a table and matched over look-alike forms.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::Sign;
 use crate::text::unicode::comparable;
@@ -8,8 +8,11 @@ use crate::text::unicode::comparable;
 /// How many words a full stop counts as when the gap between two steps is measured.
 const STOP: usize = 3;
 
-/// Shortest stem, in bytes.
-const MIN_STEM: usize = 2;
+/// Shortest stem, in bytes. As long as what [`Phrases::beginnings`] looks at, or stems would be missed.
+const MIN_STEM: usize = BEGINNING;
+
+/// Bytes of a word that are looked at first.
+const BEGINNING: usize = 3;
 
 /// All phrases of the table, ready to be looked for.
 #[derive(Debug)]
@@ -17,6 +20,8 @@ pub(super) struct Phrases {
     words: HashMap<String, Vec<StepId>>,
     stems: HashMap<String, Vec<StepId>>,
     longest_stem: usize,
+    /// The first bytes of all of them: most words of a text begin otherwise and need not be looked up.
+    beginnings: HashSet<[u8; BEGINNING]>,
     /// By the set of words they begin with.
     by_first: HashMap<StepId, Vec<Phrase>>,
 }
@@ -53,13 +58,20 @@ impl Phrases {
         for (id, members) in (0..).zip(&reader.sets) {
             for member in members {
                 match member.strip_suffix('*') {
-                    Some(stem) => stems.entry(form(stem)).or_default().push(id),
+                    Some(stem) => {
+                        let stem = form(stem);
+                        if stem.len() < MIN_STEM {
+                            return Err(format!("{stem}*: too short"));
+                        }
+                        stems.entry(stem).or_default().push(id);
+                    }
                     None => words.entry(form(member)).or_default().push(id),
                 }
             }
         }
         let longest_stem = stems.keys().map(String::len).max().unwrap_or_default();
-        Ok(Self { words, stems, longest_stem, by_first: reader.by_first })
+        let beginnings = words.keys().chain(stems.keys()).filter_map(|known| beginning(known)).collect();
+        Ok(Self { words, stems, longest_stem, beginnings, by_first: reader.by_first })
     }
 
     /// Every phrase found in a text of look-alike forms, once each, with what it weighs.
@@ -106,6 +118,9 @@ impl Phrases {
     }
 
     fn sets_of(&self, word: &str) -> Vec<StepId> {
+        if beginning(word).is_some_and(|first| !self.beginnings.contains(&first)) {
+            return Vec::new();
+        }
         let mut sets = self.words.get(word).cloned().unwrap_or_default();
         let ends = word.char_indices().map(|(at, c)| at + c.len_utf8());
         for end in ends.skip_while(|end| *end < MIN_STEM).take_while(|end| *end <= self.longest_stem) {
@@ -134,6 +149,11 @@ fn goes_on(tokens: &[Token], start: usize, rest: &[(usize, StepId)]) -> bool {
         reached = next;
     }
     true
+}
+
+/// The first bytes of a word that has them; shorter words are always looked up.
+fn beginning(word: &str) -> Option<[u8; BEGINNING]> {
+    word.as_bytes().first_chunk().copied()
 }
 
 /// A word of the table as it looks in a text.

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::stable::seeds;
 
 #[path = "../../fuzz/entry.rs"]
-mod entry;
+pub mod entry;
 
 const ENTRIES: [fn(&[u8]); 6] =
     [entry::png_card, entry::json_card, entry::charx, entry::webp, entry::yaml, entry::lorebook];
