@@ -18,6 +18,7 @@ pub mod domain;
 pub mod familiar;
 pub mod history;
 pub mod llm;
+pub mod memory;
 pub mod processors;
 pub mod session;
 pub mod sqlite;

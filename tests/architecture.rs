@@ -20,7 +20,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("trace", &["domain", "text", "clock", "config", "sqlite"]),
     ("llm", &["domain", "text", "clock", "config"]),
     ("processors", &["domain", "text", "config", "llm"]),
-    ("context", &["domain", "text", "clock", "config", "world", "familiar", "history", "llm"]),
+    ("memory", &["domain", "text", "clock", "config"]),
+    ("context", &["domain", "text", "clock", "config", "world", "familiar", "history", "memory", "llm"]),
     (
         "session",
         &[

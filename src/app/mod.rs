@@ -29,6 +29,7 @@ use crate::domain::{FamiliarId, Slot};
 use crate::familiar::{FamiliarLock, LiveCharacter};
 use crate::history::{History, HistoryOptions};
 use crate::llm::{LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting, USUAL_PORTS};
+use crate::memory::Memory;
 use crate::processors::Processors;
 use crate::session::{SessionHandle, SessionParts};
 use crate::text::tokens;
@@ -115,6 +116,7 @@ impl App {
             character: Arc::clone(&character),
             config: Arc::clone(&config),
             history: Arc::clone(&history),
+            memory: Arc::new(Memory::at(config.home())),
         });
         let world = Arc::new(World::default());
         let model_source: Arc<dyn ModelSource> = Arc::<ModelSlots>::clone(&models);

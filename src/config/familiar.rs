@@ -12,7 +12,7 @@ use super::discord::{self, DiscordConfig};
 use super::error::Problem;
 use super::llm::{self, LlmConfig};
 use super::lore::{self, LoreConfig};
-use super::memory::{self, MemoryWriterConfig};
+use super::memory::{self, MemoryWriterConfig, RecallMethod};
 use super::mode::{self, MODE_CHOICES, ModeConfig};
 use super::plan::{self, PlanConfig};
 use super::processors::{self, RecastConfig, ThinkingConfig};
@@ -101,6 +101,8 @@ pub struct Config {
     pub typing: TypingSimulation,
     /// How many messages stand in the prompt word for word, 1 to 1000.
     pub history_window: u32,
+    /// How what was said earlier is ranked.
+    pub recall_method: RecallMethod,
     /// When memories are written.
     pub memory_writer: MemoryWriterConfig,
     /// Moods.
@@ -175,6 +177,7 @@ impl Config {
             interruption: Interruption::resolve(view)?,
             typing: TypingSimulation::resolve(view, default_mode)?,
             history_window: view.count("providers.history.window_size")?,
+            recall_method: view.choice("providers.recall.method", RecallMethod::from_word)?,
             memory_writer: MemoryWriterConfig::resolve(view)?,
             affect: AffectConfig::resolve(view)?,
             depth_inject: DepthInject::resolve(view)?,

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::choice::choice_enum;
 use super::error::Problem;
 use super::read::View;
 use super::schema::{Key, Kind};
@@ -11,6 +12,11 @@ pub(super) const KEYS: &[Key] = &[
         path: "providers.history.window_size",
         kind: Kind::Count(1, 1000),
         doc: "How many of the channel's newest messages are in the prompt word for word, as far as they fit.",
+    },
+    Key {
+        path: "providers.recall.method",
+        kind: Kind::Choice(RecallMethod::CHOICES),
+        doc: "How what was said earlier is ranked when it is looked up.",
     },
     Key {
         path: "memory_writer.turn_threshold",
@@ -23,6 +29,18 @@ pub(super) const KEYS: &[Key] = &[
         doc: "After this long without a message memories are written, however few are new.",
     },
 ];
+
+choice_enum! {
+    /// How candidates of a search are ordered (specs mechanisms Y11).
+    pub enum RecallMethod {
+        Fused = "fused", "words, runs of letters, who said it, when, and what stands around it, weighed together";
+        Text = "text", "by words alone";
+        Vector = "vector", "by how alike the texts are as a whole";
+        Hybrid = "hybrid", "words and likeness, four to six";
+        TimeWeighted = "time", "by words, what is old counting less";
+        Importance = "importance", "by words, what matters in itself counting more";
+    }
+}
 
 /// When memories are written.
 #[derive(Debug, Clone, PartialEq)]

@@ -53,7 +53,7 @@ pub use home::FamiliarHome;
 pub use live::LiveConfig;
 pub use llm::{LlmConfig, ReasoningEffort, SlotConfig};
 pub use lore::{LoreConfig, LoreMode, WordBoundary};
-pub use memory::MemoryWriterConfig;
+pub use memory::{MemoryWriterConfig, RecallMethod};
 pub use mode::{HistoryStyle, ModeConfig};
 pub use plan::{EffortBand, PlanConfig, PlanTable};
 pub use processors::{RecastConfig, RecastPasses, ThinkingCalls, ThinkingConfig};

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::chunk::{Chunk, drop_repeats};
 use super::contribution::{Importance, Placement};
+use super::spillover::RETURNED;
 use super::weed::Weeded;
 use crate::domain::{ChunkFate, ChunkRecord, Layer, LayerFigures};
 
@@ -70,6 +71,27 @@ impl Budgeted {
     /// The texts that were evicted, most important first.
     pub fn spilled_texts(&self) -> impl Iterator<Item = &str> {
         self.spilled.iter().map(|chunk| chunk.text.as_str())
+    }
+
+    /// What came back from the spillover stands in the tail only while it does not stand in its own place.
+    pub(super) fn drop_doubles(&mut self) {
+        let sources: BTreeSet<String> = self.kept.iter().map(|chunk| chunk.source.clone()).collect();
+        let mut doubles = BTreeSet::new();
+        self.kept.retain(|chunk| {
+            let is_double = chunk.source.strip_prefix(RETURNED).is_some_and(|first| sources.contains(first));
+            if is_double {
+                self.tokens = self.tokens.saturating_sub(chunk.tokens);
+                for layer in self.layers.iter_mut().filter(|figures| figures.layer == chunk.layer) {
+                    layer.offered = layer.offered.saturating_sub(chunk.tokens);
+                    layer.kept = layer.kept.saturating_sub(chunk.tokens);
+                }
+                doubles.insert(chunk.source.clone());
+            }
+            !is_double
+        });
+        for record in self.records.iter_mut().filter(|record| doubles.contains(&record.source)) {
+            record.fate = ChunkFate::Duplicate;
+        }
     }
 }
 

@@ -23,6 +23,17 @@ pub enum Importance {
 }
 
 impl Importance {
+    /// One step less; the lowest stays (A7: what was evicted comes back at lower priority).
+    #[must_use]
+    pub fn demoted(self) -> Self {
+        match self {
+            Self::Axiom => Self::High,
+            Self::High => Self::Normal,
+            Self::Normal => Self::Useful,
+            Self::Useful | Self::Low => Self::Low,
+        }
+    }
+
     /// 1 to 5, for traces.
     #[must_use]
     pub fn level(self) -> u8 {

@@ -19,7 +19,9 @@ mod pipeline;
 mod plan;
 mod prompt;
 pub mod providers;
+pub mod recall;
 mod request;
+mod spillover;
 pub mod st;
 mod weed;
 
@@ -35,4 +37,5 @@ pub use providers::{
     CharacterSizes, ContextProvider, Facet, Kept, Lifetime, Need, Part, ProviderError, Wave, character_sizes,
 };
 pub use request::TurnRequest;
+pub use spillover::{CalledBack, Spilled, Spillover};
 pub use weed::{Weeded, may_be_used, weed};

@@ -15,16 +15,18 @@ use super::needed::keep_needed;
 use super::prompt::Prompt;
 use super::providers::{
     AwarenessProvider, CharacterProvider, ContextProvider, FormatProvider, LessonsProvider,
-    LiveStateProvider, LoreProvider, ModeProvider, MoodProvider, RecentHistoryProvider, addressee_of,
-    example_speaker, moment_of, turn_contributions,
+    LiveStateProvider, LoreProvider, ModeProvider, MoodProvider, PeopleProvider, RecallProvider,
+    RecentHistoryProvider, SpilledProvider, addressee_of, example_speaker, moment_of, turn_contributions,
 };
 use super::request::TurnRequest;
+use super::spillover::Spillover;
 use super::st::merge_system_messages;
 use super::weed::weed;
 use crate::config::{LiveConfig, SystemMessages};
-use crate::domain::{AssemblyFigures, Author, Place, RenderMode, StageTiming};
+use crate::domain::{AssemblyFigures, Author, LayerFigures, Place, RenderMode, StageTiming};
 use crate::familiar::LiveCharacter;
 use crate::history::History;
+use crate::memory::Memory;
 
 /// Why no prompt could be made.
 #[derive(Debug, thiserror::Error)]
@@ -43,6 +45,8 @@ pub struct PipelineParts {
     pub config: Arc<LiveConfig>,
     /// What was said.
     pub history: Arc<History>,
+    /// What is believed.
+    pub memory: Arc<Memory>,
 }
 
 /// What runs beside gathering and gives contributions of its own, such as a model that thinks first.
@@ -55,6 +59,8 @@ pub struct ContextPipeline {
     lore: Arc<LoreProvider>,
     config: Arc<LiveConfig>,
     character: Arc<LiveCharacter>,
+    recall: Arc<RecallProvider>,
+    spillover: Arc<Spillover>,
 }
 
 impl ContextPipeline {
@@ -62,21 +68,27 @@ impl ContextPipeline {
     /// else. What the program runs, the tests test and the benches time.
     #[must_use]
     pub fn standard(parts: PipelineParts) -> Self {
-        let PipelineParts { character, config, history } = parts;
+        let PipelineParts { character, config, history, memory } = parts;
         let lore = LoreProvider::new(Arc::clone(&character), Arc::clone(&config), Arc::clone(&history));
         let lore = Arc::new(lore);
+        let recall =
+            Arc::new(RecallProvider::new(Arc::clone(&history), Arc::clone(&memory), Arc::clone(&config)));
+        let spillover = Arc::new(Spillover::default());
         let providers: Vec<Arc<dyn ContextProvider>> = vec![
             Arc::new(CharacterProvider::new(Arc::clone(&character), Arc::clone(&config))),
             Arc::new(ModeProvider::new(Arc::clone(&character), Arc::clone(&config))),
             Arc::new(RecentHistoryProvider::new(Arc::clone(&history), Arc::clone(&config))),
             Arc::<LoreProvider>::clone(&lore),
+            Arc::new(PeopleProvider::new(memory, Arc::clone(&history))),
+            Arc::<RecallProvider>::clone(&recall),
+            Arc::new(SpilledProvider::new(Arc::clone(&spillover), Arc::clone(&history))),
             Arc::new(LiveStateProvider::new(Arc::clone(&history))),
             Arc::new(AwarenessProvider::new(Arc::clone(&history))),
             Arc::new(LessonsProvider),
             Arc::new(MoodProvider::new(history, Arc::clone(&config))),
             Arc::new(FormatProvider),
         ];
-        Self { gatherer: Gatherer::new(providers), lore, config, character }
+        Self { gatherer: Gatherer::new(providers), lore, config, character, recall, spillover }
     }
 
     /// How much of what was searched for this person in this company is still warm, in tokens.
@@ -133,6 +145,11 @@ impl ContextPipeline {
         stages.done("weed");
         let plan = self.plan(request, config.render.mode, config.history_window);
         let mut budgeted = fit(weeded, &plan)?;
+        budgeted.drop_doubles();
+        budgeted.notes.extend(budgeted.layers.iter().filter_map(LayerFigures::spill_note));
+        if request.as_of.is_none() {
+            self.spillover.take_up(&request.place, std::mem::take(&mut budgeted.spilled));
+        }
         stages.done("budget");
         let messages = match config.render.mode {
             RenderMode::Layered => layered::render(&budgeted),
@@ -161,6 +178,7 @@ impl ContextPipeline {
             plan: Some(request.plan.as_ref().clone()),
             clips,
             lore,
+            searches: self.recall.take_figures(request.turn),
         };
         Ok(Prompt { messages, figures })
     }

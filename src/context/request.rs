@@ -52,9 +52,11 @@ impl TurnRequest {
         self.pending.last().map_or("", |turn| turn.content.as_str())
     }
 
-    /// What may be looked up for a prompt in this place: what everybody here could already see.
+    /// What may be looked up for a prompt in this place: what everybody here could already see. Whoever is in a
+    /// guild's private channel is in the guild.
     #[must_use]
     pub fn visible(&self) -> Visible {
-        Visible::only([Audience::Canon, self.place.audience.clone()])
+        let guild = self.place.guild.clone().map(Audience::Guild);
+        Visible::only([Audience::Canon, self.place.audience.clone()].into_iter().chain(guild))
     }
 }

@@ -42,12 +42,16 @@ pub fn weed(ingested: Chunks, place: &Place) -> Weeded {
     Weeded { chunks, records, clipped }
 }
 
-/// The audience rule (specs mechanisms 4 row 8), as far as a place alone can decide it: canon everywhere, anything
-/// else only where it was learnt. Cross-place sharing (a guild's talk in a member's DM) needs membership and comes
-/// with recall; until then the rule errs on the side of silence.
+/// The audience rule (specs mechanisms 4 row 8), as far as a place alone can decide it: canon everywhere, a guild's
+/// open talk in all of the guild, anything else only where it was learnt. A guild's talk in a member's direct messages
+/// needs membership, which a place does not know; the rule errs on the side of silence.
 #[must_use]
 pub fn may_be_used(audience: &Audience, place: &Place) -> bool {
-    matches!(audience, Audience::Canon) || *audience == place.audience
+    match audience {
+        Audience::Canon => true,
+        Audience::Guild(guild) => place.guild.as_ref() == Some(guild),
+        Audience::Private(_) | Audience::Dm(_) => *audience == place.audience,
+    }
 }
 
 #[cfg(test)]

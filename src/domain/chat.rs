@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Author, ChannelMode, MessageId, StoredId, TurnId};
+use super::{Audience, Author, ChannelMode, MessageId, StoredId, TurnId};
 
 /// Opens every heading the program itself writes into a prompt (design, rule 7). Text by people may not carry it into
 /// a prompt, and no outbox lets a reply with it out: that would be the prompt leaking, not the character speaking.
@@ -60,6 +60,10 @@ impl ChatMessage {
 /// What a reply answered, shortened for the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReplyParent {
+    /// Its row.
+    pub id: StoredId,
+    /// Who could hear it when it was said; not always who can hear the answer.
+    pub audience: Audience,
     /// Who wrote the answered message; `None` for the familiar itself.
     pub author: Option<String>,
     /// Its beginning.
@@ -80,6 +84,8 @@ pub struct StoredTurn {
     pub role: Role,
     /// Who, for people.
     pub author: Option<Author>,
+    /// Who could hear it when it was said, whatever the channel's permissions are now.
+    pub audience: Audience,
     /// The words, attachments appended as lines.
     pub content: String,
     /// When it was said.

@@ -29,5 +29,5 @@ pub use plan::{Category, Depth, Effort, ExecutionPlan, Intent};
 pub use processing::{Processing, ProcessorRecord, ProcessorSide, ProcessorStatus};
 pub use trace::{
     AssemblyFigures, CancelReason, ChunkFate, ChunkRecord, EXCERPT_CHARS, LayerFigures, ModelCall, Outcome,
-    ProviderOutcome, ProviderStatus, SilenceReason, StageTiming, TurnTrace,
+    ProviderOutcome, ProviderStatus, SearchFigures, SilenceReason, StageTiming, TurnTrace,
 };

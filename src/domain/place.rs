@@ -1,10 +1,11 @@
 //! Where something was said, and who could hear it there.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AccountId, ChannelId, GuildId, Platform};
+use super::{AccountId, ChannelId, GuildId, InvalidId, Platform};
 
 /// What sort of place a conversation happens in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -44,6 +45,25 @@ impl fmt::Display for Audience {
             Self::Guild(guild) => write!(f, "guild:{guild}"),
             Self::Private(channel) => write!(f, "private:{channel}"),
             Self::Dm(account) => write!(f, "dm:{account}"),
+        }
+    }
+}
+
+impl FromStr for Audience {
+    type Err = InvalidId;
+
+    /// Reads what [`Display`](fmt::Display) writes: `canon`, `guild:7`, `private:41`, `dm:discord:42`.
+    fn from_str(value: &str) -> Result<Self, InvalidId> {
+        match value.split_once(':') {
+            None if value == "canon" => Ok(Self::Canon),
+            Some(("guild", guild)) => GuildId::new(guild).map(Self::Guild),
+            Some(("private", channel)) => ChannelId::new(channel).map(Self::Private),
+            Some(("dm", account)) => account.parse().map(Self::Dm),
+            _ => Err(InvalidId {
+                kind: "audience",
+                value: value.to_owned(),
+                reason: "it is not canon, guild:…, private:… or dm:…",
+            }),
         }
     }
 }

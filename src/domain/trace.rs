@@ -90,6 +90,27 @@ pub struct AssemblyFigures {
     /// traces from before there was a matcher, and bounded.
     #[serde(default)]
     pub lore: Vec<LoreRecord>,
+    /// What was looked up; empty in traces from before anything was.
+    #[serde(default)]
+    pub searches: Vec<SearchFigures>,
+}
+
+/// One search through what the familiar has.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SearchFigures {
+    /// What was looked for.
+    pub query: String,
+    /// Where: `history`, `people`, `relations`.
+    pub source: String,
+    /// How many finds.
+    pub hits: u32,
+    /// The best one's likelihood, 0 to 1; 0 where nothing was found.
+    pub best: f32,
+    /// Microseconds.
+    pub us: u64,
+    /// Why there is nothing, where something went wrong.
+    #[serde(default)]
+    pub problem: Option<String>,
 }
 
 /// How a context provider did.
@@ -194,6 +215,17 @@ pub struct LayerFigures {
     pub offered: u32,
     /// What was kept.
     pub kept: u32,
+}
+
+impl LayerFigures {
+    /// What had to be left out of the layer, for the model and the operator: `recent_history: 72 % kept, 340 tokens
+    /// spilled`; `None` where everything is there (specs mechanisms M1).
+    #[must_use]
+    pub fn spill_note(&self) -> Option<String> {
+        let spilled = self.offered.saturating_sub(self.kept);
+        let share = u64::from(self.kept) * 100 / u64::from(self.offered.max(1));
+        (spilled > 0).then(|| format!("{}: {share} % kept, {spilled} tokens spilled", self.layer.as_str()))
+    }
 }
 
 /// One attempt at a model.

@@ -25,10 +25,10 @@ pub(super) const TURN_COLUMNS: &str = "
       WHERE m.turn_id = t.id AND m.deleted_at_ms IS NULL ORDER BY m.part LIMIT 1),
     k.tokens,
     p.role, p.author_account, p.author_username, p.author_display, substr(p.content, 1, 400),
-    p.at_ms";
+    p.at_ms, p.id, p.audience_kind, p.audience_key, t.audience_kind, t.audience_key";
 
 /// How many columns [`TURN_COLUMNS`] are; a query's own come after them.
-pub(super) const TURN_COLUMN_COUNT: usize = 19;
+pub(super) const TURN_COLUMN_COUNT: usize = 24;
 
 /// The joins that [`TURN_COLUMNS`] needs behind `FROM turns t`.
 pub(super) const TURN_JOINS: &str = "
@@ -53,6 +53,8 @@ pub(super) fn stored_turn(row: &Row<'_>) -> rusqlite::Result<ReadTurn> {
             let whom = if role == Role::Assistant.as_str() { None } else { author(row, 14)? };
             let content: String = row.get(17)?;
             Some(ReplyParent {
+                id: StoredId(row.get(19)?),
+                audience: audience_at(row, 20)?,
                 author: whom.map(|by| by.label().to_owned()),
                 snippet: snippet(&content),
                 at: named(row, 18, |ms: i64| Timestamp::from_millisecond(ms).ok())?,
@@ -64,6 +66,7 @@ pub(super) fn stored_turn(row: &Row<'_>) -> rusqlite::Result<ReadTurn> {
         ordinal: from_sql(row.get(1)?),
         role: named(row, 2, role)?,
         author: by,
+        audience: audience_at(row, 22)?,
         content: row.get(7)?,
         at: named(row, 8, |ms: i64| Timestamp::from_millisecond(ms).ok())?,
         mode: parsed(row, 9)?,
@@ -148,6 +151,12 @@ pub(super) fn audience(kind: &str, key: &str) -> Option<Audience> {
         "dm" => AccountId::from_str(key).ok().map(Audience::Dm),
         _ => None,
     }
+}
+
+/// Reads an audience from two columns.
+pub(super) fn audience_at(row: &Row<'_>, first: usize) -> rusqlite::Result<Audience> {
+    let (kind, key): (String, String) = (row.get(first)?, row.get(first + 1)?);
+    audience(&kind, &key).ok_or_else(|| unreadable(first))
 }
 
 fn named<T, R: FromSql>(row: &Row<'_>, column: usize, read: impl Fn(R) -> Option<T>) -> rusqlite::Result<T> {

@@ -10,6 +10,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/02_people.sql")),
     M::up(include_str!("schema/03_thoughts.sql")),
     M::up(include_str!("schema/04_lore.sql")),
+    M::up(include_str!("schema/05_stems.sql")),
 ];
 
 #[cfg(test)]

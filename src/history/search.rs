@@ -1,11 +1,11 @@
 //! Finding words in everything that was said, where the asker may hear it.
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
-use unicode_normalization::UnicodeNormalization;
 
 use crate::domain::{Audience, ChannelId, StoredTurn, TokenEncoding};
+use crate::text::keywords::{self, stands_alone};
 
-use super::rows::{self, ReadTurn, TURN_COLUMNS, TURN_JOINS};
+use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS};
 use super::{History, HistoryError};
 
 /// Words of a query that are looked for; a pasted novel needs no more.
@@ -32,6 +32,18 @@ impl Visible {
         self.0.contains(audience)
     }
 
+    /// The smallest circle of them: one person before a channel before a guild before everybody.
+    #[must_use]
+    pub fn narrowest(&self) -> Audience {
+        let size = |audience: &Audience| match audience {
+            Audience::Dm(_) => 0,
+            Audience::Private(_) => 1,
+            Audience::Guild(_) => 2,
+            Audience::Canon => 3,
+        };
+        self.0.iter().min_by_key(|audience| size(audience)).cloned().unwrap_or(Audience::Canon)
+    }
+
     /// Pairs of the two columns, as JSON for one bound parameter.
     pub(super) fn as_json(&self) -> String {
         let pairs: Vec<_> = self.0.iter().map(rows::audience_columns).collect();
@@ -46,8 +58,6 @@ pub struct Found {
     pub channel: ChannelId,
     /// The channel's name for people, as last seen.
     pub channel_name: Option<String>,
-    /// Who could hear it.
-    pub audience: Audience,
     /// The turn.
     pub turn: StoredTurn,
     /// BM25, larger is better; only comparable within one search.
@@ -79,7 +89,7 @@ impl History {
             .read(move |tx| {
                 let words = match_expression(&telling(tx, words)?);
                 tx.prepare_cached(&format!(
-                    "SELECT {TURN_COLUMNS}, t.channel, c.name, t.audience_kind, t.audience_key, f.rank
+                    "SELECT {TURN_COLUMNS}, t.channel, c.name, f.rank
                      FROM turns_fts f JOIN turns t ON t.id = f.rowid
                      JOIN channels c ON c.channel = t.channel {TURN_JOINS}
                      WHERE turns_fts MATCH ?2 AND t.deleted_at_ms IS NULL
@@ -111,25 +121,21 @@ impl History {
 struct FoundPlace {
     channel: ChannelId,
     channel_name: Option<String>,
-    audience: Audience,
     score: f64,
 }
 
 impl FoundPlace {
     fn with(self, turn: StoredTurn) -> Found {
-        let Self { channel, channel_name, audience, score } = self;
-        Found { channel, channel_name, audience, turn, score }
+        let Self { channel, channel_name, score } = self;
+        Found { channel, channel_name, turn, score }
     }
 }
 
 fn found_turn(row: &Row<'_>) -> rusqlite::Result<(ReadTurn, FoundPlace)> {
-    let first = rows::TURN_COLUMN_COUNT;
-    let (kind, key): (String, String) = (row.get(first + 2)?, row.get(first + 3)?);
     let place = FoundPlace {
-        channel: rows::parsed(row, first)?,
-        channel_name: row.get(first + 1)?,
-        audience: rows::audience(&kind, &key).ok_or_else(|| rows::unreadable(first + 2))?,
-        score: -row.get::<_, f64>(first + 4)?,
+        channel: rows::parsed(row, TURN_COLUMN_COUNT)?,
+        channel_name: row.get(TURN_COLUMN_COUNT + 1)?,
+        score: -row.get::<_, f64>(TURN_COLUMN_COUNT + 2)?,
     };
     Ok((rows::stored_turn(row)?, place))
 }
@@ -154,25 +160,18 @@ fn set_apart(text: &str) -> String {
     apart
 }
 
-/// Letters of scripts that write no spaces between words.
-fn stands_alone(character: char) -> bool {
-    matches!(character,
-        '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
-        | '\u{0e00}'..='\u{0e7f}' | '\u{20000}'..='\u{3ffff}')
-}
-
-fn query_words(query: &str) -> Vec<String> {
+pub(super) fn query_words(query: &str) -> Vec<String> {
     let words = query.split(|c: char| !c.is_alphanumeric() && !is_mark(c)).filter(|word| !word.is_empty());
     words.take(MAX_QUERY_WORDS).map(str::to_owned).collect()
 }
 
 /// The words worth ranking by: those that are not common, else the least common one.
-fn telling(tx: &Transaction<'_>, words: Vec<String>) -> rusqlite::Result<Vec<String>> {
+pub(super) fn telling(tx: &Transaction<'_>, words: Vec<String>) -> rusqlite::Result<Vec<String>> {
     let mut count = tx.prepare_cached("SELECT doc FROM turns_words WHERE term = ?1")?;
     let mut counted = Vec::with_capacity(words.len());
     for word in words {
         // A word that the index folds otherwise than this does is taken for a rare one.
-        let turns = count.query_row([folded(&word)], |row| row.get(0)).optional()?;
+        let turns = count.query_row([keywords::index_word(&word)], |row| row.get(0)).optional()?;
         counted.push((turns.unwrap_or(0_i64), word));
     }
     if counted.iter().all(|(turns, _)| *turns > COMMON_TURNS) {
@@ -182,13 +181,8 @@ fn telling(tx: &Transaction<'_>, words: Vec<String>) -> rusqlite::Result<Vec<Str
     Ok(counted.into_iter().map(|(_, word)| word).collect())
 }
 
-/// As the index writes words: lower case, without diacritics.
-fn folded(word: &str) -> String {
-    word.nfd().filter(|c| !is_mark(*c)).flat_map(char::to_lowercase).collect()
-}
-
 /// Each word quoted, any of them; a run of ideographs becomes a phrase.
-fn match_expression(words: &[String]) -> String {
+pub(super) fn match_expression(words: &[String]) -> String {
     let mut expression = String::new();
     for word in words {
         if !expression.is_empty() {

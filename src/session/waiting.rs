@@ -134,6 +134,7 @@ mod tests {
             ordinal: id,
             role: Role::User,
             author: Some(by(id)),
+            audience: crate::domain::Audience::Canon,
             content: format!("m{id}"),
             at: jiff::Timestamp::UNIX_EPOCH,
             mode: ChannelMode::FullRp,

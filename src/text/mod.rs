@@ -1,7 +1,7 @@
 //! Pure functions on strings.
 //!
-//! Owns token counting, card macros, message splitting, sentence cutting, names, turns of phrase, and what a text is
-//! screened for: hidden characters, secrets, planted instructions. Must not know stores, networks or configuration.
+//! Owns token counting, card macros, message splitting, sentence cutting, names, keywords, turns of phrase, and what a
+//! text is screened for: hidden characters, secrets, planted instructions. Must not know stores, networks or configuration.
 //! Start reading at [`tokens`].
 
 pub mod clip;
@@ -10,12 +10,14 @@ pub mod defuse;
 mod estimate;
 mod fences;
 pub mod injection;
+pub mod keywords;
 pub mod likeness;
 pub mod macros;
 pub mod names;
 pub mod secrets;
 pub mod sentences;
 pub mod split;
+mod stem;
 pub mod tokens;
 pub mod unicode;
 pub mod zones;

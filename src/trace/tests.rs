@@ -105,6 +105,7 @@ fn full(id: TurnId) -> TurnTrace {
         total_us: 2_118_000,
         stages: vec![stage("context", 4_200), stage("first_token", 852_000)],
         assembly: Some(AssemblyFigures {
+            searches: Vec::new(),
             render: RenderMode::Layered,
             providers: vec![
                 provider("character", 120, ProviderStatus::Ok { contributions: 4 }),

@@ -18,6 +18,7 @@ use familiar_connect::domain::{AccountId, Author, Modality, TokenEncoding, TurnI
 use familiar_connect::familiar::LiveCharacter;
 use familiar_connect::history::{History, HistoryOptions};
 use familiar_connect::llm::ModelDescription;
+use familiar_connect::memory::Memory;
 use familiar_connect::text::tokens;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -85,7 +86,8 @@ impl Rig {
                 reasons_natively: false,
             },
         };
-        let pipeline = ContextPipeline::standard(PipelineParts { character, config, history });
+        let memory = Arc::new(Memory::at(&home));
+        let pipeline = ContextPipeline::standard(PipelineParts { character, config, history, memory });
         Self { turns, pipeline, request, _folder: folder }
     }
 

@@ -12,6 +12,7 @@ mod lore;
 mod plan;
 mod processors;
 mod prompt;
+mod recall;
 mod screen;
 mod session;
 mod session_properties;

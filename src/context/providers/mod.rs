@@ -8,7 +8,10 @@ mod live_state;
 mod lore;
 mod mode;
 mod mood;
+mod people;
+mod recalled;
 mod recent_history;
+mod spilled;
 
 pub use awareness::AwarenessProvider;
 pub use character::{CharacterProvider, CharacterSizes, character_macros, character_sizes};
@@ -19,8 +22,11 @@ pub use live_state::LiveStateProvider;
 pub use lore::LoreProvider;
 pub use mode::ModeProvider;
 pub use mood::MoodProvider;
+pub use people::PeopleProvider;
+pub use recalled::RecallProvider;
 pub use recent_history::RecentHistoryProvider;
 pub(super) use recent_history::turn_contributions;
+pub use spilled::SpilledProvider;
 
 use std::fmt::Debug;
 use std::time::Duration;

@@ -4,13 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use jiff::tz::TimeZone;
 use jiff::{SpanRound, Timestamp, Unit};
 
 use super::{ContextProvider, ProviderError};
 use crate::config::{HistoryStyle, LiveConfig};
 use crate::context::contribution::{Contribution, Importance, Placement, Trust, TurnLine};
 use crate::context::request::TurnRequest;
+use crate::context::weed::may_be_used;
 use crate::domain::{Layer, Role, StoredTurn};
 use crate::history::{History, RecentQuery};
 use crate::text::names::prompt_label;
@@ -73,8 +73,13 @@ impl ContextProvider for RecentHistoryProvider {
 /// of the prompt's history then moves once per `window` turns, not with every turn (specs memory 3.3).
 fn keep_whole_blocks(turns: &mut Vec<StoredTurn>, window: u64) {
     let Some(newest) = turns.last().map(|turn| turn.ordinal) else { return };
-    let start = newest.saturating_sub(window) / window * window;
+    let start = window_start(newest, window);
     turns.retain(|turn| turn.ordinal > start);
+}
+
+/// The ordinal above which turns are shown when `newest` is the last.
+pub(in crate::context) fn window_start(newest: u64, window: u64) -> u64 {
+    newest.saturating_sub(window) / window * window
 }
 
 /// Turns as contributions: the pending ones are never evicted, the others go oldest first.
@@ -86,7 +91,7 @@ pub(in crate::context) fn turn_contributions(
     let mut contributions = Vec::with_capacity(turns.len());
     for turn in turns {
         let is_pending = request.pending.iter().any(|pending| pending.id == turn.id);
-        let prefix = prefix(turn, previous, request.channel.history_style, &request.display_tz);
+        let prefix = prefix(turn, previous, request);
         previous = Some(turn.at);
         contributions.push(Contribution {
             importance: if is_pending { Importance::Axiom } else { Importance::Normal },
@@ -102,7 +107,8 @@ pub(in crate::context) fn turn_contributions(
                 Layer::RecentHistory,
                 Placement::Turn(turn.ordinal),
                 Trust::Chat,
-                request.place.audience.clone(),
+                // What is being answered stands in this very place; what came before is for those who heard it.
+                if is_pending { request.place.audience.clone() } else { turn.audience.clone() },
                 turn.content.clone(),
             )
         });
@@ -110,12 +116,13 @@ pub(in crate::context) fn turn_contributions(
     contributions
 }
 
-fn prefix(turn: &StoredTurn, previous: Option<Timestamp>, style: HistoryStyle, tz: &TimeZone) -> String {
+fn prefix(turn: &StoredTurn, previous: Option<Timestamp>, request: &TurnRequest) -> String {
+    let style = request.channel.history_style;
     let gap = previous.and_then(|previous| Duration::try_from(turn.at.duration_since(previous)).ok());
     let mut prefix = match (style, gap) {
         // The familiar's own lines stay bare: what it reads in front of them it would write itself.
         (HistoryStyle::Clock, _) if turn.role == Role::User => {
-            format!("[{}] ", turn.at.to_zoned(tz.clone()).strftime("%H:%M"))
+            format!("[{}] ", turn.at.to_zoned(request.display_tz.clone()).strftime("%H:%M"))
         }
         (HistoryStyle::GapHints, Some(gap)) if gap >= SHORT_GAP => gap_hint(gap),
         (HistoryStyle::Breadcrumbs, Some(gap)) if gap >= LONG_GAP => gap_hint(gap),
@@ -124,7 +131,7 @@ fn prefix(turn: &StoredTurn, previous: Option<Timestamp>, style: HistoryStyle, t
     if turn.role == Role::Assistant {
         return String::new();
     }
-    if let Some(parent) = &turn.reply_to {
+    if let Some(parent) = turn.reply_to.as_ref().filter(|to| may_be_used(&to.audience, &request.place)) {
         let whom = parent.author.as_deref().map_or_else(|| "you".to_owned(), prompt_label);
         let snippet = parent.snippet.replace(['\n', '\r'], " ");
         prefix.push_str(&format!("(answering {whom}: “{snippet}”) "));
@@ -164,6 +171,7 @@ mod tests {
             ordinal,
             role: Role::User,
             author: None,
+            audience: crate::domain::Audience::Canon,
             content: format!("m{ordinal}"),
             at: Timestamp::UNIX_EPOCH,
             mode: ChannelMode::FullRp,

@@ -31,7 +31,7 @@ async fn a_mode_sees_only_its_own_turns() {
 async fn a_reply_names_what_it_answers_in_at_most_80_characters() {
     let history = scratch().await;
     history.append(said(1, &"long words\nhere ".repeat(20))).await.unwrap();
-    history.append(replied(&[2, 3], "short")).await.unwrap();
+    let own = history.append(replied(&[2, 3], "short")).await.unwrap();
     let to = |message: u64, parent: u64| NewTurn {
         reply_to: Some(MessageId::from(parent)),
         ..said(message, "answer")
@@ -45,7 +45,9 @@ async fn a_reply_names_what_it_answers_in_at_most_80_characters() {
     assert!(first.snippet.chars().count() <= 80 && first.snippet.ends_with('…'), "{}", first.snippet);
     assert!(!first.snippet.contains('\n'));
     let at = Timestamp::from_second(2).unwrap();
-    assert_eq!(turns[1].reply_to, Some(ReplyParent { author: None, snippet: "short".to_owned(), at }));
+    let parent =
+        ReplyParent { id: own.id, audience: own.audience, author: None, snippet: "short".to_owned(), at };
+    assert_eq!(turns[1].reply_to, Some(parent));
     assert_eq!(turns[2].reply_to, None, "an answer to something never seen stands alone");
 }
 

@@ -53,7 +53,7 @@ async fn the_best_match_comes_first_and_carries_its_place() {
     assert_eq!(hits.len(), 1);
     assert_eq!(hits[0].turn.content, "dragon dragon");
     assert_eq!(hits[0].channel_name.as_deref(), Some("#general"));
-    assert_eq!(hits[0].audience, Audience::Guild(GuildId::from(1)));
+    assert_eq!(hits[0].turn.audience, Audience::Guild(GuildId::from(1)));
     assert!(hits[0].score > 0.0);
 }
 

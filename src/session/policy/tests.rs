@@ -52,6 +52,7 @@ fn said(author: u64, seconds_ago: i64) -> StoredTurn {
         ordinal: 1,
         role: Role::User,
         author: Some(person(author)),
+        audience: crate::domain::Audience::Canon,
         content: "x".to_owned(),
         at: at(-seconds_ago),
         mode: ChannelMode::TextConversationRp,

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::domain::{
     AssemblyFigures, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason, LoreLevel, LoreRecord, LoreWhy,
-    Modality, ModelCall, ProviderStatus, RenderMode, TurnTrace,
+    Modality, ModelCall, ProviderStatus, RenderMode, SearchFigures, TurnTrace,
 };
 
 use super::figures::{cell, cost, millis, quoted, seconds, thousands};
@@ -182,6 +182,7 @@ pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Sta
             let _ = writeln!(text, "| {} | {} | {result} |", cell(&provider.provider), millis(provider.us));
         }
     }
+    searches(text, &assembly.searches);
     let (kept, dropped): (Vec<_>, Vec<_>) = assembly
         .chunks
         .iter()
@@ -234,6 +235,26 @@ fn lore(text: &mut String, records: &[LoreRecord]) {
     }
     if others.len() > told.len() {
         let _ = writeln!(text, "- not {} more: no key of theirs in what was read", others.len() - told.len());
+    }
+}
+
+fn searches(text: &mut String, searches: &[SearchFigures]) {
+    if searches.is_empty() {
+        return;
+    }
+    text.push_str(
+        "\n### Searches\n\n| Looked for | In | Finds | Best | ms |\n| --- | --- | ---: | ---: | ---: |\n",
+    );
+    for search in searches {
+        let finds = search.problem.as_deref().map_or_else(|| search.hits.to_string(), cell);
+        let _ = writeln!(
+            text,
+            "| {} | {} | {finds} | {:.2} | {} |",
+            cell(&search.query),
+            cell(&search.source),
+            search.best,
+            millis(search.us),
+        );
     }
 }
 

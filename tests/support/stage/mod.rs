@@ -22,6 +22,7 @@ use familiar_connect::domain::*;
 use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
 use familiar_connect::history::{History, HistoryOptions, RecentQuery};
 use familiar_connect::llm::ModelSource;
+use familiar_connect::memory::Memory;
 use familiar_connect::processors::Processors;
 use familiar_connect::session::{DeliveryStyle, SessionHandle, SessionParts};
 use familiar_connect::trace::{TraceOptions, TraceStore};
@@ -119,6 +120,7 @@ impl Stage {
             character: Arc::clone(&character),
             config: Arc::clone(&config),
             history: Arc::clone(&history),
+            memory: Arc::new(Memory::at(&home)),
         });
         let world = Arc::new(World::default());
         let source: Arc<dyn ModelSource> = Arc::<ScriptedModels>::clone(&models);

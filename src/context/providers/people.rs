@@ -1,0 +1,164 @@
+//! What is noted about the people in the conversation: whoever speaks always, then the others.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::{ContextProvider, Part, ProviderError};
+use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
+use crate::context::request::TurnRequest;
+use crate::domain::{Author, Layer};
+use crate::history::{History, Visible};
+use crate::memory::Memory;
+use crate::memory::people::{Note, Roster};
+use crate::text::names::prompt_label;
+use crate::text::tokens;
+
+/// A note longer than this is clipped, in tokens (specs mechanisms 4 row 1: people file 800).
+pub(super) const NOTE_CLIP: u32 = 800;
+
+/// Besides whoever is answered: so many who spoke here last (specs familiar-connect 1.7).
+const RECENT_AUTHORS: usize = 5;
+
+/// Notes that are never left out may take a quarter of the model's window together.
+const FLOOR_SHARE: u32 = 4;
+
+/// Contributes people's notes; the order in which they are chosen is the order in which they stay.
+#[derive(Debug)]
+pub struct PeopleProvider {
+    memory: Arc<Memory>,
+    history: Arc<History>,
+}
+
+impl PeopleProvider {
+    /// Notes come from `memory`, who spoke lately from `history`.
+    #[must_use]
+    pub fn new(memory: Arc<Memory>, history: Arc<History>) -> Self {
+        Self { memory, history }
+    }
+}
+
+/// Why somebody's note is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Because {
+    /// They are answered.
+    Speaks,
+    /// Their message waits too.
+    Waits,
+    /// They spoke here lately.
+    SpokeLately,
+    /// They are named.
+    Named,
+}
+
+/// Somebody whose note is wanted.
+#[derive(Debug)]
+pub(super) struct Chosen {
+    pub note: Arc<Note>,
+    pub label: Option<String>,
+    pub because: Because,
+}
+
+/// Whose notes a turn wants, the most wanted first, as far as everybody here may see them.
+pub(super) async fn chosen(
+    request: &TurnRequest,
+    roster: &Roster,
+    history: &History,
+) -> Result<Vec<Chosen>, ProviderError> {
+    let visible = request.visible();
+    let mut chosen: Vec<Chosen> = Vec::new();
+    for author in request.author.iter() {
+        add(&mut chosen, roster, &visible, author, Because::Speaks);
+    }
+    for author in request.pending.iter().rev().filter_map(|turn| turn.author.as_ref()) {
+        add(&mut chosen, roster, &visible, author, Because::Waits);
+    }
+    let lately = history
+        .recent_authors(&request.place.channel, RECENT_AUTHORS)
+        .await
+        .map_err(|error| ProviderError(error.to_string()))?;
+    for author in &lately {
+        add(&mut chosen, roster, &visible, author, Because::SpokeLately);
+    }
+    for turn in request.pending.iter().rev() {
+        for slug in roster.named_in(&turn.content) {
+            let Some(note) = roster.note(slug) else { continue };
+            push(&mut chosen, &visible, note, None, Because::Named);
+        }
+    }
+    Ok(chosen)
+}
+
+fn add(chosen: &mut Vec<Chosen>, roster: &Roster, visible: &Visible, author: &Author, because: Because) {
+    if let Some(note) = roster.about(&author.account) {
+        push(chosen, visible, note, Some(prompt_label(author.label())), because);
+    }
+}
+
+fn push(
+    chosen: &mut Vec<Chosen>,
+    visible: &Visible,
+    note: &Arc<Note>,
+    label: Option<String>,
+    because: Because,
+) {
+    let is_new = chosen.iter().all(|known| known.note.slug != note.slug);
+    if is_new && visible.includes(&note.audience) && !note.text.is_empty() {
+        chosen.push(Chosen { note: Arc::clone(note), label, because });
+    }
+}
+
+#[async_trait]
+impl ContextProvider for PeopleProvider {
+    fn name(&self) -> &'static str {
+        "people"
+    }
+
+    fn deadline(&self) -> Duration {
+        Duration::from_secs(2)
+    }
+
+    fn part(&self) -> Part {
+        Part::Spirit
+    }
+
+    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+        let roster = self.memory.people.current().await;
+        let chosen = chosen(request, &roster, &self.history).await?;
+        let mut floor_left = request.model.context_window / FLOOR_SHARE;
+        let contributions = chosen.iter().enumerate().map(|(rank, one)| {
+            let text = match &one.label {
+                Some(label) => format!("About {label}:\n{}", one.note.text),
+                None => one.note.text.clone(),
+            };
+            let size = request.model.scale(tokens::count(request.model.encoding, &text).min(NOTE_CLIP));
+            let is_floor = one.because <= Because::Waits && size <= floor_left;
+            let importance = match one.because {
+                Because::Speaks | Because::Waits if is_floor => {
+                    floor_left -= size;
+                    Importance::Axiom
+                }
+                Because::Speaks | Because::Waits => Importance::High,
+                Because::SpokeLately | Because::Named => Importance::Normal,
+            };
+            // A step down with every place in the order; nobody has hundreds of notes wanted at once.
+            let relevance = (1.0 - 0.01 * f32::from(u16::try_from(rank).unwrap_or(u16::MAX))).max(0.0);
+            Contribution {
+                importance,
+                relevance,
+                quoted: Some(Quoted::default()),
+                clip: Some(NOTE_CLIP),
+                ..Contribution::new(
+                    format!("people/{}.md", one.note.slug),
+                    Layer::Content,
+                    Placement::Tail(TailPart::People),
+                    Trust::Held,
+                    one.note.audience.clone(),
+                    text,
+                )
+            }
+        });
+        Ok(contributions.collect())
+    }
+}

@@ -1,0 +1,228 @@
+//! What was said or noted earlier and belongs to the question.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::people::{NOTE_CLIP, chosen};
+use super::recent_history::window_start;
+use super::{ContextProvider, Facet, Need, Part, ProviderError, Wave};
+use crate::config::LiveConfig;
+use crate::context::contribution::{Contribution, Placement, Quoted, TailPart, Trust};
+use crate::context::recall::{
+    CharacterGrams, Circumstances, ConversationSource, Encoder, Found, FoundLine, PeopleSource, Recall,
+    RecallQuery, RecallSource, Recalled, RelationSource, Seer,
+};
+use crate::context::request::TurnRequest;
+use crate::domain::{Layer, SearchFigures, TurnId};
+use crate::history::{History, RecentQuery, Shown};
+use crate::memory::Memory;
+use crate::text::names::prompt_label;
+use crate::text::tokens;
+
+/// A found turn may be so long, in tokens, and one that only came along so long (specs mechanisms 4 row 1: snippet
+/// 150).
+const HIT_CLIP: u32 = 400;
+const BESIDE_CLIP: u32 = 150;
+
+/// One search may take so long, the provider a little longer.
+const SEARCH_DEADLINE: Duration = Duration::from_millis(500);
+
+/// Searches about what is still open (specs mechanisms A14), and where the numbers of their finds begin.
+const REFINING: u32 = 2;
+const REFINED_FROM: usize = 50;
+
+/// Turns whose figures are kept until they are asked for.
+const FIGURES_MAX: usize = 32;
+
+/// Contributes what recall finds, each exchange a group of its own.
+#[derive(Debug)]
+pub struct RecallProvider {
+    recall: Recall,
+    memory: Arc<Memory>,
+    history: Arc<History>,
+    config: Arc<LiveConfig>,
+    figures: Mutex<VecDeque<(TurnId, Vec<SearchFigures>)>>,
+}
+
+impl RecallProvider {
+    /// Searches what was said, what is noted about people, and how people hang together.
+    #[must_use]
+    pub fn new(history: Arc<History>, memory: Arc<Memory>, config: Arc<LiveConfig>) -> Self {
+        let encoder: Arc<dyn Encoder> = Arc::new(CharacterGrams);
+        let sources: Vec<Arc<dyn RecallSource>> = vec![
+            Arc::new(ConversationSource::new(Arc::clone(&history), encoder)),
+            Arc::new(PeopleSource::new(Arc::clone(&memory))),
+            Arc::new(RelationSource::new(Arc::clone(&history), Arc::clone(&memory))),
+        ];
+        let recall = Recall::over(sources, SEARCH_DEADLINE);
+        Self { recall, memory, history, config, figures: Mutex::default() }
+    }
+
+    /// What was searched for a turn; handed out once.
+    #[must_use]
+    pub fn take_figures(&self, turn: TurnId) -> Vec<SearchFigures> {
+        let mut figures = self.figures.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = figures.iter().position(|(known, _)| *known == turn);
+        at.and_then(|at| figures.remove(at)).map(|(_, figures)| figures).unwrap_or_default()
+    }
+
+    /// Looks `text` up; the finds are numbered from `first` on.
+    async fn look_up(
+        &self,
+        text: &str,
+        searches: u32,
+        first: usize,
+        request: &TurnRequest,
+    ) -> Result<Vec<Contribution>, ProviderError> {
+        let query = self.query(text, request).await;
+        let seer = match &request.author {
+            Some(author) => Seer::person(author.account.clone(), request.visible()),
+            None => Seer::stranger(),
+        };
+        let Recalled { found, searches } = self.recall.run(&query, &seer, searches).await;
+        self.keep_figures(request.turn, searches);
+        let found = self.without_shown_notes(found, request).await?;
+        Ok((first..).zip(&found).flat_map(|(rank, one)| quoted(rank, one, request)).collect())
+    }
+
+    fn keep_figures(&self, turn: TurnId, new: Vec<SearchFigures>) {
+        let mut figures = self.figures.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, known)) = figures.iter_mut().find(|(known, _)| *known == turn) {
+            known.extend(new);
+            return;
+        }
+        if figures.len() >= FIGURES_MAX {
+            figures.pop_front();
+        }
+        figures.push_back((turn, new));
+    }
+
+    async fn query(&self, text: &str, request: &TurnRequest) -> RecallQuery {
+        let config = self.config.current();
+        let shown = request.pending.iter().map(|turn| turn.ordinal).max().map(|newest| Shown {
+            channel: request.place.channel.clone(),
+            mode: request.channel.mode,
+            above: window_start(newest, u64::from(config.history_window.max(1))),
+        });
+        RecallQuery::new(
+            text,
+            Circumstances {
+                now: request.now,
+                tz: request.display_tz.clone(),
+                shown,
+                until: request.as_of,
+                answered: request.pending.iter().map(|turn| turn.id).collect(),
+                before: self.before(request).await,
+                method: config.recall_method,
+                most: match request.plan.searches {
+                    0..=2 => 3,
+                    3..=8 => 5,
+                    _ => 8,
+                },
+            },
+        )
+    }
+
+    /// What was said just before the question. Without it a short question is understood less well, and that is all.
+    async fn before(&self, request: &TurnRequest) -> Option<String> {
+        let newest = request.pending.last()?;
+        let query =
+            RecentQuery { mode: None, max_turns: 4, encoding: request.model.encoding, until: request.as_of };
+        let recent = self.history.recent(&request.place.channel, query).await.ok()?;
+        let visible = request.visible();
+        let before = recent.into_iter().rev().find(|turn| turn.ordinal < newest.ordinal)?;
+        visible.includes(&before.audience).then_some(before.content)
+    }
+
+    /// Leaves out the parts of notes that stand in the prompt as a whole.
+    async fn without_shown_notes(
+        &self,
+        found: Vec<Found>,
+        request: &TurnRequest,
+    ) -> Result<Vec<Found>, ProviderError> {
+        if !found.iter().any(|one| one.key.starts_with("people/")) {
+            return Ok(found);
+        }
+        let roster = self.memory.people.current().await;
+        let chosen = chosen(request, &roster, &self.history).await?;
+        let whole: Vec<String> = chosen
+            .iter()
+            .filter(|one| tokens::count(request.model.encoding, &one.note.text) < NOTE_CLIP)
+            .map(|one| format!("people/{}.md ", one.note.slug))
+            .collect();
+        Ok(found.into_iter().filter(|one| !whole.iter().any(|shown| one.key.starts_with(shown))).collect())
+    }
+}
+
+#[async_trait]
+impl ContextProvider for RecallProvider {
+    fn name(&self) -> &'static str {
+        "recall"
+    }
+
+    fn deadline(&self) -> Duration {
+        SEARCH_DEADLINE + Duration::from_millis(200)
+    }
+
+    fn part(&self) -> Part {
+        Part::Neurons
+    }
+
+    fn need(&self) -> Need {
+        Need::Search
+    }
+
+    fn wave(&self) -> Wave {
+        Wave::Both
+    }
+
+    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+        self.look_up(request.utterance(), request.plan.searches, 1, request).await
+    }
+
+    /// What the first wave left open, by its words alone: the rest of the question no longer outweighs them.
+    async fn refine(
+        &self,
+        request: &TurnRequest,
+        missing: &[Facet],
+    ) -> Result<Vec<Contribution>, ProviderError> {
+        let words: Vec<&str> = missing.iter().map(Facet::words).collect();
+        self.look_up(&words.join(" "), request.plan.searches.min(REFINING), REFINED_FROM, request).await
+    }
+}
+
+/// A find, line by line; its lines stay or go together.
+fn quoted(rank: usize, found: &Found, request: &TurnRequest) -> Vec<Contribution> {
+    let group = (found.lines.len() > 1).then(|| format!("recalled/{rank}"));
+    let line = |at: usize, line: &FoundLine| {
+        let author = match (line.turn, &line.author) {
+            (_, Some(author)) => Some(prompt_label(author)),
+            (Some(_), None) => Some("you".to_owned()),
+            (None, None) => None,
+        };
+        let part = if line.turn.is_none() && found.key.starts_with("people/") {
+            TailPart::People
+        } else {
+            TailPart::Recalled
+        };
+        Contribution {
+            relevance: found.score,
+            group: group.clone(),
+            quoted: Some(Quoted { author, place: line.place.as_deref().map(prompt_label), at: line.at }),
+            age: line.at.and_then(|at| Duration::try_from(request.now.duration_since(at)).ok()),
+            clip: Some(if line.is_hit { HIT_CLIP } else { BESIDE_CLIP }),
+            ..Contribution::new(
+                format!("recalled/{rank:02}.{at} {}", line.source),
+                Layer::Content,
+                Placement::Tail(part),
+                Trust::Held,
+                line.audience.clone(),
+                line.text.clone(),
+            )
+        }
+    };
+    found.lines.iter().enumerate().map(|(at, one)| line(at, one)).collect()
+}

@@ -1,0 +1,132 @@
+//! Looking things up for a turn: one question over everything the familiar has, fused into one ranking (specs
+//! mechanisms A11 to A13, Y11, Y14).
+//!
+//! Owns the sources, how their answers are ranked and how the rankings are joined. Must not know prompts, layers or
+//! budgets. Start reading at [`Recall`].
+
+mod conversation;
+mod named_people;
+mod query;
+mod rank;
+mod relations;
+mod run;
+mod signals;
+mod time;
+mod vectors;
+
+pub use conversation::ConversationSource;
+pub use named_people::PeopleSource;
+pub use query::{Circumstances, QueryClass, RecallQuery};
+pub use relations::RelationSource;
+pub use run::{Recall, Recalled};
+pub use time::{TimeWindow, window_in};
+pub use vectors::{CharacterGrams, Encoder};
+
+use std::fmt::Debug;
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+
+use crate::domain::{AccountId, Audience, StoredId};
+use crate::history::{HistoryError, Visible};
+
+/// For whom something is looked up, and what they may see. There is no default: whoever asks says who they are, and
+/// who does not is shown canon and nothing else (specs mechanisms 4 row 15).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seer {
+    caller: Option<AccountId>,
+    visible: Visible,
+}
+
+impl Seer {
+    /// A known person, in a place where these audiences may be looked up.
+    #[must_use]
+    pub fn person(caller: AccountId, visible: Visible) -> Self {
+        Self { caller: Some(caller), visible }
+    }
+
+    /// Nobody that is known: sees what everyone everywhere may see.
+    #[must_use]
+    pub fn stranger() -> Self {
+        Self { caller: None, visible: Visible::only([Audience::Canon]) }
+    }
+
+    /// What may be shown.
+    #[must_use]
+    pub fn visible(&self) -> &Visible {
+        &self.visible
+    }
+
+    /// The audience of something made out of everything that may be shown: what was learnt by putting the two together
+    /// is for those who may see all of it.
+    #[must_use]
+    pub fn narrowest(&self) -> Audience {
+        self.visible.narrowest()
+    }
+
+    /// Whoever asks, where known.
+    #[must_use]
+    pub fn caller(&self) -> Option<&AccountId> {
+        self.caller.as_ref()
+    }
+}
+
+/// One line of what was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FoundLine {
+    /// The words.
+    pub text: String,
+    /// Whose, for people; `None` for the familiar's own or where nobody in particular wrote it.
+    pub author: Option<String>,
+    /// Where it was said, for people.
+    pub place: Option<String>,
+    /// When.
+    pub at: Option<Timestamp>,
+    /// Where it was learnt.
+    pub audience: Audience,
+    /// Provenance: message ids, or file and heading.
+    pub source: String,
+    /// The stored turn it is, where it is one.
+    pub turn: Option<StoredId>,
+    /// Whether this line itself was found, rather than came along.
+    pub is_hit: bool,
+}
+
+/// Something that was found: an exchange, a paragraph of a note, what two people have to do with each other. Whole, as
+/// it should be quoted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    /// The same for the same find, whichever search brought it.
+    pub key: String,
+    /// Its lines in order; never empty.
+    pub lines: Vec<FoundLine>,
+    /// How likely it is to be what was asked for, 0 to 1, comparable between sources.
+    pub score: f32,
+}
+
+/// Why a source could not be searched. The others still are.
+#[derive(Debug, thiserror::Error)]
+pub enum RecallError {
+    /// The history could not be read.
+    #[error(transparent)]
+    History(#[from] HistoryError),
+    /// The program is going down.
+    #[error("the search was broken off")]
+    BrokenOff,
+}
+
+/// Somewhere to look things up.
+#[async_trait]
+pub trait RecallSource: Send + Sync + Debug {
+    /// Its name in traces.
+    fn name(&self) -> &'static str;
+
+    /// How much its ranking counts for a question of this class; 1 is ordinary (specs mechanisms 4 row 13).
+    fn weight(&self, class: QueryClass) -> f32;
+
+    /// What it has, best first, at most [`RecallQuery::most`]; nothing that `seer` may not see, not even as context.
+    ///
+    /// # Errors
+    /// When it could not look.
+    async fn search(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<Found>, RecallError>;
+}

@@ -1,0 +1,194 @@
+//! Orders of candidates: five ways to score them, one way to join orders, one way to keep them from repeating
+//! themselves (specs mechanisms Y11, Y14). Numbers in, numbers out.
+
+use std::collections::{HashMap, HashSet};
+
+/// BM25's saturation and length normalisation (specs memory 2.3: b = 0.5 for single messages).
+const K1: f32 = 1.2;
+const B: f32 = 0.5;
+
+/// The hybrid's shares of words and vectors (specs mechanisms Y11).
+const TEXT_SHARE: f32 = 0.4;
+const VECTOR_SHARE: f32 = 0.6;
+
+/// After so many days what was said counts half in the time-weighted order.
+const HALF_LIFE_DAYS: f32 = 30.0;
+
+/// Reciprocal rank fusion's constant (specs mechanisms Y14).
+const RRF_K: f32 = 60.0;
+
+/// How much being good counts against being new (specs mechanisms Y11).
+const MMR_LAMBDA: f32 = 0.7;
+
+/// How often each of a question's terms stands in a text, and how long the text is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Bag {
+    /// One count per term of the question, in its order; neighbours count in fractions.
+    pub counts: Vec<f32>,
+    /// Words in all, counted the same way.
+    pub length: f32,
+}
+
+impl Bag {
+    pub(super) fn empty(terms: usize) -> Self {
+        Self { counts: vec![0.0; terms], length: 0.0 }
+    }
+
+    /// Adds another text at a weight.
+    pub(super) fn add(&mut self, other: &Self, weight: f32) {
+        for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {
+            *mine += weight * theirs;
+        }
+        self.length += weight * other.length;
+    }
+}
+
+/// How much a term tells, from the number of texts it stands in.
+pub(super) fn idf(standing_in: f32, total: f32) -> f32 {
+    let standing_in = standing_in.min(total);
+    (1.0 + (total - standing_in + 0.5) / (standing_in + 0.5)).ln()
+}
+
+/// The text method: BM25.
+pub(super) fn bm25(bags: &[Bag], idf: &[f32]) -> Vec<f32> {
+    let average = bags.iter().map(|bag| bag.length).sum::<f32>() / bags.len().max(1) as f32;
+    let average = average.max(1.0);
+    bags.iter()
+        .map(|bag| {
+            let norm = K1 * (1.0 - B + B * bag.length / average);
+            bag.counts.iter().zip(idf).map(|(count, idf)| idf * count * (K1 + 1.0) / (count + norm)).sum()
+        })
+        .collect()
+}
+
+/// Scaled so that the best is 1; nothing stays nothing.
+pub(super) fn normalised(mut scores: Vec<f32>) -> Vec<f32> {
+    let best = scores.iter().copied().fold(0.0, f32::max);
+    if best > 0.0 {
+        scores.iter_mut().for_each(|score| *score /= best);
+    }
+    scores
+}
+
+/// The hybrid method: 0.4 words, 0.6 vectors.
+pub(super) fn hybrid(text: &[f32], vector: &[f32]) -> Vec<f32> {
+    let (text, vector) = (normalised(text.to_vec()), normalised(vector.to_vec()));
+    text.iter().zip(&vector).map(|(text, vector)| TEXT_SHARE * text + VECTOR_SHARE * vector).collect()
+}
+
+/// The time-weighted method: the words' score, halved with every month; never quite nothing.
+pub(super) fn time_weighted(text: &[f32], age_days: &[f32]) -> Vec<f32> {
+    let fresh = |days: &f32| 0.1 + 0.9 * (-days.max(0.0) / HALF_LIFE_DAYS).exp2();
+    text.iter().zip(age_days).map(|(text, days)| text * fresh(days)).collect()
+}
+
+/// The importance method: the words' score, lifted by how much a text matters in itself.
+pub(super) fn by_importance(text: &[f32], importance: &[f32]) -> Vec<f32> {
+    text.iter().zip(importance).map(|(text, importance)| text * (0.25 + 0.75 * importance)).collect()
+}
+
+/// Joins orders of keys: each list's share falls with the rank, times the list's weight. 1 is first in every list.
+pub(super) fn reciprocal_rank_fusion<'a>(lists: &[(f32, Vec<&'a str>)]) -> HashMap<&'a str, f32> {
+    let most: f32 = lists.iter().map(|(weight, _)| weight / (RRF_K + 1.0)).sum();
+    let mut fused: HashMap<&str, f32> = HashMap::new();
+    for (weight, keys) in lists {
+        for (rank, key) in (1_u16..).zip(keys) {
+            *fused.entry(key).or_default() += weight / (RRF_K + f32::from(rank)) / most.max(f32::EPSILON);
+        }
+    }
+    fused
+}
+
+/// The order in which to take `most` of these, so that what says the same as something taken comes later: maximal
+/// marginal relevance over the texts' terms.
+pub(super) fn diverse(relevance: &[f32], terms: &[HashSet<String>], most: usize) -> Vec<usize> {
+    let mut left: Vec<usize> = (0..relevance.len()).collect();
+    let mut alike = vec![0.0_f32; relevance.len()];
+    let mut taken = Vec::new();
+    while taken.len() < most && !left.is_empty() {
+        let value = |at: usize| MMR_LAMBDA * relevance[at] - (1.0 - MMR_LAMBDA) * alike[at];
+        // The first of equals, so that the order is always the same.
+        let best = left.iter().copied().reduce(|a, b| if value(b) > value(a) { b } else { a });
+        let Some(best) = best else { break };
+        left.retain(|at| *at != best);
+        for &other in &left {
+            alike[other] = alike[other].max(jaccard(&terms[other], &terms[best]));
+        }
+        taken.push(best);
+    }
+    taken
+}
+
+/// The share of terms two texts have in common.
+pub(super) fn jaccard(a: &HashSet<String>, b: &HashSet<String>) -> f32 {
+    let both = a.intersection(b).count();
+    let any = a.len() + b.len() - both;
+    if any == 0 { 0.0 } else { both as f32 / any as f32 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bag(counts: &[f32], length: f32) -> Bag {
+        Bag { counts: counts.to_vec(), length }
+    }
+
+    fn order(scores: &[f32]) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..scores.len()).collect();
+        order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
+        order
+    }
+
+    #[test]
+    fn y11_five_methods_give_five_orders() {
+        // Words favour 0, then 1, 2, 3; vectors favour 3; 2 is fresh; 1 matters.
+        let text = bm25(
+            &[bag(&[2.0, 1.0], 8.0), bag(&[2.0, 0.5], 8.0), bag(&[1.0, 0.5], 8.0), bag(&[1.0, 0.0], 8.0)],
+            &[1.0, 2.0],
+        );
+        assert_eq!(order(&text), [0, 1, 2, 3]);
+        let vector = [0.1, 0.2, 0.3, 0.9];
+        let hybrid = hybrid(&text, &vector);
+        let timely = time_weighted(&text, &[400.0, 300.0, 1.0, 300.0]);
+        let weighty = by_importance(&text, &[0.2, 1.0, 0.1, 0.1]);
+        let orders: HashSet<Vec<usize>> =
+            [order(&text), order(&vector), order(&hybrid), order(&timely), order(&weighty)]
+                .into_iter()
+                .collect();
+        assert_eq!(orders.len(), 5, "{orders:?}");
+        assert_eq!(order(&timely)[0], 2);
+        assert_eq!(order(&weighty)[0], 1);
+        assert_eq!(order(&vector)[0], 3);
+    }
+
+    #[test]
+    fn y11_the_hybrid_weighs_words_four_to_six() {
+        let scores = hybrid(&[10.0, 0.0], &[0.0, 0.5]);
+        assert!((scores[0] - 0.4).abs() < 1e-6 && (scores[1] - 0.6).abs() < 1e-6, "{scores:?}");
+    }
+
+    #[test]
+    fn y14_a_hit_of_one_list_is_not_thrown_away_and_weights_count() {
+        let lists = [(1.0, vec!["both", "words"]), (2.0, vec!["vectors", "both"])];
+        let fused = reciprocal_rank_fusion(&lists);
+        assert!(fused["both"] > fused["vectors"] && fused["vectors"] > fused["words"], "{fused:?}");
+        assert!(fused.values().all(|score| (0.0..=1.0).contains(score)));
+        let first_everywhere = reciprocal_rank_fusion(&[(1.0, vec!["a"]), (3.0, vec!["a"])]);
+        assert!((first_everywhere["a"] - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn y11_the_same_thing_twice_makes_room_for_another() {
+        let set = |text: &str| text.split(' ').map(str::to_owned).collect::<HashSet<_>>();
+        let terms = [set("ferry late again"), set("ferry late again"), set("tea lemon")];
+        assert_eq!(diverse(&[1.0, 0.95, 0.8], &terms, 3), [0, 2, 1]);
+        assert_eq!(diverse(&[1.0, 0.95, 0.2], &terms, 2), [0, 1], "but not for just anything");
+    }
+
+    #[test]
+    fn rare_words_tell_more() {
+        assert!(idf(1.0, 1000.0) > idf(100.0, 1000.0));
+        assert!(idf(5000.0, 1000.0) >= 0.0);
+    }
+}

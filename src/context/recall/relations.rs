@@ -1,0 +1,159 @@
+//! How two people who are named know each other, from where they spoke together (specs mechanisms A11).
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::query::{QueryClass, RecallQuery};
+use super::{Found, FoundLine, RecallError, RecallSource, Seer};
+use crate::domain::{AccountId, Audience, Author};
+use crate::history::{History, Relation};
+use crate::memory::Memory;
+use crate::text::keywords;
+use crate::text::names::prompt_label;
+
+/// Of three who are named there are three pairs; of more, the first three people's.
+const PEOPLE_MAX: usize = 3;
+
+/// Channels that are told by name.
+const PLACES_TOLD: usize = 3;
+
+/// Looks up what two people have to do with each other.
+#[derive(Debug)]
+pub struct RelationSource {
+    history: Arc<History>,
+    memory: Arc<Memory>,
+}
+
+impl RelationSource {
+    /// Names come from the notes and from who spoke; what they did together from `history`.
+    #[must_use]
+    pub fn new(history: Arc<History>, memory: Arc<Memory>) -> Self {
+        Self { history, memory }
+    }
+
+    /// The accounts a question names, in its order, each with the name it used.
+    async fn named(&self, query: &RecallQuery) -> Result<Vec<(AccountId, String)>, RecallError> {
+        let roster = self.memory.people.current().await;
+        let people = self.history.people().await?;
+        let words: Vec<String> = keywords::words(&query.text).collect();
+        let mut named: Vec<(usize, AccountId, String)> = Vec::new();
+        let slugs = roster.named_in(&query.text);
+        for author in &people {
+            let by_alias = slugs.contains(&author.account.slug().as_str());
+            let at = position(author, &words).or_else(|| by_alias.then_some(words.len()));
+            if let Some(at) = at.filter(|_| !author.is_bot) {
+                named.push((at, author.account.clone(), author.label().to_owned()));
+            }
+        }
+        named.sort();
+        named.truncate(PEOPLE_MAX);
+        Ok(named.into_iter().map(|(_, account, name)| (account, name)).collect())
+    }
+}
+
+/// Where a text first names somebody, by a whole name of one word or more.
+fn position(author: &Author, words: &[String]) -> Option<usize> {
+    [author.display_name.as_deref(), author.username.as_deref()]
+        .into_iter()
+        .flatten()
+        .filter_map(|name| {
+            let name: Vec<String> = keywords::words(name).collect();
+            let first = name.first()?;
+            // "Ana Maria" is also called Ana.
+            let tells = !keywords::is_stop_word(first) && first.chars().count() > 1;
+            words.iter().position(|word| tells && word == first)
+        })
+        .min()
+}
+
+#[async_trait]
+impl RecallSource for RelationSource {
+    fn name(&self) -> &'static str {
+        "relations"
+    }
+
+    fn weight(&self, class: QueryClass) -> f32 {
+        match class {
+            QueryClass::Relation => 1.5,
+            QueryClass::Person => 0.4,
+            QueryClass::Fact | QueryClass::Time => 0.2,
+        }
+    }
+
+    async fn search(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<Found>, RecallError> {
+        if query.named.len() < 2 && query.class != QueryClass::Relation {
+            return Ok(Vec::new());
+        }
+        let named = self.named(query).await?;
+        let mut found = Vec::new();
+        for (at, (first, name)) in named.iter().enumerate() {
+            for (second, other) in &named[at + 1..] {
+                let known = self.history.relation(first, second, seer.visible()).await?;
+                if let Some(known) = known {
+                    let place = seer.narrowest();
+                    found.push(told(&known, (first, name), (second, other), place, query));
+                }
+            }
+        }
+        Ok(found)
+    }
+}
+
+fn told(
+    known: &Relation,
+    (first, name): (&AccountId, &str),
+    (second, other): (&AccountId, &str),
+    audience: Audience,
+    query: &RecallQuery,
+) -> Found {
+    let (name, other) = (prompt_label(name), prompt_label(other));
+    let day =
+        |at: jiff::Timestamp| at.to_zoned(query.circumstances.tz.clone()).strftime("%-d %B %Y").to_string();
+    let mut text = format!("What {name} and {other} have to do with each other, from what was said here: ");
+    let mut told_places = Vec::new();
+    for place in known.places.iter().take(PLACES_TOLD) {
+        let where_at = place.name.as_deref().map_or_else(|| "a channel".to_owned(), prompt_label);
+        told_places.push(match place.together {
+            Some((from, to)) if day(from) == day(to) => {
+                format!("in {where_at} they talked on {} ({} exchanges)", day(from), place.exchanges)
+            }
+            Some((from, to)) => {
+                format!(
+                    "in {where_at} they talked between {} and {} ({} exchanges)",
+                    day(from),
+                    day(to),
+                    place.exchanges
+                )
+            }
+            None => format!("both wrote in {where_at}, at different times"),
+        });
+    }
+    text.push_str(&told_places.join("; "));
+    if known.first_answered + known.second_answered > 0 {
+        let _ = write!(
+            text,
+            "; {name} answered {other} {} times, {other} answered {name} {} times",
+            known.first_answered, known.second_answered
+        );
+    }
+    text.push('.');
+    let source = format!("relations/{}+{}", first.slug(), second.slug());
+    let has_talked = known.places.iter().any(|place| place.together.is_some());
+    let asked = if query.class == QueryClass::Relation { 0.9 } else { 0.5 };
+    Found {
+        key: source.clone(),
+        lines: vec![FoundLine {
+            text,
+            author: None,
+            place: None,
+            at: None,
+            audience,
+            source,
+            turn: None,
+            is_hit: true,
+        }],
+        score: if has_talked { asked } else { asked * 0.6 },
+    }
+}

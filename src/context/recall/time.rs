@@ -1,0 +1,484 @@
+//! When a question is about: "yesterday", "last Tuesday", "vor drei Tagen", "in March", read without a model.
+//!
+//! The result is a window that lifts what was said near it; it never shuts anything out (specs memory 1.5c).
+
+use jiff::civil::{Date, Time, Weekday, time};
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp};
+
+use crate::text::keywords;
+
+/// What is said this many days from the window counts a third (specs memory 2.3, "exp(-gap/5 days)").
+const FADE_DAYS: f64 = 5.0;
+
+/// A stretch of time that a question means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimeWindow {
+    /// Its start.
+    pub from: Timestamp,
+    /// Its end.
+    pub to: Timestamp,
+}
+
+impl TimeWindow {
+    /// How near a moment is, 1 within the window and fading over days outside it.
+    #[must_use]
+    pub fn nearness(&self, at: Timestamp) -> f32 {
+        let seconds = if at < self.from {
+            self.from.duration_since(at).as_secs()
+        } else {
+            at.duration_since(self.to).as_secs().max(0)
+        };
+        let days = seconds as f64 / 86_400.0;
+        (-days / FADE_DAYS).exp() as f32
+    }
+}
+
+/// Reads the first time expression of a text, as said at `now` by a clock in `tz`. English and German.
+#[must_use]
+pub fn window_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow> {
+    let words: Vec<String> = keywords::words(text).collect();
+    let today = now.to_zoned(tz.clone()).date();
+    (0..words.len()).find_map(|at| {
+        read(&words[at..], at.checked_sub(1).map(|before| words[before].as_str()), now, today, tz)
+    })
+}
+
+/// Whether a text holds a word about time: an answer to "when" usually does.
+#[must_use]
+pub fn tells_a_time(text: &str) -> bool {
+    keywords::words(text).any(|word| {
+        TIME_WORDS.contains(&word.as_str())
+            || weekday(&word).is_some()
+            || month(&word).is_some_and(|_| word.len() > 3)
+            || year(&word).is_some()
+            || ordinal_day(&word)
+    })
+}
+
+const TIME_WORDS: &[&str] = &[
+    "yesterday",
+    "today",
+    "tonight",
+    "tomorrow",
+    "last",
+    "next",
+    "ago",
+    "week",
+    "weekend",
+    "weeks",
+    "month",
+    "months",
+    "year",
+    "years",
+    "morning",
+    "since",
+    "recently",
+    "gestern",
+    "heute",
+    "morgen",
+    "vorgestern",
+    "woche",
+    "wochen",
+    "monat",
+    "monate",
+    "jahr",
+    "jahre",
+    "letzten",
+    "letzte",
+    "letztes",
+    "seit",
+    "neulich",
+];
+
+/// Whether a question asks for a time.
+#[must_use]
+pub fn asks_when(text: &str) -> bool {
+    let words: Vec<String> = keywords::words(text).take(12).collect();
+    let has = |word: &str| words.iter().any(|known| known == word);
+    let starts = |word: &str| words.iter().take(2).any(|known| known == word);
+    starts("when")
+        || starts("wann")
+        || has("date")
+        || (starts("how") && has("long"))
+        || (starts("wie") && has("lange"))
+        || ((starts("which") || starts("what"))
+            && ["month", "year", "day", "time"].iter().any(|unit| has(unit)))
+}
+
+fn read(
+    words: &[String],
+    before: Option<&str>,
+    now: Timestamp,
+    today: Date,
+    tz: &TimeZone,
+) -> Option<TimeWindow> {
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let first = word(0);
+    let days_ago = |days: i64| today.checked_sub(Span::new().try_days(days).ok()?).ok();
+    let day = |date: Date| span(date, date, tz);
+    match first {
+        "yesterday" | "gestern" => return part_of(days_ago(1)?, word(1), tz).or_else(|| day(days_ago(1)?)),
+        "vorgestern" => return day(days_ago(2)?),
+        "today" | "heute" => return part_of(today, word(1), tz).or_else(|| day(today)),
+        "tonight" => return part_of(today, "evening", tz),
+        "this" | "diese" | "dieses" | "diesen" => {
+            return part_of(today, word(1), tz).or_else(|| match unit(word(1))? {
+                Unit::Week => span(monday(today)?, today, tz),
+                Unit::Month => span(today.first_of_month(), today.last_of_month(), tz),
+                Unit::Year => span(today.first_of_year(), today.last_of_year(), tz),
+                Unit::Day | Unit::Hour => None,
+            });
+        }
+        "last" | "letzte" | "letzten" | "letztes" | "letzter" | "vergangenen" | "vorige" | "past" => {
+            return last(words, today, tz);
+        }
+        "the" if word(1) == "day" && word(2) == "before" && word(3) == "yesterday" => {
+            return day(days_ago(2)?);
+        }
+        "the" if word(1) == "other" && word(2) == "day" => return span(days_ago(7)?, days_ago(1)?, tz),
+        "recently" | "lately" | "neulich" | "kurzlich" => return span(days_ago(14)?, today, tz),
+        // "three days ago"
+        _ if word(2) == "ago" => return ago(first, word(1), now, today, tz),
+        // "vor drei Tagen"
+        "vor" => return ago(word(1), word(2), now, today, tz),
+        "a" if word(1) == "couple" && word(2) == "of" && word(4) == "ago" => {
+            return ago("two", word(3), now, today, tz);
+        }
+        _ => {}
+    }
+    let leads = matches!(before, Some("on" | "am" | "since" | "seit" | "this" | "by"));
+    if let Some(named) = weekday(first).filter(|_| leads) {
+        return day(latest(today, named)?);
+    }
+    named_date(words, before, today, tz)
+}
+
+/// "last night", "last week", "letzten Dienstag", "last March".
+fn last(words: &[String], today: Date, tz: &TimeZone) -> Option<TimeWindow> {
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let yesterday = today.yesterday().ok()?;
+    if matches!(word(1), "night" | "nacht" | "abend" | "evening") {
+        let from = yesterday.to_datetime(time(18, 0, 0, 0)).to_zoned(tz.clone()).ok()?;
+        let to = today.to_datetime(time(5, 0, 0, 0)).to_zoned(tz.clone()).ok()?;
+        return Some(TimeWindow { from: from.timestamp(), to: to.timestamp() });
+    }
+    if let Some(named) = weekday(word(1)) {
+        return latest(today, named).and_then(|date| span(date, date, tz));
+    }
+    if let Some(named) = month(word(1)) {
+        let this_year = Date::new(today.year(), named, 1).ok()?;
+        let first = if this_year.first_of_month() < today.first_of_month() {
+            this_year
+        } else {
+            Date::new(today.year() - 1, named, 1).ok()?
+        };
+        return span(first, first.last_of_month(), tz);
+    }
+    if word(1).starts_with("weekend") || word(1) == "wochenende" {
+        let saturday = latest(today, Weekday::Saturday)?;
+        return span(saturday, saturday.tomorrow().ok()?, tz);
+    }
+    match unit(word(1))? {
+        Unit::Week => {
+            let start = monday(today)?.checked_sub(Span::new().days(7)).ok()?;
+            span(start, start.checked_add(Span::new().days(6)).ok()?, tz)
+        }
+        Unit::Month => {
+            let end = today.first_of_month().yesterday().ok()?;
+            span(end.first_of_month(), end, tz)
+        }
+        Unit::Year => {
+            let end = today.first_of_year().yesterday().ok()?;
+            span(end.first_of_year(), end, tz)
+        }
+        Unit::Day | Unit::Hour => None,
+    }
+}
+
+/// So many units before now, as wide as the unit is vague.
+fn ago(count: &str, named: &str, now: Timestamp, today: Date, tz: &TimeZone) -> Option<TimeWindow> {
+    let count = number(count)?;
+    let back = |span: Span| today.checked_sub(span).ok();
+    match unit(named)? {
+        Unit::Hour => {
+            let middle = now.checked_sub(Span::new().try_hours(count).ok()?).ok()?;
+            let slack = Span::new().minutes(45);
+            Some(TimeWindow { from: middle.checked_sub(slack).ok()?, to: middle.checked_add(slack).ok()? })
+        }
+        Unit::Day => {
+            let date = back(Span::new().try_days(count).ok()?)?;
+            span(date, date, tz)
+        }
+        Unit::Week => {
+            let date = back(Span::new().try_weeks(count).ok()?)?;
+            span(date.checked_sub(Span::new().days(3)).ok()?, date.checked_add(Span::new().days(3)).ok()?, tz)
+        }
+        Unit::Month => {
+            let date = back(Span::new().try_months(count).ok()?)?;
+            span(date.first_of_month(), date.last_of_month(), tz)
+        }
+        Unit::Year => {
+            let date = back(Span::new().try_years(count).ok()?)?;
+            span(date.first_of_year(), date.last_of_year(), tz)
+        }
+    }
+}
+
+/// "7 May 2023", "May 7th", "2023-05-07", "in March", "March 2023", "in 2022".
+fn named_date(words: &[String], before: Option<&str>, today: Date, tz: &TimeZone) -> Option<TimeWindow> {
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let first = word(0);
+    let past = |month: i8, day: i8| {
+        let date = Date::new(today.year(), month, day).ok()?;
+        if date > today { Date::new(today.year() - 1, month, day).ok() } else { Some(date) }
+    };
+    if let (Some(day), Some(month)) =
+        (day_number(first), month(if word(1) == "of" { word(2) } else { word(1) }))
+    {
+        let year_at = if word(1) == "of" { 3 } else { 2 };
+        let date = match year(word(year_at)) {
+            Some(year) => Date::new(year, month, day).ok()?,
+            None => past(month, day)?,
+        };
+        return span(date, date, tz);
+    }
+    if let Some(named) = month(first) {
+        if let Some(day) = day_number(word(1)) {
+            let date = match year(word(2)) {
+                Some(year) => Date::new(year, named, day).ok()?,
+                None => past(named, day)?,
+            };
+            return span(date, date, tz);
+        }
+        let of = usize::from(word(1) == "of") + 1;
+        let first_day = match year(word(of)) {
+            Some(year) => Date::new(year, named, 1).ok()?,
+            // "may" and "march" are months only where somebody says so.
+            None if matches!(before, Some("in" | "im" | "since" | "seit" | "during" | "of")) => {
+                past(named, 1)?
+            }
+            None => return None,
+        };
+        return span(first_day, first_day.last_of_month(), tz);
+    }
+    let year = year(first)?;
+    if let (Ok(month), Some(day)) = (word(1).parse::<i8>(), day_number(word(2)))
+        && let Ok(date) = Date::new(year, month, day)
+    {
+        return span(date, date, tz);
+    }
+    if matches!(before, Some("in" | "since" | "seit" | "during" | "jahr")) {
+        return span(Date::new(year, 1, 1).ok()?, Date::new(year, 12, 31).ok()?, tz);
+    }
+    None
+}
+
+/// "morning", "abend": some hours of a day.
+fn part_of(date: Date, named: &str, tz: &TimeZone) -> Option<TimeWindow> {
+    let (from, to) = match named {
+        "morning" | "fruh" | "morgen" | "vormittag" => (4, 12),
+        "noon" | "mittag" => (11, 14),
+        "afternoon" | "nachmittag" => (12, 18),
+        "evening" | "night" | "abend" | "nacht" => (17, 23),
+        _ => return None,
+    };
+    let moment = |at: Time| Some(date.to_datetime(at).to_zoned(tz.clone()).ok()?.timestamp());
+    Some(TimeWindow { from: moment(time(from, 0, 0, 0))?, to: moment(time(to, 59, 59, 0))? })
+}
+
+fn span(from: Date, to: Date, tz: &TimeZone) -> Option<TimeWindow> {
+    let from = from.to_zoned(tz.clone()).ok()?.timestamp();
+    let to = to.tomorrow().ok()?.to_zoned(tz.clone()).ok()?.timestamp();
+    Some(TimeWindow { from, to })
+}
+
+fn monday(today: Date) -> Option<Date> {
+    today.checked_sub(Span::new().days(i64::from(today.weekday().to_monday_zero_offset()))).ok()
+}
+
+/// The last day of that name before today.
+fn latest(today: Date, named: Weekday) -> Option<Date> {
+    let back = i64::from(today.weekday().since(named));
+    today.checked_sub(Span::new().days(if back == 0 { 7 } else { back })).ok()
+}
+
+enum Unit {
+    Hour,
+    Day,
+    Week,
+    Month,
+    Year,
+}
+
+fn unit(word: &str) -> Option<Unit> {
+    Some(match word {
+        "hour" | "hours" | "stunde" | "stunden" => Unit::Hour,
+        "day" | "days" | "tag" | "tage" | "tagen" => Unit::Day,
+        "week" | "weeks" | "woche" | "wochen" => Unit::Week,
+        "month" | "months" | "monat" | "monate" | "monaten" => Unit::Month,
+        "year" | "years" | "jahr" | "jahre" | "jahren" => Unit::Year,
+        _ => return None,
+    })
+}
+
+fn number(word: &str) -> Option<i64> {
+    const WORDS: &[(&[&str], i64)] = &[
+        (&["a", "an", "one", "ein", "einer", "einem"], 1),
+        (&["two", "zwei"], 2),
+        (&["three", "drei", "few", "paar"], 3),
+        (&["four", "vier"], 4),
+        (&["five", "funf"], 5),
+        (&["six", "sechs"], 6),
+        (&["seven", "sieben"], 7),
+        (&["eight", "acht"], 8),
+        (&["nine", "neun"], 9),
+        (&["ten", "zehn"], 10),
+    ];
+    if let Ok(digits) = word.parse::<i64>() {
+        return (0..=10_000).contains(&digits).then_some(digits);
+    }
+    WORDS.iter().find(|(names, _)| names.contains(&word)).map(|(_, number)| *number)
+}
+
+fn day_number(word: &str) -> Option<i8> {
+    let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let suffix = &word[digits.len()..];
+    let day: i8 = digits.parse().ok()?;
+    (matches!(suffix, "" | "st" | "nd" | "rd" | "th") && (1..=31).contains(&day)).then_some(day)
+}
+
+fn ordinal_day(word: &str) -> bool {
+    word.len() > 2 && word.ends_with(|c: char| c.is_ascii_alphabetic()) && day_number(word).is_some()
+}
+
+fn year(word: &str) -> Option<i16> {
+    let year: i16 = word.parse().ok()?;
+    (word.len() == 4 && (1970..=2100).contains(&year)).then_some(year)
+}
+
+fn weekday(word: &str) -> Option<Weekday> {
+    Some(match word {
+        "monday" | "montag" => Weekday::Monday,
+        "tuesday" | "dienstag" => Weekday::Tuesday,
+        "wednesday" | "mittwoch" => Weekday::Wednesday,
+        "thursday" | "donnerstag" => Weekday::Thursday,
+        "friday" | "freitag" => Weekday::Friday,
+        "saturday" | "samstag" | "sonnabend" => Weekday::Saturday,
+        "sunday" | "sonntag" => Weekday::Sunday,
+        _ => return None,
+    })
+}
+
+fn month(word: &str) -> Option<i8> {
+    const NAMES: [&[&str]; 12] = [
+        &["january", "jan", "januar"],
+        &["february", "feb", "februar"],
+        &["march", "mar", "marz"],
+        &["april", "apr"],
+        &["may", "mai"],
+        &["june", "jun", "juni"],
+        &["july", "jul", "juli"],
+        &["august", "aug"],
+        &["september", "sep", "sept"],
+        &["october", "oct", "oktober"],
+        &["november", "nov"],
+        &["december", "dec", "dezember"],
+    ];
+    let at = NAMES.iter().position(|names| names.contains(&word))?;
+    i8::try_from(at + 1).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Wednesday.
+    const NOW: &str = "2026-03-18T15:30:00Z";
+
+    fn dates(text: &str) -> Option<(String, String)> {
+        let tz = TimeZone::get("Europe/Berlin").unwrap();
+        let window = window_in(text, NOW.parse().unwrap(), &tz)?;
+        let show = |at: Timestamp| at.to_zoned(tz.clone()).strftime("%F %H:%M").to_string();
+        Some((show(window.from), show(window.to)))
+    }
+
+    #[test]
+    fn a13_times_are_read_in_english_and_german() {
+        for (text, from, to) in [
+            ("what did I say yesterday?", "2026-03-17 00:00", "2026-03-18 00:00"),
+            ("Was habe ich gestern gesagt?", "2026-03-17 00:00", "2026-03-18 00:00"),
+            ("vorgestern war was?", "2026-03-16 00:00", "2026-03-17 00:00"),
+            ("who was here this morning", "2026-03-18 04:00", "2026-03-18 12:59"),
+            ("wer war heute früh da", "2026-03-18 04:00", "2026-03-18 12:59"),
+            ("what was that last night", "2026-03-17 18:00", "2026-03-18 05:00"),
+            ("last Tuesday you told me", "2026-03-17 00:00", "2026-03-18 00:00"),
+            ("letzten Mittwoch", "2026-03-11 00:00", "2026-03-12 00:00"),
+            ("as we said on Friday", "2026-03-13 00:00", "2026-03-14 00:00"),
+            ("three days ago", "2026-03-15 00:00", "2026-03-16 00:00"),
+            ("vor drei Tagen", "2026-03-15 00:00", "2026-03-16 00:00"),
+            ("2 weeks ago", "2026-03-01 00:00", "2026-03-08 00:00"),
+            ("a couple of days ago", "2026-03-16 00:00", "2026-03-17 00:00"),
+            ("last week", "2026-03-09 00:00", "2026-03-16 00:00"),
+            ("letzte Woche", "2026-03-09 00:00", "2026-03-16 00:00"),
+            ("last month", "2026-02-01 00:00", "2026-03-01 00:00"),
+            ("what happened in March?", "2026-03-01 00:00", "2026-04-01 00:00"),
+            ("im Dezember", "2025-12-01 00:00", "2026-01-01 00:00"),
+            ("in May 2023", "2023-05-01 00:00", "2023-06-01 00:00"),
+            ("on 7 May 2023", "2023-05-07 00:00", "2023-05-08 00:00"),
+            ("on May 7th, 2023", "2023-05-07 00:00", "2023-05-08 00:00"),
+            ("am 7. Mai", "2025-05-07 00:00", "2025-05-08 00:00"),
+            ("on 2023-05-07", "2023-05-07 00:00", "2023-05-08 00:00"),
+            ("back in 2022", "2022-01-01 00:00", "2023-01-01 00:00"),
+            ("two hours ago", "2026-03-18 13:45", "2026-03-18 15:15"),
+            ("the other day", "2026-03-11 00:00", "2026-03-18 00:00"),
+        ] {
+            assert_eq!(dates(text), Some((from.to_owned(), to.to_owned())), "{text}");
+        }
+    }
+
+    #[test]
+    fn words_that_only_look_like_times_are_none() {
+        for text in [
+            "may I come in?",
+            "march on!",
+            "at last",
+            "it lasts",
+            "2022 of them",
+            "sun and sat",
+            "vor allem",
+            "",
+        ] {
+            assert_eq!(dates(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a13_a_window_lifts_what_is_near_and_shuts_nothing_out() {
+        let window = TimeWindow {
+            from: "2026-03-10T00:00:00Z".parse().unwrap(),
+            to: "2026-03-11T00:00:00Z".parse().unwrap(),
+        };
+        let near = |at: &str| window.nearness(at.parse().unwrap());
+        assert_eq!(near("2026-03-10T12:00:00Z"), 1.0);
+        assert!((near("2026-03-16T00:00:00Z") - (-1.0f32).exp()).abs() < 0.01);
+        assert!((near("2026-03-05T00:00:00Z") - (-1.0f32).exp()).abs() < 0.01);
+        assert!(near("2025-01-01T00:00:00Z") >= 0.0);
+    }
+
+    #[test]
+    fn questions_for_a_time_are_told_from_others() {
+        for (text, asks) in [
+            ("When did Ana move?", true),
+            ("Wann ist Ana umgezogen?", true),
+            ("How long has she lived there?", true),
+            ("Which year was it?", true),
+            ("What did she do then?", false),
+            ("I know when to stop", false),
+        ] {
+            assert_eq!(asks_when(text), asks, "{text}");
+        }
+        assert!(tells_a_time("we went there on the 7th") && tells_a_time("last summer"));
+        assert!(!tells_a_time("may I have some tea"));
+    }
+}

@@ -1,0 +1,157 @@
+use super::*;
+use crate::context::contribution::TurnLine;
+use crate::domain::{AccountId, GuildId, PlaceKind, Platform};
+
+fn place(channel: u64, audience: Audience) -> Place {
+    Place {
+        platform: Platform::Discord,
+        channel: ChannelId::from(channel),
+        parent: None,
+        guild: Some(GuildId::from(7)),
+        kind: PlaceKind::GuildText,
+        channel_name: Some("#ferry".to_owned()),
+        guild_name: None,
+        audience,
+    }
+}
+
+fn guild() -> Audience {
+    Audience::Guild(GuildId::from(7))
+}
+
+fn chunk(source: &str, audience: Audience, text: &str) -> Chunk {
+    Chunk {
+        source: source.to_owned(),
+        layer: Layer::Content,
+        placement: Placement::Tail(TailPart::Recalled),
+        importance: Importance::Normal,
+        relevance: 1.0,
+        trust: Trust::Held,
+        audience,
+        text: text.to_owned(),
+        tokens: 10,
+        turn: None,
+        group: None,
+        quoted: None,
+        age: None,
+        uses: 0,
+        around: 0,
+        altered: Vec::new(),
+        repeats: Vec::new(),
+        suspicion: 0.0,
+        need: crate::context::providers::Need::Search,
+    }
+}
+
+fn back(store: &Spillover, question: &str, channel: u64, visible: &[Audience]) -> Vec<String> {
+    let visible = Visible::only(visible.iter().cloned());
+    let found = store.call_back(question, &ChannelId::from(channel), &visible, 5);
+    found.iter().map(|one| one.chunk.source.clone()).collect()
+}
+
+#[test]
+fn a7_an_evicted_chunk_comes_back_by_its_words_at_lower_priority() {
+    let store = Spillover::default();
+    let here = place(1, guild());
+    store.take_up(
+        &here,
+        vec![
+            chunk("a", guild(), "The lantern on the mizzen mast is cracked"),
+            chunk("b", guild(), "Goats were seen near the harbour wall"),
+        ],
+    );
+    assert_eq!(back(&store, "who cracked the lanterns?", 1, &[guild()]), ["a"], "stems meet");
+    assert!(back(&store, "what is for dinner?", 1, &[guild()]).is_empty());
+    let found = store.call_back("lantern cracked", &here.channel, &Visible::only([guild()]), 5);
+    let returned = found[0].contribution();
+    assert_eq!((returned.importance, returned.trust), (Importance::Useful, Trust::Held));
+    assert_eq!(
+        (returned.placement, returned.source.as_str()),
+        (Placement::Tail(TailPart::Peripheral), "spilled/a")
+    );
+}
+
+#[test]
+fn m2_each_channel_and_audience_has_its_own_and_the_audience_is_asked_again() {
+    let store = Spillover::default();
+    let closed = Audience::Private(ChannelId::from(1));
+    let dm = Audience::Dm(AccountId::discord(1));
+    for (source, audience, channel) in [
+        ("open", guild(), 1),
+        ("closed", closed.clone(), 1),
+        ("elsewhere", guild(), 2),
+        ("dm", dm.clone(), 3),
+    ] {
+        store
+            .take_up(&place(channel, audience.clone()), vec![chunk(source, audience, "the cracked lantern")]);
+    }
+    assert_eq!(back(&store, "lantern", 1, &[guild()]), ["open"], "it was closed then and is open now");
+    assert_eq!(back(&store, "lantern", 1, &[guild(), closed]), ["closed", "open"]);
+    assert_eq!(back(&store, "lantern", 2, &[guild()]), ["elsewhere"]);
+    assert!(back(&store, "lantern", 3, &[guild()]).is_empty());
+    assert!(back(&store, "lantern", 1, &[]).is_empty());
+}
+
+#[test]
+fn a7_the_store_is_bounded_and_the_oldest_goes_first() {
+    let store = Spillover::default();
+    let here = place(1, guild());
+    let text = |n: usize| format!("lantern number{n}");
+    store.take_up(&here, (0..CHUNKS_MAX + 100).map(|n| chunk(&format!("c{n}"), guild(), &text(n))).collect());
+    let kept = store.kept.lock().unwrap();
+    assert_eq!(kept.order.len(), CHUNKS_MAX);
+    let index = &kept.buckets[&(guild(), ChannelId::from(1))];
+    assert_eq!((index.chunks.len(), index.known.len()), (CHUNKS_MAX, CHUNKS_MAX));
+    assert_eq!(index.by_word["lantern"].len(), CHUNKS_MAX);
+    assert!(!index.by_word.contains_key("number99") && index.by_word.contains_key("number100"));
+    drop(kept);
+    let large = "lantern ".repeat(CHUNK_MAX / 16);
+    store
+        .take_up(&here, (0..600).map(|n| chunk(&format!("l{n}"), guild(), &format!("{large}{n}"))).collect());
+    let kept = store.kept.lock().unwrap();
+    assert!(kept.bytes <= BYTES_MAX, "{}", kept.bytes);
+    let counted: usize =
+        kept.buckets.values().flat_map(|i| i.chunks.values()).map(|(_, c)| c.text.len()).sum();
+    assert_eq!(counted, kept.bytes);
+}
+
+#[test]
+fn a7_nothing_is_kept_twice_and_identity_not_at_all() {
+    let store = Spillover::default();
+    let here = place(1, guild());
+    let one = chunk("a", guild(), "the cracked lantern");
+    store.take_up(&here, vec![one.clone(), one.clone()]);
+    store.take_up(&here, vec![one.clone(), Chunk { source: "spilled/a".to_owned(), ..one.clone() }]);
+    store.take_up(
+        &here,
+        vec![Chunk { layer: Layer::Character, source: "character/example".to_owned(), ..one }],
+    );
+    assert_eq!(back(&store, "lantern", 1, &[guild()]), ["a"]);
+    let found = store.call_back("lantern", &here.channel, &Visible::only([guild()]), 5);
+    store.drop_chunks(&here.channel, &found);
+    assert!(back(&store, "lantern", 1, &[guild()]).is_empty());
+    let kept = store.kept.lock().unwrap();
+    assert_eq!((kept.bytes, kept.order.len(), kept.buckets.len()), (0, 0, 0));
+}
+
+#[test]
+fn a7_a_turn_comes_back_as_a_quotation() {
+    let store = Spillover::default();
+    let here = place(1, guild());
+    let line =
+        TurnLine { id: StoredId(4), role: Role::User, label: Some("Ana".to_owned()), prefix: String::new() };
+    let turn = Chunk {
+        layer: Layer::RecentHistory,
+        placement: Placement::Turn(4),
+        turn: Some(line),
+        ..chunk("history/4", guild(), "the lantern is cracked")
+    };
+    store.take_up(&here, vec![turn]);
+    let found = store.call_back("lantern", &here.channel, &Visible::only([guild()]), 5);
+    let returned = found[0].contribution();
+    assert_eq!(found[0].chunk.turn(), Some(StoredId(4)));
+    assert!(returned.turn.is_none());
+    assert_eq!(returned.layer, Layer::Content);
+    let quoted = returned.quoted.unwrap();
+    assert_eq!((quoted.author.as_deref(), quoted.place.as_deref()), (Some("Ana"), Some("ferry")));
+}

@@ -1,0 +1,87 @@
+//! From a text to the words it can be found by: folded, without stop words, stemmed. Start at [`terms`].
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
+use super::stem::stem;
+
+/// Words that say nothing about what a text is about, English and German. German words that are English ones of
+/// meaning (`war`, `die`, `man`) are not among them.
+const STOP: &str = "a about after again all also am an and any are as at be because been before being but by can could \
+     did do does doing don down during each few for from further had has have having he her here hers him his how i \
+     if in into is it its itself just ll m me more most my no nor not now of off on once only or other our out over \
+     own re s same she should so some such t than that the their them then there these they this those through to too \
+     under until up ve very was we were what when where which while who whom whose why will with would you your yours \
+     d tell know say said remember us let ok okay hey hi yes \
+     aber als am auch auf aus bei bin bist da das dass dein deine dem den der des dich dir doch du ein eine einem \
+     einen einer eines er es euch euer für haben habe hast hatte hatten hier ich ihm ihn ihr im ist ja kann kein \
+     keine mein meine mich mir mit nach nein nicht noch nur oder schon sein seine sich sie sind und uns unser vom von \
+     wann war's warum was weil wem wen wenn wer werden wie wieder wir wird wo wurde zu zum zur über mal denn ob";
+
+static STOP_WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| STOP.split_whitespace().map(fold).collect());
+
+/// One word as the search index writes it before stemming: lower case, without diacritics.
+#[must_use]
+pub fn fold(word: &str) -> String {
+    if word.is_ascii() {
+        return word.to_ascii_lowercase();
+    }
+    word.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
+}
+
+/// One word as the search index holds it.
+#[must_use]
+pub fn index_word(word: &str) -> String {
+    stem(&fold(word))
+}
+
+/// Whether a folded word says nothing about what a text is about.
+#[must_use]
+pub fn is_stop_word(folded: &str) -> bool {
+    STOP_WORDS.contains(folded)
+}
+
+/// The words of a text in order, folded but not stemmed, stop words included. Letters of scripts without spaces stand
+/// for themselves.
+pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split(|c: char| !c.is_alphanumeric() && !is_combining_mark(c))
+        .filter(|word| !word.is_empty())
+        .flat_map(|word| {
+            if word.is_ascii() || !word.chars().any(stands_alone) {
+                vec![fold(word)]
+            } else {
+                word.chars().map(|letter| fold(letter.encode_utf8(&mut [0; 4]))).collect()
+            }
+        })
+        .filter(|word| !word.is_empty())
+}
+
+/// The stems of the words that a text is about, in order, repetitions included.
+#[must_use]
+pub fn terms(text: &str) -> Vec<String> {
+    words(text).filter(|word| !is_stop_word(word)).map(|word| stem(&word)).collect()
+}
+
+/// Letters of scripts that write no spaces between words: the search index holds each of them as a word.
+#[must_use]
+pub fn stands_alone(character: char) -> bool {
+    matches!(character,
+        '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+        | '\u{0e00}'..='\u{0e7f}' | '\u{20000}'..='\u{3ffff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_keeps_the_words_it_is_about() {
+        assert_eq!(terms("When did Caroline's support group meet?"), ["carolin", "support", "group", "meet"]);
+        assert_eq!(terms("Wann war das Café geöffnet?"), ["war", "cafe", "geoffnet"]);
+        assert_eq!(terms("what is it that you are?"), Vec::<String>::new());
+        assert_eq!(terms("東京へ go"), ["東", "京", "へ", "go"]);
+    }
+}

@@ -1,0 +1,128 @@
+//! Looking things up, over a real history and real notes: what is found, how well, and by whom never.
+
+mod acquaintance;
+mod exchanges;
+mod leaks;
+mod locomo;
+mod on_stage;
+
+use std::sync::Arc;
+
+use familiar_connect::config::{FamiliarHome, RecallMethod};
+use familiar_connect::context::recall::{
+    CharacterGrams, Circumstances, ConversationSource, PeopleSource, Recall, RecallQuery, RecallSource,
+    Recalled, RelationSource, Seer,
+};
+use familiar_connect::domain::*;
+use familiar_connect::history::{History, HistoryOptions, NewTurn, Visible};
+use familiar_connect::memory::Memory;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use tempfile::TempDir;
+
+use crate::support::stage::person;
+
+/// A familiar's stores, without the familiar.
+struct Archive {
+    history: Arc<History>,
+    home: FamiliarHome,
+    recall: Recall,
+    next: u64,
+    _folder: TempDir,
+}
+
+const NOW: &str = "2026-03-18T15:30:00Z";
+
+fn now() -> Timestamp {
+    NOW.parse().unwrap()
+}
+
+impl Archive {
+    async fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
+        std::fs::create_dir_all(home.memory_dir().join("people")).unwrap();
+        let options = HistoryOptions::new([TokenEncoding::CharsOver4]);
+        let history = Arc::new(History::open(&home.history_db(), options).await.unwrap());
+        let memory = Arc::new(Memory::at(&home));
+        let sources: Vec<Arc<dyn RecallSource>> = vec![
+            Arc::new(ConversationSource::new(Arc::clone(&history), Arc::new(CharacterGrams))),
+            Arc::new(PeopleSource::new(Arc::clone(&memory))),
+            Arc::new(RelationSource::new(Arc::clone(&history), memory)),
+        ];
+        let recall = Recall::over(sources, std::time::Duration::from_secs(60));
+        Self { history, home, recall, next: 1, _folder: folder }
+    }
+
+    fn note(&self, slug: &str, text: &str) {
+        std::fs::write(self.home.memory_dir().join("people").join(format!("{slug}.md")), text).unwrap();
+    }
+
+    /// Somebody says something; the message's id is returned.
+    async fn says(&mut self, place: &Place, who: &str, text: &str, at: &str) -> MessageId {
+        self.says_to(place, who, text, at.parse().unwrap(), None).await
+    }
+
+    async fn says_to(
+        &mut self,
+        place: &Place,
+        who: &str,
+        text: &str,
+        at: Timestamp,
+        reply_to: Option<MessageId>,
+    ) -> MessageId {
+        let message = MessageId::from(self.next);
+        self.next += 1;
+        let turn = NewTurn {
+            place: place.clone(),
+            role: Role::User,
+            author: Some(person(who)),
+            content: text.to_owned(),
+            at,
+            mode: ChannelMode::TextConversationRp,
+            messages: vec![message.clone()],
+            reply_to,
+            turn: None,
+            modality: Modality::Text,
+        };
+        self.history.append(turn).await.unwrap();
+        message
+    }
+
+    async fn ask(&self, question: &str, place: &Place) -> Recalled {
+        self.ask_by(question, place, RecallMethod::Fused).await
+    }
+
+    async fn ask_by(&self, question: &str, place: &Place, method: RecallMethod) -> Recalled {
+        self.recall.run(&query(question, method), &seer(place), 8).await
+    }
+}
+
+fn query(question: &str, method: RecallMethod) -> RecallQuery {
+    RecallQuery::new(
+        question,
+        Circumstances {
+            now: now(),
+            tz: TimeZone::UTC,
+            shown: None,
+            until: None,
+            answered: Vec::new(),
+            before: None,
+            method,
+            most: 5,
+        },
+    )
+}
+
+fn seer(place: &Place) -> Seer {
+    let guild = place.guild.clone().map(Audience::Guild);
+    Seer::person(
+        person("alice").account,
+        Visible::only([Audience::Canon, place.audience.clone()].into_iter().chain(guild)),
+    )
+}
+
+/// Every word that came back.
+fn words(recalled: &Recalled) -> String {
+    recalled.found.iter().flat_map(|found| &found.lines).map(|line| format!("{}\n", line.text)).collect()
+}

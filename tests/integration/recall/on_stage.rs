@@ -1,0 +1,241 @@
+//! Through the whole program: what comes back into a prompt.
+
+use familiar_connect::domain::*;
+use familiar_connect::history::NewTurn;
+use familiar_connect::session::DeliveryStyle;
+
+use crate::support::stage::{Stage, channel, dm, ferry, person};
+
+fn called() -> TriggerHints {
+    TriggerHints { mentions_familiar: true, ..TriggerHints::default() }
+}
+
+/// Somebody says something that nobody answers, without the session's ado.
+async fn overheard(stage: &Stage, place: &Place, who: &str, text: &str, number: u64) {
+    let at: jiff::Timestamp = "2026-02-01T10:00:00Z".parse().unwrap();
+    let turn = NewTurn {
+        place: place.clone(),
+        role: Role::User,
+        author: Some(person(who)),
+        content: text.to_owned(),
+        at: at + jiff::SignedDuration::from_mins(i64::try_from(number).unwrap()),
+        mode: ChannelMode::TextConversationRp,
+        messages: vec![MessageId::from(10_000 + number)],
+        reply_to: None,
+        turn: None,
+        modality: Modality::Text,
+    };
+    stage.history.append(turn).await.unwrap();
+}
+
+async fn chatter(stage: &Stage, place: &Place, from: u64, to: u64) {
+    for number in from..to {
+        overheard(
+            stage,
+            place,
+            ["ben", "cleo"][usize::try_from(number % 2).unwrap()],
+            &format!("the tide table, page {number}"),
+            number,
+        )
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn a13_a_fact_said_300_turns_ago_comes_back_quoted_when_it_is_asked_for() {
+    let mut stage = Stage::new().await;
+    overheard(&stage, &ferry(), "alice", "What is your sister called, Ben?", 0).await;
+    overheard(&stage, &ferry(), "ben", "My sister is called Wilhelmina and keeps goats", 1).await;
+    chatter(&stage, &ferry(), 2, 302).await;
+    stage.says("alice", "what is Ben's sister called again?").await;
+    let asked = stage.next_request().await;
+    let transcript = asked.transcript();
+    assert!(transcript.contains("Wilhelmina"), "{transcript}");
+    for message in &asked.request.messages {
+        assert!(
+            message.role != Role::System || !message.content.contains("Wilhelmina"),
+            "never as an instruction"
+        );
+    }
+    asked.reply("Wilhelmina.");
+    stage.settled().await;
+    let traces = stage.traces.list(1).await.unwrap();
+    let assembly = traces[0].assembly.clone().unwrap();
+    assert!(
+        assembly
+            .searches
+            .iter()
+            .any(|search| search.source == "history" && search.hits > 0 && search.best > 0.3)
+    );
+    let recalled: Vec<_> =
+        assembly.chunks.iter().filter(|chunk| chunk.source.starts_with("recalled/")).collect();
+    assert!(
+        recalled.iter().any(|chunk| chunk.source.contains("message 10001") && chunk.fate == ChunkFate::Kept)
+    );
+    let x_ray =
+        familiar_connect::trace::render::markdown(&traces[0], familiar_connect::trace::Standing::Operator);
+    assert!(x_ray.contains("### Searches") && x_ray.contains("| history |"), "{x_ray}");
+}
+
+#[tokio::test]
+async fn contradiction_8_what_was_said_in_a_direct_message_never_comes_up_in_the_guild() {
+    let mut stage = Stage::new().await;
+    overheard(&stage, &dm("ben"), "ben", "My sister is called Wilhelmina and keeps goats", 1).await;
+    chatter(&stage, &ferry(), 2, 40).await;
+    stage.says("ben", "what is Ben's sister called again? the one with the goats").await;
+    let asked = stage.next_request().await;
+    assert!(!asked.transcript().contains("Wilhelmina"), "{}", asked.transcript());
+    asked.reply("I could not say.");
+    stage.settled().await;
+    stage
+        .says_in(&dm("ben"), "ben", "what is my sister called again? the one with the goats", called())
+        .await;
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains("Wilhelmina"), "{}", asked.transcript());
+    asked.reply("Wilhelmina.");
+    stage.session.settle(&dm("ben")).await.unwrap();
+}
+
+#[tokio::test]
+async fn a13_the_same_guild_remembers_across_its_channels_and_another_does_not() {
+    let mut stage = Stage::new().await;
+    overheard(&stage, &channel(2, "#deck"), "ben", "My sister is called Wilhelmina and keeps goats", 1).await;
+    stage.says("alice", "what is Ben's sister called?").await;
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains("Wilhelmina"), "{}", asked.transcript());
+    asked.reply("Wilhelmina.");
+    stage.settled().await;
+    let elsewhere = Place {
+        guild: Some(GuildId::from(8)),
+        audience: Audience::Guild(GuildId::from(8)),
+        ..channel(9, "#elsewhere")
+    };
+    stage.says_in(&elsewhere, "alice", "what is Ben's sister called?", called()).await;
+    let asked = stage.next_request().await;
+    assert!(!asked.transcript().contains("Wilhelmina"), "{}", asked.transcript());
+    asked.reply("No idea.");
+    stage.session.settle(&elsewhere).await.unwrap();
+}
+
+#[tokio::test]
+async fn contradiction_20_the_speakers_note_is_always_there() {
+    // No room for anything that is found.
+    let narrow = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
+                  [modes.text_conversation_rp.layers]\ncontent = 0\n";
+    let mut stage = Stage::with(narrow, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let people = stage.dir.path().join("familiars/mika/memory/people");
+    std::fs::create_dir_all(&people).unwrap();
+    let note = |who: &str, text: &str| {
+        std::fs::write(people.join(format!("{}.md", person(who).account.slug())), text).unwrap();
+    };
+    note("alice", "Alice keeps bees.");
+    note("ben", "Ben paints boats.");
+    overheard(&stage, &ferry(), "ben", "hello", 1).await;
+    stage.says("alice", "hi").await;
+    let asked = stage.next_request().await;
+    let transcript = asked.transcript();
+    assert!(transcript.contains("Alice keeps bees."), "{transcript}");
+    assert!(!transcript.contains("Ben paints boats."), "nobody waits for Ben: {transcript}");
+    note("alice", "Alice has sold her bees.");
+    asked.reply("Evening.");
+    stage.settled().await;
+    stage.says("alice", "hi again").await;
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains("Alice has sold her bees."), "y13: {}", asked.transcript());
+    asked.reply("Evening.");
+    stage.settled().await;
+}
+
+#[tokio::test]
+async fn people_who_are_here_or_named_are_known_in_that_order() {
+    let mut stage = Stage::new().await;
+    let people = stage.dir.path().join("familiars/mika/memory/people");
+    std::fs::create_dir_all(&people).unwrap();
+    for (who, text) in
+        [("alice", "Alice keeps bees."), ("ben", "Ben paints boats."), ("dora", "Dora sings bass.")]
+    {
+        std::fs::write(people.join(format!("{}.md", person(who).account.slug())), text).unwrap();
+    }
+    std::fs::write(
+        people.join("_aliases.json"),
+        format!("{{\"dodo\": \"{}\"}}", person("dora").account.slug()),
+    )
+    .unwrap();
+    overheard(&stage, &ferry(), "ben", "hello", 1).await;
+    stage.says("alice", "has anybody seen Dodo?").await;
+    let asked = stage.next_request().await;
+    for text in ["Alice keeps bees.", "Ben paints boats.", "Dora sings bass."] {
+        assert!(asked.transcript().contains(text), "{}", asked.transcript());
+    }
+    asked.reply("No.");
+    stage.settled().await;
+    let traces = stage.traces.list(1).await.unwrap();
+    let chunks = &traces[0].assembly.as_ref().unwrap().chunks;
+    let kept: Vec<(&str, u8)> = chunks
+        .iter()
+        .filter(|chunk| chunk.source.starts_with("people/"))
+        .map(|chunk| (chunk.source.as_str(), chunk.importance))
+        .collect();
+    let slug = |who: &str| format!("people/{}.md", person(who).account.slug());
+    assert_eq!(kept, [(slug("alice").as_str(), 5), (slug("ben").as_str(), 3), (slug("dora").as_str(), 3)]);
+}
+
+#[tokio::test]
+async fn a7_what_had_to_make_room_comes_back_by_its_words_and_the_note_says_what_is_missing() {
+    let narrow = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
+                  [modes.text_conversation_rp.layers]\nrecent_history = 120\n";
+    let mut stage = Stage::with(narrow, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    stage.says("alice", "the lantern on the mizzen mast is cracked").await;
+    stage.next_request().await.reply("I will see to it.");
+    stage.settled().await;
+    for n in 0..6 {
+        stage
+            .says(
+                "ben",
+                &format!(
+                    "there is more rain in the forecast for this week than there was before, number {n}"
+                ),
+            )
+            .await;
+        let asked = stage.next_request().await;
+        if n == 5 {
+            assert!(!asked.transcript().contains("mizzen"), "{}", asked.transcript());
+        }
+        asked.reply("So it is.");
+        stage.settled().await;
+    }
+    let traces = stage.traces.list(1).await.unwrap();
+    let notes = &traces[0].assembly.as_ref().unwrap().notes;
+    assert!(
+        notes.iter().any(|note| note.starts_with("recent_history: ") && note.ends_with("tokens spilled")),
+        "m1: {notes:?}"
+    );
+    let message = stage.says("alice", "what about the cracked lantern on the mast?").await;
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains("mizzen"), "m2: {}", asked.transcript());
+    asked.reply("Mended.");
+    stage.settled().await;
+    let traces = stage.traces.list(1).await.unwrap();
+    let chunks = &traces[0].assembly.as_ref().unwrap().chunks;
+    let back = chunks.iter().find(|chunk| chunk.source.starts_with("spilled/")).unwrap();
+    assert_eq!((back.importance, &back.fate), (2, &ChunkFate::Kept), "one step less important than it was");
+    // Deleted words do not come back.
+    let first = stage
+        .history
+        .by_message(&ferry().channel, &message, TokenEncoding::CharsOver4)
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(first.ordinal > 1);
+    let gone = MessageId::from(1001);
+    stage
+        .session
+        .submit(InboundEvent::Deleted { place: ferry(), messages: vec![gone], at: first.at })
+        .await
+        .unwrap();
+    stage.says("alice", "and the lantern on the mast, is it cracked still?").await;
+    let asked = stage.next_request().await;
+    assert!(!asked.transcript().contains("mizzen"), "{}", asked.transcript());
+    asked.reply("No.");
+    stage.settled().await;
+}
