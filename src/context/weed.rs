@@ -47,11 +47,12 @@ pub fn weed(ingested: Chunks, place: &Place) -> Weeded {
 /// needs membership, which a place does not know; the rule errs on the side of silence.
 #[must_use]
 pub fn may_be_used(audience: &Audience, place: &Place) -> bool {
-    match audience {
+    let is_open_here = match audience {
         Audience::Canon => true,
         Audience::Guild(guild) => place.guild.as_ref() == Some(guild),
-        Audience::Private(_) | Audience::Dm(_) => *audience == place.audience,
-    }
+        Audience::Private(_) | Audience::Dm(_) => false,
+    };
+    is_open_here || *audience == place.audience
 }
 
 #[cfg(test)]
