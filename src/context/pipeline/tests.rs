@@ -184,7 +184,8 @@ async fn scene() -> Scene {
         },
         world: Arc::default(),
     };
-    Scene { parts: PipelineParts { character, config, history }, request, _folder: folder }
+    let memory = Arc::new(Memory::at(&home));
+    Scene { parts: PipelineParts { character, config, history, memory }, request, _folder: folder }
 }
 
 /// The pipeline of the program with one of its providers replaced.

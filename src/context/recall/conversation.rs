@@ -35,7 +35,10 @@ pub struct ConversationSource {
 
 /// The telling words of turns that were looked at before.
 #[derive(Debug, Default)]
-struct Stems(Mutex<HashMap<StoredId, (u64, Arc<[String]>)>>);
+struct Stems(Mutex<HashMap<StoredId, Stemmed>>);
+
+/// What a turn's words were, as a number, and their stems.
+type Stemmed = (u64, Arc<[String]>);
 
 impl Stems {
     fn of(&self, turn: &StoredTurn) -> Arc<[String]> {

@@ -117,7 +117,7 @@ fn merged(lists: &[(f32, Vec<Found>)], most: usize) -> Vec<Found> {
     ordered.sort_by(|a, b| rank_of(b).total_cmp(&rank_of(a)).then_with(|| a.key.cmp(&b.key)));
     let whole = joined(&ordered);
     let terms: Vec<HashSet<String>> = whole.iter().map(hit_terms).collect();
-    let relevance: Vec<f32> = rank::normalised(whole.iter().map(|one| rank_of(one)).collect());
+    let relevance: Vec<f32> = rank::normalised(whole.iter().map(rank_of).collect());
     rank::diverse(&relevance, &terms, most).into_iter().map(|at| whole[at].clone()).collect()
 }
 
