@@ -118,9 +118,8 @@ async fn y14_recall_finds_the_evidence_of_long_conversations() {
                 let name = |line: &&familiar_connect::context::recall::FoundLine| {
                     names[&line.turn?.0].clone().into()
                 };
-                let hits: Vec<String> =
-                    lines.iter().filter(|line| line.is_hit).filter_map(|line| name(line)).collect();
-                let shown: Vec<String> = lines.iter().filter_map(|line| name(line)).collect();
+                let hits: Vec<String> = lines.iter().filter(|line| line.is_hit).filter_map(&name).collect();
+                let shown: Vec<String> = lines.iter().filter_map(&name).collect();
                 quality.add(&hits, &shown, &evidence);
             }
         }
