@@ -121,6 +121,10 @@ impl Judge<'_> {
             self.sign("a greeting");
             return Category::Greeting;
         }
+        if self.opens_as_greeting() {
+            self.sign("begins with a greeting and asks nothing");
+            return Category::Greeting;
+        }
         if self.is_all_of(
             &[Cue::Acknowledgement, Cue::Filler],
             Cue::Acknowledgement,
@@ -157,6 +161,9 @@ impl Judge<'_> {
             {
                 return Some(found);
             }
+            if let Some(found) = self.by_make_up() {
+                return Some(found);
+            }
             if let Some(found) = by_words(self, Cue::Deep, "asks for everything", Category::Deep) {
                 return Some(found);
             }
@@ -169,17 +176,97 @@ impl Judge<'_> {
         if reminds_of && (!in_scene || self.asks()) {
             return by_words(self, Cue::Recall, "asks what is remembered", Category::Recall);
         }
-        if self.asks() && self.has(Cue::Past) && !self.is_command() {
+        let is_order = !in_scene && (self.is_command() || self.is_order());
+        if self.asks() && self.has(Cue::Past) && !is_order {
             return by_words(self, Cue::Past, "asks about a time before", Category::Recall);
         }
-        if !in_scene && (self.has(Cue::Task) || self.is_reckoning()) {
+        if !in_scene && (self.has(Cue::Task) || is_order || self.is_reckoning()) {
             let task = by_words(self, Cue::Task, "something to be done", Category::Task);
             if task.is_none() {
-                self.sign("something to be worked out");
+                self.sign(if is_order { "an order" } else { "something to be worked out" });
             }
             return Some(Category::Task);
         }
+        if self.asks_what_was() {
+            self.sign("asks about what is theirs, or was");
+            return Some(Category::Recall);
+        }
         None
+    }
+
+    /// Words that mean little alone and much together: "write" and "tale", "highlights" and "year", "everything" and
+    /// "tell".
+    fn by_make_up(&mut self) -> Option<Category> {
+        let both = |one, other| self.has(one) && self.has(other);
+        let (sign, category) = if both(Cue::Make, Cue::Work) {
+            ("something to be thought up", Category::Retrospective)
+        } else if both(Cue::Review, Cue::Span) && (self.asks() || self.words.count <= 25) {
+            ("a look back over a long time", Category::Retrospective)
+        } else if both(Cue::All, Cue::Tell) || self.has(Cue::Informed) {
+            ("asks for all that is known", Category::Deep)
+        } else {
+            return None;
+        };
+        self.sign(sign);
+        Some(category)
+    }
+
+    /// "oh hey, didn't see you there": a greeting at the beginning, a pause or a name, few words more.
+    fn opens_as_greeting(&self) -> bool {
+        const WORDS_MAX: usize = 8;
+        let folded = &self.words.folded;
+        let greets = self.hits.iter().filter(|hit| hit.cue == Cue::Greeting && hit.at <= 1).any(|hit| {
+            let last = hit.at + hit.len - 1;
+            let before_is_short = hit.at == 0 || folded[0].len() <= 3;
+            let is_apart = self.words.pauses[last]
+                || last + 1 == folded.len()
+                || self.hits.iter().any(|next| next.cue == Cue::Filler && next.at == last + 1);
+            before_is_short && is_apart
+        });
+        let asks_more = self.hits.iter().any(|hit| {
+            matches!(
+                hit.cue,
+                Cue::Recall | Cue::Task | Cue::Deep | Cue::Retrospective | Cue::Past | Cue::Imperative
+            )
+        });
+        let asks = self.asks() && !self.is_well_being();
+        greets && folded.len() <= WORDS_MAX && !asks_more && !asks
+    }
+
+    /// Whether all that is asked is how one is.
+    fn is_well_being(&self) -> bool {
+        self.words.questions <= 1 && self.hits.iter().any(|hit| hit.cue == Cue::Filler && hit.len >= 2)
+    }
+
+    /// A question about what was, or about what is theirs: "did Theo ever apologise?", "how is my sister's name
+    /// spelled?"; not one for advice: "what should I wear?".
+    fn asks_what_was(&self) -> bool {
+        if !self.asks() || self.has(Cue::Advice) {
+            return false;
+        }
+        let is_own = self.has(Cue::Own);
+        let is_about_somebody =
+            is_own || !names_in(self.words, self.hits, self.heard.speakers, self.heard.names).is_empty();
+        (self.has(Cue::PastVerb) && is_about_somebody)
+            || (self.has(Cue::Anew) && (is_own || self.has(Cue::PastVerb)))
+            || (is_own && self.hits.iter().any(|hit| hit.cue == Cue::Question && hit.len == 1 && hit.at <= 2))
+    }
+
+    /// An order: its verb begins the sentence, or follows a name, a "please" or "can you".
+    fn is_order(&self) -> bool {
+        const POLITE: [&str; 10] =
+            ["please", "pls", "can", "could", "would", "kannst", "konntest", "peux", "puedes", "bitte"];
+        const YOU: [&str; 4] = ["you", "du", "tu", "u"];
+        let folded = &self.words.folded;
+        self.hits.iter().filter(|hit| matches!(hit.cue, Cue::Imperative)).any(|hit| {
+            let before = |back: usize| hit.at.checked_sub(back).map(|at| folded[at].as_str());
+            let follows_pause = hit.at > 0 && self.words.pauses[hit.at - 1];
+            self.words.opens[hit.at]
+                || (follows_pause && hit.at <= 2)
+                || before(1).is_some_and(|word| POLITE.contains(&word))
+                || (before(1).is_some_and(|word| YOU.contains(&word))
+                    && before(2).is_some_and(|word| POLITE.contains(&word)))
+        }) || self.has(Cue::Reckoning)
     }
 
     /// A task's words at the beginning, or behind a request.
@@ -202,7 +289,7 @@ impl Judge<'_> {
             return true;
         }
         let names = names_in(self.words, self.hits, self.heard.speakers, self.heard.names);
-        if is_request && names.len() >= 2 {
+        if names.len() >= if is_request { 2 } else { 3 } {
             self.sign(format!("about {}", names.join(", ")));
             return true;
         }
@@ -236,11 +323,11 @@ impl Judge<'_> {
         if self.words.folded.iter().any(dice) {
             return true;
         }
-        let bytes: Vec<char> = self.heard.text.chars().take(200).filter(|c| !c.is_whitespace()).collect();
-        bytes.windows(3).any(|three| {
-            matches!(three[1], '*' | '×' | '/' | '+' | '÷' | '^')
+        let signs: Vec<char> = self.heard.text.chars().take(200).filter(|c| !c.is_whitespace()).collect();
+        signs.windows(3).any(|three| {
+            matches!(three[1], '*' | '×' | '/' | '+' | '÷' | '^' | '%')
                 && three[0].is_ascii_digit()
-                && three[2].is_ascii_digit()
+                && (three[2].is_ascii_digit() || three[1] == '%' && three[2] == 'o')
         })
     }
 

@@ -4,9 +4,9 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 /// Longer messages are judged by their beginning and their end: what is asked for stands there.
-const HEAD_CHARS: usize = 900;
+const HEAD_CHARS: usize = 600;
 /// See [`HEAD_CHARS`].
-const TAIL_CHARS: usize = 500;
+const TAIL_CHARS: usize = 300;
 
 /// A message, read once.
 #[derive(Debug)]
@@ -17,6 +17,8 @@ pub(super) struct Words {
     pub written: Vec<String>,
     /// Whether each begins a sentence.
     pub opens: Vec<bool>,
+    /// Whether something stands between each and the next word: a comma, the end of a sentence, or of everything.
+    pub pauses: Vec<bool>,
     /// Words in all, also those not looked at.
     pub count: usize,
     /// `?`, in any script.
@@ -61,6 +63,7 @@ impl Words {
             folded: Vec::new(),
             written: Vec::new(),
             opens: Vec::new(),
+            pauses: Vec::new(),
             count,
             questions,
             attachments,
@@ -78,10 +81,15 @@ impl Words {
             for piece in part.split_inclusive(|c: char| !c.is_alphanumeric() && !is_combining_mark(c)) {
                 let word = piece.trim_end_matches(|c: char| !c.is_alphanumeric() && !is_combining_mark(c));
                 if !word.is_empty() {
-                    self.folded.push(fold(word));
+                    self.folded.push(unstretched(&fold(word)));
                     self.written.push(word.to_owned());
                     self.opens.push(opens);
+                    self.pauses.push(false);
                     opens = false;
+                }
+                if let Some(pause) = self.pauses.last_mut() {
+                    *pause |=
+                        piece.chars().next_back().is_some_and(|c| !c.is_alphanumeric() && !c.is_whitespace());
                 }
                 opens |= piece.ends_with(['.', '!', '?', '\n', ':', '"', '“', '*', '¿', '¡', '。']);
             }
@@ -99,6 +107,26 @@ pub(super) fn fold(word: &str) -> String {
         .flat_map(char::to_lowercase)
         .flat_map(|c| if c == 'ß' { ['s', 's'].into_iter().take(2) } else { [c, c].into_iter().take(1) })
         .collect()
+}
+
+/// `heyyyy` is `hey`: a letter three times or more stands once. Numbers stay as they are.
+fn unstretched(word: &str) -> String {
+    let letters: Vec<char> = word.chars().collect();
+    if !letters
+        .windows(3)
+        .any(|three| three[0] == three[1] && three[1] == three[2] && three[0].is_alphabetic())
+    {
+        return word.to_owned();
+    }
+    let mut short = String::with_capacity(word.len());
+    let mut at = 0;
+    while at < letters.len() {
+        let run = letters[at..].iter().take_while(|c| **c == letters[at]).count();
+        let kept = if run >= 3 && letters[at].is_alphabetic() { 1 } else { run };
+        short.extend(std::iter::repeat_n(letters[at], kept));
+        at += run;
+    }
+    short
 }
 
 /// A line as rims write it for files and embeds: `[image: cat.png, 120 KB]`.

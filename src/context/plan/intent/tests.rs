@@ -9,7 +9,7 @@ const MESSAGES: &str = include_str!("../../../../tests/fixtures/intent/messages.
 const UNSEEN: &str = include_str!("../../../../tests/fixtures/intent/unseen.tsv");
 
 /// What it must get right of wording it was not written for.
-const UNSEEN_FLOOR: f64 = 0.50;
+const UNSEEN_FLOOR: f64 = 0.80;
 
 /// What a classifier must get right of the labelled messages, category and effort band together.
 const FLOOR: f64 = 0.90;
