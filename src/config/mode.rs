@@ -46,7 +46,8 @@ pub(super) const KEYS: &[Key] = &[
     Key {
         path: "modes.<mode>.recast",
         kind: Kind::Flag,
-        doc: "Let a side model polish the reply's style after it is written.",
+        doc: "Polish the reply's style after it is written: a side model does; in `imitate_voice` and in calls the speech \
+              form does, which asks no model.",
     },
     Key {
         path: "modes.<mode>.history_style",

@@ -244,3 +244,6 @@ fn micros(duration: Duration) -> u64 {
 
 #[cfg(test)]
 mod tests;
+
+#[cfg(test)]
+mod beside_tests;

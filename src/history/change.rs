@@ -12,7 +12,7 @@ use super::{History, HistoryError};
 
 impl History {
     /// A message now reads differently. The old words go to the event log, the token counts and the search index
-    /// follow. `None` when no such message is stored, it was taken back, or it is one part of a longer turn (only
+    /// follow, and what was thought in the channel goes. `None` when no such message is stored, it was taken back, or it is one part of a longer turn (only
     /// the familiar's own replies have parts, and nobody else can edit those). Saying the same again changes
     /// nothing.
     ///
@@ -33,6 +33,7 @@ impl History {
             }
             if found.content != content {
                 log(tx, "edited", at, &channel, &message, &found)?;
+                forget_thoughts(tx, &channel)?;
                 tx.prepare_cached(
                     "UPDATE turns SET content = ?2, search_text = ?3, edited_at_ms = ?4 WHERE id = ?1",
                 )?

@@ -88,7 +88,8 @@ impl History {
     }
 }
 
-/// Thoughts are made of what people said: when something of it is taken back, all of them go.
+/// Thoughts are made of what people said: when something of it is taken back or said otherwise, all of
+/// them go.
 pub(super) fn forget_thoughts(tx: &Transaction<'_>, channel: &ChannelId) -> rusqlite::Result<()> {
     tx.prepare_cached("DELETE FROM thoughts WHERE channel = ?1")?.execute([channel.as_str()]).map(drop)
 }

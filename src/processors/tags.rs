@@ -139,9 +139,19 @@ impl TagFilter {
         if self.is_hiding() {
             return;
         }
-        // Between two words the white space stays, at the start and behind other white space it goes.
-        let trims = self.trim_next && self.last_shown.is_none_or(char::is_whitespace);
-        let words = if trims { words.trim_start() } else { words };
+        let mut words = words;
+        // Between two words the white space stays; at the start and behind other white space it goes, but a line
+        // that ends stays ended: what begins the next one may be somebody else's name.
+        if self.trim_next && self.last_shown.is_none_or(char::is_whitespace) {
+            let trimmed = words.trim_start();
+            if words[..words.len() - trimmed.len()].contains('\n')
+                && self.last_shown.is_some_and(|c| c != '\n')
+            {
+                shown.push('\n');
+                self.last_shown = Some('\n');
+            }
+            words = trimmed;
+        }
         if !words.is_empty() {
             self.trim_next = false;
             self.last_shown = words.chars().last();
@@ -247,6 +257,7 @@ mod tests {
             ("Hello. <thou", "Hello. "),
             ("<thoughts>a</plans>b</thoughts>Hello.", "Hello."),
             ("One.<think>a</think> Two.", "One. Two."),
+            ("One. <think>a</think>\n Two.", "One. \nTwo."),
             ("<tool_call>{\"name\":\"x\"}</tool_call>", ""),
         ] {
             assert_eq!(shown(&[reply]), words, "{reply}");

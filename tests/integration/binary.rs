@@ -242,6 +242,38 @@ async fn edited_settings_hold_at_once_and_a_bad_edit_changes_nothing() {
     evening.ends().await;
 }
 
+/// Thoughts before and polish after, through the whole program.
+#[tokio::test]
+async fn she_thinks_first_and_what_she_wrote_is_polished() {
+    let mut evening = Evening::begins().await;
+    let file = evening.machine.data().join("familiars/mika/character.toml");
+    std::fs::write(&file, "default_mode = \"full_rp\"\n[llm.main_prose]\nmodel = \"harbour/second-mate\"\n")
+        .unwrap();
+    evening.mika.logs("harbour/second-mate").await;
+    let written = "She laughs. \"We sank the dinghy at 19:30,\" she says. She laughs again, and again.";
+    let polished = "A laugh. \"We sank the dinghy at 19:30,\" she says. Then once more, and for longer.";
+    let world = &evening.provider;
+    world.script_when(
+        |asked| asked.prompt().contains("<to_answer>"),
+        Reply::says("<thoughts>- The dinghy!</thoughts><plans>1. Laugh.</plans>"),
+    );
+    world.script_when(|asked| asked.model() == "harbour/second-mate", Reply::says(written));
+    world.script_when(|asked| asked.prompt().contains("You check whether"), Reply::says(written));
+    world.script_when(|asked| asked.prompt().contains("line editor"), Reply::says(polished));
+    evening.alice.says(&evening.general, "Mika, do you remember what we did at the harbour?");
+    assert_eq!(evening.general.next_message().await.content, polished);
+    let asked = evening.provider.requests();
+    let main = asked.iter().find(|asked| asked.model() == "harbour/second-mate").unwrap();
+    assert!(main.prompt().contains("- The dinghy!"), "{}", main.prompt());
+    let polish: Vec<_> = asked.iter().filter(|asked| asked.prompt().contains("text_to_transform")).collect();
+    assert!(polish.len() == 2 && polish.iter().all(|asked| !asked.prompt().contains("The dinghy!")));
+    let x_ray = evening.machine.run(&["context"]).await.assert_success().out;
+    for part in ["## Thought first", "- The dinghy!", "## Recast", written] {
+        assert!(x_ray.contains(part), "{x_ray}");
+    }
+    evening.ends().await;
+}
+
 #[tokio::test]
 async fn nothing_of_a_key_reaches_logs_traces_or_screens() {
     let machine = machine_with_mika().await;

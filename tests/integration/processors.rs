@@ -189,6 +189,22 @@ async fn more_words_while_it_thinks_start_it_anew() {
 }
 
 #[tokio::test]
+async fn a_prompt_that_is_assembled_again_is_not_thought_about_again() {
+    let mut stage = thinking_stage("").await;
+    stage.says("alice", &"waves ".repeat(12_000)).await;
+    let first = asked_for(&stage, Slot::ReasoningContext).await;
+    stage.says("alice", "and you?").await;
+    first.abandoned().await;
+    asked_for(&stage, Slot::ReasoningContext).await.reply(THOUGHTS);
+    let asked = asked_for(&stage, Slot::MainProse).await;
+    let told = asked.transcript();
+    assert!(told.contains("and you?") && !told.contains("waves") && told.contains("She worries"));
+    asked.reply("Well.");
+    stage.settled().await;
+    assert_eq!(newest(&stage).await.processing.calls_before_first_token, 1);
+}
+
+#[tokio::test]
 async fn thinking_is_passed_over_where_it_has_no_place_and_says_so() {
     let stage = thinking_stage(
         "[modes.text_conversation_rp]\nstepped_thinking = false\n[typing_simulation]\nenabled = false\n",

@@ -32,11 +32,18 @@ async fn only_the_last_few_thoughts_of_a_channel_are_kept() {
 }
 
 #[tokio::test]
-async fn thoughts_go_when_a_message_is_taken_back() {
+async fn thoughts_go_when_a_message_is_taken_back_or_says_something_else() {
     let scratch = scratch().await;
-    let here = guild_place(7);
+    let (here, message) = (guild_place(7), MessageId::from(77));
     scratch.append(said(77, "my secret")).await.unwrap();
     scratch.keep_thoughts(&here, thoughts(1), Timestamp::UNIX_EPOCH, 2).await.unwrap();
-    scratch.delete(&here.channel, &[MessageId::from(77)], Timestamp::UNIX_EPOCH).await.unwrap();
+    let edit =
+        |words: &'static str| scratch.edit(&here.channel, &message, words.to_owned(), Timestamp::UNIX_EPOCH);
+    edit("my secret").await.unwrap();
+    assert_eq!(kept(&scratch, &here).await, [1], "it still says the same");
+    edit("my s").await.unwrap();
+    assert!(kept(&scratch, &here).await.is_empty());
+    scratch.keep_thoughts(&here, thoughts(2), Timestamp::UNIX_EPOCH, 2).await.unwrap();
+    scratch.delete(&here.channel, std::slice::from_ref(&message), Timestamp::UNIX_EPOCH).await.unwrap();
     assert!(kept(&scratch, &here).await.is_empty());
 }

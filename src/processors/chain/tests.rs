@@ -1,6 +1,8 @@
-use std::sync::Mutex;
+use std::sync::{LazyLock, Mutex};
 
 use async_trait::async_trait;
+use futures::FutureExt as _;
+use proptest::prelude::*;
 
 use super::*;
 use crate::domain::{ChannelMode, ModelErrorClass};
@@ -76,7 +78,9 @@ fn step(name: &'static str, diary: &Diary, gives: Result<&'static str, Trouble>)
 }
 
 fn turn() -> Arc<TurnView> {
-    Arc::new(turn_in(&settings("").live, ChannelMode::FullRp))
+    static TURN: LazyLock<Arc<TurnView>> =
+        LazyLock::new(|| Arc::new(turn_in(&settings("").live, ChannelMode::FullRp)));
+    Arc::clone(&TURN)
 }
 
 #[tokio::test]
@@ -139,6 +143,35 @@ async fn without_processors_a_reply_passes_as_it_comes() {
     assert!(log.close().is_empty());
 }
 
+proptest! {
+    #[test]
+    fn a_reply_streams_the_same_however_it_is_chopped_and_never_shows_a_thought(
+        pieces in prop::collection::vec(
+            prop_oneof![
+                Just("<thoughts>SECRET</thoughts>".to_owned()), Just("<think>SECRET</think>\n".to_owned()),
+                Just("Mika: ".to_owned()), Just("\nAlice: ".to_owned()), "[a-z .\n<]{0,8}",
+            ],
+            0..10
+        ),
+        cuts in prop::collection::vec(0_usize..200, 0..20)
+    ) {
+        let whole = pieces.concat();
+        let streamed = |at: &[usize]| {
+            let mut outlet = Processors::default().outlet(&turn(), &RunLog::default());
+            let mut shown: String =
+                at.windows(2).map(|pair| outlet.push(&whole[pair[0]..pair[1]])).collect();
+            shown.push_str(&outlet.finish().now_or_never().unwrap().rest);
+            shown
+        };
+        let mut at: Vec<usize> = cuts.iter().map(|cut| cut % (whole.len() + 1)).collect();
+        at.extend([0, whole.len()]);
+        at.sort_unstable();
+        let shown = streamed(&at);
+        prop_assert_eq!(&shown, &streamed(&[0, whole.len()]));
+        prop_assert!(!shown.contains("SECRET") && !shown.contains("Alice:"), "{}", shown);
+    }
+}
+
 #[tokio::test]
 async fn a_spoken_mode_is_made_speakable_without_asking_a_model() {
     let settings = settings("");
@@ -166,11 +199,11 @@ async fn what_never_ended_is_named_too() {
     let chain = Processors::standard(&settings.live, &source(&models));
     let turn = turn_in(&settings.live, ChannelMode::FullRp);
     let log = RunLog::default();
-    assert!(futures::FutureExt::now_or_never(chain.before(&turn, &log)).is_none());
+    assert!(chain.before(&turn, &log).now_or_never().is_none());
     assert_eq!(log.calls_begun(), 1);
     log.give_up();
     let late = log.close();
     assert_eq!((late[0].status.clone(), late[0].calls), (ProcessorStatus::Late, 1));
-    assert!(futures::FutureExt::now_or_never(chain.before(&turn, &log)).is_some());
+    assert!(chain.before(&turn, &log).now_or_never().is_some());
     assert!(matches!(log.close()[0].status, ProcessorStatus::Failed { .. }));
 }

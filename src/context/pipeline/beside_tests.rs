@@ -1,0 +1,117 @@
+//! What runs beside gathering, in paused time.
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use tokio::time::sleep;
+
+use super::*;
+use crate::config::{Defaults, FamiliarHome};
+use crate::context::contribution::{Placement, TailPart, Trust};
+use crate::context::plan::{Called, Heard, Means, classify, plan_for};
+use crate::context::providers::ProviderError;
+use crate::domain::{Audience, ChannelId, FamiliarId, Layer, Modality, Place, TokenEncoding, TurnId};
+use crate::familiar::Character;
+use crate::history::HistoryOptions;
+use crate::llm::ModelDescription;
+
+/// Never answers.
+#[derive(Debug)]
+struct Hangs;
+
+#[async_trait]
+impl ContextProvider for Hangs {
+    fn name(&self) -> &'static str {
+        "hangs"
+    }
+
+    fn deadline(&self) -> Duration {
+        Duration::from_millis(800)
+    }
+
+    async fn contribute(&self, _: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+        std::future::pending().await
+    }
+}
+
+async fn pipeline() -> (ContextPipeline, TurnRequest, tempfile::TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
+    let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
+    let mika = Character { name: "Mika".to_owned(), ..Character::default() };
+    let character = Arc::new(LiveCharacter::starting_as(mika, home.clone()));
+    let channel = config.channel(&ChannelId::from(1));
+    let heard = Heard {
+        text: "do you remember what we did at the harbour?",
+        names: &[],
+        speakers: &[],
+        authors: 1,
+        called: Called::Addressed,
+        reply_age: None,
+        mode: channel.mode,
+        modality: Modality::Text,
+    };
+    let means = Means { channel: &channel, modality: Modality::Text, window: 16_000, warm_tokens: 0 };
+    let request = TurnRequest {
+        turn: TurnId(1),
+        place: Place::terminal(ChannelId::new("desk").unwrap()),
+        plan: Arc::new(plan_for(classify(&heard), &means)),
+        channel,
+        modality: Modality::Text,
+        pending: Vec::new(),
+        facets: Vec::new(),
+        author: None,
+        speakers: Vec::new(),
+        now: Timestamp::UNIX_EPOCH,
+        display_tz: TimeZone::UTC,
+        as_of: None,
+        model: ModelDescription {
+            model: "m".to_owned(),
+            context_window: 16_000,
+            encoding: TokenEncoding::CharsOver4,
+            token_ratio: 1.0,
+            reasons_natively: false,
+        },
+        world: Arc::default(),
+    };
+    let gatherer = Gatherer::new(vec![Arc::new(Hangs)]);
+    let path = folder.path().join("history.db");
+    let history = Arc::new(History::open(&path, HistoryOptions::default()).await.unwrap());
+    let memory = Arc::new(Memory::at(&home));
+    let parts = PipelineParts { character, config, history, memory };
+    (ContextPipeline { gatherer, ..ContextPipeline::standard(parts) }, request, folder)
+}
+
+fn thought() -> Vec<Contribution> {
+    let placement = Placement::Tail(TailPart::Thoughts);
+    vec![Contribution::new(
+        "thoughts",
+        Layer::DepthInject,
+        placement,
+        Trust::Held,
+        Audience::Canon,
+        "- early",
+    )]
+}
+
+#[tokio::test(start_paused = true)]
+async fn thinking_and_gathering_take_the_time_of_the_longer_one() {
+    let (pipeline, request, _folder) = pipeline().await;
+    let started = Instant::now();
+    let beside = Box::pin(async {
+        sleep(Duration::from_millis(700)).await;
+        thought()
+    });
+    let prompt = pipeline.assemble(&request, Some(beside)).await.unwrap();
+    assert_eq!(started.elapsed(), Duration::from_millis(800), "both at once");
+    assert!(prompt.messages().iter().any(|message| message.content.contains("- early")), "{prompt:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_thinks_for_ever_is_left_out_at_the_plans_deadline() {
+    let (pipeline, request, _folder) = pipeline().await;
+    let started = Instant::now();
+    let prompt = pipeline.assemble(&request, Some(Box::pin(std::future::pending()))).await.unwrap();
+    assert_eq!(started.elapsed(), request.plan.deadline);
+    assert!(prompt.messages().iter().all(|message| !message.content.contains("- early")));
+}
