@@ -3,10 +3,14 @@
 //! Owns words and nothing else: functions from facts to text, snapshot-tested, so that tone is reviewed in one
 //! place. Must not know serenity. Start reading at [`notice`].
 
+mod lore;
+
 use std::time::Duration;
 
 use crate::domain::{ChannelMode, ModelErrorClass, TurnId};
 use crate::session::Notice;
+
+pub(super) use lore::{lore_called_up, lore_entries, no_lore, no_such_entry};
 
 /// A failure line in the channel. One short line in small print, with the turn to look up.
 #[must_use]
@@ -277,6 +281,7 @@ pub(super) fn help(familiar: &str) -> String {
          \n\
          For everybody:\n\
          `/context` — why it said what it said, for your own last turn\n\
+         `/lore why` — which world lore your last turn called up, and why\n\
          `/greet` — let it say one of its greetings\n\
          `/status` — model, mode and budget here\n\
          \n\

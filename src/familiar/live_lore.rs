@@ -60,11 +60,6 @@ impl LiveLore {
         self.current.load_full()
     }
 
-    /// Looks at the files now, whatever the time.
-    pub fn refresh(&self) {
-        self.look(&mut self.seen.lock().unwrap_or_else(PoisonError::into_inner));
-    }
-
     fn look(&self, seen: &mut Seen) {
         seen.at = Instant::now();
         let now = stamp(&self.home);
@@ -120,4 +115,70 @@ fn stamp(home: &FamiliarHome) -> Stamp {
         .collect();
     stamp.sort();
     stamp
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{FamiliarId, TokenEncoding};
+    use crate::familiar::{CardTexts, LoreScene, LoreSettings};
+
+    impl LiveLore {
+        /// Looks at the files now, whatever the time.
+        fn refresh(&self) {
+            self.look(&mut self.seen.lock().unwrap());
+        }
+
+        fn always_on(&self) -> Vec<(String, String)> {
+            let scene = LoreScene {
+                messages: &[],
+                chat_length: 0,
+                replies: 0,
+                trigger: "normal",
+                character: &[],
+                card: CardTexts::default(),
+                seed: "t1",
+                budget: 1000,
+                encoding: TokenEncoding::CharsOver4,
+                expand: &str::to_owned,
+            };
+            let scan = self.current().scan(&LoreSettings::default(), &scene, &[]);
+            scan.fired.into_iter().map(|entry| (entry.book, entry.content)).collect()
+        }
+    }
+
+    fn put(home: &FamiliarHome, book: &str, entry: &str, text: &str) {
+        let folder = home.lore_dir().join(book);
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(entry), text).unwrap();
+    }
+
+    fn entry(order: i32, words: &str) -> String {
+        format!("+++\nkeys = []\nconstant = true\norder = {order}\n+++\n{words}\n")
+    }
+
+    fn told(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+        pairs.iter().map(|(book, words)| ((*book).to_owned(), (*words).to_owned())).collect()
+    }
+
+    #[test]
+    fn books_are_read_again_when_a_file_changes_comes_or_goes() {
+        let data = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(data.path(), &FamiliarId::new("ada").unwrap());
+        let lore = LiveLore::load(home.clone());
+        assert!(lore.current().is_empty());
+        put(&home, "harbour", "0001-a.md", &entry(1, "old"));
+        put(&home, "harbour", "0002-b.md", &entry(2, "second"));
+        lore.refresh();
+        assert_eq!(lore.always_on(), told(&[("harbour", "old"), ("harbour", "second")]));
+        put(&home, "harbour", "0001-a.md", &entry(1, "quite new"));
+        put(&home, "hills", "0003-c.md", &entry(3, "far"));
+        // A broken entry costs only itself.
+        put(&home, "harbour", "0002-b.md", "+++\nkeys = [\n+++\nsecond\n");
+        lore.refresh();
+        assert_eq!(lore.always_on(), told(&[("harbour", "quite new"), ("hills", "far")]));
+        fs::remove_dir_all(home.lore_dir().join("hills")).unwrap();
+        lore.refresh();
+        assert_eq!(lore.always_on(), told(&[("harbour", "quite new")]));
+    }
 }

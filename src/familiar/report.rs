@@ -167,7 +167,7 @@ pub(crate) fn feature_lines(book: &super::Lorebook) -> Vec<String> {
         .map(|FeatureUse { name, entries, support }| {
             let what = match support {
                 Support::Honoured => "honoured",
-                Support::Preserved => "preserved but not acted on yet",
+                Support::Preserved => "preserved, not acted on",
             };
             format!("{entries} entries use {name}: {what}")
         })

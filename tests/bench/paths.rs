@@ -11,6 +11,7 @@ mod counting;
 #[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../support/cards.rs"]
 mod files;
+mod lore;
 mod plan;
 mod reply;
 mod screen;
@@ -30,7 +31,7 @@ fn is_measuring() -> bool {
         && !arguments.iter().any(|argument| argument == "--test")
 }
 
-const PARTS: [&str; 6] = ["assembly", "tokens", "reply", "cards", "plan", "screen"];
+const PARTS: [&str; 7] = ["assembly", "tokens", "reply", "cards", "plan", "screen", "lore"];
 
 /// Whether the arguments ask for this part: by name, or by naming none.
 fn is_wanted(part: &str) -> bool {
@@ -76,6 +77,10 @@ fn main() {
     if is_wanted("screen") {
         screen::bench(&mut criterion);
         tables.push(screen::figures(rounds(100)));
+    }
+    if is_wanted("lore") {
+        lore::bench(&mut criterion);
+        tables.push(lore::figures(rounds(300)));
     }
     criterion.final_summary();
     for table in &tables {

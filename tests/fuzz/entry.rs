@@ -1,9 +1,12 @@
 //! What each fuzz target does with its bytes. Included by the targets and by the smoke test of the integration binary,
 //! so that both run the same code. A target fails by panicking.
 
+use familiar_connect::config::{LoreMode, WordBoundary};
 use familiar_connect::context::{Contribution, Placement, TailPart, Trust, ingest, weed};
 use familiar_connect::domain::{Audience, ChannelId, Layer, Place, RenderMode, TokenEncoding};
-use familiar_connect::familiar::{read_card, read_lorebook};
+use familiar_connect::familiar::{
+    CardTexts, Fallback, LoreLibrary, LoreScene, LoreSettings, SceneLine, Shelved, read_card, read_lorebook,
+};
 use familiar_connect::llm::{Decoder, Delta, ModelDescription};
 use familiar_connect::text::injection::judge;
 use familiar_connect::text::secrets::redact;
@@ -61,6 +64,42 @@ pub fn lorebook(bytes: &[u8]) {
     }
     let wrapped = [b"{\"entries\":", bytes, b"}"].concat();
     let _ = read_lorebook(&wrapped);
+}
+
+/// A book in front of a zero byte and a chat behind it, scanned twice under every setting that changes the way.
+pub fn lore_scan(bytes: &[u8]) {
+    let at = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    let (book, chat) = bytes.split_at(at);
+    let Ok((book, _)) = read_lorebook(book) else { return };
+    let chat = String::from_utf8_lossy(chat.get(1..).unwrap_or_default());
+    let messages: Vec<SceneLine> = chat.lines().take(50).map(SceneLine::written).collect();
+    let entries = book.entries.len();
+    let library = LoreLibrary::new(&[Shelved { name: "book".to_owned(), book, is_characters: true }]);
+    let scene = LoreScene {
+        messages: &messages,
+        chat_length: messages.len() as u64,
+        replies: 1,
+        trigger: "normal",
+        character: &["Ada"],
+        card: CardTexts { description: &chat, ..CardTexts::default() },
+        seed: "t1",
+        budget: 300,
+        encoding: TokenEncoding::CharsOver4,
+        expand: &|text| text.replace("{{char}}", "Ada"),
+    };
+    for (mode, boundary, fallback) in [
+        (LoreMode::Keywords, WordBoundary::St, Fallback::None),
+        (LoreMode::Hybrid, WordBoundary::Unicode, Fallback::Levels),
+    ] {
+        let settings =
+            LoreSettings { mode, boundary, fallback, min_activations: 2, ..LoreSettings::default() };
+        let scan = library.scan(&settings, &scene, &[]);
+        assert_eq!(scan.fired.len() + scan.not_fired.len(), entries);
+        // What lasts is taken up again, and leaves an answer for every entry, too.
+        let later = LoreScene { chat_length: scene.chat_length + 1, ..scene };
+        let again = library.scan(&settings, &later, &scan.effects);
+        assert_eq!(again.fired.len() + again.not_fired.len(), entries);
+    }
 }
 
 /// The payloads of a model's event stream, one a line, as they come off the wire.

@@ -3,7 +3,7 @@
 //! Owns registering them, answering (always ephemeral, always deferred first, so that Discord's three seconds cannot
 //! run out) and what happens when one fails. Words come from `messages`. Start reading at [`all`].
 //!
-//! Commands are registered in every guild, because there they appear at once, and the four that make sense with one
+//! Commands are registered in every guild, because there they appear at once, and the five that make sense with one
 //! person are registered globally for DMs only. Who may use the admin ones is decided by Discord: Manage Channels by
 //! default, and a server's own integration settings beyond that.
 
@@ -14,6 +14,7 @@ mod channel_text_conversation_rp;
 mod context;
 mod greet;
 mod help;
+mod lore;
 mod status;
 mod subscribe_text;
 mod unsubscribe_text;
@@ -86,6 +87,7 @@ pub(super) fn all() -> Vec<Command> {
         channel_imitate_voice::channel_imitate_voice(),
         channel_backdrop::channel_backdrop(),
         context::context(),
+        lore::lore(),
         greet::greet(),
         status::status(),
         help::help(),
@@ -94,7 +96,7 @@ pub(super) fn all() -> Vec<Command> {
 
 /// Those that make sense with one person.
 fn for_dms() -> Vec<CreateCommand> {
-    let commands = [context::context(), greet::greet(), status::status(), help::help()];
+    let commands = [context::context(), lore::lore(), greet::greet(), status::status(), help::help()];
     poise::builtins::create_application_commands(&commands)
         .into_iter()
         .map(|command| command.contexts(vec![InteractionContext::BotDm]))

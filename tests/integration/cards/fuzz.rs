@@ -40,6 +40,33 @@ proptest! {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_scan_target_takes_damaged_books(
+        from in any::<prop::sample::Index>(),
+        to in any::<prop::sample::Index>(),
+        noise in "[/()+*?.a-z@{}\\[\\]\\\\]{0,12}",
+    ) {
+        let whole = BOOK.as_bytes();
+        entry::lore_scan(whole);
+        // Only what is inside the keys and texts is damaged, or there would be no book left to scan.
+        let (low, high) = (BOOK.find("gate").unwrap(), BOOK.find("end of it").unwrap());
+        let span = high - low;
+        let (from, to) = (low + from.index(span), low + to.index(span));
+        entry::lore_scan(&[&whole[..from.min(to)], noise.replace('\\', "\\\\").as_bytes(), &whole[from.max(to)..]].concat());
+    }
+}
+
+/// A book with patterns, groups, decorators and effects, and a chat behind it.
+const BOOK: &str = concat!(
+    r#"{"entries":{"0":{"uid":0,"key":["gate","/(g+)+a\\1?/i","{{char}}"],"content":"@@depth 2\n@@exclude_keys moon\nA gate. Old.","#,
+    r#""sticky":2,"cooldown":1,"group":"a,b"},"1":{"uid":1,"key":["old"],"keysecondary":["gate","moon"],"selective":true,"#,
+    r#""selectiveLogic":3,"content":"The moon. end of it","probability":50,"group":"a","matchCharacterDescription":true}}}"#,
+    "\0Alice: the old gate\nBob: the moon, Ada",
+);
+
+proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]

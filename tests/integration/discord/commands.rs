@@ -57,7 +57,7 @@ async fn admin_commands_are_for_those_who_manage_channels() {
         assert!(!scene.alice.may_run(&scene.general, command), "{command}");
         assert!(scene.mo.may_run(&scene.general, command), "{command}");
     }
-    for command in ["/context", "/greet", "/status", "/help"] {
+    for command in ["/context", "/lore why", "/greet", "/status", "/help"] {
         assert!(scene.alice.may_run(&scene.general, command), "{command}");
     }
 }
@@ -268,6 +268,50 @@ async fn context_shows_the_callers_own_turns_and_no_others() {
             (format!("{first} (02 Jan 03:04 UTC): Hello Alice."), json!(first.to_string())),
         ]
     );
+}
+
+#[tokio::test]
+async fn lore_why_tells_about_the_callers_own_last_turn() {
+    let scene = scene().await;
+    let nothing = scene.alice.runs(&scene.general, "/lore why", json!({})).await;
+    assert!(told(&nothing, &scene).starts_with("There is no turn of yours here yet."));
+    let bare = turn(&scene, &scene.general, &scene.alice, "Hello.").await;
+    let without = scene.alice.runs(&scene.general, "/lore why", json!({})).await;
+    assert!(told(&without, &scene).starts_with(&format!("Turn {bare} had no lorebook")));
+
+    let mut trace = scene.rig.traces.get(bare).await.unwrap().unwrap().as_ref().clone();
+    let id = scene.rig.traces.next_turn();
+    trace.id = id;
+    let lore = json!([
+        {"book": "harbour", "uid": 1, "name": "The bell", "fired": true, "level": "full", "tokens": 12,
+         "why": {"kind": "key", "key": "bell", "filter": null, "at": {"in": "message", "back": 1, "speaker": "alice"}}},
+        {"book": "harbour", "uid": 2, "name": "The mill", "fired": false, "why": {"kind": "cooldown", "left": 3}},
+        {"book": "harbour", "uid": 3, "name": "The fog", "fired": false, "why": {"kind": "no_key_found"}},
+    ]);
+    let assembly = json!({
+        "render": "layered", "providers": [], "chunks": [], "layers": [], "budget_tokens": 1, "prompt_tokens": 1,
+        "reserve_tokens": 1, "stages": [], "notes": [], "lore": lore
+    });
+    trace.assembly = Some(serde_json::from_value(assembly).unwrap());
+    scene.rig.traces.record(trace).await;
+
+    let all = scene.alice.runs(&scene.general, "/lore why", json!({})).await;
+    insta::assert_snapshot!(told(&all, &scene).replace(&id.to_string(), "TURN"), @r#"
+    Turn TURN called up 1 of 3 lore entries:
+    - **The bell**: the key "bell" is in the newest message (alice)
+    Not called up:
+    - **The mill**: it rests for 3 more message(s)
+    1 more had nothing to do with it. `/lore why entry:` tells about one.
+    "#);
+    let fog = scene.alice.runs(&scene.general, "/lore why", json!({"entry": "the FOG"})).await;
+    assert!(told(&fog, &scene).contains("**The fog** (harbour) was not called up"));
+    let none = scene.alice.runs(&scene.general, "/lore why", json!({"entry": "tower"})).await;
+    assert!(told(&none, &scene).starts_with("No lore entry is called"));
+    let offered = scene.alice.completes(&scene.general, "/lore why", "entry", "the m").await;
+    assert_eq!(offered, [("The mill".to_owned(), json!("The mill"))]);
+    // Whom the turn did not answer learns nothing of it.
+    let other = scene.mo.runs(&scene.general, "/lore why", json!({})).await;
+    assert!(told(&other, &scene).starts_with("There is no turn of yours here yet."));
 }
 
 #[tokio::test]

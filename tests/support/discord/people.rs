@@ -14,6 +14,9 @@ const MODAL_SUBMIT: u8 = 5;
 /// The type of a command's option that is a channel.
 const CHANNEL_OPTION: u8 = 7;
 
+/// The type of a command's option that is a command itself.
+const SUB_COMMAND: u8 = 1;
+
 /// Somebody who can talk.
 #[derive(Clone)]
 pub struct Person {
@@ -259,11 +262,11 @@ impl Person {
     pub fn may_run(&self, channel: &Channel, command: &str) -> bool {
         self.world.look(|state| {
             let guild = state.channels[&channel.id()].guild;
-            let name = command.trim_start_matches('/');
+            let name = command.trim_start_matches('/').split(' ').next();
             let registered = state
                 .commands
                 .get(&guild)
-                .and_then(|commands| commands.iter().find(|command| command["name"] == name));
+                .and_then(|commands| commands.iter().find(|command| command["name"].as_str() == name));
             let Some(registered) = registered else { return false };
             let needed: u64 = registered["default_member_permissions"]
                 .as_str()
@@ -329,11 +332,19 @@ impl Person {
         focused: Option<&str>,
     ) -> u64 {
         assert!(self.may_run(channel, command), "Discord would not offer {command} here");
-        let name = command.trim_start_matches('/');
+        // `/lore why` is the sub-command `why` of `/lore`.
+        let (name, sub) = match command.trim_start_matches('/').split_once(' ') {
+            Some((name, sub)) => (name, Some(sub)),
+            None => (command.trim_start_matches('/'), None),
+        };
         self.world.change(|state| {
             let guild = state.channels[&channel.id()].guild;
-            let registered =
+            let mut registered =
                 state.commands[&guild].iter().find(|command| command["name"] == name).unwrap().clone();
+            if let Some(sub) = sub {
+                let subs = registered["options"].as_array().unwrap();
+                registered = subs.iter().find(|command| command["name"] == sub).unwrap().clone();
+            }
             let options: Vec<Value> = options
                 .as_object()
                 .unwrap()
@@ -349,6 +360,10 @@ impl Person {
                 })
                 .collect();
             let resolved = self.resolved(state, &options);
+            let options = match sub {
+                Some(sub) => vec![json!({"name": sub, "type": SUB_COMMAND, "options": options})],
+                None => options,
+            };
             let data =
                 json!({"id": "9001", "name": name, "type": 1, "options": options, "resolved": resolved});
             self.interaction(state, channel.id(), kind, data)
