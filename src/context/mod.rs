@@ -20,6 +20,7 @@ mod plan;
 mod prompt;
 pub mod providers;
 pub mod recall;
+pub mod reflex;
 mod request;
 mod spillover;
 pub mod st;

@@ -22,6 +22,12 @@ pub(super) fn moment(at: &Zoned) -> String {
     at.strftime("%A %-d %B %Y, %H:%M %Z").to_string()
 }
 
+/// A day, `Sunday 1 March 2026`.
+#[must_use]
+pub(super) fn day(at: &Zoned) -> String {
+    at.strftime("%A %-d %B %Y").to_string()
+}
+
 /// How long before `now` something was; nothing for what is not before it.
 #[must_use]
 pub(super) fn gap(then: Timestamp, now: Timestamp) -> Duration {

@@ -14,7 +14,7 @@ use super::live_st;
 use super::needed::keep_needed;
 use super::prompt::Prompt;
 use super::providers::{
-    AwarenessProvider, CharacterProvider, ContextProvider, FormatProvider, LessonsProvider,
+    AwarenessProvider, CharacterProvider, ContextProvider, FactsProvider, FormatProvider, LessonsProvider,
     LiveStateProvider, LoreProvider, ModeProvider, MoodProvider, PeopleProvider, RecallProvider,
     RecentHistoryProvider, SpilledProvider, addressee_of, example_speaker, moment_of, turn_contributions,
 };
@@ -84,6 +84,7 @@ impl ContextPipeline {
             Arc::new(SpilledProvider::new(Arc::clone(&spillover), Arc::clone(&history))),
             Arc::new(LiveStateProvider::new(Arc::clone(&history))),
             Arc::new(AwarenessProvider::new(Arc::clone(&history))),
+            Arc::new(FactsProvider::new(Arc::clone(&history))),
             Arc::new(LessonsProvider),
             Arc::new(MoodProvider::new(history, Arc::clone(&config))),
             Arc::new(FormatProvider),

@@ -146,7 +146,7 @@ const LAST_WORD_OF_PERSON: &str = "SELECT ordinal, at_ms FROM (
     WHERE author_account = ?2 ORDER BY ordinal DESC LIMIT 1";
 
 const LAST_WORD_OF_FAMILIAR: &str = "SELECT t.ordinal, t.at_ms FROM turns t
-    WHERE t.channel = ?1 AND t.role = 'assistant' AND t.deleted_at_ms IS NULL
+    WHERE t.channel = ?1 AND t.role = 'assistant' AND t.deleted_at_ms IS NULL AND t.id < ?2
     ORDER BY t.ordinal DESC LIMIT 1";
 
 fn last_word(
@@ -157,9 +157,10 @@ fn last_word(
 ) -> rusqlite::Result<Option<(i64, i64)>> {
     let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
     match of {
-        Since::Familiar => {
-            tx.prepare_cached(LAST_WORD_OF_FAMILIAR)?.query_row([channel.as_str()], read).optional()
-        }
+        Since::Familiar => tx
+            .prepare_cached(LAST_WORD_OF_FAMILIAR)?
+            .query_row(params![channel.as_str(), before], read)
+            .optional(),
         Since::Person(account) => tx
             .prepare_cached(LAST_WORD_OF_PERSON)?
             .query_row(params![channel.as_str(), account.to_string(), before], read)

@@ -52,7 +52,7 @@ async fn feel(parts: &SessionParts, by: &AccountId, signs: &[Sign], at: Timestam
         return;
     }
     let mood = signs.iter().fold(Feeling::default(), |sum, sign| sum.pushed(sign.on_mood()));
-    let warmth = signs.iter().map(|sign| sign.on_warmth()).sum::<f64>().clamp(-0.4, 0.4);
+    let warmth = signs.iter().map(|sign| sign.on_warmth()).sum::<f64>().clamp(-0.2, 0.2);
     let half_life = parts.config.current().affect.half_life;
     if let Err(error) = parts.history.moved(by, mood, warmth, half_life, at).await {
         tracing::warn!(%error, "a feeling could not be stored");

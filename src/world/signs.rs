@@ -30,8 +30,8 @@ impl Sign {
     #[must_use]
     pub fn on_mood(self) -> Feeling {
         let (valence, arousal) = match self {
-            Self::Thanks => (0.10, 0.02),
-            Self::Praise => (0.16, 0.10),
+            Self::Thanks => (0.07, 0.02),
+            Self::Praise => (0.12, 0.10),
             Self::Insult => (-0.24, 0.16),
             Self::Apology => (0.08, -0.06),
             Self::Play => (0.06, 0.10),
@@ -45,13 +45,13 @@ impl Sign {
     #[must_use]
     pub fn on_warmth(self) -> f64 {
         match self {
-            Self::Thanks => 0.08,
-            Self::Praise => 0.14,
-            Self::Insult => -0.25,
-            Self::Apology => 0.12,
-            Self::Play => 0.04,
-            Self::Sadness => 0.03,
-            Self::Return => 0.06,
+            Self::Thanks => 0.03,
+            Self::Praise => 0.06,
+            Self::Insult => -0.15,
+            Self::Apology => 0.08,
+            Self::Play => 0.015,
+            Self::Sadness => 0.02,
+            Self::Return => 0.03,
         }
     }
 }

@@ -19,6 +19,7 @@ mod screen;
 #[path = "../support/stage/mod.rs"]
 mod stage;
 mod table;
+mod world;
 
 use std::time::Duration;
 
@@ -31,7 +32,7 @@ fn is_measuring() -> bool {
         && !arguments.iter().any(|argument| argument == "--test")
 }
 
-const PARTS: [&str; 7] = ["assembly", "tokens", "reply", "cards", "plan", "screen", "lore"];
+const PARTS: [&str; 8] = ["assembly", "tokens", "reply", "cards", "plan", "screen", "lore", "world"];
 
 /// Whether the arguments ask for this part: by name, or by naming none.
 fn is_wanted(part: &str) -> bool {
@@ -81,6 +82,11 @@ fn main() {
     if is_wanted("lore") {
         lore::bench(&mut criterion);
         tables.push(lore::figures(rounds(300)));
+    }
+
+    if is_wanted("world") {
+        world::bench(&mut criterion);
+        tables.push(world::figures(rounds(2000)));
     }
     criterion.final_summary();
     for table in &tables {

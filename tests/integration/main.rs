@@ -18,3 +18,4 @@ mod session;
 mod session_properties;
 #[path = "../support/mod.rs"]
 mod support;
+mod world;

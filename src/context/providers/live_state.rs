@@ -211,3 +211,75 @@ pub(in crate::context) fn topic_line(topic: &str) -> String {
         None => plain,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::context::reflex::tests::{at, ferry, harbour, now, person, request};
+    use crate::domain::{Audience, Author, GuildId, Place};
+    use crate::history::HistoryOptions;
+    use crate::world::World;
+
+    async fn told(request: &TurnRequest) -> Vec<String> {
+        let folder = tempfile::tempdir().unwrap();
+        let history = History::open(&folder.path().join("h.db"), HistoryOptions::default()).await.unwrap();
+        let provider = LiveStateProvider::new(Arc::new(history));
+        provider.contribute(request).await.unwrap().into_iter().map(|given| given.text).collect()
+    }
+
+    #[tokio::test]
+    async fn a8_the_place_and_its_people_are_told() {
+        let world = harbour();
+        world.wished(&ferry(), &person(1, "Alice"), "my time zone is Tokyo", None, now());
+        assert_eq!(
+            told(&request(&world, "hi")).await,
+            [
+                "Now: Sunday 1 March 2026, 20:00 UTC, evening. Here: ferry on the server Harbour".to_owned(),
+                "For Alice it is Monday 05:00 (JST). In the call Lounge: Ben (muted) and Cara (speaking). Also here: Ben. \
+                 Topic of the channel: “The night shift”. Typing: Ben"
+                    .to_owned(),
+            ]
+        );
+        let dm = Place {
+            guild: None,
+            kind: PlaceKind::Dm,
+            audience: Audience::Dm(person(1, "Alice").account),
+            ..ferry()
+        };
+        let private = TurnRequest { place: dm, ..request(&world, "hi") };
+        let told = told(&private).await;
+        assert_eq!(told[0], "Now: Sunday 1 March 2026, 20:00 UTC, evening. Here: a private conversation");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn a8_it_never_takes_more_than_a_hundred_tokens_and_always_tells_time_and_place(
+            names in prop::collection::vec("\\PC{1,70}", 0..30), topic in "\\PC{0,1000}",
+        ) {
+            let world = harbour();
+            for (index, name) in names.iter().enumerate() {
+                let id = 100 + index as u64;
+                world.spoke(&ferry(), &Author { display_name: Some(name.clone()), ..person(id, "x") }, at("2026-03-01T19:59:59Z"));
+            }
+            world.guild(&GuildId::from(7), |guild| {
+                let cards = Arc::make_mut(&mut guild.channels);
+                cards.values_mut().for_each(|card| card.topic = Some(topic.clone()));
+            });
+            let request = request(&world, "hi");
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            let told = runtime.block_on(told(&request));
+            prop_assert!(told[0].contains("20:00") && told[0].contains("ferry"));
+            let tokens: u32 = told.iter().map(|text| tokens::count(request.model.encoding, text)).sum();
+            prop_assert!(tokens <= TOKENS, "{tokens}: {told:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn a8_an_empty_world_tells_time_and_place_alone() {
+        assert_eq!(told(&request(&World::default(), "hi")).await.len(), 1);
+    }
+}

@@ -2,6 +2,7 @@
 
 mod awareness;
 mod character;
+mod facts;
 mod format;
 mod lessons;
 mod live_state;
@@ -16,9 +17,11 @@ mod spilled;
 pub use awareness::AwarenessProvider;
 pub use character::{CharacterProvider, CharacterSizes, character_macros, character_sizes};
 pub(super) use character::{HouseWords, addressee_of, character_contributions, example_speaker, moment_of};
+pub use facts::FactsProvider;
 pub use format::FormatProvider;
 pub use lessons::LessonsProvider;
 pub use live_state::LiveStateProvider;
+pub(super) use live_state::topic_line;
 pub use lore::LoreProvider;
 pub use mode::ModeProvider;
 pub use mood::MoodProvider;

@@ -1,0 +1,136 @@
+//! What the program knows for certain: answers to what was asked, and a few counts.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::{ContextProvider, Part, ProviderError};
+use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
+use crate::context::moments::{counted, gap, span};
+use crate::context::reflex::{Fact, LookedUp, Needs, ReflexInput, Reflexes};
+use crate::context::request::TurnRequest;
+use crate::domain::{Depth, Layer};
+use crate::history::{Acquaintance, History, Since};
+use crate::text::names::prompt_label;
+
+/// Facts of one prompt at most; a message asks for one, rarely two.
+const FACTS: usize = 4;
+
+/// Contributes facts (specs mechanisms A27) where the message asks for them, and a line of counts (A22) where the plan
+/// lays everything out.
+#[derive(Debug)]
+pub struct FactsProvider {
+    history: Arc<History>,
+    reflexes: Reflexes,
+}
+
+impl FactsProvider {
+    /// The history is asked only by detectors that need it.
+    #[must_use]
+    pub fn new(history: Arc<History>) -> Self {
+        Self { history, reflexes: Reflexes::default() }
+    }
+
+    async fn acquaintance(&self, request: &TurnRequest) -> Result<Option<Acquaintance>, ProviderError> {
+        let Some(author) = &request.author else { return Ok(None) };
+        let oldest = request.pending.first().map(|turn| turn.id);
+        let known = self.history.acquaintance(&author.account, &request.visible(), oldest).await;
+        known.map(Some).map_err(|error| ProviderError(error.to_string()))
+    }
+
+    /// What the detectors that were asked need of the history.
+    async fn look_up(
+        &self,
+        request: &TurnRequest,
+        input: &ReflexInput<'_>,
+    ) -> Result<LookedUp, ProviderError> {
+        let needs: Vec<Needs> =
+            self.reflexes.asked(input).map(|detector| self.reflexes.needs(input, detector)).collect();
+        let mut kept = LookedUp::default();
+        if needs.contains(&Needs::Acquaintance) || request.plan.depth >= Depth::Full {
+            kept.acquaintance = self.acquaintance(request).await?;
+        }
+        if let Some(author) = request.author.as_ref().filter(|_| needs.contains(&Needs::Missed)) {
+            let newest = request.pending.last().map(|turn| turn.id);
+            let since = Since::Person(author.account.clone());
+            let missed = self.history.missed(&request.place.channel, since, &request.visible(), newest).await;
+            kept.missed = Some(missed.map_err(|error| ProviderError(error.to_string()))?);
+        }
+        Ok(kept)
+    }
+}
+
+#[async_trait]
+impl ContextProvider for FactsProvider {
+    fn name(&self) -> &'static str {
+        "facts"
+    }
+
+    fn deadline(&self) -> Duration {
+        Duration::from_millis(250)
+    }
+
+    fn part(&self) -> Part {
+        Part::Current
+    }
+
+    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+        let mut input = ReflexInput::of(request);
+        input.kept = self.look_up(request, &input).await?;
+        let found = self.reflexes.facts(&input);
+        let mut given: Vec<_> = found
+            .into_iter()
+            .take(FACTS)
+            .map(|(detector, fact)| asked_for(request, detector.name, detector.priority, fact))
+            .collect();
+        if request.plan.depth >= Depth::Full
+            && let Some(counts) = counts(request, input.kept.acquaintance.as_ref())
+        {
+            let fact = Fact { text: counts, trust: Trust::Program };
+            given.push(contribution(request, "facts/counts", Importance::Low, fact));
+        }
+        Ok(given)
+    }
+}
+
+fn asked_for(request: &TurnRequest, name: &str, priority: u8, fact: Fact) -> Contribution {
+    let source = format!("facts/{name} (priority {priority})");
+    let fact = Fact { text: format!("Fact: {}", fact.text), ..fact };
+    contribution(request, &source, Importance::High, fact)
+}
+
+fn contribution(request: &TurnRequest, source: &str, importance: Importance, fact: Fact) -> Contribution {
+    Contribution {
+        importance,
+        ..Contribution::new(
+            source,
+            Layer::Core,
+            Placement::Tail(TailPart::Facts),
+            fact.trust,
+            request.place.audience.clone(),
+            fact.text,
+        )
+    }
+}
+
+/// Counts that may be asked for (A22); nothing about somebody who has only just come.
+fn counts(request: &TurnRequest, known: Option<&Acquaintance>) -> Option<String> {
+    let view = request.world.for_place(&request.place);
+    let mut parts = Vec::new();
+    if let Some(members) = view.members().filter(|_| !request.place.is_one_to_one()) {
+        parts.push(format!("{} here", counted(members, "member")));
+    }
+    if let (Some(author), Some(known)) = (&request.author, known)
+        && let Some(first) = known.first.filter(|_| known.messages > 1)
+    {
+        let name = prompt_label(author.label());
+        let since = span(gap(first, request.now));
+        parts.push(format!("{name} known for {since}, {} by them", counted(known.messages, "message")));
+    }
+    match view.bot().tools.len() {
+        0 => {}
+        tools => parts.push(counted(tools as u64, "tool")),
+    }
+    (!parts.is_empty()).then(|| format!("On record: {}.", parts.join("; ")))
+}

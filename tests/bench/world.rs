@@ -1,0 +1,200 @@
+//! The live world and the reflexes (specs mechanisms section 6: a read below 0.05 ms, all detectors below 0.2 ms).
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use criterion::Criterion;
+use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
+use familiar_connect::context::reflex::{DETECTORS, ReflexInput, Reflexes};
+use familiar_connect::context::{Called, Heard, Means, TurnRequest, classify, plan_for};
+use familiar_connect::domain::{
+    AccountId, Audience, Author, ChannelId, GuildId, Modality, Place, Role, StoredId, StoredTurn,
+    TokenEncoding, TurnId,
+};
+use familiar_connect::llm::ModelDescription;
+use familiar_connect::world::{ChannelCard, Headphones, InCall, Microphone, Voice, World};
+
+use crate::corpus;
+use crate::table::{Table, micros, percentile};
+
+/// A small talk, a question that a detector answers, and a long message full of numbers and questions.
+const MESSAGES: [(&str, &str); 3] = [
+    ("small talk", "did you see the moon yesterday? it was huge, we stood on the deck for an hour"),
+    ("a question", "hey, what time is it in Tokyo?"),
+    (
+        "a long message",
+        "So on the 3rd of May we sailed from 9 to 5, 12 miles in 4 hours, and who was there? Ben, who had lost 2 of 5 \
+         games, and Cara, who spoke of the days until winter. How long is the river, what is it called, how many boats \
+         were on it and why did nobody roll the rope in? I will tell you all of it in 20 minutes, or in 2 hours, when \
+         I am back from the harbour and have eaten. What do you think of https://example.org/river?",
+    ),
+];
+
+fn place() -> Place {
+    let guild = GuildId::from(7);
+    Place { guild: Some(guild.clone()), audience: Audience::Guild(guild), ..corpus::place() }
+}
+
+fn person(id: u64) -> Author {
+    Author {
+        account: AccountId::discord(id),
+        display_name: Some(format!("Person {id}")),
+        username: None,
+        is_bot: false,
+    }
+}
+
+/// A bot in a hundred guilds, with a full one to read from.
+fn busy_world() -> World {
+    let world = World::default();
+    for guild in 0..100_u64 {
+        for channel in 0..10_u64 {
+            let place = Place { channel: ChannelId::from(guild * 100 + channel), ..place() };
+            world.spoke(&place, &person(channel), corpus::said_at(channel));
+        }
+        world.guild(&GuildId::from(guild), |state| {
+            let cards = (0..500_u64).map(|id| {
+                let card =
+                    ChannelCard { name: format!("channel-{id}"), topic: Some("What it is for".to_owned()) };
+                (ChannelId::from(guild * 1000 + id), card)
+            });
+            state.channels = Arc::new(cards.collect());
+            let calls = (0..50_u64).map(|id| InCall {
+                account: AccountId::discord(id),
+                name: format!("Person {id}"),
+                channel: ChannelId::from(id % 4),
+                channel_name: format!("Call {}", id % 4),
+                audience: Audience::Guild(GuildId::from(guild)),
+                microphone: Microphone::Open,
+                headphones: Headphones::On,
+                voice: Voice::Silent,
+            });
+            state.calls = Arc::new(calls.collect());
+        });
+    }
+    for id in 0..32 {
+        world.spoke(&place(), &person(id), corpus::said_at(id));
+    }
+    world
+}
+
+/// Everything a prompt reads of the world.
+fn read(world: &World, place: &Place) -> usize {
+    let seen = world.snapshot();
+    let view = seen.for_place(place);
+    let now = corpus::said_at(40);
+    view.here(now).count()
+        + view.calls().len()
+        + view.typing(now).count()
+        + view.topic().map_or(0, str::len)
+        + usize::try_from(view.members().unwrap_or(0)).unwrap_or(0)
+}
+
+fn request(world: &World, text: &str) -> TurnRequest {
+    let home = FamiliarHome::new(std::path::Path::new("nowhere"), &"mika".parse().unwrap());
+    let channel = LiveConfig::load(home, Defaults::embedded()).unwrap().channel(&place().channel);
+    let intent = classify(&Heard {
+        text,
+        names: &[],
+        speakers: &[],
+        authors: 1,
+        called: Called::Addressed,
+        reply_age: None,
+        mode: channel.mode,
+        modality: Modality::Text,
+    });
+    let means = Means { channel: &channel, modality: Modality::Text, window: 8000, warm_tokens: 0 };
+    let turn = StoredTurn {
+        id: StoredId(1),
+        ordinal: 1,
+        role: Role::User,
+        author: Some(person(1)),
+        content: text.to_owned(),
+        at: corpus::said_at(40),
+        mode: channel.mode,
+        message: None,
+        reply_to: None,
+        turn: None,
+        tokens: 1,
+    };
+    TurnRequest {
+        turn: TurnId(7),
+        plan: Arc::new(plan_for(intent, &means)),
+        facets: Vec::new(),
+        as_of: None,
+        channel,
+        place: place(),
+        modality: Modality::Text,
+        pending: vec![turn],
+        author: Some(person(1)),
+        speakers: Vec::new(),
+        now: corpus::said_at(40),
+        display_tz: jiff::tz::TimeZone::UTC,
+        model: ModelDescription {
+            model: "bench".to_owned(),
+            context_window: 8000,
+            encoding: TokenEncoding::Estimate,
+            token_ratio: 1.0,
+            reasons_natively: false,
+        },
+        world: world.snapshot(),
+    }
+}
+
+/// Criterion's view: mean times, kept between runs for comparison.
+pub fn bench(criterion: &mut Criterion) {
+    let world = busy_world();
+    let mut group = criterion.benchmark_group("world");
+    let here = place();
+    group.bench_function("read", |bencher| bencher.iter(|| black_box(read(&world, &here))));
+    let mut second = 50;
+    group.bench_function("a message is told", |bencher| {
+        bencher.iter(|| {
+            second += 1;
+            world.spoke(&here, &person(second % 40), corpus::said_at(second));
+        });
+    });
+    let reflexes = Reflexes::default();
+    for (name, text) in MESSAGES {
+        let request = request(&world, text);
+        group.bench_function(format!("{} detectors, {name}", DETECTORS.len()), |bencher| {
+            bencher.iter(|| black_box(reflexes.facts(&ReflexInput::of(&request)).len()));
+        });
+    }
+    group.finish();
+}
+
+/// Single calls, with their tails.
+pub fn figures(rounds: usize) -> Table {
+    let world = busy_world();
+    let here = place();
+    let mut table = Table::new("Live world and reflexes, single calls", &["what", "p50", "p95", "p99"]);
+    let mut measure = |name: String, call: &mut dyn FnMut()| {
+        let mut took: Vec<Duration> = (0..rounds)
+            .map(|_| {
+                let started = Instant::now();
+                call();
+                started.elapsed()
+            })
+            .collect();
+        let cells = [50, 95, 99].map(|share| micros(percentile(&mut took, share)));
+        table.row(&[vec![name], cells.to_vec()].concat());
+    };
+    measure("everything a prompt reads of the world".to_owned(), &mut || {
+        black_box(read(&world, &here));
+    });
+    let mut second = 50;
+    measure("telling the world of a message".to_owned(), &mut || {
+        second += 1;
+        world.spoke(&here, &person(second % 40), corpus::said_at(second));
+    });
+    let reflexes = Reflexes::default();
+    for (name, text) in MESSAGES {
+        let request = request(&world, text);
+        measure(format!("all {} detectors, {name}", DETECTORS.len()), &mut || {
+            black_box(reflexes.facts(&ReflexInput::of(&request)).len());
+        });
+    }
+    table
+}

@@ -1,0 +1,232 @@
+//! What a turn's prompt tells of the moment: the volatile tail, through the real session and pipeline.
+
+use std::time::Duration;
+
+use familiar_connect::clock::Clock as _;
+use familiar_connect::domain::{ChannelId, ChunkFate, Place, Role, TriggerHints, TurnTrace};
+use familiar_connect::session::DeliveryStyle;
+use familiar_connect::world::{Arrival, BotState};
+
+use crate::support::stage::{Asked, Stage, dm, ferry, person};
+
+/// The tail: the last message in the user's role, which is ours and stands in brackets.
+fn tail(asked: &Asked) -> String {
+    let mut messages = asked.request.messages.iter().rev();
+    let tail = messages.find(|message| message.role == Role::User && message.content.starts_with('['));
+    tail.map(|message| message.content.clone()).unwrap_or_default()
+}
+
+/// Says something to the familiar in `#ferry`, answers it, and gives the tail of its prompt.
+async fn tail_of(stage: &mut Stage, who: &str, text: &str) -> String {
+    stage.says(who, text).await;
+    let asked = stage.next_request().await;
+    let tail = tail(&asked);
+    asked.reply("Aye.");
+    stage.settled().await;
+    tail
+}
+
+async fn newest_trace(stage: &Stage) -> TurnTrace {
+    stage.traces.latest(None).await.unwrap().unwrap().as_ref().clone()
+}
+
+#[tokio::test]
+async fn a19_the_tail_in_a_guild_in_private_and_in_the_terminal() {
+    let mut stage = Stage::new().await;
+    stage.says("ben", "who brought rope?").await;
+    stage.next_request().await.reply("I did.");
+    stage.settled().await;
+    insta::assert_snapshot!("tail_in_a_guild", tail_of(&mut stage, "alice", "hello").await);
+
+    stage.says_in(&dm("alice"), "alice", "just us", TriggerHints::default()).await;
+    let asked = stage.next_request().await;
+    insta::assert_snapshot!("tail_in_private", tail(&asked));
+    asked.reply("Aye.");
+    stage.session.settle(&dm("alice")).await.unwrap();
+
+    let terminal = Place::terminal(ChannelId::new("terminal").unwrap());
+    stage.says_in(&terminal, "alice", "anybody aboard?", TriggerHints::default()).await;
+    let asked = stage.next_request().await;
+    insta::assert_snapshot!("tail_in_the_terminal", tail(&asked));
+    asked.reply("Aye.");
+    stage.session.settle(&terminal).await.unwrap();
+}
+
+#[tokio::test]
+async fn a21_who_comes_back_after_days_is_back() {
+    let mut stage = Stage::new().await;
+    tail_of(&mut stage, "alice", "good night").await;
+    stage.clock.advance(Duration::from_secs(9 * 86_400));
+    let tail = tail_of(&mut stage, "alice", "hello again").await;
+    assert!(tail.contains("Alice is back after 9 days"), "{tail}");
+    let tail = tail_of(&mut stage, "alice", "so").await;
+    assert!(!tail.contains("back after"), "{tail}");
+}
+
+#[tokio::test]
+async fn a23_a_wish_holds_for_the_session_of_whoever_wished_and_no_longer() {
+    let mut stage = Stage::new().await;
+    stage.says("alice", "shorter please, and call me Al").await;
+    let asked = stage.next_request().await;
+    let first = tail(&asked);
+    asked.reply("Aye.");
+    stage.settled().await;
+    assert!(first.contains("In this talk Alice asked for shorter answers."), "{first}");
+    assert!(first.contains("In this talk Alice asked for being called Al."), "{first}");
+    let trace = newest_trace(&stage).await;
+    let sources: Vec<_> = trace.assembly.unwrap().chunks.into_iter().map(|chunk| chunk.source).collect();
+    assert!(sources.iter().any(|source| source == "lessons/shorter (message 1001)"), "{sources:?}");
+
+    let of_ben = tail_of(&mut stage, "ben", "evening").await;
+    assert!(!of_ben.contains("asked for"), "{of_ben}");
+    let later = tail_of(&mut stage, "alice", "you can write normal length, and stop calling me Al").await;
+    assert!(!later.contains("asked for"), "{later}");
+    tail_of(&mut stage, "alice", "no spoilers!").await;
+    stage.clock.advance(Duration::from_secs(3600));
+    let next_session = tail_of(&mut stage, "alice", "hello").await;
+    assert!(!next_session.contains("spoilers"), "{next_session}");
+}
+
+#[tokio::test]
+async fn a23_wishes_among_people_are_not_for_the_familiar() {
+    let mut stage = Stage::new().await;
+    stage
+        .says_in(&ferry(), "ben", "hi", TriggerHints { mentions_familiar: true, ..Default::default() })
+        .await;
+    stage.next_request().await.reply("Aye.");
+    stage.settled().await;
+    let to_alice = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
+    stage.says_in(&ferry(), "ben", "be serious, alice", to_alice).await;
+    let tail = tail_of(&mut stage, "ben", "hello").await;
+    assert!(!tail.contains("asked for"), "{tail}");
+}
+
+#[tokio::test]
+async fn a9_kind_words_warm_and_time_cools_and_a_restart_forgets_nothing() {
+    let mut stage = Stage::new().await;
+    let calm = tail_of(&mut stage, "alice", "hello").await;
+    assert!(!calm.contains("You feel"), "{calm}");
+    for _ in 0..3 {
+        tail_of(&mut stage, "alice", "thank you, you're the best").await;
+    }
+    let mut stage = stage.reopened().await;
+    let glad = tail_of(&mut stage, "alice", "so").await;
+    assert!(glad.contains("warm towards Alice") && glad.contains("You feel"), "{glad}");
+    assert_eq!(glad.matches("You feel").count(), 1);
+    let to_ben = tail_of(&mut stage, "ben", "hello").await;
+    assert!(to_ben.contains("You feel") && !to_ben.contains("warm towards"), "{to_ben}");
+    stage.clock.advance(Duration::from_secs(3 * 86_400));
+    let cooled = tail_of(&mut stage, "ben", "hello").await;
+    assert!(!cooled.contains("You feel"), "{cooled}");
+    let fond = tail_of(&mut stage, "alice", "hello").await;
+    assert!(fond.contains("You feel warm towards Alice"), "warmth lasts longer: {fond}");
+}
+
+#[tokio::test]
+async fn a9_without_affect_nothing_moves_it() {
+    let settings =
+        "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[affect]\nenabled = false\n";
+    let mut stage = Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    for _ in 0..3 {
+        let tail = tail_of(&mut stage, "alice", "I hate you, shut up").await;
+        assert!(!tail.contains("You feel"), "{tail}");
+    }
+}
+
+#[tokio::test]
+async fn a9_reactions_to_its_words_count() {
+    let mut stage = Stage::new().await;
+    tail_of(&mut stage, "alice", "hello").await;
+    for _ in 0..6 {
+        stage.session.reacted(&person("alice").account, "❤️").await;
+    }
+    let tail = tail_of(&mut stage, "alice", "so").await;
+    assert!(tail.contains("warm towards Alice"), "{tail}");
+}
+
+#[tokio::test]
+async fn a24_it_knows_what_went_on_since_it_last_spoke_and_who_came() {
+    let mut stage = Stage::new().await;
+    tail_of(&mut stage, "alice", "hello").await;
+    let aside = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
+    for round in 0..12 {
+        let who = if round % 3 == 0 { "cara" } else { "ben" };
+        stage.says_in(&ferry(), who, &format!("aside {round}"), aside).await;
+    }
+    let arrival = Arrival { account: person("dora").account, name: "Dora".to_owned(), at: stage.clock.now() };
+    stage.world.arrived(&"7".parse().unwrap(), arrival);
+    stage.clock.advance(Duration::from_secs(3600));
+    let tail = tail_of(&mut stage, "alice", "back to you").await;
+    assert!(
+        tail.contains("Since you last spoke here, 1 hour ago: 12 messages (Ben 8 and Cara 4)."),
+        "{tail}"
+    );
+    assert!(tail.contains("New on the server since then: Dora."), "{tail}");
+    let next = tail_of(&mut stage, "alice", "so").await;
+    assert!(!next.contains("Since you last spoke"), "{next}");
+}
+
+#[tokio::test]
+async fn a27_a_question_is_answered_for_certain_and_its_detector_is_in_the_x_ray() {
+    let mut stage = Stage::new().await;
+    let tail = tail_of(&mut stage, "alice", "what is 12*7?").await;
+    assert!(tail.contains("Fact: 12 × 7 = 84."), "{tail}");
+    let trace = newest_trace(&stage).await;
+    let chunks = trace.assembly.unwrap().chunks;
+    let fact = chunks.iter().find(|chunk| chunk.source.starts_with("facts/arithmetic")).unwrap();
+    assert_eq!(fact.fate, ChunkFate::Kept);
+    assert!(
+        trace.request.iter().all(|message| message.role != Role::System || !message.content.contains("84"))
+    );
+    let tail = tail_of(&mut stage, "alice", "how many messages have we exchanged?").await;
+    assert!(tail.contains("Fact: Alice has written 2 messages"), "{tail}");
+    let plain = tail_of(&mut stage, "alice", "nice weather on the river").await;
+    assert!(!plain.contains("Fact:"), "{plain}");
+}
+
+#[tokio::test]
+async fn a27_nothing_said_in_private_is_counted_in_the_guild() {
+    let mut stage = Stage::new().await;
+    for _ in 0..3 {
+        stage.says_in(&dm("alice"), "alice", "psst", TriggerHints::default()).await;
+        stage.next_request().await.reply("Aye.");
+        stage.session.settle(&dm("alice")).await.unwrap();
+    }
+    let tail = tail_of(&mut stage, "alice", "how many messages have we exchanged?").await;
+    assert!(tail.contains("Fact: Alice has written 1 message where"), "{tail}");
+}
+
+#[tokio::test]
+async fn a22_what_the_program_knows_of_itself_is_told_when_asked() {
+    let mut stage = Stage::new().await;
+    stage.world.bot(BotState {
+        model: Some("z-ai/glm-5.1".to_owned()),
+        spent_usd: Some(0.5),
+        cap_usd: Some(2.0),
+        ..BotState::default()
+    });
+    let tail = tail_of(&mut stage, "alice", "how much do you cost?").await;
+    assert!(tail.contains("the replies have cost $0.5000 of $2.00; $1.5000 is left"), "{tail}");
+}
+
+#[tokio::test]
+async fn a25_each_place_has_the_format_it_can_show() {
+    let settings =
+        "default_mode = \"imitate_voice\"\ntext_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
+    let mut stage = Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    stage.says("alice", "hello").await;
+    let asked = stage.next_request().await;
+    let told = tail(&asked);
+    assert!(told.contains("Format: the first sentence carries the point."), "{told}");
+    assert!(!told.contains("Markdown"), "the mode's instructions say that already: {told}");
+    asked.reply("Aye.");
+    stage.settled().await;
+}
+
+#[tokio::test]
+async fn a3_whoever_is_expected_is_answered_as_if_they_were_not() {
+    let mut stage = Stage::new().await;
+    stage.session.expect(&ferry(), &person("alice"));
+    let tail = tail_of(&mut stage, "alice", "hello").await;
+    assert!(tail.contains("Now: "), "{tail}");
+}
