@@ -34,7 +34,7 @@ const UNITS: &[(&[&str], Of, f64)] = &[
     (&["ounces", "ounce", "oz", "unzen"], Of::Mass, 28.349_523_125),
     (&["pounds", "pound", "lb", "lbs"], Of::Mass, 453.592_37),
     (&["Pfund", "pfund"], Of::Mass, 500.0),
-    (&["stone", "stones"], Of::Mass, 6350.293_18),
+    (&["stone", "stones"], Of::Mass, 6_350.293_18),
     (&["ml", "milliliter", "milliliters", "millilitre", "millilitres"], Of::Volume, 0.001),
     (&["l", "liter", "liters", "litre", "litres"], Of::Volume, 1.0),
     (&["US gallons", "gallon", "gallons", "gal", "gallonen"], Of::Volume, 3.785_411_784),
@@ -61,7 +61,7 @@ const UNITS: &[(&[&str], Of, f64)] = &[
     (&["GiB", "gib"], Of::Data, 1_073_741_824.0),
     (&["m²", "sqm", "square meters", "square metres", "quadratmeter"], Of::Area, 1.0),
     (&["square feet", "sqft"], Of::Area, 0.092_903_04),
-    (&["acres", "acre"], Of::Area, 4046.856_422_4),
+    (&["acres", "acre"], Of::Area, 4_046.856_422_4),
     (&["hectares", "hectare", "hektar"], Of::Area, 10_000.0),
 ];
 
