@@ -116,6 +116,7 @@ fn request(world: &World, text: &str) -> TurnRequest {
         message: None,
         reply_to: None,
         turn: None,
+        audience: place().audience,
         tokens: 1,
     };
     TurnRequest {

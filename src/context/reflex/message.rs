@@ -203,6 +203,9 @@ pub(super) fn reply_to(input: &ReflexInput<'_>) -> Option<Fact> {
     let Some(parent) = input.reply_to else {
         return Fact::of("The message answers no other message by reference.");
     };
+    if parent.audience != input.place.audience {
+        return Fact::of("The message answers one that not everybody here could see.");
+    }
     let whose = parent
         .author
         .as_deref()

@@ -111,11 +111,14 @@ fn turn(text: &str) -> StoredTurn {
         mode: ChannelMode::TextConversationRp,
         message: None,
         reply_to: Some(ReplyParent {
+            id: StoredId(8),
+            audience: ferry().audience,
             author: Some("Ben".to_owned()),
             snippet: "the rope is wet".to_owned(),
             at: now(),
         }),
         turn: None,
+        audience: ferry().audience,
         tokens: 1,
     }
 }
