@@ -25,4 +25,5 @@ pub mod sqlite;
 pub mod terminal;
 pub mod text;
 pub mod trace;
+pub mod workers;
 pub mod world;

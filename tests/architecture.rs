@@ -38,6 +38,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "processors",
         ],
     ),
+    ("workers", &["domain", "text", "clock", "config", "familiar", "history", "llm"]),
     ("terminal", &["domain", "text", "clock", "config", "familiar", "history", "trace", "session"]),
     (
         "discord",

@@ -6,6 +6,7 @@
 mod banner;
 mod pulse;
 mod shutdown;
+mod upkeep;
 mod vitals;
 
 use std::path::PathBuf;
@@ -17,6 +18,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 pub use banner::start_lines;
 pub use shutdown::{Signals, StopRequest};
+pub use upkeep::BehindTheScenes;
 pub use vitals::ModelVitals;
 
 use self::pulse::Pulse;
@@ -34,6 +36,7 @@ use crate::processors::Processors;
 use crate::session::{SessionHandle, SessionParts};
 use crate::text::tokens;
 use crate::trace::{TraceOptions, TraceStore};
+use crate::workers::{WorkerParts, Workers};
 use crate::world::World;
 
 /// How long a reply that is under way may still take after a stop was asked for.
@@ -70,6 +73,8 @@ pub struct App {
     pub world: Arc<World>,
     /// Its models.
     pub models: Arc<ModelSlots>,
+    /// What is done behind the scenes.
+    pub workers: Arc<Workers>,
     /// Time.
     pub clock: SharedClock,
     _watch: Option<WatchGuard>,
@@ -120,6 +125,13 @@ impl App {
         });
         let world = Arc::new(World::default());
         let model_source: Arc<dyn ModelSource> = Arc::<ModelSlots>::clone(&models);
+        let workers = Arc::new(Workers::start(WorkerParts {
+            character: Arc::clone(&character),
+            config: Arc::clone(&config),
+            history: Arc::clone(&history),
+            models: Arc::<ModelSlots>::clone(&models),
+            clock: Arc::clone(&clock),
+        }));
         let session = SessionHandle::new(SessionParts {
             familiar: options.familiar,
             character: Arc::clone(&character),
@@ -130,6 +142,7 @@ impl App {
             processors: Processors::standard(&config, &model_source),
             world: Arc::clone(&world),
             models: model_source,
+            upkeep: Arc::new(BehindTheScenes(Arc::clone(&workers))),
             clock: Arc::clone(&clock),
         });
         let pulse = Pulse {
@@ -160,6 +173,7 @@ impl App {
             traces,
             world,
             models,
+            workers,
             clock,
             _watch: watch,
             _settings: settings,
@@ -192,8 +206,8 @@ impl App {
         ModelSlots::build(setup).await.context("setting up the models")
     }
 
-    /// Takes the familiar down in order: no new events, what is being said is said and stored, the stores are
-    /// checkpointed. `hurry` ends the wait for replies at once.
+    /// Takes the familiar down in order: no new events, what is being said is said and stored, what is done behind the
+    /// scenes is broken off, the stores are checkpointed. `hurry` ends the wait for replies at once.
     pub async fn stop(self, hurry: impl Future<Output = ()>) {
         let drained = self.session.drain();
         tokio::pin!(drained);
@@ -207,6 +221,7 @@ impl App {
                 }
             }
         }
+        self.workers.stop().await;
         self.models.flush().await;
         if let Err(error) = self.history.close().await {
             tracing::error!(%error, "the history could not be checkpointed");

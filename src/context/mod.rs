@@ -19,6 +19,7 @@ mod pipeline;
 mod plan;
 mod prompt;
 pub mod providers;
+pub mod pruning;
 pub mod recall;
 pub mod reflex;
 mod request;

@@ -15,15 +15,18 @@ use super::needed::keep_needed;
 use super::prompt::Prompt;
 use super::providers::{
     AwarenessProvider, CharacterProvider, ContextProvider, FactsProvider, FormatProvider, LessonsProvider,
-    LiveStateProvider, LoreProvider, ModeProvider, MoodProvider, PeopleProvider, RecallProvider,
-    RecentHistoryProvider, SpilledProvider, addressee_of, example_speaker, moment_of, turn_contributions,
+    LiveStateProvider, LoreProvider, MeanwhileProvider, ModeProvider, MoodProvider, PeopleProvider,
+    RecallProvider, RecentHistoryProvider, SpilledProvider, addressee_of, example_speaker, moment_of,
+    turn_contributions,
 };
 use super::request::TurnRequest;
 use super::spillover::Spillover;
 use super::st::merge_system_messages;
 use super::weed::weed;
 use crate::config::{LiveConfig, SystemMessages};
-use crate::domain::{AssemblyFigures, Author, LayerFigures, Place, RenderMode, StageTiming};
+use crate::domain::{
+    AssemblyFigures, Author, Layer, LayerFigures, Place, RenderMode, StageTiming, WindowFigures,
+};
 use crate::familiar::LiveCharacter;
 use crate::history::History;
 use crate::memory::Memory;
@@ -82,6 +85,7 @@ impl ContextPipeline {
             Arc::new(PeopleProvider::new(memory, Arc::clone(&history))),
             Arc::<RecallProvider>::clone(&recall),
             Arc::new(SpilledProvider::new(Arc::clone(&spillover), Arc::clone(&history))),
+            Arc::new(MeanwhileProvider::new(Arc::clone(&history))),
             Arc::new(LiveStateProvider::new(Arc::clone(&history))),
             Arc::new(AwarenessProvider::new(Arc::clone(&history))),
             Arc::new(FactsProvider::new(Arc::clone(&history))),
@@ -180,7 +184,9 @@ impl ContextPipeline {
             clips,
             lore,
             searches: self.recall.take_figures(request.turn),
+            window: None,
         };
+        let figures = AssemblyFigures { window: window(&figures), ..figures };
         Ok(Prompt { messages, figures })
     }
 
@@ -220,6 +226,12 @@ fn add_missing_pending(contributions: &mut Vec<Contribution>, request: &TurnRequ
     if !missing.is_empty() {
         contributions.extend(turn_contributions(&missing, request));
     }
+}
+
+/// How full the room for the conversation is (specs mechanisms Y6).
+fn window(figures: &AssemblyFigures) -> Option<WindowFigures> {
+    let conversation = figures.layers.iter().find(|layer| layer.layer == Layer::RecentHistory)?;
+    Some(WindowFigures::of(conversation.offered, conversation.cap.unwrap_or(figures.budget_tokens)))
 }
 
 struct Stages {

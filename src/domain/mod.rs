@@ -15,6 +15,7 @@ mod place;
 mod plan;
 mod processing;
 mod trace;
+mod window;
 
 pub use affect::{Affect, Feeling};
 pub use author::Author;
@@ -29,5 +30,6 @@ pub use plan::{Category, Depth, Effort, ExecutionPlan, Intent};
 pub use processing::{Processing, ProcessorRecord, ProcessorSide, ProcessorStatus};
 pub use trace::{
     AssemblyFigures, CancelReason, ChunkFate, ChunkRecord, EXCERPT_CHARS, LayerFigures, ModelCall, Outcome,
-    ProviderOutcome, ProviderStatus, SearchFigures, SilenceReason, StageTiming, TurnTrace,
+    ProviderOutcome, ProviderStatus, SearchFigures, SilenceReason, StageTiming, TurnTrace, WorkerRun,
 };
+pub use window::{WindowFigures, WindowVerdict};

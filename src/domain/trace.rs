@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Audience, ChannelMode, ChatMessage, ExecutionPlan, FamiliarId, FinishReason, Layer, LoreRecord, Modality,
-    ModelErrorClass, Place, Processing, RenderMode, Slot, StoredId, TurnId, Usage,
+    ModelErrorClass, Place, Processing, RenderMode, Slot, StoredId, TurnId, Usage, WindowFigures,
 };
 
 /// The whole record of one turn (specs mechanisms A28).
@@ -48,6 +48,24 @@ pub struct TurnTrace {
     pub reply: Option<String>,
     /// How it ended.
     pub outcome: Outcome,
+    /// What was done behind the scenes for this place since the turn before: summaries and the like.
+    #[serde(default)]
+    pub background: Vec<WorkerRun>,
+}
+
+/// One run of a job behind the scenes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WorkerRun {
+    /// Which job, e.g. `crystallise`.
+    pub worker: String,
+    /// When it began.
+    pub at: Timestamp,
+    /// Microseconds.
+    pub us: u64,
+    /// What it did, or why not, in words.
+    pub did: String,
+    /// Every model call it made, failed attempts included.
+    pub calls: Vec<ModelCall>,
 }
 
 /// One stage's duration.
@@ -90,6 +108,9 @@ pub struct AssemblyFigures {
     /// traces from before there was a matcher, and bounded.
     #[serde(default)]
     pub lore: Vec<LoreRecord>,
+    /// How full the room for the conversation was; absent where there was none to measure.
+    #[serde(default)]
+    pub window: Option<WindowFigures>,
     /// What was looked up; empty in traces from before anything was.
     #[serde(default)]
     pub searches: Vec<SearchFigures>,

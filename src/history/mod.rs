@@ -1,13 +1,16 @@
 //! What happened: every message, word for word, in `history.db`.
 //!
 //! Owns the append-only record of turns, its event log of edits and deletions, the token counts kept with each
-//! turn, and full-text search over all of it. Must not know prompts, models or platforms. Start reading at
+//! turn, the summaries that stand for older turns, and full-text search over all of it. Must not know prompts, models or platforms. Start reading at
 //! [`History`].
 
 mod acquaintance;
 mod append;
 mod around;
 mod change;
+mod conversation;
+mod crystals;
+mod digests;
 mod feelings;
 mod lore;
 mod query;
@@ -26,6 +29,11 @@ mod watermark;
 
 pub use acquaintance::{Acquaintance, Missed, Since};
 pub use around::HistoryStats;
+pub use conversation::{Conversation, HeardTurn, Uncovered};
+pub use crystals::{
+    Added, Crystal, CrystalId, CrystalLevel, NewCrystal, fingerprint_of_crystals, fingerprint_of_turns,
+};
+pub use digests::{Digest, NewDigest, Source};
 pub use query::RecentQuery;
 pub use relation::{Relation, SharedPlace};
 pub use search::{Found, Visible};

@@ -68,7 +68,7 @@ pub(super) fn stored_turn(row: &Row<'_>) -> rusqlite::Result<ReadTurn> {
         author: by,
         audience: audience_at(row, 22)?,
         content: row.get(7)?,
-        at: named(row, 8, |ms: i64| Timestamp::from_millisecond(ms).ok())?,
+        at: moment(row, 8)?,
         mode: parsed(row, 9)?,
         message: optional(row, 11)?,
         reply_to,
@@ -161,6 +161,11 @@ pub(super) fn audience_at(row: &Row<'_>, first: usize) -> rusqlite::Result<Audie
 
 fn named<T, R: FromSql>(row: &Row<'_>, column: usize, read: impl Fn(R) -> Option<T>) -> rusqlite::Result<T> {
     read(row.get(column)?).ok_or_else(|| unreadable(column))
+}
+
+/// A column of milliseconds.
+pub(super) fn moment(row: &Row<'_>, column: usize) -> rusqlite::Result<Timestamp> {
+    named(row, column, |ms: i64| Timestamp::from_millisecond(ms).ok())
 }
 
 pub(super) fn parsed<T: FromStr>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {

@@ -11,6 +11,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/03_thoughts.sql")),
     M::up(include_str!("schema/04_lore.sql")),
     M::up(include_str!("schema/05_stems.sql")),
+    M::up(include_str!("schema/06_crystals.sql")),
 ];
 
 #[cfg(test)]

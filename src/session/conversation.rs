@@ -196,6 +196,7 @@ impl Conversation {
             }
         };
         self.tell_world(&message, &recent);
+        self.parts.upkeep.wake(&self.place);
         if !message.author.is_bot {
             self.unanswered = self.unanswered.saturating_add(1);
             self.speakers = speakers(&recent, &message);
@@ -279,6 +280,7 @@ impl Conversation {
             }
         };
         self.parts.pipeline.forget(&self.place);
+        self.parts.upkeep.wake(&self.place);
         self.waiting.edit(&stored);
         let Some(running) = &mut self.running else { return };
         if waiting::edit(&mut running.answers, &stored) && !running.stop.has_spoken() {
@@ -292,6 +294,7 @@ impl Conversation {
             return;
         }
         self.parts.pipeline.forget(&self.place);
+        self.parts.upkeep.wake(&self.place);
         if self.waiting.delete(messages) {
             // It waited for an answer to the newest message.
             self.lull = None;

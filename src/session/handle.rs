@@ -12,6 +12,7 @@ use super::conversation::{Conversation, Letter};
 use super::impression;
 use super::opening;
 use super::outbox::Outbox;
+use super::upkeep::Upkeep;
 use super::why::answer_why;
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
@@ -48,6 +49,8 @@ pub struct SessionParts {
     pub world: Arc<World>,
     /// Its models.
     pub models: Arc<dyn ModelSource>,
+    /// Who makes something of what was said, behind the scenes.
+    pub upkeep: Arc<dyn Upkeep>,
     /// Time.
     pub clock: SharedClock,
 }

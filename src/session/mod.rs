@@ -18,10 +18,12 @@ mod scene;
 mod stop;
 mod stream;
 mod turn;
+mod upkeep;
 mod waiting;
 mod why;
 mod x_ray;
 
 pub use handle::{GreetError, SessionHandle, SessionParts, SubmitError};
 pub use outbox::{Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard};
+pub use upkeep::Upkeep;
 pub use why::answer_why;

@@ -14,6 +14,7 @@ use super::outbox::{Delivery, DeliveryError, Notice, Outbox, TypingGuard};
 use super::records;
 use super::reply::Delivered;
 use super::stop::Stop;
+use super::upkeep::ROOM_WAIT;
 use super::waiting::Call;
 use super::x_ray;
 use crate::config::ChannelConfig;
@@ -136,6 +137,10 @@ impl Run<'_> {
                 speakers: &job.speakers,
             },
         );
+        tokio::select! {
+            () = self.parts.upkeep.make_room(&job.place, ROOM_WAIT.min(self.channel.deadline)) => {}
+            reason = self.stop.stopped() => return self.cancelled(reason),
+        }
         let others = job.speakers.iter().take(ECHO_NAMES_MAX).map(|name| prompt_label(name)).collect();
         let before = Before::of(self.parts, &request, self.own_names(), others);
         self.before = Some(before.clone());
@@ -278,6 +283,10 @@ impl Run<'_> {
             self.keep_thoughts(&job).await;
         }
         self.stage("stored");
+        let background = self.parts.upkeep.take_runs(&job.place.channel);
+        if spoke {
+            self.parts.upkeep.wake(&job.place);
+        }
         if let Some(before) = &self.before {
             self.processing.runs = before.log().close();
             self.calls.extend(before.log().take_calls());
@@ -305,6 +314,7 @@ impl Run<'_> {
             processing: self.processing,
             reply: spoke.then(|| said.text.trim().to_owned()),
             outcome: outcome.clone(),
+            background,
         };
         x_ray::write_last_context(self.parts.config.home(), &trace).await;
         self.parts.traces.record(trace).await;

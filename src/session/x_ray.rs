@@ -34,6 +34,7 @@ pub(super) fn without_model(
         processing: Processing::default(),
         reply: None,
         outcome,
+        background: Vec::new(),
     }
 }
 

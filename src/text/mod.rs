@@ -14,6 +14,7 @@ pub mod keywords;
 pub mod likeness;
 pub mod macros;
 pub mod names;
+pub mod particulars;
 pub mod secrets;
 pub mod sentences;
 pub mod split;

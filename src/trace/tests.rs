@@ -47,6 +47,7 @@ fn silent(id: TurnId, channel: u64, author: u64) -> TurnTrace {
         processing: Processing::default(),
         reply: None,
         outcome: Outcome::Silent { reason: SilenceReason::NotAddressed { count: 3, threshold: 12 } },
+        background: Vec::new(),
     }
 }
 
@@ -135,6 +136,7 @@ fn full(id: TurnId) -> TurnTrace {
             plan: None,
             clips: 0,
             lore: Vec::new(),
+            window: None,
             notes: vec!["identity is larger than its layer".to_owned()],
         }),
         request: vec![

@@ -3,6 +3,7 @@
 
 mod binary;
 mod cards;
+mod compaction;
 mod discord;
 mod docs;
 mod doctor;

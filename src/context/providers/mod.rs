@@ -2,11 +2,13 @@
 
 mod awareness;
 mod character;
+mod crystals;
 mod facts;
 mod format;
 mod lessons;
 mod live_state;
 mod lore;
+mod meanwhile;
 mod mode;
 mod mood;
 mod people;
@@ -23,6 +25,7 @@ pub use lessons::LessonsProvider;
 pub use live_state::LiveStateProvider;
 pub(super) use live_state::topic_line;
 pub use lore::LoreProvider;
+pub use meanwhile::MeanwhileProvider;
 pub use mode::ModeProvider;
 pub use mood::MoodProvider;
 pub use people::PeopleProvider;

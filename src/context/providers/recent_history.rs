@@ -1,4 +1,4 @@
-//! The newest turns of this channel, word for word.
+//! The conversation here: summaries of what is older, then the newest turns, word for word.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,20 +6,25 @@ use std::time::Duration;
 use async_trait::async_trait;
 use jiff::{SpanRound, Timestamp, Unit};
 
+use super::crystals::{crystal_contributions, hidden_turns};
+use super::meanwhile::{MEANWHILE_CHANNELS, meanwhile_line};
 use super::{ContextProvider, ProviderError};
 use crate::config::{HistoryStyle, LiveConfig};
-use crate::context::contribution::{Contribution, Importance, Placement, Trust, TurnLine};
+use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust, TurnLine};
 use crate::context::request::TurnRequest;
 use crate::context::weed::may_be_used;
 use crate::domain::{Layer, Role, StoredTurn};
-use crate::history::{History, RecentQuery};
+use crate::history::{Digest, History, RecentQuery};
 use crate::text::names::prompt_label;
 
 /// Spoken style tells pauses from this length on, novel style from [`LONG_GAP`] on (specs familiar-connect 1.4).
 const SHORT_GAP: Duration = Duration::from_secs(30);
 const LONG_GAP: Duration = Duration::from_secs(300);
 
-/// Contributes the recent window of the channel and mode (the mode filter keeps one mode's style out of another;
+/// Turns that can gather between two summaries, and some that come while one is made (specs mechanisms M3).
+const BETWEEN_SUMMARIES: u32 = 40;
+
+/// Contributes the summaries of the channel and the recent window of the channel and mode (the mode filter keeps one mode's style out of another;
 /// specs familiar-connect 1.7).
 #[derive(Debug)]
 pub struct RecentHistoryProvider {
@@ -49,24 +54,59 @@ impl ContextProvider for RecentHistoryProvider {
         let window = self.config.current().history_window.max(1);
         let query = RecentQuery {
             mode: Some(request.channel.mode),
-            max_turns: window.saturating_mul(2),
+            max_turns: shown_most(window),
             until: request.as_of,
             encoding: request.model.encoding,
         };
-        let mut turns = self
+        // Summaries and turns of one moment: a turn is in the one or the other.
+        let conversation = self
             .history
-            .recent(&request.place.channel, query)
+            .conversation(&request.place.channel, query)
             .await
             .map_err(|error| ProviderError(error.to_string()))?;
-        keep_whole_blocks(&mut turns, u64::from(window));
+        let mut turns = conversation.turns;
+        let read = turns.len();
+        if conversation.covered_to == 0 || turns.len() >= shown_most(window) as usize {
+            keep_whole_blocks(&mut turns, u64::from(window));
+        }
+        let left_out = read.saturating_sub(turns.len())
+            + conversation.left_out as usize
+            + hidden_turns(&conversation.crystals, request);
+        let elsewhere = match request.channel.history_style {
+            HistoryStyle::Breadcrumbs => elsewhere(&self.history, request, turns.first()).await,
+            HistoryStyle::Clock | HistoryStyle::GapHints => Vec::new(),
+        };
         for pending in &request.pending {
             if !turns.iter().any(|turn| turn.id == pending.id) {
                 turns.push(pending.clone());
             }
         }
         turns.sort_by_key(|turn| turn.ordinal);
-        Ok(turn_contributions(&turns, request))
+        let mut given = crystal_contributions(&conversation.crystals, request);
+        given.extend(turn_contributions_among(&turns, request, &elsewhere));
+        given.extend(not_shown(left_out, request));
+        Ok(given)
     }
+}
+
+/// How many turns are neither shown nor summed up yet: the model is told, and the trace counts them.
+fn not_shown(count: usize, request: &TurnRequest) -> Option<Contribution> {
+    (count > 0).then(|| {
+        Contribution::new(
+            format!("history/{count} not shown"),
+            Layer::RecentHistory,
+            Placement::Tail(TailPart::Status),
+            Trust::Program,
+            request.place.audience.clone(),
+            format!("{count} earlier messages here are not shown."),
+        )
+    })
+}
+
+/// How many turns are read: twice the window, and at least what can gather between two summaries (10 that stay, 20 more
+/// that start one) and while one is made.
+fn shown_most(window: u32) -> u32 {
+    window.saturating_mul(2).max(BETWEEN_SUMMARIES)
 }
 
 /// Shows at least `window` turns and less than twice as many, starting at a multiple of `window`: the first message
@@ -87,11 +127,23 @@ pub(in crate::context) fn turn_contributions(
     turns: &[StoredTurn],
     request: &TurnRequest,
 ) -> Vec<Contribution> {
+    turn_contributions_among(turns, request, &[])
+}
+
+/// The same, with what went on elsewhere told in the gaps.
+fn turn_contributions_among(
+    turns: &[StoredTurn],
+    request: &TurnRequest,
+    elsewhere: &[Digest],
+) -> Vec<Contribution> {
     let mut previous: Option<Timestamp> = None;
     let mut contributions = Vec::with_capacity(turns.len());
     for turn in turns {
         let is_pending = request.pending.iter().any(|pending| pending.id == turn.id);
-        let prefix = prefix(turn, previous, request);
+        let mut prefix = prefix(turn, previous, request);
+        if let Some(crumb) = breadcrumb(turn, previous, elsewhere) {
+            prefix.insert_str(0, &crumb);
+        }
         previous = Some(turn.at);
         contributions.push(Contribution {
             importance: if is_pending { Importance::Axiom } else { Importance::Normal },
@@ -137,6 +189,33 @@ fn prefix(turn: &StoredTurn, previous: Option<Timestamp>, request: &TurnRequest)
         prefix.push_str(&format!("(answering {whom}: “{snippet}”) "));
     }
     prefix
+}
+
+/// What went on elsewhere while nothing was said here for five minutes and more (specs familiar-connect 1.4).
+async fn elsewhere(history: &History, request: &TurnRequest, oldest: Option<&StoredTurn>) -> Vec<Digest> {
+    let Some(oldest) = oldest else { return Vec::new() };
+    let read = history.digests(&request.place.channel, &request.visible(), oldest.at).await;
+    read.unwrap_or_else(|error| {
+        tracing::warn!(%error, "what went on elsewhere could not be read");
+        Vec::new()
+    })
+}
+
+/// The last that was told of every channel in the gap before a person's turn, in that turn's own message.
+fn breadcrumb(turn: &StoredTurn, previous: Option<Timestamp>, elsewhere: &[Digest]) -> Option<String> {
+    let previous = previous?;
+    let gap = Duration::try_from(turn.at.duration_since(previous)).ok()?;
+    if gap < LONG_GAP || turn.role != Role::User {
+        return None;
+    }
+    let mut told: Vec<&Digest> = Vec::new();
+    for digest in elsewhere.iter().filter(|digest| digest.last_at > previous && digest.last_at < turn.at) {
+        told.retain(|known| known.channel != digest.channel);
+        told.push(digest);
+    }
+    let told = &told[told.len().saturating_sub(MEANWHILE_CHANNELS)..];
+    let lines: Vec<String> = told.iter().map(|digest| meanwhile_line(digest)).collect();
+    (!lines.is_empty()).then(|| format!("({}) ", lines.join(" ")))
 }
 
 fn gap_hint(gap: Duration) -> String {

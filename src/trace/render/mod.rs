@@ -2,6 +2,7 @@
 //!
 //! Owns the x-ray: every word of it. Start reading at [`markdown`].
 
+mod background;
 mod figures;
 mod processing;
 mod sections;
@@ -28,6 +29,9 @@ pub fn markdown(trace: &TurnTrace, reader: Standing) -> String {
     processing::recast(&mut text, &trace.processing);
     if let Some(assembly) = &trace.assembly {
         sections::context(&mut text, assembly, reader);
+    }
+    if reader == Standing::Operator {
+        background::runs(&mut text, trace);
     }
     sections::request(&mut text, trace);
     sections::reply(&mut text, trace);

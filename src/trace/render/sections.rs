@@ -151,6 +151,9 @@ pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Sta
         thousands(assembly.budget_tokens.into()),
         thousands(assembly.reserve_tokens.into()),
     );
+    if let Some(window) = &assembly.window {
+        super::background::window(text, window);
+    }
     if !assembly.layers.is_empty() {
         text.push_str("\n| Layer | Offered | Kept | Cap |\n| --- | ---: | ---: | ---: |\n");
         for layer in &assembly.layers {

@@ -225,6 +225,7 @@ async fn turn(scene: &Scene, channel: &Channel, author: &Person, reply: &str) ->
         processing: Processing::default(),
         reply: Some(reply.to_owned()),
         outcome: Outcome::Replied { messages: 1 },
+        background: Vec::new(),
     };
     scene.rig.traces.record(trace).await;
     id

@@ -15,6 +15,7 @@ mod outbox;
 use std::path::Path;
 use std::sync::Arc;
 
+use familiar_connect::app::BehindTheScenes;
 use familiar_connect::clock::{Clock, ManualClock, SharedClock};
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::context::{ContextPipeline, PipelineParts};
@@ -26,6 +27,7 @@ use familiar_connect::memory::Memory;
 use familiar_connect::processors::Processors;
 use familiar_connect::session::{DeliveryStyle, SessionHandle, SessionParts};
 use familiar_connect::trace::{TraceOptions, TraceStore};
+use familiar_connect::workers::{WorkerParts, Workers};
 use familiar_connect::world::World;
 use tempfile::TempDir;
 
@@ -57,6 +59,7 @@ pub struct Stage {
     pub outbox: Arc<RecordingOutbox>,
     pub world: Arc<World>,
     pub clock: ManualClock,
+    pub workers: Arc<Workers>,
     next_message: u64,
 }
 
@@ -90,6 +93,7 @@ impl Stage {
     /// The same familiar in a new process, as it were.
     pub async fn reopened(self) -> Self {
         self.session.drain().await;
+        self.workers.stop().await;
         self.history.close().await.unwrap();
         self.traces.close().await.unwrap();
         let style = self.outbox.style_of();
@@ -124,6 +128,13 @@ impl Stage {
         });
         let world = Arc::new(World::default());
         let source: Arc<dyn ModelSource> = Arc::<ScriptedModels>::clone(&models);
+        let workers = Arc::new(Workers::start(WorkerParts {
+            character: Arc::clone(&character),
+            config: Arc::clone(&config),
+            history: Arc::clone(&history),
+            models: Arc::<ScriptedModels>::clone(&models),
+            clock: Arc::clone(&shared),
+        }));
         let session = SessionHandle::new(SessionParts {
             familiar: home.id().clone(),
             character,
@@ -134,12 +145,25 @@ impl Stage {
             processors: Processors::standard(&config, &source),
             world: Arc::clone(&world),
             models: source,
+            upkeep: Arc::new(BehindTheScenes(Arc::clone(&workers))),
             clock: shared,
         });
         let outbox = Arc::new(RecordingOutbox::new(style));
         session.connect(Platform::Discord, Arc::<RecordingOutbox>::clone(&outbox));
         session.connect(Platform::Terminal, Arc::<RecordingOutbox>::clone(&outbox));
-        Self { dir, session, config, history, traces, models, outbox, world, clock, next_message: 1000 }
+        Self {
+            dir,
+            session,
+            config,
+            history,
+            traces,
+            models,
+            outbox,
+            world,
+            clock,
+            workers,
+            next_message: 1000,
+        }
     }
 
     /// Someone writes in `#ferry`, addressed to the familiar.

@@ -1,6 +1,7 @@
 //! A model whose every word is the test's.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use familiar_connect::domain::{
@@ -23,12 +24,26 @@ pub struct ScriptedModels {
     playing: std::sync::Mutex<Vec<Slot>>,
     main_reasons: std::sync::atomic::AtomicBool,
     asked: Mutex<mpsc::UnboundedReceiver<Asked>>,
+    /// The model of the summary slot: it has no words of its own unless the test wants to write them.
+    summary: Arc<SummaryModel>,
+    summaries_asked: Mutex<mpsc::UnboundedReceiver<Asked>>,
 }
 
 impl ScriptedModels {
     pub fn new() -> Self {
         let (tell, asked) = mpsc::unbounded_channel();
-        Self { tell, playing: Default::default(), main_reasons: Default::default(), asked: Mutex::new(asked) }
+        let (tell_summary, summaries_asked) = mpsc::unbounded_channel();
+        Self {
+            tell,
+            playing: Default::default(),
+            main_reasons: Default::default(),
+            asked: Mutex::new(asked),
+            summary: Arc::new(SummaryModel {
+                scripted: ScriptedModel { tell: tell_summary, name: "scripted", reasons_natively: false },
+                by_test: AtomicBool::new(false),
+            }),
+            summaries_asked: Mutex::new(summaries_asked),
+        }
     }
 
     /// From now on the test plays a side model around the reply (thinking, polishing) as well.
@@ -39,6 +54,25 @@ impl ScriptedModels {
     /// The main model thinks by itself from now on.
     pub fn main_reasons_natively(&self) {
         self.main_reasons.store(true, std::sync::atomic::Ordering::Relaxed);
+    }
+
+    /// From now on the test writes the summaries too; before, the model answers nothing and excerpts are taken.
+    pub fn write_summaries(&self) {
+        self.summary.by_test.store(true, Ordering::Relaxed);
+    }
+
+    /// The next request for a summary; panics when none comes in a long while.
+    pub async fn next_summary(&self) -> Asked {
+        let mut asked = self.summaries_asked.lock().await;
+        tokio::time::timeout(std::time::Duration::from_secs(20), asked.recv())
+            .await
+            .expect("no summary was asked for")
+            .expect("the models are gone")
+    }
+
+    /// Whether a request for a summary is waiting.
+    pub async fn summary_is_asked(&self) -> bool {
+        !self.summaries_asked.lock().await.is_empty()
     }
 
     /// The next request; panics when none comes in a long while, rather than hang.
@@ -64,6 +98,9 @@ impl ScriptedModels {
 
 impl ModelSource for ScriptedModels {
     fn slot(&self, slot: Slot) -> SharedModel {
+        if slot == Slot::HistorySummary {
+            return Arc::<SummaryModel>::clone(&self.summary);
+        }
         let around = matches!(slot, Slot::ReasoningContext | Slot::PostProcessStyle);
         let plays = !around || self.playing.lock().unwrap().contains(&slot);
         let main_reasons = self.main_reasons.load(std::sync::atomic::Ordering::Relaxed);
@@ -109,6 +146,26 @@ impl CompletionModel for ScriptedModel {
             })
             .boxed()),
         }
+    }
+}
+
+#[derive(Debug)]
+struct SummaryModel {
+    scripted: ScriptedModel,
+    by_test: AtomicBool,
+}
+
+#[async_trait]
+impl CompletionModel for SummaryModel {
+    fn describe(&self) -> ModelDescription {
+        self.scripted.describe()
+    }
+
+    async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {
+        if self.by_test.load(Ordering::Relaxed) {
+            return self.scripted.complete(request).await;
+        }
+        Ok(futures::stream::iter([Ok(Delta::Finished(report(Slot::HistorySummary, None)))]).boxed())
     }
 }
 

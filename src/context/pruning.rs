@@ -1,0 +1,259 @@
+//! What of a turn's own tool use is sent again: the calls a model made, what came back, and what it thought meanwhile
+//! (specs mechanisms Y7, Y8, Y10).
+//!
+//! Pure functions from a transcript to a smaller one that says the same: thinking goes, failed attempts that later
+//! succeeded become one line, reads that were repeated are blanked where they stand, long results keep their head and
+//! their tail. Must not know what a tool does. Start reading at [`prune`].
+
+use std::collections::{HashMap, HashSet};
+
+/// The longest result of a tool that is sent, in characters: the one cap there is (specs mechanisms Y4, Y10).
+pub const RESULT_MAX_CHARS: usize = 10_000;
+
+/// What is blanked may have at most this many tokens behind it while the provider's cache is warm: everything behind a
+/// change is paid for in full again (Y10).
+const WARM_SUFFIX_TOKENS: u32 = 8_000;
+
+/// Blanking starts once the transcript takes this many tokens (Y10); below, the cache is worth more.
+const BLANK_FROM_TOKENS: u32 = 3_000;
+
+/// Most results blanked at once (Y10).
+const BLANK_MAX: usize = 5;
+
+/// Stands in the place of a result that a later one made obsolete.
+const SUPERSEDED: &str = "[read again below]";
+
+/// One entry of a turn's transcript, in the order it happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Entry {
+    /// The model called a tool.
+    Call(Call),
+    /// What came back.
+    Result(ToolResult),
+    /// Words: the model's, or a person's in between.
+    Text(String),
+    /// What the model thought.
+    Reasoning(String),
+}
+
+/// A call of a tool.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// Joins it to its result.
+    pub id: String,
+    /// The tool.
+    pub tool: String,
+    /// What the call was for, whatever the other arguments: the file, the query, the person. Two calls of one tool with
+    /// the same intent are attempts at the same thing.
+    pub intent: String,
+    /// Whether it only looks something up, so that a later look makes it obsolete.
+    pub effect: Effect,
+}
+
+/// What a call does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Looks something up.
+    Reads,
+    /// Changes something; its result is never blanked.
+    Acts,
+}
+
+/// The result of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolResult {
+    /// The call it belongs to.
+    pub call: String,
+    /// How it went.
+    pub ended: Ended,
+    /// What the model is told.
+    pub text: String,
+    /// Tokens of `text`.
+    pub tokens: u32,
+}
+
+/// How a call went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// It did what it was for.
+    Well,
+    /// It failed.
+    Badly,
+}
+
+/// Whether the provider still has the beginning of the transcript in its cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cache {
+    /// It was sent a moment ago: a change costs everything behind it.
+    Warm,
+    /// Nothing was sent for a while: a change costs nothing.
+    Idle,
+}
+
+/// What pruning did, for the trace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Pruned {
+    /// Thoughts taken out.
+    pub reasoning: usize,
+    /// Failed attempts that became one line.
+    pub failures: usize,
+    /// Results blanked because they were read again.
+    pub blanked: usize,
+    /// Results cut to head and tail.
+    pub cut: usize,
+}
+
+/// All of it, in the order that leaves most to the later steps. `count` counts tokens.
+#[must_use]
+pub fn prune(transcript: Vec<Entry>, cache: Cache, count: &dyn Fn(&str) -> u32) -> (Vec<Entry>, Pruned) {
+    let mut pruned = Pruned::default();
+    let transcript = without_reasoning(transcript, &mut pruned);
+    let transcript = without_failed_attempts(transcript, count, &mut pruned);
+    let transcript = cut_results(transcript, count, &mut pruned);
+    let transcript = blank_superseded(transcript, cache, count, &mut pruned);
+    (transcript, pruned)
+}
+
+/// Thinking is for the step it was thought in; sent again it costs and misleads (Y10).
+fn without_reasoning(mut transcript: Vec<Entry>, pruned: &mut Pruned) -> Vec<Entry> {
+    let before = transcript.len();
+    transcript.retain(|entry| !matches!(entry, Entry::Reasoning(_)));
+    pruned.reasoning = before - transcript.len();
+    transcript
+}
+
+/// A failed attempt goes when a later call of the same tool for the same intent succeeded. Its result keeps one line in
+/// its place, so that the model knows what not to try again, and every call keeps a result (Y7).
+fn without_failed_attempts(
+    mut transcript: Vec<Entry>,
+    count: &dyn Fn(&str) -> u32,
+    pruned: &mut Pruned,
+) -> Vec<Entry> {
+    let calls = calls(&transcript);
+    let mut succeeded: HashSet<(&str, &str)> = HashSet::new();
+    let mut obsolete: HashSet<usize> = HashSet::new();
+    // From the end: a success only makes what came before it obsolete.
+    for (at, entry) in transcript.iter().enumerate().rev() {
+        let Entry::Result(result) = entry else { continue };
+        let Some(call) = calls.get(result.call.as_str()) else { continue };
+        let key = (call.tool.as_str(), call.intent.as_str());
+        match result.ended {
+            Ended::Well => {
+                succeeded.insert(key);
+            }
+            Ended::Badly if succeeded.contains(&key) => {
+                obsolete.insert(at);
+            }
+            Ended::Badly => {}
+        }
+    }
+    for at in obsolete {
+        if let Some(Entry::Result(result)) = transcript.get_mut(at) {
+            let line = one_line(&result.text);
+            let text = format!("[failed, done below: {line}]");
+            let tokens = count(&text);
+            if tokens < result.tokens {
+                *result = ToolResult { text, tokens, ..result.clone() };
+                pruned.failures += 1;
+            }
+        }
+    }
+    transcript
+}
+
+/// A long result keeps its beginning and its end: what a listing is and how it ends say more than its middle.
+fn cut_results(mut transcript: Vec<Entry>, count: &dyn Fn(&str) -> u32, pruned: &mut Pruned) -> Vec<Entry> {
+    for entry in &mut transcript {
+        if let Entry::Result(result) = entry
+            && let Some(text) = head_and_tail(&result.text, RESULT_MAX_CHARS)
+        {
+            result.tokens = count(&text);
+            result.text = text;
+            pruned.cut += 1;
+        }
+    }
+    transcript
+}
+
+/// Reads that a later read of the same repeats are blanked where they stand, so that everything before them stays the
+/// same bytes. While the cache is warm only near the end, because what stands behind is paid for again (Y10).
+fn blank_superseded(
+    mut transcript: Vec<Entry>,
+    cache: Cache,
+    count: &dyn Fn(&str) -> u32,
+    pruned: &mut Pruned,
+) -> Vec<Entry> {
+    let weigh = |entry: &Entry| match entry {
+        Entry::Result(result) => result.tokens,
+        Entry::Text(text) | Entry::Reasoning(text) => count(text),
+        Entry::Call(call) => count(&call.intent),
+    };
+    let weights: Vec<u32> = transcript.iter().map(weigh).collect();
+    if weights.iter().fold(0, |sum: u32, tokens| sum.saturating_add(*tokens)) < BLANK_FROM_TOKENS {
+        return transcript;
+    }
+    let calls = calls(&transcript);
+    let mut read_later: HashSet<(&str, &str)> = HashSet::new();
+    let mut chosen: Vec<usize> = Vec::new();
+    let mut suffix: u32 = 0;
+    let blank_tokens = count(SUPERSEDED);
+    for (at, entry) in transcript.iter().enumerate().rev() {
+        if let Entry::Result(result) = entry
+            && let Some(call) = calls.get(result.call.as_str())
+            && call.effect == Effect::Reads
+            && result.ended == Ended::Well
+        {
+            let key = (call.tool.as_str(), call.intent.as_str());
+            let affordable = cache == Cache::Idle || suffix <= WARM_SUFFIX_TOKENS;
+            if !read_later.insert(key)
+                && affordable
+                && result.tokens > blank_tokens
+                && chosen.len() < BLANK_MAX
+            {
+                chosen.push(at);
+            }
+        }
+        suffix = suffix.saturating_add(weights[at]);
+    }
+    for at in chosen {
+        if let Some(Entry::Result(result)) = transcript.get_mut(at) {
+            SUPERSEDED.clone_into(&mut result.text);
+            result.tokens = blank_tokens;
+            pruned.blanked += 1;
+        }
+    }
+    transcript
+}
+
+fn calls(transcript: &[Entry]) -> HashMap<String, Call> {
+    let calls = transcript.iter().filter_map(|entry| match entry {
+        Entry::Call(call) => Some((call.id.clone(), call.clone())),
+        _ => None,
+    });
+    calls.collect()
+}
+
+/// The beginning of a text on one line.
+fn one_line(text: &str) -> String {
+    const CHARS: usize = 80;
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= CHARS { line } else { line.chars().take(CHARS).chain(['…']).collect() }
+}
+
+/// A text of more than `most` characters as its head and its tail with a word on what is missing; `None` when it is not
+/// longer. The whole is never longer than `most`.
+fn head_and_tail(text: &str, most: usize) -> Option<String> {
+    const MARK_CHARS: usize = 48;
+    let length = text.chars().count();
+    if length <= most {
+        return None;
+    }
+    let room = most.saturating_sub(MARK_CHARS);
+    let (head, tail) = (room * 2 / 3, room - room * 2 / 3);
+    let start: String = text.chars().take(head).collect();
+    let end: String = text.chars().skip(length - tail).collect();
+    Some(format!("{start}\n[… {} characters left out …]\n{end}", length - head - tail))
+}
+
+#[cfg(test)]
+mod tests;

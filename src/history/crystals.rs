@@ -1,0 +1,313 @@
+//! Summaries of older turns: how they are kept, and how they stay true to what they were made from (specs mechanisms 4
+//! row 9).
+//!
+//! A *leaf* covers a run of turns of one audience; leaves cover a channel from its first turn on without holes and are
+//! never thrown away. A *fold* stands for all leaves of its audience up to a point, so that a prompt carries one text
+//! for a long past. Whatever is changed or taken back empties every summary over it in the same transaction (triggers
+//! of the schema).
+
+use jiff::Timestamp;
+use rusqlite::{Row, Transaction, params};
+use sha2::{Digest as _, Sha256};
+
+use crate::domain::{Audience, ChannelId};
+use crate::sqlite::{from_sql, to_sql};
+
+use super::conversation::milliseconds;
+use super::rows::{self, audience_columns};
+use super::{HeardTurn, History, HistoryError};
+
+/// Most summaries read at once. With a fold there are a handful; without one, after words were taken back, all leaves
+/// are read once to make it anew: this many stand for 100,000 turns and more.
+const CHAIN_MAX: u32 = 5_000;
+
+/// The row of one summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CrystalId(pub i64);
+
+/// What a summary was made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum CrystalLevel {
+    /// Turns.
+    Leaf,
+    /// Other summaries.
+    Fold,
+}
+
+impl CrystalLevel {
+    fn as_sql(self) -> i64 {
+        match self {
+            Self::Leaf => 0,
+            Self::Fold => 1,
+        }
+    }
+}
+
+/// One summary.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Crystal {
+    /// The row.
+    pub id: CrystalId,
+    /// What it was made from.
+    pub level: CrystalLevel,
+    /// Who could hear all of what it was made from.
+    pub audience: Audience,
+    /// The first channel ordinal it covers.
+    pub first_ordinal: u64,
+    /// The last.
+    pub last_ordinal: u64,
+    /// When the first of its turns was said.
+    pub first_at: Timestamp,
+    /// When the last was.
+    pub last_at: Timestamp,
+    /// What the covered turns take in a prompt, in tokens.
+    pub source_tokens: u32,
+    /// What it takes itself, in tokens under the encoding it was made for.
+    pub tokens: u32,
+    /// The words; empty while it waits to be made anew.
+    pub text: String,
+    /// Who wrote it: a model's name, or `excerpts`.
+    pub writer: String,
+    /// Words under it were changed or taken back: to be made anew.
+    pub stale: bool,
+}
+
+/// A summary to be stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewCrystal {
+    /// The channel.
+    pub channel: ChannelId,
+    /// What it was made from.
+    pub level: CrystalLevel,
+    /// Who could hear all of it.
+    pub audience: Audience,
+    /// The first channel ordinal it covers.
+    pub first_ordinal: u64,
+    /// The last.
+    pub last_ordinal: u64,
+    /// When the first of its turns was said.
+    pub first_at: Timestamp,
+    /// When the last was.
+    pub last_at: Timestamp,
+    /// What the covered turns take in a prompt, in tokens.
+    pub source_tokens: u32,
+    /// What it takes itself.
+    pub tokens: u32,
+    /// The words.
+    pub text: String,
+    /// Who wrote it.
+    pub writer: String,
+    /// For a fold, the summaries it was made from.
+    pub parts: Vec<CrystalId>,
+    /// The fingerprint of what it was made from: [`fingerprint_of_turns`] or [`fingerprint_of_crystals`].
+    pub inputs: String,
+    /// When it was made.
+    pub made_at: Timestamp,
+}
+
+/// What storing a summary came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Added {
+    /// It holds from now on.
+    Stored,
+    /// What it was made from changed meanwhile, or another covers the same: thrown away.
+    Outdated,
+}
+
+impl History {
+    /// The summaries in force in a channel, of all audiences, oldest first; those that wait to be made anew among
+    /// them.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn crystals(&self, channel: &ChannelId) -> Result<Vec<Crystal>, HistoryError> {
+        let channel = channel.clone();
+        Ok(self.database.read(move |tx| chain(tx, &channel, None)).await?)
+    }
+
+    /// Puts a summary in force, in one transaction and only if what it was made from still reads as it did: before,
+    /// the old ones hold, after it the new one. A leaf takes the place of a stale one over the same turns, or goes on
+    /// where the last leaf ends; a fold takes the place of the audience's earlier one.
+    ///
+    /// # Errors
+    /// When the database refuses; nothing has changed then.
+    pub async fn add_crystal(&self, new: NewCrystal) -> Result<Added, HistoryError> {
+        Ok(self.database.write(move |tx| add(tx, &new)).await?)
+    }
+}
+
+fn add(tx: &Transaction<'_>, new: &NewCrystal) -> rusqlite::Result<Added> {
+    let now = match new.level {
+        CrystalLevel::Leaf => of_turns(tx, &new.channel, new.first_ordinal, new.last_ordinal)?,
+        CrystalLevel::Fold => of_crystals(tx, &new.parts)?,
+    };
+    if now != new.inputs {
+        return Ok(Added::Outdated);
+    }
+    let (kind, key) = audience_columns(&new.audience);
+    match new.level {
+        CrystalLevel::Leaf => {
+            let replaced = tx
+                .prepare_cached(
+                    "DELETE FROM crystals WHERE channel = ?1 AND level = 0 AND stale = 1
+                       AND first_ordinal = ?2 AND last_ordinal = ?3",
+                )?
+                .execute(params![
+                    new.channel.as_str(),
+                    to_sql(new.first_ordinal),
+                    to_sql(new.last_ordinal)
+                ])?;
+            if replaced == 0 && covered_to(tx, &new.channel, None)? + 1 != new.first_ordinal {
+                return Ok(Added::Outdated);
+            }
+        }
+        CrystalLevel::Fold => {
+            tx.prepare_cached(
+                "DELETE FROM crystals
+                 WHERE channel = ?1 AND level = 1 AND audience_kind = ?2 AND audience_key = ?3",
+            )?
+            .execute(params![new.channel.as_str(), kind, key])?;
+        }
+    }
+    tx.prepare_cached(
+        "INSERT INTO crystals (channel, level, audience_kind, audience_key, first_ordinal, last_ordinal, first_at_ms,
+            last_at_ms, source_tokens, tokens, text, writer, inputs, made_at_ms)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+    )?
+    .execute(params![
+        new.channel.as_str(),
+        new.level.as_sql(),
+        kind,
+        key,
+        to_sql(new.first_ordinal),
+        to_sql(new.last_ordinal),
+        new.first_at.as_millisecond(),
+        new.last_at.as_millisecond(),
+        new.source_tokens,
+        new.tokens,
+        new.text,
+        new.writer,
+        new.inputs,
+        new.made_at.as_millisecond(),
+    ])?;
+    Ok(Added::Stored)
+}
+
+/// The last ordinal that a leaf covers, or covered at a moment of the past; 0 where there is none.
+pub(super) fn covered_to(
+    tx: &Transaction<'_>,
+    channel: &ChannelId,
+    until: Option<Timestamp>,
+) -> rusqlite::Result<u64> {
+    tx.prepare_cached(
+        "SELECT coalesce((SELECT last_ordinal FROM crystals WHERE channel = ?1 AND level = 0 AND made_at_ms <= ?2
+         ORDER BY last_ordinal DESC LIMIT 1), 0)",
+    )?
+    .query_row(params![channel.as_str(), milliseconds(until)], |row| row.get(0).map(from_sql))
+}
+
+/// Folds, and the leaves no fold stands for. Of a moment of the past only what had been made by then: a fold that took
+/// an earlier one's place later shows as its leaves.
+pub(super) fn chain(
+    tx: &Transaction<'_>,
+    channel: &ChannelId,
+    until: Option<Timestamp>,
+) -> rusqlite::Result<Vec<Crystal>> {
+    let mut chain: Vec<Crystal> = tx
+        .prepare_cached(&format!(
+            "SELECT {COLUMNS} FROM crystals c WHERE c.channel = ?1 AND c.made_at_ms <= ?2 AND (c.level = 1 OR NOT EXISTS (
+                SELECT 1 FROM crystals f WHERE f.channel = c.channel AND f.level = 1 AND f.made_at_ms <= ?2
+                  AND f.audience_kind = c.audience_kind AND f.audience_key = c.audience_key
+                  AND f.last_ordinal >= c.last_ordinal))
+             ORDER BY c.last_ordinal DESC, c.id DESC LIMIT {CHAIN_MAX}"
+        ))?
+        .query_map(params![channel.as_str(), milliseconds(until)], crystal)?
+        .collect::<rusqlite::Result<_>>()?;
+    chain.reverse();
+    Ok(chain)
+}
+
+const COLUMNS: &str =
+    "c.id, c.level, c.audience_kind, c.audience_key, c.first_ordinal, c.last_ordinal, c.first_at_ms,
+    c.last_at_ms, c.source_tokens, c.tokens, c.text, c.writer, c.stale";
+
+fn crystal(row: &Row<'_>) -> rusqlite::Result<Crystal> {
+    let (kind, key): (String, String) = (row.get(2)?, row.get(3)?);
+    Ok(Crystal {
+        id: CrystalId(row.get(0)?),
+        level: if row.get::<_, i64>(1)? == 0 { CrystalLevel::Leaf } else { CrystalLevel::Fold },
+        audience: rows::audience(&kind, &key).ok_or_else(|| rows::unreadable(2))?,
+        first_ordinal: from_sql(row.get(4)?),
+        last_ordinal: from_sql(row.get(5)?),
+        first_at: rows::moment(row, 6)?,
+        last_at: rows::moment(row, 7)?,
+        source_tokens: row.get(8)?,
+        tokens: row.get(9)?,
+        text: row.get(10)?,
+        writer: row.get(11)?,
+        stale: row.get(12)?,
+    })
+}
+
+pub(super) fn of_turns(
+    tx: &Transaction<'_>,
+    channel: &ChannelId,
+    first: u64,
+    last: u64,
+) -> rusqlite::Result<String> {
+    let mut digest = Sha256::new();
+    let mut statement = tx.prepare_cached(
+        "SELECT ordinal, content FROM turns
+         WHERE channel = ?1 AND ordinal BETWEEN ?2 AND ?3 AND deleted_at_ms IS NULL ORDER BY ordinal",
+    )?;
+    let mut rows = statement.query(params![channel.as_str(), to_sql(first), to_sql(last)])?;
+    while let Some(row) = rows.next()? {
+        feed(&mut digest, row.get(0)?, &row.get::<_, String>(1)?);
+    }
+    Ok(hex(digest))
+}
+
+fn of_crystals(tx: &Transaction<'_>, parts: &[CrystalId]) -> rusqlite::Result<String> {
+    let mut digest = Sha256::new();
+    let mut read = tx.prepare_cached("SELECT text FROM crystals WHERE id = ?1 AND stale = 0")?;
+    for part in parts {
+        let mut rows = read.query([part.0])?;
+        // A part that is gone changes the fingerprint as well: nothing is fed for it.
+        if let Some(row) = rows.next()? {
+            feed(&mut digest, part.0, &row.get::<_, String>(0)?);
+        }
+    }
+    Ok(hex(digest))
+}
+
+/// What turns come to, as a fingerprint: it changes when any of them is edited, taken back or forgotten. Taken of the
+/// words that were really read, so that a change between reading and asking cannot slip in. `turns` are all that stand
+/// in their stretch.
+#[must_use]
+pub fn fingerprint_of_turns<'a>(turns: impl IntoIterator<Item = &'a HeardTurn>) -> String {
+    let mut digest = Sha256::new();
+    for heard in turns {
+        feed(&mut digest, to_sql(heard.turn.ordinal), &heard.turn.content);
+    }
+    hex(digest)
+}
+
+/// What summaries come to, as a fingerprint, of the words that were really read.
+#[must_use]
+pub fn fingerprint_of_crystals<'a>(parts: impl IntoIterator<Item = &'a Crystal>) -> String {
+    let mut digest = Sha256::new();
+    for part in parts {
+        feed(&mut digest, part.id.0, &part.text);
+    }
+    hex(digest)
+}
+
+fn feed(digest: &mut Sha256, number: i64, text: &str) {
+    digest.update(number.to_le_bytes());
+    digest.update((text.len() as u64).to_le_bytes());
+    digest.update(text.as_bytes());
+}
+
+fn hex(digest: Sha256) -> String {
+    digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,243 @@
+//! What went on in a channel lately, in a sentence or two: cached per channel and last turn, for other channels whose
+//! people may hear of it (specs familiar-connect 1.7, "meanwhile elsewhere").
+
+use jiff::Timestamp;
+use rusqlite::{Row, params};
+
+use crate::domain::{Audience, ChannelId, PlaceKind, StoredId, TokenEncoding};
+use crate::sqlite::to_sql;
+
+use super::rows::{self, TURN_COLUMNS, TURN_JOINS, audience_columns};
+use super::{HeardTurn, History, HistoryError, Visible};
+
+/// Digests kept per channel: gaps of the shown history look back that far.
+const KEPT_PER_CHANNEL: u32 = 24;
+
+/// One digest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Digest {
+    /// The channel it tells of.
+    pub channel: ChannelId,
+    /// The channel's name for people, as last seen.
+    pub channel_name: Option<String>,
+    /// Who could hear all of it.
+    pub audience: Audience,
+    /// The last turn it tells of.
+    pub last_turn: StoredId,
+    /// When that was said.
+    pub last_at: Timestamp,
+    /// A sentence or two.
+    pub text: String,
+}
+
+/// A digest to be stored.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewDigest {
+    /// The channel it tells of.
+    pub channel: ChannelId,
+    /// Who could hear all of it.
+    pub audience: Audience,
+    /// The first channel ordinal it tells of.
+    pub first_ordinal: u64,
+    /// The last.
+    pub last_ordinal: u64,
+    /// The last turn it tells of.
+    pub last_turn: StoredId,
+    /// When that was said.
+    pub last_at: Timestamp,
+    /// A sentence or two.
+    pub text: String,
+    /// Who wrote it.
+    pub writer: String,
+    /// The [`fingerprint_of_turns`](super::fingerprint_of_turns) of what it was made from.
+    pub inputs: String,
+    /// When.
+    pub made_at: Timestamp,
+}
+
+/// A channel that another may hear of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Source {
+    /// The channel.
+    pub channel: ChannelId,
+    /// Who could hear its newest turn.
+    pub audience: Audience,
+    /// Its newest turn.
+    pub newest: StoredId,
+    /// The last turn a digest tells of, if there is a digest.
+    pub told: Option<StoredId>,
+}
+
+impl History {
+    /// The guild channels other than `here` that were last talked in after `since` and may be heard of here, most
+    /// recently active first. Only what a whole guild can see is ever told elsewhere: never a direct message, never
+    /// a private channel, not even to those who could see it.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn active_elsewhere(
+        &self,
+        here: &ChannelId,
+        visible: &Visible,
+        since: Timestamp,
+        most: usize,
+    ) -> Result<Vec<Source>, HistoryError> {
+        let (here, visible) = (here.clone(), visible.clone());
+        let sources = self.database.read(move |tx| {
+            let mut statement = tx.prepare_cached(
+                "SELECT c.channel, t.audience_kind, t.audience_key, t.id,
+                        (SELECT max(d.last_turn_id) FROM digests d WHERE d.channel = c.channel), c.kind
+                 FROM channels c JOIN turns t ON t.id = (
+                    SELECT n.id FROM turns n WHERE n.channel = c.channel AND n.deleted_at_ms IS NULL
+                    ORDER BY n.ordinal DESC LIMIT 1)
+                 WHERE c.channel <> ?1 AND t.at_ms > ?2 ORDER BY t.at_ms DESC, t.id DESC",
+            )?;
+            let mut rows = statement.query(params![here.as_str(), since.as_millisecond()])?;
+            let mut sources = Vec::new();
+            while let Some(row) = rows.next()? {
+                if sources.len() >= most {
+                    break;
+                }
+                let audience = audience(row, 1)?;
+                let kind: String = row.get(5)?;
+                let is_guild = matches!(audience, Audience::Guild(_)) && !one_to_one(&kind);
+                if is_guild && visible.includes(&audience) {
+                    sources.push(Source {
+                        channel: rows::parsed(row, 0)?,
+                        audience,
+                        newest: StoredId(row.get(3)?),
+                        told: row.get::<_, Option<i64>>(4)?.map(StoredId),
+                    });
+                }
+            }
+            Ok(sources)
+        });
+        Ok(sources.await?)
+    }
+
+    /// The newest turns of a channel that exactly `audience` could hear, oldest first: a run that ends where somebody
+    /// else could.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn newest_heard_by(
+        &self,
+        channel: &ChannelId,
+        audience: &Audience,
+        most: u32,
+        encoding: TokenEncoding,
+    ) -> Result<Vec<HeardTurn>, HistoryError> {
+        let (channel, audience) = (channel.clone(), audience.clone());
+        let mut read = self
+            .database
+            .read(move |tx| {
+                let read: Vec<_> = tx
+                    .prepare_cached(&format!(
+                        "SELECT {TURN_COLUMNS}, t.audience_kind, t.audience_key FROM turns t {TURN_JOINS}
+                         WHERE t.channel = ?2 AND t.deleted_at_ms IS NULL ORDER BY t.ordinal DESC LIMIT ?3"
+                    ))?
+                    .query_map(
+                        params![encoding.as_str(), channel.as_str(), most],
+                        super::conversation::heard_row,
+                    )?
+                    .collect::<rusqlite::Result<_>>()?;
+                Ok(read.into_iter().take_while(|(_, heard_by)| *heard_by == audience).collect::<Vec<_>>())
+            })
+            .await?;
+        read.reverse();
+        self.heard_with_tokens(read, encoding).await
+    }
+
+    /// Keeps a digest, unless what it was made from changed meanwhile; whether it was kept. The oldest of its channel
+    /// make room.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub async fn add_digest(&self, new: NewDigest) -> Result<bool, HistoryError> {
+        let added = self.database.write(move |tx| {
+            if super::crystals::of_turns(tx, &new.channel, new.first_ordinal, new.last_ordinal)? != new.inputs {
+                return Ok(false);
+            }
+            let (kind, key) = audience_columns(&new.audience);
+            tx.prepare_cached(
+                "INSERT OR REPLACE INTO digests (channel, audience_kind, audience_key, first_ordinal, last_ordinal,
+                    last_turn_id, last_at_ms, text, writer, made_at_ms)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            )?
+            .execute(params![
+                new.channel.as_str(),
+                kind,
+                key,
+                to_sql(new.first_ordinal),
+                to_sql(new.last_ordinal),
+                new.last_turn.0,
+                new.last_at.as_millisecond(),
+                new.text,
+                new.writer,
+                new.made_at.as_millisecond(),
+            ])?;
+            tx.prepare_cached(
+                "DELETE FROM digests WHERE channel = ?1 AND id NOT IN
+                    (SELECT id FROM digests WHERE channel = ?1 ORDER BY last_turn_id DESC LIMIT ?2)",
+            )?
+            .execute(params![new.channel.as_str(), KEPT_PER_CHANNEL])?;
+            Ok(true)
+        });
+        Ok(added.await?)
+    }
+
+    /// The digests of other guild channels that may be heard of here and end after `since`, oldest first.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn digests(
+        &self,
+        here: &ChannelId,
+        visible: &Visible,
+        since: Timestamp,
+    ) -> Result<Vec<Digest>, HistoryError> {
+        let (here, visible) = (here.clone(), visible.clone());
+        let digests = self.database.read(move |tx| {
+            let mut statement = tx.prepare_cached(
+                "SELECT d.channel, d.audience_kind, d.audience_key, d.last_turn_id, d.last_at_ms, d.text, c.name, c.kind,
+                        t.audience_kind, t.audience_key
+                 FROM digests d JOIN channels c ON c.channel = d.channel JOIN turns t ON t.id = (
+                    SELECT n.id FROM turns n WHERE n.channel = c.channel AND n.deleted_at_ms IS NULL
+                    ORDER BY n.ordinal DESC LIMIT 1)
+                 WHERE d.channel <> ?1 AND d.last_at_ms > ?2 ORDER BY d.last_at_ms, d.id",
+            )?;
+            let mut rows = statement.query(params![here.as_str(), since.as_millisecond()])?;
+            let mut digests = Vec::new();
+            while let Some(row) = rows.next()? {
+                let learnt = audience(row, 1)?;
+                // Asked again now: a channel that was closed to the guild since is not told of any more.
+                let now = audience(row, 8)?;
+                let may = |audience: &Audience| {
+                    matches!(audience, Audience::Guild(_)) && visible.includes(audience)
+                };
+                if !may(&learnt) || !may(&now) || one_to_one(&row.get::<_, String>(7)?) {
+                    continue;
+                }
+                digests.push(Digest {
+                    channel: rows::parsed(row, 0)?,
+                    channel_name: row.get(6)?,
+                    audience: learnt,
+                    last_turn: StoredId(row.get(3)?),
+                    last_at: rows::moment(row, 4)?,
+                    text: row.get(5)?,
+                });
+            }
+            Ok(digests)
+        });
+        Ok(digests.await?)
+    }
+}
+
+fn audience(row: &Row<'_>, first: usize) -> rusqlite::Result<Audience> {
+    let (kind, key): (String, String) = (row.get(first)?, row.get(first + 1)?);
+    rows::audience(&kind, &key).ok_or_else(|| rows::unreadable(first))
+}
+
+fn one_to_one(kind: &str) -> bool {
+    [PlaceKind::Dm, PlaceKind::Terminal].map(rows::kind_name).contains(&kind)
+}

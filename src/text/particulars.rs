@@ -1,0 +1,528 @@
+//! What a summary must not lose: names, dates, times, numbers with their units (specs mechanisms Y9).
+//!
+//! Found by their shape alone, without a dictionary of any language beyond months and weekdays. Finding too much costs
+//! a few tokens, finding too little costs a memory, so the rules lean to the former. Start reading at [`particulars`].
+
+use std::collections::{HashMap, HashSet};
+
+/// What sort of thing it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ParticularKind {
+    /// A person, a place, a thing with a name.
+    Name,
+    /// A day, a month, a weekday.
+    Date,
+    /// A time of day.
+    Time,
+    /// A number, with its unit where it has one.
+    Number,
+}
+
+/// Something a summary must not lose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Particular {
+    /// As it was written first.
+    pub text: String,
+    /// What it is.
+    pub kind: ParticularKind,
+    /// How often it came.
+    pub count: u32,
+    /// How much would be lost with it; larger is more. What somebody said about themselves weighs most.
+    pub weight: u32,
+}
+
+/// Longest name, in words; a shouted sentence is no name.
+const NAME_WORDS: usize = 4;
+
+/// What starts a sentence that somebody says about themselves or wants kept; lower case, whole words.
+const TELLING: [&str; 48] = [
+    "my",
+    "i'm",
+    "i’m",
+    "i",
+    "mine",
+    "our",
+    "name",
+    "named",
+    "called",
+    "born",
+    "birthday",
+    "married",
+    "wedding",
+    "sister",
+    "brother",
+    "mother",
+    "father",
+    "daughter",
+    "son",
+    "allergic",
+    "promise",
+    "promised",
+    "remember",
+    "never",
+    "always",
+    "live",
+    "lives",
+    "moved",
+    "moving",
+    "works",
+    "job",
+    "died",
+    "hates",
+    "loves",
+    "mein",
+    "meine",
+    "ich",
+    "heiße",
+    "geburtstag",
+    "schwester",
+    "bruder",
+    "mi",
+    "mon",
+    "ma",
+    "je",
+    "soy",
+    "sono",
+    "mia",
+];
+
+/// Words that begin with a capital and are no names.
+const NO_NAMES: [&str; 12] =
+    ["i", "i'm", "i’m", "i'll", "i’ll", "i've", "i’ve", "i'd", "i’d", "ok", "lol", "a"];
+
+/// Words that often begin a sentence in front of a name and are no part of it.
+const STARTERS: [&str; 44] = [
+    "on",
+    "in",
+    "at",
+    "the",
+    "and",
+    "but",
+    "so",
+    "then",
+    "when",
+    "if",
+    "is",
+    "did",
+    "does",
+    "has",
+    "with",
+    "for",
+    "from",
+    "to",
+    "hi",
+    "hey",
+    "hello",
+    "dear",
+    "thanks",
+    "thank",
+    "today",
+    "tomorrow",
+    "yesterday",
+    "last",
+    "next",
+    "this",
+    "that",
+    "what",
+    "where",
+    "who",
+    "why",
+    "how",
+    "maybe",
+    "since",
+    "after",
+    "before",
+    "ask",
+    "tell",
+    "call",
+    "my",
+];
+
+const MONTHS: [&str; 24] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "januar",
+    "februar",
+    "märz",
+    "mai",
+    "juni",
+    "juli",
+    "oktober",
+    "dezember",
+    "enero",
+    "junio",
+    "janvier",
+    "juin",
+];
+
+const WEEKDAYS: [&str; 14] = [
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "montag",
+    "dienstag",
+    "mittwoch",
+    "donnerstag",
+    "freitag",
+    "samstag",
+    "sonntag",
+];
+
+/// The particulars of some texts (messages, or lines of a summary), each once, the weightiest first. `known` are names
+/// that count as such wherever they stand, e.g. those of the speakers.
+#[must_use]
+pub fn particulars<'a>(texts: impl IntoIterator<Item = &'a str>, known: &[String]) -> Vec<Particular> {
+    let mut found: Vec<Particular> = Vec::new();
+    let mut index: HashMap<String, usize> = HashMap::new();
+    let known: HashSet<String> = known.iter().map(|name| name.to_lowercase()).collect();
+    for text in texts {
+        for sentence in sentences(text) {
+            let words = words(sentence);
+            let telling =
+                2 * u32::try_from(words.iter().filter(|word| is_telling(word)).count().min(3)).unwrap_or(0);
+            for (kind, text) in of_sentence(&words, &known) {
+                let key = folded(&text);
+                if let Some(&at) = index.get(&key) {
+                    let one: &mut Particular = &mut found[at];
+                    one.count += 1;
+                    one.weight = one.weight.max(base(kind) + telling);
+                } else {
+                    index.insert(key, found.len());
+                    found.push(Particular { text, kind, count: 1, weight: base(kind) + telling });
+                }
+            }
+        }
+    }
+    // Stable: of two that weigh the same, the one that came first stands first.
+    found.sort_by_key(|one| std::cmp::Reverse(one.weight * 4 + one.count.min(8)));
+    found
+}
+
+/// Whether `text` still says it, whatever the case and the punctuation around.
+#[must_use]
+pub fn mentions(text: &str, particular: &Particular) -> bool {
+    mentions_folded(&format!(" {} ", folded(text)), particular)
+}
+
+/// Those of `wanted` that `text` no longer says, in their order.
+#[must_use]
+pub fn lost<'a>(text: &str, wanted: &'a [Particular]) -> Vec<&'a Particular> {
+    let text = format!(" {} ", folded(text));
+    wanted.iter().filter(|one| !mentions_folded(&text, one)).collect()
+}
+
+/// How much a line of a conversation is worth keeping: what is told in it, and how it is told.
+#[must_use]
+pub fn worth(line: &str, known: &[String]) -> u32 {
+    let items = particulars([line], known);
+    let telling = words(line).iter().filter(|word| is_telling(word)).count().min(4);
+    let asked = u32::from(line.contains(['?', '？']));
+    items.iter().take(6).map(|one| one.weight).sum::<u32>() + 2 * u32::try_from(telling).unwrap_or(0) + asked
+}
+
+fn base(kind: ParticularKind) -> u32 {
+    match kind {
+        ParticularKind::Name | ParticularKind::Date => 3,
+        ParticularKind::Time | ParticularKind::Number => 2,
+    }
+}
+
+fn mentions_folded(text: &str, particular: &Particular) -> bool {
+    let key = folded(&particular.text);
+    // Scripts without spaces have no word ends to ask for.
+    let spaced = key.chars().all(|c| c.is_ascii() || c.is_lowercase() || c == ' ');
+    if spaced { text.contains(&format!(" {key} ")) } else { text.contains(&key) }
+}
+
+/// Lower case, with everything but letters, digits and what holds numbers together as one space.
+fn folded(text: &str) -> String {
+    let mut folded = String::with_capacity(text.len());
+    let characters: Vec<char> = text.chars().flat_map(char::to_lowercase).collect();
+    for (at, &character) in characters.iter().enumerate() {
+        let inside = |step: fn(usize) -> Option<usize>| {
+            step(at).and_then(|at| characters.get(at)).is_some_and(char::is_ascii_digit)
+        };
+        let joins = matches!(character, ':' | '.' | ',' | '/' | '-')
+            && inside(|at| at.checked_sub(1))
+            && inside(|at| at.checked_add(1));
+        if character.is_alphanumeric() || joins || is_currency(character) || character == '%' {
+            folded.push(character);
+        } else if !folded.ends_with(' ') && !folded.is_empty() {
+            folded.push(' ');
+        }
+    }
+    folded.truncate(folded.trim_end().len());
+    folded
+}
+
+fn sentences(text: &str) -> impl Iterator<Item = &str> {
+    let mut last = 0;
+    let mut bounds: Vec<&str> = Vec::new();
+    for start in super::sentences::starts(text).chain([text.len()]) {
+        bounds.push(&text[last..start]);
+        last = start;
+    }
+    bounds.into_iter().flat_map(str::lines).filter(|line| !line.trim().is_empty())
+}
+
+/// A word as written, without what stands around it.
+#[derive(Debug, Clone, Copy)]
+struct Word<'a> {
+    text: &'a str,
+    /// Something ends between it and the word before: a name does not go on.
+    breaks: bool,
+    /// It begins a sentence, or what somebody says in one: a capital tells nothing.
+    begins: bool,
+}
+
+fn words(sentence: &str) -> Vec<Word<'_>> {
+    let mut words = Vec::new();
+    let mut breaks = false;
+    let mut begins = true;
+    for raw in sentence.split_whitespace() {
+        let start = raw.trim_start_matches(|c: char| !c.is_alphanumeric() && !is_currency(c));
+        let text = start.trim_end_matches(|c: char| !c.is_alphanumeric() && c != '%' && !is_currency(c));
+        if text.is_empty() {
+            breaks = true;
+            continue;
+        }
+        let opens = start.len() < raw.len();
+        words.push(Word { text, breaks: breaks || opens, begins: begins || opens });
+        breaks = text.len() < start.len();
+        begins = start.ends_with([':', '“', '"', '(']);
+    }
+    words
+}
+
+fn is_telling(word: &Word<'_>) -> bool {
+    let lower = word.text.to_lowercase();
+    TELLING.contains(&lower.as_str())
+}
+
+fn of_sentence(words: &[Word<'_>], known: &HashSet<String>) -> Vec<(ParticularKind, String)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < words.len() {
+        let (kind, length) = date(words, at)
+            .map(|length| (ParticularKind::Date, length))
+            .or_else(|| time(words, at).map(|length| (ParticularKind::Time, length)))
+            .or_else(|| number(words, at).map(|length| (ParticularKind::Number, length)))
+            .or_else(|| name(words, at, known).map(|length| (ParticularKind::Name, length)))
+            .unwrap_or((ParticularKind::Name, 0));
+        if length == 0 {
+            at += 1;
+            continue;
+        }
+        let text: Vec<&str> = words[at..at + length].iter().map(|word| word.text).collect();
+        let text = text.join(" ");
+        found.push((kind, without_possessive(text)));
+        at += length;
+    }
+    found
+}
+
+fn without_possessive(mut text: String) -> String {
+    for ending in ["'s", "’s"] {
+        if let Some(stem) = text.strip_suffix(ending) {
+            let length = stem.len();
+            text.truncate(length);
+        }
+    }
+    text
+}
+
+/// `14 June 2026`, `June 14th`, `2026-06-14`, `14.6.`, `Friday`, `3月14日`: how many words.
+fn date(words: &[Word<'_>], at: usize) -> Option<usize> {
+    let is_month =
+        |at: usize| words.get(at).is_some_and(|word| MONTHS.contains(&word.text.to_lowercase().as_str()));
+    let is_day = |at: usize| words.get(at).is_some_and(|word| is_day(word.text));
+    let is_year = |at: usize| {
+        words
+            .get(at)
+            .is_some_and(|word| word.text.len() == 4 && word.text.bytes().all(|b| b.is_ascii_digit()))
+    };
+    let of = |at: usize| usize::from(words.get(at).is_some_and(|word| matches!(word.text, "of" | "de")));
+    if is_day(at) {
+        let month = at + 1 + of(at + 1);
+        if is_month(month) {
+            return Some(month + 1 + usize::from(is_year(month + 1)) - at);
+        }
+    }
+    let word = words.get(at)?.text;
+    if is_month(at) {
+        if is_day(at + 1) {
+            return Some(2 + usize::from(is_year(at + 2)));
+        }
+        // "may" and "mai" alone are too often something else.
+        return (word.chars().count() > 3).then(|| 1 + usize::from(is_year(at + 1)));
+    }
+    if WEEKDAYS.contains(&word.to_lowercase().as_str()) || numeric_date(word) {
+        return Some(1);
+    }
+    (word.contains('月') && word.contains('日')).then_some(1)
+}
+
+fn is_day(word: &str) -> bool {
+    let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let ending = &word[digits.len()..];
+    matches!(ending, "" | "st" | "nd" | "rd" | "th")
+        && digits.parse().is_ok_and(|day: u32| (1..=31).contains(&day))
+}
+
+fn numeric_date(word: &str) -> bool {
+    ['-', '.', '/'].into_iter().any(|between| {
+        let parts: Vec<&str> = word.split(between).collect();
+        let numbers = parts
+            .iter()
+            .all(|part| !part.is_empty() && part.len() <= 4 && part.bytes().all(|b| b.is_ascii_digit()));
+        numbers && parts.len() == 3
+    })
+}
+
+/// `19:30`, `7 pm`, `7:30pm`.
+fn time(words: &[Word<'_>], at: usize) -> Option<usize> {
+    let word = words.get(at)?.text.to_lowercase();
+    let half = |word: &str| matches!(word, "am" | "pm" | "uhr" | "o'clock" | "o’clock" | "h");
+    let digits = word.trim_end_matches(|c: char| c.is_alphabetic());
+    let ending = &word[digits.len()..];
+    let clock = digits.split_once(':').is_some_and(|(hour, minute)| {
+        hour.parse().is_ok_and(|hour: u32| hour < 25)
+            && minute.len() == 2
+            && minute.parse().is_ok_and(|m: u32| m < 60)
+    });
+    let hour = digits.parse().is_ok_and(|hour: u32| hour <= 24);
+    if (clock || hour) && half(ending) {
+        return Some(1);
+    }
+    let next = words.get(at + 1).filter(|next| !next.breaks && half(&next.text.to_lowercase()));
+    match (clock, hour, next) {
+        (true, _, Some(_)) | (_, true, Some(_)) => Some(2),
+        (true, _, None) => Some(1),
+        _ => None,
+    }
+}
+
+/// `3 kg`, `£40`, `12 chairs`, `80%`.
+fn number(words: &[Word<'_>], at: usize) -> Option<usize> {
+    let word = words.get(at)?.text;
+    if !word.chars().any(|c| c.is_ascii_digit()) {
+        return None;
+    }
+    let plain = word.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | '\'' | '-'));
+    let unit = words.get(at + 1).filter(|next| {
+        plain && !next.breaks && next.text.chars().all(char::is_alphabetic) && next.text.chars().count() <= 14
+    });
+    Some(1 + usize::from(unit.is_some()))
+}
+
+/// Words with capitals that do not merely begin the sentence, and names that are known.
+fn name(words: &[Word<'_>], at: usize, known: &HashSet<String>) -> Option<usize> {
+    let is_known = |word: &Word<'_>| known.contains(&without_possessive(word.text.to_lowercase()));
+    let first = words.get(at)?;
+    let starts = is_known(first) || (!first.begins && is_capital(first.text));
+    if !starts {
+        // The first word of a sentence may be a name when a second one follows: "Noor Haddad called".
+        let second = words.get(at + 1).filter(|next| !next.breaks && is_capital(next.text));
+        let starter = STARTERS.contains(&first.text.to_lowercase().as_str());
+        if !first.begins || starter || !is_capital(first.text) || second.is_none() {
+            return None;
+        }
+    }
+    let more = (at + 1..words.len())
+        .take_while(|&next| {
+            !words[next].breaks && is_capital(words[next].text) && date(words, next).is_none()
+        })
+        .count();
+    (more < NAME_WORDS).then_some(1 + more)
+}
+
+fn is_capital(word: &str) -> bool {
+    let mut characters = word.chars();
+    let first = characters.next().is_some_and(char::is_uppercase);
+    first && !NO_NAMES.contains(&word.to_lowercase().as_str()) && word.chars().count() > 1
+}
+
+fn is_currency(character: char) -> bool {
+    matches!(character, '$' | '€' | '£' | '¥' | '₹')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn texts(of: &str) -> Vec<String> {
+        particulars([of], &["Alice".to_owned()]).into_iter().map(|one| one.text).collect()
+    }
+
+    #[test]
+    fn y9_names_dates_times_and_numbers_are_found_by_their_shape() {
+        for (said, wanted) in [
+            ("My sister Noor gets married on 14 June in Ghent.", vec!["Noor", "14 June", "Ghent"]),
+            ("We meet Friday at 19:30, bring 3 kg of rice.", vec!["Friday", "19:30", "3 kg"]),
+            ("the rent is £640 since 2026-02-01", vec!["2026-02-01", "£640"]),
+            ("alice's train leaves at 7 pm", vec!["alice", "7 pm"]),
+            ("On June 3rd, 2026 it was 40% full", vec!["June 3rd 2026", "40%"]),
+            ("Noor Haddad called", vec!["Noor Haddad"]),
+            ("Well, that is fine.", vec![]),
+            ("I think I'm ok", vec![]),
+            ("may I ask", vec![]),
+            ("Alice: My dog said “Never” to Ben", vec!["Alice", "Ben"]),
+            ("Wir treffen uns am Montag um 18 Uhr", vec!["Montag", "18 Uhr"]),
+        ] {
+            let mut found = texts(said);
+            let mut wanted: Vec<String> = wanted.into_iter().map(str::to_owned).collect();
+            found.sort();
+            wanted.sort();
+            assert_eq!(found, wanted, "{said}");
+        }
+    }
+
+    #[test]
+    fn y9_what_somebody_says_of_themselves_weighs_more_than_talk() {
+        let said = ["They saw Rotterdam on Tuesday.", "My daughter Ines is allergic to nuts."];
+        let found = particulars(said, &[]);
+        assert_eq!(found[0].text, "Ines");
+        assert!(worth(said[1], &[]) > worth("nice weather, isn't it", &[]));
+    }
+
+    #[test]
+    fn y9_a_summary_is_asked_for_each_of_them() {
+        let wanted = particulars(["Noor pays 3 kg on Friday at 19:30 with Noorin"], &["Noor".to_owned()]);
+        let gone: Vec<&str> =
+            lost("noor's 3 kg, Friday; (19:30)", &wanted).iter().map(|one| one.text.as_str()).collect();
+        assert_eq!(gone, ["Noorin"], "a name inside another word is not that name");
+        assert!(mentions("NOOR!", wanted.iter().find(|one| one.text == "Noor").unwrap()));
+    }
+
+    proptest! {
+        #[test]
+        fn y9_a_text_has_lost_nothing_of_itself(text in "([A-Z]?[a-zé]{1,8}|[0-9]{1,3}( kg|:30)?|14 June|Friday|[.,!?]|日本| |\n){0,60}") {
+            let all = particulars([text.as_str()], &[]);
+            let gone = lost(&text, &all);
+            prop_assert!(gone.is_empty(), "{:?} not in {:?}", gone, text);
+        }
+
+        #[test]
+        fn any_text_is_read_without_harm(text in "\\PC{0,200}") {
+            let all = particulars([text.as_str()], &[]);
+            prop_assert!(all.len() <= text.len());
+            let _ = worth(&text, &[]);
+        }
+    }
+}

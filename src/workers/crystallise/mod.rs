@@ -1,0 +1,312 @@
+//! The one crystalliser: older turns become summaries, older summaries become one (specs mechanisms 4 row 9, M3, Y9).
+//!
+//! Every look ends with its watermark moved: what a model could not sum up after three tries is kept in excerpts, so no
+//! stretch is ever sent a fourth time.
+
+mod fold;
+mod leaf;
+mod plan;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::time::Instant;
+
+use super::allowance::Allowance;
+use super::ask::{self, AskError, Question};
+use super::supervisor::{Job, JobEnd, WorkerParts};
+use super::wording::Measure;
+use crate::config::ChannelConfig;
+use crate::domain::{ChannelId, Layer, ModelCall, Place, Slot, WindowFigures, WorkerRun};
+use crate::history::HistoryError;
+use crate::llm::ModelDescription;
+
+/// The most a summary takes, in tokens (M3).
+const MOST_TOKENS: u32 = 800;
+
+/// A summary takes at most this part of what it stands for.
+const PART: u32 = 10;
+
+/// The least a summary may take, however little it stands for: who spoke.
+const LEAST_TOKENS: u32 = 12;
+
+/// What a summary takes in a prompt besides its words: the message's frame and the line over it.
+const FRAME: u32 = 40;
+
+/// The part of the summaries' layer that is for this channel's own past, in percent; the rest is for what goes on
+/// elsewhere.
+const OWN_PERCENT: u32 = 75;
+
+/// The summaries' room where their layer has no cap of its own, in tokens.
+const OWN_UNCAPPED: u32 = 1_600;
+
+/// How long to wait before a try that failed is made again; as many tries as there are waits, then excerpts.
+const BACK_OFF: [Duration; 3] = [Duration::from_secs(5), Duration::from_secs(30), Duration::from_secs(120)];
+
+/// Channels whose failed tries are counted; beyond that the count starts over.
+const TRIES_KEPT: usize = 256;
+
+/// Summaries made in one look; the rest is for the next.
+const STEPS_MAX: usize = 200;
+
+/// The name of this job's marks.
+const WATERMARK: &str = "crystallise";
+
+/// Who wrote a summary that no model did.
+pub(super) const EXCERPTS: &str = "excerpts";
+
+/// How full the room for the conversation's newest part is; empty when it cannot be read.
+pub(super) async fn pressure(parts: &WorkerParts, place: &Place) -> WindowFigures {
+    let rooms = Rooms::of(parts, place);
+    let weight = parts.history.uncovered_weight(&place.channel, rooms.measure.encoding).await;
+    let (turns, tokens) = weight.unwrap_or_default();
+    WindowFigures::of(tokens.saturating_add(turns.saturating_mul(plan::TURN_FRAME)), rooms.conversation)
+}
+
+/// The room there is in a place, in tokens as they are counted here.
+#[derive(Debug, Clone, Copy)]
+struct Rooms {
+    /// For turns word for word.
+    conversation: u32,
+    /// For summaries.
+    summaries: u32,
+    measure: Measure,
+}
+
+impl Rooms {
+    fn of(parts: &WorkerParts, place: &Place) -> Self {
+        let channel = parts.config.channel_in(place);
+        let model = parts.models.slot(Slot::MainProse).describe();
+        Self {
+            conversation: unscaled(layer(&channel, Layer::RecentHistory, channel.budget_tokens / 2), &model),
+            summaries: unscaled(
+                layer(&channel, Layer::HistorySummary, OWN_UNCAPPED) * OWN_PERCENT / 100,
+                &model,
+            ),
+            measure: Measure { encoding: model.encoding },
+        }
+    }
+
+    /// What a summary of so much may take.
+    fn cap_for(self, source_tokens: u32, share_percent: u32) -> u32 {
+        let share = (self.summaries * share_percent / 100).saturating_sub(FRAME);
+        (source_tokens / PART).clamp(LEAST_TOKENS, MOST_TOKENS).min(share)
+    }
+}
+
+fn layer(channel: &ChannelConfig, layer: Layer, uncapped: u32) -> u32 {
+    match channel.layers.get(&layer) {
+        Some(Some(cap)) => *cap,
+        Some(None) => uncapped,
+        None => 0,
+    }
+}
+
+/// The budget counts the model's own tokens; here they are counted before they are scaled.
+fn unscaled(tokens: u32, model: &ModelDescription) -> u32 {
+    let scaled = f64::from(tokens) / model.token_ratio.max(0.1);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a cap divided by at least a tenth"
+    )]
+    let scaled = scaled.floor().clamp(0.0, f64::from(u32::MAX)) as u32;
+    scaled
+}
+
+/// Where one look has come to.
+enum Step {
+    /// There is nothing (more) to do.
+    Done,
+    /// Something was done; look again.
+    More(WorkerRun),
+    /// It has to wait.
+    Later(WorkerRun, Duration),
+}
+
+/// The job.
+#[derive(Debug)]
+pub(super) struct Crystallise {
+    parts: WorkerParts,
+    allowance: Arc<Allowance>,
+    tries: Mutex<HashMap<ChannelId, Tries>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Tries {
+    failed: usize,
+    not_before: Instant,
+}
+
+impl Crystallise {
+    pub(super) fn new(parts: WorkerParts, allowance: Arc<Allowance>) -> Self {
+        Self { parts, allowance, tries: Mutex::default() }
+    }
+
+    async fn look(&self, place: &Place, end: &mut JobEnd) -> Result<(), HistoryError> {
+        let rooms = Rooms::of(&self.parts, place);
+        if rooms.summaries == 0 {
+            // The operator wants no summaries: turns stay turns.
+            return Ok(());
+        }
+        for _ in 0..STEPS_MAX {
+            // What is stale is emptied already; it comes first, so that holes close.
+            let step = match self.mend_leaf(place, rooms).await? {
+                Step::Done => match self.new_leaf(place, rooms).await? {
+                    Step::Done => self.fold(place, rooms).await?,
+                    step => step,
+                },
+                step => step,
+            };
+            match step {
+                Step::Done => return Ok(()),
+                Step::More(run) => end.runs.push(run),
+                Step::Later(run, wait) => {
+                    end.runs.push(run);
+                    end.again = Some(wait);
+                    return Ok(());
+                }
+            }
+        }
+        end.again = Some(BACK_OFF[0]);
+        Ok(())
+    }
+
+    /// Asks a model, unless the hour or an earlier failure forbids it. `urgent`: excerpts now are better than a summary
+    /// later.
+    async fn written(&self, place: &Place, question: &Question, urgent: Urgency) -> Written {
+        let now = Instant::now();
+        let tries = self.tries_of(&place.channel);
+        if let Some(tries) = tries.filter(|tries| tries.not_before > now) {
+            return match urgent {
+                Urgency::Now => Written::excerpts("waiting for a model that failed", Vec::new()),
+                Urgency::CanWait => Written::Later(tries.not_before - now, None),
+            };
+        }
+        let sent = u32::try_from(question.material.len() / 3).unwrap_or(u32::MAX);
+        if let Err(wait) = self.allowance.take(sent) {
+            return match urgent {
+                Urgency::Now => Written::excerpts("the hour's model calls are spent", Vec::new()),
+                Urgency::CanWait => Written::Later(wait, None),
+            };
+        }
+        let answer = ask::ask(self.parts.models.as_ref(), question).await;
+        match answer.text {
+            Ok(text) => {
+                self.forget_tries(&place.channel);
+                Written::Answer { text, model: answer.model, calls: answer.calls }
+            }
+            Err(AskError::Deterministic(why)) => {
+                self.forget_tries(&place.channel);
+                Written::excerpts(&why, answer.calls)
+            }
+            Err(AskError::Transient(why)) => {
+                let failed = tries.map_or(0, |tries| tries.failed);
+                match (BACK_OFF.get(failed), urgent) {
+                    (Some(&wait), Urgency::CanWait) => {
+                        self.keep_tries(&place.channel, Tries { failed: failed + 1, not_before: now + wait });
+                        Written::Later(wait, Some((why, answer.calls)))
+                    }
+                    _ => {
+                        self.forget_tries(&place.channel);
+                        Written::excerpts(&why, answer.calls)
+                    }
+                }
+            }
+        }
+    }
+
+    fn tries_of(&self, channel: &ChannelId) -> Option<Tries> {
+        self.tries.lock().unwrap_or_else(PoisonError::into_inner).get(channel).copied()
+    }
+
+    fn forget_tries(&self, channel: &ChannelId) {
+        self.tries.lock().unwrap_or_else(PoisonError::into_inner).remove(channel);
+    }
+
+    fn keep_tries(&self, channel: &ChannelId, tries: Tries) {
+        let mut all = self.tries.lock().unwrap_or_else(PoisonError::into_inner);
+        if all.len() >= TRIES_KEPT {
+            all.clear();
+        }
+        all.insert(channel.clone(), tries);
+    }
+
+    fn own_name(&self) -> String {
+        self.parts.character.current().spoken_name().to_owned()
+    }
+
+    fn run_of(&self, started: Started, did: String, calls: Vec<ModelCall>) -> WorkerRun {
+        WorkerRun {
+            worker: self.name().to_owned(),
+            at: started.at,
+            us: u64::try_from(started.instant.elapsed().as_micros()).unwrap_or(u64::MAX),
+            did,
+            calls,
+        }
+    }
+
+    fn started(&self) -> Started {
+        Started { at: self.parts.clock.now(), instant: Instant::now() }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Started {
+    at: jiff::Timestamp,
+    instant: Instant,
+}
+
+/// Whether there is time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Urgency {
+    /// There is room; a summary is worth waiting for.
+    CanWait,
+    /// Messages are being left out of prompts.
+    Now,
+}
+
+/// What came of asking.
+enum Written {
+    Answer {
+        text: String,
+        model: String,
+        calls: Vec<ModelCall>,
+    },
+    /// Do without a model, and why.
+    Excerpts {
+        why: String,
+        calls: Vec<ModelCall>,
+    },
+    /// Look again; what failed, if something did.
+    Later(Duration, Option<(String, Vec<ModelCall>)>),
+}
+
+impl Written {
+    fn excerpts(why: &str, calls: Vec<ModelCall>) -> Self {
+        Self::Excerpts { why: why.to_owned(), calls }
+    }
+}
+
+#[async_trait]
+impl Job for Crystallise {
+    fn name(&self) -> &'static str {
+        "crystallise"
+    }
+
+    async fn run(&self, place: &Place) -> JobEnd {
+        let mut end = JobEnd::default();
+        let started = self.started();
+        if let Err(error) = self.look(place, &mut end).await {
+            tracing::warn!(%error, channel = %place.channel, "older messages could not be summed up");
+            end.runs.push(self.run_of(
+                started,
+                format!("the history could not be read or written: {error}"),
+                Vec::new(),
+            ));
+        }
+        end
+    }
+}

@@ -1,0 +1,256 @@
+//! When a stretch of the conversation is summed up, and which (specs mechanisms 4 row 9).
+
+use crate::domain::{Audience, WindowFigures, WindowVerdict};
+use crate::history::{HeardTurn, Uncovered};
+
+/// Turns that stay word for word.
+pub(super) const RETAIN: u32 = 10;
+
+/// Turns beyond those that are summed up without any need for room.
+const TURNS: usize = 20;
+
+/// Percent of the conversation's room from which on it is made before it is missed.
+const PREFIRE: u64 = 75;
+
+/// Fewer than this are not worth a summary for the sake of room alone.
+const WORTH_WHILE: usize = 5;
+
+/// The fewest that stay word for word when there is no room for ten (specs mechanisms Y9, "emergency retain").
+const RETAIN_LEAST: usize = 2;
+
+/// Turns in one summary.
+const BATCH_TURNS: usize = 60;
+
+/// Tokens of turns in one summary.
+const BATCH_TOKENS: u32 = 6_000;
+
+/// What a turn takes in a prompt besides its words: the message's frame and the speaker's name twice.
+pub(super) const TURN_FRAME: u32 = 8;
+
+/// Why a stretch is summed up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Trigger {
+    /// Twenty more than the ten.
+    Turns,
+    /// Three quarters of the room are taken.
+    Prefire,
+    /// There is no room.
+    NoRoom,
+}
+
+impl Trigger {
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Turns => "20 messages beyond the last 10",
+            Self::Prefire => "three quarters of the room taken",
+            Self::NoRoom => "no room left",
+        }
+    }
+}
+
+/// What is to be summed up next.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Stretch {
+    pub turns: Vec<HeardTurn>,
+    pub audience: Audience,
+    pub first: u64,
+    pub last: u64,
+    pub trigger: Trigger,
+    pub source_tokens: u32,
+}
+
+/// What the turns take in a prompt.
+pub(super) fn weight<'a>(turns: impl IntoIterator<Item = &'a HeardTurn>) -> u32 {
+    turns.into_iter().map(|heard| heard.turn.tokens.saturating_add(TURN_FRAME)).fold(0, u32::saturating_add)
+}
+
+/// How full the room is with what would be shown.
+pub(super) fn fullness(uncovered: &Uncovered, cap: u32) -> WindowFigures {
+    let mode = uncovered.turns.last().map(|heard| heard.turn.mode);
+    let shown = uncovered.turns.iter().filter(|heard| Some(heard.turn.mode) == mode);
+    let used = if is_cut_short(uncovered) { u32::MAX } else { weight(shown) };
+    WindowFigures::of(used, cap)
+}
+
+fn is_cut_short(uncovered: &Uncovered) -> bool {
+    usize::try_from(uncovered.count).unwrap_or(usize::MAX) > uncovered.turns.len()
+}
+
+/// The next stretch to sum up, if it is time. `cap` is the room for the conversation, in tokens.
+pub(super) fn next(uncovered: &Uncovered, cap: u32) -> Option<Stretch> {
+    let newest = &uncovered.newest;
+    let retained_from = newest.last().map(|(ordinal, _)| *ordinal)?;
+    let older = |from: u64| uncovered.turns.iter().take_while(|heard| heard.turn.ordinal < from).count();
+    let candidates = older(retained_from);
+    let full = fullness(uncovered, cap);
+    let is_prefire = u64::from(full.used) * 100 >= u64::from(cap) * PREFIRE;
+    let (trigger, count) = if candidates >= TURNS {
+        (Trigger::Turns, candidates)
+    } else if is_prefire && candidates >= WORTH_WHILE {
+        (Trigger::Prefire, candidates)
+    } else if full.verdict >= WindowVerdict::Critical {
+        let mut kept: u32 = 0;
+        let fits = newest.iter().take_while(|(_, tokens)| {
+            kept = kept.saturating_add(tokens.saturating_add(TURN_FRAME));
+            kept <= cap / 2
+        });
+        let fits = fits.count().max(RETAIN_LEAST).min(newest.len());
+        (Trigger::NoRoom, older(newest.get(fits - 1)?.0))
+    } else {
+        return None;
+    };
+    batch(uncovered, trigger, count)
+}
+
+/// The first of them that one summary may hold: one audience, not too many, and the whole of what stands between.
+fn batch(uncovered: &Uncovered, trigger: Trigger, count: usize) -> Option<Stretch> {
+    let audience = uncovered.turns.first()?.audience.clone();
+    let mut tokens: u32 = 0;
+    let one_audience = uncovered.turns[..count].iter().take_while(|heard| heard.audience == audience);
+    // Equal parts rather than a full one and a crumb.
+    let parts = count.div_ceil(BATCH_TURNS).max(1);
+    let turns: Vec<HeardTurn> = one_audience
+        .take(count.div_ceil(parts))
+        .enumerate()
+        .take_while(|(at, heard)| {
+            tokens = tokens.saturating_add(heard.turn.tokens.saturating_add(TURN_FRAME));
+            *at == 0 || tokens <= BATCH_TOKENS
+        })
+        .map(|(_, heard)| heard.clone())
+        .collect();
+    let last = turns.last()?.turn.ordinal;
+    Some(Stretch {
+        source_tokens: weight(&turns),
+        turns,
+        audience,
+        first: uncovered.covered_to + 1,
+        last,
+        trigger,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::domain::{ChannelId, ChannelMode, GuildId, Role, StoredId, StoredTurn};
+
+    fn heard(ordinal: u64, tokens: u32, audience: Audience, mode: ChannelMode) -> HeardTurn {
+        let turn = StoredTurn {
+            audience: audience.clone(),
+            id: StoredId(i64::try_from(ordinal).unwrap()),
+            ordinal,
+            role: Role::User,
+            author: None,
+            content: String::new(),
+            at: jiff::Timestamp::UNIX_EPOCH,
+            mode,
+            message: None,
+            reply_to: None,
+            turn: None,
+            tokens,
+        };
+        HeardTurn { turn, audience }
+    }
+
+    fn guild() -> Audience {
+        Audience::Guild(GuildId::from(7))
+    }
+
+    fn uncovered(covered_to: u64, turns: Vec<HeardTurn>) -> Uncovered {
+        let mode = turns.last().map(|heard| heard.turn.mode);
+        let newest = turns
+            .iter()
+            .rev()
+            .filter(|heard| Some(heard.turn.mode) == mode)
+            .take(RETAIN as usize)
+            .map(|heard| (heard.turn.ordinal, heard.turn.tokens))
+            .collect();
+        Uncovered {
+            covered_to,
+            count: u32::try_from(turns.len()).unwrap(),
+            newest_id: turns.last().map(|heard| heard.turn.id),
+            newest,
+            turns,
+        }
+    }
+
+    fn plain(turns: u64, tokens: u32) -> Uncovered {
+        uncovered(0, (1..=turns).map(|n| heard(n, tokens, guild(), ChannelMode::FullRp)).collect())
+    }
+
+    #[test]
+    fn m3_twenty_turns_beyond_the_last_ten_are_summed_up() {
+        assert_eq!(next(&plain(29, 2), 100_000), None);
+        let stretch = next(&plain(30, 2), 100_000).unwrap();
+        assert_eq!((stretch.first, stretch.last, stretch.trigger), (1, 20, Trigger::Turns));
+        assert_eq!(stretch.source_tokens, 20 * (2 + TURN_FRAME));
+    }
+
+    #[test]
+    fn y9_at_three_quarters_room_is_made_before_it_is_missed() {
+        // 15 turns of 92 + 8 tokens are 1,500 tokens.
+        assert_eq!(next(&plain(15, 92), 2_001), None);
+        let stretch = next(&plain(15, 92), 2_000).unwrap();
+        assert_eq!((stretch.last, stretch.trigger), (5, Trigger::Prefire));
+        assert_eq!(next(&plain(14, 92), 1_800), None, "four are not worth it while there is room");
+    }
+
+    #[test]
+    fn y9_without_room_fewer_than_ten_stay() {
+        let stretch = next(&plain(10, 92), 1_000).unwrap();
+        assert_eq!((stretch.last, stretch.trigger), (5, Trigger::NoRoom));
+        let huge = next(&plain(5, 5_000), 1_000).unwrap();
+        assert_eq!(huge.turns.len(), 1, "a batch has an end, but never holds nothing");
+        assert_eq!(next(&plain(2, 5_000), 1_000), None, "two always stay");
+        assert_eq!(next(&plain(0, 0), 0), None);
+    }
+
+    #[test]
+    fn y9_a_summary_holds_turns_of_one_audience() {
+        let private = Audience::Private(ChannelId::from(1_u64));
+        let turns = (1..=40)
+            .map(|n| heard(n, 2, if n <= 7 { private.clone() } else { guild() }, ChannelMode::FullRp))
+            .collect();
+        let first = next(&uncovered(0, turns), 100_000).unwrap();
+        assert_eq!((first.audience, first.last), (private, 7));
+    }
+
+    #[test]
+    fn m3_after_a_change_of_mode_the_old_modes_turns_are_summed_up() {
+        let turns = (1..=25)
+            .map(|n| {
+                heard(n, 2, guild(), if n <= 23 { ChannelMode::FullRp } else { ChannelMode::ImitateVoice })
+            })
+            .collect();
+        assert_eq!(next(&uncovered(0, turns), 100_000).unwrap().last, 23);
+    }
+
+    proptest! {
+        #[test]
+        fn y9_stretches_follow_each_other_without_holes_and_end(
+            sizes in prop::collection::vec((0_u32..400, 0_u8..3), 0..150),
+            cap in 200_u32..4_000,
+        ) {
+            let audiences = [guild(), Audience::Private(ChannelId::from(1_u64)), guild()];
+            let all: Vec<HeardTurn> = (1..)
+                .zip(&sizes)
+                .map(|(n, (tokens, who))| heard(n, *tokens, audiences[usize::from(*who)].clone(), ChannelMode::FullRp))
+                .collect();
+            let mut covered = 0;
+            loop {
+                let rest: Vec<HeardTurn> = all.iter().filter(|heard| heard.turn.ordinal > covered).cloned().collect();
+                let Some(stretch) = next(&uncovered(covered, rest.clone()), cap) else {
+                    prop_assert!(rest.len() < 30 , "{} are left", rest.len());
+                    break;
+                };
+                prop_assert_eq!(stretch.first, covered + 1);
+                prop_assert!(stretch.last > covered && stretch.turns.len() <= BATCH_TURNS);
+                prop_assert!(stretch.turns.iter().all(|heard| heard.audience == stretch.audience));
+                prop_assert!(all.len() as u64 - stretch.last >= RETAIN_LEAST as u64);
+                covered = stretch.last;
+            }
+        }
+    }
+}

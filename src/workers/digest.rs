@@ -1,0 +1,147 @@
+//! What goes on in the channels that the people of a place may hear of, in a sentence or two (specs familiar-connect
+//! 1.7). Made when somebody speaks in the place that would hear of it, so that silent places cost nothing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::time::Instant;
+
+use super::allowance::Allowance;
+use super::ask::{self, Question};
+use super::crystallise::EXCERPTS;
+use super::supervisor::{Job, JobEnd, WorkerParts};
+use super::wording::{self, Measure};
+use crate::config::PromptName;
+use crate::domain::{Audience, Place, Slot, WorkerRun};
+use crate::history::{HistoryError, NewDigest, Source, Visible, fingerprint_of_turns};
+
+/// Channels told of in one place at most (specs familiar-connect 1.7).
+const CHANNELS: usize = 2;
+
+/// Talk older than this is no news.
+const NEWS: Duration = Duration::from_secs(24 * 3600);
+
+/// Messages a digest is made of at most.
+const TURNS: u32 = 12;
+
+/// Fewer than this are no talk worth telling of.
+const TURNS_LEAST: usize = 3;
+
+/// A channel where everybody keeps talking is told of anew after this many messages, not after every one.
+const NEW_TURNS: usize = 5;
+
+/// Longest digest, in tokens: a sentence or two.
+const TOKENS: u32 = 60;
+
+/// The job.
+#[derive(Debug)]
+pub(super) struct TellElsewhere {
+    parts: WorkerParts,
+    allowance: Arc<Allowance>,
+}
+
+impl TellElsewhere {
+    pub(super) fn new(parts: WorkerParts, allowance: Arc<Allowance>) -> Self {
+        Self { parts, allowance }
+    }
+
+    async fn look(&self, place: &Place, end: &mut JobEnd) -> Result<(), HistoryError> {
+        // Whoever is in a guild's channel, also behind a closed door, can see what the whole guild can. Who of a guild
+        // somebody in a direct message is, is not known here.
+        let Some(guild) = place.guild.clone() else { return Ok(()) };
+        let visible = Visible::only([Audience::Guild(guild)]);
+        let now = self.parts.clock.now();
+        let since = now.checked_sub(NEWS).unwrap_or(now);
+        let sources = self.parts.history.active_elsewhere(&place.channel, &visible, since, CHANNELS).await?;
+        for source in sources {
+            if source.told != Some(source.newest)
+                && let Some(run) = self.tell(&source).await?
+            {
+                end.runs.push(run);
+            }
+        }
+        Ok(())
+    }
+
+    async fn tell(&self, source: &Source) -> Result<Option<WorkerRun>, HistoryError> {
+        let (at, started) = (self.parts.clock.now(), Instant::now());
+        let history = &self.parts.history;
+        let encoding = self.parts.models.slot(Slot::MainProse).describe().encoding;
+        let turns = history.newest_heard_by(&source.channel, &source.audience, TURNS, encoding).await?;
+        let new = turns.iter().filter(|heard| source.told.is_none_or(|told| heard.turn.id > told)).count();
+        let wanted_new = if source.told.is_some() { NEW_TURNS } else { TURNS_LEAST };
+        let (Some(first), Some(last)) = (turns.first(), turns.last()) else { return Ok(None) };
+        if turns.len() < TURNS_LEAST || new < wanted_new {
+            return Ok(None);
+        }
+        let (first_ordinal, last_ordinal) = (first.turn.ordinal, last.turn.ordinal);
+        let inputs = fingerprint_of_turns(&turns);
+        let own_name = self.parts.character.current().spoken_name().to_owned();
+        let measure = Measure { encoding };
+        let lines = wording::lines_of(&turns, &own_name);
+        let known = wording::speakers(&turns, &own_name);
+        let tz = self.parts.config.current().display_tz.clone();
+        let question = Question {
+            instructions: self.parts.config.prompt(PromptName::Digest).to_string(),
+            material: format!("The messages:\n{}\n", wording::transcript(&turns, &own_name, &tz)),
+            tokens: TOKENS,
+        };
+        let mut calls = Vec::new();
+        let mut written = None;
+        let sent = u32::try_from(question.material.len() / 3).unwrap_or(u32::MAX);
+        if self.allowance.take(sent).is_ok() {
+            let answer = ask::ask(self.parts.models.as_ref(), &question).await;
+            calls = answer.calls;
+            written = answer
+                .text
+                .ok()
+                .and_then(|text| wording::from_answer(&text, &lines, &[], TOKENS, measure))
+                .map(|text| (text, answer.model));
+        }
+        let (text, writer) = written
+            .unwrap_or_else(|| (wording::excerpts(&lines, &known, TOKENS, measure), EXCERPTS.to_owned()));
+        let text = text.replace('\n', " ");
+        let kept = history
+            .add_digest(NewDigest {
+                channel: source.channel.clone(),
+                audience: source.audience.clone(),
+                first_ordinal,
+                last_ordinal,
+                last_turn: last.turn.id,
+                last_at: last.turn.at,
+                text,
+                writer: writer.clone(),
+                inputs,
+                made_at: at,
+            })
+            .await?;
+        let fate = if kept { "told" } else { "changed while it was told; thrown away" };
+        Ok(Some(WorkerRun {
+            worker: self.name().to_owned(),
+            at,
+            us: u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
+            did: format!(
+                "the last {} messages of channel {}: {fate}, by {writer}",
+                turns.len(),
+                source.channel
+            ),
+            calls,
+        }))
+    }
+}
+
+#[async_trait]
+impl Job for TellElsewhere {
+    fn name(&self) -> &'static str {
+        "elsewhere"
+    }
+
+    async fn run(&self, place: &Place) -> JobEnd {
+        let mut end = JobEnd::default();
+        if let Err(error) = self.look(place, &mut end).await {
+            tracing::warn!(%error, channel = %place.channel, "what goes on elsewhere could not be told");
+        }
+        end
+    }
+}

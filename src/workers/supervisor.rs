@@ -1,0 +1,193 @@
+//! The one list of jobs, and who runs it.
+
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::allowance::Allowance;
+use super::crystallise::{Crystallise, pressure};
+use super::desk::Desk;
+use super::digest::TellElsewhere;
+use crate::clock::SharedClock;
+use crate::config::LiveConfig;
+use crate::domain::{ChannelId, Place, WindowVerdict, WorkerRun};
+use crate::familiar::LiveCharacter;
+use crate::history::History;
+use crate::llm::ModelSource;
+
+/// Places looked at at the same time. A model that is slow for one channel holds up no other.
+const AT_ONCE: usize = 3;
+
+/// How long stopping may take; what is cut off then starts anew after the next message (its results are written whole
+/// or not at all).
+const STOP_GRACE: Duration = Duration::from_secs(2);
+
+/// What jobs work with.
+#[derive(Debug, Clone)]
+pub struct WorkerParts {
+    /// Who the familiar is.
+    pub character: Arc<LiveCharacter>,
+    /// How it is set up.
+    pub config: Arc<LiveConfig>,
+    /// What was said, and where the results go.
+    pub history: Arc<History>,
+    /// Its models.
+    pub models: Arc<dyn ModelSource>,
+    /// Time.
+    pub clock: SharedClock,
+}
+
+/// One job: looks at a place and makes something of it. It moves its own watermark on every way out.
+#[async_trait]
+pub(super) trait Job: Send + Sync + Debug {
+    /// Its name in traces.
+    fn name(&self) -> &'static str;
+
+    /// Looks at a place.
+    async fn run(&self, place: &Place) -> JobEnd;
+}
+
+/// How a look went.
+#[derive(Debug, Default)]
+pub(super) struct JobEnd {
+    /// What was done; empty when there was nothing to do.
+    pub runs: Vec<WorkerRun>,
+    /// When to look again without being woken.
+    pub again: Option<Duration>,
+}
+
+/// The jobs behind the scenes. Woken with a place, never waited for; stops when told to, or when dropped.
+#[derive(Debug)]
+pub struct Workers {
+    parts: WorkerParts,
+    desk: Arc<Desk>,
+    stop: CancellationToken,
+    task: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Workers {
+    /// Starts them.
+    #[must_use]
+    pub fn start(parts: WorkerParts) -> Self {
+        let desk = Arc::new(Desk::new());
+        let stop = CancellationToken::new();
+        let allowance = Arc::new(Allowance::default());
+        // In the order they run for a place: a reply may be waiting for the first.
+        let jobs: Arc<[Box<dyn Job>]> = Arc::new([
+            Box::new(Crystallise::new(parts.clone(), Arc::clone(&allowance))) as Box<dyn Job>,
+            Box::new(TellElsewhere::new(parts.clone(), allowance)),
+        ]);
+        let task = tokio::spawn(supervise(jobs, Arc::clone(&desk), stop.clone()));
+        Self { parts, desk, stop, task: Mutex::new(Some(task)) }
+    }
+
+    /// Something was said, changed or taken back in a place. Never waits.
+    pub fn wake(&self, place: &Place) {
+        self.desk.wake(place);
+    }
+
+    /// Returns at once while there is room for the conversation's newest part, and also when there is none but nothing
+    /// is being done about it. Only from 85 % on, and while room is being made, it waits: `at_most` that long.
+    pub async fn make_room(&self, place: &Place, at_most: Duration) {
+        if pressure(&self.parts, place).await.verdict >= WindowVerdict::Overflow {
+            let waited = tokio::time::timeout(at_most, self.desk.settled(&place.channel)).await;
+            if waited.is_err() {
+                tracing::warn!(channel = %place.channel, "no room was made in time; older messages are left out");
+            }
+        }
+    }
+
+    /// What was done for a place since this was last asked, for its trace.
+    #[must_use]
+    pub fn take_runs(&self, channel: &ChannelId) -> Vec<WorkerRun> {
+        self.desk.take_runs(channel)
+    }
+
+    /// Waits until nothing is left to do but what waits for its time.
+    pub async fn idle(&self) {
+        self.desk.idle().await;
+    }
+
+    /// Breaks off what runs. Takes 2 s at most.
+    pub async fn stop(&self) {
+        self.stop.cancel();
+        let task = self.task.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(mut task) = task
+            && tokio::time::timeout(STOP_GRACE, &mut task).await.is_err()
+        {
+            tracing::warn!("a job does not stop; it is left behind");
+            task.abort();
+        }
+    }
+}
+
+impl Drop for Workers {
+    fn drop(&mut self) {
+        self.stop.cancel();
+    }
+}
+
+async fn supervise(jobs: Arc<[Box<dyn Job>]>, desk: Arc<Desk>, stop: CancellationToken) {
+    let mut running = JoinSet::new();
+    loop {
+        while running.len() < AT_ONCE
+            && let Some(place) = desk.take()
+        {
+            running.spawn(look_at(Arc::clone(&jobs), Arc::clone(&desk), place));
+        }
+        let due = desk.next_due();
+        tokio::select! {
+            () = stop.cancelled() => break,
+            () = desk.knock.notified() => {}
+            () = until(due), if due.is_some() => {}
+            Some(ended) = running.join_next() => {
+                if let Err(error) = ended {
+                    tracing::error!(%error, "a job broke");
+                }
+            }
+        }
+    }
+    running.shutdown().await;
+}
+
+async fn until(due: Option<Instant>) {
+    match due {
+        Some(due) => tokio::time::sleep_until(due).await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn look_at(jobs: Arc<[Box<dyn Job>]>, desk: Arc<Desk>, place: Place) {
+    // Also when a job panics: a place that stays marked would never be looked at again.
+    let done = Done { desk: Arc::clone(&desk), place: place.clone() };
+    for (number, job) in jobs.iter().enumerate() {
+        let end = job.run(&place).await;
+        for run in end.runs {
+            tracing::debug!(worker = job.name(), channel = %place.channel, did = %run.did, "ran");
+            desk.keep(&place, run);
+        }
+        if let Some(wait) = end.again {
+            desk.wake_at(Instant::now() + wait, place.clone());
+        }
+        if number == 0 {
+            desk.room_made(&place);
+        }
+    }
+    drop(done);
+}
+
+struct Done {
+    desk: Arc<Desk>,
+    place: Place,
+}
+
+impl Drop for Done {
+    fn drop(&mut self) {
+        self.desk.done(&self.place);
+    }
+}

@@ -1,0 +1,334 @@
+//! From messages to the text of a summary: what a model is given, what is made of its answer, and what stands in when
+//! there is no answer.
+//!
+//! Owns the promise that nothing which would be missed is silently lost: names, dates, times and numbers are looked for
+//! in the finished text, and what is missing is added as far as the size allows (specs mechanisms Y9, "enforced").
+
+use std::fmt::Write as _;
+
+use jiff::tz::TimeZone;
+
+use crate::domain::{LAYER_MARKER, Role, TokenEncoding};
+use crate::history::HeardTurn;
+use crate::text::injection;
+use crate::text::names::prompt_label;
+use crate::text::particulars::{Particular, lost, particulars, worth};
+use crate::text::secrets::redact;
+use crate::text::sentences::Cutter;
+use crate::text::tokens;
+use crate::text::unicode::visible;
+
+/// A message longer than this goes to the model shortened, in characters.
+const MESSAGE_CHARS: usize = 4_000;
+
+/// Longest piece of a message in excerpts, in characters.
+const EXCERPT_CHARS: usize = 160;
+
+/// Begins the line of what a summary would have lost.
+pub(super) const ALSO: &str = "Also: ";
+
+/// The share of a summary that the line of what it lost may take, in percent.
+const ALSO_PERCENT: u32 = 45;
+
+/// How many of the words of an answer must stem from what was asked about, in percent. Another language, a refusal or a
+/// page of an error does not reach it.
+const ABOUT_PERCENT: usize = 20;
+
+/// Counts the tokens that a text takes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Measure {
+    pub encoding: TokenEncoding,
+}
+
+impl Measure {
+    pub(super) fn of(self, text: &str) -> u32 {
+        tokens::count(self.encoding, text)
+    }
+}
+
+/// One thing somebody said, or one line of an earlier summary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line {
+    /// `Alice: ` or nothing.
+    pub prefix: String,
+    pub text: String,
+}
+
+/// Messages as lines, speakers by name.
+pub(super) fn lines_of(turns: &[HeardTurn], own_name: &str) -> Vec<Line> {
+    turns
+        .iter()
+        .map(|heard| {
+            let speaker = match (&heard.turn.role, &heard.turn.author) {
+                (Role::Assistant, _) | (_, None) => own_name.to_owned(),
+                (_, Some(author)) => prompt_label(author.label()),
+            };
+            Line { prefix: format!("{speaker}: "), text: clean(&heard.turn.content) }
+        })
+        .collect()
+}
+
+/// Earlier summaries as lines. Their lines of remainders are taken apart, so that each of them counts for itself.
+pub(super) fn lines_of_notes<'a>(notes: impl IntoIterator<Item = &'a str>) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for note in notes {
+        for line in note.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            match line.strip_prefix(ALSO) {
+                Some(rest) => {
+                    let items = rest.trim_end_matches('.').split("; ").filter(|item| !item.trim().is_empty());
+                    lines.extend(
+                        items.map(|item| Line { prefix: ALSO.to_owned(), text: item.trim().to_owned() }),
+                    );
+                }
+                None => {
+                    lines.extend(sentences(line).into_iter().map(|text| Line { prefix: String::new(), text }))
+                }
+            }
+        }
+    }
+    lines
+}
+
+/// The names of those who speak.
+pub(super) fn speakers(turns: &[HeardTurn], own_name: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for line in lines_of(turns, own_name) {
+        let name = line.prefix.trim_end_matches(": ").to_owned();
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
+}
+
+/// What a summary of these lines must not lose, the weightiest first.
+pub(super) fn wanted(lines: &[Line], known: &[String]) -> Vec<Particular> {
+    // A bare remainder is no sentence: a word before it keeps its capital from passing for a sentence's.
+    let text = |line: &Line| match line.prefix.as_str() {
+        ALSO => format!("also {}", line.text),
+        prefix => format!("{prefix}{}", line.text),
+    };
+    let texts: Vec<String> = lines.iter().map(text).collect();
+    particulars(texts.iter().map(String::as_str), known)
+}
+
+/// The material for a model: messages with the time each was said.
+pub(super) fn transcript(turns: &[HeardTurn], own_name: &str, tz: &TimeZone) -> String {
+    let mut text = String::new();
+    let mut day = None;
+    for (heard, line) in turns.iter().zip(lines_of(turns, own_name)) {
+        let at = heard.turn.at.to_zoned(tz.clone());
+        if day != Some(at.date()) {
+            day = Some(at.date());
+            let _ = writeln!(text, "--- {}", at.strftime("%A %F"));
+        }
+        let words: String = line.text.chars().take(MESSAGE_CHARS).collect();
+        let _ = writeln!(text, "{} {}{}", at.strftime("%H:%M"), line.prefix, words.replace('\n', " "));
+    }
+    text
+}
+
+/// What a model answered as the text of a summary of at most `cap` tokens; `None` where the answer is of no use: empty,
+/// or about something else.
+pub(super) fn from_answer(
+    answer: &str,
+    lines: &[Line],
+    wanted: &[Particular],
+    cap: u32,
+    measure: Measure,
+) -> Option<String> {
+    let text = harmless(&tidy(answer));
+    if text.is_empty() || !is_about(&text, lines) {
+        return None;
+    }
+    Some(with_lost(&text, wanted, cap, measure))
+}
+
+/// A summary without a model: the lines that tell most, word for word, in their order.
+pub(super) fn excerpts(lines: &[Line], known: &[String], cap: u32, measure: Measure) -> String {
+    let wanted = wanted(lines, known);
+    let pieces: Vec<(u32, String)> = lines
+        .iter()
+        .filter(|line| line.prefix != ALSO)
+        .flat_map(|line| {
+            sentences(&line.text).into_iter().map(move |sentence| {
+                let piece = format!("{}{}", line.prefix, shortened(&sentence));
+                (worth(&sentence, known), piece)
+            })
+        })
+        .collect();
+    let mut order: Vec<usize> = (0..pieces.len()).collect();
+    // Of two that are worth the same the earlier stays: the later one is still in newer notes, or word for word.
+    order.sort_by_key(|&at| (std::cmp::Reverse(pieces[at].0), at));
+    let room = cap.saturating_sub(cap * ALSO_PERCENT / 300);
+    let mut used = 0;
+    let mut kept: Vec<usize> = Vec::new();
+    for at in order {
+        let (worth, piece) = &pieces[at];
+        let is_double = kept.iter().any(|&other| pieces[other].1 == *piece);
+        if *worth == 0 || is_double || injection::judge(piece).is_suspect() {
+            continue;
+        }
+        let takes = measure.of(piece) + 1;
+        if used + takes <= room {
+            used += takes;
+            kept.push(at);
+        }
+    }
+    kept.sort_unstable();
+    let body: Vec<&str> = kept.iter().map(|&at| pieces[at].1.as_str()).collect();
+    with_lost(&body.join("\n"), &wanted, cap, measure)
+}
+
+/// Cuts a text to its size at sentence ends and adds what it lost, weightiest first, as far as there is room.
+fn with_lost(text: &str, wanted: &[Particular], cap: u32, measure: Measure) -> String {
+    let whole = up_to(text, cap, measure);
+    if lost(&whole, wanted).is_empty() {
+        return whole;
+    }
+    // Something is missing: the line for it may take a part of the room from the words.
+    let mut room = cap.saturating_mul(100 - ALSO_PERCENT) / 100;
+    let all = also(&lost(&whole, wanted), cap, measure);
+    let needs = measure.of(&all) + 1;
+    if measure.of(&whole) + needs <= cap {
+        room = cap;
+    } else if needs < cap - room {
+        room = cap - needs;
+    }
+    let body = up_to(text, room, measure);
+    let left = cap.saturating_sub(measure.of(&body)).saturating_sub(u32::from(!body.is_empty()));
+    let also = also(&lost(&body, wanted), left, measure);
+    match (body.is_empty(), also.is_empty()) {
+        (_, true) => body,
+        (true, false) => also,
+        (false, false) => format!("{body}\n{also}"),
+    }
+}
+
+/// `Also: Noor; 14 June; 3 kg.` in at most `cap` tokens; empty when not even one fits.
+fn also(missing: &[&Particular], cap: u32, measure: Measure) -> String {
+    let mut line = String::new();
+    for one in missing {
+        let mut longer = if line.is_empty() { ALSO.to_owned() } else { format!("{line}; ") };
+        longer.push_str(&one.text);
+        // One more for the full stop.
+        if measure.of(&longer) + 1 > cap {
+            continue;
+        }
+        line = longer;
+    }
+    if !line.is_empty() {
+        line.push('.');
+    }
+    line
+}
+
+/// Whole sentences from the beginning, as many as fit.
+pub(super) fn up_to(text: &str, cap: u32, measure: Measure) -> String {
+    let text = text.trim();
+    if measure.of(text) <= cap {
+        return text.to_owned();
+    }
+    let mut fits = String::new();
+    for sentence in cut(text) {
+        let longer = format!("{fits}{sentence}");
+        if measure.of(longer.trim_end()) > cap {
+            break;
+        }
+        fits = longer;
+    }
+    fits.truncate(fits.trim_end().len());
+    fits
+}
+
+/// An answer without what models put around it.
+fn tidy(answer: &str) -> String {
+    let text = clean(answer);
+    let text = match text.rsplit_once("</think>") {
+        Some((_, after)) => after,
+        None => &text,
+    };
+    let mut lines: Vec<&str> = Vec::new();
+    for line in text.lines().map(str::trim) {
+        if line.starts_with("```") || line.is_empty() || line.starts_with("---") {
+            continue;
+        }
+        let line = line.trim_start_matches(['#', '*', '-', '•']).trim_start();
+        lines.extend((!line.is_empty()).then_some(line));
+    }
+    let text = lines.join("\n");
+    let start =
+        ["Summary:", "Here is the summary:", "Notes:"].into_iter().find_map(|label| text.strip_prefix(label));
+    start.unwrap_or(&text).trim().to_owned()
+}
+
+/// Without what cannot be seen, without secrets (they would live on in notes, and go to another model), and without the
+/// marks of our own headings.
+fn clean(text: &str) -> String {
+    let seen = visible(text);
+    redact(&seen).text.replace(LAYER_MARKER, "[").trim().to_owned()
+}
+
+/// Without sentences that read like orders to a model: one of them would make the whole of the notes suspect, and
+/// whoever wrote it could wipe out the past that way.
+fn harmless(text: &str) -> String {
+    if !injection::judge(text).is_suspect() {
+        return text.to_owned();
+    }
+    let kept: Vec<String> =
+        cut(text).into_iter().filter(|sentence| !injection::judge(sentence).is_suspect()).collect();
+    let kept = kept.concat();
+    // Harmless pieces that are not harmless together are none of the program's to untangle.
+    if injection::judge(&kept).is_suspect() { String::new() } else { kept.trim().to_owned() }
+}
+
+fn is_about(answer: &str, lines: &[Line]) -> bool {
+    let source: std::collections::HashSet<String> = lines
+        .iter()
+        .flat_map(|line| stems(&line.prefix).chain(stems(&line.text)).collect::<Vec<_>>())
+        .collect();
+    let words: Vec<String> = stems(answer).collect();
+    let shared = words.iter().filter(|word| source.contains(*word)).count();
+    !words.is_empty() && shared * 100 >= words.len() * ABOUT_PERCENT
+}
+
+/// The beginnings of longer words, and every character of scripts that write no spaces. Short words are in every text.
+fn stems(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split(|c: char| !c.is_alphanumeric()).flat_map(|word| {
+        let word = word.to_lowercase();
+        if word.chars().any(|c| matches!(c, '\u{3040}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}')) {
+            word.chars().map(String::from).collect()
+        } else if word.chars().count() >= 5 {
+            vec![word.chars().take(5).collect()]
+        } else {
+            Vec::new()
+        }
+    })
+}
+
+fn sentences(text: &str) -> Vec<String> {
+    cut(text).into_iter().map(|sentence| sentence.trim().to_owned()).filter(|s| !s.is_empty()).collect()
+}
+
+fn cut(text: &str) -> Vec<String> {
+    let mut cutter = Cutter::new();
+    let mut sentences = cutter.push(text);
+    sentences.extend(cutter.finish());
+    sentences
+        .into_iter()
+        .flat_map(|s| s.split_inclusive('\n').map(str::to_owned).collect::<Vec<_>>())
+        .collect()
+}
+
+fn shortened(sentence: &str) -> String {
+    let line = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= EXCERPT_CHARS {
+        return line;
+    }
+    let head: String = line.chars().take(EXCERPT_CHARS).collect();
+    let end = head.rfind(' ').unwrap_or(head.len());
+    format!("{}…", &head[..end])
+}
+
+#[cfg(test)]
+mod tests;
