@@ -13,6 +13,7 @@ mod counting;
 mod files;
 mod lore;
 mod plan;
+mod recalling;
 mod reply;
 mod screen;
 #[allow(dead_code, unused_imports, reason = "the tests use more of it")]
@@ -32,7 +33,8 @@ fn is_measuring() -> bool {
         && !arguments.iter().any(|argument| argument == "--test")
 }
 
-const PARTS: [&str; 8] = ["assembly", "tokens", "reply", "cards", "plan", "screen", "lore", "world"];
+const PARTS: [&str; 9] =
+    ["assembly", "tokens", "reply", "cards", "plan", "screen", "lore", "world", "recall"];
 
 /// Whether the arguments ask for this part: by name, or by naming none.
 fn is_wanted(part: &str) -> bool {
@@ -87,6 +89,9 @@ fn main() {
     if is_wanted("world") {
         world::bench(&mut criterion);
         tables.push(world::figures(rounds(2000)));
+    }
+    if is_wanted("recall") {
+        recalling::bench(&mut criterion, &runtime);
     }
     criterion.final_summary();
     for table in &tables {

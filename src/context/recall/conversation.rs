@@ -22,6 +22,9 @@ const CALLED_UP: u32 = 200;
 /// Turns fetched on either side: two to stand in the window of a find, two more for theirs.
 const AROUND: u32 = 4;
 
+/// More are ranked than are asked for: finds of one exchange become one (specs mechanisms Y14, "candidates 3x").
+const CANDIDATES: usize = 3;
+
 /// Turns whose stems are kept; then it starts over.
 const STEMMED: usize = 20_000;
 
@@ -107,7 +110,7 @@ fn exchanges(survey: &Survey, query: &RecallQuery, encoder: &dyn Encoder, stems:
     signals::ranked(survey, query, encoder, &|turn| stems.of(turn))
         .into_iter()
         .filter(|one| is_news(&survey.heard[one.at], query))
-        .take(query.circumstances.most)
+        .take(query.circumstances.most * CANDIDATES)
         .map(|one| exchange(&survey.heard, one, query))
         .collect()
 }

@@ -124,7 +124,7 @@ pub trait RecallSource: Send + Sync + Debug {
     /// How much its ranking counts for a question of this class; 1 is ordinary (specs mechanisms 4 row 13).
     fn weight(&self, class: QueryClass) -> f32;
 
-    /// What it has, best first, at most [`RecallQuery::most`]; nothing that `seer` may not see, not even as context.
+    /// What it has, best first, at most three times as many as are asked for; nothing that `seer` may not see, not even as context.
     ///
     /// # Errors
     /// When it could not look.

@@ -70,6 +70,14 @@ pub(super) fn normalised(mut scores: Vec<f32>) -> Vec<f32> {
     scores
 }
 
+/// Stretched over 0 to 1: ranks that were joined lie close together, and likeness would drown them.
+pub(super) fn spread(scores: &[f32]) -> Vec<f32> {
+    let best = scores.iter().copied().fold(f32::MIN, f32::max);
+    let least = scores.iter().copied().fold(f32::MAX, f32::min);
+    let range = best - least;
+    scores.iter().map(|score| if range > 0.0 { (score - least) / range } else { 1.0 }).collect()
+}
+
 /// The hybrid method: 0.4 words, 0.6 vectors.
 pub(super) fn hybrid(text: &[f32], vector: &[f32]) -> Vec<f32> {
     let (text, vector) = (normalised(text.to_vec()), normalised(vector.to_vec()));
@@ -184,6 +192,14 @@ mod tests {
         let terms = [set("ferry late again"), set("ferry late again"), set("tea lemon")];
         assert_eq!(diverse(&[1.0, 0.95, 0.8], &terms, 3), [0, 2, 1]);
         assert_eq!(diverse(&[1.0, 0.95, 0.2], &terms, 2), [0, 1], "but not for just anything");
+    }
+
+    #[test]
+    fn y11_near_ranks_are_told_apart_and_equal_ones_are_not() {
+        assert_eq!(spread(&[0.9, 0.8, 0.7]).first(), Some(&1.0));
+        assert_eq!(spread(&[0.9, 0.8, 0.7]).last(), Some(&0.0));
+        assert_eq!(spread(&[0.5, 0.5]), [1.0, 1.0]);
+        assert!(spread(&[]).is_empty());
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::text::keywords;
 
 /// Below this a find is more likely noise than what was meant (specs mechanisms Y14: the threshold is on the calibrated
 /// score, not on the rank).
-const LIKELY: f32 = 0.3;
+const LIKELY: f32 = 0.25;
 
 /// Finds that begin with the same so many letters are the same (specs mechanisms Y14).
 const FINGERPRINT: usize = 100;
@@ -117,7 +117,7 @@ fn merged(lists: &[(f32, Vec<Found>)], most: usize) -> Vec<Found> {
     ordered.sort_by(|a, b| rank_of(b).total_cmp(&rank_of(a)).then_with(|| a.key.cmp(&b.key)));
     let whole = joined(&ordered);
     let terms: Vec<HashSet<String>> = whole.iter().map(hit_terms).collect();
-    let relevance: Vec<f32> = rank::normalised(whole.iter().map(rank_of).collect());
+    let relevance = rank::spread(&whole.iter().map(rank_of).collect::<Vec<f32>>());
     rank::diverse(&relevance, &terms, most).into_iter().map(|at| whole[at].clone()).collect()
 }
 

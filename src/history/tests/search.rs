@@ -168,3 +168,22 @@ proptest! {
         });
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    /// What is counted outside the index is what the index counts.
+    #[test]
+    fn y11_the_index_holds_the_very_stems_that_questions_are_made_of(
+        words in prop::collection::vec("[a-z]{1,6}(ational|ization|iveness|ing|ed|ies|ness|ement|ly|s|y|e|ll)?", 1..40),
+    ) {
+        tokio::runtime::Runtime::new().unwrap().block_on(async {
+            let history = scratch().await;
+            history.append(said(1, &words.join(" "))).await.unwrap();
+            let held: std::collections::BTreeSet<String> =
+                index(&history).await.into_iter().map(|(term, ..)| term).collect();
+            let ours = words.iter().map(|word| crate::text::keywords::index_word(word)).collect();
+            assert_eq!(held, ours);
+        });
+    }
+}

@@ -132,7 +132,7 @@ async fn y14_recall_finds_the_evidence_of_long_conversations() {
         );
     }
     let [fused, composed, words] = measured.map(Quality::mean);
-    assert!(composed.recall_at_10 >= PLAIN_BM25 + 0.1, "{composed:?}");
-    assert!(composed.reciprocal_rank >= 0.4, "{composed:?}");
+    assert!(composed.recall_at_10 >= PLAIN_BM25 + 0.125, "{composed:?}");
+    assert!(composed.reciprocal_rank >= 0.42, "{composed:?}");
     assert!(fused.recall_at_10 > words.recall_at_10, "{fused:?}");
 }
