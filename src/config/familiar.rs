@@ -99,7 +99,7 @@ pub struct Config {
     pub interruption: Interruption,
     /// Typed replies, as in the default mode; each mode has its own.
     pub typing: TypingSimulation,
-    /// How many messages stand in the prompt word for word, 1 to 1000.
+    /// At least how many messages stand in the prompt word for word, as far as they fit; 1 to 1000.
     pub history_window: u32,
     /// How what was said earlier is ranked.
     pub recall_method: RecallMethod,

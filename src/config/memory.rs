@@ -11,7 +11,7 @@ pub(super) const KEYS: &[Key] = &[
     Key {
         path: "providers.history.window_size",
         kind: Kind::Count(1, 1000),
-        doc: "How many of the channel's newest messages are in the prompt word for word, as far as they fit.",
+        doc: "As far as they fit, at least this many of the channel's newest messages are in the prompt word for word.",
     },
     Key {
         path: "providers.recall.method",

@@ -1,27 +1,63 @@
 //! Eviction: whole chunks leave until the prompt fits; no text is ever cut (specs mechanisms 4 row 1).
+//!
+//! Room is given out in an order that keeps the beginning of the prompt the same from turn to turn: what is never
+//! evicted, the stable block, the history, its summaries, and then the volatile tail. Within each, what is worth more
+//! by [`score`] stays; a group stays or leaves as one. Caps of layers and sections hold on top.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::chunk::{Chunk, drop_repeats};
+use super::chunk::Chunk;
 use super::contribution::{Importance, Placement};
 use super::spillover::RETURNED;
+use super::tail;
 use super::weed::Weeded;
-use crate::domain::{ChunkFate, ChunkRecord, Layer, LayerFigures};
+use crate::domain::{ChunkFate, ChunkRecord, Layer, LayerFigures, Section};
+use crate::history::rough_tokens;
+
+mod cut;
+pub(super) mod score;
+
+/// Kept free for the volatile tail when the history's room is measured, in percent of the prompt. Specs memory 3.3
+/// measured with 1,130 of 8,000 tokens.
+const TAIL_PERCENT: u32 = 15;
+
+/// What a word-for-word history gets before any piece of the card that is worth less than a turn, in percent of the
+/// prompt.
+const HISTORY_PERCENT: u32 = 30;
+
+/// Kept free for summaries when the history's room is measured, in percent of the prompt.
+const SUMMARY_PERCENT: u32 = 10;
+
+/// What a stored turn is worth: full relevance, ordinary importance.
+const TURN_SCORE: f32 = 1.0;
 
 /// What a prompt may take.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BudgetPlan {
     /// Cap of each layer in tokens; `None` = only the total counts; a layer that is absent gets nothing.
     pub layers: BTreeMap<Layer, Option<u32>>,
+    /// Cap of each section that has one, in tokens.
+    pub sections: BTreeMap<Section, u32>,
     /// The channel's total, in tokens.
     pub total: u32,
     /// The model's window, in tokens.
     pub window: u32,
     /// Kept free for the reply, in tokens.
     pub reserve: u32,
-    /// History starts only at multiples of this many turns, so that its first message stays the same for a while and
-    /// the provider's cache stays warm (specs memory 3.3). 1 = cut anywhere.
-    pub history_block: u64,
+    /// How a history that does not fit is cut.
+    pub history: HistoryCut,
+}
+
+/// How a history that does not fit is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HistoryCut {
+    /// The newest turns that fit, re-cut every turn.
+    Anywhere,
+    /// To about a quarter at once, and then not again until it is full (specs memory 3.3).
+    AtSteps {
+        /// As far as they fit, at least this many turns stay.
+        least_turns: usize,
+    },
 }
 
 impl BudgetPlan {
@@ -35,6 +71,18 @@ impl BudgetPlan {
     #[must_use]
     pub fn hard_limit(&self) -> u32 {
         self.window.saturating_sub(self.reserve)
+    }
+
+    fn cap(&self, layer: Layer) -> Option<u32> {
+        self.layers.get(&layer).copied().unwrap_or(Some(0))
+    }
+
+    /// What the tail is left when the history's room is measured. The same every turn, whatever was found.
+    fn tail_room(&self) -> u32 {
+        let share = percent(self.prompt_limit(), TAIL_PERCENT);
+        // Where a channel looks nothing up, only the time and a note have to fit.
+        let caps = [Layer::Content, Layer::DepthInject].map(|layer| self.cap(layer).unwrap_or(u32::MAX));
+        share.min(caps.iter().fold(percent(self.prompt_limit(), 5), |sum, cap| sum.saturating_add(*cap)))
     }
 }
 
@@ -59,7 +107,7 @@ pub struct PromptTooLarge {
 #[derive(Debug)]
 pub struct Budgeted {
     pub(super) kept: Vec<Chunk>,
-    /// What was evicted; the spillover store takes it up.
+    /// What was evicted, the most worth first; the spillover store takes it up.
     pub(super) spilled: Vec<Chunk>,
     pub(super) records: Vec<ChunkRecord>,
     pub(super) layers: Vec<LayerFigures>,
@@ -95,43 +143,43 @@ impl Budgeted {
     }
 }
 
-/// Fits weeded chunks into the plan: first each layer into its cap, then everything into the total.
+/// Fits weeded chunks into the plan.
 ///
 /// # Errors
 /// [`PromptTooLarge`] when chunks of importance 5 alone exceed the window without the reserve.
 pub fn fit(weeded: Weeded, plan: &BudgetPlan) -> Result<Budgeted, PromptTooLarge> {
     let Weeded { mut chunks, mut records, clipped } = weeded;
-    chunks.sort_by(Chunk::keeps_before);
-    let mut notes = Vec::new();
-    let mut fates: Vec<ChunkFate> = vec![ChunkFate::Kept; chunks.len()];
+    chunks.sort_by(score::keeps_before);
+    let mut packing = Packing::new(&chunks, plan);
+    packing.check_window()?;
+    packing.pack();
+    let Packing { fates, layers: used, tokens, .. } = packing;
 
-    let mut by_layer: BTreeMap<Layer, Vec<usize>> = BTreeMap::new();
-    for (index, chunk) in chunks.iter().enumerate() {
-        by_layer.entry(chunk.layer).or_default().push(index);
+    let mut offered: BTreeMap<Layer, u32> = BTreeMap::new();
+    for chunk in &chunks {
+        let sum = offered.entry(chunk.layer).or_default();
+        *sum = sum.saturating_add(chunk.tokens);
     }
-    for (&layer, members) in &by_layer {
-        let cap = plan.layers.get(&layer).copied().unwrap_or(Some(0));
-        if let Some(cap) = cap {
-            fit_layer(layer, cap, members, &chunks, &mut fates, &mut notes);
-        }
-    }
-    fit_total(plan, &chunks, &mut fates)?;
-    align_history(plan.history_block, &chunks, &mut fates);
-    drop_broken_groups(&chunks, &mut fates);
-    drop_repeats(&chunks, &mut fates);
-
-    let layers = by_layer
-        .iter()
-        .map(|(&layer, members)| LayerFigures {
+    let layers = offered
+        .into_iter()
+        .map(|(layer, offered)| LayerFigures {
             layer,
-            cap: plan.layers.get(&layer).copied().unwrap_or(Some(0)),
-            offered: sum(members.iter().map(|&i| chunks[i].tokens)),
-            kept: sum(members.iter().filter(|&&i| fates[i] == ChunkFate::Kept).map(|&i| chunks[i].tokens)),
+            cap: plan.cap(layer),
+            offered,
+            kept: used.get(&layer).copied().unwrap_or(0),
         })
         .collect();
+    let mut notes = overfull_layers(&chunks, plan);
+    if tokens > plan.prompt_limit() {
+        notes.push(format!(
+            "what may not be evicted takes {tokens} tokens, more than the channel's {} (the window still holds it)",
+            plan.prompt_limit()
+        ));
+    }
     let mut kept = Vec::with_capacity(chunks.len());
     let mut spilled = clipped;
     for (chunk, fate) in chunks.into_iter().zip(fates) {
+        let fate = fate.unwrap_or(ChunkFate::PromptFull);
         records.push(chunk.record(fate.clone()));
         match fate {
             ChunkFate::Kept => kept.push(chunk),
@@ -140,125 +188,345 @@ pub fn fit(weeded: Weeded, plan: &BudgetPlan) -> Result<Budgeted, PromptTooLarge
             _ => spilled.push(chunk),
         }
     }
-    let tokens = sum(kept.iter().map(|chunk| chunk.tokens));
-    if tokens > plan.prompt_limit() {
-        notes.push(format!(
-            "what may not be evicted takes {tokens} tokens, more than the channel's {} (the window still holds it)",
-            plan.prompt_limit()
-        ));
-    }
     Ok(Budgeted { kept, spilled, records, layers, tokens, notes })
 }
 
-fn fit_layer(
-    layer: Layer,
-    cap: u32,
-    members: &[usize],
-    chunks: &[Chunk],
-    fates: &mut [ChunkFate],
-    notes: &mut Vec<String>,
-) {
-    let immune = sum(members.iter().map(|&i| &chunks[i]).filter(|c| is_immune(c)).map(|c| c.tokens));
-    if immune > cap && cap > 0 {
-        notes.push(format!("{}: what may not be evicted takes {immune} of {cap} tokens", layer.as_str()));
+/// Words for the operator about layers whose immune part alone is too large.
+fn overfull_layers(chunks: &[Chunk], plan: &BudgetPlan) -> Vec<String> {
+    let mut immune: BTreeMap<Layer, u32> = BTreeMap::new();
+    for chunk in chunks.iter().filter(|chunk| is_immune(chunk)) {
+        *immune.entry(chunk.layer).or_default() += chunk.tokens;
     }
-    let mut used = immune;
-    let mut history_is_full = false;
-    // Members are sorted from the one to keep longest; history comes newest first and must stay without holes, so
-    // the first turn that does not fit ends it.
-    for &index in members {
-        let chunk = &chunks[index];
-        if is_immune(chunk) {
-            continue;
-        }
-        let is_turn = chunk.turn.is_some();
-        if (is_turn && history_is_full) || used.saturating_add(chunk.tokens) > cap {
-            fates[index] = ChunkFate::LayerFull;
-            history_is_full |= is_turn;
-        } else {
-            used += chunk.tokens;
-        }
-    }
+    immune
+        .into_iter()
+        .filter_map(|(layer, taken)| {
+            let cap = plan.cap(layer).filter(|&cap| cap > 0 && taken > cap)?;
+            Some(format!("{}: what may not be evicted takes {taken} of {cap} tokens", layer.as_str()))
+        })
+        .collect()
 }
 
-fn fit_total(plan: &BudgetPlan, chunks: &[Chunk], fates: &mut [ChunkFate]) -> Result<(), PromptTooLarge> {
-    let mut total = sum(kept_indices(fates).map(|i| chunks[i].tokens));
-    let limit = plan.prompt_limit();
-    for index in (0..chunks.len()).rev() {
-        if total <= limit {
-            break;
-        }
-        if fates[index] == ChunkFate::Kept && !is_immune(&chunks[index]) {
-            fates[index] = ChunkFate::PromptFull;
-            total -= chunks[index].tokens;
-        }
-    }
-    if total > plan.hard_limit() {
-        return Err(PromptTooLarge {
-            needed: total,
-            limit: plan.hard_limit(),
-            window: plan.window,
-            reserve: plan.reserve,
-        });
-    }
-    Ok(())
+/// The state of one packing: who is in so far, and what that takes.
+struct Packing<'a> {
+    chunks: &'a [Chunk],
+    plan: &'a BudgetPlan,
+    fates: Vec<Option<ChunkFate>>,
+    layers: BTreeMap<Layer, u32>,
+    sections: BTreeMap<Section, u32>,
+    tokens: u32,
 }
 
-/// When history had to be cut, moves its start forward to the next multiple of the block, so that the start stays put
-/// for a while. A block that would cost more than half of what fits is halved first: context is worth more than cache.
-fn align_history(block: u64, chunks: &[Chunk], fates: &mut [ChunkFate]) {
-    let was_cut = chunks.iter().zip(fates.iter()).any(|(c, f)| c.turn.is_some() && *f != ChunkFate::Kept);
-    if !was_cut {
-        return;
+/// Chunks that stay or leave as one, by their places in the order of keeping.
+type Unit = Vec<usize>;
+
+impl<'a> Packing<'a> {
+    /// With everything in that never leaves.
+    fn new(chunks: &'a [Chunk], plan: &'a BudgetPlan) -> Self {
+        let mut packing = Self {
+            chunks,
+            plan,
+            fates: vec![None; chunks.len()],
+            layers: BTreeMap::new(),
+            sections: BTreeMap::new(),
+            tokens: 0,
+        };
+        if chunks.iter().any(|chunk| chunk.placement.is_volatile() || !chunk.trust.may_instruct()) {
+            packing.tokens = tail::FRAME_TOKENS;
+        }
+        for (index, _) in chunks.iter().enumerate().filter(|(_, chunk)| is_immune(chunk)) {
+            packing.keep(index);
+        }
+        packing
     }
-    let kept: Vec<(usize, u64)> = kept_indices(fates)
-        .filter(|&i| !is_immune(&chunks[i]))
-        .filter_map(|i| ordinal(&chunks[i]).map(|ordinal| (i, ordinal)))
-        .collect();
-    let Some(first) = kept.iter().map(|&(_, ordinal)| ordinal).min() else { return };
-    let fits = sum(kept.iter().map(|&(i, _)| chunks[i].tokens));
-    let mut block = block;
-    while block > 1 {
-        let start = first.next_multiple_of(block);
-        let before: Vec<usize> = kept.iter().filter(|&&(_, o)| o < start).map(|&(i, _)| i).collect();
-        if sum(before.iter().map(|&i| chunks[i].tokens)) <= fits / 2 {
-            for index in before {
-                fates[index] = ChunkFate::LayerFull;
+
+    fn check_window(&self) -> Result<(), PromptTooLarge> {
+        let limit = self.plan.hard_limit();
+        if self.tokens <= limit {
+            return Ok(());
+        }
+        Err(PromptTooLarge {
+            needed: self.tokens,
+            limit,
+            window: self.plan.window,
+            reserve: self.plan.reserve,
+        })
+    }
+
+    fn pack(&mut self) {
+        let (stable, rest): (Vec<Unit>, Vec<Unit>) =
+            self.units().into_iter().partition(|unit| self.chunks[unit[0]].placement.is_stable());
+        let (summaries, tail): (Vec<Unit>, Vec<Unit>) = rest
+            .into_iter()
+            .partition(|unit| matches!(self.chunks[unit[0]].placement, Placement::Crystal(_)));
+        match self.plan.history {
+            HistoryCut::AtSteps { least_turns } => {
+                self.take_stable(
+                    &stable,
+                    percent(self.plan.prompt_limit(), HISTORY_PERCENT),
+                    self.plan.tail_room(),
+                );
+                let usual = self.usual_history_room();
+                let lines = self.lines();
+                let room = cut::Room { usual, most: self.most_for_history(), least_turns };
+                let first = cut::at_steps(&lines.iter().map(|(_, line)| *line).collect::<Vec<_>>(), room);
+                self.take_turns(&lines, first);
+                self.drop_repeats();
+                self.drop_summaries_of_what_is_shown();
+                self.take(&summaries, |_| true);
+                self.take(&tail, |_| true);
             }
-            return;
+            HistoryCut::Anywhere => {
+                self.take_stable(&stable, u32::MAX, 0);
+                let worth_more = |score: f32| score > TURN_SCORE;
+                self.take(&summaries, worth_more);
+                self.take(&tail, worth_more);
+                let lines = self.lines();
+                let room = self.most_for_history();
+                let first =
+                    cut::newest_that_fit(&lines.iter().map(|(_, line)| *line).collect::<Vec<_>>(), room);
+                self.take_turns(&lines, first);
+                self.drop_repeats();
+                self.drop_summaries_of_what_is_shown();
+                self.take(&summaries, |_| true);
+                self.take(&tail, |_| true);
+            }
         }
-        block /= 2;
+        self.drop_companions_of_turns();
+    }
+
+    /// What can be evicted and is no turn, the most worth first; of a group its best member decides.
+    fn units(&self) -> Vec<Unit> {
+        let mut units: Vec<Unit> = Vec::new();
+        let mut groups: BTreeMap<&str, usize> = BTreeMap::new();
+        for (index, chunk) in self.chunks.iter().enumerate() {
+            if is_immune(chunk) || chunk.turn.is_some() {
+                continue;
+            }
+            match chunk.group.as_deref() {
+                None => units.push(vec![index]),
+                Some(group) => match groups.get(group) {
+                    Some(&at) => units[at].push(index),
+                    None => {
+                        groups.insert(group, units.len());
+                        units.push(vec![index]);
+                    }
+                },
+            }
+        }
+        units
+    }
+
+    /// The stable block. What is worth less than a turn only gets what the history's share and the tail leave.
+    fn take_stable(&mut self, stable: &[Unit], history_share: u32, tail_room: u32) {
+        let turns = self.chunks.iter().filter(|chunk| chunk.turn.is_some() && !is_immune(chunk));
+        let offered = sum(turns.map(|chunk| chunk.tokens));
+        let cap = self.plan.cap(Layer::RecentHistory).unwrap_or(u32::MAX);
+        let spoken_for = history_share.min(offered).min(cap).saturating_add(tail_room);
+        for unit in stable {
+            let is_worth_more = score::of(&self.chunks[unit[0]]) > TURN_SCORE;
+            let limit = self.plan.prompt_limit().saturating_sub(if is_worth_more { 0 } else { spoken_for });
+            self.take_unit(unit, limit);
+        }
+    }
+
+    /// Whatever of `units` is still undecided, fits and is wanted.
+    fn take(&mut self, units: &[Unit], is_wanted: impl Fn(f32) -> bool) {
+        for unit in units {
+            if self.fates[unit[0]].is_none() && is_wanted(score::of(&self.chunks[unit[0]])) {
+                self.take_unit(unit, self.plan.prompt_limit());
+            }
+        }
+    }
+
+    fn take_unit(&mut self, unit: &[usize], limit: u32) {
+        let fate = self.fate_of(unit, limit);
+        for (position, &index) in unit.iter().enumerate() {
+            match (&fate, position) {
+                (ChunkFate::Kept, _) => self.keep(index),
+                (fate, 0) => self.fates[index] = Some(fate.clone()),
+                (_, _) => self.fates[index] = Some(ChunkFate::WithGroup),
+            }
+        }
+    }
+
+    fn fate_of(&self, unit: &[usize], limit: u32) -> ChunkFate {
+        let mut sections: BTreeMap<Section, u32> = BTreeMap::new();
+        let mut layers: BTreeMap<Layer, u32> = BTreeMap::new();
+        let mut tokens = self.tokens;
+        for chunk in unit.iter().map(|&index| &self.chunks[index]) {
+            *sections.entry(chunk.placement.section()).or_default() += chunk.tokens;
+            *layers.entry(chunk.layer).or_default() += chunk.tokens;
+            tokens = tokens.saturating_add(chunk.tokens);
+        }
+        let is_over = |section: Section, more: u32| {
+            let used = self.sections.get(&section).copied().unwrap_or(0);
+            self.plan.sections.get(&section).is_some_and(|&cap| used + more > cap)
+        };
+        if sections.iter().any(|(section, more)| is_over(*section, *more)) {
+            return ChunkFate::SectionFull;
+        }
+        let is_over = |layer: Layer, more: u32| {
+            self.plan.cap(layer).is_some_and(|cap| self.layers.get(&layer).copied().unwrap_or(0) + more > cap)
+        };
+        if layers.iter().any(|(layer, more)| is_over(*layer, *more)) {
+            return ChunkFate::LayerFull;
+        }
+        if tokens > limit { ChunkFate::PromptFull } else { ChunkFate::Kept }
+    }
+
+    fn keep(&mut self, index: usize) {
+        let chunk = &self.chunks[index];
+        self.fates[index] = Some(ChunkFate::Kept);
+        *self.layers.entry(chunk.layer).or_default() += chunk.tokens;
+        *self.sections.entry(chunk.placement.section()).or_default() += chunk.tokens;
+        self.tokens = self.tokens.saturating_add(chunk.tokens);
+    }
+
+    /// The stored turns, oldest first, with their places among the chunks.
+    fn lines(&self) -> Vec<(usize, cut::Line)> {
+        let mut turns: Vec<(u64, usize)> = self
+            .chunks
+            .iter()
+            .enumerate()
+            .filter_map(|(index, chunk)| Some((ordinal(chunk)?, index)))
+            .collect();
+        turns.sort_unstable();
+        // Turns that nobody placed stand one after the other.
+        let mut reached = 0;
+        turns
+            .into_iter()
+            .map(|(_, index)| {
+                let chunk = &self.chunks[index];
+                let said_before = chunk.turn.as_ref().and_then(|line| line.said_before).unwrap_or(reached);
+                let rough = rough_tokens(&chunk.text);
+                reached = said_before + rough;
+                let tokens = chunk.tokens;
+                (index, cut::Line { said_before, rough, tokens, is_immune: is_immune(chunk) })
+            })
+            .collect()
+    }
+
+    fn take_turns(&mut self, lines: &[(usize, cut::Line)], first: usize) {
+        let layer_is_full =
+            self.plan.cap(Layer::RecentHistory).is_some_and(|cap| cap <= self.plan.prompt_limit() / 2);
+        for (position, &(index, line)) in lines.iter().enumerate() {
+            if line.is_immune {
+                continue;
+            }
+            if position >= first {
+                self.keep(index);
+            } else if layer_is_full {
+                self.fates[index] = Some(ChunkFate::LayerFull);
+            } else {
+                self.fates[index] = Some(ChunkFate::PromptFull);
+            }
+        }
+    }
+
+    /// The history's room, immune turns included, as it is every turn: from what is stable and from the plan alone.
+    fn usual_history_room(&self) -> u32 {
+        let stable = sum(self
+            .chunks
+            .iter()
+            .zip(&self.fates)
+            .filter(|(chunk, fate)| {
+                **fate == Some(ChunkFate::Kept) && chunk.turn.is_none() && !chunk.placement.is_volatile()
+            })
+            .map(|(chunk, _)| chunk.tokens));
+        let taken = stable.saturating_add(self.summary_room()).saturating_add(self.plan.tail_room());
+        let room = self.plan.prompt_limit().saturating_sub(taken);
+        self.plan.cap(Layer::RecentHistory).map_or(room, |cap| room.min(cap))
+    }
+
+    /// What the turns may take this time, those that are immune included.
+    fn most_for_history(&self) -> u32 {
+        let immune_turns =
+            sum(self.chunks.iter().filter(|c| c.turn.is_some() && is_immune(c)).map(|c| c.tokens));
+        let others = self.tokens.saturating_sub(immune_turns);
+        let room = self.plan.prompt_limit().saturating_sub(others);
+        let layer = Layer::RecentHistory;
+        let beside = self.layers.get(&layer).copied().unwrap_or(0).saturating_sub(immune_turns);
+        self.plan.cap(layer).map_or(room, |cap| room.min(cap.saturating_sub(beside)))
+    }
+
+    /// Summaries come one at a time; a room that grew with each of them would move the cut.
+    fn summary_room(&self) -> u32 {
+        let share = percent(self.plan.prompt_limit(), SUMMARY_PERCENT);
+        self.plan.cap(Layer::HistorySummary).map_or(share, |cap| share.min(cap))
+    }
+
+    /// A summary of turns that are all shown says nothing new; between two cuts no other one comes into the prompt.
+    fn drop_summaries_of_what_is_shown(&mut self) {
+        let is_kept = |(_, fate): &(&Chunk, &Option<ChunkFate>)| **fate == Some(ChunkFate::Kept);
+        let shown = self.chunks.iter().zip(&self.fates).filter(is_kept);
+        let Some(first) = shown.filter_map(|(chunk, _)| ordinal(chunk)).min() else { return };
+        for (index, chunk) in self.chunks.iter().enumerate() {
+            if chunk.stands_from.is_some_and(|from| from >= first) && !is_immune(chunk) {
+                self.leave(index, ChunkFate::Duplicate);
+            }
+        }
+    }
+
+    /// A looked-up text all of whose turns are in the prompt says nothing new.
+    fn drop_repeats(&mut self) {
+        let is_kept = |(_, fate): &(&Chunk, &Option<ChunkFate>)| **fate == Some(ChunkFate::Kept);
+        let shown: BTreeSet<u64> = self
+            .chunks
+            .iter()
+            .zip(&self.fates)
+            .filter(is_kept)
+            .filter_map(|(chunk, _)| ordinal(chunk))
+            .collect();
+        for (index, chunk) in self.chunks.iter().enumerate() {
+            if !is_immune(chunk) && chunk.repeats_shown(&shown) {
+                self.leave(index, ChunkFate::Duplicate);
+            }
+        }
+    }
+
+    /// Takes a piece out again, if it was in.
+    fn leave(&mut self, index: usize, fate: ChunkFate) {
+        let chunk = &self.chunks[index];
+        if self.fates[index] == Some(ChunkFate::Kept) {
+            self.tokens -= chunk.tokens;
+            *self.layers.entry(chunk.layer).or_default() -= chunk.tokens;
+            *self.sections.entry(chunk.placement.section()).or_default() -= chunk.tokens;
+        }
+        self.fates[index] = Some(fate);
+    }
+
+    /// What belongs to a turn leaves with it.
+    fn drop_companions_of_turns(&mut self) {
+        let gone: Vec<&str> = self
+            .chunks
+            .iter()
+            .zip(&self.fates)
+            .filter(|(chunk, fate)| chunk.turn.is_some() && **fate != Some(ChunkFate::Kept))
+            .filter_map(|(chunk, _)| chunk.group.as_deref())
+            .collect();
+        for (index, chunk) in self.chunks.iter().enumerate() {
+            let is_left = chunk.group.as_deref().is_some_and(|group| gone.contains(&group));
+            let is_in = self.fates[index] == Some(ChunkFate::Kept);
+            if is_left && is_in && chunk.turn.is_none() && !is_immune(chunk) {
+                self.leave(index, ChunkFate::WithGroup);
+            }
+        }
     }
 }
 
-fn drop_broken_groups(chunks: &[Chunk], fates: &mut [ChunkFate]) {
-    let broken: BTreeSet<&str> = chunks
-        .iter()
-        .zip(fates.iter())
-        .filter(|(_, fate)| **fate != ChunkFate::Kept)
-        .filter_map(|(chunk, _)| chunk.group.as_deref())
-        .collect();
-    for (chunk, fate) in chunks.iter().zip(fates.iter_mut()) {
-        let in_broken = chunk.group.as_deref().is_some_and(|group| broken.contains(group));
-        if in_broken && *fate == ChunkFate::Kept && !is_immune(chunk) {
-            *fate = ChunkFate::WithGroup;
-        }
-    }
-}
-
-fn ordinal(chunk: &Chunk) -> Option<u64> {
+pub(super) fn ordinal(chunk: &Chunk) -> Option<u64> {
     match chunk.placement {
         Placement::Turn(ordinal) => Some(ordinal),
         _ => None,
     }
 }
 
-fn is_immune(chunk: &Chunk) -> bool {
+pub(super) fn is_immune(chunk: &Chunk) -> bool {
     chunk.importance == Importance::Axiom
 }
 
-fn kept_indices(fates: &[ChunkFate]) -> impl Iterator<Item = usize> + '_ {
-    fates.iter().enumerate().filter(|(_, fate)| **fate == ChunkFate::Kept).map(|(index, _)| index)
+fn percent(of: u32, percent: u32) -> u32 {
+    u32::try_from(u64::from(of) * u64::from(percent) / 100).unwrap_or(u32::MAX)
 }
 
 fn sum(tokens: impl Iterator<Item = u32>) -> u32 {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::budget::{BudgetPlan, PromptTooLarge, fit};
+use super::budget::{BudgetPlan, HistoryCut, PromptTooLarge, fit};
 use super::chunk::ingest;
 use super::contribution::{Contribution, Importance, Placement, TailPart, Trust, TurnLine};
 use super::layered;
@@ -55,11 +55,12 @@ pub fn render_layered_case(input: &StInput<'_>) -> Result<Vec<ChatMessage>, Case
         total: u32::MAX,
         window: input.context_tokens,
         reserve: input.reply_tokens,
-        history_block: 1,
+        sections: BTreeMap::new(),
+        history: HistoryCut::Anywhere,
     };
     let place = Place::terminal(ChannelId::new("case")?);
     let budgeted = fit(weed(ingest(contributions, &model, RenderMode::Layered), &place), &plan)?;
-    Ok(layered::render(&budgeted))
+    Ok(layered::render(&budgeted, input.moment.now.time_zone()))
 }
 
 /// What the case says about the world, the person and the scene, with macros filled in: it is the operator's text.
@@ -113,6 +114,7 @@ fn chat<'a>(input: &'a StInput<'_>) -> impl Iterator<Item = Contribution> + 'a {
                 role,
                 label: (role == Role::User).then(|| prompt_label(&line.name)),
                 prefix: String::new(),
+                said_before: None,
             }),
             ..piece(
                 &format!("case/line {ordinal}"),

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use super::budget::score;
 use super::contribution::{Contribution, Importance, Placement, Quoted, Trust, TurnLine};
 use super::providers::Need;
 use super::{layered, live_st};
@@ -16,8 +17,6 @@ use crate::text::unicode::visible;
 mod clipping;
 mod doubles;
 mod footing;
-
-pub(super) use doubles::drop_repeats;
 
 /// What a chat message costs besides its words: role markers and separators. Four is OpenAI's published figure for
 /// its chat format and close to the others'.
@@ -46,6 +45,7 @@ pub struct Chunk {
     pub(super) quoted: Option<Quoted>,
     pub(super) age: Option<Duration>,
     pub(super) uses: u32,
+    pub(super) stands_from: Option<u64>,
     pub(super) need: Need,
     /// Tokens of what is sent with the words, before they are scaled to the model.
     pub(super) around: u32,
@@ -64,6 +64,7 @@ impl Chunk {
             layer: self.layer,
             importance: self.importance.level(),
             tokens: self.tokens,
+            score: score::of(self),
             excerpt: (fate != ChunkFate::Kept).then(|| self.excerpt()),
             altered: self.altered.clone(),
             fate,
@@ -79,19 +80,6 @@ impl Chunk {
     /// Counts it anew after its words were changed.
     pub(super) fn measure(&mut self, model: &ModelDescription) {
         self.tokens = model.scale(tokens::count(model.encoding, &self.text).saturating_add(self.around));
-    }
-
-    /// How an eviction orders chunks: (importance, relevance, newer history first).
-    pub(super) fn keeps_before(&self, other: &Self) -> std::cmp::Ordering {
-        other
-            .importance
-            .cmp(&self.importance)
-            .then_with(|| other.relevance.total_cmp(&self.relevance))
-            .then_with(|| match (&self.placement, &other.placement) {
-                (Placement::Turn(a), Placement::Turn(b)) => b.cmp(a),
-                (a, b) => a.cmp(b),
-            })
-            .then_with(|| self.source.cmp(&other.source))
     }
 }
 
@@ -171,6 +159,7 @@ fn measure(
         quoted: from.quoted,
         age: from.age,
         uses: from.uses,
+        stands_from: from.stands_from,
         need: from.need,
         around,
         altered: Vec::new(),
@@ -187,8 +176,8 @@ pub(in crate::context) fn dressing(
 ) -> u32 {
     let Some(line) = &of.turn else {
         return match layout {
-            RenderMode::Layered => layered::dressing(&of.placement, count),
-            RenderMode::St => live_st::dressing(&of.placement, &of.text, count),
+            RenderMode::Layered => layered::dressing(of, count),
+            RenderMode::St => live_st::dressing(of, count),
         };
     };
     // The name stands before the words, and in the message's own `name` where the provider takes one.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::providers::Need;
-use crate::domain::{Audience, Layer, Role, StoredId};
+use crate::domain::{Audience, Layer, Role, Section, StoredId};
 
 /// How hard a chunk holds on: 1 goes first, 5 is never evicted (specs mechanisms 4 row 6; A17).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,6 +84,63 @@ pub enum Placement {
     Obligations,
 }
 
+impl Placement {
+    /// The section of the prompt it belongs to.
+    #[must_use]
+    pub fn section(&self) -> Section {
+        match self {
+            Self::Axioms => Section::Axioms,
+            Self::Main => Section::Main,
+            Self::LoreBefore | Self::LoreAfter => Section::Lore,
+            Self::Description => Section::Description,
+            Self::Personality => Section::Personality,
+            Self::Scenario => Section::Scenario,
+            Self::Example(_) => Section::Examples,
+            Self::Mode => Section::Mode,
+            Self::Partner => Section::Partner,
+            Self::Capabilities => Section::Capabilities,
+            Self::Crystal(_) => Section::Summaries,
+            Self::Turn(_) => Section::History,
+            Self::Depth { .. } => Section::Note,
+            Self::Tail(part) => part.section(),
+            Self::Obligations => Section::Obligations,
+        }
+    }
+
+    /// Whether it reads the same turn after turn: the block in front of the chat, and the last word.
+    pub(in crate::context) fn is_stable(&self) -> bool {
+        *self < Self::Crystal(0) || *self == Self::Obligations
+    }
+
+    /// Whether it is true for this turn only.
+    pub(in crate::context) fn is_volatile(&self) -> bool {
+        matches!(self, Self::Tail(_))
+    }
+}
+
+impl TailPart {
+    /// The section of the prompt it is.
+    #[must_use]
+    pub fn section(self) -> Section {
+        match self {
+            Self::Lore => Section::CalledLore,
+            Self::People => Section::People,
+            Self::Recalled => Section::Recalled,
+            Self::Peripheral => Section::Peripheral,
+            Self::Meanwhile => Section::Meanwhile,
+            Self::Awareness => Section::Awareness,
+            Self::Lessons => Section::Lessons,
+            Self::Mood => Section::Mood,
+            Self::Facts => Section::Facts,
+            Self::Now => Section::Now,
+            Self::Status => Section::Status,
+            Self::Thoughts => Section::Thoughts,
+            Self::Skill => Section::Skill,
+            Self::Format => Section::Format,
+        }
+    }
+}
+
 /// The parts of the volatile tail, in the order they stand (A19, A21 to A25). Nothing of the tail is ever in a
 /// system role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -112,6 +169,8 @@ pub enum TailPart {
     Status,
     /// What the familiar thought before answering.
     Thoughts,
+    /// How-to notes of the operator's that fit what was said (specs mechanisms Y5).
+    Skill,
     /// The shape the answer has to have (A25).
     Format,
 }
@@ -172,6 +231,14 @@ pub enum Trust {
     Held,
 }
 
+impl Trust {
+    /// Whether these words may stand where instructions stand. Everybody else's are data, wherever they are put.
+    #[must_use]
+    pub fn may_instruct(self) -> bool {
+        matches!(self, Self::Program | Self::Canon)
+    }
+}
+
 /// How a stored turn is to be written into the prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnLine {
@@ -183,6 +250,9 @@ pub struct TurnLine {
     pub label: Option<String>,
     /// What stands before the words: clock, gap, reply note. Empty for none.
     pub prefix: String,
+    /// What was said in the channel before it, in rough tokens (see
+    /// [`PlacedTurn`](crate::history::PlacedTurn::said_before)); `None` where the history was not asked.
+    pub said_before: Option<u64>,
 }
 
 /// One piece of context, as a provider offers it.
@@ -218,6 +288,9 @@ pub struct Contribution {
     pub uses: u32,
     /// Whether it belongs to the floor or was searched for; gathering fills it in from the provider.
     pub need: Need,
+    /// The first of the stored turns it stands for, by ordinal, where it is a summary: not needed while all of them are
+    /// shown.
+    pub stands_from: Option<u64>,
     /// The most tokens this piece may take; a longer one is clipped at ingest (specs mechanisms 4 row 1). `None` for
     /// what may not be cut.
     pub clip: Option<u32>,
@@ -250,6 +323,7 @@ impl Contribution {
             age: None,
             uses: 0,
             need: Need::Floor,
+            stands_from: None,
             clip: None,
         }
     }

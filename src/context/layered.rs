@@ -2,57 +2,99 @@
 //! (design, prompt order; specs memory 3.3). Everything above the volatile tail is byte for byte what the last turn
 //! sent, so providers can cache it.
 
+use jiff::tz::TimeZone;
+
 use super::budget::Budgeted;
 use super::chunk::{Chunk, MESSAGE_OVERHEAD_TOKENS, NOTE_TOKENS, SEPARATOR_TOKENS};
-use super::contribution::Placement;
+use super::contribution::{Contribution, Placement};
 use super::prompt::turn_message;
+use super::quote;
+use super::tail::{self, Tail};
 use crate::domain::{ChatMessage, LAYER_MARKER, Role};
 
-/// Renders what survived.
-pub(super) fn render(budgeted: &Budgeted) -> Vec<ChatMessage> {
-    let mut ordered: Vec<&Chunk> = budgeted.kept.iter().collect();
-    ordered.sort_by(|a, b| a.placement.cmp(&b.placement).then_with(|| a.source.cmp(&b.source)));
+/// What stands over the summaries.
+const SUMMARIES: &str = "What was said here before, in short";
 
+/// Renders what survived; times are told in `display_tz`.
+pub(super) fn render(budgeted: &Budgeted, display_tz: &TimeZone) -> Vec<ChatMessage> {
     let mut system = SystemBlock::default();
+    let mut summaries = Vec::new();
     let mut chat = Vec::new();
     let mut depth_notes = Vec::new();
-    let mut live = Vec::new();
+    let mut tail = Tail::new(display_tz);
     let mut obligations = Vec::new();
-    for chunk in ordered {
-        if let Some(heading) = heading(&chunk.placement) {
-            system.section(heading, &chunk.text);
-            continue;
-        }
+    for chunk in in_order(&budgeted.kept) {
         match &chunk.placement {
             Placement::Turn(_) => chat.extend(turn_message(chunk)),
+            Placement::Crystal(_) => summaries.push(chunk),
+            Placement::Tail(_) => tail.push(chunk),
+            // Held text never stands where instructions do, wherever it was meant to stand.
+            _ if !chunk.trust.may_instruct() => tail.push(chunk),
             // A note inside the history would move every turn and spoil the cached prefix; the tail is where it acts
             // strongest anyway (specs familiar-connect 2.7, "position beats presence").
             Placement::Depth { role, .. } => {
                 depth_notes.push(ChatMessage::new(Role::from(*role), chunk.text.trim()));
             }
-            Placement::Crystal(_) => chat.push(ChatMessage::new(Role::User, chunk.text.trim())),
-            Placement::Tail(_) => live.push(chunk.text.trim()),
             Placement::Obligations => obligations.push(chunk.text.trim()),
-            _ => system.plain(&chunk.text),
+            other => match heading(other) {
+                Some(heading) => system.section(heading, &chunk.text),
+                None => system.plain(&chunk.text),
+            },
         }
     }
 
-    let mut messages = Vec::with_capacity(chat.len() + depth_notes.len() + 3);
+    let mut messages = Vec::with_capacity(chat.len() + depth_notes.len() + 4);
     if let Some(block) = system.finish() {
         messages.push(ChatMessage { cache_breakpoint: true, ..ChatMessage::new(Role::System, block) });
     }
-    if let Some(newest) = chat.last_mut() {
-        newest.cache_breakpoint = true;
-    }
+    messages.extend(summary_message(&summaries, display_tz));
+    mark_what_comes_again(&mut chat);
     messages.extend(chat);
-    if !live.is_empty() {
-        messages.push(ChatMessage::new(Role::User, format!("[{}]", live.join("\n"))));
-    }
+    messages.extend(tail.finish().map(|text| ChatMessage::new(Role::User, text)));
     messages.extend(depth_notes);
     if !obligations.is_empty() {
         messages.push(ChatMessage::new(Role::System, obligations.join("\n\n")));
     }
     messages
+}
+
+/// By place; what was quoted by its date; the rest by source and words, so that no order is left to chance.
+pub(super) fn in_order(kept: &[Chunk]) -> Vec<&Chunk> {
+    let mut ordered: Vec<&Chunk> = kept.iter().collect();
+    let said_at = |chunk: &Chunk| chunk.quoted.as_ref().and_then(|quoted| quoted.at);
+    ordered.sort_by(|a, b| {
+        a.placement
+            .cmp(&b.placement)
+            .then_with(|| said_at(a).cmp(&said_at(b)))
+            .then_with(|| a.source.cmp(&b.source))
+            .then_with(|| a.text.cmp(&b.text))
+    });
+    ordered
+}
+
+/// What older turns came to, as one quotation before the oldest turn that is shown.
+fn summary_message(summaries: &[&Chunk], display_tz: &TimeZone) -> Option<ChatMessage> {
+    if summaries.is_empty() {
+        return None;
+    }
+    let mut text = heading_line(SUMMARIES);
+    for chunk in summaries {
+        text.push('\n');
+        text.push_str(&quote::quoted(chunk.text.trim(), chunk.quoted.as_ref(), display_tz));
+    }
+    Some(ChatMessage::new(Role::User, text))
+}
+
+/// Providers look for a prefix they know from their markers backwards, over some twenty messages (specs memory 3.1).
+/// So besides the newest message the one the last prompt ended with is marked: what stood before the newest reply.
+fn mark_what_comes_again(chat: &mut [ChatMessage]) {
+    let last_reply = chat.iter().rposition(|message| message.role == Role::Assistant);
+    if let Some(asked) = last_reply.and_then(|at| at.checked_sub(1)).and_then(|at| chat.get_mut(at)) {
+        asked.cache_breakpoint = true;
+    }
+    if let Some(newest) = chat.last_mut() {
+        newest.cache_breakpoint = true;
+    }
 }
 
 /// What stands over a chunk in the stable block.
@@ -74,15 +116,21 @@ fn heading_line(heading: &str) -> String {
     format!("{LAYER_MARKER} {heading}⟧")
 }
 
-/// The tokens this layout adds to a chunk that is no turn, at most.
-pub(super) fn dressing(placement: &Placement, count: &mut dyn FnMut(&str) -> u32) -> u32 {
-    match placement {
+/// The tokens this layout adds to a contribution that is no turn, at most.
+pub(super) fn dressing(of: &Contribution, count: &mut dyn FnMut(&str) -> u32) -> u32 {
+    match &of.placement {
+        Placement::Crystal(_) => {
+            let quotation = quote::dressing(&of.text, of.quoted.as_ref(), count);
+            (MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS + count(&heading_line(SUMMARIES)))
+                .saturating_add(quotation)
+        }
+        placement if placement.is_volatile() || !of.trust.may_instruct() => {
+            tail::dressing(placement, of.trust, &of.text, of.quoted.as_ref(), count)
+        }
         Placement::Main => SEPARATOR_TOKENS,
-        Placement::Axioms
-        | Placement::Tail(_)
-        | Placement::Crystal(_)
-        | Placement::Depth { .. }
-        | Placement::Obligations => MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS + NOTE_TOKENS,
+        Placement::Axioms | Placement::Depth { .. } | Placement::Obligations => {
+            MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS + NOTE_TOKENS
+        }
         other => heading(other).map_or(0, |heading| count(&heading_line(heading))) + 2 * SEPARATOR_TOKENS,
     }
 }

@@ -2,14 +2,18 @@
 //!
 //! Axioms stand in front: they hold in every layout. Everything else, order, roles and injections included, is `st`'s.
 
+use jiff::tz::TimeZone;
+
 use super::budget::Budgeted;
 use super::chunk::{Chunk, MESSAGE_OVERHEAD_TOKENS, NOTE_TOKENS, SEPARATOR_TOKENS};
-use super::contribution::Placement;
+use super::contribution::{Contribution, Placement};
+use super::layered;
 use super::prompt::set_in;
 use super::st::{
     self, AuthorNote, DepthEntry, ExamplePinning, ExampleRule, NamesBehaviour, NotePlace, Speaker, StInput,
     StLine,
 };
+use super::tail;
 use crate::domain::{ChatMessage, Role};
 use crate::familiar::Character;
 use crate::text::macros::Moment;
@@ -28,13 +32,12 @@ pub(super) struct Names {
     pub in_company: bool,
     /// For macros; the fields' own were filled in when they were gathered.
     pub moment: Moment,
+    /// The time zone times are told in.
+    pub display_tz: TimeZone,
 }
 
 /// Renders what survived.
 pub(super) fn render(budgeted: &Budgeted, names: &Names) -> Vec<ChatMessage> {
-    let mut ordered: Vec<&Chunk> = budgeted.kept.iter().collect();
-    ordered.sort_by(|a, b| a.placement.cmp(&b.placement).then_with(|| a.source.cmp(&b.source)));
-
     let mut character = Character { name: names.character.clone(), ..Character::default() };
     let mut axioms = Vec::new();
     let mut lore_before = Vec::new();
@@ -42,9 +45,19 @@ pub(super) fn render(budgeted: &Budgeted, names: &Names) -> Vec<ChatMessage> {
     let mut chat = Vec::new();
     let mut depth_entries = Vec::new();
     let mut note = Vec::new();
-    for chunk in ordered {
+    for chunk in layered::in_order(&budgeted.kept) {
         let text = chunk.text.trim();
         match &chunk.placement {
+            Placement::Turn(_) => chat.extend(line(chunk)),
+            // What is true for this turn only, and held text wherever it was meant to stand: a note of its own at the
+            // end, in the user's role.
+            placement
+                if !placement.is_stable() && !matches!(placement, Placement::Depth { .. })
+                    || !chunk.trust.may_instruct() =>
+            {
+                let text = format!("[{}]", tail::alone(chunk, &names.display_tz));
+                depth_entries.push(DepthEntry { depth: 0, role: Role::User, text });
+            }
             Placement::Axioms => axioms.push(ChatMessage::new(Role::System, text)),
             Placement::Main => text.clone_into(&mut character.system_prompt),
             Placement::LoreBefore => lore_before.push(text),
@@ -58,14 +71,11 @@ pub(super) fn render(budgeted: &Budgeted, names: &Names) -> Vec<ChatMessage> {
                 character.mes_example.push('\n');
             }
             Placement::Mode => note.push(text),
-            Placement::Turn(_) => chat.extend(line(chunk)),
             Placement::Depth { depth, role } => {
                 depth_entries.push(DepthEntry { depth: *depth, role: (*role).into(), text: text.to_owned() });
             }
             Placement::Partner | Placement::Capabilities => note.push(text),
-            Placement::Crystal(_) | Placement::Tail(_) => {
-                depth_entries.push(DepthEntry { depth: 0, role: Role::User, text: format!("[{text}]") });
-            }
+            Placement::Crystal(_) | Placement::Tail(_) => {}
             Placement::Obligations => text.clone_into(&mut character.post_history_instructions),
         }
     }
@@ -101,12 +111,22 @@ pub(super) fn render(budgeted: &Budgeted, names: &Names) -> Vec<ChatMessage> {
 
 /// The tokens this layout adds to a chunk that is no turn, at most: every chunk is a message of its own, every line
 /// of an example too.
-pub(super) fn dressing(placement: &Placement, text: &str, count: &mut dyn FnMut(&str) -> u32) -> u32 {
+pub(super) fn dressing(of: &Contribution, count: &mut dyn FnMut(&str) -> u32) -> u32 {
     let message = MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS + NOTE_TOKENS;
-    match placement {
+    match &of.placement {
+        placement if placement.is_volatile() || !of.trust.may_instruct() => message
+            .saturating_add(SEPARATOR_TOKENS)
+            .saturating_add(tail::dressing(placement, of.trust, &of.text, of.quoted.as_ref(), count)),
+        Placement::Crystal(_) => message.saturating_add(tail::dressing(
+            &of.placement,
+            of.trust,
+            &of.text,
+            of.quoted.as_ref(),
+            count,
+        )),
         Placement::Axioms => 2 * message + count(st::NEW_CHAT),
         Placement::Example(_) => {
-            let lines = u32::try_from(text.lines().count()).unwrap_or(u32::MAX);
+            let lines = u32::try_from(of.text.lines().count()).unwrap_or(u32::MAX);
             message
                 .saturating_add(count(st::NEW_EXAMPLE))
                 .saturating_add(lines.saturating_mul(MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS))

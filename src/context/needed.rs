@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use super::budget::score;
 use super::contribution::Importance;
 use super::providers::Need;
 use super::weed::Weeded;
@@ -15,7 +16,7 @@ pub(super) fn keep_needed(weeded: Weeded, found_tokens: u32) -> Weeded {
     let mut found: Vec<usize> = (0..chunks.len())
         .filter(|&at| chunks[at].need == Need::Search && chunks[at].importance != Importance::Axiom)
         .collect();
-    found.sort_by(|&a, &b| chunks[a].keeps_before(&chunks[b]));
+    found.sort_by(|&a, &b| score::keeps_before(&chunks[a], &chunks[b]));
     let mut used = 0_u32;
     let mut surplus = BTreeSet::new();
     for &at in &found {

@@ -1,15 +1,17 @@
 //! The pipeline itself: gather → ingest → weed → budget → render, each stage timed.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::{Instant, timeout};
 
-use super::budget::{BudgetPlan, PromptTooLarge, fit};
+use super::budget::{BudgetPlan, HistoryCut, PromptTooLarge, fit};
 use super::chunk::ingest;
 use super::contribution::Contribution;
 use super::gather::{Gathered, Gatherer};
 use super::layered;
+use super::layout::LastPrompts;
 use super::live_st;
 use super::needed::keep_needed;
 use super::prompt::Prompt;
@@ -19,9 +21,11 @@ use super::providers::{
     RecallProvider, RecentHistoryProvider, SpilledProvider, addressee_of, example_speaker, moment_of,
     turn_contributions,
 };
+use super::quality;
 use super::request::TurnRequest;
 use super::spillover::Spillover;
 use super::st::merge_system_messages;
+use super::status;
 use super::weed::weed;
 use crate::config::{LiveConfig, SystemMessages};
 use crate::domain::{
@@ -64,6 +68,7 @@ pub struct ContextPipeline {
     character: Arc<LiveCharacter>,
     recall: Arc<RecallProvider>,
     spillover: Arc<Spillover>,
+    last_prompts: LastPrompts,
 }
 
 impl ContextPipeline {
@@ -93,7 +98,15 @@ impl ContextPipeline {
             Arc::new(MoodProvider::new(history, Arc::clone(&config))),
             Arc::new(FormatProvider),
         ];
-        Self { gatherer: Gatherer::new(providers), lore, config, character, recall, spillover }
+        Self {
+            gatherer: Gatherer::new(providers),
+            lore,
+            config,
+            character,
+            recall,
+            spillover,
+            last_prompts: LastPrompts::default(),
+        }
     }
 
     /// How much of what was searched for this person in this company is still warm, in tokens.
@@ -152,12 +165,14 @@ impl ContextPipeline {
         let mut budgeted = fit(weeded, &plan)?;
         budgeted.drop_doubles();
         budgeted.notes.extend(budgeted.layers.iter().filter_map(LayerFigures::spill_note));
+        status::add(&mut budgeted, &plan, &request.model, config.render.mode);
+        let quality = quality::judge(&budgeted, &outcomes, clips);
         if request.as_of.is_none() {
             self.spillover.take_up(&request.place, std::mem::take(&mut budgeted.spilled));
         }
         stages.done("budget");
         let messages = match config.render.mode {
-            RenderMode::Layered => layered::render(&budgeted),
+            RenderMode::Layered => layered::render(&budgeted, &request.display_tz),
             RenderMode::St => live_st::render(&budgeted, &self.names_in(request)),
         };
         let messages = match config.render.system_messages {
@@ -170,7 +185,12 @@ impl ContextPipeline {
         stages.done("render");
 
         let lore = self.lore.records(request.turn, &budgeted.records);
+        let layout =
+            self.last_prompts.compare(&request.place.channel, &messages, &request.model, budgeted.tokens);
         let figures = AssemblyFigures {
+            quality: Some(quality),
+            layout: Some(layout),
+            spared_tokens: 0,
             render: config.render.mode,
             providers: outcomes,
             chunks: std::mem::take(&mut budgeted.records),
@@ -198,6 +218,7 @@ impl ContextPipeline {
             example_user: example_speaker(&addressee_of(request, fallback), fallback).to_owned(),
             in_company: !request.place.is_one_to_one(),
             moment: moment_of(request),
+            display_tz: request.display_tz.clone(),
         }
     }
 
@@ -207,9 +228,10 @@ impl ContextPipeline {
             total: request.plan.budget_tokens,
             window: request.model.context_window,
             reserve: request.plan.reserve_tokens,
-            history_block: match render {
-                RenderMode::Layered => u64::from(history_window / 2).max(1),
-                RenderMode::St => 1,
+            sections: BTreeMap::new(),
+            history: match render {
+                RenderMode::Layered => HistoryCut::AtSteps { least_turns: history_window as usize },
+                RenderMode::St => HistoryCut::Anywhere,
             },
         }
     }

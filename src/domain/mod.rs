@@ -14,6 +14,7 @@ mod model;
 mod place;
 mod plan;
 mod processing;
+mod section;
 mod trace;
 mod window;
 
@@ -28,8 +29,10 @@ pub use model::{FinishReason, ModelErrorClass, Slot, TokenEncoding, Usage};
 pub use place::{Audience, Place, PlaceKind};
 pub use plan::{Category, Depth, Effort, ExecutionPlan, Intent};
 pub use processing::{Processing, ProcessorRecord, ProcessorSide, ProcessorStatus};
+pub use section::Section;
 pub use trace::{
-    AssemblyFigures, CancelReason, ChunkFate, ChunkRecord, EXCERPT_CHARS, LayerFigures, ModelCall, Outcome,
-    ProviderOutcome, ProviderStatus, SearchFigures, SilenceReason, StageTiming, TurnTrace, WorkerRun,
+    AssemblyFigures, CancelReason, ChunkFate, ChunkRecord, EXCERPT_CHARS, LayerFigures, LayoutFigures,
+    ModelCall, Outcome, ProviderOutcome, ProviderStatus, Quality, SearchFigures, SilenceReason, StageTiming,
+    TurnTrace, WorkerRun,
 };
 pub use window::{WindowFigures, WindowVerdict};

@@ -114,6 +114,46 @@ pub struct AssemblyFigures {
     /// What was looked up; empty in traces from before anything was.
     #[serde(default)]
     pub searches: Vec<SearchFigures>,
+    /// How good the prompt is by its own figures; absent in older traces.
+    #[serde(default)]
+    pub quality: Option<Quality>,
+    /// How much of it the last prompt of this conversation had already; absent in older traces.
+    #[serde(default)]
+    pub layout: Option<LayoutFigures>,
+    /// Tokens that this model slot is spared by its settings: sections it skips, a short card.
+    #[serde(default)]
+    pub spared_tokens: u32,
+}
+
+/// How good a prompt is, judged by what was offered and what of it is in (specs mechanisms A18). Every part is 0 to 1,
+/// 1 the best.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Quality {
+    /// All of it in one figure.
+    pub score: f32,
+    /// The share of the sources that answered.
+    pub coverage: f32,
+    /// The share of what each layer was offered that is in, layer for layer.
+    pub completeness: f32,
+    /// How fresh what is in is, by tokens.
+    pub freshness: f32,
+    /// The share of all worth that was not evicted.
+    pub retention: f32,
+    /// 1 where nothing had to be clipped.
+    pub wholeness: f32,
+}
+
+/// What a prompt shares with the one before it in the same conversation: what a provider can have cached
+/// (specs memory 3.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LayoutFigures {
+    /// Tokens of the longest beginning that both have, by our count; 0 where there was none before.
+    pub stable_tokens: u32,
+    /// The rest: what the provider has to read anew.
+    pub fresh_tokens: u32,
+    /// Where the first difference is: the message, from 0, and the byte in it at which the paragraph that differs
+    /// begins. `None` where there was no prompt before, or nothing differs.
+    pub differs_at: Option<(u32, u32)>,
 }
 
 /// One search through what the familiar has.
@@ -181,6 +221,9 @@ pub struct ChunkRecord {
     pub importance: u8,
     /// Its size.
     pub tokens: u32,
+    /// What eviction goes by: the lower goes first (specs mechanisms A17).
+    #[serde(default)]
+    pub score: f32,
     /// What became of it.
     pub fate: ChunkFate,
     /// How a piece that is not in the prompt begins, so that "why did you not remember" has an answer; at most
@@ -217,6 +260,13 @@ pub enum ChunkFate {
     NotForHere {
         /// Where it was learnt.
         audience: Audience,
+    },
+    /// Its section was full.
+    SectionFull,
+    /// Its section is not wanted here.
+    LeftOut {
+        /// Why.
+        reason: String,
     },
     /// Taken out for what it is.
     Weeded {

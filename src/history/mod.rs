@@ -26,6 +26,7 @@ mod tests;
 mod thoughts;
 mod turn;
 mod watermark;
+mod window;
 
 pub use acquaintance::{Acquaintance, Missed, Since};
 pub use around::HistoryStats;
@@ -41,3 +42,4 @@ pub use store::{History, HistoryError, HistoryOptions, TokenCounter};
 pub use survey::{Heard, Shown, Survey, SurveyQuery};
 pub use thoughts::Thoughts;
 pub use turn::{Appended, NewTurn};
+pub use window::{PlacedTurn, WindowQuery, rough_tokens};

@@ -8,9 +8,10 @@ use super::*;
 use crate::config::Redactor;
 use crate::domain::{
     AccountId, AssemblyFigures, Audience, ChannelId, ChannelMode, ChatMessage, ChunkFate, ChunkRecord,
-    FamiliarId, FinishReason, GuildId, Layer, LayerFigures, Modality, ModelCall, ModelErrorClass, Outcome,
-    Place, PlaceKind, Platform, Processing, ProcessorRecord, ProcessorSide, ProcessorStatus, ProviderOutcome,
-    ProviderStatus, RenderMode, Role, SilenceReason, Slot, StageTiming, StoredId, TurnId, TurnTrace, Usage,
+    FamiliarId, FinishReason, GuildId, Layer, LayerFigures, LayoutFigures, Modality, ModelCall,
+    ModelErrorClass, Outcome, Place, PlaceKind, Platform, Processing, ProcessorRecord, ProcessorSide,
+    ProcessorStatus, ProviderOutcome, ProviderStatus, Quality, RenderMode, Role, SilenceReason, Slot,
+    StageTiming, StoredId, TurnId, TurnTrace, Usage,
 };
 
 fn place(channel: u64) -> Place {
@@ -56,6 +57,7 @@ fn full(id: TurnId) -> TurnTrace {
     let chunk = |source: &str, layer, importance, tokens, fate| ChunkRecord {
         excerpt: None,
         altered: Vec::new(),
+        score: 0.5,
         source: source.to_owned(),
         layer,
         importance,
@@ -137,6 +139,20 @@ fn full(id: TurnId) -> TurnTrace {
             clips: 0,
             lore: Vec::new(),
             window: None,
+            quality: Some(Quality {
+                score: 0.84,
+                coverage: 0.67,
+                completeness: 0.9,
+                freshness: 1.0,
+                retention: 0.85,
+                wholeness: 1.0,
+            }),
+            layout: Some(LayoutFigures {
+                stable_tokens: 3_100,
+                fresh_tokens: 312,
+                differs_at: Some((14, 0)),
+            }),
+            spared_tokens: 240,
             notes: vec!["identity is larger than its layer".to_owned()],
         }),
         request: vec![
@@ -309,6 +325,7 @@ fn a28_what_was_held_back_for_its_audience_is_shown_to_the_operator_alone() {
         layer: Layer::Content,
         importance: 3,
         tokens: 12,
+        score: 0.5,
         fate: ChunkFate::NotForHere { audience: Audience::Dm(AccountId::discord(3)) },
         excerpt: Some("Carol is expecting twins".to_owned()),
         altered: Vec::new(),

@@ -287,6 +287,8 @@ fn the_map_is_the_table_that_is_enforced() {
     let table = table.split_whitespace().collect::<Vec<_>>().join(" ").replace("( \"", "(\"");
     let quoted = |text: &str| text.split('"').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
     let enforced: BTreeMap<String, BTreeSet<String>> = table
+        .split_whitespace()
+        .collect::<String>()
         .split("(\"")
         .skip(1)
         .map(|row| {

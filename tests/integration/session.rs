@@ -460,15 +460,31 @@ async fn somebody_with_a_new_nickname_is_still_one_person() {
     let mut stage = Stage::new().await;
     for name in ["Alice", "Captain Alice"] {
         let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-        let mut event = stage.message(&ferry(), "alice", "hi", hints);
+        let mut event = stage.message(&dm("alice"), "alice", "hi", hints);
         let InboundEvent::Message(message) = &mut event else { unreachable!() };
         message.author.display_name = Some(name.to_owned());
         stage.session.submit(event).await.unwrap();
         let asked = stage.next_request().await;
         assert!(asked.transcript().contains(&format!("talks with {name}.")), "{}", asked.transcript());
         asked.reply("Hi.");
+        stage.session.settle(&dm("alice")).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a20_a_server_is_addressed_the_same_whoever_spoke_so_far() {
+    let mut stage = Stage::new().await;
+    let mut blocks = Vec::new();
+    for who in ["alice", "alice", "ben"] {
+        stage.says(who, "hi").await;
+        let asked = stage.next_request().await;
+        blocks.push(asked.request.messages[0].content.clone());
+        asked.reply("Hi.");
         stage.settled().await;
     }
+    blocks.dedup();
+    assert_eq!(blocks.len(), 1, "{blocks:#?}");
+    assert!(blocks[0].contains("talks with everyone."));
 }
 
 #[tokio::test]

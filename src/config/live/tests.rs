@@ -87,7 +87,7 @@ fn the_mode_table_is_the_seeds() {
     let modes = World::new().live().current().modes.clone();
     let figures = |mode| {
         let mode = &modes[&mode];
-        let layers: Vec<u32> = Layer::ALL.iter().map(|layer| mode.layers[layer].unwrap()).collect();
+        let layers: Vec<u32> = Layer::ALL.iter().map(|layer| mode.layers[layer].unwrap_or(0)).collect();
         (
             mode.budget_tokens,
             mode.deadline.as_secs(),
@@ -102,8 +102,11 @@ fn the_mode_table_is_the_seeds() {
         figures(ChannelMode::TextConversationRp),
         figures(ChannelMode::ImitateVoice),
     );
-    assert_eq!(full, (8000, 30, vec![400, 2000, 2000, 1000, 2000, 400, 400], true, true, false));
-    assert_eq!(text, (6000, 24, vec![400, 1200, 2000, 600, 1400, 300, 400], true, false, true));
+    // But for the history of the written modes: there the seed's figure was never a limit on what was sent
+    // (specs familiar-connect 1.6), and a history that may fill the prompt is what caches pay for.
+    assert_eq!(full, (8000, 30, vec![400, 2000, 2000, 1000, 0, 400, 400], true, true, false));
+    assert_eq!(text, (6000, 24, vec![400, 1200, 2000, 600, 0, 300, 400], true, false, true));
+    assert_eq!(modes[&ChannelMode::FullRp].layers[&Layer::RecentHistory], None);
     assert_eq!(voice, (2000, 9, vec![300, 700, 0, 200, 900, 150, 100], false, true, false));
 }
 

@@ -202,22 +202,10 @@ fn note_repeats(chunks: &mut [Chunk], likenesses: &BTreeMap<usize, Likeness>) {
     }
 }
 
-/// After fitting: a looked-up text all of whose turns are in the prompt is a double of them.
-pub(in crate::context) fn drop_repeats(chunks: &[Chunk], fates: &mut [ChunkFate]) {
-    let shown: BTreeSet<u64> = chunks
-        .iter()
-        .zip(fates.iter())
-        .filter(|(_, fate)| **fate == ChunkFate::Kept)
-        .filter_map(|(chunk, _)| match chunk.placement {
-            Placement::Turn(ordinal) => Some(ordinal),
-            _ => None,
-        })
-        .collect();
-    for (chunk, fate) in chunks.iter().zip(fates.iter_mut()) {
-        let is_shown = !chunk.repeats.is_empty() && chunk.repeats.iter().all(|turn| shown.contains(turn));
-        if *fate == ChunkFate::Kept && is_shown {
-            *fate = ChunkFate::Duplicate;
-        }
+impl Chunk {
+    /// Whether this is a looked-up text all of whose turns are among those that are `shown`, by their ordinals.
+    pub(in crate::context) fn repeats_shown(&self, shown: &BTreeSet<u64>) -> bool {
+        !self.repeats.is_empty() && self.repeats.iter().all(|turn| shown.contains(turn))
     }
 }
 

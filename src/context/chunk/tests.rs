@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::context::budget::{BudgetPlan, fit};
-use crate::context::contribution::TailPart;
+use crate::context::budget::{BudgetPlan, HistoryCut, fit};
+use crate::context::contribution::{Quoted, TailPart};
 use crate::context::live_st::Names;
 use crate::context::providers::{HouseWords, character_contributions};
 use crate::context::weed::weed;
@@ -49,6 +49,7 @@ fn a_turn(ordinal: u64, (is_reply, name, prefix, text): (bool, String, String, S
             role: if is_reply { Role::Assistant } else { Role::User },
             label: (!is_reply).then(|| crate::text::names::prompt_label(&name)),
             prefix,
+            said_before: None,
         }),
         ..Contribution::new(
             format!("history/{ordinal}"),
@@ -80,12 +81,32 @@ proptest! {
         character in a_character(),
         turns in proptest::collection::vec((any::<bool>(), "[A-Za-zéß ]{1,12}", "(\\[12:00\\] )?", "[a-z\n ]{1,50}"), 1..8),
         (mode, live, lore) in ("[a-z ]{0,40}", "[a-z ]{1,40}", "[a-z ]{0,40}"),
+        found in (
+            "[A-Za-z ]{1,12}",
+            any::<bool>(),
+            "[a-z\n ]{1,50}",
+            prop_oneof![
+                Just(Placement::Tail(TailPart::Recalled)),
+                Just(Placement::Crystal(1)),
+                Just(Placement::Mode),
+                Just(Placement::LoreBefore),
+            ],
+        ),
         layout in prop_oneof![Just(RenderMode::Layered), Just(RenderMode::St)],
         in_company in any::<bool>(),
     ) {
         let mut offered = character_contributions(&character, &HouseWords::built_in(), "everyone", "Someone", &moment(), ENCODING);
         offered.push(an_extra("mode", Placement::Mode, mode));
         offered.push(an_extra("live", Placement::Tail(TailPart::Now), live));
+        offered.push(Contribution {
+            trust: Trust::Held,
+            quoted: Some(Quoted {
+                author: Some(found.0),
+                place: found.1.then(|| "#quay".to_owned()),
+                at: found.1.then_some(jiff::Timestamp::UNIX_EPOCH),
+            }),
+            ..an_extra("found", found.3, found.2)
+        });
         offered.push(an_extra("lore", Placement::LoreAfter, lore));
         offered.extend((1..).zip(turns).map(|(ordinal, turn)| a_turn(ordinal, turn)));
         let model = ModelDescription {
@@ -100,17 +121,19 @@ proptest! {
             total: 100_000,
             window: 100_000,
             reserve: 0,
-            history_block: 1,
+            sections: std::collections::BTreeMap::new(),
+            history: HistoryCut::Anywhere,
         };
         let place = Place::terminal(ChannelId::new("terminal").unwrap());
         let budgeted = fit(weed(ingest(offered, &model, layout), &place), &plan).unwrap();
         let messages = match layout {
-            RenderMode::Layered => layered::render(&budgeted),
+            RenderMode::Layered => layered::render(&budgeted, &jiff::tz::TimeZone::UTC),
             RenderMode::St => live_st::render(&budgeted, &Names {
                 character: "Mika".to_owned(),
                 example_user: "Someone".to_owned(),
                 in_company,
                 moment: moment(),
+                display_tz: jiff::tz::TimeZone::UTC,
             }),
         };
         let sent: u32 = messages.iter().map(|message| {

@@ -17,9 +17,7 @@ use crate::context::contribution::{Contribution, Importance, Placement, Trust};
 use crate::context::request::TurnRequest;
 use crate::domain::{Audience, Layer, RenderMode, TokenEncoding};
 use crate::familiar::{Character, LiveCharacter};
-use crate::text::macros::{
-    CardFields, Expander, MacroContext, Moment, addressee, safe_name, volatile_macros,
-};
+use crate::text::macros::{CardFields, Expander, MacroContext, Moment, safe_name, volatile_macros};
 use crate::text::tokens;
 
 /// The program's own words around a card.
@@ -143,15 +141,14 @@ pub(in crate::context) fn moment_of(request: &TurnRequest) -> Moment {
     }
 }
 
-/// Whom `{{user}}` means here (specs cards-and-lore 7.3).
+/// Whom `{{user}}` means here (specs cards-and-lore 7.3): in private the one person, among several the stand-in, also
+/// while only one of them has spoken. A name that comes and goes would change the stable block and everything behind
+/// it for the provider's cache.
 pub(in crate::context) fn addressee_of(request: &TurnRequest, fallback: &str) -> String {
-    if request.place.is_one_to_one() {
-        return request
-            .author
-            .as_ref()
-            .map_or_else(|| fallback.to_owned(), |author| safe_name(author.label()));
+    match &request.author {
+        Some(author) if request.place.is_one_to_one() => safe_name(author.label()),
+        _ => fallback.to_owned(),
     }
-    addressee(request.speakers.iter().map(String::as_str), fallback)
 }
 
 /// What a character takes of a prompt, in tokens.

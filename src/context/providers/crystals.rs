@@ -23,6 +23,7 @@ pub(super) fn crystal_contributions(chain: &[Crystal], request: &TurnRequest) ->
                 CrystalLevel::Fold => 1.0,
                 CrystalLevel::Leaf => 0.9,
             },
+            stands_from: Some(crystal.first_ordinal),
             quoted: Some(Quoted { author: None, place: None, at: Some(crystal.last_at) }),
             ..Contribution::new(
                 format!("crystal/{}-{} by {}", crystal.first_ordinal, crystal.last_ordinal, crystal.writer),

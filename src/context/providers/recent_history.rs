@@ -14,7 +14,7 @@ use crate::context::contribution::{Contribution, Importance, Placement, TailPart
 use crate::context::request::TurnRequest;
 use crate::context::weed::may_be_used;
 use crate::domain::{Layer, Role, StoredTurn};
-use crate::history::{Digest, History, RecentQuery};
+use crate::history::{Conversation, Digest, History, PlacedTurn, RecentQuery, WindowQuery, rough_tokens};
 use crate::text::names::prompt_label;
 
 /// Spoken style tells pauses from this length on, novel style from [`LONG_GAP`] on (specs familiar-connect 1.4).
@@ -24,7 +24,11 @@ const LONG_GAP: Duration = Duration::from_secs(300);
 /// Turns that can gather between two summaries, and some that come while one is made (specs mechanisms M3).
 const BETWEEN_SUMMARIES: u32 = 40;
 
-/// Contributes the summaries of the channel and the recent window of the channel and mode (the mode filter keeps one mode's style out of another;
+/// More turns than this are never read for one prompt.
+const MAX_TURNS: u32 = 4_096;
+
+/// Contributes the summaries of the channel and all of its newest turns that could fit; the budget decides where they
+/// begin, and which summaries stand for the others (the mode filter keeps one mode's style out of another;
 /// specs familiar-connect 1.7).
 #[derive(Debug)]
 pub struct RecentHistoryProvider {
@@ -33,7 +37,7 @@ pub struct RecentHistoryProvider {
 }
 
 impl RecentHistoryProvider {
-    /// Reads from `history`; the window size comes from the live configuration.
+    /// Reads from `history`; how many turns wait for a summary at most follows from the live configuration.
     #[must_use]
     pub fn new(history: Arc<History>, config: Arc<LiveConfig>) -> Self {
         Self { history, config }
@@ -51,42 +55,54 @@ impl ContextProvider for RecentHistoryProvider {
     }
 
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
-        let window = self.config.current().history_window.max(1);
-        let query = RecentQuery {
+        let channel = &request.place.channel;
+        let failed = |error: crate::history::HistoryError| ProviderError(error.to_string());
+        let recent = RecentQuery {
             mode: Some(request.channel.mode),
-            max_turns: shown_most(window),
+            max_turns: shown_most(self.config.current().history_window.max(1)),
             until: request.as_of,
             encoding: request.model.encoding,
         };
-        // Summaries and turns of one moment: a turn is in the one or the other.
-        let conversation = self
-            .history
-            .conversation(&request.place.channel, query)
-            .await
-            .map_err(|error| ProviderError(error.to_string()))?;
-        let mut turns = conversation.turns;
-        let read = turns.len();
-        if conversation.covered_to == 0 || turns.len() >= shown_most(window) as usize {
-            keep_whole_blocks(&mut turns, u64::from(window));
-        }
-        let left_out = read.saturating_sub(turns.len())
-            + conversation.left_out as usize
-            + hidden_turns(&conversation.crystals, request);
+        let conversation = self.history.conversation(channel, recent).await.map_err(failed)?;
+        let query = WindowQuery {
+            mode: request.channel.mode,
+            rough_tokens: most_tokens(request),
+            max_turns: MAX_TURNS,
+            until: request.as_of,
+            encoding: request.model.encoding,
+        };
+        let mut turns = self.history.window(channel, query).await.map_err(failed)?;
+        let left_out = not_seen(&conversation, &turns) + hidden_turns(&conversation.crystals, request);
         let elsewhere = match request.channel.history_style {
-            HistoryStyle::Breadcrumbs => elsewhere(&self.history, request, turns.first()).await,
+            HistoryStyle::Breadcrumbs => {
+                elsewhere(&self.history, request, turns.first().map(|placed| &placed.turn)).await
+            }
             HistoryStyle::Clock | HistoryStyle::GapHints => Vec::new(),
         };
         for pending in &request.pending {
-            if !turns.iter().any(|turn| turn.id == pending.id) {
-                turns.push(pending.clone());
+            if !turns.iter().any(|placed| placed.turn.id == pending.id) {
+                turns.push(PlacedTurn { turn: pending.clone(), said_before: u64::MAX });
             }
         }
-        turns.sort_by_key(|turn| turn.ordinal);
+        turns.sort_by_key(|placed| placed.turn.ordinal);
+        place_strangers(&mut turns);
+        let lines = turn_contributions_among(turns.iter().map(|placed| &placed.turn), request, &elsewhere);
         let mut given = crystal_contributions(&conversation.crystals, request);
-        given.extend(turn_contributions_among(&turns, request, &elsewhere));
+        given.extend(lines.into_iter().zip(&turns).map(|(mut contribution, placed)| {
+            if let Some(line) = &mut contribution.turn {
+                line.said_before = Some(placed.said_before);
+            }
+            contribution
+        }));
         given.extend(not_shown(left_out, request));
         Ok(given)
     }
+}
+
+/// How many turns that no summary covers are not among those that could be shown.
+fn not_seen(conversation: &Conversation, turns: &[PlacedTurn]) -> usize {
+    let behind = turns.iter().filter(|placed| placed.turn.ordinal > conversation.covered_to).count();
+    (conversation.turns.len() + conversation.left_out as usize).saturating_sub(behind)
 }
 
 /// How many turns are neither shown nor summed up yet: the model is told, and the trace counts them.
@@ -109,35 +125,47 @@ fn shown_most(window: u32) -> u32 {
     window.saturating_mul(2).max(BETWEEN_SUMMARIES)
 }
 
-/// Shows at least `window` turns and less than twice as many, starting at a multiple of `window`: the first message
-/// of the prompt's history then moves once per `window` turns, not with every turn (specs memory 3.3).
-fn keep_whole_blocks(turns: &mut Vec<StoredTurn>, window: u64) {
-    let Some(newest) = turns.last().map(|turn| turn.ordinal) else { return };
-    let start = window_start(newest, window);
-    turns.retain(|turn| turn.ordinal > start);
+/// The most of the history that can be in the prompt, in rough tokens.
+fn most_tokens(request: &TurnRequest) -> u64 {
+    let cap = request.channel.layers.get(&Layer::RecentHistory).copied().unwrap_or(Some(0));
+    let window = request.model.context_window.saturating_sub(request.plan.reserve_tokens);
+    let most = request.plan.budget_tokens.min(window).min(cap.unwrap_or(u32::MAX));
+    u64::from(most)
 }
 
-/// The ordinal above which turns are shown when `newest` is the last.
+/// A turn that the window does not hold, such as one said in another mode, stands where the one before it ends.
+fn place_strangers(turns: &mut [PlacedTurn]) {
+    let mut reached = 0;
+    for placed in turns {
+        if placed.said_before == u64::MAX {
+            placed.said_before = reached;
+        }
+        reached = placed.said_before + rough_tokens(&placed.turn.content);
+    }
+}
+
+/// The ordinal above which turns are shown for certain when `newest` is the last: at least the least number stays, as
+/// far as it fits.
 pub(in crate::context) fn window_start(newest: u64, window: u64) -> u64 {
-    newest.saturating_sub(window) / window * window
+    newest.saturating_sub(window)
 }
 
 /// Turns as contributions: the pending ones are never evicted, the others go oldest first.
-pub(in crate::context) fn turn_contributions(
-    turns: &[StoredTurn],
+pub(in crate::context) fn turn_contributions<'a>(
+    turns: impl IntoIterator<Item = &'a StoredTurn>,
     request: &TurnRequest,
 ) -> Vec<Contribution> {
     turn_contributions_among(turns, request, &[])
 }
 
 /// The same, with what went on elsewhere told in the gaps.
-fn turn_contributions_among(
-    turns: &[StoredTurn],
+fn turn_contributions_among<'a>(
+    turns: impl IntoIterator<Item = &'a StoredTurn>,
     request: &TurnRequest,
     elsewhere: &[Digest],
 ) -> Vec<Contribution> {
     let mut previous: Option<Timestamp> = None;
-    let mut contributions = Vec::with_capacity(turns.len());
+    let mut contributions = Vec::new();
     for turn in turns {
         let is_pending = request.pending.iter().any(|pending| pending.id == turn.id);
         let mut prefix = prefix(turn, previous, request);
@@ -153,6 +181,7 @@ fn turn_contributions_among(
                 role: turn.role,
                 label: turn.author.as_ref().map(|author| prompt_label(author.label())),
                 prefix,
+                said_before: None,
             }),
             ..Contribution::new(
                 format!("history/{}", turn.ordinal),
@@ -242,44 +271,6 @@ fn gap_hint(gap: Duration) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{ChannelMode, StoredId};
-
-    fn turn(ordinal: u64) -> StoredTurn {
-        StoredTurn {
-            id: StoredId(i64::try_from(ordinal).unwrap()),
-            ordinal,
-            role: Role::User,
-            author: None,
-            audience: crate::domain::Audience::Canon,
-            content: format!("m{ordinal}"),
-            at: Timestamp::UNIX_EPOCH,
-            mode: ChannelMode::FullRp,
-            message: None,
-            reply_to: None,
-            turn: None,
-            tokens: 1,
-        }
-    }
-
-    fn shown(newest: u64, window: u64) -> (u64, usize) {
-        let oldest = newest.saturating_sub(2 * window - 1).max(1);
-        let mut turns: Vec<_> = (oldest..=newest).map(turn).collect();
-        keep_whole_blocks(&mut turns, window);
-        (turns.first().unwrap().ordinal, turns.len())
-    }
-
-    #[test]
-    fn a20_history_start_moves_once_per_window_and_never_shows_less_than_one() {
-        let mut starts = Vec::new();
-        for newest in 1..=200 {
-            let (start, len) = shown(newest, 20);
-            assert!(len >= usize::try_from(newest.min(20)).unwrap(), "{newest}: {len}");
-            assert!(len < 40, "{newest}: {len}");
-            starts.push(start);
-        }
-        starts.dedup();
-        assert_eq!(starts, [1, 21, 41, 61, 81, 101, 121, 141, 161, 181]);
-    }
 
     #[test]
     fn gaps_are_told_in_words() {

@@ -35,6 +35,7 @@ fn chunk(source: &str, audience: Audience, text: &str) -> Chunk {
         quoted: None,
         age: None,
         uses: 0,
+        stands_from: None,
         around: 0,
         altered: Vec::new(),
         repeats: Vec::new(),
@@ -138,8 +139,13 @@ fn a7_nothing_is_kept_twice_and_identity_not_at_all() {
 fn a7_a_turn_comes_back_as_a_quotation() {
     let store = Spillover::default();
     let here = place(1, guild());
-    let line =
-        TurnLine { id: StoredId(4), role: Role::User, label: Some("Ana".to_owned()), prefix: String::new() };
+    let line = TurnLine {
+        id: StoredId(4),
+        role: Role::User,
+        label: Some("Ana".to_owned()),
+        prefix: String::new(),
+        said_before: None,
+    };
     let turn = Chunk {
         layer: Layer::RecentHistory,
         placement: Placement::Turn(4),

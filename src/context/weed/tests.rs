@@ -62,6 +62,7 @@ fn turn(ordinal: u64, importance: Importance, text: &str) -> Contribution {
             role: Role::User,
             label: Some("Ana".to_owned()),
             prefix: String::new(),
+            said_before: None,
         }),
         trust: Trust::Chat,
         layer: Layer::RecentHistory,
@@ -261,6 +262,7 @@ fn an_offer() -> impl Strategy<Value = Contribution> {
             trust,
             importance,
             turn: line.map(|(role, has_label, prefix)| TurnLine {
+                said_before: None,
                 id: StoredId(1),
                 role,
                 label: has_label.then(|| "Ana".to_owned()),
@@ -293,14 +295,16 @@ fn messages(offered: Vec<Contribution>, layout: RenderMode) -> Vec<ChatMessage> 
         total: 100_000,
         window: 100_000,
         reserve: 0,
-        history_block: 1,
+        sections: std::collections::BTreeMap::new(),
+        history: crate::context::budget::HistoryCut::Anywhere,
     };
     let budgeted = fit(weed(ingest(offered, &model(), layout), &place()), &plan).unwrap();
     match layout {
-        RenderMode::Layered => layered::render(&budgeted),
+        RenderMode::Layered => layered::render(&budgeted, &jiff::tz::TimeZone::UTC),
         RenderMode::St => live_st::render(
             &budgeted,
             &Names {
+                display_tz: jiff::tz::TimeZone::UTC,
                 character: "Mika".to_owned(),
                 example_user: "Someone".to_owned(),
                 in_company: true,

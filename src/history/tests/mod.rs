@@ -8,6 +8,7 @@ mod plans;
 mod recent;
 mod search;
 mod thoughts;
+mod window;
 
 use std::ops::Deref;
 

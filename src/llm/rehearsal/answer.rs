@@ -2,7 +2,7 @@
 
 use super::words::{overlap, quote, telling};
 use super::{CONFESSION, RehearsalScript};
-use crate::domain::{ChatMessage, Role};
+use crate::domain::{ChatMessage, LAYER_MARKER, Role};
 
 /// The longest quotation of somebody's words, in characters.
 const QUOTE_CHARS: usize = 160;
@@ -64,14 +64,15 @@ fn heard(script: &RehearsalScript, messages: &[ChatMessage]) -> Vec<Said> {
     heard
 }
 
-/// A block in tags, a Markdown section, or notes in square brackets from beginning to end.
+/// A block under one of the program's own headings, in tags, a Markdown section, or notes in square brackets from beginning to end.
 fn is_injected(content: &str) -> bool {
     let content = content.trim();
     let tags = content.starts_with('<') && !content.starts_with("<@") && !content.starts_with("<:");
     let bracket = content.starts_with('[') && content.ends_with(']');
     let first_group = content.find(']').unwrap_or_default();
     let first_line = content.find('\n').unwrap_or(content.len());
-    tags || content.starts_with('#')
+    tags || content.starts_with(LAYER_MARKER)
+        || content.starts_with('#')
         || bracket && (first_group + 1 == content.len() || first_line < first_group)
 }
 

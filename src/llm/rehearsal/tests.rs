@@ -87,7 +87,11 @@ fn times_answers_addresses_and_notes_are_not_words() {
     let mut labelled =
         user("[12:40] (answering you: “Welcome: to: all”) Ada L.: @Mira, I hope the rain stops");
     labelled.name = Some("Ada_L".into());
-    let notes = || user("[Now: Sunday, 12:40 UTC. Here: general on the server Quay\nAda: what is my name?]");
+    let notes = || {
+        user(
+            "⟦fc: For this reply⟧\nNow: Sunday, 12:40 UTC; here: general on the server Quay\nAda: what is my name?",
+        )
+    };
     let depth_note = user("Stay cheerful, always.");
     let reply = ask(vec![user("Ben: hi"), mine("Hello."), labelled, notes(), depth_note]);
     assert_eq!(reply, "Rain? Mira loves rain, it makes the lanterns hiss.");

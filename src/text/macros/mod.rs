@@ -9,7 +9,6 @@ mod chance;
 mod eval;
 mod inspect;
 mod moment;
-mod names;
 mod parse;
 #[cfg(test)]
 mod tests;
@@ -21,7 +20,6 @@ use jiff::Zoned;
 
 pub use crate::text::names::prompt_label as safe_name;
 pub use inspect::{unknown_macros, volatile_macros};
-pub use names::addressee;
 
 /// Most macros that one [`Expander`] evaluates per call; what comes after stays as it was written.
 const MAX_STEPS: u32 = 20_000;

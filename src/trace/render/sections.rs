@@ -154,6 +154,36 @@ pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Sta
     if let Some(window) = &assembly.window {
         super::background::window(text, window);
     }
+    if let Some(layout) = &assembly.layout {
+        let _ = write!(
+            text,
+            "\n{} tokens begin as the last prompt did, {} are new",
+            thousands(layout.stable_tokens.into()),
+            thousands(layout.fresh_tokens.into()),
+        );
+        let _ = match layout.differs_at {
+            Some((message, byte)) => {
+                writeln!(text, "; the first change is in message {}, byte {byte}.", message + 1)
+            }
+            None => writeln!(text, "."),
+        };
+    }
+    if assembly.spared_tokens > 0 {
+        let spared = thousands(assembly.spared_tokens.into());
+        let _ = writeln!(text, "\nThis model's settings spare it {spared} tokens.");
+    }
+    if let Some(quality) = &assembly.quality {
+        let _ = writeln!(
+            text,
+            "\nQuality {:.2}: sources {:.2}, layers {:.2}, freshness {:.2}, kept worth {:.2}, unclipped {:.2}.",
+            quality.score,
+            quality.coverage,
+            quality.completeness,
+            quality.freshness,
+            quality.retention,
+            quality.wholeness,
+        );
+    }
     if !assembly.layers.is_empty() {
         text.push_str("\n| Layer | Offered | Kept | Cap |\n| --- | ---: | ---: | ---: |\n");
         for layer in &assembly.layers {
@@ -268,7 +298,7 @@ fn chunks(text: &mut String, title: &str, chunks: &[&ChunkRecord]) {
     let total: u64 = chunks.iter().map(|chunk| u64::from(chunk.tokens)).sum();
     let _ = writeln!(
         text,
-        "\n### {title} ({}, {} tokens)\n\n| Chunk | Layer | Importance | Tokens | Why |\n| --- | --- | ---: | ---: | --- |",
+        "\n### {title} ({}, {} tokens)\n\n| Chunk | Layer | Importance | Score | Tokens | Why |\n| --- | --- | ---: | ---: | ---: | --- |",
         chunks.len(),
         thousands(total),
     );
@@ -277,10 +307,11 @@ fn chunks(text: &mut String, title: &str, chunks: &[&ChunkRecord]) {
             std::iter::once(fate(&chunk.fate)).chain(chunk.altered.iter().map(|what| cell(what))).collect();
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {:.2} | {} | {} |",
             cell(&chunk.source),
             chunk.layer.as_str(),
             chunk.importance,
+            chunk.score,
             thousands(chunk.tokens.into()),
             why.join("; "),
         );
@@ -292,6 +323,8 @@ pub(super) fn fate(fate: &ChunkFate) -> String {
         ChunkFate::Kept => "in the prompt".to_owned(),
         ChunkFate::LayerFull => "its layer was full".to_owned(),
         ChunkFate::PromptFull => "the prompt was full".to_owned(),
+        ChunkFate::SectionFull => "its section was full".to_owned(),
+        ChunkFate::LeftOut { reason } => format!("not wanted here: {}", cell(reason)),
         ChunkFate::WithGroup => "went with its group".to_owned(),
         ChunkFate::NotNeeded => "better finds filled what the question needs".to_owned(),
         ChunkFate::Duplicate => "the same text was already there".to_owned(),

@@ -41,6 +41,7 @@ fn turn(ordinal: u64, text: &str) -> Contribution {
             role: Role::User,
             label: Some("Ana".to_owned()),
             prefix: String::new(),
+            said_before: None,
         }),
         trust: Trust::Chat,
         layer: Layer::RecentHistory,
@@ -120,7 +121,8 @@ fn a15_what_stands_in_the_prompt_as_a_turn_is_not_quoted_as_well() {
             total: 8_000,
             window: 8_000,
             reserve: 0,
-            history_block: 1,
+            sections: std::collections::BTreeMap::new(),
+            history: crate::context::budget::HistoryCut::Anywhere,
         };
         let budgeted = fit(weed(ingest(offered(), &model(), RenderMode::Layered), &place()), &plan).unwrap();
         budgeted.records.into_iter().map(|record| (record.source, record.fate)).collect()

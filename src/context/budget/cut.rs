@@ -1,0 +1,207 @@
+//! Where the word-for-word history of a prompt begins (specs memory 3.3).
+//!
+//! History is append-only; when it is full it is cut to about a quarter at once, not re-cut with every turn, so that
+//! between two cuts every prompt begins with the last one, byte for byte. The cut is no hidden state: it lies at
+//! multiples of a step of what was said in the channel before ([`PlacedTurn::said_before`]), which is stored with every
+//! turn and never changes. The same history gives the same cut, in the next turn, after a restart and in a replay.
+//!
+//! [`PlacedTurn::said_before`]: crate::history::PlacedTurn::said_before
+
+/// What stays when the history is cut, in percent of its room. Measured on the chats of specs memory 3.3 with its rules
+/// (docs/reference/performance.md): 50 % leaves more uncached tokens per reply, less leaves too little talk.
+const KEEP_PERCENT: u64 = 25;
+
+/// Where fewer than the least turns would stay, the history is cut in finer steps: half, a quarter, an eighth.
+const FINER: [u64; 4] = [1, 2, 4, 8];
+
+/// One stored turn, as far as the cut goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line {
+    /// Said in the channel before it, in rough tokens.
+    pub said_before: u64,
+    /// What it takes itself, in rough tokens.
+    pub rough: u64,
+    /// What it takes in the prompt, in the model's tokens.
+    pub tokens: u32,
+    /// In the prompt whatever happens.
+    pub is_immune: bool,
+}
+
+/// How much room there is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Room {
+    /// The room as it is from turn to turn, in the model's tokens; decides where the steps lie.
+    pub usual: u32,
+    /// The most that may be taken this time.
+    pub most: u32,
+    /// As far as they fit, at least this many turns stay.
+    pub least_turns: usize,
+}
+
+/// The first line to show, of lines from the oldest to the newest. Lines behind it are shown without a hole.
+pub(super) fn at_steps(lines: &[Line], room: Room) -> usize {
+    let Some(newest) = lines.last() else { return 0 };
+    let most = room.most.min(room.usual);
+    let end = newest.said_before + newest.rough;
+    let width = steady(rough(room.usual, lines));
+    if width == 0 {
+        return newest_that_fit(lines, most);
+    }
+    let step = (width - width * KEEP_PERCENT / 100).max(1);
+    let beyond = end.saturating_sub(width);
+    let first_from = |at: u64| lines.iter().position(|line| line.said_before >= at).unwrap_or(lines.len());
+    let least = room.least_turns.min(lines.len());
+    let mut cut = 0;
+    for finer in FINER {
+        let step = (step / finer).max(1);
+        cut = beyond.div_ceil(step) * step;
+        if lines.len() - first_from(cut) >= least {
+            break;
+        }
+    }
+    // Long names and quotations can make a line larger than its words say.
+    let nudge = (step / FINER[3]).max(1);
+    let mut first = first_from(cut);
+    while first < lines.len() && taken(lines, first) > u64::from(most) {
+        cut += nudge;
+        first = first_from(cut).max(first + 1);
+    }
+    first
+}
+
+/// As many of the newest lines as fit.
+pub(super) fn newest_that_fit(lines: &[Line], most: u32) -> usize {
+    let mut used: u64 = lines.iter().filter(|line| line.is_immune).map(|line| u64::from(line.tokens)).sum();
+    let mut first = lines.len();
+    for (index, line) in lines.iter().enumerate().rev() {
+        if !line.is_immune {
+            used += u64::from(line.tokens);
+        }
+        if used > u64::from(most) {
+            break;
+        }
+        first = index;
+    }
+    first
+}
+
+/// What the lines from `first` on take, and those before it that cannot leave.
+fn taken(lines: &[Line], first: usize) -> u64 {
+    let shown = lines.iter().enumerate().filter(|(index, line)| *index >= first || line.is_immune);
+    shown.map(|(_, line)| u64::from(line.tokens)).sum()
+}
+
+/// The model's tokens in rough ones, as these lines have it. That moves a little with every line and with every ratio
+/// learned, so it is read in eighths.
+fn rough(tokens: u32, lines: &[Line]) -> u64 {
+    let taken: u64 = lines.iter().map(|line| u64::from(line.tokens)).sum();
+    let measured: u64 = lines.iter().map(|line| line.rough).sum();
+    let eighths = (taken * 8).div_ceil(measured.max(1)).clamp(1, 64);
+    u64::from(tokens) * 8 / eighths
+}
+
+/// Rounded down to a sixteenth of its power of two: a card that grows by a word moves no cut.
+fn steady(width: u64) -> u64 {
+    let grain = (width.checked_ilog2().map_or(1, |log| 1_u64 << log) / 16).max(1);
+    width / grain * grain
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn lines(sizes: &[u32]) -> Vec<Line> {
+        let mut said_before = 0;
+        sizes
+            .iter()
+            .map(|&tokens| {
+                let rough = u64::from(tokens);
+                let line = Line { said_before, rough, tokens, is_immune: false };
+                said_before += rough;
+                line
+            })
+            .collect()
+    }
+
+    fn room(most: u32, least_turns: usize) -> Room {
+        Room { usual: most, most, least_turns }
+    }
+
+    #[test]
+    fn a20_a_full_history_is_cut_to_about_a_quarter_and_then_only_grows() {
+        let all = lines(&[40; 400]);
+        let mut firsts = Vec::new();
+        for newest in 1..=all.len() {
+            let first = at_steps(&all[..newest], room(4_000, 5));
+            let shown = newest - first;
+            assert!(shown <= 100 && shown >= newest.min(23), "{newest}: {shown}");
+            firsts.push(first);
+        }
+        firsts.dedup();
+        assert_eq!(firsts.len(), 1 + (400 - 99_usize).div_ceil(75), "{firsts:?}");
+        assert!(firsts.is_sorted());
+    }
+
+    #[test]
+    fn a20_long_messages_are_cut_in_finer_steps_so_that_enough_of_them_stay() {
+        let all = lines(&[300; 200]);
+        for newest in 30..=all.len() {
+            let first = at_steps(&all[..newest], room(8_192, 20));
+            assert!(newest - first >= 20, "{newest}: {}", newest - first);
+        }
+    }
+
+    #[test]
+    fn a20_where_words_take_more_tokens_than_their_bytes_tell_there_are_no_more_cuts() {
+        let cuts = |tokens_each: u32| {
+            let mut all = lines(&[40; 400]);
+            all.iter_mut().for_each(|line| line.tokens = tokens_each);
+            let mut firsts: Vec<usize> =
+                (100..=400).map(|newest| at_steps(&all[..newest], room(100 * tokens_each, 5))).collect();
+            firsts.dedup();
+            firsts.len()
+        };
+        assert_eq!(cuts(40), cuts(60));
+    }
+
+    proptest! {
+        /// Whatever was said: it fits, the start only moves forward while the talk goes on, and it moves rarely.
+        #[test]
+        fn a20_the_cut_fits_and_only_moves_forward(
+            sizes in proptest::collection::vec(17u32..200, 1..300),
+            most in 500u32..6_000,
+            least_turns in 0usize..30,
+        ) {
+            let all = lines(&sizes);
+            let mut before = 0;
+            let mut moves = 0u64;
+            for newest in 1..=all.len() {
+                let first = at_steps(&all[..newest], room(most, least_turns));
+                prop_assert!(taken(&all[..newest], first) <= u64::from(most));
+                if least_turns == 0 {
+                    prop_assert!(first >= before);
+                }
+                moves += u64::from(first != before);
+                before = first;
+            }
+            if least_turns == 0 {
+                let said: u64 = sizes.iter().map(|&size| u64::from(size)).sum();
+                prop_assert!(moves <= 1 + said * 2 / u64::from(most), "{} moves in {} tokens", moves, said);
+            }
+        }
+
+        #[test]
+        fn a20_a_part_of_the_past_that_was_not_read_does_not_matter(
+            sizes in proptest::collection::vec(17u32..200, 100..200),
+            most in 500u32..3_000,
+            unread in 1usize..40,
+        ) {
+            let all = lines(&sizes);
+            let first = at_steps(&all, room(most, 0));
+            prop_assume!(unread <= first);
+            prop_assert_eq!(at_steps(&all[unread..], room(most, 0)) + unread, first);
+        }
+    }
+}

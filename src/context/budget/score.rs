@@ -1,0 +1,88 @@
+//! What a chunk is worth: `(relevance × priority weight × freshness) + access boost` (specs mechanisms A17).
+
+use std::time::Duration;
+
+use crate::context::chunk::Chunk;
+use crate::context::contribution::{Importance, Placement};
+
+/// What is half as fresh after this long.
+const HALF_LIFE: Duration = Duration::from_secs(30 * 24 * 3_600);
+
+/// Old never counts for less than this: people ask a companion about last year, and what recall found for this very
+/// message has its relevance for that.
+const FRESHNESS_FLOOR: f32 = 0.5;
+
+/// The most that having been of use before adds.
+const ACCESS_BOOST_MAX: f32 = 0.3;
+
+/// What each doubling of the uses adds.
+const ACCESS_BOOST_STEP: f32 = 0.05;
+
+/// Each level of importance weighs twice the one below, so a certain piece of one level outlives a certain piece of
+/// the level below, and a doubtful one does not. [`Importance::Axiom`] is never evicted; its weight only orders records.
+fn priority_weight(importance: Importance) -> f32 {
+    match importance {
+        Importance::Low => 0.25,
+        Importance::Useful => 0.5,
+        Importance::Normal => 1.0,
+        Importance::High => 2.0,
+        Importance::Axiom => 4.0,
+    }
+}
+
+/// 1 for what is new or does not age, halving its way down to the floor.
+pub(in crate::context) fn freshness(age: Option<Duration>) -> f32 {
+    let Some(age) = age else { return 1.0 };
+    let halvings = age.as_secs_f32() / HALF_LIFE.as_secs_f32();
+    FRESHNESS_FLOOR + (1.0 - FRESHNESS_FLOOR) * 0.5_f32.powf(halvings)
+}
+
+fn access_boost(uses: u32) -> f32 {
+    #[expect(clippy::cast_precision_loss, reason = "a logarithm of it is taken")]
+    let uses = uses as f32;
+    (ACCESS_BOOST_STEP * (1.0 + uses).log2()).min(ACCESS_BOOST_MAX)
+}
+
+/// The worth of a chunk; at least 0, at most 4.3.
+pub(in crate::context) fn of(chunk: &Chunk) -> f32 {
+    let relevance = if chunk.relevance.is_finite() { chunk.relevance.clamp(0.0, 1.0) } else { 0.0 };
+    relevance * priority_weight(chunk.importance) * freshness(chunk.age) + access_boost(chunk.uses)
+}
+
+/// The order of keeping, the one to keep longest first. Total over everything that can differ, so that no result
+/// depends on who was quicker to contribute.
+pub(in crate::context) fn keeps_before(a: &Chunk, b: &Chunk) -> std::cmp::Ordering {
+    of(b)
+        .total_cmp(&of(a))
+        .then_with(|| b.importance.cmp(&a.importance))
+        .then_with(|| match (&a.placement, &b.placement) {
+            (Placement::Turn(a), Placement::Turn(b)) => b.cmp(a),
+            (a, b) => a.cmp(b),
+        })
+        .then_with(|| a.source.cmp(&b.source))
+        .then_with(|| a.text.cmp(&b.text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a17_freshness_halves_towards_its_floor_and_use_adds_a_little() {
+        assert!((freshness(None) - 1.0).abs() < 1e-6);
+        assert!((freshness(Some(Duration::ZERO)) - 1.0).abs() < 1e-6);
+        assert!((freshness(Some(HALF_LIFE)) - 0.75).abs() < 1e-6);
+        assert!((freshness(Some(HALF_LIFE * 1_000)) - FRESHNESS_FLOOR).abs() < 1e-6);
+        assert!(access_boost(0).abs() < 1e-6);
+        assert!((access_boost(1) - 0.05).abs() < 1e-6);
+        assert!((access_boost(u32::MAX) - ACCESS_BOOST_MAX).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a17_a_certain_piece_outweighs_a_certain_one_of_the_level_below_however_often_that_was_used() {
+        let levels = [Importance::Low, Importance::Useful, Importance::Normal, Importance::High];
+        for pair in levels[1..].windows(2) {
+            assert!(priority_weight(pair[1]) > priority_weight(pair[0]) + ACCESS_BOOST_MAX, "{pair:?}");
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! How good a prompt is by its own figures (specs mechanisms A18).
+//!
+//! Owns the score from 0 to 1 and its parts. Must not know what a piece says.
+
+use super::budget::{Budgeted, is_immune, score};
+use super::chunk::Chunk;
+use crate::domain::{Layer, ProviderOutcome, ProviderStatus, Quality};
+
+/// What each part weighs in the score: what was left out although it mattered counts most.
+const COVERAGE: f32 = 0.25;
+const COMPLETENESS: f32 = 0.2;
+const FRESHNESS: f32 = 0.1;
+const RETENTION: f32 = 0.35;
+const WHOLENESS: f32 = 0.1;
+
+/// Judges what came out of the budget. `clipped` pieces were cut before they were offered.
+pub(super) fn judge(budgeted: &Budgeted, providers: &[ProviderOutcome], clipped: u32) -> Quality {
+    let coverage = coverage(providers);
+    let completeness = completeness(budgeted);
+    let freshness = freshness(&budgeted.kept);
+    let retention = retention(budgeted);
+    let wholeness = share(budgeted.kept.len().saturating_sub(clipped as usize), budgeted.kept.len());
+    let score = COVERAGE * coverage
+        + COMPLETENESS * completeness
+        + FRESHNESS * freshness
+        + RETENTION * retention
+        + WHOLENESS * wholeness;
+    Quality { score: score.clamp(0.0, 1.0), coverage, completeness, freshness, retention, wholeness }
+}
+
+fn coverage(providers: &[ProviderOutcome]) -> f32 {
+    let answered =
+        providers.iter().filter(|outcome| matches!(outcome.status, ProviderStatus::Ok { .. })).count();
+    share(answered, providers.len())
+}
+
+/// The history is left out: it is cut on purpose, and summaries stand for what is not shown.
+fn completeness(budgeted: &Budgeted) -> f32 {
+    let shares: Vec<f32> = budgeted
+        .layers
+        .iter()
+        .filter(|layer| layer.layer != Layer::RecentHistory && layer.offered > 0)
+        .map(|layer| share(layer.kept as usize, layer.offered as usize))
+        .collect();
+    mean(&shares)
+}
+
+fn freshness(kept: &[Chunk]) -> f32 {
+    let (mut fresh, mut all) = (0.0, 0.0);
+    for chunk in kept {
+        #[expect(clippy::cast_precision_loss, reason = "a share is wanted")]
+        let tokens = chunk.tokens as f32;
+        fresh += tokens * score::freshness(chunk.age);
+        all += tokens;
+    }
+    if all > 0.0 { fresh / all } else { 1.0 }
+}
+
+fn retention(budgeted: &Budgeted) -> f32 {
+    let worth = |chunks: &[Chunk]| -> f32 {
+        chunks.iter().filter(|chunk| chunk.turn.is_none() && !is_immune(chunk)).map(score::of).sum()
+    };
+    let (kept, spilled) = (worth(&budgeted.kept), worth(&budgeted.spilled));
+    if kept + spilled > 0.0 { kept / (kept + spilled) } else { 1.0 }
+}
+
+fn mean(shares: &[f32]) -> f32 {
+    #[expect(clippy::cast_precision_loss, reason = "at most one share a layer")]
+    let count = shares.len() as f32;
+    if shares.is_empty() { 1.0 } else { shares.iter().sum::<f32>() / count }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a share is wanted")]
+fn share(part: usize, of: usize) -> f32 {
+    if of == 0 { 1.0 } else { part as f32 / of as f32 }
+}

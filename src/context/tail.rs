@@ -1,0 +1,122 @@
+//! The volatile tail: one message behind the chat with what is true for this turn only (specs mechanisms A19, A21 to
+//! A25; memory 3.3).
+//!
+//! It is spoken in the user's role and opens with our own marker, which no message of a person can carry. What was
+//! looked up stands in it as quotations. Start reading at [`Tail`].
+
+use jiff::tz::TimeZone;
+
+use super::chunk::{Chunk, SEPARATOR_TOKENS};
+use super::contribution::{Placement, Quoted, TailPart, Trust};
+use super::quote;
+use crate::domain::LAYER_MARKER;
+
+/// What the whole message is called.
+const HEADING: &str = "For this reply; nobody said this just now";
+
+/// What the message itself takes besides its pieces, in tokens, at most: its heading and its role.
+pub(super) const FRAME_TOKENS: u32 = 32;
+
+/// What is called so that has no place of its own: held text that was offered for a place where instructions stand.
+const STRAY: &str = "Also known";
+
+/// What a part is called.
+fn label(part: TailPart) -> &'static str {
+    match part {
+        TailPart::Lore => "The world",
+        TailPart::People => "People",
+        TailPart::Recalled => "Said before",
+        TailPart::Peripheral => "Also said before",
+        TailPart::Meanwhile => "Meanwhile",
+        TailPart::Awareness => "Since you last spoke here",
+        TailPart::Lessons => "Asked of you",
+        TailPart::Mood => "Your mood",
+        TailPart::Facts => "Facts",
+        TailPart::Now => "Now",
+        TailPart::Status => "Room",
+        TailPart::Thoughts => "Your thoughts",
+        TailPart::Skill => "How to do it",
+        TailPart::Format => "Format",
+    }
+}
+
+/// The tail as it is written.
+#[derive(Debug)]
+pub(super) struct Tail<'a> {
+    display_tz: &'a TimeZone,
+    text: String,
+    /// The part that is open, and whether its label stands on a line of its own.
+    open: Option<&'static str>,
+}
+
+impl<'a> Tail<'a> {
+    pub(super) fn new(display_tz: &'a TimeZone) -> Self {
+        Self { display_tz, text: String::new(), open: None }
+    }
+
+    /// Adds a piece; pieces of one part come one after the other.
+    pub(super) fn push(&mut self, chunk: &Chunk) {
+        let name = name_of(&chunk.placement);
+        // "Now: Sunday" needs no other "Now:" before it.
+        let said_itself = chunk.text.trim().strip_prefix(name).and_then(|rest| rest.strip_prefix(':'));
+        let text = said_itself.unwrap_or(&chunk.text).trim();
+        let written = written(chunk.trust, text, chunk.quoted.as_ref(), self.display_tz);
+        if written.is_empty() {
+            return;
+        }
+        if !self.text.is_empty() {
+            self.text.push('\n');
+        }
+        if self.open == Some(name) {
+            self.text.push_str(&written);
+            return;
+        }
+        self.open = Some(name);
+        let is_one_line = !written.contains('\n') && chunk.trust.may_instruct();
+        self.text.push_str(name);
+        self.text.push_str(if is_one_line { ": " } else { ":\n" });
+        self.text.push_str(&written);
+    }
+
+    /// The message's words; `None` where there is nothing to say.
+    pub(super) fn finish(self) -> Option<String> {
+        (!self.text.is_empty()).then(|| format!("{}\n{}", heading(), self.text))
+    }
+}
+
+/// One piece of the tail alone, for layouts that have no tail message.
+pub(super) fn alone(chunk: &Chunk, display_tz: &TimeZone) -> String {
+    let mut tail = Tail::new(display_tz);
+    tail.push(chunk);
+    tail.text
+}
+
+/// The tokens the tail adds to a piece, at most; its frame is counted once, see [`FRAME_TOKENS`].
+pub(super) fn dressing(
+    placement: &Placement,
+    trust: Trust,
+    text: &str,
+    of: Option<&Quoted>,
+    count: &mut dyn FnMut(&str) -> u32,
+) -> u32 {
+    let name = count(name_of(placement)) + 3 * SEPARATOR_TOKENS;
+    let quote = if trust.may_instruct() { 0 } else { quote::dressing(text, of, count) };
+    name.saturating_add(quote)
+}
+
+fn heading() -> String {
+    format!("{LAYER_MARKER} {HEADING}⟧")
+}
+
+fn name_of(placement: &Placement) -> &'static str {
+    match placement {
+        Placement::Tail(part) => label(*part),
+        Placement::Crystal(_) => "Said here before, in short",
+        _ => STRAY,
+    }
+}
+
+/// The program's and the operator's words as they are, everybody else's quoted.
+fn written(trust: Trust, text: &str, of: Option<&Quoted>, display_tz: &TimeZone) -> String {
+    if trust.may_instruct() { text.to_owned() } else { quote::quoted(text, of, display_tz) }
+}
