@@ -24,6 +24,7 @@ pub mod session;
 pub mod sqlite;
 pub mod terminal;
 pub mod text;
+pub mod tools;
 pub mod trace;
 pub mod workers;
 pub mod world;

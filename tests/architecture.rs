@@ -22,6 +22,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("processors", &["domain", "text", "config", "llm"]),
     ("memory", &["domain", "text", "clock", "config"]),
     ("context", &["domain", "text", "clock", "config", "world", "familiar", "history", "memory", "llm"]),
+    ("tools", &["domain", "text", "clock", "config", "world", "familiar", "history", "llm"]),
     (
         "session",
         &[
@@ -36,6 +37,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "llm",
             "context",
             "processors",
+            "tools",
         ],
     ),
     ("workers", &["domain", "text", "clock", "config", "familiar", "history", "llm"]),

@@ -35,6 +35,7 @@ use crate::memory::Memory;
 use crate::processors::Processors;
 use crate::session::{SessionHandle, SessionParts};
 use crate::text::tokens;
+use crate::tools::{ToolBox, ToolBoxParts};
 use crate::trace::{TraceOptions, TraceStore};
 use crate::workers::{WorkerParts, Workers};
 use crate::world::World;
@@ -54,6 +55,21 @@ pub struct StartOptions {
     pub familiar: FamiliarId,
     /// A folder whose `_default/` is laid over the built-in defaults, when there is one.
     pub familiars_dir: Option<PathBuf>,
+    /// What for.
+    pub duty: Duty,
+}
+
+/// What a familiar is brought up for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Duty {
+    /// To talk with people. There can be only one.
+    Serve,
+    /// To look at what it did, perhaps beside the one that serves: nothing of its files is written, and what models
+    /// cost is kept apart in `replays/`.
+    LookOn {
+        /// The model for replies, where it is to be another than the configured one.
+        main_model: Option<String>,
+    },
 }
 
 /// A familiar that is up: everything a rim needs.
@@ -80,7 +96,8 @@ pub struct App {
     _watch: Option<WatchGuard>,
     _settings: AbortOnDropHandle<()>,
     _pulse: AbortOnDropHandle<()>,
-    _lock: FamiliarLock,
+    /// Absent when it only looks on.
+    lock: Option<FamiliarLock>,
 }
 
 impl App {
@@ -91,12 +108,15 @@ impl App {
     pub async fn start(options: StartOptions, secrets: &Secrets) -> anyhow::Result<Self> {
         crate::llm::install_tls();
         let home = FamiliarHome::new(&options.data_dir, &options.familiar);
-        let lock = crate::familiar::lock(&home)?;
+        let lock = match options.duty {
+            Duty::Serve => Some(crate::familiar::lock(&home)?),
+            Duty::LookOn { .. } => None,
+        };
         let defaults = options.familiars_dir.map_or_else(Defaults::embedded, Defaults::from_dir);
         let config = LiveConfig::load(home.clone(), defaults)?;
         let character = Arc::new(LiveCharacter::load(home.clone())?);
         let clock: SharedClock = Arc::new(SystemClock);
-        let models = Arc::new(Self::models(&config, &character, secrets, &clock).await?);
+        let models = Arc::new(Self::models(&config, &character, secrets, &clock, &options.duty).await?);
 
         let encoding = models.slot(Slot::MainProse).describe().encoding;
         let (history, traces) = tokio::try_join!(
@@ -132,7 +152,10 @@ impl App {
             models: Arc::<ModelSlots>::clone(&models),
             clock: Arc::clone(&clock),
         }));
+        let parts = ToolBoxParts { config: Arc::clone(&config), history: Arc::clone(&history) };
+        let tools = Arc::new(ToolBox::standard(parts));
         let session = SessionHandle::new(SessionParts {
+            tools: Arc::clone(&tools),
             familiar: options.familiar,
             character: Arc::clone(&character),
             config: Arc::clone(&config),
@@ -146,6 +169,7 @@ impl App {
             clock: Arc::clone(&clock),
         });
         let pulse = Pulse {
+            tools,
             world: Arc::clone(&world),
             models: Arc::clone(&models),
             config: Arc::clone(&config),
@@ -178,7 +202,7 @@ impl App {
             _watch: watch,
             _settings: settings,
             _pulse: pulse,
-            _lock: lock,
+            lock,
         })
     }
 
@@ -187,14 +211,23 @@ impl App {
         character: &LiveCharacter,
         secrets: &Secrets,
         clock: &SharedClock,
+        duty: &Duty,
     ) -> anyhow::Result<ModelSlots> {
         let character = character.current();
-        let llm = with_environment(&config.current().llm, secrets);
+        let mut llm = with_environment(&config.current().llm, secrets);
+        let mut state_dir = config.home().root().to_owned();
+        if let Duty::LookOn { main_model } = duty {
+            state_dir.push("replays");
+            if let (Some(model), Some(slot)) = (main_model, llm.slots.get_mut(&Slot::MainProse)) {
+                slot.model.clone_from(model);
+                slot.fallbacks.clear();
+            }
+        }
         let setup = LlmSetup {
             config: &llm,
             api_key: usable_key(&llm, secrets),
             clock: Arc::clone(clock),
-            state_dir: config.home().root().to_owned(),
+            state_dir,
             rehearsal: RehearsalScript::new(
                 character.spoken_name(),
                 &character.greetings,
@@ -207,7 +240,8 @@ impl App {
     }
 
     /// Takes the familiar down in order: no new events, what is being said is said and stored, what is done behind the
-    /// scenes is broken off, the stores are checkpointed. `hurry` ends the wait for replies at once.
+    /// scenes is broken off, the stores are checkpointed. `hurry` ends the wait for replies at once. What only looked
+    /// on leaves the stores alone.
     pub async fn stop(self, hurry: impl Future<Output = ()>) {
         let drained = self.session.drain();
         tokio::pin!(drained);
@@ -223,6 +257,9 @@ impl App {
         }
         self.workers.stop().await;
         self.models.flush().await;
+        if self.lock.is_none() {
+            return;
+        }
         if let Err(error) = self.history.close().await {
             tracing::error!(%error, "the history could not be checkpointed");
         }

@@ -9,6 +9,7 @@ use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::domain::{ModelErrorClass, Slot};
 use crate::llm::ModelSlots;
+use crate::tools::ToolBox;
 use crate::world::{BotState, Trouble, World};
 
 /// How old what is told of the models may be.
@@ -18,6 +19,7 @@ const EVERY: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(super) struct Pulse {
     pub(super) world: Arc<World>,
+    pub(super) tools: Arc<ToolBox>,
     pub(super) models: Arc<ModelSlots>,
     pub(super) config: Arc<LiveConfig>,
     pub(super) clock: SharedClock,
@@ -35,11 +37,12 @@ impl Pulse {
 
     fn state(&self, started: Timestamp) -> BotState {
         let health = self.models.health();
+        let model = self.models.slot(Slot::MainProse).describe();
         let answered = health.last_answer.as_ref().map(|answer| answer.at);
         // A failure that was followed by an answer is over.
         let trouble = health.last_error.filter(|error| answered.is_none_or(|answered| answered < error.at));
         BotState {
-            model: Some(self.models.slot(Slot::MainProse).describe().model),
+            model: Some(model.model.clone()),
             first_token: health
                 .last_answer
                 .and_then(|answer| answer.first_token_ms)
@@ -53,7 +56,7 @@ impl Pulse {
                 .then(|| self.models.ledger().today().total().cost_usd),
             cap_usd: self.config.current().llm.daily_cost_cap_usd,
             started: Some(started),
-            tools: Vec::new(),
+            tools: if self.tools.are_for(&model) { self.tools.names() } else { Vec::new() },
         }
     }
 }

@@ -14,6 +14,7 @@ mod list;
 mod lore;
 mod out;
 mod prompt;
+mod replay;
 mod report;
 mod run;
 
@@ -68,6 +69,8 @@ enum Verb {
     Prompt(prompt::PromptArguments),
     /// Show what a turn sent to the model, and why
     Context(context::ContextArgs),
+    /// Run a past turn again, with another model or budget
+    Replay(replay::ReplayArgs),
     /// Look for what stands in a familiar's way, and say what to do
     Doctor(doctor::DoctorArgs),
     /// Print a completion script for a shell
@@ -115,6 +118,7 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Verb::Lore(args) => Ok(lore::run(&args, &data_dir)),
         Verb::Prompt(args) => Ok(prompt::run(&args)),
         Verb::Context(args) => wait(context::run(&args, &data_dir, &secrets)),
+        Verb::Replay(args) => wait(replay::run(&args, &data_dir, &secrets)),
         Verb::Doctor(args) => wait(doctor::run(&args, data_dir, Ok(secrets))),
         Verb::Completions(args) => completions::run(&args),
     }

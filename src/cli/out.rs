@@ -2,6 +2,18 @@
 
 use std::io::{self, Write as _};
 
+/// Writes words as they come.
+///
+/// # Errors
+/// As [`line`].
+pub fn words(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}
+
 /// Writes a line.
 ///
 /// # Errors

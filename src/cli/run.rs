@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 
 use super::bundled;
-use crate::app::{App, ModelVitals, Signals, StartOptions, StopRequest, start_lines};
+use crate::app::{App, Duty, ModelVitals, Signals, StartOptions, StopRequest, start_lines};
 use crate::config::Secrets;
 use crate::discord::{self, DiscordDeps, DiscordLink, DiscordOutbox};
 use crate::domain::{FamiliarId, Platform};
@@ -50,7 +50,12 @@ pub async fn run(args: &RunArgs, data_dir: &Path, secrets: &Secrets, rims: Rims)
         // Asking somebody blocks; the signals must be heard meanwhile.
         tokio::task::spawn_blocking(move || choose(&args, &data_dir, &secrets)).await??
     };
-    let options = StartOptions { data_dir: data_dir.to_owned(), familiar, familiars_dir: defaults_dir() };
+    let options = StartOptions {
+        data_dir: data_dir.to_owned(),
+        familiar,
+        familiars_dir: defaults_dir(),
+        duty: Duty::Serve,
+    };
     let app = App::start(options, secrets).await?;
 
     let screen = Arc::new(screen(&app, args, secrets));

@@ -19,6 +19,7 @@ use super::processors::{self, RecastConfig, ThinkingConfig};
 use super::read::View;
 use super::render::{self, DepthInject, RenderConfig};
 use super::schema::{Key, Kind};
+use super::tools::{self, ToolsConfig};
 use super::typing::{self, TypingSimulation};
 use super::voice::{self, Interruption, TtsConfig};
 use crate::domain::ChannelMode;
@@ -61,7 +62,7 @@ const TOP: &[Key] = &[
 /// Every key of `character.toml`, concern by concern.
 pub(super) fn keys() -> Vec<Key> {
     let plan = plan::keys();
-    let keys: &[&[Key]] = &[
+    let concerns: &[&[Key]] = &[
         TOP,
         mode::KEYS,
         &plan,
@@ -71,11 +72,12 @@ pub(super) fn keys() -> Vec<Key> {
         render::KEYS,
         lore::KEYS,
         processors::KEYS,
+        tools::KEYS,
         memory::KEYS,
         affect::KEYS,
         voice::KEYS,
     ];
-    keys.concat()
+    concerns.concat()
 }
 
 /// The validated settings of one familiar.
@@ -125,6 +127,8 @@ pub struct Config {
     pub thinking: ThinkingConfig,
     /// Polishing a reply.
     pub recast: RecastConfig,
+    /// What may be looked up or done while answering.
+    pub tools: ToolsConfig,
     /// The figures of all three modes; every one of [`ChannelMode::ALL`] is present.
     pub modes: BTreeMap<ChannelMode, ModeConfig>,
 }
@@ -189,6 +193,7 @@ impl Config {
             plan: Arc::new(PlanConfig::resolve(view)?),
             thinking: ThinkingConfig::resolve(view)?,
             recast: RecastConfig::resolve(view)?,
+            tools: ToolsConfig::resolve(view)?,
             modes,
         })
     }

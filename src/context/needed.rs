@@ -77,6 +77,7 @@ mod tests {
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: false,
+            takes_tools: false,
         };
         let place = Place::terminal(ChannelId::new("desk").unwrap());
         let weeded = weed(ingest(pieces, &model, RenderMode::Layered), &place);

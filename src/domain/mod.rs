@@ -15,6 +15,7 @@ mod place;
 mod plan;
 mod processing;
 mod section;
+mod tool;
 mod trace;
 mod window;
 
@@ -30,6 +31,7 @@ pub use place::{Audience, Place, PlaceKind};
 pub use plan::{Category, Depth, Effort, ExecutionPlan, Intent};
 pub use processing::{Processing, ProcessorRecord, ProcessorSide, ProcessorStatus};
 pub use section::Section;
+pub use tool::{ToolCall, ToolResult, ToolRound, ToolSpec};
 pub use trace::{
     AssemblyFigures, CancelReason, ChunkFate, ChunkRecord, EXCERPT_CHARS, LayerFigures, LayoutFigures,
     ModelCall, Outcome, ProviderOutcome, ProviderStatus, Quality, SearchFigures, SilenceReason, StageTiming,

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ToolRound;
+
 /// What was done before the main model was asked and after it had answered.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Processing {
@@ -9,6 +11,9 @@ pub struct Processing {
     pub runs: Vec<ProcessorRecord>,
     /// What the main model wrote, where something else was delivered.
     pub written: Option<String>,
+    /// What the main model called, and what came back.
+    #[serde(default)]
+    pub rounds: Vec<ToolRound>,
     /// Model calls made before the reply's first token, the reply's own call not counted. By default at most one, and
     /// that one runs while providers gather.
     pub calls_before_first_token: u32,

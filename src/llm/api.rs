@@ -7,7 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::stream::BoxStream;
 
-use crate::domain::{ChatMessage, ModelCall, ModelErrorClass, Slot, TokenEncoding};
+use crate::domain::{ChatMessage, ModelCall, ModelErrorClass, Slot, TokenEncoding, ToolRound, ToolSpec};
 
 /// Something that continues a conversation: a provider's model, a chain of them, or the rehearsal model.
 ///
@@ -51,6 +51,8 @@ pub struct ModelDescription {
     pub token_ratio: f64,
     /// It thinks by itself; stepped thinking would be paid twice.
     pub reasons_natively: bool,
+    /// It is known to take tools.
+    pub takes_tools: bool,
 }
 
 impl ModelDescription {
@@ -77,6 +79,41 @@ pub struct CompletionRequest {
     pub stop: Vec<String>,
     /// Keeps one conversation on one upstream provider, so that its cache stays warm (specs memory 3.1).
     pub session: Option<String>,
+    /// What the model may call; empty for none. In front of everything else on the wire, so a change costs the
+    /// provider's cache.
+    pub tools: Vec<ToolSpec>,
+    /// What it has called so far in this reply; stands behind the messages.
+    pub rounds: Vec<ToolRound>,
+    /// Whether it may still call something.
+    pub tool_choice: ToolChoice,
+}
+
+impl CompletionRequest {
+    /// A request for a job, with nothing but its messages.
+    #[must_use]
+    pub fn new(slot: Slot, messages: Vec<ChatMessage>) -> Self {
+        Self {
+            slot,
+            messages,
+            max_tokens: None,
+            stop: Vec::new(),
+            session: None,
+            tools: Vec::new(),
+            rounds: Vec::new(),
+            tool_choice: ToolChoice::Auto,
+        }
+    }
+}
+
+/// Whether a model may call tools now. The tools stay in the request either way: some providers refuse calls in the
+/// conversation without them, and taking them out would cost the cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ToolChoice {
+    /// As it likes.
+    #[default]
+    Auto,
+    /// No more: it has to answer.
+    Answer,
 }
 
 /// A piece of a reply.

@@ -41,6 +41,9 @@ pub struct ModelFacts {
     /// It thinks even when told not to.
     #[serde(default)]
     pub reasons_always: bool,
+    /// It can be given tools.
+    #[serde(default)]
+    pub takes_tools: bool,
 }
 
 /// US dollars per token.
@@ -171,6 +174,10 @@ fn read_facts(model: &Value) -> ModelFacts {
         prices: read_prices(model),
         reasons_by_default: reasons_always || flag("/reasoning/default_enabled"),
         reasons_always,
+        takes_tools: model
+            .get("supported_parameters")
+            .and_then(Value::as_array)
+            .is_some_and(|parameters| parameters.iter().any(|parameter| parameter == "tools")),
     }
 }
 
@@ -211,7 +218,7 @@ mod tests {
         let catalogue = open(dir.path(), "https://x/v1", &clock());
         let glm = catalogue.facts("z-ai/glm-5.1");
         assert_eq!(glm.context_window, Some(200_000));
-        assert!(glm.reasons_by_default && !glm.reasons_always);
+        assert!(glm.reasons_by_default && !glm.reasons_always && glm.takes_tools);
         let mistral = catalogue.facts("mistralai/mistral-small-2603:nitro");
         assert_eq!(mistral.context_window, Some(262_144));
         assert!(!mistral.reasons_by_default);

@@ -61,6 +61,7 @@ impl Server {
             encoding,
             token_ratio: if exact { 1.0 } else { self.ratios.ratio(model) },
             reasons_natively: facts.reasons_always || told_on || (facts.reasons_by_default && !told_off),
+            takes_tools: facts.takes_tools,
         }
     }
 

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
-use super::CompletionRequest;
 use super::endpoint::Dialect;
+use super::{CompletionRequest, ToolChoice};
 use crate::config::{ReasoningEffort, SlotConfig};
-use crate::domain::{ChatMessage, Role};
+use crate::domain::{ChatMessage, Role, ToolRound, ToolSpec};
 
 /// OpenRouter accepts session ids up to this long (specs memory 3.1).
 const SESSION_CHARS: usize = 256;
@@ -28,7 +28,13 @@ pub(crate) fn body(
         body.insert(key.to_owned(), value);
     };
     put("model", model.into());
-    put("messages", messages(&request.messages, model, dialect));
+    put("messages", messages(request, model, dialect));
+    if !request.tools.is_empty() {
+        put("tools", request.tools.iter().map(tool).collect());
+        if request.tool_choice == ToolChoice::Answer {
+            put("tool_choice", "none".into());
+        }
+    }
     put("stream", true.into());
     put("stream_options", json!({"include_usage": true}));
     if let Some(temperature) = settings.temperature {
@@ -70,7 +76,7 @@ pub(crate) fn parameters(
     model: &str,
     dialect: Dialect,
 ) -> Value {
-    let bare = CompletionRequest { messages: Vec::new(), ..request.clone() };
+    let bare = CompletionRequest { messages: Vec::new(), rounds: Vec::new(), ..request.clone() };
     let mut body = body(&bare, settings, model, dialect);
     if let Some(body) = body.as_object_mut() {
         body.shift_remove("messages");
@@ -78,7 +84,41 @@ pub(crate) fn parameters(
     body
 }
 
-fn messages(messages: &[ChatMessage], model: &str, dialect: Dialect) -> Value {
+fn tool(spec: &ToolSpec) -> Value {
+    json!({
+        "type": "function",
+        "function": {"name": spec.name, "description": spec.description, "parameters": spec.parameters},
+    })
+}
+
+/// The prompt, and behind it what was called and what came back.
+fn messages(request: &CompletionRequest, model: &str, dialect: Dialect) -> Value {
+    let prompt = prompt(&request.messages, model, dialect);
+    prompt.into_iter().chain(request.rounds.iter().flat_map(round)).collect()
+}
+
+fn round(round: &ToolRound) -> Vec<Value> {
+    let calls: Vec<Value> = round
+        .calls
+        .iter()
+        .map(|call| {
+            json!({
+                "id": call.id,
+                "type": "function",
+                "function": {"name": call.name, "arguments": call.arguments},
+            })
+        })
+        .collect();
+    let said = if round.said.is_empty() { Value::Null } else { Value::from(round.said.as_str()) };
+    let asked = json!({"role": "assistant", "content": said, "tool_calls": calls});
+    let results = round
+        .results
+        .iter()
+        .map(|result| json!({"role": "tool", "tool_call_id": result.call, "content": result.content}));
+    std::iter::once(asked).chain(results).collect()
+}
+
+fn prompt(messages: &[ChatMessage], model: &str, dialect: Dialect) -> Vec<Value> {
     let marked = breakpoints(messages, model, dialect);
     let named = keeps_names(model, dialect);
     messages
@@ -154,7 +194,7 @@ fn keeps_names(model: &str, dialect: Dialect) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::Slot;
+    use crate::domain::{Slot, ToolCall, ToolResult};
 
     fn settings() -> SlotConfig {
         SlotConfig {
@@ -175,6 +215,9 @@ mod tests {
             max_tokens: Some(300),
             stop: vec!["\nAda:".into()],
             session: Some("c1".into()),
+            tools: vec![],
+            rounds: vec![],
+            tool_choice: ToolChoice::Auto,
         }
     }
 
@@ -233,6 +276,39 @@ mod tests {
         assert_eq!(body["reasoning_effort"], "high");
         assert_eq!(body["messages"][1]["name"], "Ada");
         assert!(body.get("max_tokens").is_none() && body.get("session_id").is_none());
+    }
+
+    #[test]
+    fn tools_and_what_they_gave_are_sent_behind_the_prompt() {
+        let call = ToolCall { id: "c1".into(), name: "dice".into(), arguments: "{}".into() };
+        let result = ToolResult { call: "c1".into(), content: "1d6: 4".into(), failed: false };
+        let request = CompletionRequest {
+            tools: vec![ToolSpec {
+                name: "dice".into(),
+                description: "Throws.".into(),
+                parameters: json!({"type": "object"}),
+            }],
+            rounds: vec![ToolRound { said: String::new(), calls: vec![call], results: vec![result] }],
+            ..hello()
+        };
+        let body = body(&request, &settings(), "z-ai/glm-5.1", Dialect::OpenRouter);
+        assert!(body.get("tool_choice").is_none());
+        let last = CompletionRequest { tool_choice: ToolChoice::Answer, ..request };
+        let refused = super::body(&last, &settings(), "z-ai/glm-5.1", Dialect::OpenRouter);
+        assert_eq!(refused["tool_choice"], "none");
+        assert_eq!(
+            body["tools"],
+            json!([{"type": "function", "function": {
+                "name": "dice", "description": "Throws.", "parameters": {"type": "object"}}}])
+        );
+        assert_eq!(
+            body["messages"].as_array().unwrap()[2..],
+            [
+                json!({"role": "assistant", "content": null, "tool_calls": [
+                    {"id": "c1", "type": "function", "function": {"name": "dice", "arguments": "{}"}}]}),
+                json!({"role": "tool", "tool_call_id": "c1", "content": "1d6: 4"}),
+            ]
+        );
     }
 
     #[test]

@@ -184,11 +184,11 @@ impl Polish {
     ) -> Option<String> {
         let run = log.begin(pass.name, ProcessorSide::After);
         let request = CompletionRequest {
-            slot: Slot::PostProcessStyle,
-            messages: messages(&self.config.prompt(pass.prompt), pass, text, scene),
             max_tokens: Some(self.turn.plan.reserve_tokens),
-            stop: Vec::new(),
-            session: None,
+            ..CompletionRequest::new(
+                Slot::PostProcessStyle,
+                messages(&self.config.prompt(pass.prompt), pass, text, scene),
+            )
         };
         let model = self.models.slot(Slot::PostProcessStyle);
         let answer = match timeout_at(deadline, ask(&model, request, &run))

@@ -69,6 +69,7 @@ pub(super) fn description() -> ModelDescription {
         encoding: TokenEncoding::CharsOver4,
         token_ratio: 1.0,
         reasons_natively: false,
+        takes_tools: false,
     }
 }
 

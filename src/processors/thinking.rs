@@ -59,11 +59,11 @@ impl SteppedThinking {
         let prompts: Vec<(&str, Arc<str>)> =
             steps.iter().map(|(tag, name)| (*tag, self.config.prompt(*name))).collect();
         let request = CompletionRequest {
-            slot: Slot::ReasoningContext,
-            messages: messages(&self.config.prompt(PromptName::Thinking), &prompts, scene, before),
             max_tokens: Some(settings.answer_tokens),
-            stop: Vec::new(),
-            session: None,
+            ..CompletionRequest::new(
+                Slot::ReasoningContext,
+                messages(&self.config.prompt(PromptName::Thinking), &prompts, scene, before),
+            )
         };
         let answer = ask(&self.models.slot(Slot::ReasoningContext), request, run).await?;
         let most =

@@ -12,16 +12,18 @@ use super::conversation::{Conversation, Letter};
 use super::impression;
 use super::opening;
 use super::outbox::Outbox;
+use super::replay::{self, ReplayChanges, ReplayError};
 use super::upkeep::Upkeep;
 use super::why::answer_why;
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
-use crate::context::ContextPipeline;
+use crate::context::{ContextPipeline, Prompt};
 use crate::domain::{AccountId, Author, ChannelId, FamiliarId, InboundEvent, Place, Platform, TurnTrace};
 use crate::familiar::LiveCharacter;
 use crate::history::{History, HistoryError};
 use crate::llm::ModelSource;
 use crate::processors::Processors;
+use crate::tools::ToolBox;
 use crate::trace::{Standing, TraceStore};
 use crate::world::World;
 
@@ -45,6 +47,8 @@ pub struct SessionParts {
     pub pipeline: ContextPipeline,
     /// What is done around the main model.
     pub processors: Processors,
+    /// What it can do besides talking.
+    pub tools: Arc<ToolBox>,
     /// The live world.
     pub world: Arc<World>,
     /// Its models.
@@ -196,6 +200,14 @@ impl SessionHandle {
     /// Somebody reacted to one of the familiar's own messages, which may please it or not (specs mechanisms A9).
     pub async fn reacted(&self, account: &AccountId, emoji: &str) {
         impression::reacted(&self.router.parts, account, emoji).await;
+    }
+
+    /// Assembles the prompt of a past turn again, as of its moment. Nothing is stored, and no model is asked.
+    ///
+    /// # Errors
+    /// See [`ReplayError`].
+    pub async fn rebuild(&self, trace: &TurnTrace, changes: ReplayChanges) -> Result<Prompt, ReplayError> {
+        replay::rebuild(&self.router.parts, trace, changes).await
     }
 
     /// Stops taking events and waits until what is being said is said and stored. [`Self::cut_short`] ends the wait.

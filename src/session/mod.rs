@@ -5,14 +5,17 @@
 //! give an [`Outbox`] to speak through. Start reading at [`SessionHandle`].
 
 mod before;
+mod calls;
 mod conversation;
 mod greeting;
 mod handle;
+mod hands;
 mod impression;
 mod opening;
 mod outbox;
 mod policy;
 mod records;
+mod replay;
 mod reply;
 mod scene;
 mod stop;
@@ -25,5 +28,6 @@ mod x_ray;
 
 pub use handle::{GreetError, SessionHandle, SessionParts, SubmitError};
 pub use outbox::{Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard};
+pub use replay::{ReplayChanges, ReplayError};
 pub use upkeep::Upkeep;
 pub use why::answer_why;

@@ -6,13 +6,16 @@ use std::time::Duration;
 use futures::StreamExt as _;
 use tokio::time::Instant;
 
+use super::calls::CallCollector;
+use super::hands::Hands;
 use super::outbox::DeliveryStyle;
 use super::stream::ReplyCutter;
 use super::turn::{Broken, Run};
 use crate::config::TypingSimulation;
-use crate::domain::MessageId;
-use crate::llm::{CompletionRequest, Delta};
+use crate::domain::{MessageId, ToolCall, ToolRound};
+use crate::llm::{CompletionRequest, Delta, ToolChoice};
 use crate::processors::{Outlet, RunLog};
+use crate::tools::LoopGuard;
 
 /// What has been handed over so far.
 #[derive(Debug, Default)]
@@ -22,54 +25,44 @@ pub(super) struct Delivered {
     pub count: usize,
 }
 
+/// How far one completion got.
+struct Listened {
+    /// What it said, raw; it is handed over already.
+    said: String,
+    /// What it wants done before it goes on.
+    calls: Vec<ToolCall>,
+}
+
 impl Run<'_> {
-    /// One completion, handed over as it comes, or once it is polished where a processor wants it whole.
+    /// One reply, handed over as it comes, or once it is polished where a processor wants it whole. Where the model
+    /// calls tools it goes on with what they gave, as often as the settings allow.
     pub(super) async fn reply(
         &mut self,
-        completion: CompletionRequest,
+        mut completion: CompletionRequest,
         mut outlet: Outlet,
         log: &RunLog,
+        hands: &Hands<'_>,
     ) -> Result<(), Broken> {
-        let model = self.parts.models.slot(completion.slot);
-        let mut stream = tokio::select! {
-            stream = model.complete(completion) => stream.map_err(Broken::Model)?,
-            reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
-        };
         let mut cutter = ReplyCutter::new(self.outbox.style(), &self.channel.typing);
-        let mut is_first = true;
+        let mut guard = LoopGuard::default();
         loop {
-            let delta = tokio::select! {
+            let Listened { said, calls } = self.listen(&completion, &mut outlet, &mut cutter, log).await?;
+            if calls.is_empty() || outlet.is_cut() || completion.tool_choice == ToolChoice::Answer {
+                break;
+            }
+            let results = tokio::select! {
                 biased;
                 reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
-                delta = stream.next() => delta,
+                results = hands.run(&calls, &mut guard) => results,
             };
-            match delta {
-                Some(Ok(Delta::Text(words))) => {
-                    if std::mem::take(&mut is_first) {
-                        self.stage("first_token");
-                        self.processing.calls_before_first_token = log.calls_begun();
-                    }
-                    let words = outlet.push(&words);
-                    for piece in cutter.push(&words) {
-                        self.hand_over(&piece).await?;
-                    }
-                    if outlet.is_cut() {
-                        // It began to write somebody else's line: nothing after this is wanted, and dropping the
-                        // stream stops paying for it.
-                        break;
-                    }
-                }
-                Some(Ok(Delta::Reasoning(_) | Delta::ToolCall(_))) => {}
-                Some(Ok(Delta::AttemptFailed(report))) => self.calls.push(report),
-                Some(Ok(Delta::Finished(report))) => {
-                    self.calls.push(report);
-                    break;
-                }
-                Some(Err(error)) => return Err(Broken::Model(error)),
-                None => break,
+            self.stage("tools");
+            let round = ToolRound { said, calls, results };
+            self.processing.rounds.push(round.clone());
+            completion.rounds.push(round);
+            if completion.rounds.len() >= hands.most_rounds() {
+                completion.tool_choice = ToolChoice::Answer;
             }
         }
-        drop(stream);
         self.stage("model");
         let finished = tokio::select! {
             biased;
@@ -83,6 +76,58 @@ impl Run<'_> {
             self.hand_over(&piece).await?;
         }
         Ok(())
+    }
+
+    /// One completion to its end.
+    async fn listen(
+        &mut self,
+        completion: &CompletionRequest,
+        outlet: &mut Outlet,
+        cutter: &mut ReplyCutter,
+        log: &RunLog,
+    ) -> Result<Listened, Broken> {
+        let model = self.parts.models.slot(completion.slot);
+        let mut stream = tokio::select! {
+            stream = model.complete(completion.clone()) => stream.map_err(Broken::Model)?,
+            reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
+        };
+        let mut said = String::new();
+        let mut calls = CallCollector::default();
+        loop {
+            let delta = tokio::select! {
+                biased;
+                reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
+                delta = stream.next() => delta,
+            };
+            match delta {
+                Some(Ok(Delta::Text(words))) => {
+                    if !std::mem::replace(&mut self.has_heard, true) {
+                        self.stage("first_token");
+                        self.processing.calls_before_first_token = log.calls_begun();
+                    }
+                    said.push_str(&words);
+                    let words = outlet.push(&words);
+                    for piece in cutter.push(&words) {
+                        self.hand_over(&piece).await?;
+                    }
+                    if outlet.is_cut() {
+                        // It began to write somebody else's line: nothing after this is wanted, and dropping the
+                        // stream stops paying for it.
+                        break;
+                    }
+                }
+                Some(Ok(Delta::ToolCall(fragment))) => calls.push(fragment),
+                Some(Ok(Delta::Reasoning(_))) => {}
+                Some(Ok(Delta::AttemptFailed(report))) => self.calls.push(report),
+                Some(Ok(Delta::Finished(report))) => {
+                    self.calls.push(report);
+                    break;
+                }
+                Some(Err(error)) => return Err(Broken::Model(error)),
+                None => break,
+            }
+        }
+        Ok(Listened { said, calls: calls.finish() })
     }
 
     /// Hands over one piece at the pace of the channel; remembers it as said only when it arrived.

@@ -9,6 +9,7 @@ use tokio::time::Instant;
 
 use super::before::Before;
 use super::handle::SessionParts;
+use super::hands::Hands;
 use super::opening::{Opening, Question, open};
 use super::outbox::{Delivery, DeliveryError, Notice, Outbox, TypingGuard};
 use super::records;
@@ -21,7 +22,7 @@ use crate::config::ChannelConfig;
 use crate::context::{AssembleError, Prompt};
 use crate::domain::{
     AssemblyFigures, CancelReason, ChatMessage, ExecutionPlan, Modality, ModelCall, ModelErrorClass, Outcome,
-    Place, Processing, StageTiming, StoredTurn, TurnId, TurnTrace,
+    Place, Processing, StageTiming, StoredTurn, ToolSpec, TurnId, TurnTrace,
 };
 use crate::history::Thoughts;
 use crate::llm::{CompletionRequest, ModelError};
@@ -90,6 +91,7 @@ pub(super) async fn run_turn(
         calls: Vec::new(),
         before: None,
         processing: Processing::default(),
+        has_heard: false,
         delivered: Delivered::default(),
     };
     let outcome = run.answer(&job, typing).await;
@@ -113,6 +115,8 @@ pub(super) struct Run<'a> {
     /// What is done around the main model; absent until the turn is understood.
     before: Option<Before>,
     pub processing: Processing,
+    /// The reply's first words came.
+    pub has_heard: bool,
     pub delivered: Delivered,
 }
 
@@ -167,11 +171,12 @@ impl Run<'_> {
                 }
             }
         };
-        let completion = self.keep(prompt, &request.plan);
+        let hands = Hands::of(self.parts, &request);
+        let completion = self.keep(prompt, &request.plan, hands.specs());
         self.calls.extend(before.log().take_calls());
         for attempt in 1..=ATTEMPTS_WHEN_EMPTY {
             let outlet = self.parts.processors.outlet(before.view(), before.log());
-            let replied = self.reply(completion.clone(), outlet, before.log()).await;
+            let replied = self.reply(completion.clone(), outlet, before.log(), &hands).await;
             self.calls.extend(before.log().take_calls());
             match replied {
                 Ok(()) if self.delivered.count > 0 => {
@@ -201,16 +206,15 @@ impl Run<'_> {
         self.model_failed(job.call, empty, typing).await
     }
 
-    fn keep(&mut self, prompt: Prompt, plan: &ExecutionPlan) -> CompletionRequest {
+    fn keep(&mut self, prompt: Prompt, plan: &ExecutionPlan, tools: Vec<ToolSpec>) -> CompletionRequest {
         let (messages, figures) = prompt.into_parts();
         self.assembly = Some(figures);
         self.request.clone_from(&messages);
         let completion = CompletionRequest {
-            slot: plan.slot,
-            messages,
             max_tokens: Some(plan.reserve_tokens),
-            stop: Vec::new(),
             session: Some(session_key(self.parts, &self.to.place)),
+            tools,
+            ..CompletionRequest::new(plan.slot, messages)
         };
         self.parameters = self.parts.models.parameters(&completion);
         completion

@@ -11,7 +11,7 @@ use crate::domain::{
     FamiliarId, FinishReason, GuildId, Layer, LayerFigures, LayoutFigures, Modality, ModelCall,
     ModelErrorClass, Outcome, Place, PlaceKind, Platform, Processing, ProcessorRecord, ProcessorSide,
     ProcessorStatus, ProviderOutcome, ProviderStatus, Quality, RenderMode, Role, SilenceReason, Slot,
-    StageTiming, StoredId, TurnId, TurnTrace, Usage,
+    StageTiming, StoredId, ToolCall, ToolResult, ToolRound, TurnId, TurnTrace, Usage,
 };
 
 fn place(channel: u64) -> Place {
@@ -178,6 +178,19 @@ fn full(id: TurnId) -> TurnTrace {
                 run("recast/rhythm", ProcessorSide::After, ProcessorStatus::Late, None),
             ],
             written: Some("Hello Alice. How are you?".to_owned()),
+            rounds: vec![ToolRound {
+                said: String::new(),
+                calls: vec![ToolCall {
+                    id: "c1".to_owned(),
+                    name: "memory_search".to_owned(),
+                    arguments: r#"{"query": "ferry"}"#.to_owned(),
+                }],
+                results: vec![ToolResult {
+                    call: "c1".to_owned(),
+                    content: "Nothing that was said holds these words.".to_owned(),
+                    failed: false,
+                }],
+            }],
             calls_before_first_token: 1,
         },
         reply: Some("Hello, Alice.\n\nHow are you?".to_owned()),

@@ -84,6 +84,7 @@ impl Rig {
                 encoding,
                 token_ratio: 1.0,
                 reasons_natively: false,
+                takes_tools: false,
             },
         };
         let memory = Arc::new(Memory::at(&home));

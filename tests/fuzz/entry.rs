@@ -166,6 +166,7 @@ pub fn weeding(bytes: &[u8]) {
         encoding: TokenEncoding::CharsOver4,
         token_ratio: 1.0,
         reasons_natively: false,
+        takes_tools: false,
     };
     let places =
         [Placement::Main, Placement::Tail(TailPart::Recalled), Placement::Crystal(1), Placement::Mode];

@@ -15,7 +15,7 @@ use familiar_connect::config::{LlmConfig, SlotConfig};
 use familiar_connect::domain::{ChatMessage, Role, Slot};
 use familiar_connect::llm::{
     AttemptReport, CompletionRequest, CompletionStream, Delta, LlmSetup, ModelError, ModelSlots,
-    RehearsalScript, TokenCounting,
+    RehearsalScript, TokenCounting, ToolChoice,
 };
 use familiar_connect::text::tokens;
 use futures::StreamExt as _;
@@ -96,6 +96,9 @@ fn request() -> CompletionRequest {
         max_tokens: Some(300),
         stop: Vec::new(),
         session: Some("channel-1".to_owned()),
+        tools: Vec::new(),
+        rounds: Vec::new(),
+        tool_choice: ToolChoice::Auto,
     }
 }
 

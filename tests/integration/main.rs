@@ -14,9 +14,11 @@ mod plan;
 mod processors;
 mod prompt;
 mod recall;
+mod replay;
 mod screen;
 mod session;
 mod session_properties;
 #[path = "../support/mod.rs"]
 mod support;
+mod tools;
 mod world;

@@ -171,6 +171,7 @@ fn asking(text: &str) -> TurnRequest {
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: false,
+            takes_tools: false,
         },
         world: Arc::default(),
     }

@@ -71,6 +71,7 @@ async fn pipeline() -> (ContextPipeline, TurnRequest, tempfile::TempDir) {
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: false,
+            takes_tools: false,
         },
         world: Arc::default(),
     };

@@ -181,6 +181,7 @@ async fn scene() -> Scene {
             encoding,
             token_ratio: 1.0,
             reasons_natively: false,
+            takes_tools: false,
         },
         world: Arc::default(),
     };

@@ -2,6 +2,7 @@ use futures::StreamExt as _;
 
 use super::*;
 use crate::domain::{ChatMessage, Role};
+use crate::llm::ToolChoice;
 
 fn mira() -> RehearsalModel {
     RehearsalModel::new(RehearsalScript::new(
@@ -25,7 +26,16 @@ fn ask(messages: Vec<ChatMessage>) -> String {
 }
 
 fn request(messages: Vec<ChatMessage>) -> CompletionRequest {
-    CompletionRequest { slot: Slot::MainProse, messages, max_tokens: None, stop: vec![], session: None }
+    CompletionRequest {
+        slot: Slot::MainProse,
+        messages,
+        max_tokens: None,
+        stop: vec![],
+        session: None,
+        tools: vec![],
+        rounds: vec![],
+        tool_choice: ToolChoice::Auto,
+    }
 }
 
 #[test]

@@ -26,6 +26,7 @@ pub fn markdown(trace: &TurnTrace, reader: Standing) -> String {
     sections::times(&mut text, trace);
     sections::calls(&mut text, trace);
     processing::thought_first(&mut text, &trace.processing);
+    processing::called(&mut text, &trace.processing);
     processing::recast(&mut text, &trace.processing);
     if let Some(assembly) = &trace.assembly {
         sections::context(&mut text, assembly, reader);

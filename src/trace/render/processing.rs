@@ -26,6 +26,26 @@ pub(super) fn thought_first(text: &mut String, processing: &Processing) {
     }
 }
 
+/// What the model looked up or did before it answered.
+pub(super) fn called(text: &mut String, processing: &Processing) {
+    if processing.rounds.is_empty() {
+        return;
+    }
+    text.push_str("\n## Tools\n");
+    for (number, round) in (1..).zip(&processing.rounds) {
+        for (call, result) in round.calls.iter().zip(&round.results) {
+            let how = if result.failed { "did not work" } else { "gave" };
+            let _ = write!(
+                text,
+                "\n{number}. `{}` with `{}` {how}:\n\n{}",
+                cell(&call.name),
+                cell(&call.arguments),
+                quoted(&result.content, "")
+            );
+        }
+    }
+}
+
 /// What became of the reply after it was written.
 pub(super) fn recast(text: &mut String, processing: &Processing) {
     let runs = of_side(processing, ProcessorSide::After);

@@ -26,6 +26,7 @@ use familiar_connect::llm::ModelSource;
 use familiar_connect::memory::Memory;
 use familiar_connect::processors::Processors;
 use familiar_connect::session::{DeliveryStyle, SessionHandle, SessionParts};
+use familiar_connect::tools::{ToolBox, ToolBoxParts};
 use familiar_connect::trace::{TraceOptions, TraceStore};
 use familiar_connect::workers::{WorkerParts, Workers};
 use familiar_connect::world::World;
@@ -135,7 +136,10 @@ impl Stage {
             models: Arc::<ScriptedModels>::clone(&models),
             clock: Arc::clone(&shared),
         }));
+        let parts = ToolBoxParts { config: Arc::clone(&config), history: Arc::clone(&history) };
+        let tools = Arc::new(ToolBox::standard(parts));
         let session = SessionHandle::new(SessionParts {
+            tools,
             familiar: home.id().clone(),
             character,
             config: Arc::clone(&config),

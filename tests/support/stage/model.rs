@@ -9,7 +9,7 @@ use familiar_connect::domain::{
 };
 use familiar_connect::llm::{
     CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError, ModelSource,
-    SharedModel,
+    SharedModel, ToolCallDelta,
 };
 use futures::StreamExt as _;
 use tokio::sync::{Mutex, mpsc};
@@ -23,6 +23,7 @@ pub struct ScriptedModels {
     /// Side jobs that are played too; the others have no model.
     playing: std::sync::Mutex<Vec<Slot>>,
     main_reasons: std::sync::atomic::AtomicBool,
+    takes_tools: std::sync::atomic::AtomicBool,
     asked: Mutex<mpsc::UnboundedReceiver<Asked>>,
     /// The model of the summary slot: it has no words of its own unless the test wants to write them.
     summary: Arc<SummaryModel>,
@@ -39,10 +40,16 @@ impl ScriptedModels {
             main_reasons: Default::default(),
             asked: Mutex::new(asked),
             summary: Arc::new(SummaryModel {
-                scripted: ScriptedModel { tell: tell_summary, name: "scripted", reasons_natively: false },
+                scripted: ScriptedModel {
+                    tell: tell_summary,
+                    name: "scripted",
+                    reasons_natively: false,
+                    takes_tools: false,
+                },
                 by_test: AtomicBool::new(false),
             }),
             summaries_asked: Mutex::new(summaries_asked),
+            takes_tools: Default::default(),
         }
     }
 
@@ -73,6 +80,11 @@ impl ScriptedModels {
     /// Whether a request for a summary is waiting.
     pub async fn summary_is_asked(&self) -> bool {
         !self.summaries_asked.lock().await.is_empty()
+    }
+
+    /// The models take tools from now on.
+    pub fn take_tools(&self) {
+        self.takes_tools.store(true, std::sync::atomic::Ordering::Relaxed);
     }
 
     /// The next request; panics when none comes in a long while, rather than hang.
@@ -108,6 +120,7 @@ impl ModelSource for ScriptedModels {
             tell: self.tell.clone(),
             name: if plays { "scripted" } else { "rehearsal" },
             reasons_natively: main_reasons && slot == Slot::MainProse,
+            takes_tools: self.takes_tools.load(std::sync::atomic::Ordering::Relaxed),
         })
     }
 
@@ -121,6 +134,7 @@ struct ScriptedModel {
     tell: mpsc::UnboundedSender<Asked>,
     name: &'static str,
     reasons_natively: bool,
+    takes_tools: bool,
 }
 
 #[async_trait]
@@ -132,6 +146,7 @@ impl CompletionModel for ScriptedModel {
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: self.reasons_natively,
+            takes_tools: self.takes_tools,
         }
     }
 
@@ -188,6 +203,19 @@ impl Asked {
     pub fn say(&mut self, text: &str) {
         self.open();
         let _gone = self.words.send(Ok(Delta::Text(text.to_owned())));
+    }
+
+    /// Calls a tool and ends.
+    pub fn call(mut self, name: &str, arguments: serde_json::Value) {
+        self.open();
+        let fragment = ToolCallDelta {
+            index: 0,
+            id: Some(format!("call-{name}")),
+            name: Some(name.to_owned()),
+            arguments: arguments.to_string(),
+        };
+        let _gone = self.words.send(Ok(Delta::ToolCall(fragment)));
+        self.end();
     }
 
     /// Ends the reply.

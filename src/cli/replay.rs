@@ -1,0 +1,162 @@
+//! `familiar replay`: a past turn with another model or another budget.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context as _, bail};
+use clap::Args;
+use futures::StreamExt as _;
+use serde_json::json;
+
+use super::out;
+use super::run::{defaults_dir, existing};
+use crate::app::{App, Duty, StartOptions};
+use crate::config::Secrets;
+use crate::domain::{AssemblyFigures, ChatMessage, ChunkFate, Slot, TurnId, TurnTrace};
+use crate::llm::{CompletionRequest, Delta};
+use crate::session::ReplayChanges;
+
+/// `familiar replay`.
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// The turn, as `t42`; without it the last one
+    pub turn: Option<TurnId>,
+    /// Ask this model instead of the configured one
+    #[arg(long, value_name = "NAME")]
+    pub model: Option<String>,
+    /// Assemble the prompt again within so many tokens; without it the recorded request is sent word for word
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(500..=1_000_000))]
+    pub budget: Option<u32>,
+    /// Assemble the prompt again, with the settings, card and lore of today
+    #[arg(long)]
+    pub rebuild: bool,
+    /// Do not ask the model; only say what its prompt would be
+    #[arg(long)]
+    pub dry_run: bool,
+    /// Which familiar; default: FAMILIAR_ID, else the only one there is
+    #[arg(long, value_name = "ID")]
+    pub familiar: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Runs the turn again. Nothing is stored or posted, so this works beside the running familiar.
+///
+/// # Errors
+/// When there is no such turn, it left nothing to run again, or the model fails.
+pub async fn run(args: &ReplayArgs, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
+    let familiar = existing(args.familiar.as_deref(), data_dir, secrets)?;
+    let options = StartOptions {
+        data_dir: data_dir.to_owned(),
+        familiar,
+        familiars_dir: defaults_dir(),
+        duty: Duty::LookOn { main_model: args.model.clone() },
+    };
+    let app = App::start(options, secrets).await?;
+    let outcome = replay(args, &app).await;
+    app.stop(std::future::ready(())).await;
+    outcome
+}
+
+async fn replay(args: &ReplayArgs, app: &App) -> anyhow::Result<ExitCode> {
+    let found = match args.turn {
+        Some(turn) => app.traces.get(turn).await?,
+        None => app.traces.latest(None).await?,
+    };
+    let Some(trace) = found else {
+        bail!("there is no such turn; familiar context --list shows which there are");
+    };
+    let (request, figures) = if args.rebuild || args.budget.is_some() {
+        let changes = ReplayChanges { budget_tokens: args.budget };
+        let (request, figures) = app.session.rebuild(&trace, changes).await?.into_parts();
+        (request, Some(figures))
+    } else if trace.request.is_empty() {
+        bail!("{} asked no model: {}", trace.id, trace.outcome.summary());
+    } else {
+        (trace.request.clone(), None)
+    };
+    if !args.json {
+        out::line(&differences(&trace, figures.as_ref()))?;
+    }
+    let reply = if args.dry_run { None } else { Some(ask(app, &trace, request.clone(), !args.json).await?) };
+    if args.json {
+        let printed = json!({
+            "turn": trace.id.to_string(),
+            "model": app.models.slot(Slot::MainProse).describe().model,
+            "request": request,
+            "figures": figures,
+            "was": trace.reply,
+            "reply": reply,
+        });
+        out::line(&serde_json::to_string_pretty(&printed)?)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What is in the prompt now and was not, and the other way round.
+fn differences(trace: &TurnTrace, now: Option<&AssemblyFigures>) -> String {
+    let was = trace.reply.as_deref().unwrap_or("(nothing)");
+    let mut text = format!("{}\n\nIt said:\n{was}\n", trace.id);
+    let (Some(before), Some(now)) = (&trace.assembly, now) else {
+        text.push_str("\nThe request is the recorded one, word for word.\n");
+        return text;
+    };
+    text.push_str(&format!(
+        "\nPrompt: {} of {} tokens then, {} of {} now.\n",
+        before.prompt_tokens, before.budget_tokens, now.prompt_tokens, now.budget_tokens
+    ));
+    let (had, has) = (kept(before), kept(now));
+    for (title, sources) in [("Only now", has.difference(&had)), ("Only then", had.difference(&has))] {
+        let sources: Vec<&str> = sources.copied().collect();
+        if !sources.is_empty() {
+            text.push_str(&format!("{title}: {}\n", sources.join(", ")));
+        }
+    }
+    text
+}
+
+fn kept(figures: &AssemblyFigures) -> BTreeSet<&str> {
+    figures
+        .chunks
+        .iter()
+        .filter(|chunk| chunk.fate == ChunkFate::Kept)
+        .map(|chunk| chunk.source.as_str())
+        .collect()
+}
+
+async fn ask(
+    app: &App,
+    trace: &TurnTrace,
+    messages: Vec<ChatMessage>,
+    print: bool,
+) -> anyhow::Result<String> {
+    let model = app.models.slot(Slot::MainProse);
+    // Without a session: it must not move the live conversation to another provider.
+    let request = CompletionRequest {
+        max_tokens: trace.assembly.as_ref().map(|assembly| assembly.reserve_tokens),
+        ..CompletionRequest::new(Slot::MainProse, messages)
+    };
+    if print {
+        out::line(&format!("{} says now:", model.describe().model))?;
+    }
+    let mut stream = model.complete(request).await.context("the model failed")?;
+    let mut reply = String::new();
+    while let Some(delta) = stream.next().await {
+        match delta.context("the model failed")? {
+            Delta::Text(words) => {
+                if print {
+                    out::words(&words)?;
+                }
+                reply.push_str(&words);
+            }
+            Delta::Finished(_) => break,
+            Delta::Reasoning(_) | Delta::ToolCall(_) | Delta::AttemptFailed(_) => {}
+        }
+    }
+    if print {
+        out::line("")?;
+    }
+    Ok(reply)
+}

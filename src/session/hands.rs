@@ -1,0 +1,46 @@
+//! What a turn may do besides talking: its tools, for whoever asked and where they asked.
+
+use std::sync::Arc;
+
+use super::handle::SessionParts;
+use crate::context::TurnRequest;
+use crate::domain::{Modality, ToolCall, ToolResult, ToolSpec};
+use crate::tools::{LoopGuard, ToolContext};
+
+/// The tools of one turn.
+#[derive(Debug)]
+pub(super) struct Hands<'a> {
+    parts: &'a Arc<SessionParts>,
+    context: ToolContext,
+    are_free: bool,
+}
+
+impl<'a> Hands<'a> {
+    /// A spoken reply has none: it could not wait for them.
+    pub(super) fn of(parts: &'a Arc<SessionParts>, request: &TurnRequest) -> Self {
+        let are_free = request.modality == Modality::Text && parts.tools.are_for(&request.model);
+        let context = ToolContext {
+            turn: request.turn,
+            place: request.place.clone(),
+            visible: request.visible(),
+            now: request.now,
+            encoding: request.model.encoding,
+        };
+        Self { parts, context, are_free }
+    }
+
+    /// What the model is told; nothing where it has no tools.
+    pub(super) fn specs(&self) -> Vec<ToolSpec> {
+        if self.are_free { self.parts.tools.specs(&self.context.place.channel) } else { Vec::new() }
+    }
+
+    /// Runs one round of calls; a result for each, in their order.
+    pub(super) async fn run(&self, calls: &[ToolCall], guard: &mut LoopGuard) -> Vec<ToolResult> {
+        self.parts.tools.run(calls, &self.context, guard).await
+    }
+
+    /// Rounds one reply may have.
+    pub(super) fn most_rounds(&self) -> usize {
+        self.parts.config.current().tools.max_rounds as usize
+    }
+}

@@ -1,0 +1,113 @@
+//! Ends circles: a model that calls the same thing over and over (specs mechanisms, last section: same call 3,
+//! repeated tool 5, oscillating 3, drifting 10).
+
+use crate::domain::ToolCall;
+
+/// The same tool with the same arguments, as often as it may be asked for.
+const SAME_CALL: usize = 3;
+
+/// The same tool, whatever the arguments.
+const SAME_TOOL: usize = 5;
+
+/// Times two calls may take turns.
+const OSCILLATION: usize = 3;
+
+/// Calls of one reply in all.
+const ALL_CALLS: usize = 10;
+
+/// What one reply has called so far.
+#[derive(Debug, Default)]
+pub struct LoopGuard {
+    seen: Vec<(String, String)>,
+}
+
+impl LoopGuard {
+    /// Notes a call; the words for the model when it must not run.
+    pub fn refuse(&mut self, call: &ToolCall) -> Option<&'static str> {
+        self.seen.push((call.name.clone(), plain(&call.arguments)));
+        let newest = self.seen.last()?;
+        let same_call = self.seen.iter().filter(|seen| *seen == newest).count();
+        let same_tool = self.seen.iter().filter(|(name, _)| *name == newest.0).count();
+        if self.seen.len() > ALL_CALLS {
+            Some("no more calls in this reply: answer with what you have")
+        } else if same_call > SAME_CALL {
+            Some("this call was made before and gives the same again: answer with what you have")
+        } else if same_tool > SAME_TOOL {
+            Some("this tool was called often enough: answer with what you have")
+        } else if self.oscillates() {
+            Some("these two calls go in a circle: answer with what you have")
+        } else {
+            None
+        }
+    }
+
+    /// The newest calls are A B A B A B and one more of them.
+    fn oscillates(&self) -> bool {
+        let newest: Vec<_> = self.seen.iter().rev().take(2 * OSCILLATION).collect();
+        newest.len() == 2 * OSCILLATION
+            && newest[0] != newest[1]
+            && newest.chunks(2).all(|pair| pair[0] == newest[0] && pair[1] == newest[1])
+    }
+}
+
+/// Arguments that differ in spaces or the order of keys are the same.
+fn plain(arguments: &str) -> String {
+    fn sorted(value: serde_json::Value) -> serde_json::Value {
+        match value {
+            serde_json::Value::Object(fields) => {
+                let ordered: std::collections::BTreeMap<_, _> =
+                    fields.into_iter().map(|(key, value)| (key, sorted(value))).collect();
+                serde_json::Value::Object(ordered.into_iter().collect())
+            }
+            serde_json::Value::Array(items) => {
+                serde_json::Value::Array(items.into_iter().map(sorted).collect())
+            }
+            other => other,
+        }
+    }
+    serde_json::from_str(arguments)
+        .map_or_else(|_| arguments.trim().to_owned(), |value| sorted(value).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn call(name: &str, arguments: &str) -> ToolCall {
+        ToolCall { id: "1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned() }
+    }
+
+    #[test]
+    fn the_same_call_runs_three_times_however_it_is_written() {
+        let mut guard = LoopGuard::default();
+        for arguments in [r#"{"a":1,"b":2}"#, r#"{ "b": 2, "a": 1 }"#, r#"{"a":1,"b":2}"#] {
+            assert_eq!(guard.refuse(&call("x", arguments)), None);
+        }
+        assert!(guard.refuse(&call("x", r#"{"b":2,"a":1}"#)).is_some());
+    }
+
+    #[test]
+    fn one_tool_runs_five_times() {
+        let mut guard = LoopGuard::default();
+        for number in 0..5 {
+            assert_eq!(guard.refuse(&call("x", &number.to_string())), None);
+        }
+        assert!(guard.refuse(&call("x", "5")).is_some());
+    }
+
+    #[test]
+    fn two_calls_that_take_turns_are_stopped() {
+        let mut guard = LoopGuard::default();
+        let refused: Vec<bool> =
+            (0..6).map(|turn| guard.refuse(&call(["a", "b"][turn % 2], "{}")).is_some()).collect();
+        assert_eq!(refused, [false, false, false, false, false, true]);
+    }
+
+    #[test]
+    fn a_reply_has_ten_calls() {
+        let mut guard = LoopGuard::default();
+        let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"];
+        let allowed = names.iter().filter(|name| guard.refuse(&call(name, "{}")).is_none()).count();
+        assert_eq!(allowed, 10);
+    }
+}

@@ -1,0 +1,98 @@
+//! One tool.
+
+use std::fmt::Debug;
+
+use async_trait::async_trait;
+use jiff::Timestamp;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use crate::domain::{Place, TokenEncoding, ToolSpec, TurnId};
+use crate::history::Visible;
+
+/// The shelves tools stand on; their list is what a search starts from (specs mechanisms Y16).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Category {
+    /// What was said and learnt before.
+    Memory,
+    /// What goes on in this channel.
+    Channel,
+    /// Those it knows.
+    People,
+    /// The world the character lives in.
+    Lore,
+    /// Clocks and calendars.
+    Time,
+    /// Dice and choices.
+    Play,
+    /// Finding other tools.
+    Tools,
+}
+
+impl Category {
+    /// All of them, in the order they are listed.
+    pub const ALL: [Self; 7] =
+        [Self::Memory, Self::Channel, Self::People, Self::Lore, Self::Time, Self::Play, Self::Tools];
+
+    /// The name a search takes.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Memory => "memory",
+            Self::Channel => "channel",
+            Self::People => "people",
+            Self::Lore => "lore",
+            Self::Time => "time",
+            Self::Play => "play",
+            Self::Tools => "tools",
+        }
+    }
+}
+
+/// For whom and where a tool runs. There is no default: a tool that does not know its caller sees nothing (specs
+/// mechanisms 4 row 15).
+#[derive(Debug, Clone)]
+pub struct ToolContext {
+    /// The turn; seeds dice, so that a replay throws the same.
+    pub turn: TurnId,
+    /// Where.
+    pub place: Place,
+    /// What may be looked up there.
+    pub visible: Visible,
+    /// Now.
+    pub now: Timestamp,
+    /// How the model's tokens are counted.
+    pub encoding: TokenEncoding,
+}
+
+/// Why a tool gave nothing. The model reads the words and may try again.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ToolError {
+    /// The arguments cannot be used.
+    #[error("the arguments cannot be used: {0}")]
+    Arguments(String),
+    /// It could not look.
+    #[error("{0}")]
+    Broken(String),
+}
+
+/// Something the familiar can do.
+#[async_trait]
+pub trait Tool: Send + Sync + Debug {
+    /// What the model is told.
+    fn spec(&self) -> ToolSpec;
+
+    /// Its shelf.
+    fn category(&self) -> Category;
+
+    /// Does it. Cancelled by dropping.
+    ///
+    /// # Errors
+    /// See [`ToolError`].
+    async fn run(&self, arguments: Value, context: &ToolContext) -> Result<String, ToolError>;
+}
+
+/// Reads a tool's arguments; unknown and missing ones are named.
+pub(super) fn arguments<T: DeserializeOwned>(given: Value) -> Result<T, ToolError> {
+    serde_json::from_value(given).map_err(|error| ToolError::Arguments(error.to_string()))
+}

@@ -1,0 +1,212 @@
+//! All tools, and the run of a model's calls.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+
+use futures::FutureExt as _;
+use futures::future::join_all;
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use super::activation::Activations;
+use super::builtin;
+use super::guard::LoopGuard;
+use super::tool::{Category, Tool, ToolContext};
+use crate::config::{LiveConfig, ToolUse};
+use crate::domain::{ChannelId, ToolCall, ToolResult, ToolSpec};
+use crate::history::History;
+use crate::llm::ModelDescription;
+use crate::text::unicode;
+
+/// The tool that finds the others.
+const SEARCH: &str = "tool_search";
+
+/// Offered in every conversation: what a companion is asked for most.
+const ALWAYS: [&str; 2] = ["memory_search", SEARCH];
+
+/// Most a result may say, in characters; the rest is left out visibly (specs mechanisms Y4).
+const RESULT_CHARS: usize = 10_000;
+
+/// Tools one search makes active.
+const FOUND_MAX: usize = 5;
+
+/// What the tools work with.
+#[derive(Debug, Clone)]
+pub struct ToolBoxParts {
+    /// Which tools are wanted.
+    pub config: Arc<LiveConfig>,
+    /// What was said.
+    pub history: Arc<History>,
+}
+
+/// Every tool of a familiar. One per process.
+#[derive(Debug)]
+pub struct ToolBox {
+    config: Arc<LiveConfig>,
+    tools: Vec<Arc<dyn Tool>>,
+    active: Activations,
+}
+
+impl ToolBox {
+    /// The tools there are.
+    #[must_use]
+    pub fn standard(parts: ToolBoxParts) -> Self {
+        let ToolBoxParts { config, history } = parts;
+        Self::of(config, builtin::all(&history))
+    }
+
+    fn of(config: Arc<LiveConfig>, tools: Vec<Arc<dyn Tool>>) -> Self {
+        Self { config, tools, active: Activations::new(ALWAYS.map(str::to_owned)) }
+    }
+
+    /// Whether a model gets tools. It depends on the settings and the model alone, not on the message: tools stand in
+    /// front of the prompt, and a prompt that has them one time and not the next is never cached.
+    #[must_use]
+    pub fn are_for(&self, model: &ModelDescription) -> bool {
+        match self.config.current().tools.usage {
+            ToolUse::Auto => model.takes_tools,
+            ToolUse::Always => true,
+            ToolUse::Never => false,
+        }
+    }
+
+    /// What there is, by name.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        self.allowed().map(|tool| tool.spec().name).collect()
+    }
+
+    /// What a conversation's model is told, always in the same order.
+    #[must_use]
+    pub fn specs(&self, channel: &ChannelId) -> Vec<ToolSpec> {
+        let mut specs: Vec<ToolSpec> = self
+            .allowed()
+            .map(|tool| tool.spec())
+            .filter(|spec| self.active.has(channel, &spec.name))
+            .collect();
+        specs.push(self.search_spec());
+        specs
+    }
+
+    /// Runs one round of calls at the same time; a result for each, in their order. Whatever goes wrong is a result
+    /// that says so.
+    pub async fn run(
+        &self,
+        calls: &[ToolCall],
+        context: &ToolContext,
+        guard: &mut LoopGuard,
+    ) -> Vec<ToolResult> {
+        let refusals: Vec<_> = calls.iter().map(|call| guard.refuse(call)).collect();
+        let runs = calls.iter().zip(refusals).map(|(call, refusal)| async move {
+            let given = match refusal {
+                Some(why) => Err(why.to_owned()),
+                None => self.run_one(call, context).await,
+            };
+            let failed = given.is_err();
+            let content = given.unwrap_or_else(|why| format!("This did not work: {why}"));
+            ToolResult { call: call.id.clone(), content: bounded(&content), failed }
+        });
+        join_all(runs).await
+    }
+
+    async fn run_one(&self, call: &ToolCall, context: &ToolContext) -> Result<String, String> {
+        let written = if call.arguments.trim().is_empty() { "{}" } else { &call.arguments };
+        let arguments: Value =
+            serde_json::from_str(written).map_err(|error| format!("the arguments are not JSON: {error}"))?;
+        if call.name == SEARCH {
+            return self.search(&arguments, &context.place.channel);
+        }
+        // A tool that was not offered but exists is run all the same (specs mechanisms G13).
+        let tool = self.allowed().find(|tool| tool.spec().name == call.name).ok_or_else(|| {
+            format!("there is no tool {:?}; {SEARCH} lists what there is", unicode::visible(&call.name))
+        })?;
+        self.active.touch(&context.place.channel, &call.name);
+        let deadline = self.config.current().tools.deadline;
+        let run = AssertUnwindSafe(tool.run(arguments, context)).catch_unwind();
+        match timeout(deadline, run).await {
+            Ok(Ok(Ok(result))) => Ok(result),
+            Ok(Ok(Err(error))) => Err(error.to_string()),
+            Ok(Err(_panic)) => Err("the tool broke".to_owned()),
+            Err(_) => Err(format!("it took longer than {} s", deadline.as_secs_f64())),
+        }
+    }
+
+    /// Words or a shelf in, tools out; what is found is offered from the next call on.
+    fn search(&self, arguments: &Value, channel: &ChannelId) -> Result<String, String> {
+        let query = arguments.get("query").and_then(Value::as_str).unwrap_or_default().to_lowercase();
+        let mut found: Vec<(usize, ToolSpec)> = self
+            .allowed()
+            .map(|tool| (tool.category(), tool.spec()))
+            .map(|(category, spec)| (score(&query, category, &spec), spec))
+            .filter(|(score, _)| *score > 0)
+            .collect();
+        if found.is_empty() {
+            return Ok(format!("Nothing fits {query:?}. The shelves are: {}.", self.shelves()));
+        }
+        found.sort_by(|(a, x), (b, y)| b.cmp(a).then_with(|| x.name.cmp(&y.name)));
+        found.truncate(FOUND_MAX);
+        for (_, spec) in &found {
+            self.active.touch(channel, &spec.name);
+        }
+        let lines: Vec<_> =
+            found.iter().map(|(_, spec)| format!("{}: {}", spec.name, spec.description)).collect();
+        Ok(format!("You can call these now:\n{}", lines.join("\n")))
+    }
+
+    fn search_spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: SEARCH.to_owned(),
+            description: format!(
+                "Finds more tools by words or by shelf, and makes them callable. Shelves: {}.",
+                self.shelves()
+            ),
+            parameters: json!({
+                "type": "object",
+                "properties": {"query": {"type": "string", "description": "words, or a shelf's name"}},
+                "required": ["query"],
+            }),
+        }
+    }
+
+    fn shelves(&self) -> String {
+        let filled = Category::ALL
+            .into_iter()
+            .filter(|shelf| self.allowed().any(|tool| tool.category() == *shelf))
+            .map(Category::as_str);
+        filled.collect::<Vec<_>>().join(", ")
+    }
+
+    fn allowed(&self) -> impl Iterator<Item = &Arc<dyn Tool>> {
+        let config = self.config.current();
+        self.tools.iter().filter(move |tool| !config.tools.disabled.contains(&tool.spec().name))
+    }
+}
+
+/// How well a tool fits a search: its shelf counts most, then its name, then its description.
+fn score(query: &str, category: Category, spec: &ToolSpec) -> usize {
+    let words = query.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2);
+    words
+        .map(|word| {
+            let description = spec.description.to_lowercase();
+            6 * usize::from(category.as_str() == word)
+                + 3 * usize::from(spec.name.split('_').any(|part| part == word))
+                + usize::from(description.contains(word))
+        })
+        .sum()
+}
+
+/// The beginning and the end of a long result; what is asked for tends to stand at either.
+fn bounded(content: &str) -> String {
+    let length = content.chars().count();
+    if length <= RESULT_CHARS {
+        return content.to_owned();
+    }
+    let half = RESULT_CHARS / 2;
+    let head: String = content.chars().take(half).collect();
+    let tail: String = content.chars().skip(length - half).collect();
+    format!("{head}\n[… {} characters left out …]\n{tail}", length - 2 * half)
+}
+
+#[cfg(test)]
+#[path = "tool_box_tests.rs"]
+mod tests;

@@ -1,0 +1,118 @@
+use tempfile::TempDir;
+
+use super::*;
+use crate::config::{Defaults, FamiliarHome};
+use crate::domain::{Audience, FamiliarId, Place, TokenEncoding, TurnId};
+use crate::history::Visible;
+use crate::tools::ToolError;
+use async_trait::async_trait;
+
+#[derive(Debug)]
+struct Odd(&'static str);
+
+#[async_trait]
+impl Tool for Odd {
+    fn spec(&self) -> ToolSpec {
+        ToolSpec {
+            name: self.0.to_owned(),
+            description: format!("Knows about {}.", self.0),
+            parameters: json!({}),
+        }
+    }
+
+    fn category(&self) -> Category {
+        Category::Play
+    }
+
+    async fn run(&self, arguments: Value, _context: &ToolContext) -> Result<String, ToolError> {
+        match self.0 {
+            "hangs" => std::future::pending().await,
+            "panics" => panic!("on purpose"),
+            "talks" => Ok("a".repeat(30_000) + "end"),
+            _ => Ok(arguments.to_string()),
+        }
+    }
+}
+
+fn context() -> ToolContext {
+    ToolContext {
+        turn: TurnId(1),
+        place: Place::terminal(ChannelId::from(1)),
+        visible: Visible::only([Audience::Canon]),
+        now: jiff::Timestamp::UNIX_EPOCH,
+        encoding: TokenEncoding::CharsOver4,
+    }
+}
+
+fn a_box(settings: &str, tools: Vec<Arc<dyn Tool>>) -> (TempDir, ToolBox) {
+    let folder = tempfile::tempdir().unwrap();
+    let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
+    std::fs::create_dir_all(home.root()).unwrap();
+    std::fs::write(home.character_toml(), settings).unwrap();
+    let config = LiveConfig::load(home, Defaults::embedded()).unwrap();
+    (folder, ToolBox::of(config, tools))
+}
+
+fn call(name: &str, arguments: &str) -> ToolCall {
+    ToolCall { id: format!("id-{name}"), name: name.to_owned(), arguments: arguments.to_owned() }
+}
+
+fn offered(tools: &ToolBox) -> Vec<String> {
+    tools.specs(&ChannelId::from(1)).into_iter().map(|spec| spec.name).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn whatever_a_tool_does_every_call_gets_one_result_in_order() {
+    let tools: Vec<Arc<dyn Tool>> =
+        ["hangs", "panics", "echoes", "talks"].map(|name| Arc::new(Odd(name)) as Arc<dyn Tool>).into();
+    let (_folder, tools) = a_box("", tools);
+    let calls = [
+        call("hangs", "{}"),
+        call("panics", "{}"),
+        call("echoes", r#"{"a": 1}"#),
+        call("echoes", "{not json"),
+        call("nothing", "{}"),
+        call("talks", ""),
+    ];
+    let results = tools.run(&calls, &context(), &mut LoopGuard::default()).await;
+    let ids: Vec<_> = results.iter().map(|result| result.call.as_str()).collect();
+    assert_eq!(ids, ["id-hangs", "id-panics", "id-echoes", "id-echoes", "id-nothing", "id-talks"]);
+    let failed: Vec<_> = results.iter().map(|result| result.failed).collect();
+    assert_eq!(failed, [true, true, false, true, true, false]);
+    assert_eq!(results[0].content, "This did not work: it took longer than 10 s");
+    assert_eq!(results[2].content, r#"{"a":1}"#);
+    assert!(results[4].content.contains("tool_search lists"), "{}", results[4].content);
+    let long = &results[5].content;
+    assert!(
+        long.chars().count() < RESULT_CHARS + 100 && long.ends_with("aaend") && long.contains("left out")
+    );
+}
+
+#[tokio::test]
+async fn y16_the_model_finds_tools_by_shelf_and_a_tool_it_calls_is_offered_from_then_on() {
+    let tools: Vec<Arc<dyn Tool>> =
+        ["memory_search", "echoes", "talks"].map(|name| Arc::new(Odd(name)) as Arc<dyn Tool>).into();
+    let (_folder, tools) = a_box("", tools);
+    assert_eq!(offered(&tools), ["memory_search", "tool_search"]);
+    let mut guard = LoopGuard::default();
+    let calls = [call("echoes", "{}")];
+    assert!(
+        !tools.run(&calls, &context(), &mut guard).await[0].failed,
+        "not offered, but there is one (G13)"
+    );
+    assert_eq!(offered(&tools), ["memory_search", "echoes", "tool_search"]);
+    let found = tools.run(&[call("tool_search", r#"{"query": "play"}"#)], &context(), &mut guard).await;
+    assert!(found[0].content.contains("talks: Knows about talks."), "{}", found[0].content);
+    assert_eq!(offered(&tools), ["memory_search", "echoes", "talks", "tool_search"]);
+    let nothing = tools.run(&[call("tool_search", r#"{"query": "zebra"}"#)], &context(), &mut guard).await;
+    assert_eq!(nothing[0].content, "Nothing fits \"zebra\". The shelves are: play.");
+}
+
+#[tokio::test]
+async fn a_tool_that_is_switched_off_is_neither_offered_nor_run() {
+    let (_folder, tools) =
+        a_box("[tools]\ndisabled = [\"memory_search\"]\n", vec![Arc::new(Odd("memory_search"))]);
+    assert_eq!(offered(&tools), ["tool_search"]);
+    let results = tools.run(&[call("memory_search", "{}")], &context(), &mut LoopGuard::default()).await;
+    assert!(results[0].failed);
+}

@@ -1,0 +1,72 @@
+//! A past turn, run again.
+
+use familiar_connect::domain::*;
+use familiar_connect::session::{ReplayChanges, ReplayError};
+
+use crate::support::stage::{Stage, ferry};
+
+async fn answers(stage: &mut Stage, words: &str, reply: &str) -> TurnId {
+    stage.says("alice", words).await;
+    stage.next_request().await.reply(reply);
+    stage.settled().await;
+    stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap().id
+}
+
+#[tokio::test]
+async fn a28_a_replay_sees_what_the_turn_saw_and_nothing_later() {
+    let mut stage = Stage::new().await;
+    answers(&mut stage, "The rope is green.", "So it is.").await;
+    let turn = answers(&mut stage, "What colour is the rope?", "Green.").await;
+    answers(&mut stage, "It was painted red today.", "Shame.").await;
+
+    let trace = stage.traces.get(turn).await.unwrap().unwrap();
+    let again = stage.session.rebuild(&trace, ReplayChanges::default()).await.unwrap();
+    let chat = |messages: &[ChatMessage]| -> Vec<String> {
+        messages.iter().filter(|m| m.role != Role::System).map(|m| m.content.clone()).collect()
+    };
+    assert_eq!(chat(again.messages()), chat(&trace.request), "the same question at the same moment");
+    assert!(!again.messages().iter().any(|message| message.content.contains("painted red")));
+    assert_eq!(stage.outcomes().await.len(), 3, "a replay leaves no turn behind");
+}
+
+#[tokio::test]
+async fn a28_a_replay_within_a_smaller_budget_keeps_less_and_still_the_question() {
+    let mut stage = Stage::new().await;
+    for number in 0..12 {
+        answers(&mut stage, &format!("Line {number}: {}", "rope and tar ".repeat(20)), "Aye.").await;
+    }
+    let turn = answers(&mut stage, "How many lines was that?", "Twelve.").await;
+    let trace = stage.traces.get(turn).await.unwrap().unwrap();
+    let small = ReplayChanges { budget_tokens: Some(900) };
+    let again = stage.session.rebuild(&trace, small).await.unwrap();
+    let then = trace.assembly.as_ref().unwrap().prompt_tokens;
+    assert!(again.figures().prompt_tokens < then / 2, "{} of {then}", again.figures().prompt_tokens);
+    assert!(again.messages().iter().any(|message| message.content.contains("How many lines")));
+}
+
+#[tokio::test]
+async fn a28_a_turn_whose_question_was_taken_back_cannot_be_run_again() {
+    let mut stage = Stage::new().await;
+    let turn = answers(&mut stage, "forget this", "Forgotten.").await;
+    let mut trace = (*stage.traces.get(turn).await.unwrap().unwrap()).clone();
+    trace.pending = vec![StoredId(9_999)];
+    let refused = stage.session.rebuild(&trace, ReplayChanges::default()).await;
+    assert!(matches!(refused, Err(ReplayError::NothingToAnswer)), "{refused:?}");
+}
+
+#[tokio::test]
+async fn a28_why_it_did_not_remember() {
+    let mut stage = Stage::new().await;
+    answers(&mut stage, "My dentist is Doctor Quill in Bath.", "Poor you.").await;
+    for number in 0..60 {
+        answers(&mut stage, &format!("Talk number {number} of ropes."), "Aye.").await;
+    }
+    let turn = answers(&mut stage, "hello", "Hello.").await;
+    let trace = stage.traces.get(turn).await.unwrap().unwrap();
+    let told = stage.session.why(&trace, "Quill", familiar_connect::trace::Standing::Person).await.unwrap();
+    assert!(told.contains("It is kept, but was not looked up"), "{told}");
+    assert!(told.contains("Doctor Quill in Bath"), "{told}");
+    let unknown =
+        stage.session.why(&trace, "zeppelin", familiar_connect::trace::Standing::Person).await.unwrap();
+    assert!(unknown.contains("holds these words"), "{unknown}");
+}

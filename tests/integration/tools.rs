@@ -1,0 +1,93 @@
+//! A reply that looks things up before it answers.
+
+use familiar_connect::domain::*;
+use familiar_connect::llm::ToolChoice;
+use familiar_connect::session::DeliveryStyle;
+use serde_json::json;
+
+use crate::support::stage::{Stage, channel, dm, ferry};
+
+const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+
+async fn stage(settings: &str) -> Stage {
+    let settings =
+        format!("text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[tools]\n{settings}\n");
+    let stage = Stage::with(&settings, MESSAGES).await;
+    stage.models.take_tools();
+    stage
+}
+
+#[tokio::test]
+async fn y16_the_model_searches_gets_what_everybody_here_may_know_and_answers() {
+    let mut stage = stage("").await;
+    let secret = dm("alice");
+    stage.says_in(&secret, "alice", "The lighthouse password is KRAKEN", addressed()).await;
+    stage.next_request().await.reply("Noted.");
+    stage.session.settle(&secret).await.unwrap();
+    let tower = channel(4, "#tower");
+    stage.says_in(&tower, "ben", "The lighthouse opens at nine", addressed()).await;
+    stage.next_request().await.reply("Good.");
+    stage.session.settle(&tower).await.unwrap();
+
+    stage.says("carol", "when does the lighthouse open?").await;
+    let first = stage.next_request().await;
+    let offered: Vec<_> = first.request.tools.iter().map(|tool| tool.name.as_str()).collect();
+    assert_eq!(offered, ["memory_search", "tool_search"]);
+    let prompt = first.request.messages.clone();
+    first.call("memory_search", json!({"query": "lighthouse"}));
+
+    let second = stage.next_request().await;
+    assert_eq!(second.request.messages, prompt, "what the provider has cached stays as it was");
+    let [round] = &second.request.rounds[..] else { panic!("{:?}", second.request.rounds) };
+    let result = &round.results[0];
+    assert_eq!((result.call.as_str(), result.failed), ("call-memory_search", false));
+    assert!(result.content.contains("The lighthouse opens at nine"), "{}", result.content);
+    assert!(!result.content.contains("KRAKEN"), "{}", result.content);
+    second.reply("At nine.");
+    stage.settled().await;
+    assert_eq!(stage.delivered().last().unwrap(), "At nine.");
+
+    let trace = stage.traces.latest(Some(&ferry().channel)).await.unwrap().unwrap();
+    assert_eq!(trace.processing.rounds.len(), 1);
+    assert_eq!(trace.calls.len(), 2, "both calls are accounted for");
+}
+
+#[tokio::test]
+async fn a_model_that_only_calls_has_to_answer_at_last() {
+    let mut stage = stage("max_rounds = 2").await;
+    stage.says("alice", "roll").await;
+    stage.next_request().await.call("roll_dice", json!({}));
+    stage.next_request().await.call("roll_dice", json!({"sides": 20}));
+    let last = stage.next_request().await;
+    assert_eq!(last.request.tool_choice, ToolChoice::Answer);
+    assert_eq!(last.request.rounds.len(), 2);
+    last.reply("A four and a nineteen.");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["A four and a nineteen."]);
+}
+
+#[tokio::test]
+async fn words_before_a_call_are_said_at_once_and_stay() {
+    let mut stage = stage("").await;
+    stage.says("alice", "who was here?").await;
+    let mut asked = stage.next_request().await;
+    asked.say("Let me think.\n\n");
+    asked.call("who_was_here", json!({}));
+    stage.next_request().await.reply("Only you.");
+    stage.settled().await;
+    assert_eq!(stage.delivered().join("|"), "Let me think.\n\nOnly you.");
+}
+
+#[tokio::test]
+async fn without_tools_nothing_is_offered() {
+    let mut stage = stage("use = \"never\"").await;
+    stage.says("alice", "hi").await;
+    let asked = stage.next_request().await;
+    assert!(asked.request.tools.is_empty());
+    asked.reply("Hi.");
+    stage.settled().await;
+}
+
+fn addressed() -> TriggerHints {
+    TriggerHints { mentions_familiar: true, ..TriggerHints::default() }
+}
