@@ -47,14 +47,14 @@ pub(super) async fn ask(models: &dyn ModelSource, question: &Question) -> Answer
     let name = model.describe().model;
     let mut calls = Vec::new();
     let request = CompletionRequest {
-        slot: Slot::HistorySummary,
-        messages: vec![
-            ChatMessage::new(Role::System, question.instructions.clone()),
-            ChatMessage::new(Role::User, question.material.clone()),
-        ],
         max_tokens: Some(question.tokens.saturating_mul(2).saturating_add(SPARE_TOKENS)),
-        stop: Vec::new(),
-        session: None,
+        ..CompletionRequest::new(
+            Slot::HistorySummary,
+            vec![
+                ChatMessage::new(Role::System, question.instructions.clone()),
+                ChatMessage::new(Role::User, question.material.clone()),
+            ],
+        )
     };
     let whole = async {
         let mut stream = model.complete(request).await.map_err(|error| failed(error, &mut calls))?;
