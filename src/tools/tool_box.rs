@@ -208,5 +208,4 @@ fn bounded(content: &str) -> String {
 }
 
 #[cfg(test)]
-#[path = "tool_box_tests.rs"]
 mod tests;
