@@ -110,6 +110,7 @@ mod tests {
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: false,
+            takes_tools: false,
         }
     }
 
