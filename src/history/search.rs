@@ -23,7 +23,14 @@ impl Visible {
     /// Turns learnt in front of exactly these audiences, and no others.
     #[must_use]
     pub fn only(audiences: impl IntoIterator<Item = Audience>) -> Self {
-        Self(audiences.into_iter().collect())
+        // Each once: an open channel's audience is its guild, and what is counted by audience is counted once.
+        let mut each = Vec::new();
+        for audience in audiences {
+            if !each.contains(&audience) {
+                each.push(audience);
+            }
+        }
+        Self(each)
     }
 
     /// Whether something learnt before `audience` may be shown.

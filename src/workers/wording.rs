@@ -195,7 +195,9 @@ fn with_lost(text: &str, wanted: &[Particular], cap: u32, measure: Measure) -> S
     } else if needs < cap - room {
         room = cap - needs;
     }
-    let body = up_to(text, room, measure);
+    let shorter = up_to(text, room, measure);
+    // A single long sentence is worth more than a list.
+    let body = if shorter.is_empty() { whole } else { shorter };
     let left = cap.saturating_sub(measure.of(&body)).saturating_sub(u32::from(!body.is_empty()));
     let also = also(&lost(&body, wanted), left, measure);
     match (body.is_empty(), also.is_empty()) {

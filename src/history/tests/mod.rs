@@ -3,6 +3,7 @@
 mod append;
 mod around;
 mod change;
+mod crystals;
 mod people;
 mod plans;
 mod recent;

@@ -3,6 +3,7 @@
 use super::*;
 use crate::history::acquaintance::{ACQUAINTANCE, LAST_SAID, MISSED};
 use crate::history::around::{count_sql, last_assistant_sql, pending_sql};
+use crate::history::conversation::{behind_in_mode_sql, behind_sql};
 use crate::history::recent::{recent_in_mode_sql, recent_sql};
 use crate::history::window::window_sql;
 
@@ -29,6 +30,8 @@ async fn recent_walks_an_index_and_scans_nothing() {
         (recent_sql(), "turns_live "),
         (recent_in_mode_sql(), "turns_live_by_mode "),
         (window_sql(), "turns_live_by_mode "),
+        (behind_sql(), "turns_live "),
+        (behind_in_mode_sql(), "turns_live_by_mode "),
         (pending_sql(), "turns_live_by_role "),
         (last_assistant_sql(), "turns_live_by_role "),
     ] {

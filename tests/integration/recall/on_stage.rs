@@ -183,7 +183,7 @@ async fn people_who_are_here_or_named_are_known_in_that_order() {
 #[tokio::test]
 async fn a7_what_had_to_make_room_comes_back_by_its_words_and_the_note_says_what_is_missing() {
     let narrow = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
-                  [modes.text_conversation_rp.layers]\nrecent_history = 120\n";
+                  [modes.text_conversation_rp.layers]\nrecent_history = 120\nhistory_summary = 0\n";
     let mut stage = Stage::with(narrow, DeliveryStyle::Messages { max_chars: 2000 }).await;
     stage.says("alice", "the lantern on the mizzen mast is cracked").await;
     stage.next_request().await.reply("I will see to it.");

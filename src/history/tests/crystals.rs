@@ -1,0 +1,92 @@
+//! Summaries in the history: in force whole or not at all, and never over words that changed.
+
+use super::*;
+use crate::history::{
+    Added, CrystalLevel, NewCrystal, Visible, fingerprint_of_crystals, fingerprint_of_turns,
+};
+
+const ENCODING: TokenEncoding = TokenEncoding::CharsOver4;
+
+async fn leaf(history: &Scratch, first: u64, last: u64, text: &str) -> NewCrystal {
+    let turns = history.stretch(&channel(), first, last, ENCODING).await.unwrap();
+    NewCrystal {
+        channel: channel(),
+        level: CrystalLevel::Leaf,
+        audience: Audience::Guild(GuildId::from(1)),
+        first_ordinal: first,
+        last_ordinal: last,
+        first_at: Timestamp::UNIX_EPOCH,
+        last_at: Timestamp::UNIX_EPOCH,
+        source_tokens: 100,
+        tokens: 5,
+        text: text.to_owned(),
+        writer: "test".to_owned(),
+        parts: Vec::new(),
+        inputs: fingerprint_of_turns(&turns),
+        made_at: Timestamp::UNIX_EPOCH,
+    }
+}
+
+async fn talk(turns: u64) -> Scratch {
+    let history = scratch().await;
+    for n in 1..=turns {
+        history.append(said(n, &format!("m{n}"))).await.unwrap();
+    }
+    history
+}
+
+async fn texts(history: &Scratch) -> Vec<(String, bool)> {
+    let chain = history.crystals(&channel()).await.unwrap();
+    chain.into_iter().map(|crystal| (crystal.text, crystal.stale)).collect()
+}
+
+#[tokio::test]
+async fn y9_a_summary_of_changed_words_is_thrown_away_and_none_covers_a_turn_twice() {
+    let history = talk(9).await;
+    let first = leaf(&history, 1, 3, "one").await;
+    history.edit(&channel(), &MessageId::from(2), "else".to_owned(), Timestamp::UNIX_EPOCH).await.unwrap();
+    assert_eq!(history.add_crystal(first).await.unwrap(), Added::Outdated);
+    assert_eq!(history.add_crystal(leaf(&history, 1, 3, "one").await).await.unwrap(), Added::Stored);
+    assert_eq!(history.add_crystal(leaf(&history, 1, 3, "again").await).await.unwrap(), Added::Outdated);
+    assert_eq!(history.add_crystal(leaf(&history, 5, 6, "a hole").await).await.unwrap(), Added::Outdated);
+    assert_eq!(history.add_crystal(leaf(&history, 4, 6, "two").await).await.unwrap(), Added::Stored);
+    let conversation = history.conversation(&channel(), newest(2)).await.unwrap();
+    assert_eq!((conversation.covered_to, conversation.left_out), (6, 1));
+    assert_eq!(contents(&conversation.turns), ["m8", "m9"]);
+}
+
+#[tokio::test]
+async fn y9_a_deletion_empties_every_summary_over_it_at_once() {
+    let history = talk(6).await;
+    for (first, last, text) in [(1, 3, "one"), (4, 6, "two")] {
+        history.add_crystal(leaf(&history, first, last, text).await).await.unwrap();
+    }
+    let parts = history.crystals(&channel()).await.unwrap();
+    let fold = NewCrystal {
+        level: CrystalLevel::Fold,
+        parts: parts.iter().map(|part| part.id).collect(),
+        inputs: fingerprint_of_crystals(&parts),
+        ..leaf(&history, 1, 6, "both").await
+    };
+    assert_eq!(history.add_crystal(fold.clone()).await.unwrap(), Added::Stored);
+    assert_eq!(texts(&history).await, [("both".to_owned(), false)]);
+    history.delete(&channel(), &[MessageId::from(5)], Timestamp::UNIX_EPOCH).await.unwrap();
+    assert_eq!(texts(&history).await, [("one".to_owned(), false), (String::new(), true)]);
+    assert_eq!(
+        history.add_crystal(fold).await.unwrap(),
+        Added::Outdated,
+        "its parts are no longer what they were"
+    );
+    assert_eq!(history.add_crystal(leaf(&history, 4, 6, "mended").await).await.unwrap(), Added::Stored);
+    assert_eq!(texts(&history).await, [("one".to_owned(), false), ("mended".to_owned(), false)]);
+}
+
+#[tokio::test]
+async fn m3_what_was_said_long_ago_and_is_summed_up_is_still_found() {
+    let history = talk(6).await;
+    history.append(said(7_000_000, "months later")).await.unwrap();
+    history.add_crystal(leaf(&history, 1, 6, "old talk").await).await.unwrap();
+    let everyone = Visible::only([Audience::Guild(GuildId::from(1))]);
+    let found = history.search("m3", &everyone, 5, ENCODING).await.unwrap();
+    assert_eq!(found[0].turn.content, "m3", "older than 30 days, under a summary, and as it was");
+}
