@@ -88,7 +88,9 @@ async fn a_character_thinks_first_and_nobody_hears_it() {
     );
     let behind = said.last().unwrap();
     assert!(
-        behind.content.contains("<thoughts>\n- She worries.") && behind.role == Role::User,
+        behind.content.contains("<thoughts>")
+            && behind.content.contains("- She worries.")
+            && behind.role == Role::User,
         "at depth 0: {told}"
     );
     asked.reply("<thoughts>- She worries.</thoughts>\nMika: It is on its own time.");

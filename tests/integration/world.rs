@@ -3,16 +3,17 @@
 use std::time::Duration;
 
 use familiar_connect::clock::Clock as _;
-use familiar_connect::domain::{ChannelId, ChunkFate, Place, Role, TriggerHints, TurnTrace};
+use familiar_connect::domain::{ChannelId, ChunkFate, LAYER_MARKER, Place, Role, TriggerHints, TurnTrace};
 use familiar_connect::session::DeliveryStyle;
 use familiar_connect::world::{Arrival, BotState};
 
 use crate::support::stage::{Asked, Stage, dm, ferry, person};
 
-/// The tail: the last message in the user's role, which is ours and stands in brackets.
+/// The tail: the last message in the user's role, which is ours and carries our heading.
 fn tail(asked: &Asked) -> String {
     let mut messages = asked.request.messages.iter().rev();
-    let tail = messages.find(|message| message.role == Role::User && message.content.starts_with('['));
+    let tail =
+        messages.find(|message| message.role == Role::User && message.content.starts_with(LAYER_MARKER));
     tail.map(|message| message.content.clone()).unwrap_or_default()
 }
 
@@ -228,5 +229,5 @@ async fn a3_whoever_is_expected_is_answered_as_if_they_were_not() {
     let mut stage = Stage::new().await;
     stage.session.expect(&ferry(), &person("alice"));
     let tail = tail_of(&mut stage, "alice", "hello").await;
-    assert!(tail.contains("Now: "), "{tail}");
+    assert!(tail.contains("Now:"), "{tail}");
 }

@@ -40,13 +40,14 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
     channel-imitate-voice [16] Write one or two short sentences, as if spoken, in this channel
     channel-backdrop [16] Say what is going on in this channel
     context [everybody] Why it said what it said: the record of one of your own turns
+    lore [everybody] World lore: what was called up, and why
     greet [everybody] Say one of the character's greetings
     status [everybody] The model, the mode here, and today's budget
     help [everybody] What this bot does and which commands it has
     ");
     let in_dms = world.commands(None);
     let names: Vec<&str> = in_dms.iter().map(|command| command["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["context", "greet", "status", "help"]);
+    assert_eq!(names, ["context", "lore", "greet", "status", "help"]);
     assert!(in_dms.iter().all(|command| command["contexts"] == json!([1])), "{in_dms:?}");
 }
 
@@ -56,7 +57,7 @@ async fn a_guild_that_is_joined_later_gets_its_commands_too() {
     let _rig = Rig::online(&world).await;
     let new = world.guild("new");
     world.bot_is_online().await;
-    assert_eq!(world.commands(Some(&new)).len(), 10);
+    assert_eq!(world.commands(Some(&new)).len(), 11);
 }
 
 #[tokio::test]
