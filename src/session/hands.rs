@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use super::handle::SessionParts;
+use super::rounds::worth_sending;
 use crate::context::TurnRequest;
-use crate::domain::{Modality, ToolCall, ToolResult, ToolSpec};
+use crate::domain::{Modality, ToolCall, ToolResult, ToolRound, ToolSpec};
 use crate::tools::{LoopGuard, ToolContext};
 
 /// The tools of one turn.
@@ -37,6 +38,11 @@ impl<'a> Hands<'a> {
     /// Runs one round of calls; a result for each, in their order.
     pub(super) async fn run(&self, calls: &[ToolCall], guard: &mut LoopGuard) -> Vec<ToolResult> {
         self.parts.tools.run(calls, &self.context, guard).await
+    }
+
+    /// What is sent again of the rounds so far.
+    pub(super) fn worth_sending(&self, rounds: &[ToolRound]) -> Vec<ToolRound> {
+        worth_sending(rounds, &self.parts.tools, self.context.encoding)
     }
 
     /// Rounds one reply may have.

@@ -17,6 +17,7 @@ mod policy;
 mod records;
 mod replay;
 mod reply;
+mod rounds;
 mod scene;
 mod stop;
 mod stream;

@@ -45,6 +45,7 @@ impl Run<'_> {
     ) -> Result<(), Broken> {
         let mut cutter = ReplyCutter::new(self.outbox.style(), &self.channel.typing);
         let mut guard = LoopGuard::default();
+        let mut rounds = Vec::new();
         loop {
             let Listened { said, calls } = self.listen(&completion, &mut outlet, &mut cutter, log).await?;
             if calls.is_empty() || outlet.is_cut() || completion.tool_choice == ToolChoice::Answer {
@@ -56,9 +57,9 @@ impl Run<'_> {
                 results = hands.run(&calls, &mut guard) => results,
             };
             self.stage("tools");
-            let round = ToolRound { said, calls, results };
-            self.processing.rounds.push(round.clone());
-            completion.rounds.push(round);
+            rounds.push(ToolRound { said, calls, results });
+            completion.rounds = hands.worth_sending(&rounds);
+            self.processing.rounds.clone_from(&completion.rounds);
             if completion.rounds.len() >= hands.most_rounds() {
                 completion.tool_choice = ToolChoice::Answer;
             }

@@ -24,9 +24,6 @@ const SEARCH: &str = "tool_search";
 /// Offered in every conversation: what a companion is asked for most.
 const ALWAYS: [&str; 2] = ["memory_search", SEARCH];
 
-/// Most a result may say, in characters; the rest is left out visibly (specs mechanisms Y4).
-const RESULT_CHARS: usize = 10_000;
-
 /// Tools one search makes active.
 const FOUND_MAX: usize = 5;
 
@@ -70,6 +67,15 @@ impl ToolBox {
         }
     }
 
+    /// Whether a tool only looks something up, so that a later look makes an earlier one obsolete.
+    #[must_use]
+    pub fn only_reads(&self, name: &str) -> bool {
+        self.tools
+            .iter()
+            .find(|tool| tool.spec().name == name)
+            .is_none_or(|tool| tool.category() != Category::Play)
+    }
+
     /// What there is, by name.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
@@ -104,7 +110,7 @@ impl ToolBox {
             };
             let failed = given.is_err();
             let content = given.unwrap_or_else(|why| format!("This did not work: {why}"));
-            ToolResult { call: call.id.clone(), content: bounded(&content), failed }
+            ToolResult { call: call.id.clone(), content, failed }
         });
         join_all(runs).await
     }
@@ -193,18 +199,6 @@ fn score(query: &str, category: Category, spec: &ToolSpec) -> usize {
                 + usize::from(description.contains(word))
         })
         .sum()
-}
-
-/// The beginning and the end of a long result; what is asked for tends to stand at either.
-fn bounded(content: &str) -> String {
-    let length = content.chars().count();
-    if length <= RESULT_CHARS {
-        return content.to_owned();
-    }
-    let half = RESULT_CHARS / 2;
-    let head: String = content.chars().take(half).collect();
-    let tail: String = content.chars().skip(length - half).collect();
-    format!("{head}\n[… {} characters left out …]\n{tail}", length - 2 * half)
 }
 
 #[cfg(test)]

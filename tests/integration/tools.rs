@@ -67,6 +67,25 @@ async fn a_model_that_only_calls_has_to_answer_at_last() {
 }
 
 #[tokio::test]
+async fn y7_y10_a_long_result_is_sent_with_its_head_and_tail() {
+    let mut stage = stage("").await;
+    for number in 0..40 {
+        let words = format!("message {number} {}", "of rope and tar and twine ".repeat(14));
+        stage.says("alice", &words).await;
+        stage.next_request().await.reply("Aye.");
+        stage.settled().await;
+    }
+    stage.says("ben", "what did I miss?").await;
+    stage.next_request().await.call("catch_me_up", json!({"messages": 200}));
+    let second = stage.next_request().await;
+    let content = &second.request.rounds[0].results[0].content;
+    assert!((9_000..11_000).contains(&content.chars().count()), "{}", content.chars().count());
+    assert!(content.contains("message 0 ") && content.contains("what did I miss?"), "{content}");
+    second.reply("Rope.");
+    stage.settled().await;
+}
+
+#[tokio::test]
 async fn words_before_a_call_are_said_at_once_and_stay() {
     let mut stage = stage("").await;
     stage.says("alice", "who was here?").await;

@@ -82,10 +82,6 @@ async fn whatever_a_tool_does_every_call_gets_one_result_in_order() {
     assert_eq!(results[0].content, "This did not work: it took longer than 10 s");
     assert_eq!(results[2].content, r#"{"a":1}"#);
     assert!(results[4].content.contains("tool_search lists"), "{}", results[4].content);
-    let long = &results[5].content;
-    assert!(
-        long.chars().count() < RESULT_CHARS + 100 && long.ends_with("aaend") && long.contains("left out")
-    );
 }
 
 #[tokio::test]
