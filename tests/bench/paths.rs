@@ -14,6 +14,7 @@ mod files;
 mod lore;
 mod plan;
 mod recalling;
+mod replay;
 mod reply;
 mod screen;
 #[allow(dead_code, unused_imports, reason = "the tests use more of it")]
@@ -33,8 +34,8 @@ fn is_measuring() -> bool {
         && !arguments.iter().any(|argument| argument == "--test")
 }
 
-const PARTS: [&str; 9] =
-    ["assembly", "tokens", "reply", "cards", "plan", "screen", "lore", "world", "recall"];
+const PARTS: [&str; 10] =
+    ["assembly", "tokens", "reply", "cards", "plan", "screen", "lore", "world", "recall", "replay"];
 
 /// Whether the arguments ask for this part: by name, or by naming none.
 fn is_wanted(part: &str) -> bool {
@@ -92,6 +93,9 @@ fn main() {
     }
     if is_wanted("recall") {
         recalling::bench(&mut criterion, &runtime);
+    }
+    if is_wanted("replay") {
+        tables.push(replay::figures(&runtime, if is_measuring() { usize::MAX } else { 60 }));
     }
     criterion.final_summary();
     for table in &tables {

@@ -129,8 +129,9 @@ fn shown_most(window: u32) -> u32 {
 fn most_tokens(request: &TurnRequest) -> u64 {
     let cap = request.channel.layers.get(&Layer::RecentHistory).copied().unwrap_or(Some(0));
     let window = request.model.context_window.saturating_sub(request.plan.reserve_tokens);
-    let most = request.plan.budget_tokens.min(window).min(cap.unwrap_or(u32::MAX));
-    u64::from(most)
+    let most = request.plan.budget_tokens.min(window);
+    // Of a small history also what has just had to make room: it is noted, and may come back by its words.
+    u64::from(cap.map_or(most, |cap| most.min(cap.saturating_mul(2))))
 }
 
 /// A turn that the window does not hold, such as one said in another mode, stands where the one before it ends.
