@@ -5,7 +5,7 @@ use std::io::{self, Write as _};
 /// Writes words as they come.
 ///
 /// # Errors
-/// As [`line`].
+/// As [`line()`].
 pub fn words(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
