@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::budget::{BudgetPlan, Budgeted, is_immune};
 use super::chunk::{Chunk, ingest};
 use super::contribution::{Contribution, Importance, Placement, TailPart, Trust};
-use crate::domain::{Audience, ChunkFate, Layer, RenderMode};
+use crate::domain::{Audience, ChunkFate, Layer, LayerFigures, RenderMode};
 use crate::llm::ModelDescription;
 
 /// Below this nobody has to know how full the prompt is (specs mechanisms Y17).
@@ -55,8 +55,7 @@ fn words(budgeted: &Budgeted, plan: &BudgetPlan) -> Option<String> {
             continue;
         }
         let offered = budgeted.layers.iter().find(|figures| figures.layer == layer);
-        let share =
-            offered.map_or(0, |figures| u64::from(figures.kept) * 100 / u64::from(figures.offered.max(1)));
+        let share = offered.map_or(0, LayerFigures::kept_percent);
         let comma = if text.is_empty() { "" } else { "; " };
         let _ = write!(text, "{comma}{what}: {share}% kept, {left_out} tokens spilled");
     }

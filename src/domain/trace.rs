@@ -294,8 +294,14 @@ impl LayerFigures {
     #[must_use]
     pub fn spill_note(&self) -> Option<String> {
         let spilled = self.offered.saturating_sub(self.kept);
-        let share = u64::from(self.kept) * 100 / u64::from(self.offered.max(1));
+        let share = self.kept_percent();
         (spilled > 0).then(|| format!("{}: {share} % kept, {spilled} tokens spilled", self.layer.as_str()))
+    }
+
+    /// How much of what was offered is in, in percent, rounded down.
+    #[must_use]
+    pub fn kept_percent(&self) -> u64 {
+        u64::from(self.kept) * 100 / u64::from(self.offered.max(1))
     }
 }
 

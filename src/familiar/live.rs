@@ -1,15 +1,14 @@
 //! The character in use, read again when its files change.
 
-use std::fs;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 
 use super::character::Character;
 use super::refusal::Refusal;
+use super::stamp::{Stamp, stamp_of};
 use crate::config::FamiliarHome;
 
 /// Hand edits are seen within this; between two looks a turn costs no file access.
@@ -30,9 +29,6 @@ struct Seen {
     at: Instant,
     stamp: Stamp,
 }
-
-/// Path, size and time of every file, in order.
-type Stamp = Vec<(PathBuf, u64, Option<SystemTime>)>;
 
 impl LiveCharacter {
     /// Reads the character of `home`.
@@ -102,17 +98,5 @@ impl LiveCharacter {
 }
 
 fn stamp(home: &FamiliarHome) -> Stamp {
-    let folders = [home.self_dir(), home.self_dir().join("greetings")];
-    let mut stamp: Stamp = folders
-        .iter()
-        .filter_map(|folder| fs::read_dir(folder).ok())
-        .flatten()
-        .filter_map(Result::ok)
-        .filter_map(|entry| {
-            let about = entry.metadata().ok()?;
-            about.is_file().then(|| (entry.path(), about.len(), about.modified().ok()))
-        })
-        .collect();
-    stamp.sort();
-    stamp
+    stamp_of(&[home.self_dir(), home.self_dir().join("greetings")])
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwap;
 
@@ -11,6 +11,7 @@ use super::install::Record;
 use super::layout::RECORD;
 use super::lore::{LoreLibrary, Shelved};
 use super::on_disk::read_book;
+use super::stamp::{Stamp, stamp_of};
 use crate::config::FamiliarHome;
 
 /// Hand edits are seen within this; between two looks a turn costs no file access.
@@ -25,17 +26,9 @@ const BOOKS_MAX: usize = 64;
 pub struct LiveLore {
     home: FamiliarHome,
     current: ArcSwap<LoreLibrary>,
-    seen: Mutex<Seen>,
+    looked_at: Mutex<Instant>,
+    stamp: Mutex<Stamp>,
 }
-
-#[derive(Debug)]
-struct Seen {
-    at: Instant,
-    stamp: Stamp,
-}
-
-/// Path, size and time of every file, in order.
-type Stamp = Vec<(PathBuf, u64, Option<SystemTime>)>;
 
 impl LiveLore {
     /// Reads the books of `home`. None are no mistake.
@@ -46,27 +39,40 @@ impl LiveLore {
         Self {
             home,
             current: ArcSwap::from_pointee(library),
-            seen: Mutex::new(Seen { at: Instant::now(), stamp }),
+            looked_at: Mutex::new(Instant::now()),
+            stamp: Mutex::new(stamp),
         }
     }
 
-    /// The books as they stand.
-    #[must_use]
-    pub fn current(&self) -> Arc<LoreLibrary> {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.at.elapsed() >= LOOK_EVERY {
-            self.look(&mut seen);
+    /// The books as they stand. Files are looked at on a blocking thread, by one turn a second.
+    pub async fn current(self: &Arc<Self>) -> Arc<LoreLibrary> {
+        if self.is_due() {
+            let this = Arc::clone(self);
+            if let Err(error) = tokio::task::spawn_blocking(move || this.look()).await {
+                tracing::warn!(%error, "the lorebooks could not be looked at");
+            }
         }
         self.current.load_full()
     }
 
-    fn look(&self, seen: &mut Seen) {
-        seen.at = Instant::now();
+    /// Whether the files are to be looked at, by whoever is told so.
+    fn is_due(&self) -> bool {
+        let mut looked_at = self.looked_at.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_due = looked_at.elapsed() >= LOOK_EVERY;
+        if is_due {
+            *looked_at = Instant::now();
+        }
+        is_due
+    }
+
+    /// Looks at the files now. Blocks.
+    fn look(&self) {
+        let mut last = self.stamp.lock().unwrap_or_else(PoisonError::into_inner);
         let now = stamp(&self.home);
-        if now == seen.stamp {
+        if now == *last {
             return;
         }
-        seen.stamp = now;
+        *last = now;
         self.current.store(Arc::new(LoreLibrary::new(&read(&self.home))));
         tracing::info!("lore reloaded");
     }
@@ -103,18 +109,7 @@ fn read(home: &FamiliarHome) -> Vec<Shelved> {
 }
 
 fn stamp(home: &FamiliarHome) -> Stamp {
-    let mut stamp: Stamp = folders(home)
-        .iter()
-        .filter_map(|folder| fs::read_dir(folder).ok())
-        .flatten()
-        .filter_map(Result::ok)
-        .filter_map(|entry| {
-            let about = entry.metadata().ok()?;
-            about.is_file().then(|| (entry.path(), about.len(), about.modified().ok()))
-        })
-        .collect();
-    stamp.sort();
-    stamp
+    stamp_of(&folders(home))
 }
 
 #[cfg(test)]
@@ -124,11 +119,6 @@ mod tests {
     use crate::familiar::{CardTexts, LoreScene, LoreSettings};
 
     impl LiveLore {
-        /// Looks at the files now, whatever the time.
-        fn refresh(&self) {
-            self.look(&mut self.seen.lock().unwrap());
-        }
-
         fn always_on(&self) -> Vec<(String, String)> {
             let scene = LoreScene {
                 messages: &[],
@@ -142,7 +132,7 @@ mod tests {
                 encoding: TokenEncoding::CharsOver4,
                 expand: &str::to_owned,
             };
-            let scan = self.current().scan(&LoreSettings::default(), &scene, &[]);
+            let scan = self.current.load().scan(&LoreSettings::default(), &scene, &[]);
             scan.fired.into_iter().map(|entry| (entry.book, entry.content)).collect()
         }
     }
@@ -166,19 +156,19 @@ mod tests {
         let data = tempfile::tempdir().unwrap();
         let home = FamiliarHome::new(data.path(), &FamiliarId::new("ada").unwrap());
         let lore = LiveLore::load(home.clone());
-        assert!(lore.current().is_empty());
+        assert!(lore.current.load().is_empty());
         put(&home, "harbour", "0001-a.md", &entry(1, "old"));
         put(&home, "harbour", "0002-b.md", &entry(2, "second"));
-        lore.refresh();
+        lore.look();
         assert_eq!(lore.always_on(), told(&[("harbour", "old"), ("harbour", "second")]));
         put(&home, "harbour", "0001-a.md", &entry(1, "quite new"));
         put(&home, "hills", "0003-c.md", &entry(3, "far"));
         // A broken entry costs only itself.
         put(&home, "harbour", "0002-b.md", "+++\nkeys = [\n+++\nsecond\n");
-        lore.refresh();
+        lore.look();
         assert_eq!(lore.always_on(), told(&[("harbour", "quite new"), ("hills", "far")]));
         fs::remove_dir_all(home.lore_dir().join("hills")).unwrap();
-        lore.refresh();
+        lore.look();
         assert_eq!(lore.always_on(), told(&[("harbour", "quite new")]));
     }
 }

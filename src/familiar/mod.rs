@@ -24,6 +24,7 @@ mod refusal;
 mod report;
 mod slug;
 mod spec;
+mod stamp;
 mod unpack;
 
 pub use card::{Card, Picture, Spec, read_card};

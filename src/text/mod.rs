@@ -4,6 +4,7 @@
 //! text is screened for: hidden characters, secrets, planted instructions. Must not know stores, networks or configuration.
 //! Start reading at [`tokens`].
 
+pub mod calendar;
 pub mod clip;
 pub mod cues;
 pub mod defuse;

@@ -5,6 +5,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::calendar::{is_month, is_weekday};
+
 /// What sort of thing it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ParticularKind {
@@ -136,50 +138,6 @@ const STARTERS: [&str; 44] = [
     "tell",
     "call",
     "my",
-];
-
-const MONTHS: [&str; 24] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "januar",
-    "februar",
-    "märz",
-    "mai",
-    "juni",
-    "juli",
-    "oktober",
-    "dezember",
-    "enero",
-    "junio",
-    "janvier",
-    "juin",
-];
-
-const WEEKDAYS: [&str; 14] = [
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "montag",
-    "dienstag",
-    "mittwoch",
-    "donnerstag",
-    "freitag",
-    "samstag",
-    "sonntag",
 ];
 
 /// The particulars of some texts (messages, or lines of a summary), each once, the weightiest first. `known` are names
@@ -347,8 +305,7 @@ fn without_possessive(mut text: String) -> String {
 
 /// `14 June 2026`, `June 14th`, `2026-06-14`, `14.6.`, `Friday`, `3月14日`: how many words.
 fn date(words: &[Word<'_>], at: usize) -> Option<usize> {
-    let is_month =
-        |at: usize| words.get(at).is_some_and(|word| MONTHS.contains(&word.text.to_lowercase().as_str()));
+    let is_month = |at: usize| words.get(at).is_some_and(|word| is_month(&word.text.to_lowercase()));
     let is_day = |at: usize| words.get(at).is_some_and(|word| is_day(word.text));
     let is_year = |at: usize| {
         words
@@ -370,7 +327,7 @@ fn date(words: &[Word<'_>], at: usize) -> Option<usize> {
         // "may" and "mai" alone are too often something else.
         return (word.chars().count() > 3).then(|| 1 + usize::from(is_year(at + 1)));
     }
-    if WEEKDAYS.contains(&word.to_lowercase().as_str()) || numeric_date(word) {
+    if is_weekday(&word.to_lowercase()) || numeric_date(word) {
         return Some(1);
     }
     (word.contains('月') && word.contains('日')).then_some(1)

@@ -4,32 +4,14 @@
 use super::cues::{Cue, Hit, find};
 use super::words::{Words, fold};
 use crate::context::providers::Facet;
+use crate::text::calendar::{is_month, is_weekday};
 
 /// More than this many are not followed up: a list of names is no question about each.
 const FACETS_MAX: usize = 8;
 
-/// Capitalised in English wherever they stand, and no names.
+/// Capitalised in English wherever they stand, and no names; days and months besides.
 const NO_NAMES: &[&str] = &[
     "i",
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
     "english",
     "german",
     "french",
@@ -66,6 +48,10 @@ const NO_NAMES: &[&str] = &[
 
 /// This many German function words make a message German, where every noun has a capital.
 const GERMAN_WORDS: usize = 2;
+
+fn is_no_name(word: &str) -> bool {
+    NO_NAMES.contains(&word) || is_month(word) || is_weekday(word)
+}
 
 /// The facets of a message, each once, in the order they are named. `own_names` are the familiar's: it needs no search
 /// to know itself.
@@ -115,7 +101,7 @@ pub(super) fn names_in(
     let mut names: Vec<String> = Vec::new();
     let mut previous: Option<usize> = None;
     for (at, (word, written)) in words.folded.iter().zip(&words.written).enumerate() {
-        if own.contains(word) || NO_NAMES.contains(&word.as_str()) {
+        if own.contains(word) || is_no_name(word) {
             continue;
         }
         let is_capital = written.chars().next().is_some_and(char::is_uppercase)
