@@ -10,7 +10,8 @@ mod who_was_here;
 use std::sync::Arc;
 
 use super::Tool;
-use crate::history::{Found, History};
+use crate::domain::StoredTurn;
+use crate::history::History;
 use crate::text::names::prompt_label;
 use crate::text::unicode;
 
@@ -29,12 +30,11 @@ pub(super) fn all(history: &Arc<History>) -> Vec<Arc<dyn Tool>> {
 /// Characters of one message in a result.
 const QUOTE_CHARS: usize = 300;
 
-/// A stored message as one line of quoted data: when, where, who, what.
-fn quote(found: &Found) -> String {
-    let turn = &found.turn;
+/// A stored message as one line of quoted data: when, where unless it was here, who, what.
+fn quote(turn: &StoredTurn, place: Option<&str>) -> String {
     let who = turn.author.as_ref().map_or_else(|| "you".to_owned(), |author| prompt_label(author.label()));
-    let place = found.channel_name.as_deref().map_or_else(|| found.channel.to_string(), prompt_label);
-    format!("[{} {place}] {who}: {}", turn.at.strftime("%F %H:%M"), one_line(&turn.content))
+    let place = place.map_or_else(String::new, |place| format!(" {}", prompt_label(place)));
+    format!("[{}{place}] {who}: {}", turn.at.strftime("%F %H:%M"), one_line(&turn.content))
 }
 
 /// Words of people on one line, without what cannot be seen.
