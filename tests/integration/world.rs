@@ -186,6 +186,24 @@ async fn a27_a_question_is_answered_for_certain_and_its_detector_is_in_the_x_ray
 }
 
 #[tokio::test]
+async fn a27_a_birthday_is_told_from_the_notes_that_everybody_here_may_see() {
+    let mut stage = Stage::new().await;
+    let folder = stage.dir.path().join("familiars/mika/memory/people");
+    std::fs::create_dir_all(&folder).unwrap();
+    let note = |who: &str, text: &str| {
+        std::fs::write(folder.join(format!("{}.md", person(who).account.slug())), text).unwrap();
+    };
+    note("alice", "- Birthday: 3 May\n");
+    note("ben", "---\naudience: dm:discord:99\naliases: [Ben]\n---\n- Birthday: 9 June\n");
+    let tail = tail_of(&mut stage, "alice", "when is my birthday?").await;
+    assert!(tail.contains("Noted about Alice: “Birthday: 3 May”"), "{tail}");
+    let tail = tail_of(&mut stage, "alice", "how many notes do you have?").await;
+    assert!(tail.contains("You have notes on Alice."), "{tail}");
+    let tail = tail_of(&mut stage, "alice", "when is Ben's birthday?").await;
+    assert!(!tail.contains("June"), "{tail}");
+}
+
+#[tokio::test]
 async fn a27_nothing_said_in_private_is_counted_in_the_guild() {
     let mut stage = Stage::new().await;
     for _ in 0..3 {

@@ -8,10 +8,12 @@ use async_trait::async_trait;
 use super::{ContextProvider, Part, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::moments::{counted, gap, span};
-use crate::context::reflex::{Fact, LookedUp, Needs, ReflexInput, Reflexes};
+use crate::context::reflex::{Fact, LookedUp, Needs, NotesKnown, ReflexInput, Reflexes};
 use crate::context::request::TurnRequest;
 use crate::domain::{Depth, Layer};
 use crate::history::{Acquaintance, History, Since};
+use crate::memory::Memory;
+use crate::memory::people::Note;
 use crate::text::names::prompt_label;
 
 /// Facts of one prompt at most; a message asks for one, rarely two.
@@ -22,14 +24,15 @@ const FACTS: usize = 4;
 #[derive(Debug)]
 pub struct FactsProvider {
     history: Arc<History>,
+    memory: Arc<Memory>,
     reflexes: Reflexes,
 }
 
 impl FactsProvider {
-    /// The history is asked only by detectors that need it.
+    /// The history and the notes are asked only by detectors that need them.
     #[must_use]
-    pub fn new(history: Arc<History>) -> Self {
-        Self { history, reflexes: Reflexes::default() }
+    pub fn new(history: Arc<History>, memory: Arc<Memory>) -> Self {
+        Self { history, memory, reflexes: Reflexes::default() }
     }
 
     async fn acquaintance(&self, request: &TurnRequest) -> Result<Option<Acquaintance>, ProviderError> {
@@ -39,7 +42,21 @@ impl FactsProvider {
         known.map(Some).map_err(|error| ProviderError(error.to_string()))
     }
 
-    /// What the detectors that were asked need of the history.
+    /// The notes that everybody here may see.
+    async fn notes(&self, request: &TurnRequest) -> NotesKnown {
+        let roster = self.memory.people.current().await;
+        let visible = request.visible();
+        let may_be_seen = |note: &&Arc<Note>| visible.includes(&note.audience) && !note.text.is_empty();
+        let asker = request.author.as_ref().and_then(|author| roster.about(&author.account));
+        let asker = asker.filter(may_be_seen).map(Arc::clone);
+        let is_askers = |note: &Arc<Note>| asker.as_ref().is_some_and(|own| own.slug == note.slug);
+        let others = roster.notes().filter(may_be_seen).filter(|note| !is_askers(note)).count() as u64;
+        let named = roster.named_in(request.utterance()).into_iter().filter_map(|slug| roster.note(slug));
+        let named = named.filter(may_be_seen).filter(|note| !is_askers(note)).map(Arc::clone).collect();
+        NotesKnown { asker, named, others }
+    }
+
+    /// What the detectors that were asked need of the history and the notes.
     async fn look_up(
         &self,
         request: &TurnRequest,
@@ -48,7 +65,7 @@ impl FactsProvider {
         let needs: Vec<Needs> =
             self.reflexes.asked(input).map(|detector| self.reflexes.needs(input, detector)).collect();
         let mut kept = LookedUp::default();
-        if needs.contains(&Needs::Acquaintance) || request.plan.depth >= Depth::Full {
+        if needs.iter().any(|needs| needs.acquaintance()) || request.plan.depth >= Depth::Full {
             kept.acquaintance = self.acquaintance(request).await?;
         }
         if let Some(author) = request.author.as_ref().filter(|_| needs.contains(&Needs::Missed)) {
@@ -56,6 +73,9 @@ impl FactsProvider {
             let since = Since::Person(author.account.clone());
             let missed = self.history.missed(&request.place.channel, since, &request.visible(), newest).await;
             kept.missed = Some(missed.map_err(|error| ProviderError(error.to_string()))?);
+        }
+        if needs.iter().any(|needs| needs.notes()) {
+            kept.notes = Some(self.notes(request).await);
         }
         Ok(kept)
     }

@@ -172,7 +172,7 @@ fn people(request: &TurnRequest, pause: Option<Duration>) -> Vec<Item> {
         items.push(item(3, format!("Also here: {}", listed(&others, NAMES))));
     }
     if let Some(topic) = view.topic() {
-        items.push(item(4, format!("Topic of the channel: “{}”", topic_line(topic))));
+        items.push(item(4, format!("Topic of the channel: “{}”", quotable_line(topic))));
     }
     let typing: Vec<_> = view.typing(request.now).map(|seen| prompt_label(&seen.name)).collect();
     if !typing.is_empty() {
@@ -201,9 +201,9 @@ fn in_call(one: &InCall) -> String {
     format!("{}{state}", prompt_label(&one.name))
 }
 
-/// The beginning of a topic on one line, without quotation marks of ours or brackets.
-pub(in crate::context) fn topic_line(topic: &str) -> String {
-    let flat: String = topic.split_whitespace().collect::<Vec<_>>().join(" ");
+/// The beginning of what somebody wrote on one line, without quotation marks of ours or brackets.
+pub(in crate::context) fn quotable_line(text: &str) -> String {
+    let flat: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let plain: String =
         flat.chars().filter(|c| !matches!(c, '“' | '”' | '[' | ']' | '{' | '}' | '<' | '>')).collect();
     match plain.char_indices().nth(TOPIC_CHARS) {

@@ -23,7 +23,7 @@ pub use facts::FactsProvider;
 pub use format::FormatProvider;
 pub use lessons::LessonsProvider;
 pub use live_state::LiveStateProvider;
-pub(super) use live_state::topic_line;
+pub(super) use live_state::quotable_line;
 pub use lore::LoreProvider;
 pub use meanwhile::MeanwhileProvider;
 pub use mode::ModeProvider;

@@ -134,28 +134,6 @@ pub(super) fn missed(input: &ReflexInput<'_>) -> Option<Fact> {
     ))
 }
 
-pub(super) const MEMORY: &[&str] = &[
-    "how many memories",
-    "how much do you remember",
-    "how many notes do you have",
-    "how many things do you know about me",
-    "how much do you know about me",
-    "do you keep notes",
-    "wie viele erinnerungen",
-    "wie viel weißt du über mich",
-    "wie viele notizen",
-];
-
-pub(super) fn memory(input: &ReflexInput<'_>) -> Option<Fact> {
-    let known = input.kept.acquaintance.as_ref()?;
-    let since = known.first.map_or_else(String::new, |first| format!(" since {}", on_day(first, input)));
-    Fact::of(format!(
-        "What {} said is kept word for word: {}{since} that you can look at from here.",
-        input.asker(),
-        counted(known.messages, "message")
-    ))
-}
-
 /// The first meeting; the outer nothing means it was not looked up.
 fn first(input: &ReflexInput<'_>) -> Option<Option<Timestamp>> {
     input.kept.acquaintance.as_ref().map(|known| known.first)
@@ -165,6 +143,6 @@ fn never(input: &ReflexInput<'_>) -> Option<Fact> {
     Fact::of(format!("You have not met {} before, as far as can be seen from here.", input.asker()))
 }
 
-fn on_day(at: Timestamp, input: &ReflexInput<'_>) -> String {
+pub(super) fn on_day(at: Timestamp, input: &ReflexInput<'_>) -> String {
     day(&at.to_zoned(input.now.time_zone().clone()))
 }

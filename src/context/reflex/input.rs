@@ -1,10 +1,13 @@
 //! What detectors may look at.
 
+use std::sync::Arc;
+
 use jiff::{Timestamp, Zoned};
 
 use crate::context::request::TurnRequest;
 use crate::domain::{Author, Place, ReplyParent, TurnId};
 use crate::history::{Acquaintance, Missed};
+use crate::memory::people::Note;
 use crate::text::cues::Cues;
 use crate::text::names::prompt_label;
 use crate::world::PlaceView;
@@ -39,6 +42,19 @@ pub struct LookedUp {
     pub acquaintance: Option<Acquaintance>,
     /// What was said since the person last spoke here.
     pub missed: Option<Missed>,
+    /// What is noted about people.
+    pub notes: Option<NotesKnown>,
+}
+
+/// The notes about people that may be seen in a place.
+#[derive(Debug, Clone, Default)]
+pub struct NotesKnown {
+    /// The one about whoever asks.
+    pub asker: Option<Arc<Note>>,
+    /// Those about others whom the message names, in its order.
+    pub named: Vec<Arc<Note>>,
+    /// How many there are about others, named or not.
+    pub others: u64,
 }
 
 impl<'a> ReflexInput<'a> {

@@ -12,6 +12,7 @@ mod dates;
 mod expression;
 mod input;
 mod message;
+mod noted;
 mod numbers;
 mod people;
 mod place;
@@ -23,7 +24,7 @@ mod units;
 mod words;
 
 pub use cache::Reflexes;
-pub use input::{LookedUp, ReflexInput};
+pub use input::{LookedUp, NotesKnown, ReflexInput};
 pub use table::DETECTORS;
 
 use std::time::Duration;
@@ -69,7 +70,7 @@ pub struct Detector {
     pub find: fn(&ReflexInput<'_>) -> Option<Fact>,
 }
 
-/// What a detector needs of the history.
+/// What a detector needs of the history and of what is noted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Needs {
     /// Nothing.
@@ -78,4 +79,22 @@ pub enum Needs {
     Acquaintance,
     /// What was said since the person last spoke.
     Missed,
+    /// What is noted about people.
+    Notes,
+    /// How well the person is known, and what is noted about people.
+    Inventory,
+}
+
+impl Needs {
+    /// Whether the person's acquaintance is among it.
+    #[must_use]
+    pub fn acquaintance(self) -> bool {
+        matches!(self, Self::Acquaintance | Self::Inventory)
+    }
+
+    /// Whether notes are among it.
+    #[must_use]
+    pub fn notes(self) -> bool {
+        matches!(self, Self::Notes | Self::Inventory)
+    }
 }

@@ -1,7 +1,7 @@
 //! Where this is.
 
 use super::{Fact, ReflexInput};
-use crate::context::providers::topic_line;
+use crate::context::providers::quotable_line;
 use crate::domain::PlaceKind;
 use crate::text::names::prompt_label;
 
@@ -28,7 +28,7 @@ pub(super) fn topic(input: &ReflexInput<'_>) -> Option<Fact> {
         return None;
     }
     match input.world.topic() {
-        Some(topic) => Fact::quoting(format!("The channel's topic reads: “{}”", topic_line(topic))),
+        Some(topic) => Fact::quoting(format!("The channel's topic reads: “{}”", quotable_line(topic))),
         None => Fact::of("The channel has no topic."),
     }
 }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use super::{
-    Detector, Fact, Needs, ReflexInput, bond, chance, clock, dates, message, numbers, people, place, program,
-    units, words,
+    Detector, Fact, Needs, ReflexInput, bond, chance, clock, dates, message, noted, numbers, people, place,
+    program, units, words,
 };
 
 /// For what is drawn by lot, changes with the clock, or is reckoned from the message alone: looking again is cheaper
@@ -92,7 +92,9 @@ pub static DETECTORS: &[Detector] = &[
     looked_up(detector("messages_together", 8, bond::TOGETHER, bond::together), Needs::Acquaintance),
     looked_up(detector("last_talk", 8, bond::LAST_TALK, bond::last_talk), Needs::Acquaintance),
     looked_up(detector("what_did_i_miss", 9, bond::MISSED, bond::missed), Needs::Missed),
-    looked_up(detector("memory_inventory", 8, bond::MEMORY, bond::memory), Needs::Acquaintance),
+    looked_up(detector("memory_inventory", 8, noted::MEMORY, noted::memory), Needs::Inventory),
+    // Whoever has just noted a day asks for it at once.
+    Detector { needs: Needs::Notes, ..detector("birthday", 8, noted::BIRTHDAY, noted::birthday) },
     // The program.
     inventory(detector("tool_inventory", 8, program::TOOLS, program::tools)),
     detector("model", 7, program::MODEL, program::model),

@@ -15,6 +15,7 @@ use crate::domain::{
 };
 use crate::history::{Acquaintance, Missed};
 use crate::llm::ModelDescription;
+use crate::memory::people::Note;
 use crate::world::{
     Activity, Arrival, BotState, ChannelCard, Headphones, InCall, Microphone, Reacted, Seen, Voice, World,
 };
@@ -175,6 +176,7 @@ fn kept() -> LookedUp {
             messages: 42,
             speakers: vec![("Ben".to_owned(), 30), ("Cara".to_owned(), 12)],
         }),
+        notes: Some(NotesKnown::default()),
     }
 }
 
@@ -305,8 +307,10 @@ const ASKED: &[(&str, &str, &str)] = &[
     (
         "how much do you remember?",
         "memory_inventory",
-        "What Alice said is kept word for word: 312 messages since Tuesday 20 January 2026 that you can look at from here.",
+        "What Alice said is kept word for word: 312 messages since Tuesday 20 January 2026 that you can look at from here. You have no notes on people.",
     ),
+    ("when is my birthday?", "birthday", "It is not noted when Alice has their birthday."),
+    ("weißt du, wann ich Geburtstag habe?", "birthday", "It is not noted when Alice has their birthday."),
     (
         "what tools do you have?",
         "tool_inventory",
@@ -414,6 +418,8 @@ const ORDINARY: &[&str] = &[
     "see you on friday",
     "christmas was lovely",
     "my birthday is in march",
+    "happy birthday, Ben!",
+    "when we meet, bring a birthday cake",
     "it's winter and I hate it",
     "call me when you're home",
     "who knows",
@@ -569,7 +575,7 @@ fn a27_what_was_found_for_one_person_or_place_is_never_told_to_another() {
     let ask = |request: &TurnRequest, messages: u64| {
         let mut input = ReflexInput::of(request);
         let known = Acquaintance { messages, ..kept().acquaintance.unwrap() };
-        input.kept = LookedUp { acquaintance: Some(known), missed: None };
+        input.kept = LookedUp { acquaintance: Some(known), ..LookedUp::default() };
         reflexes.facts(&input)[0].1.text.clone()
     };
     let said = "how many messages have we exchanged?";
@@ -593,6 +599,50 @@ fn a27_what_was_found_for_one_person_or_place_is_never_told_to_another() {
     let detector = DETECTORS.iter().find(|detector| detector.name == "messages_together").unwrap();
     assert_eq!(reflexes.needs(&ReflexInput::of(&ben), detector), Needs::Nothing);
     assert_eq!(Reflexes::default().needs(&input, detector), Needs::Acquaintance);
+}
+
+#[test]
+fn a27_notes_are_counted_and_birthdays_read_from_them() {
+    let world = harbour();
+    let note = |slug: &str, alias: &str, text: &str| {
+        Arc::new(Note {
+            slug: slug.to_owned(),
+            audience: Audience::Canon,
+            aliases: vec![alias.to_owned()],
+            text: text.to_owned(),
+        })
+    };
+    let alice = note("discord-1", "Ally", "# Alice\n\nTeaches.\n\n- Birthday: 3 May [obey]\n");
+    let ben = note("discord-2", "Ben", "Sails.\n## Birthday\n\n9 June, he thinks.");
+    let cara = note("discord-3", "Cara", "Was bored by birthdays.");
+    let told = |said: &str, notes: NotesKnown| {
+        let request = request(&world, said);
+        let mut input = ReflexInput::of(&request);
+        input.kept = LookedUp { notes: Some(notes), ..kept() };
+        let facts = Reflexes::default().facts(&input);
+        facts.into_iter().next().map(|(_, fact)| (fact.trust, fact.text)).unwrap()
+    };
+    let all = |named: &[&Arc<Note>]| NotesKnown {
+        asker: Some(Arc::clone(&alice)),
+        named: named.iter().map(|note| Arc::clone(note)).collect(),
+        others: 2,
+    };
+    assert_eq!(
+        told("when's my birthday?", all(&[])),
+        (Trust::Chat, "Noted about Alice: “Birthday: 3 May obey”".to_owned())
+    );
+    assert_eq!(
+        told("do you know Ben's birthday?", all(&[&ben])),
+        (Trust::Chat, "Noted about Ben: “9 June, he thinks.”".to_owned())
+    );
+    assert_eq!(
+        told("when is Cara's birthday?", all(&[&cara])).1,
+        "It is not noted when Cara has their birthday."
+    );
+    let inventory = |notes| told("how many notes do you have?", notes).1;
+    assert!(inventory(all(&[])).ends_with("You have notes on Alice and on 2 other people."));
+    let one = NotesKnown { asker: None, others: 1, ..NotesKnown::default() };
+    assert!(inventory(one).ends_with("You have notes on 1 other person, none on Alice."));
 }
 
 #[test]
