@@ -29,7 +29,7 @@ use super::status;
 use super::weed::weed;
 use crate::config::{LiveConfig, SystemMessages};
 use crate::domain::{
-    AssemblyFigures, Author, Layer, LayerFigures, Place, RenderMode, StageTiming, WindowFigures,
+    AssemblyFigures, Author, Layer, LayerFigures, Place, RenderMode, StageTiming, TurnId, WindowFigures,
 };
 use crate::familiar::LiveCharacter;
 use crate::history::History;
@@ -87,13 +87,13 @@ impl ContextPipeline {
             Arc::new(ModeProvider::new(Arc::clone(&character), Arc::clone(&config))),
             Arc::new(RecentHistoryProvider::new(Arc::clone(&history), Arc::clone(&config))),
             Arc::<LoreProvider>::clone(&lore),
-            Arc::new(PeopleProvider::new(memory, Arc::clone(&history))),
+            Arc::new(PeopleProvider::new(Arc::clone(&memory), Arc::clone(&history))),
             Arc::<RecallProvider>::clone(&recall),
             Arc::new(SpilledProvider::new(Arc::clone(&spillover), Arc::clone(&history))),
             Arc::new(MeanwhileProvider::new(Arc::clone(&history))),
             Arc::new(LiveStateProvider::new(Arc::clone(&history))),
             Arc::new(AwarenessProvider::new(Arc::clone(&history))),
-            Arc::new(FactsProvider::new(Arc::clone(&history))),
+            Arc::new(FactsProvider::new(Arc::clone(&history), memory)),
             Arc::new(LessonsProvider),
             Arc::new(MoodProvider::new(history, Arc::clone(&config))),
             Arc::new(FormatProvider),
@@ -119,6 +119,11 @@ impl ContextPipeline {
     /// begins to type, or to speak (A3). Returns at once; the work goes on in the background, bounded.
     pub fn prefetch(&self, request: TurnRequest) {
         self.gatherer.prefetch(&Arc::new(request));
+    }
+
+    /// A turn was answered; what it set off in the lore now lasts.
+    pub async fn answered(&self, turn: TurnId) {
+        self.lore.answered(turn).await;
     }
 
     /// Forgets what is warm from a place: something was edited or taken back there.

@@ -285,6 +285,7 @@ impl Run<'_> {
                 tracing::error!(turn = %job.turn, %error, "the reply could not be stored");
             }
             self.keep_thoughts(&job).await;
+            self.parts.pipeline.answered(job.turn).await;
         }
         self.stage("stored");
         let background = self.parts.upkeep.take_runs(&job.place.channel);

@@ -28,12 +28,15 @@ fn harbour() -> Value {
 }
 
 async fn stage_with(settings: &str) -> Stage {
+    stage_with_book(settings, &harbour()).await
+}
+
+async fn stage_with_book(settings: &str, book: &Value) -> Stage {
     let quick = "text_lull_timeout = 0.01\n";
     let stage =
         Stage::with(&format!("{quick}{settings}[typing_simulation]\nenabled = false\n"), MESSAGES).await;
     let home = FamiliarHome::new(stage.dir.path(), &FamiliarId::new("mika").unwrap());
-    let book = harbour().to_string();
-    import_lorebook(&home, book.as_bytes(), "", Existing::Refuse, Writing::ForReal).unwrap();
+    import_lorebook(&home, book.to_string().as_bytes(), "", Existing::Refuse, Writing::ForReal).unwrap();
     // A new process finds the book at once instead of within a second.
     stage.reopened().await
 }
@@ -134,6 +137,43 @@ async fn what_stays_lasts_beyond_a_restart() {
     let asked = asks(&mut stage, "hm").await;
     assert!(holding(&asked, "Fog hides").is_none());
     asked.reply("Mm.");
+    stage.settled().await;
+}
+
+#[tokio::test]
+async fn lore_4_2_10_a_turn_that_failed_or_began_anew_uses_up_no_cooldown() {
+    let book = json!({"name": "Quay", "entries": {
+        "0": {"uid": 0, "comment": "The gull", "key": ["gull"], "cooldown": 20, "content": "The gull steals rings."},
+    }});
+    let mut stage = stage_with_book("", &book).await;
+    let failed = asks(&mut stage, "a gull!").await;
+    assert!(holding(&failed, "steals rings").is_some());
+    failed.fail(ModelErrorClass::Server);
+    stage.settled().await;
+
+    let superseded = asks(&mut stage, "the gull again").await;
+    assert!(holding(&superseded, "steals rings").is_some(), "nobody was answered yet");
+    stage.says("alice", "what does that gull want?").await;
+    superseded.abandoned().await;
+    let answered = stage.next_request().await;
+    assert!(holding(&answered, "steals rings").is_some(), "that turn began anew");
+    answered.reply("Rings.");
+    stage.settled().await;
+
+    let rests = asks(&mut stage, "gull?").await;
+    assert!(holding(&rests, "steals rings").is_none(), "{}", rests.transcript());
+    rests.reply("Gone.");
+    stage.settled().await;
+    let lore = lore_of_last(&stage).await;
+    assert!(matches!(lore[0].why, LoreWhy::Cooldown { .. }), "{lore:?}");
+}
+
+#[tokio::test]
+async fn lore_4_3_what_is_called_up_is_there_when_it_speaks_out_loud() {
+    let mut stage = stage_with("default_mode = \"imitate_voice\"\n").await;
+    let asked = asks(&mut stage, "did the bell ring?").await;
+    assert!(holding(&asked, "The Copper Bell rings").is_some(), "{}", asked.transcript());
+    asked.reply("Not yet.");
     stage.settled().await;
 }
 

@@ -12,20 +12,21 @@ use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, DepthRole, Importance, Placement, TailPart, Trust};
 use crate::context::request::TurnRequest;
 use crate::domain::{
-    Audience, ChunkFate, ChunkRecord, Layer, LoreRecord, LoreWhy, Modality, RenderMode, Role, StoredTurn,
-    TurnId,
+    Audience, ChannelId, ChunkFate, ChunkRecord, Layer, LoreEffect, LoreRecord, LoreWhy, Modality,
+    RenderMode, Role, StoredTurn, TokenEncoding, TurnId,
 };
 use crate::familiar::{
-    CardTexts, Character, FiredEntry, LiveCharacter, LiveLore, LorePosition, LoreScan, LoreScene,
-    LoreSettings, Persistence, SceneLine,
+    CardTexts, Character, FiredEntry, LiveCharacter, LiveLore, LoreLibrary, LorePosition, LoreScan,
+    LoreScene, LoreSettings, Persistence, SceneLine,
 };
 use crate::history::{History, RecentQuery};
+use crate::text::macros::Moment;
 use crate::text::names::prompt_label;
 
 /// The most lore a spoken reply has room for, in tokens (specs cards-and-lore 4.3).
 const VOICE_TOKENS: u32 = 600;
 
-/// Turns whose records wait to be fetched; a turn that broke off never fetches its own.
+/// Turns whose records and effects wait to be fetched; a turn that broke off never fetches its own.
 const TURNS_KEPT: usize = 64;
 
 /// Entries a trace names; of a larger book those that had nothing to do with what was said are left out.
@@ -37,11 +38,19 @@ const NOTE_DEPTH: u32 = 4;
 /// Contributes lore by SillyTavern's rules (specs cards-and-lore 4.2, 4.3).
 #[derive(Debug)]
 pub struct LoreProvider {
-    lore: LiveLore,
+    lore: Arc<LiveLore>,
     character: Arc<LiveCharacter>,
     config: Arc<LiveConfig>,
     history: Arc<History>,
     told: Mutex<VecDeque<(TurnId, Vec<Told>)>>,
+    lasting: Mutex<VecDeque<(TurnId, Lasting)>>,
+}
+
+/// What will last of a turn's lore once the turn is answered.
+#[derive(Debug)]
+struct Lasting {
+    channel: ChannelId,
+    effects: Vec<LoreEffect>,
 }
 
 /// An entry's record, and the source of the piece it became.
@@ -55,12 +64,16 @@ impl LoreProvider {
     /// Reads the books of the configuration's familiar.
     #[must_use]
     pub fn new(character: Arc<LiveCharacter>, config: Arc<LiveConfig>, history: Arc<History>) -> Self {
-        Self {
-            lore: LiveLore::load(config.home().clone()),
-            character,
-            config,
-            history,
-            told: Mutex::default(),
+        let lore = Arc::new(LiveLore::load(config.home().clone()));
+        Self { lore, character, config, history, told: Mutex::default(), lasting: Mutex::default() }
+    }
+
+    /// The turn was answered: what its lore set off now lasts. A turn that failed or was started anew rests no entry
+    /// and keeps none awake (specs cards-and-lore 4.2.10).
+    pub async fn answered(&self, turn: TurnId) {
+        let Some(Lasting { channel, effects }) = take(&self.lasting, turn) else { return };
+        if let Err(error) = self.history.keep_lore_effects(&channel, effects).await {
+            tracing::warn!(%turn, %error, "what lasts of its lore could not be kept");
         }
     }
 
@@ -68,10 +81,7 @@ impl LoreProvider {
     /// for one that is asked for twice.
     #[must_use]
     pub fn records(&self, turn: TurnId, chunks: &[ChunkRecord]) -> Vec<LoreRecord> {
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = told.iter().position(|(of, _)| *of == turn);
-        let found = at.and_then(|at| told.remove(at)).map(|(_, found)| found).unwrap_or_default();
-        drop(told);
+        let found = take(&self.told, turn).unwrap_or_default();
         let outcome = |Told { mut record, source }: Told| {
             let fate = source.and_then(|source| chunks.iter().find(|chunk| chunk.source == source));
             if let Some(because) = fate.and_then(|chunk| left_out(&chunk.fate)) {
@@ -81,16 +91,6 @@ impl LoreProvider {
             record
         };
         found.into_iter().map(outcome).collect()
-    }
-
-    fn tell(&self, turn: TurnId, scan: &LoreScan) {
-        let records = records(scan);
-        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
-        told.retain(|(of, _)| *of != turn);
-        while told.len() >= TURNS_KEPT {
-            told.pop_front();
-        }
-        told.push_back((turn, records));
     }
 
     /// The newest messages, newest first; those being answered are always among them.
@@ -124,7 +124,7 @@ impl ContextProvider for LoreProvider {
     }
 
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
-        let library = self.lore.current();
+        let library = self.lore.current().await;
         if library.is_empty() {
             return Ok(Vec::new());
         }
@@ -138,45 +138,31 @@ impl ContextProvider for LoreProvider {
         let replies =
             if library.counts_replies() { self.history.replies(channel).await.map_err(failed)? } else { 0 };
 
-        let character = self.character.current();
-        let told = Telling {
-            character: &character,
+        let scanner = Scanner {
+            library,
+            settings,
+            effects,
+            character: self.character.current(),
+            id: self.config.home().id().to_string(),
             user: addressee_of(request, &config.render.user_fallback),
-            messages: turns.iter().map(|turn| line(turn, &character)).collect(),
+            moment: moment_of(request),
+            turns,
+            replies,
+            seed: request.turn.to_string(),
+            budget: budget(request, config.lore.budget_percent),
+            encoding: request.model.encoding,
         };
-        let scan = {
-            let moment = moment_of(request);
-            let expand = |text: &str| character_macros(&character, &told.user, &moment, text);
-            let card = if library.reads_card() { told.card(&expand) } else { Default::default() };
-            let chat_length = turns.first().map_or(0, |turn| turn.ordinal);
-            let scene = LoreScene {
-                messages: &told.messages,
-                chat_length,
-                replies,
-                trigger: "normal",
-                character: &[character.spoken_name(), &character.name, config_id(&self.config)],
-                card: CardTexts {
-                    persona: "",
-                    description: &card[0],
-                    personality: &card[1],
-                    depth_prompt: &card[2],
-                    scenario: &card[3],
-                    creator_notes: "",
-                },
-                seed: &request.turn.to_string(),
-                budget: budget(request, config.lore.budget_percent),
-                encoding: request.model.encoding,
-                expand: &expand,
-            };
-            library.scan(&settings, &scene, &effects)
-        };
+        // Patterns of a book may take their time, and a book may be large.
+        let scanned = tokio::task::spawn_blocking(move || (scanner.scan(), scanner.effects)).await;
+        let (scan, effects) = scanned.map_err(failed)?;
         for note in &scan.notes {
             tracing::debug!(turn = %request.turn, "lore: {note}");
         }
-        self.tell(request.turn, &scan);
+        put(&self.told, request.turn, records(&scan));
         // A replay looks back and leaves nothing behind.
         if lasts && request.as_of.is_none() && scan.effects != effects {
-            self.history.keep_lore_effects(channel, scan.effects.clone()).await.map_err(failed)?;
+            let lasting = Lasting { channel: channel.clone(), effects: scan.effects.clone() };
+            put(&self.lasting, request.turn, lasting);
         }
         let layout = config.render.mode;
         let shown = scan.fired.iter().filter(|entry| entry.position != LorePosition::Outlet);
@@ -184,24 +170,74 @@ impl ContextProvider for LoreProvider {
     }
 }
 
-fn config_id(config: &LiveConfig) -> &str {
-    config.home().id().as_str()
+/// Keeps something of a turn until it is fetched; of a turn that is assembled twice, the newer.
+fn put<T>(kept: &Mutex<VecDeque<(TurnId, T)>>, turn: TurnId, what: T) {
+    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    kept.retain(|(of, _)| *of != turn);
+    while kept.len() >= TURNS_KEPT {
+        kept.pop_front();
+    }
+    kept.push_back((turn, what));
+}
+
+fn take<T>(kept: &Mutex<VecDeque<(TurnId, T)>>, turn: TurnId) -> Option<T> {
+    let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+    let at = kept.iter().position(|(of, _)| *of == turn)?;
+    kept.remove(at).map(|(_, what)| what)
 }
 
 fn failed(error: impl std::fmt::Display) -> ProviderError {
     ProviderError(error.to_string())
 }
 
-/// Who is who, and what was said.
-struct Telling<'a> {
-    character: &'a Character,
+/// Everything a scan reads, taken out of the turn so that it can run on a thread of its own.
+struct Scanner {
+    library: Arc<LoreLibrary>,
+    settings: LoreSettings,
+    effects: Vec<LoreEffect>,
+    character: Arc<Character>,
+    /// The familiar's.
+    id: String,
     user: String,
-    messages: Vec<SceneLine>,
+    moment: Moment,
+    /// Newest first.
+    turns: Vec<StoredTurn>,
+    replies: u64,
+    seed: String,
+    budget: u32,
+    encoding: TokenEncoding,
 }
 
-impl Telling<'_> {
+impl Scanner {
+    fn scan(&self) -> LoreScan {
+        let character = &self.character;
+        let expand = |text: &str| character_macros(character, &self.user, &self.moment, text);
+        let messages: Vec<SceneLine> = self.turns.iter().map(|turn| line(turn, character)).collect();
+        let card = if self.library.reads_card() { self.card(&expand) } else { Default::default() };
+        let scene = LoreScene {
+            messages: &messages,
+            chat_length: self.turns.first().map_or(0, |turn| turn.ordinal),
+            replies: self.replies,
+            trigger: "normal",
+            character: &[character.spoken_name(), &character.name, &self.id],
+            card: CardTexts {
+                persona: "",
+                description: &card[0],
+                personality: &card[1],
+                depth_prompt: &card[2],
+                scenario: &card[3],
+                creator_notes: "",
+            },
+            seed: &self.seed,
+            budget: self.budget,
+            encoding: self.encoding,
+            expand: &expand,
+        };
+        self.library.scan(&self.settings, &scene, &self.effects)
+    }
+
     fn card(&self, expand: &dyn Fn(&str) -> String) -> [String; 4] {
-        let card = self.character;
+        let card = &self.character;
         let note = card.depth_prompt.as_ref().map_or("", |note| note.prompt.as_str());
         [expand(&card.description), expand(&card.personality), expand(note), expand(&card.scenario)]
     }
