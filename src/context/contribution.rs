@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use super::providers::Need;
 use crate::domain::{Audience, Layer, Role, Section, StoredId};
 
 /// How hard a chunk holds on: 1 goes first, 5 is never evicted (specs mechanisms 4 row 6; A17).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Importance {
     /// Goes first.
     Low = 1,
@@ -42,7 +43,7 @@ impl Importance {
 }
 
 /// Where in the prompt a chunk stands. Placement never decides who is evicted; that is [`Importance`]'s job.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Placement {
     /// Rules of the program itself.
     Axioms,
@@ -143,7 +144,7 @@ impl TailPart {
 
 /// The parts of the volatile tail, in the order they stand (A19, A21 to A25). Nothing of the tail is ever in a
 /// system role.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum TailPart {
     /// World lore that was called up by what was said.
     Lore,
@@ -176,7 +177,7 @@ pub enum TailPart {
 }
 
 /// Whose words a quoted piece holds, and where they were said.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Quoted {
     /// Who said or wrote it, for people.
     pub author: Option<String>,
@@ -187,7 +188,7 @@ pub struct Quoted {
 }
 
 /// A depth note's role, ordered as SillyTavern orders notes of one depth: assistant, user, system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum DepthRole {
     /// Spoken by the familiar.
     Assistant,
@@ -218,7 +219,7 @@ impl From<DepthRole> for Role {
 }
 
 /// Whose words these are; decides what weeding may do to them and which roles they may reach.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Trust {
     /// The program's own words.
     Program,
@@ -240,7 +241,7 @@ impl Trust {
 }
 
 /// How a stored turn is to be written into the prompt.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnLine {
     /// The row, for provenance.
     pub id: StoredId,
@@ -256,7 +257,7 @@ pub struct TurnLine {
 }
 
 /// One piece of context, as a provider offers it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Contribution {
     /// Where it came from, for people: `character/description`.
     pub source: String,

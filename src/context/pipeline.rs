@@ -26,7 +26,7 @@ use super::request::TurnRequest;
 use super::spillover::Spillover;
 use super::st::merge_system_messages;
 use super::status;
-use super::weed::weed;
+use super::weed::{may_be_used, weed};
 use crate::config::{LiveConfig, SystemMessages};
 use crate::domain::{
     AssemblyFigures, Author, Layer, LayerFigures, Place, RenderMode, StageTiming, TurnId, WindowFigures,
@@ -155,7 +155,8 @@ impl ContextPipeline {
         };
         let shared = Arc::new(request.clone());
         let (gathered, given) = tokio::join!(self.gatherer.gather(&shared), beside);
-        let Gathered { mut contributions, outcomes, notes } = gathered;
+        let Gathered { mut contributions, moment, outcomes, notes } = gathered;
+        let moment = record(moment.iter().chain(&given), request);
         contributions.extend(given);
         add_missing_pending(&mut contributions, request);
         stages.done("gather");
@@ -172,6 +173,7 @@ impl ContextPipeline {
         budgeted.notes.extend(budgeted.layers.iter().filter_map(LayerFigures::spill_note));
         status::add(&mut budgeted, &plan, &request.model, config.render.mode);
         let quality = quality::judge(&budgeted, &outcomes, clips);
+        let packing_waste = quality::packing_waste(&budgeted, plan.prompt_limit());
         if request.as_of.is_none() {
             self.spillover.take_up(&request.place, std::mem::take(&mut budgeted.spilled));
         }
@@ -190,12 +192,16 @@ impl ContextPipeline {
         stages.done("render");
 
         let lore = self.lore.records(request.turn, &budgeted.records);
-        let layout =
-            self.last_prompts.compare(&request.place.channel, &messages, &request.model, budgeted.tokens);
+        // What is run again follows no prompt, and none follows it.
+        let layout = request.as_of.is_none().then(|| {
+            self.last_prompts.compare(&request.place.channel, &messages, &request.model, budgeted.tokens)
+        });
         let figures = AssemblyFigures {
             quality: Some(quality),
-            layout: Some(layout),
+            layout,
             spared_tokens: 0,
+            packing_waste: Some(packing_waste),
+            moment,
             render: config.render.mode,
             providers: outcomes,
             chunks: std::mem::take(&mut budgeted.records),
@@ -253,6 +259,18 @@ fn add_missing_pending(contributions: &mut Vec<Contribution>, request: &TurnRequ
     if !missing.is_empty() {
         contributions.extend(turn_contributions(&missing, request));
     }
+}
+
+/// What a replay cannot find out again, as far as everybody here may see it.
+fn record<'a>(
+    moment: impl Iterator<Item = &'a Contribution>,
+    request: &TurnRequest,
+) -> Vec<serde_json::Value> {
+    moment
+        .filter(|piece| may_be_used(&piece.audience, &request.place))
+        // Plain data: what could not be written would only be missing from a replay.
+        .filter_map(|piece| serde_json::to_value(piece).ok())
+        .collect()
 }
 
 /// How full the room for the conversation is (specs mechanisms Y6).

@@ -4,7 +4,7 @@
 
 use super::budget::{Budgeted, is_immune, score};
 use super::chunk::Chunk;
-use crate::domain::{Layer, ProviderOutcome, ProviderStatus, Quality};
+use crate::domain::{ChunkFate, Layer, ProviderOutcome, ProviderStatus, Quality};
 
 /// What each part weighs in the score: what was left out although it mattered counts most.
 const COVERAGE: f32 = 0.25;
@@ -28,9 +28,21 @@ pub(super) fn judge(budgeted: &Budgeted, providers: &[ProviderOutcome], clipped:
     Quality { score: score.clamp(0.0, 1.0), coverage, completeness, freshness, retention, wholeness }
 }
 
+/// The room that stayed free although something was left out for want of room, as a share of `limit`, 0 to 1. Whole
+/// pieces do not fill a prompt to the brim, a layer's cap holds while others have room, and a history is cut in steps.
+pub(super) fn packing_waste(budgeted: &Budgeted, limit: u32) -> f32 {
+    let had_no_room = budgeted.records.iter().any(|record| {
+        use ChunkFate::{LayerFull, PromptFull, SectionFull, WithGroup};
+        matches!(record.fate, LayerFull | PromptFull | SectionFull | WithGroup)
+    });
+    let free = limit.saturating_sub(budgeted.tokens);
+    if had_no_room { share(free as usize, limit as usize) } else { 0.0 }
+}
+
 fn coverage(providers: &[ProviderOutcome]) -> f32 {
-    let answered =
-        providers.iter().filter(|outcome| matches!(outcome.status, ProviderStatus::Ok { .. })).count();
+    let has_answered =
+        |status: &ProviderStatus| matches!(status, ProviderStatus::Ok { .. } | ProviderStatus::Cached { .. });
+    let answered = providers.iter().filter(|outcome| has_answered(&outcome.status)).count();
     share(answered, providers.len())
 }
 

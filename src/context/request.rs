@@ -5,9 +5,10 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
+use super::contribution::Contribution;
 use super::providers::Facet;
 use crate::config::ChannelConfig;
-use crate::domain::{Audience, Author, ExecutionPlan, Modality, Place, StoredTurn, TurnId};
+use crate::domain::{Audience, Author, ExecutionPlan, Modality, Place, StoredId, StoredTurn, TurnId};
 use crate::history::Visible;
 use crate::llm::ModelDescription;
 use crate::world::WorldSnapshot;
@@ -37,6 +38,8 @@ pub struct TurnRequest {
     pub display_tz: TimeZone,
     /// What was said later is not looked at, so that a replay sees what the turn saw; `None` for up to now.
     pub as_of: Option<Timestamp>,
+    /// What the turn's own record says about its moment; `None` for a turn that runs now, and for one without a record.
+    pub told: Option<Arc<[Contribution]>>,
     /// For which model.
     pub model: ModelDescription,
     /// What may be spent on it.
@@ -50,6 +53,12 @@ impl TurnRequest {
     #[must_use]
     pub fn utterance(&self) -> &str {
         self.pending.last().map_or("", |turn| turn.content.as_str())
+    }
+
+    /// The last row that the history may show to a turn that runs again; `None` for one that runs now.
+    #[must_use]
+    pub fn last_row(&self) -> Option<StoredId> {
+        self.as_of.and(self.pending.iter().map(|turn| turn.id).max())
     }
 
     /// What may be looked up for a prompt in this place: what everybody here could already see. Whoever is in a

@@ -34,7 +34,7 @@ pub use section::Section;
 pub use tool::{ToolCall, ToolResult, ToolRound, ToolSpec};
 pub use trace::{
     AssemblyFigures, CancelReason, ChunkFate, ChunkRecord, EXCERPT_CHARS, LayerFigures, LayoutFigures,
-    ModelCall, Outcome, ProviderOutcome, ProviderStatus, Quality, SearchFigures, SilenceReason, StageTiming,
-    TurnTrace, WorkerRun,
+    ModelCall, Outcome, ProviderOutcome, ProviderStatus, Quality, QuestionRecord, SearchFigures,
+    SilenceReason, StageTiming, TurnTrace, WorkerRun,
 };
 pub use window::{WindowFigures, WindowVerdict};

@@ -127,6 +127,9 @@ pub struct ExecutionPlan {
     pub depth: Depth,
     /// How many (query × source) searches may run (A5).
     pub searches: u32,
+    /// What was still warm for whoever asked, in tokens: it spares searches.
+    #[serde(default)]
+    pub warm_tokens: u32,
     /// The most the prompt may take, in tokens: the lesser of what the channel allows and what the model holds beside
     /// its reply.
     pub budget_tokens: u32,

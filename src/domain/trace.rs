@@ -23,6 +23,9 @@ pub struct TurnTrace {
     pub modality: Modality,
     /// The stored messages it was about, oldest first.
     pub pending: Vec<StoredId>,
+    /// Which of them asked something of the familiar; absent in older traces and where nothing was answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<QuestionRecord>,
     /// Who wrote them, as account keys; these people may see the trace.
     pub authors: Vec<String>,
     /// When it was opened.
@@ -51,6 +54,16 @@ pub struct TurnTrace {
     /// What was done behind the scenes for this place since the turn before: summaries and the like.
     #[serde(default)]
     pub background: Vec<WorkerRun>,
+}
+
+/// What of the messages before a turn it took as its question.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct QuestionRecord {
+    /// The message that was answered.
+    pub asking: StoredId,
+    /// All that spoke to the familiar, in the order they were said; without [`asking`](Self::asking) where it only
+    /// joined in.
+    pub addressed: Vec<StoredId>,
 }
 
 /// One run of a job behind the scenes.
@@ -123,6 +136,14 @@ pub struct AssemblyFigures {
     /// Tokens that this model slot is spared by its settings: sections it skips, a short card.
     #[serde(default)]
     pub spared_tokens: u32,
+    /// The room that stayed free although something was left out for want of room, as a share of the budget, 0 to 1
+    /// (packing waste); absent in older traces.
+    #[serde(default)]
+    pub packing_waste: Option<f32>,
+    /// What was true for this turn only (who was here, the mood, thoughts), as it was offered: nobody can find it out
+    /// again, so a replay takes it from here. Written and read by the context pipeline alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub moment: Vec<serde_json::Value>,
 }
 
 /// How good a prompt is, judged by what was offered and what of it is in (specs mechanisms A18). Every part is 0 to 1,

@@ -50,7 +50,7 @@ pub enum Since {
 impl History {
     /// How well an account is known, from what `visible` allows to see. `before` is the oldest message being answered;
     /// it and later ones do not count as the last time they spoke. Looks up two index entries an audience, whatever
-    /// the age of the history.
+    /// the age of the history; with `up_to`, the last row of a moment of the past, it counts that person's turns.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -59,14 +59,18 @@ impl History {
         account: &AccountId,
         visible: &Visible,
         before: Option<StoredId>,
+        up_to: Option<StoredId>,
     ) -> Result<Acquaintance, HistoryError> {
         let (account, visible) = (account.to_string(), visible.as_json());
         let before = before.map_or(i64::MAX, |id| id.0);
         let known = self.database.read(move |tx| {
-            let (messages, first) =
-                tx.prepare_cached(ACQUAINTANCE)?.query_row(params![account, visible], |row| {
-                    Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?))
-                })?;
+            let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?));
+            let (messages, first) = match up_to {
+                None => tx.prepare_cached(ACQUAINTANCE)?.query_row(params![account, visible], read),
+                Some(up_to) => {
+                    tx.prepare_cached(ACQUAINTANCE_THEN)?.query_row(params![account, visible, up_to.0], read)
+                }
+            }?;
             let last: Option<i64> = tx
                 .prepare_cached(LAST_SAID)?
                 .query_row(params![account, visible, before], |row| row.get(0))?;
@@ -122,6 +126,12 @@ impl History {
 pub(super) const ACQUAINTANCE: &str = "SELECT coalesce(sum(a.messages), 0), min(a.first_at_ms)
     FROM json_each(?2) v CROSS JOIN acquaintances a
     WHERE a.account = ?1 AND a.audience_kind = v.value ->> 0 AND a.audience_key = v.value ->> 1";
+
+/// `?1` account, `?2` audiences as JSON, `?3` the last row that was there.
+const ACQUAINTANCE_THEN: &str = "SELECT count(*), min(t.at_ms)
+    FROM json_each(?2) v CROSS JOIN turns t
+    WHERE t.author_account = ?1 AND t.audience_kind = v.value ->> 0 AND t.audience_key = v.value ->> 1
+      AND t.deleted_at_ms IS NULL AND t.role = 'user' AND t.id <= ?3";
 
 /// `?1` account, `?2` audiences as JSON, `?3` the row before which to look.
 pub(super) const LAST_SAID: &str = "SELECT max((SELECT t.at_ms FROM turns t

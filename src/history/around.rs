@@ -88,7 +88,7 @@ impl History {
     }
 
     /// The last `most` people who spoke, newest first, each once and with the names they had then. Looks through
-    /// the newest 400 turns.
+    /// the newest 400 turns, or those up to the row `up_to`.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -96,16 +96,22 @@ impl History {
         &self,
         channel: &ChannelId,
         most: usize,
+        up_to: Option<StoredId>,
     ) -> Result<Vec<Author>, HistoryError> {
         let channel = channel.clone();
+        let up_to = up_to.map_or(i64::MAX, |id| id.0);
         let authors = self.database.read(move |tx| {
             let mut statement = tx.prepare_cached(
                 "SELECT author_account, author_username, author_display, author_is_bot FROM turns
-                 WHERE channel = ?1 AND role = ?2 AND deleted_at_ms IS NULL
+                 WHERE channel = ?1 AND role = ?2 AND deleted_at_ms IS NULL AND id <= ?4
                  ORDER BY ordinal DESC LIMIT ?3",
             )?;
-            let mut rows =
-                statement.query(params![channel.as_str(), Role::User.as_str(), AUTHORS_LOOKED_THROUGH])?;
+            let mut rows = statement.query(params![
+                channel.as_str(),
+                Role::User.as_str(),
+                AUTHORS_LOOKED_THROUGH,
+                up_to
+            ])?;
             let mut authors: Vec<Author> = Vec::new();
             while let Some(row) = rows.next()? {
                 if authors.len() >= most {

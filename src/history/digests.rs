@@ -186,7 +186,8 @@ impl History {
         Ok(added.await?)
     }
 
-    /// The digests of other guild channels that may be heard of here and end after `since`, oldest first.
+    /// The digests of other guild channels that may be heard of here and end after `since`, oldest first; with `until`,
+    /// of those that are still kept the ones that were made by then.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -195,8 +196,10 @@ impl History {
         here: &ChannelId,
         visible: &Visible,
         since: Timestamp,
+        until: Option<Timestamp>,
     ) -> Result<Vec<Digest>, HistoryError> {
         let (here, visible) = (here.clone(), visible.clone());
+        let until = super::conversation::milliseconds(until);
         let digests = self.database.read(move |tx| {
             let mut statement = tx.prepare_cached(
                 "SELECT d.channel, d.audience_kind, d.audience_key, d.last_turn_id, d.last_at_ms, d.text, c.name, c.kind,
@@ -204,9 +207,10 @@ impl History {
                  FROM digests d JOIN channels c ON c.channel = d.channel JOIN turns t ON t.id = (
                     SELECT n.id FROM turns n WHERE n.channel = c.channel AND n.deleted_at_ms IS NULL
                     ORDER BY n.ordinal DESC LIMIT 1)
-                 WHERE d.channel <> ?1 AND d.last_at_ms > ?2 ORDER BY d.last_at_ms, d.id",
+                 WHERE d.channel <> ?1 AND d.last_at_ms > ?2 AND d.made_at_ms <= ?3
+                 ORDER BY d.last_at_ms, d.id",
             )?;
-            let mut rows = statement.query(params![here.as_str(), since.as_millisecond()])?;
+            let mut rows = statement.query(params![here.as_str(), since.as_millisecond(), until])?;
             let mut digests = Vec::new();
             while let Some(row) = rows.next()? {
                 let learnt = audience(row, 1)?;

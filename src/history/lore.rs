@@ -1,5 +1,6 @@
 //! What lasts of lore entries in a channel (specs cards-and-lore 4.2.10).
 
+use jiff::Timestamp;
 use rusqlite::params;
 
 use crate::domain::{ChannelId, LoreEffect, LoreEffectKind};
@@ -75,18 +76,19 @@ impl History {
         Ok(kept.await?)
     }
 
-    /// How many of a channel's messages are the familiar's own.
+    /// How many of a channel's messages are the familiar's own; with `until`, were by then.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn replies(&self, channel: &ChannelId) -> Result<u64, HistoryError> {
+    pub async fn replies(&self, channel: &ChannelId, until: Option<Timestamp>) -> Result<u64, HistoryError> {
         let channel = channel.clone();
+        let until = super::conversation::milliseconds(until);
         let count = self.database.read(move |tx| {
             tx.prepare_cached(
                 "SELECT count(*) FROM turns
-                 WHERE channel = ?1 AND role = 'assistant' AND deleted_at_ms IS NULL",
+                 WHERE channel = ?1 AND role = 'assistant' AND deleted_at_ms IS NULL AND at_ms <= ?2",
             )?
-            .query_row([channel.as_str()], |row| row.get(0).map(from_sql))
+            .query_row(params![channel.as_str(), until], |row| row.get(0).map(from_sql))
         });
         Ok(count.await?)
     }

@@ -185,6 +185,7 @@ pub(super) fn turn_in(live: &LiveConfig, mode: ChannelMode) -> TurnView {
             slot: Slot::MainProse,
             depth: Depth::Full,
             searches: 2,
+            warm_tokens: 0,
             budget_tokens: channel.budget_tokens,
             found_tokens: 1_000,
             reserve_tokens: channel.reserve_tokens,

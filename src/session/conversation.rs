@@ -21,8 +21,8 @@ use super::turn::{TurnEnd, TurnJob, run_turn};
 use super::waiting::{self, Call, Unanswered, Waiting, newest_call};
 use super::x_ray;
 use crate::domain::{
-    AccountId, Author, CancelReason, InboundEvent, InboundMessage, MessageId, Outcome, Place, SilenceReason,
-    Slot, StoredTurn, TokenEncoding, TurnId, TurnTrace,
+    AccountId, Author, CancelReason, InboundEvent, InboundMessage, MessageId, Modality, Outcome, Place,
+    SilenceReason, Slot, StoredTurn, TokenEncoding, TurnId, TurnTrace,
 };
 use crate::history::{Appended, RecentQuery};
 
@@ -34,7 +34,7 @@ const SLEEP_AFTER: Duration = Duration::from_secs(1800);
 const SUPERSEDE_MAX: u32 = 3;
 
 /// How many turns back the policy looks to see who is present.
-const POLICY_WINDOW: u32 = 20;
+pub(super) const POLICY_WINDOW: u32 = 20;
 
 pub(super) enum Letter {
     Event(Box<InboundEvent>),
@@ -199,7 +199,7 @@ impl Conversation {
         self.parts.upkeep.wake(&self.place);
         if !message.author.is_bot {
             self.unanswered = self.unanswered.saturating_add(1);
-            self.speakers = speakers(&recent, &message);
+            self.speakers = speakers(&recent, &message.author);
         }
         self.lull = None;
         let decision = self.decide(&message, &recent);
@@ -216,12 +216,12 @@ impl Conversation {
             }
             Decision::Silent(reason) => (None, Some(reason)),
         };
-        self.waiting.push(stored.clone(), call);
+        self.waiting.push(stored.clone(), message.modality, call);
         if call.is_some() {
             self.interrupt_running();
         }
         if let Some(reason) = reason {
-            self.stayed_silent(self.parts.traces.next_turn(), Some(&stored), reason).await;
+            self.stayed_silent(self.parts.traces.next_turn(), message.modality, Some(&stored), reason).await;
         }
     }
 
@@ -319,14 +319,14 @@ impl Conversation {
         let Some(answers) = self.waiting.take_called() else { return };
         let Some((asking, call)) = newest_call(&answers) else { return };
         self.lull = None;
-        let author = asking.author.clone();
+        let author = asking.turn.author.clone();
         let stop = Stop::new(self.cut.child_token());
         let job = TurnJob {
             turn: self.parts.traces.next_turn(),
             place: self.place.clone(),
             pending: answers.iter().map(|one| one.turn.clone()).collect(),
             question: Question::of(&answers, asking, call),
-            asking: asking.clone(),
+            asking: asking.turn.clone(),
             call,
             speakers: self.speakers.clone(),
         };
@@ -365,9 +365,16 @@ impl Conversation {
     }
 
     /// Silence leaves a trace too: "it never goes silent without a reason that can be seen".
-    async fn stayed_silent(&self, turn: TurnId, about: Option<&StoredTurn>, reason: SilenceReason) {
+    async fn stayed_silent(
+        &self,
+        turn: TurnId,
+        modality: Modality,
+        about: Option<&StoredTurn>,
+        reason: SilenceReason,
+    ) {
         let author = about.and_then(|turn| turn.author.as_ref()).map(|author| author.account.to_string());
         let trace = TurnTrace {
+            modality,
             pending: about.map(|turn| turn.id).into_iter().collect(),
             authors: author.into_iter().collect(),
             ..x_ray::without_model(&self.parts, &self.place, turn, "a message", Outcome::Silent { reason })
@@ -378,7 +385,7 @@ impl Conversation {
     /// Whoever expects an answer is told; people talking among themselves are not bothered with a full disk.
     async fn not_stored(&self, message: &InboundMessage, recent: &[StoredTurn]) {
         let turn = self.parts.traces.next_turn();
-        self.stayed_silent(turn, None, SilenceReason::NotStored).await;
+        self.stayed_silent(turn, message.modality, None, SilenceReason::NotStored).await;
         if !matches!(self.decide(message, recent), Decision::Speak(Call::Addressed(_))) {
             return;
         }
@@ -406,9 +413,9 @@ async fn finished(running: &mut Option<Running>) -> (Running, TurnEnd) {
 }
 
 /// The names of the people among the newest turns and of whoever speaks now, each person's newest one.
-fn speakers(recent: &[StoredTurn], message: &InboundMessage) -> Vec<String> {
+pub(super) fn speakers(recent: &[StoredTurn], now: &Author) -> Vec<String> {
     let mut people: Vec<&Author> = Vec::new();
-    let authors = recent.iter().filter_map(|turn| turn.author.as_ref()).chain([&message.author]);
+    let authors = recent.iter().filter_map(|turn| turn.author.as_ref()).chain([now]);
     for author in authors.filter(|author| !author.is_bot) {
         people.retain(|known| known.account != author.account);
         people.push(author);

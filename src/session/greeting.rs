@@ -6,7 +6,7 @@ use super::outbox::{Delivery, DeliveryStyle, Outbox};
 use super::records;
 use super::x_ray;
 use crate::context::providers::character_macros;
-use crate::domain::{Outcome, Place, TurnTrace};
+use crate::domain::{Modality, Outcome, Place, TurnTrace};
 use crate::text::macros::{Moment, safe_name};
 use crate::text::split;
 
@@ -67,7 +67,8 @@ pub(super) async fn post(
     outbox.finish(&to, !said.is_empty()).await;
     if !said.is_empty() {
         let mode = parts.config.channel_in(place).mode;
-        let reply = records::replied(place, said.join("\n"), messages, parts.clock.now(), mode, turn);
+        let reply =
+            records::replied(place, said.join("\n"), messages, parts.clock.now(), mode, turn, Modality::Text);
         if let Err(error) = parts.history.append(reply).await {
             tracing::error!(%turn, %error, "the greeting could not be stored");
         }

@@ -41,7 +41,7 @@ pub(super) async fn reacted(parts: &SessionParts, account: &AccountId, emoji: &s
 
 async fn is_back(parts: &SessionParts, message: &InboundMessage, stored: &StoredTurn) -> bool {
     let visible = Visible::only([Audience::Canon, message.place.audience.clone()]);
-    let known = parts.history.acquaintance(&message.author.account, &visible, Some(stored.id)).await;
+    let known = parts.history.acquaintance(&message.author.account, &visible, Some(stored.id), None).await;
     let last = known.ok().and_then(|known| known.last);
     last.and_then(|last| Duration::try_from(message.at.duration_since(last)).ok())
         .is_some_and(|gap| gap > LONG_ABSENCE)

@@ -8,7 +8,7 @@ use super::handle::SessionParts;
 use super::waiting::{Call, Unanswered};
 use crate::config::ChannelConfig;
 use crate::context::{Called, Heard, Means, TurnRequest, classify, facets, plan_for};
-use crate::domain::{Author, Intent, Modality, Place, Slot, StoredTurn, TurnId};
+use crate::domain::{Author, Intent, Modality, Place, Slot, StoredId, StoredTurn, TurnId};
 use crate::text::names::called_by;
 
 /// What a turn is to answer, out of everything that was said.
@@ -21,30 +21,49 @@ pub(super) struct Question {
     pub called: Called,
     /// How old the message is that they answered.
     pub reply_age: Option<Duration>,
+    /// Written or heard.
+    pub modality: Modality,
+    /// The messages that spoke to the familiar, in the order they were said.
+    pub addressed: Vec<StoredId>,
 }
 
 impl Question {
     /// `answers` hold `asking`, which wants an answer for the reason `call`.
-    pub(super) fn of(answers: &[Unanswered], asking: &StoredTurn, call: Call) -> Self {
+    pub(super) fn of(answers: &[Unanswered], asking: &Unanswered, call: Call) -> Self {
+        let called = match call {
+            Call::Addressed(_) => Called::Addressed,
+            Call::JoinIn(_) => Called::Overheard,
+        };
+        let addressed = answers.iter().filter(|one| matches!(one.call, Some(Call::Addressed(_))));
+        let addressed: Vec<&StoredTurn> = addressed.map(|one| &one.turn).collect();
+        Self::put_by(&addressed, &asking.turn, called, asking.modality)
+    }
+
+    /// The question of `asking`, given everything that spoke to the familiar.
+    pub(super) fn put_by(
+        addressed: &[&StoredTurn],
+        asking: &StoredTurn,
+        called: Called,
+        modality: Modality,
+    ) -> Self {
         let account = |turn: &StoredTurn| turn.author.as_ref().map(|author| author.account.to_string());
-        let addressed = || answers.iter().filter(|one| matches!(one.call, Some(Call::Addressed(_))));
         let asker = account(asking);
-        let lines: Vec<&str> = addressed()
-            .map(|one| &one.turn)
+        let lines: Vec<&str> = addressed
+            .iter()
+            .copied()
             .filter(|turn| turn.id != asking.id && account(turn) == asker)
             .chain([asking])
             .map(|turn| turn.content.as_str())
             .collect();
-        let askers: BTreeSet<_> = addressed().map(|one| account(&one.turn)).collect();
+        let askers: BTreeSet<_> = addressed.iter().map(|turn| account(turn)).collect();
         let age = |at| Duration::try_from(asking.at.duration_since(at)).ok();
         Self {
             text: lines.join("\n"),
             askers: askers.len().max(1),
-            called: match call {
-                Call::Addressed(_) => Called::Addressed,
-                Call::JoinIn(_) => Called::Overheard,
-            },
+            called,
             reply_age: asking.reply_to.as_ref().and_then(|parent| age(parent.at)),
+            modality,
+            addressed: addressed.iter().map(|turn| turn.id).collect(),
         }
     }
 }
@@ -71,12 +90,14 @@ pub(super) struct Opening<'a> {
     pub author: Option<Author>,
     /// Who spoke here lately.
     pub speakers: &'a [String],
+    /// What was warm for them, where that is on record; `None` for what is warm now.
+    pub warm_tokens: Option<u32>,
 }
 
 /// Judges the question and lays down what may be spent on it.
 pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
-    let Opening { turn, place, channel, question, pending, author, speakers } = opening;
-    let modality = Modality::Text;
+    let Opening { turn, place, channel, question, pending, author, speakers, warm_tokens } = opening;
+    let modality = question.modality;
     let names = own_names(parts);
     let intent: Intent = classify(&Heard {
         text: &question.text,
@@ -90,7 +111,7 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
     });
     // Which slot replies is the plan's business; how much any model holds, that of the usual one.
     let window = parts.models.slot(Slot::MainProse).describe().context_window;
-    let warm_tokens = parts.pipeline.warm_tokens(place, author.as_ref());
+    let warm_tokens = warm_tokens.unwrap_or_else(|| parts.pipeline.warm_tokens(place, author.as_ref()));
     let plan = plan_for(intent, &Means { channel, modality, window, warm_tokens });
     TurnRequest {
         turn,
@@ -104,6 +125,7 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
         now: parts.clock.now(),
         display_tz: parts.config.current().display_tz.clone(),
         as_of: None,
+        told: None,
         model: parts.models.slot(plan.slot).describe(),
         plan: Arc::new(plan),
         world: parts.world.snapshot(),
@@ -113,7 +135,14 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
 /// The request of a turn that may follow: somebody is there, but has not said anything yet.
 pub(super) fn ahead(parts: &SessionParts, place: &Place, who: &Author) -> TurnRequest {
     let channel = parts.config.channel_in(place);
-    let question = Question { text: String::new(), askers: 1, called: Called::Addressed, reply_age: None };
+    let question = Question {
+        text: String::new(),
+        askers: 1,
+        called: Called::Addressed,
+        reply_age: None,
+        modality: Modality::Text,
+        addressed: Vec::new(),
+    };
     let speakers = [who.label().to_owned()];
     open(
         parts,
@@ -126,6 +155,7 @@ pub(super) fn ahead(parts: &SessionParts, place: &Place, who: &Author) -> TurnRe
             pending: Vec::new(),
             author: Some(who.clone()),
             speakers: &speakers,
+            warm_tokens: None,
         },
     )
 }

@@ -36,6 +36,7 @@ pub(super) fn replied(
     at: Timestamp,
     mode: ChannelMode,
     turn: TurnId,
+    modality: Modality,
 ) -> NewTurn {
     NewTurn {
         place: place.clone(),
@@ -47,6 +48,6 @@ pub(super) fn replied(
         messages,
         reply_to: None,
         turn: Some(turn),
-        modality: Modality::Text,
+        modality,
     }
 }

@@ -1,22 +1,23 @@
 //! A past turn, run again: the same question at the same moment, with another budget or another model (specs
 //! mechanisms A28).
 //!
-//! What was said later is left out. What is derived (summaries, indexes) and what is set up (the card, the lore, the
-//! settings) is as it is today, and so is the program: that is what a replay is for.
+//! What was said later is left out, and what only the moment knew (who was here, the mood, thoughts) comes from the
+//! turn's record. What is derived (summaries, indexes) and what is set up (the card, the lore, the settings) is as it is
+//! today, and so is the program: that is what a replay is for. Where none of it has changed, the prompt is the same byte
+//! for byte.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::Timestamp;
+
+use super::conversation::{POLICY_WINDOW, speakers};
 use super::handle::SessionParts;
 use super::opening::{Opening, Question, open};
 use crate::config::ChannelConfig;
-use crate::context::{AssembleError, Called, Prompt};
-use crate::domain::{Slot, StoredTurn, TurnTrace};
-use crate::history::HistoryError;
-
-/// People whose names count as speakers of the channel.
-const SPEAKERS: usize = 16;
+use crate::context::{AssembleError, Called, Contribution, Prompt};
+use crate::domain::{Slot, StoredTurn, TokenEncoding, TurnTrace};
+use crate::history::{HistoryError, RecentQuery};
 
 /// What is to be different this time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -47,14 +48,16 @@ pub(super) async fn rebuild(
 ) -> Result<Prompt, ReplayError> {
     let encoding = parts.models.slot(Slot::MainProse).describe().encoding;
     let pending = parts.history.turns(&trace.pending, encoding).await?;
-    let Some(asking) = pending.last().cloned() else { return Err(ReplayError::NothingToAnswer) };
-    let authors = parts.history.recent_authors(&trace.place.channel, SPEAKERS).await?;
-    let speakers: Vec<String> = authors.iter().rev().map(|author| author.label().to_owned()).collect();
+    let Some(asking) = asking(trace, &pending).cloned() else { return Err(ReplayError::NothingToAnswer) };
+    // The reply may carry the very moment the turn was opened; what was answered is in the request anyway.
+    let as_of = trace.opened_at - Duration::from_millis(1);
+    let speakers = speakers_then(parts, trace, &pending, as_of, encoding).await?;
     let mut channel = parts.config.channel_in(&trace.place);
     if let Some(budget) = changes.budget_tokens {
         channel = Arc::new(with_budget(&channel, budget));
     }
-    let question = question(&pending, &asking);
+    let question = question(trace, &pending, &asking);
+    let plan = trace.assembly.as_ref().and_then(|assembly| assembly.plan.as_ref());
     let mut request = open(
         parts,
         Opening {
@@ -63,28 +66,71 @@ pub(super) async fn rebuild(
             channel: &channel,
             question: &question,
             pending,
-            author: asking.author,
+            author: asking.author.clone(),
             speakers: &speakers,
+            warm_tokens: plan.map(|plan| plan.warm_tokens),
         },
     );
     request.now = trace.opened_at;
-    // The reply may carry the very moment the turn was opened; what was answered is in the request anyway.
-    request.as_of = Some(trace.opened_at - Duration::from_millis(1));
-    Ok(parts.pipeline.assemble(&request, None).await?)
+    request.as_of = Some(as_of);
+    request.told = told(trace);
+    match parts.pipeline.assemble(&request, None).await {
+        // As the turn itself does it.
+        Err(AssembleError::TooLarge(_)) if request.pending.len() > 1 => {
+            request.pending = vec![asking];
+            Ok(parts.pipeline.assemble(&request, None).await?)
+        }
+        assembled => Ok(assembled?),
+    }
 }
 
-fn question(pending: &[StoredTurn], asking: &StoredTurn) -> Question {
-    let account = |turn: &StoredTurn| turn.author.as_ref().map(|author| author.account.to_string());
-    let asker = account(asking);
-    let lines: Vec<_> =
-        pending.iter().filter(|turn| account(turn) == asker).map(|turn| turn.content.as_str()).collect();
-    let askers: BTreeSet<_> = pending.iter().map(account).collect();
-    Question {
-        text: lines.join("\n"),
-        askers: askers.len().max(1),
-        called: Called::Addressed,
-        reply_age: None,
-    }
+/// The message that was answered: as recorded, else the last one.
+fn asking<'a>(trace: &TurnTrace, pending: &'a [StoredTurn]) -> Option<&'a StoredTurn> {
+    let recorded = trace.question.as_ref().map(|question| question.asking);
+    pending.iter().find(|turn| Some(turn.id) == recorded).or(pending.last())
+}
+
+/// What was asked; of a turn without a record everything counts as asked.
+fn question(trace: &TurnTrace, pending: &[StoredTurn], asking: &StoredTurn) -> Question {
+    let has_spoken_to_it = |turn: &&StoredTurn| {
+        trace.question.as_ref().is_none_or(|question| question.addressed.contains(&turn.id))
+    };
+    let addressed: Vec<&StoredTurn> = pending.iter().filter(has_spoken_to_it).collect();
+    let called = if has_spoken_to_it(&asking) { Called::Addressed } else { Called::Overheard };
+    Question::put_by(&addressed, asking, called, trace.modality)
+}
+
+/// Who had spoken lately when the newest of the pending messages came.
+async fn speakers_then(
+    parts: &SessionParts,
+    trace: &TurnTrace,
+    pending: &[StoredTurn],
+    as_of: Timestamp,
+    encoding: TokenEncoding,
+) -> Result<Vec<String>, HistoryError> {
+    let by_person = |turn: &&StoredTurn| turn.author.as_ref().is_some_and(|author| !author.is_bot);
+    let Some(newest) = pending.iter().rfind(by_person) else { return Ok(Vec::new()) };
+    let waiting = u32::try_from(pending.len()).unwrap_or(u32::MAX);
+    let query = RecentQuery {
+        mode: None,
+        max_turns: POLICY_WINDOW.saturating_add(waiting),
+        until: Some(as_of),
+        encoding,
+    };
+    let mut recent = parts.history.recent(&trace.place.channel, query).await?;
+    recent.retain(|turn| pending.iter().all(|waiting| waiting.id != turn.id));
+    recent.extend(pending.iter().cloned());
+    recent.sort_by_key(|turn| turn.ordinal);
+    recent.retain(|turn| turn.ordinal < newest.ordinal);
+    let seen = recent.len().saturating_sub(POLICY_WINDOW as usize);
+    Ok(newest.author.as_ref().map(|author| speakers(&recent[seen..], author)).unwrap_or_default())
+}
+
+/// What the record says about the moment; `None` where it was made before there were such records.
+fn told(trace: &TurnTrace) -> Option<Arc<[Contribution]>> {
+    let moment = &trace.assembly.as_ref()?.moment;
+    let pieces = moment.iter().filter_map(|piece| serde_json::from_value(piece.clone()).ok());
+    (!moment.is_empty()).then(|| pieces.collect())
 }
 
 /// The channel with another total, every layer's share in proportion.

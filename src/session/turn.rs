@@ -21,8 +21,8 @@ use super::x_ray;
 use crate::config::ChannelConfig;
 use crate::context::{AssembleError, Prompt};
 use crate::domain::{
-    AssemblyFigures, CancelReason, ChatMessage, ExecutionPlan, Modality, ModelCall, ModelErrorClass, Outcome,
-    Place, Processing, StageTiming, StoredTurn, ToolSpec, TurnId, TurnTrace,
+    AssemblyFigures, CancelReason, ChatMessage, ExecutionPlan, ModelCall, ModelErrorClass, Outcome, Place,
+    Processing, QuestionRecord, StageTiming, StoredTurn, ToolSpec, TurnId, TurnTrace,
 };
 use crate::history::Thoughts;
 use crate::llm::{CompletionRequest, ModelError};
@@ -139,6 +139,7 @@ impl Run<'_> {
                 pending: job.pending.clone(),
                 author: job.asking.author.clone(),
                 speakers: &job.speakers,
+                warm_tokens: None,
             },
         );
         tokio::select! {
@@ -280,6 +281,7 @@ impl Run<'_> {
                 self.parts.clock.now(),
                 self.channel.mode,
                 job.turn,
+                job.question.modality,
             );
             if let Err(error) = self.parts.history.append(reply).await {
                 tracing::error!(turn = %job.turn, %error, "the reply could not be stored");
@@ -305,8 +307,12 @@ impl Run<'_> {
             familiar: self.parts.familiar.clone(),
             place: job.place,
             mode: self.channel.mode,
-            modality: Modality::Text,
+            modality: job.question.modality,
             pending: job.pending.iter().map(|turn| turn.id).collect(),
+            question: Some(QuestionRecord {
+                asking: job.asking.id,
+                addressed: job.question.addressed.clone(),
+            }),
             authors,
             opened_at: self.opened_at,
             total_us: u64::try_from(self.started.elapsed().as_micros()).unwrap_or(u64::MAX),

@@ -3,7 +3,7 @@
 //! Owns the one list a conversation takes its next turn from. Whether a turn is wanted is read off the list and kept
 //! nowhere else, so that a message taken back takes its wish along. Start reading at [`Waiting`].
 
-use crate::domain::{MessageId, StoredTurn};
+use crate::domain::{MessageId, Modality, StoredTurn};
 
 /// How many messages one turn answers at most; older unanswered ones stay ordinary history.
 const MOST: usize = 10;
@@ -30,6 +30,8 @@ impl Call {
 #[derive(Debug, Clone)]
 pub(super) struct Unanswered {
     pub turn: StoredTurn,
+    /// Written or heard; an answer to it is given the same way.
+    pub modality: Modality,
     pub call: Option<Call>,
 }
 
@@ -38,8 +40,8 @@ pub(super) struct Unanswered {
 pub(super) struct Waiting(Vec<Unanswered>);
 
 impl Waiting {
-    pub(super) fn push(&mut self, turn: StoredTurn, call: Option<Call>) {
-        self.0.push(Unanswered { turn, call });
+    pub(super) fn push(&mut self, turn: StoredTurn, modality: Modality, call: Option<Call>) {
+        self.0.push(Unanswered { turn, modality, call });
         self.trim();
     }
 
@@ -93,8 +95,8 @@ impl Waiting {
 }
 
 /// The newest message that wants an answer.
-pub(super) fn newest_call(unanswered: &[Unanswered]) -> Option<(&StoredTurn, Call)> {
-    unanswered.iter().rev().find_map(|one| one.call.map(|call| (&one.turn, call)))
+pub(super) fn newest_call(unanswered: &[Unanswered]) -> Option<(&Unanswered, Call)> {
+    unanswered.iter().rev().find_map(|one| one.call.map(|call| (one, call)))
 }
 
 /// Puts a message as it reads now in the place of what it was; whether that changed anything.
@@ -152,22 +154,22 @@ mod tests {
     #[test]
     fn a_question_outlasts_the_small_talk_behind_it() {
         let mut waiting = Waiting::default();
-        waiting.push(turn(1), Some(ASKED));
+        waiting.push(turn(1), Modality::Text, Some(ASKED));
         for id in 2..=15 {
-            waiting.push(turn(id), None);
+            waiting.push(turn(id), Modality::Text, None);
         }
         assert_eq!(ids(&waiting), [1, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
         assert!(waiting.is_called());
         let mut all_ask = Waiting::default();
-        (1..=12).for_each(|id| all_ask.push(turn(id), Some(ASKED)));
+        (1..=12).for_each(|id| all_ask.push(turn(id), Modality::Text, Some(ASKED)));
         assert_eq!(ids(&all_ask), [3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     }
 
     #[test]
     fn a_question_taken_back_is_no_longer_wanted() {
         let mut waiting = Waiting::default();
-        waiting.push(turn(1), Some(ASKED));
-        waiting.push(turn(2), None);
+        waiting.push(turn(1), Modality::Text, Some(ASKED));
+        waiting.push(turn(2), Modality::Text, None);
         assert!(!waiting.delete(&[MessageId::from(1)]), "the newest is still there");
         assert!(!waiting.is_called() && waiting.take_called().is_none());
         assert!(waiting.delete(&[MessageId::from(2)]));
@@ -176,19 +178,19 @@ mod tests {
     #[test]
     fn what_comes_back_stands_before_what_came_since() {
         let mut waiting = Waiting::default();
-        waiting.push(turn(1), Some(ASKED));
+        waiting.push(turn(1), Modality::Text, Some(ASKED));
         let taken = waiting.take_called().unwrap();
-        waiting.push(turn(9), None);
+        waiting.push(turn(9), Modality::Text, None);
         waiting.put_back(taken);
         assert_eq!(ids(&waiting), [1, 9]);
         assert_eq!(waiting.by_people(), 1, "9 is a bot");
         let all = waiting.take_called().unwrap();
-        assert_eq!(newest_call(&all).unwrap().0.ordinal, 1, "the one that asked, not the last one");
+        assert_eq!(newest_call(&all).unwrap().0.turn.ordinal, 1, "the one that asked, not the last one");
     }
 
     #[test]
     fn saying_the_same_again_is_no_change() {
-        let mut list = vec![Unanswered { turn: turn(1), call: None }];
+        let mut list = vec![Unanswered { turn: turn(1), modality: Modality::Text, call: None }];
         assert!(!edit(&mut list, &turn(1)));
         assert!(edit(&mut list, &StoredTurn { content: "else".to_owned(), tokens: 7, ..turn(1) }));
         assert_eq!((list[0].turn.content.as_str(), list[0].turn.tokens), ("else", 7));

@@ -22,6 +22,7 @@ pub(super) fn without_model(
         mode: parts.config.channel_in(place).mode,
         modality: Modality::Text,
         pending: Vec::new(),
+        question: None,
         authors: Vec::new(),
         opened_at: parts.clock.now(),
         total_us: 0,

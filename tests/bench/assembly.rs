@@ -73,6 +73,7 @@ impl Rig {
             place,
             modality: Modality::Text,
             as_of: None,
+            told: None,
             author: pending.last().and_then(|turn| turn.author.clone()),
             pending,
             speakers: speakers.to_vec(),

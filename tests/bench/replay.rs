@@ -158,6 +158,7 @@ fn request(number: u64, pending: Vec<StoredTurn>, now: Timestamp, config: &LiveC
         place,
         modality: Modality::Text,
         as_of: None,
+        told: None,
         author: pending.last().and_then(|turn| turn.author.clone()),
         pending,
         speakers,

@@ -124,6 +124,7 @@ fn request(world: &World, text: &str) -> TurnRequest {
         plan: Arc::new(plan_for(intent, &means)),
         facets: Vec::new(),
         as_of: None,
+        told: None,
         channel,
         place: place(),
         modality: Modality::Text,

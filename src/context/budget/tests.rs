@@ -3,6 +3,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::context::chunk::{Chunks, dressing, ingest};
 use crate::context::contribution::{Contribution, TailPart, Trust, TurnLine};
+use crate::context::quality::packing_waste;
 use crate::context::weed::weed;
 use crate::domain::{Audience, ChannelId, Place, RenderMode, Role, StoredId, TokenEncoding};
 use crate::llm::ModelDescription;
@@ -341,6 +342,36 @@ proptest! {
             Err(error) => prop_assert!(
                 error.needed > plan.hard_limit() && immune + tail::FRAME_TOKENS > plan.hard_limit()
             ),
+        }
+    }
+
+    /// Packing waste is a share, there is none where nothing had to go, and of whole pieces without caps, groups and
+    /// turns less stays free than the smallest that did not fit takes.
+    #[test]
+    fn a18_packing_waste_is_bounded_by_what_did_not_fit(
+        offered in any_contributions(),
+        sizes in proptest::collection::vec(20u32..400, 1..20),
+        total in 0u32..3_000,
+        caps in proptest::collection::vec(proptest::option::of(0u32..800), Layer::ALL.len()),
+    ) {
+        let caps: Vec<_> = Layer::ALL.into_iter().zip(caps).collect();
+        let any = plan(total, &caps);
+        if let Ok(budgeted) = run(offered, &any) {
+            let waste = packing_waste(&budgeted, any.prompt_limit());
+            prop_assert!((0.0..=1.0).contains(&waste), "{}", waste);
+            prop_assert!(!budgeted.spilled.is_empty() || waste <= 0.0, "nothing had to go: {}", waste);
+        }
+        let pieces = sizes.iter().enumerate().map(|(at, &size)| {
+            let source = format!("piece {at:02}");
+            piece(&source, Layer::Content, Placement::Mode, Importance::Normal, size)
+        });
+        let plain = plan(total, &[(Layer::Content, None)]);
+        let budgeted = run(pieces.collect(), &plain).unwrap();
+        let waste = f64::from(packing_waste(&budgeted, plain.prompt_limit()));
+        let free = waste * f64::from(plain.prompt_limit());
+        match budgeted.spilled.iter().map(|chunk| chunk.tokens).min() {
+            Some(smallest) => prop_assert!(free < f64::from(smallest), "{} free, {} did not fit", free, smallest),
+            None => prop_assert!(waste <= 0.0),
         }
     }
 }

@@ -31,6 +31,8 @@ use background::Background;
 pub(super) struct Gathered {
     /// In the providers' order, whatever order they were done in.
     pub contributions: Vec<Contribution>,
+    /// What of them is true for this turn only.
+    pub moment: Vec<Contribution>,
     pub outcomes: Vec<ProviderOutcome>,
     pub notes: Vec<String>,
 }
@@ -79,19 +81,18 @@ impl Gatherer {
     pub(super) async fn gather(&self, request: &Arc<TurnRequest>) -> Gathered {
         let deadline = Instant::now() + request.plan.deadline;
         let asked = |provider: &&Arc<dyn ContextProvider>| {
-            provider.wave() != Wave::Second && is_asked(&request.plan, provider.part(), provider.need())
+            provider.wave() != Wave::Second && is_wanted(provider.as_ref(), request)
         };
         let first: Vec<_> = self.providers.iter().filter(asked).cloned().collect();
         let mut runs = self.ask(first, request, &Question::Everything, deadline).await;
         let mut notes = Vec::new();
-        let open = missing(found(&runs), &request.facets);
-        let is_sure = confidence(found(&runs), &request.facets) >= request.plan.quorum;
+        let open = missing(found(&runs, request), &request.facets);
+        let is_sure = confidence(found(&runs, request), &request.facets) >= request.plan.quorum;
         if !open.is_empty() && !is_sure && Instant::now() < deadline {
             let again: Vec<_> = self
                 .providers
                 .iter()
-                .filter(|provider| provider.wave() != Wave::First)
-                .filter(|provider| is_asked(&request.plan, provider.part(), provider.need()))
+                .filter(|provider| provider.wave() != Wave::First && is_wanted(provider.as_ref(), request))
                 .cloned()
                 .collect();
             if !again.is_empty() {
@@ -105,10 +106,15 @@ impl Gatherer {
         for run in runs {
             let need = run.provider.need();
             let State::Done(status, took, pieces) = run.state else { continue };
-            gathered.contributions.extend(pieces.into_iter().map(|piece| Contribution { need, ..piece }));
+            let pieces: Vec<_> = pieces.into_iter().map(|piece| Contribution { need, ..piece }).collect();
+            if run.provider.tells_the_moment() {
+                gathered.moment.extend(pieces.iter().cloned());
+            }
+            gathered.contributions.extend(pieces);
             let us = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
             gathered.outcomes.push(ProviderOutcome { provider: run.provider.name().to_owned(), us, status });
         }
+        gathered.contributions.extend(told(request).cloned());
         gathered
     }
 
@@ -131,7 +137,7 @@ impl Gatherer {
             let working = || runs.iter().filter(|run| matches!(run.state, State::Working(_)));
             let Some(next_limit) = working().map(|run| run.limit).min() else { break };
             let floor_is_in = working().all(|run| run.provider.need() == Need::Search);
-            if floor_is_in && confidence(found(&runs), &request.facets) >= request.plan.quorum {
+            if floor_is_in && confidence(found(&runs, request), &request.facets) >= request.plan.quorum {
                 self.end(&mut runs, |_| true, &ProviderStatus::NotAwaited);
                 break;
             }
@@ -293,11 +299,24 @@ fn finish(run: &mut Run, result: Result<Vec<Contribution>, ProviderError>, reque
 }
 
 /// What searches have found so far.
-fn found(runs: &[Run]) -> impl Iterator<Item = &Contribution> + Clone {
-    runs.iter().filter(|run| run.provider.need() == Need::Search).flat_map(|run| match &run.state {
-        State::Done(_, _, pieces) => pieces.as_slice(),
-        State::Working(_) => &[],
-    })
+fn found<'a>(runs: &'a [Run], request: &'a TurnRequest) -> impl Iterator<Item = &'a Contribution> + Clone {
+    let now =
+        runs.iter().filter(|run| run.provider.need() == Need::Search).flat_map(|run| match &run.state {
+            State::Done(_, _, pieces) => pieces.as_slice(),
+            State::Working(_) => &[],
+        });
+    now.chain(told(request).filter(|piece| piece.need == Need::Search))
+}
+
+/// What the record of a turn that runs again says about its moment.
+fn told(request: &TurnRequest) -> impl Iterator<Item = &Contribution> + Clone {
+    request.told.iter().flat_map(|told| told.iter())
+}
+
+/// Whether the plan asks a provider, and the turn's record does not answer for it.
+fn is_wanted(provider: &dyn ContextProvider, request: &TurnRequest) -> bool {
+    let is_told = request.told.is_some() && provider.tells_the_moment();
+    !is_told && is_asked(&request.plan, provider.part(), provider.need())
 }
 
 /// A provider that panics when asked how long its answer holds is asked every time.

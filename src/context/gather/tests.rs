@@ -165,6 +165,7 @@ fn asking(text: &str) -> TurnRequest {
         now: Timestamp::UNIX_EPOCH,
         display_tz: TimeZone::UTC,
         as_of: None,
+        told: None,
         model: ModelDescription {
             model: "m".to_owned(),
             context_window: 16_000,

@@ -65,6 +65,7 @@ async fn pipeline() -> (ContextPipeline, TurnRequest, tempfile::TempDir) {
         now: Timestamp::UNIX_EPOCH,
         display_tz: TimeZone::UTC,
         as_of: None,
+        told: None,
         model: ModelDescription {
             model: "m".to_owned(),
             context_window: 16_000,

@@ -175,6 +175,7 @@ async fn scene() -> Scene {
         now: Timestamp::from_second(2000).unwrap(),
         display_tz: TimeZone::UTC,
         as_of: None,
+        told: None,
         model: ModelDescription {
             model: "m".to_owned(),
             context_window: 16_000,

@@ -51,6 +51,7 @@ pub fn plan_for(mut intent: Intent, means: &Means<'_>) -> ExecutionPlan {
         slot: band.slot,
         depth: band.depth,
         searches,
+        warm_tokens,
         budget_tokens,
         found_tokens,
         reserve_tokens,

@@ -48,6 +48,10 @@ impl ContextProvider for AwarenessProvider {
         Part::Current
     }
 
+    fn tells_the_moment(&self) -> bool {
+        true
+    }
+
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
         // Where two talk, nothing is missed.
         if request.place.is_one_to_one() {

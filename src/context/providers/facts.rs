@@ -38,7 +38,8 @@ impl FactsProvider {
     async fn acquaintance(&self, request: &TurnRequest) -> Result<Option<Acquaintance>, ProviderError> {
         let Some(author) = &request.author else { return Ok(None) };
         let oldest = request.pending.first().map(|turn| turn.id);
-        let known = self.history.acquaintance(&author.account, &request.visible(), oldest).await;
+        let visible = request.visible();
+        let known = self.history.acquaintance(&author.account, &visible, oldest, request.last_row()).await;
         known.map(Some).map_err(|error| ProviderError(error.to_string()))
     }
 
@@ -93,6 +94,10 @@ impl ContextProvider for FactsProvider {
 
     fn part(&self) -> Part {
         Part::Current
+    }
+
+    fn tells_the_moment(&self) -> bool {
+        true
     }
 
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {

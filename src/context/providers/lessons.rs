@@ -30,6 +30,10 @@ impl ContextProvider for LessonsProvider {
         Part::Current
     }
 
+    fn tells_the_moment(&self) -> bool {
+        true
+    }
+
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
         let Some(author) = &request.author else { return Ok(Vec::new()) };
         let name = prompt_label(author.label());

@@ -55,7 +55,7 @@ impl LiveStateProvider {
         let author = request.author.as_ref()?;
         let oldest = request.pending.first().map(|turn| turn.id);
         let visible = request.visible();
-        let known = self.history.acquaintance(&author.account, &visible, oldest);
+        let known = self.history.acquaintance(&author.account, &visible, oldest, None);
         let last = timeout(HISTORY_DEADLINE, known).await.ok()?.ok()?.last?;
         let spoke = request.pending.first().map_or(request.now, |turn| turn.at);
         Some(gap(last, spoke)).filter(|pause| *pause >= PAUSE)
@@ -74,6 +74,10 @@ impl ContextProvider for LiveStateProvider {
 
     fn part(&self) -> Part {
         Part::Current
+    }
+
+    fn tells_the_moment(&self) -> bool {
+        true
     }
 
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {

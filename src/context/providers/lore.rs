@@ -135,8 +135,11 @@ impl ContextProvider for LoreProvider {
         let lasts = library.lasts();
         let effects =
             if lasts { self.history.lore_effects(channel).await.map_err(failed)? } else { Vec::new() };
-        let replies =
-            if library.counts_replies() { self.history.replies(channel).await.map_err(failed)? } else { 0 };
+        let replies = if library.counts_replies() {
+            self.history.replies(channel, request.as_of).await.map_err(failed)?
+        } else {
+            0
+        };
 
         let scanner = Scanner {
             library,

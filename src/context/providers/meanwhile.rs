@@ -48,6 +48,10 @@ impl ContextProvider for MeanwhileProvider {
         Duration::from_millis(250)
     }
 
+    fn tells_the_moment(&self) -> bool {
+        true
+    }
+
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
         if request.channel.history_style == HistoryStyle::Breadcrumbs {
             return Ok(Vec::new());
@@ -55,7 +59,7 @@ impl ContextProvider for MeanwhileProvider {
         let since = request.now.checked_sub(NEWS).unwrap_or(request.now);
         let digests = self
             .history
-            .digests(&request.place.channel, &request.visible(), since)
+            .digests(&request.place.channel, &request.visible(), since, request.as_of)
             .await
             .map_err(|error| ProviderError(error.to_string()))?;
         let mut newest: Vec<Digest> = Vec::new();

@@ -38,6 +38,7 @@ use std::fmt::Debug;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use serde::{Deserialize, Serialize};
 
 use super::contribution::Contribution;
 use super::request::TurnRequest;
@@ -81,6 +82,12 @@ pub trait ContextProvider: Send + Sync + Debug {
         None
     }
 
+    /// Whether what it says cannot be found out again once the moment is over. A replay does not ask it, but takes what
+    /// it said from the turn's record.
+    fn tells_the_moment(&self) -> bool {
+        false
+    }
+
     /// What it has to say about this turn.
     ///
     /// # Errors
@@ -121,7 +128,7 @@ pub enum Part {
 }
 
 /// Whether a turn waits for a provider.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum Need {
     /// Always asked and waited for, up to its own deadline: identity, the conversation, the speaker's note, the time
     /// (specs mechanisms 4 row 20).

@@ -47,6 +47,10 @@ impl ContextProvider for MoodProvider {
         Part::Current
     }
 
+    fn tells_the_moment(&self) -> bool {
+        true
+    }
+
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
         let affect = self.config.current().affect.clone();
         if !affect.enabled {

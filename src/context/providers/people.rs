@@ -75,7 +75,7 @@ pub(super) async fn chosen(
         add(&mut chosen, roster, &visible, author, Because::Waits);
     }
     let lately = history
-        .recent_authors(&request.place.channel, RECENT_AUTHORS)
+        .recent_authors(&request.place.channel, RECENT_AUTHORS, request.last_row())
         .await
         .map_err(|error| ProviderError(error.to_string()))?;
     for author in &lately {

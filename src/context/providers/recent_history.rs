@@ -224,7 +224,7 @@ fn prefix(turn: &StoredTurn, previous: Option<Timestamp>, request: &TurnRequest)
 /// What went on elsewhere while nothing was said here for five minutes and more (specs familiar-connect 1.4).
 async fn elsewhere(history: &History, request: &TurnRequest, oldest: Option<&StoredTurn>) -> Vec<Digest> {
     let Some(oldest) = oldest else { return Vec::new() };
-    let read = history.digests(&request.place.channel, &request.visible(), oldest.at).await;
+    let read = history.digests(&request.place.channel, &request.visible(), oldest.at, request.as_of).await;
     read.unwrap_or_else(|error| {
         tracing::warn!(%error, "what went on elsewhere could not be read");
         Vec::new()

@@ -50,6 +50,10 @@ impl ContextProvider for SpilledProvider {
         Need::Search
     }
 
+    fn tells_the_moment(&self) -> bool {
+        true
+    }
+
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
         if request.as_of.is_some() {
             // What is spilled now was not there then.

@@ -144,6 +144,7 @@ pub(in crate::context) fn request(world: &World, text: &str) -> TurnRequest {
         plan: Arc::new(plan_for(intent, &means)),
         facets: Vec::new(),
         as_of: None,
+        told: None,
         channel,
         place: ferry(),
         modality: Modality::Text,

@@ -57,8 +57,8 @@ async fn recent_authors_are_each_named_once_newest_first() {
     let renamed = Some(person(1, "New Name"));
     history.append(NewTurn { author: renamed, ..said(9, "x") }).await.unwrap();
     let names = |authors: Vec<Author>| authors.iter().map(|a| a.label().to_owned()).collect::<Vec<_>>();
-    assert_eq!(names(history.recent_authors(&channel(), 5).await.unwrap()), ["New Name", "P3", "P2"]);
-    assert_eq!(names(history.recent_authors(&channel(), 2).await.unwrap()), ["New Name", "P3"]);
+    assert_eq!(names(history.recent_authors(&channel(), 5, None).await.unwrap()), ["New Name", "P3", "P2"]);
+    assert_eq!(names(history.recent_authors(&channel(), 2, None).await.unwrap()), ["New Name", "P3"]);
 }
 
 #[tokio::test]

@@ -23,10 +23,21 @@ async fn a21_the_last_talk_is_the_one_before_what_is_being_answered() {
     history.append(said(100, "hello")).await.unwrap();
     history.append(said(200, "again")).await.unwrap();
     let now = history.append(said(900, "back")).await.unwrap();
-    let known = history.acquaintance(&alice, &guild(), Some(now.id)).await.unwrap();
+    let known = history.acquaintance(&alice, &guild(), Some(now.id), None).await.unwrap();
     assert_eq!(known, Acquaintance { messages: 3, first: Some(at(100)), last: Some(at(200)) });
     let stranger = person(9, "Zed").account;
-    assert_eq!(history.acquaintance(&stranger, &guild(), None).await.unwrap(), Acquaintance::default());
+    assert_eq!(history.acquaintance(&stranger, &guild(), None, None).await.unwrap(), Acquaintance::default());
+}
+
+#[tokio::test]
+async fn a28_a_moment_of_the_past_counts_what_was_there_then() {
+    let history = scratch().await;
+    let alice = person(1, "Alice").account;
+    history.append(said(100, "hello")).await.unwrap();
+    let then = history.append(said(200, "again")).await.unwrap();
+    history.append(said(900, "back")).await.unwrap();
+    let known = history.acquaintance(&alice, &guild(), Some(then.id), Some(then.id)).await.unwrap();
+    assert_eq!(known, Acquaintance { messages: 2, first: Some(at(100)), last: Some(at(100)) });
 }
 
 #[tokio::test]
@@ -38,10 +49,10 @@ async fn a22_what_was_said_in_private_does_not_count_elsewhere() {
     private.place.audience = Audience::Dm(alice.clone());
     private.place.channel = ChannelId::from(70);
     history.append(private).await.unwrap();
-    let known = history.acquaintance(&alice, &guild(), None).await.unwrap();
+    let known = history.acquaintance(&alice, &guild(), None, None).await.unwrap();
     assert_eq!((known.messages, known.first), (1, Some(at(500))));
     let dm = Visible::only([Audience::Canon, Audience::Dm(alice.clone())]);
-    let known = history.acquaintance(&alice, &dm, None).await.unwrap();
+    let known = history.acquaintance(&alice, &dm, None, None).await.unwrap();
     assert_eq!((known.messages, known.first), (1, Some(at(100))));
 }
 
@@ -53,7 +64,7 @@ async fn a22_what_is_taken_back_no_longer_counts() {
     history.append(said(200, "two")).await.unwrap();
     history.delete(&ChannelId::from(7), &[MessageId::from(200)], at(300)).await.unwrap();
     history.delete(&ChannelId::from(7), &[MessageId::from(200)], at(301)).await.unwrap();
-    let known = history.acquaintance(&alice, &guild(), None).await.unwrap();
+    let known = history.acquaintance(&alice, &guild(), None, None).await.unwrap();
     assert_eq!(known, Acquaintance { messages: 1, first: Some(at(100)), last: Some(at(100)) });
 }
 

@@ -48,7 +48,7 @@ impl Tool for WhoWasHere {
         let Arguments {} = arguments(given)?;
         let people = self
             .history
-            .recent_authors(&context.place.channel, MOST)
+            .recent_authors(&context.place.channel, MOST, None)
             .await
             .map_err(|error| ToolError::Broken(error.to_string()))?;
         if people.is_empty() {

@@ -151,6 +151,13 @@ pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Sta
         thousands(assembly.budget_tokens.into()),
         thousands(assembly.reserve_tokens.into()),
     );
+    if let Some(waste) = assembly.packing_waste.filter(|waste| *waste > 0.0) {
+        let percent = waste * 100.0;
+        let _ = writeln!(
+            text,
+            "\n{percent:.0} % of that stayed free although something was left out for want of room."
+        );
+    }
     if let Some(window) = &assembly.window {
         super::background::window(text, window);
     }

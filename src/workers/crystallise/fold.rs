@@ -110,7 +110,7 @@ impl Crystallise {
 
     /// Who spoke here: in notes their names begin sentences, where a capital alone tells nothing.
     async fn known_here(&self, place: &Place) -> Result<Vec<String>, HistoryError> {
-        let authors = self.parts.history.recent_authors(&place.channel, KNOWN_MAX).await?;
+        let authors = self.parts.history.recent_authors(&place.channel, KNOWN_MAX, None).await?;
         let names = authors.iter().map(|author| prompt_label(author.label()));
         Ok(names.chain([self.own_name()]).collect())
     }

@@ -213,6 +213,7 @@ async fn turn(scene: &Scene, channel: &Channel, author: &Person, reply: &str) ->
         mode: ChannelMode::FullRp,
         modality: Modality::Text,
         pending: Vec::new(),
+        question: None,
         authors: vec![AccountId::discord(author.id()).to_string()],
         opened_at: "2026-01-02T03:04:05Z".parse().unwrap(),
         total_us: 1_234_000,
