@@ -4,6 +4,7 @@
 mod binary;
 mod cards;
 mod compaction;
+mod conversations;
 mod discord;
 mod docs;
 mod doctor;

@@ -181,10 +181,12 @@ impl World {
         Some(self.open.remove(nth % self.open.len()))
     }
 
-    /// No text of one place occurs in a request for another, but where it is told what goes on elsewhere.
+    /// No text of one place occurs in a request for another, but where it is quoted from a channel that everybody there
+    /// may see.
     fn check_request(&mut self, asked: &Asked) {
         let whole = asked.transcript();
-        let here: Vec<&str> = whole.lines().filter(|line| !line.contains("Meanwhile in ")).collect();
+        let is_quoted = |line: &&str| line.starts_with("> ") || line.contains("Meanwhile in ");
+        let here: Vec<&str> = whole.lines().filter(|line| !is_quoted(line)).collect();
         let transcript = here.join("\n");
         let heard: BTreeSet<usize> = (0..4)
             .filter(|place| {
@@ -194,6 +196,8 @@ impl World {
         assert_eq!(heard.len(), 1, "one place a request: {transcript}");
         let place = *heard.first().unwrap();
         assert_ne!(place, UNASKED, "nobody asked there");
+        let tells_a_secret = ["in2", "to2"].iter().any(|words| whole.contains(words));
+        assert!(place == 2 || !tells_a_secret, "what was said in private stays there: {whole}");
         let key = asked.request.session.clone().unwrap();
         assert_eq!(*self.keys.entry(key).or_insert(place), place, "a key is one place's");
     }

@@ -11,6 +11,7 @@
 
 mod model;
 mod outbox;
+mod still;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -34,6 +35,7 @@ use tempfile::TempDir;
 
 pub use model::{Asked, ScriptedModels};
 pub use outbox::{RecordingOutbox, Shown};
+pub use still::Still;
 
 /// The card the stage plays with.
 pub const CARD: &str = r#"{
@@ -48,6 +50,9 @@ pub const CARD: &str = r#"{
     "tags": [], "creator": "", "character_version": "", "extensions": {}
   }
 }"#;
+
+/// A script that is answered settles at once; this long only a broken one takes.
+const SETTLED_WITHIN: std::time::Duration = std::time::Duration::from_secs(20);
 
 /// A familiar on a stage.
 pub struct Stage {
@@ -214,7 +219,23 @@ impl Stage {
 
     /// Waits until `#ferry` has nothing left to do.
     pub async fn settled(&self) {
-        self.session.settle(&ferry()).await.unwrap();
+        self.settled_in(&ferry()).await;
+    }
+
+    /// Waits until a place has nothing left to do. A turn waits for its model as long as the model's own deadlines
+    /// allow, and a scripted model has none: a request that the script does not answer fails the test here.
+    pub async fn settled_in(&self, place: &Place) {
+        let settled = tokio::time::timeout(SETTLED_WITHIN, self.session.settle(place));
+        tokio::select! {
+            biased;
+            settled = settled => match settled {
+                Ok(settled) => settled.unwrap(),
+                Err(_) => panic!("a turn goes on: is a request still held open, or a summary not written?"),
+            },
+            asked = self.models.unexpected() => {
+                panic!("the model was asked this and nobody answers: {}", asked.gist())
+            }
+        }
     }
 
     /// What was delivered so far, anywhere.

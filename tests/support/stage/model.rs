@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use familiar_connect::domain::{
-    ChatMessage, FinishReason, ModelCall, ModelErrorClass, Slot, TokenEncoding, Usage,
+    ChatMessage, FinishReason, ModelCall, ModelErrorClass, Role, Slot, TokenEncoding, Usage,
 };
 use familiar_connect::llm::{
     CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError, ModelSource,
@@ -100,6 +100,16 @@ impl ScriptedModels {
     pub async fn soon(&self) -> Option<Asked> {
         let mut asked = self.asked.lock().await;
         tokio::time::timeout(std::time::Duration::from_millis(30), asked.recv()).await.ok().flatten()
+    }
+
+    /// Waits for a request that nobody takes and that still waits for words: what a script did not expect.
+    pub async fn unexpected(&self) -> Asked {
+        loop {
+            let asked = self.asked.lock().await.recv().await.expect("the models are gone");
+            if asked.decide.as_ref().is_some_and(|decide| !decide.is_closed()) {
+                return asked;
+            }
+        }
     }
 
     /// Whether a request is waiting.
@@ -254,6 +264,13 @@ impl Asked {
     pub fn transcript(&self) -> String {
         let line = |message: &ChatMessage| format!("{}: {}", message.role.as_str(), message.content);
         self.request.messages.iter().map(line).collect::<Vec<_>>().join("\n---\n")
+    }
+
+    /// What is asked, in a line or two: the job and the last thing that somebody said.
+    pub fn gist(&self) -> String {
+        let said = self.request.messages.iter().rev().find(|message| message.role == Role::User);
+        let words = said.map_or("", |message| message.content.as_str());
+        format!("{}: {words}", self.request.slot)
     }
 
     fn open(&mut self) {
