@@ -305,3 +305,6 @@ mod tests;
 
 #[cfg(test)]
 mod beside_tests;
+
+#[cfg(test)]
+mod deadline_tests;

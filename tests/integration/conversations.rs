@@ -64,6 +64,11 @@ impl Play {
         Self { stage, place, modality: Modality::Text, _still: still }
     }
 
+    /// The same in a new process, which finds files at once that were put there meanwhile.
+    async fn reopened(self) -> Self {
+        Self { stage: self.stage.reopened().await, ..self }
+    }
+
     /// Somebody speaks to it and is answered; gives the prompt of the reply.
     async fn asks(&mut self, who: &str, words: &str, reply: &str) -> String {
         self.answered(who, words, called(), Cast::says(reply)).await

@@ -269,6 +269,12 @@ impl Gatherer {
         &self.providers
     }
 
+    /// How many answers are still being worked on behind the turns.
+    #[cfg(test)]
+    pub(super) fn at_work_behind(&self) -> usize {
+        self.background.len()
+    }
+
     pub(super) fn cache(&self) -> &ActiveCache {
         &self.cache
     }

@@ -103,14 +103,19 @@ impl ContextProvider for Faulty {
     }
 }
 
-struct Scene {
-    parts: PipelineParts,
-    request: TurnRequest,
+pub(super) struct Scene {
+    pub(super) parts: PipelineParts,
+    pub(super) request: TurnRequest,
     _folder: tempfile::TempDir,
 }
 
 /// One question in the terminal, with three turns before it.
 async fn scene() -> Scene {
+    scene_of("do you remember the storm last winter?", Modality::Text).await
+}
+
+/// The same with another question.
+pub(super) async fn scene_of(question: &str, modality: Modality) -> Scene {
     let folder = tempfile::tempdir().unwrap();
     let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
     std::fs::create_dir_all(home.root()).unwrap();
@@ -132,9 +137,7 @@ async fn scene() -> Scene {
         is_bot: false,
     };
     let mut pending = Vec::new();
-    for (number, words) in
-        ["the rope is wet", "and cold", "do you remember the storm last winter?"].into_iter().enumerate()
-    {
+    for (number, words) in ["the rope is wet", "and cold", question].into_iter().enumerate() {
         let turn = NewTurn {
             place: place.clone(),
             role: Role::User,
@@ -159,16 +162,16 @@ async fn scene() -> Scene {
         called: Called::Addressed,
         reply_age: None,
         mode: channel.mode,
-        modality: Modality::Text,
+        modality,
     });
-    let means = Means { channel: &channel, modality: Modality::Text, window: 16_000, warm_tokens: 0 };
+    let means = Means { channel: &channel, modality, window: 16_000, warm_tokens: 0 };
     let request = TurnRequest {
         turn: TurnId(1),
         plan: Arc::new(plan_for(intent, &means)),
         facets: facets(text, &speakers, &names),
         place,
         channel,
-        modality: Modality::Text,
+        modality,
         pending,
         author: Some(ana),
         speakers: speakers.to_vec(),

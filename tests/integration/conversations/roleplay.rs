@@ -70,9 +70,7 @@ const SCENE: [(&str, &str, &str, &str); 9] = [
 
 #[tokio::test(start_paused = true)]
 async fn a_play_in_novel_style() {
-    let mut play = Play::open("default_mode = \"full_rp\"\n").await;
-    play.stage.models.play(Slot::ReasoningContext);
-    play.stage.models.play(Slot::PostProcessStyle);
+    let play = Play::open("default_mode = \"full_rp\"\n").await;
     play.stage.config.set_backdrop(&ferry(), "Fog on the river, the last crossing before winter.").unwrap();
     let home = FamiliarHome::new(play.stage.dir.path(), &FamiliarId::new("mika").unwrap());
     let book = json!({"name": "Harbour", "entries": {
@@ -84,11 +82,9 @@ async fn a_play_in_novel_style() {
               "content": "Whoever speaks in the fog is answered by the fog."},
     }});
     import_lorebook(&home, book.to_string().as_bytes(), "", Existing::Refuse, Writing::ForReal).unwrap();
-    let Play { stage, place, modality, _still } = play;
-    let play_again = stage.reopened().await;
-    play_again.models.play(Slot::ReasoningContext);
-    play_again.models.play(Slot::PostProcessStyle);
-    let mut play = Play { stage: play_again, place, modality, _still };
+    let mut play = play.reopened().await;
+    play.stage.models.play(Slot::ReasoningContext);
+    play.stage.models.play(Slot::PostProcessStyle);
 
     let mut prompts = Vec::new();
     for (who, words, reply, polished) in SCENE {

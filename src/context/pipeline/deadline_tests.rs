@@ -1,0 +1,195 @@
+//! Paused time: whatever hangs, the pipeline is back when its deadline says so.
+
+use tokio::time::{advance, pause, resume};
+
+use super::tests::{Scene, scene_of};
+use super::*;
+use crate::context::providers::{Facet, Kept, Need, Part, ProviderError, Wave};
+use crate::domain::{Modality, ProviderStatus};
+
+/// Tokio's timers tick in whole milliseconds; issue 3 allows five.
+const TICK: Duration = Duration::from_millis(5);
+
+/// Messages of these efforts, by the words that are judged so.
+const MESSAGES: [(&str, u8, u8); 4] = [
+    ("hi", 1, 1),
+    ("it rains again and my boots are old", 2, 4),
+    ("do you remember the storm last winter?", 5, 6),
+    ("tell me everything about everything we did this year, look back on all of it and plan the next", 8, 10),
+];
+
+/// What a provider said when it was asked for real: database threads know nothing of paused time.
+#[derive(Debug)]
+struct Canned {
+    instead_of: Arc<dyn ContextProvider>,
+    /// `None` hangs for ever.
+    says: Option<Vec<Contribution>>,
+}
+
+#[async_trait::async_trait]
+impl ContextProvider for Canned {
+    fn name(&self) -> &'static str {
+        self.instead_of.name()
+    }
+
+    fn deadline(&self) -> Duration {
+        self.instead_of.deadline()
+    }
+
+    fn part(&self) -> Part {
+        self.instead_of.part()
+    }
+
+    fn need(&self) -> Need {
+        self.instead_of.need()
+    }
+
+    fn wave(&self) -> Wave {
+        self.instead_of.wave()
+    }
+
+    fn kept(&self, _: &TurnRequest) -> Option<Kept> {
+        None
+    }
+
+    async fn contribute(&self, _: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+        match &self.says {
+            Some(pieces) => Ok(pieces.clone()),
+            None => std::future::pending().await,
+        }
+    }
+
+    async fn refine(&self, _: &TurnRequest, _: &[Facet]) -> Result<Vec<Contribution>, ProviderError> {
+        match &self.says {
+            Some(_) => Ok(Vec::new()),
+            None => std::future::pending().await,
+        }
+    }
+}
+
+/// The program's pipeline with every answer at hand, and one provider that hangs.
+async fn hanging(scene: &Scene, name: &str) -> ContextPipeline {
+    let mut pipeline = ContextPipeline::standard(scene.parts.clone());
+    let mut providers: Vec<Arc<dyn ContextProvider>> = Vec::new();
+    for provider in pipeline.gatherer.providers() {
+        let is_hanging = provider.name() == name;
+        let says = if is_hanging { None } else { Some(provider.contribute(&scene.request).await.unwrap()) };
+        providers.push(Arc::new(Canned { instead_of: Arc::clone(provider), says }));
+    }
+    pipeline.gatherer = Gatherer::new(providers);
+    pipeline
+}
+
+#[tokio::test]
+async fn a10_the_prompt_is_there_at_the_deadline_whichever_provider_hangs() {
+    for modality in [Modality::Text, Modality::Voice] {
+        for (words, least, most) in MESSAGES {
+            let scene = scene_of(words, modality).await;
+            let (plan, channel) = (Arc::clone(&scene.request.plan), Arc::clone(&scene.request.channel));
+            let effort = plan.intent.effort.level();
+            let is_capped = plan.notes.iter().any(|note| note.contains("counts as"));
+            assert!((least..=most).contains(&effort) || is_capped, "{words:?} is of effort {effort}");
+            let whole = ContextPipeline::standard(scene.parts.clone());
+            for provider in whole.gatherer.providers() {
+                let name = provider.name();
+                let pipeline = hanging(&scene, name).await;
+                let of_kind = match provider.need() {
+                    Need::Floor => channel.deadline,
+                    Need::Search => plan.deadline,
+                };
+                let limit = of_kind.min(provider.deadline());
+                pause();
+                let started = Instant::now();
+                let prompt = pipeline.assemble(&scene.request, None).await.unwrap();
+                let took = started.elapsed();
+                resume();
+                let told = format!("{name}, {modality:?}, effort {effort}: {took:?} of {limit:?}");
+                let outcome = prompt.figures().providers.iter().find(|outcome| outcome.provider == name);
+                match outcome.map(|outcome| &outcome.status) {
+                    // A search that answers twice may be waited for twice, but never beyond the plan's deadline.
+                    Some(ProviderStatus::Late) => {
+                        let most = if provider.wave() == Wave::First { limit } else { plan.deadline };
+                        assert!(took >= limit.min(plan.deadline) && took <= most + TICK, "{told}");
+                    }
+                    Some(ProviderStatus::NotAwaited) | None => assert!(took <= TICK, "{told}"),
+                    status => panic!("{told}: {status:?}"),
+                }
+                let sent: String = prompt.messages().iter().map(|message| message.content.as_str()).collect();
+                assert!(sent.contains(words), "{told}: the question itself");
+            }
+        }
+    }
+}
+
+/// A search that finds what was asked for, now or after a while.
+#[derive(Debug)]
+struct Search {
+    name: &'static str,
+    after: Duration,
+}
+
+#[async_trait::async_trait]
+impl ContextProvider for Search {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn deadline(&self) -> Duration {
+        Duration::from_secs(10)
+    }
+
+    fn part(&self) -> Part {
+        Part::Neurons
+    }
+
+    fn need(&self) -> Need {
+        Need::Search
+    }
+
+    fn kept(&self, _: &TurnRequest) -> Option<Kept> {
+        Some(Kept { lifetime: crate::context::providers::Lifetime::Memory, key: "the same".to_owned() })
+    }
+
+    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+        tokio::time::sleep(self.after).await;
+        let found = Contribution::new(
+            format!("{}/1", self.name),
+            Layer::Content,
+            crate::context::contribution::Placement::Tail(crate::context::contribution::TailPart::Recalled),
+            crate::context::contribution::Trust::Held,
+            request.place.audience.clone(),
+            "the storm last winter took the mast",
+        );
+        Ok(vec![found])
+    }
+}
+
+#[tokio::test]
+async fn a10_enough_ends_the_wait_and_what_comes_late_is_there_for_the_next_turn() {
+    for modality in [Modality::Text, Modality::Voice] {
+        let scene = scene_of("do you remember the storm last winter?", modality).await;
+        let slow = Duration::from_millis(2_000);
+        let mut pipeline = ContextPipeline::standard(scene.parts.clone());
+        pipeline.gatherer = Gatherer::new(vec![
+            Arc::new(Search { name: "quick", after: Duration::from_millis(3) }),
+            Arc::new(Search { name: "slow", after: slow }),
+        ]);
+        let status = |prompt: &Prompt, name: &str| {
+            prompt.figures().providers.iter().find(|outcome| outcome.provider == name).unwrap().status.clone()
+        };
+        pause();
+        let started = Instant::now();
+        let first = pipeline.assemble(&scene.request, None).await.unwrap();
+        assert!(started.elapsed() <= Duration::from_millis(3) + TICK, "{:?}", started.elapsed());
+        assert_eq!(status(&first, "slow"), ProviderStatus::NotAwaited);
+        advance(slow).await;
+        while pipeline.gatherer.at_work_behind() > 0 {
+            tokio::task::yield_now().await;
+        }
+        let started = Instant::now();
+        let next = pipeline.assemble(&scene.request, None).await.unwrap();
+        resume();
+        assert!(started.elapsed() <= TICK, "{:?}", started.elapsed());
+        assert_eq!(status(&next, "slow"), ProviderStatus::Cached { contributions: 1 });
+    }
+}
