@@ -321,3 +321,24 @@ async fn with_several_familiars_it_asks_which_and_a_script_is_told() {
     one.hangs_up();
     assert!(one.ends().await.success());
 }
+
+#[tokio::test]
+async fn a_history_of_a_newer_version_is_refused_in_one_sentence_and_left_alone() {
+    let machine = machine_with_mika().await;
+    let file = machine.data().join("familiars/mika/history.db");
+    let newer = rusqlite::Connection::open(&file).unwrap();
+    newer
+        .execute_batch(
+            "PRAGMA journal_mode = WAL; CREATE TABLE from_the_future (words TEXT); PRAGMA user_version = 9999",
+        )
+        .unwrap();
+    drop(newer);
+    let before = std::fs::read(&file).unwrap();
+    let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
+    let mut mika = mika_online(&machine, &world, &provider);
+    assert!(!mika.ends().await.success());
+    let told = mika.log();
+    assert!(told.contains("was written by a newer version; update the program"), "{told}");
+    assert!(told.contains("history.db") && !told.contains("panicked"), "{told}");
+    assert!(std::fs::read(&file).unwrap() == before, "nothing was changed");
+}

@@ -5,6 +5,7 @@
 mod flood;
 mod group;
 mod injection;
+mod kept;
 mod replayed;
 mod roleplay;
 mod text;

@@ -397,3 +397,25 @@ async fn a28_a_turn_of_a_private_channel_is_shown_only_there() {
     );
     assert!(refused.files.is_empty());
 }
+
+#[tokio::test]
+async fn every_command_that_works_says_within_three_seconds_that_an_answer_will_come() {
+    let scene = scene().await;
+    for (command, options) in [
+        ("/subscribe-text", json!({})),
+        ("/unsubscribe-text", json!({})),
+        ("/channel-full-rp", json!({})),
+        ("/channel-text-conversation-rp", json!({})),
+        ("/channel-imitate-voice", json!({})),
+        ("/context", json!({})),
+        ("/lore why", json!({})),
+        ("/greet", json!({})),
+        ("/status", json!({})),
+        ("/help", json!({})),
+    ] {
+        let answer = scene.mo.runs(&scene.general, command, options).await;
+        assert!(answer.deferred && answer.ephemeral, "{command}: {answer:?}");
+    }
+    // A form cannot be deferred: it is the first response itself, made without asking anybody.
+    scene.mo.opens(&scene.general, "/channel-backdrop").await;
+}

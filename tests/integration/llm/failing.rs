@@ -8,7 +8,7 @@ use futures::StreamExt as _;
 use serde_json::json;
 
 use super::{NEVER, SOON, alone, bench, config, next_text};
-use crate::support::provider::{Ended, ProviderWorld, Reply};
+use crate::support::provider::{Ended, Gate, ProviderWorld, Reply};
 
 fn models(world: &ProviderWorld) -> Vec<String> {
     world.requests().iter().map(|request| request.model().to_owned()).collect()
@@ -230,4 +230,27 @@ async fn the_world_itself_notices_what_no_provider_would_take() {
     for part in ["max_tokens", "message 0 (system) says nothing", "not a name"] {
         assert!(wrong.contains(part), "{wrong}");
     }
+}
+
+#[tokio::test]
+async fn whoever_waited_for_a_permit_does_not_ask_a_model_that_was_frozen_meanwhile() {
+    let world = ProviderWorld::start().await;
+    let mut config = config(Some(world.base_url()));
+    config.max_concurrent = 1;
+    config.slots.values_mut().for_each(|slot| slot.fallbacks.clear());
+    let bench = bench(&config).await;
+    let gate = Gate::closed();
+    world.script(Reply::refuses(429, "slow down").header("retry-after", "90").held(&gate));
+    let (mut first, mut second) = (Box::pin(bench.ask()), Box::pin(bench.ask()));
+    tokio::select! {
+        answer = &mut first => panic!("answered before it was let through: {answer:?}"),
+        () = gate.reached() => {}
+    }
+    assert!(futures::poll!(&mut second).is_pending(), "the only permit is taken");
+    gate.open();
+    assert_eq!(first.await.unwrap_err().class, ModelErrorClass::RateLimited);
+    let refused = second.await.unwrap_err();
+    assert_eq!(refused.class, ModelErrorClass::RateLimited);
+    assert!(refused.to_string().contains("left alone until 12:01:30 UTC"), "{refused}");
+    assert_eq!(models(&world), ["first/model"], "asked once");
 }
