@@ -11,7 +11,7 @@ use super::plan::{self, PlanConfig};
 use super::read::View;
 use super::schema::{Key, Kind};
 use super::typing::{self, TypingSimulation};
-use crate::domain::{ChannelMode, Layer};
+use crate::domain::{ChannelMode, Layer, Section};
 
 /// Longest backdrop, in characters: what Discord's input dialog holds.
 pub const BACKDROP_MAX_CHARS: usize = 4000;
@@ -55,6 +55,8 @@ pub struct ChannelConfig {
     pub deadline: Duration,
     /// Cap per layer in tokens; `None` is no cap, an absent layer has 0.
     pub layers: BTreeMap<Layer, Option<u32>>,
+    /// Cap per section in tokens, where it has one.
+    pub sections: BTreeMap<Section, u32>,
     /// Tokens of the model's window kept free for the reply.
     pub reserve_tokens: u32,
     /// How replies are typed.
@@ -91,6 +93,7 @@ impl ChannelConfig {
             budget_tokens: figures.budget_tokens,
             deadline: figures.deadline,
             layers: figures.layers,
+            sections: figures.sections,
             reserve_tokens: figures.reserve_tokens,
             typing: figures.typing,
             history_style: figures.history_style,

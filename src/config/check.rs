@@ -3,6 +3,7 @@
 use super::error::{Problem, ProblemKind, closest};
 use super::schema::{Key, Kind, placeholder};
 use super::tree::{Item, Node};
+use crate::domain::Section;
 
 /// Every mistake of a file, in the order of its keys.
 pub(super) fn check(root: &Node, keys: &[Key]) -> Vec<Problem> {
@@ -135,23 +136,35 @@ fn value(entry: &Node, path: &str, kind: Kind) -> Option<Problem> {
         (Kind::NumberOr(_, min, max), item) => {
             item.number().is_some_and(|number| (min..=max).contains(&number))
         }
-        (Kind::Choice(choices), Item::Text(word)) => {
-            if choices.iter().any(|choice| choice.name == word) {
-                true
-            } else {
-                let mut problem = unusable(entry, path, kind.words());
-                if let ProblemKind::Unusable { suggestion, .. } = problem.kind.as_mut() {
-                    *suggestion = closest(word, choices.iter().map(|choice| choice.name));
-                }
-                return Some(problem);
-            }
+        (Kind::Choice(choices) | Kind::Words(choices), Item::Text(word)) => {
+            let names = choices.iter().map(|choice| choice.name);
+            return one_of(entry, path, kind, word, names);
+        }
+        (Kind::Words(choices), Item::List(items)) if !items.is_empty() => {
+            return first_wrong(items, path, Kind::Choice(choices));
+        }
+        (Kind::Sections, Item::List(items)) => {
+            return items.iter().enumerate().find_map(|(index, item)| {
+                let path = format!("{path}[{index}]");
+                let Item::Text(word) = &item.item else {
+                    return Some(unusable(item, &path, "a section's name".to_owned()));
+                };
+                one_of(item, &path, kind, word, Section::OPTIONAL.iter().map(|section| section.as_str()))
+            });
+        }
+        (Kind::TextOrTexts, Item::Text(text)) => !text.trim().is_empty(),
+        (Kind::TextOrTexts, Item::List(items)) if !items.is_empty() => {
+            return first_wrong(items, path, Kind::Text);
+        }
+        (Kind::FlagOr(_), Item::Flag(_)) => true,
+        (Kind::FlagOr(word), Item::Text(text)) => text == word,
+        (Kind::Conditions, Item::Table(_)) => true,
+        (Kind::Conditions, Item::List(items)) => {
+            !items.is_empty() && items.iter().all(|item| matches!(item.item, Item::Table(_)))
         }
         (Kind::Texts | Kind::Ids, Item::List(items)) => {
             let each = if matches!(kind, Kind::Ids) { Kind::Id } else { Kind::Text };
-            return items
-                .iter()
-                .enumerate()
-                .find_map(|(index, item)| value(item, &format!("{path}[{index}]"), each));
+            return first_wrong(items, path, each);
         }
         (Kind::Id, Item::Integer(number)) => *number > 0,
         (Kind::Id, Item::Text(text)) => text.parse::<u64>().is_ok_and(|id| id > 0),
@@ -163,6 +176,29 @@ fn value(entry: &Node, path: &str, kind: Kind) -> Option<Problem> {
         _ => false,
     };
     if fits { None } else { wrong(kind.words()) }
+}
+
+/// The first mistake of a list whose items are all of one kind.
+fn first_wrong(items: &[Node], path: &str, each: Kind) -> Option<Problem> {
+    items.iter().enumerate().find_map(|(index, item)| value(item, &format!("{path}[{index}]"), each))
+}
+
+/// The mistake in a word that has to be one of several, with the one that was probably meant.
+fn one_of(
+    entry: &Node,
+    path: &str,
+    kind: Kind,
+    word: &str,
+    names: impl Iterator<Item = &'static str> + Clone,
+) -> Option<Problem> {
+    if names.clone().any(|name| name == word) {
+        return None;
+    }
+    let mut problem = unusable(entry, path, kind.words());
+    if let ProblemKind::Unusable { suggestion, .. } = problem.kind.as_mut() {
+        *suggestion = closest(word, names);
+    }
+    Some(problem)
 }
 
 /// The word for a layer without a cap of its own.

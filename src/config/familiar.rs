@@ -19,10 +19,11 @@ use super::processors::{self, RecastConfig, ThinkingConfig};
 use super::read::View;
 use super::render::{self, DepthInject, RenderConfig};
 use super::schema::{Key, Kind};
+use super::slot_prompt::{self, SlotPrompt};
 use super::tools::{self, ToolsConfig};
 use super::typing::{self, TypingSimulation};
 use super::voice::{self, Interruption, TtsConfig};
-use crate::domain::ChannelMode;
+use crate::domain::{ChannelMode, Slot};
 
 /// The keys at the top of `character.toml`.
 const TOP: &[Key] = &[
@@ -68,6 +69,7 @@ pub(super) fn keys() -> Vec<Key> {
         &plan,
         typing::KEYS,
         llm::KEYS,
+        slot_prompt::KEYS,
         discord::KEYS,
         render::KEYS,
         lore::KEYS,
@@ -115,6 +117,8 @@ pub struct Config {
     pub tts: TtsConfig,
     /// Which models do which job.
     pub llm: LlmConfig,
+    /// What the model of each slot is told less of; every one of [`Slot::ALL`] is present.
+    pub slot_prompts: BTreeMap<Slot, SlotPrompt>,
     /// Behaviour on Discord.
     pub discord: DiscordConfig,
     /// The prompt's layout.
@@ -170,6 +174,10 @@ impl Config {
         for mode in ChannelMode::ALL {
             modes.insert(mode, ModeConfig::resolve(view, mode)?);
         }
+        let mut slot_prompts = BTreeMap::new();
+        for slot in Slot::ALL {
+            slot_prompts.insert(slot, SlotPrompt::resolve(view, slot)?);
+        }
         Ok(Self {
             default_mode,
             display_tz: view.zone("display_tz")?,
@@ -187,6 +195,7 @@ impl Config {
             depth_inject: DepthInject::resolve(view)?,
             tts: TtsConfig::resolve(view)?,
             llm: LlmConfig::resolve(view)?,
+            slot_prompts,
             discord: DiscordConfig::resolve(view)?,
             render: RenderConfig::resolve(view)?,
             lore: LoreConfig::resolve(view)?,

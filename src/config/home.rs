@@ -78,6 +78,24 @@ impl FamiliarHome {
         self.root.join("prompts")
     }
 
+    /// The folder of the prompt sections that are added; in it one folder per mode.
+    #[must_use]
+    pub fn sections_dir(&self) -> PathBuf {
+        self.prompts_dir().join("sections")
+    }
+
+    /// The folder of what it knows how to do.
+    #[must_use]
+    pub fn skills_dir(&self) -> PathBuf {
+        self.root.join("skills")
+    }
+
+    /// The folder of what was settled with servers and people.
+    #[must_use]
+    pub fn places_dir(&self) -> PathBuf {
+        self.root.join("places")
+    }
+
     /// What it believes, as Markdown.
     #[must_use]
     pub fn memory_dir(&self) -> PathBuf {

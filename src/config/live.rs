@@ -14,6 +14,7 @@ use super::error::ConfigError;
 use super::familiar::Config;
 use super::files::{read_optional, write_atomic};
 use super::home::FamiliarHome;
+use super::pages::{Pages, Shelf};
 use super::prompts::PromptName;
 use super::report::ReloadReport;
 use super::source::{Rank, Source};
@@ -35,6 +36,8 @@ pub struct LiveConfig {
     defaults: Defaults,
     state: ArcSwap<State>,
     subscriptions: ArcSwap<Subscriptions>,
+    pages: ArcSwap<Pages>,
+    shelf: Mutex<Shelf>,
     channels: Mutex<HashMap<ChannelId, Channel>>,
     /// The mistake each file has now.
     mistakes: Mutex<BTreeMap<PathBuf, Arc<ConfigError>>>,
@@ -69,7 +72,7 @@ impl Channel {
 }
 
 impl LiveConfig {
-    /// Reads the settings of a familiar. A mistake in `subscriptions.toml` or a channel's file does not stop it; see
+    /// Reads the settings of a familiar. A mistake in `subscriptions.toml`, a channel's file or an added page does not stop it; see
     /// [`Self::mistakes`].
     ///
     /// # Errors
@@ -81,6 +84,8 @@ impl LiveConfig {
             defaults,
             state: ArcSwap::from_pointee(state),
             subscriptions: ArcSwap::from_pointee(Subscriptions::default()),
+            pages: ArcSwap::from_pointee(Pages::default()),
+            shelf: Mutex::new(Shelf::default()),
             channels: Mutex::new(HashMap::new()),
             mistakes: Mutex::new(BTreeMap::new()),
             writing: Mutex::new(()),
@@ -89,6 +94,7 @@ impl LiveConfig {
         // At start there is nothing to compare with: only mistakes are worth saying.
         let mut report = ReloadReport::default();
         live.reload_subscriptions(&mut report);
+        live.reload_pages(&mut report);
         report.changes.clear();
         live.publish(&report);
         Ok(live)
@@ -122,6 +128,12 @@ impl LiveConfig {
     #[must_use]
     pub fn prompt(&self, name: PromptName) -> Arc<str> {
         self.state.load().prompt(name)
+    }
+
+    /// The sections, skills and notes about places.
+    #[must_use]
+    pub fn pages(&self) -> Arc<Pages> {
+        self.pages.load_full()
     }
 
     /// The channels it listens in.
@@ -325,9 +337,25 @@ impl LiveConfig {
             self.reload_channel(&state, &id, &mut report);
         }
         self.reload_subscriptions(&mut report);
+        self.reload_pages(&mut report);
         drop(writing);
         self.publish(&report);
         report
+    }
+
+    /// A file with a mistake keeps what it said before; the others are taken over.
+    fn reload_pages(&self, report: &mut ReloadReport) {
+        let mut shelf = locked(&self.shelf);
+        let before = shelf.leaves(&self.home);
+        let look = shelf.look(&self.home, &self.defaults);
+        report.compare(self.home.root(), &before, &shelf.leaves(&self.home));
+        for file in &look.in_order {
+            self.in_order(file, report);
+        }
+        for (file, error) in look.mistakes {
+            self.mistake(&file, error, report);
+        }
+        self.pages.store(Arc::new(look.pages));
     }
 
     fn reload_channel(&self, state: &State, id: &ChannelId, report: &mut ReloadReport) {

@@ -1,7 +1,7 @@
 //! What people write to set a familiar up, and the only place that reads it.
 //!
 //! Owns `character.toml` over the defaults, the channel sidecars, the subscriptions, the mode instructions, the
-//! program's own prompts, and the environment. A file is read in two stages: as a tree that remembers where every value stands (unknown keys
+//! program's own prompts, the sections, skills and notes that people add, and the environment. A file is read in two stages: as a tree that remembers where every value stands (unknown keys
 //! refused), then as validated settings. Must not know what the settings are used for.
 //!
 //! Start reading at [`LiveConfig`].
@@ -24,6 +24,7 @@ mod lore;
 mod memory;
 mod merge;
 mod mode;
+mod pages;
 mod plan;
 mod processors;
 mod prompts;
@@ -33,6 +34,7 @@ mod render;
 mod report;
 mod schema;
 mod secrets;
+mod slot_prompt;
 mod source;
 mod state;
 mod subscriptions;
@@ -56,12 +58,17 @@ pub use llm::{LlmConfig, ReasoningEffort, SlotConfig};
 pub use lore::{LoreConfig, LoreMode, WordBoundary};
 pub use memory::{MemoryWriterConfig, RecallMethod};
 pub use mode::{HistoryStyle, ModeConfig};
+pub use pages::{
+    Condition, Fact, Lasting, Occasion, Origin, Pages, Passing, PlaceNote, PromptSection, SKILL_MAX_TOKENS,
+    Setting, Skill, Stands, Weight,
+};
 pub use plan::{EffortBand, PlanConfig, PlanTable};
 pub use processors::{RecastConfig, RecastPasses, ThinkingCalls, ThinkingConfig};
 pub use prompts::PromptName;
 pub use render::{DepthInject, RenderConfig, SystemMessages};
 pub use report::{Change, ReloadReport};
 pub use secrets::{LlmKeySource, Redactor, Secrets};
+pub use slot_prompt::{ShortCard, SlotPrompt};
 pub use subscriptions::{Subscribed, Subscription, SubscriptionKind, Subscriptions};
 pub use tools::{ToolUse, ToolsConfig};
 pub use typing::TypingSimulation;

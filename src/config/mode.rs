@@ -8,7 +8,7 @@ use super::error::Problem;
 use super::read::View;
 use super::schema::{Key, Kind};
 use super::typing::TypingSimulation;
-use crate::domain::{ChannelMode, Layer};
+use crate::domain::{ChannelMode, Layer, Section};
 
 /// The modes as words, for the keys that name one.
 pub(super) const MODE_CHOICES: &[Choice] = &[
@@ -37,6 +37,11 @@ pub(super) const KEYS: &[Key] = &[
         path: "modes.<mode>.layers.<layer>",
         kind: Kind::Cap,
         doc: "The layer's share of the prompt, in tokens; 0 leaves it out.",
+    },
+    Key {
+        path: "modes.<mode>.sections.<section>",
+        kind: Kind::Count(0, 1_000_000),
+        doc: "The most one section may take of its layer, in tokens; 0 leaves it out. Unset: no cap of its own.",
     },
     Key {
         path: "modes.<mode>.stepped_thinking",
@@ -81,6 +86,8 @@ pub struct ModeConfig {
     pub deadline: Duration,
     /// Cap per layer in tokens; `None` is no cap, an absent layer has 0.
     pub layers: BTreeMap<Layer, Option<u32>>,
+    /// Cap per section in tokens, where it has one.
+    pub sections: BTreeMap<Section, u32>,
     /// Tokens of the model's window kept free for the reply.
     pub reserve_tokens: u32,
     /// How replies are typed.
@@ -103,11 +110,18 @@ impl ModeConfig {
                 layers.insert(layer, view.cap(&path)?);
             }
         }
+        let mut sections = BTreeMap::new();
+        for section in Section::OPTIONAL {
+            if let Some(cap) = view.optional_count(&key(&format!("sections.{}", section.as_str())))? {
+                sections.insert(section, cap);
+            }
+        }
         Ok(Self {
             mode,
             budget_tokens: view.count(&key("budget_tokens"))?,
             deadline: view.seconds(&key("deadline"))?,
             layers,
+            sections,
             reserve_tokens: view.count(&key("reserve_tokens"))?,
             typing: TypingSimulation::resolve(view, mode)?,
             history_style: view.choice(&key("history_style"), HistoryStyle::from_word)?,

@@ -19,7 +19,7 @@ const DEPTHS: &[Choice] = &[
     Choice { name: "all_layers", doc: "and all there is room for" },
 ];
 
-const SLOTS: &[Choice] = &[
+pub(super) const SLOTS: &[Choice] = &[
     Choice { name: "main_prose", doc: "the model that usually replies" },
     Choice { name: "post_process_style", doc: "that of `[llm.post_process_style]`" },
     Choice { name: "reasoning_context", doc: "that of `[llm.reasoning_context]`" },

@@ -105,6 +105,19 @@ impl<'t> View<'t> {
         Ok(self.optional(path, |item| list(item, text))?.unwrap_or_default())
     }
 
+    /// One text or a list of them; empty where nothing is written.
+    pub(super) fn text_or_texts(self, path: &str) -> Result<Vec<String>, Problem> {
+        let read = |item: &Item| text(item).map(|one| vec![one]).or_else(|| list(item, text));
+        Ok(self.optional(path, read)?.unwrap_or_default())
+    }
+
+    /// One word or a list of them; empty where nothing is written.
+    pub(super) fn words<T>(self, path: &str, read: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, Problem> {
+        let each = |item: &Item| read(&text(item)?);
+        let read = |item: &Item| each(item).map(|one| vec![one]).or_else(|| list(item, each));
+        Ok(self.optional(path, read)?.unwrap_or_default())
+    }
+
     pub(super) fn ids(self, path: &str) -> Result<Vec<u64>, Problem> {
         self.required(path, |item| list(item, id))
     }

@@ -1,12 +1,12 @@
 //! What a key may hold. One table of keys per concern; checking, help and the reference all read it.
 
 use super::choice::Choice;
-use crate::domain::{ChannelMode, Layer, Slot};
+use crate::domain::{ChannelMode, Layer, Section, Slot};
 
 /// One key of a settings file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Key {
-    /// Dotted path. `<slot>`, `<mode>`, `<layer>` and `<effort>` stand for any of their names.
+    /// Dotted path. `<slot>`, `<mode>`, `<layer>`, `<section>` and `<effort>` stand for any of their names.
     pub path: &'static str,
     /// What it may hold.
     pub kind: Kind,
@@ -33,8 +33,18 @@ pub(super) enum Kind {
     Seconds(f64, f64),
     /// One of a few words.
     Choice(&'static [Choice]),
+    /// One of a few words, or a list of them.
+    Words(&'static [Choice]),
     /// A list of texts, none blank.
     Texts,
+    /// One text or a list of texts, none blank.
+    TextOrTexts,
+    /// `true`, `false`, or a word.
+    FlagOr(&'static str),
+    /// A list of the prompt's sections that it may go without.
+    Sections,
+    /// A table of conditions, or a list of such tables.
+    Conditions,
     /// A list of ids, as numbers or texts.
     Ids,
     /// One id, as number or text.
@@ -65,7 +75,16 @@ impl Kind {
                 let names: Vec<_> = choices.iter().map(|choice| format!("{:?}", choice.name)).collect();
                 format!("one of {}", names.join(", "))
             }
+            Self::Words(choices) => format!("{}, or a list of them", Self::Choice(choices).words()),
             Self::Texts => "a list of texts, none blank".to_owned(),
+            Self::TextOrTexts => "a text or a list of texts, none blank".to_owned(),
+            Self::FlagOr(word) => format!("true, false or {word:?}"),
+            Self::Sections => {
+                let names: Vec<_> =
+                    Section::OPTIONAL.iter().map(|section| format!("{:?}", section.as_str())).collect();
+                format!("a list of sections, of {}", names.join(", "))
+            }
+            Self::Conditions => "a table of conditions, or a list of such tables".to_owned(),
             Self::Ids => "a list of ids (digits)".to_owned(),
             Self::Id => "an id (digits), as number or text".to_owned(),
             Self::Cap => "a whole number of tokens, or \"unlimited\"".to_owned(),
@@ -82,6 +101,7 @@ pub(super) fn placeholder(segment: &str) -> Option<(&'static str, Vec<&'static s
         "<slot>" => Some(("model slot", Slot::ALL.iter().map(|slot| slot.as_str()).collect())),
         "<mode>" => Some(("channel mode", ChannelMode::ALL.iter().map(|mode| mode.as_str()).collect())),
         "<effort>" => Some(("effort", super::plan::BANDS.to_vec())),
+        "<section>" => Some(("section", Section::OPTIONAL.iter().map(|section| section.as_str()).collect())),
         "<layer>" => Some(("layer", Layer::ALL.iter().map(|layer| layer.as_str()).collect())),
         _ => None,
     }

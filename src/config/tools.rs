@@ -31,6 +31,19 @@ choice_enum! {
     }
 }
 
+impl ToolUse {
+    /// Whether a model gets tools that is known to take them, or not. It depends on nothing of the message: tools stand
+    /// in front of the prompt, and a prompt that has them one time and not the next is never cached.
+    #[must_use]
+    pub fn gives(self, takes_tools: bool) -> bool {
+        match self {
+            Self::Auto => takes_tools,
+            Self::Always => true,
+            Self::Never => false,
+        }
+    }
+}
+
 /// What may be looked up or done while answering.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolsConfig {

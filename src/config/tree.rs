@@ -88,7 +88,13 @@ impl fmt::Display for Item {
 impl Node {
     /// Reads a whole file.
     pub(super) fn parse(source: &Arc<Source>) -> Result<Self, Problem> {
-        let spanned = DeTable::parse(&source.text).map_err(|error| {
+        Self::parse_part(source, &source.text)
+    }
+
+    /// Reads the part of a file that is TOML. `part` begins where the file does and has everything that is not TOML
+    /// blanked out, so that places are those of the file.
+    pub(super) fn parse_part(source: &Arc<Source>, part: &str) -> Result<Self, Problem> {
+        let spanned = DeTable::parse(part).map_err(|error| {
             let place = Place { source: source.clone(), span: error.span().unwrap_or(0..0) };
             Problem::at(&place, ProblemKind::Syntax { message: error.message().to_owned() })
         })?;

@@ -55,6 +55,10 @@ impl LiveConfig {
             // the memory beside the settings changes all the time.
             debouncer.watch(&dir, RecursiveMode::NonRecursive).map_err(|error| failed(&dir, error))?;
         }
+        for dir in self.watched_deep() {
+            fs::create_dir_all(&dir).map_err(|error| ConfigError::io("create", &dir, error))?;
+            debouncer.watch(&dir, RecursiveMode::Recursive).map_err(|error| failed(&dir, error))?;
+        }
         // What was edited between loading and watching.
         self.reload();
         Ok(WatchGuard { _debouncer: debouncer })
@@ -62,12 +66,19 @@ impl LiveConfig {
 
     fn watched(&self) -> Vec<PathBuf> {
         let home = self.home();
-        let mut dirs =
-            vec![home.root().to_owned(), home.channels_dir(), home.modes_dir(), home.prompts_dir()];
+        let mut dirs = vec![home.root().to_owned(), home.channels_dir(), home.modes_dir()];
         if let Some(defaults) = self.defaults().dir() {
-            let folders = [defaults.to_owned(), defaults.join("modes"), defaults.join("prompts")];
+            let folders = [defaults.to_owned(), defaults.join("modes")];
             dirs.extend(folders.into_iter().filter(|dir| dir.is_dir()));
         }
+        dirs
+    }
+
+    /// Folders that have folders in them: sections by mode, imported skills.
+    fn watched_deep(&self) -> Vec<PathBuf> {
+        let home = self.home();
+        let mut dirs = vec![home.prompts_dir(), home.skills_dir(), home.places_dir()];
+        dirs.extend(self.defaults().dir().map(|dir| dir.join("prompts")).filter(|dir| dir.is_dir()));
         dirs
     }
 }

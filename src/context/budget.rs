@@ -213,6 +213,7 @@ struct Packing<'a> {
     fates: Vec<Option<ChunkFate>>,
     layers: BTreeMap<Layer, u32>,
     sections: BTreeMap<Section, u32>,
+    shares: BTreeMap<&'a str, u32>,
     tokens: u32,
 }
 
@@ -228,6 +229,7 @@ impl<'a> Packing<'a> {
             fates: vec![None; chunks.len()],
             layers: BTreeMap::new(),
             sections: BTreeMap::new(),
+            shares: BTreeMap::new(),
             tokens: 0,
         };
         if chunks.iter().any(|chunk| chunk.placement.is_volatile() || !chunk.trust.may_instruct()) {
@@ -352,17 +354,26 @@ impl<'a> Packing<'a> {
     fn fate_of(&self, unit: &[usize], limit: u32) -> ChunkFate {
         let mut sections: BTreeMap<Section, u32> = BTreeMap::new();
         let mut layers: BTreeMap<Layer, u32> = BTreeMap::new();
+        let mut shares: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
         let mut tokens = self.tokens;
         for chunk in unit.iter().map(|&index| &self.chunks[index]) {
             *sections.entry(chunk.placement.section()).or_default() += chunk.tokens;
             *layers.entry(chunk.layer).or_default() += chunk.tokens;
+            if let Some(share) = &chunk.share {
+                shares.entry(&share.of).or_insert((0, share.max_tokens)).0 += chunk.tokens;
+            }
             tokens = tokens.saturating_add(chunk.tokens);
         }
         let is_over = |section: Section, more: u32| {
             let used = self.sections.get(&section).copied().unwrap_or(0);
             self.plan.sections.get(&section).is_some_and(|&cap| used + more > cap)
         };
-        if sections.iter().any(|(section, more)| is_over(*section, *more)) {
+        let is_share_over = |of: &str, (more, cap): (u32, u32)| {
+            self.shares.get(of).copied().unwrap_or(0).saturating_add(more) > cap
+        };
+        if sections.iter().any(|(section, more)| is_over(*section, *more))
+            || shares.iter().any(|(of, figures)| is_share_over(of, *figures))
+        {
             return ChunkFate::SectionFull;
         }
         let is_over = |layer: Layer, more: u32| {
@@ -379,6 +390,9 @@ impl<'a> Packing<'a> {
         self.fates[index] = Some(ChunkFate::Kept);
         *self.layers.entry(chunk.layer).or_default() += chunk.tokens;
         *self.sections.entry(chunk.placement.section()).or_default() += chunk.tokens;
+        if let Some(share) = &chunk.share {
+            *self.shares.entry(&share.of).or_default() += chunk.tokens;
+        }
         self.tokens = self.tokens.saturating_add(chunk.tokens);
     }
 
@@ -491,6 +505,9 @@ impl<'a> Packing<'a> {
             self.tokens -= chunk.tokens;
             *self.layers.entry(chunk.layer).or_default() -= chunk.tokens;
             *self.sections.entry(chunk.placement.section()).or_default() -= chunk.tokens;
+            if let Some(share) = &chunk.share {
+                *self.shares.entry(&share.of).or_default() -= chunk.tokens;
+            }
         }
         self.fates[index] = Some(fate);
     }

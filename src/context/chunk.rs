@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::budget::score;
-use super::contribution::{Contribution, Importance, Placement, Quoted, Trust, TurnLine};
+use super::contribution::{Contribution, Importance, Placement, Quoted, Share, Trust, TurnLine};
 use super::providers::Need;
 use super::{layered, live_st};
 use crate::domain::{Audience, ChunkFate, ChunkRecord, EXCERPT_CHARS, Layer, RenderMode};
@@ -42,6 +42,7 @@ pub struct Chunk {
     pub(super) tokens: u32,
     pub(super) turn: Option<TurnLine>,
     pub(super) group: Option<String>,
+    pub(super) share: Option<Share>,
     pub(super) quoted: Option<Quoted>,
     pub(super) age: Option<Duration>,
     pub(super) uses: u32,
@@ -156,6 +157,7 @@ fn measure(
         text: from.text,
         turn: from.turn,
         group: from.group,
+        share: from.share,
         quoted: from.quoted,
         age: from.age,
         uses: from.uses,

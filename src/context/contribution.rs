@@ -1,5 +1,6 @@
 //! What a provider says: the first of the pipeline's types.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -63,6 +64,15 @@ pub enum Placement {
     Example(usize),
     /// How this channel is talked in: backdrop or mode instructions.
     Mode,
+    /// A section of the operator's whose condition cannot change from turn to turn, in their own order (Y3).
+    House {
+        /// Its place among them.
+        order: u32,
+        /// The name of its file.
+        name: Arc<str>,
+        /// What stands over it.
+        title: Arc<str>,
+    },
     /// What this guild or this person has established with the familiar, for good (A19, layer 2.5).
     Partner,
     /// What the familiar can do here: tools, voice (A19, layer 3).
@@ -98,6 +108,7 @@ impl Placement {
             Self::Scenario => Section::Scenario,
             Self::Example(_) => Section::Examples,
             Self::Mode => Section::Mode,
+            Self::House { .. } => Section::House,
             Self::Partner => Section::Partner,
             Self::Capabilities => Section::Capabilities,
             Self::Crystal(_) => Section::Summaries,
@@ -137,6 +148,8 @@ impl TailPart {
             Self::Status => Section::Status,
             Self::Thoughts => Section::Thoughts,
             Self::Skill => Section::Skill,
+            Self::House => Section::House,
+            Self::Partner => Section::Partner,
             Self::Format => Section::Format,
         }
     }
@@ -172,6 +185,10 @@ pub enum TailPart {
     Thoughts,
     /// How-to notes of the operator's that fit what was said (specs mechanisms Y5).
     Skill,
+    /// What this guild or this person has established, where it was people's words or changes by itself.
+    Partner,
+    /// Sections of the operator's whose condition may change from turn to turn (Y3).
+    House,
     /// The shape the answer has to have (A25).
     Format,
 }
@@ -256,6 +273,15 @@ pub struct TurnLine {
     pub said_before: Option<u64>,
 }
 
+/// Pieces of one text that have a cap together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Share {
+    /// Which text: the source its pieces have in common.
+    pub of: Arc<str>,
+    /// The most they may take, in tokens.
+    pub max_tokens: u32,
+}
+
 /// One piece of context, as a provider offers it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Contribution {
@@ -281,6 +307,8 @@ pub struct Contribution {
     pub turn: Option<TurnLine>,
     /// Evicted together with everything of the same group.
     pub group: Option<String>,
+    /// What it may take together with others, besides the caps of its layer and section.
+    pub share: Option<Share>,
     /// Whose words, where and when; set for what is quoted.
     pub quoted: Option<Quoted>,
     /// How long ago it was learnt or last confirmed; what is old weighs less. `None` for what does not age.
@@ -320,6 +348,7 @@ impl Contribution {
             tokens: None,
             turn: None,
             group: None,
+            share: None,
             quoted: None,
             age: None,
             uses: 0,

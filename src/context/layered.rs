@@ -98,7 +98,7 @@ fn mark_what_comes_again(chat: &mut [ChatMessage]) {
 }
 
 /// What stands over a chunk in the stable block.
-fn heading(placement: &Placement) -> Option<&'static str> {
+fn heading(placement: &Placement) -> Option<&str> {
     match placement {
         Placement::LoreBefore | Placement::LoreAfter => Some("The world"),
         Placement::Description => Some("Who you are"),
@@ -106,6 +106,7 @@ fn heading(placement: &Placement) -> Option<&'static str> {
         Placement::Scenario => Some("Scenario"),
         Placement::Example(_) => Some("How you talk; examples, not part of this chat"),
         Placement::Mode => Some("How to write here"),
+        Placement::House { title, .. } => Some(title),
         Placement::Partner => Some("What you and the people here have settled"),
         Placement::Capabilities => Some("What you can do here"),
         _ => None,
@@ -136,18 +137,18 @@ pub(super) fn dressing(of: &Contribution, count: &mut dyn FnMut(&str) -> u32) ->
 }
 
 #[derive(Default)]
-struct SystemBlock {
+struct SystemBlock<'a> {
     text: String,
-    heading: Option<&'static str>,
+    heading: Option<&'a str>,
 }
 
-impl SystemBlock {
+impl<'a> SystemBlock<'a> {
     fn plain(&mut self, text: &str) {
         self.heading = None;
         self.push(text.trim());
     }
 
-    fn section(&mut self, heading: &'static str, text: &str) {
+    fn section(&mut self, heading: &'a str, text: &str) {
         if self.heading != Some(heading) {
             self.push(&heading_line(heading));
             self.heading = Some(heading);

@@ -74,7 +74,7 @@ pub(super) fn render(budgeted: &Budgeted, names: &Names) -> Vec<ChatMessage> {
             Placement::Depth { depth, role } => {
                 depth_entries.push(DepthEntry { depth: *depth, role: (*role).into(), text: text.to_owned() });
             }
-            Placement::Partner | Placement::Capabilities => note.push(text),
+            Placement::House { .. } | Placement::Partner | Placement::Capabilities => note.push(text),
             Placement::Crystal(_) | Placement::Tail(_) => {}
             Placement::Obligations => text.clone_into(&mut character.post_history_instructions),
         }

@@ -26,6 +26,7 @@ mod quote;
 pub mod recall;
 pub mod reflex;
 mod request;
+mod skip;
 mod spillover;
 pub mod st;
 mod status;
@@ -36,7 +37,9 @@ pub use active_cache::ACTIVE_CACHE_MAX;
 pub use budget::{BudgetPlan, Budgeted, HistoryCut, PromptTooLarge, fit};
 pub use case::{CaseRenderError, render_layered_case};
 pub use chunk::{Chunk, Chunks, ingest};
-pub use contribution::{Contribution, DepthRole, Importance, Placement, Quoted, TailPart, Trust, TurnLine};
+pub use contribution::{
+    Contribution, DepthRole, Importance, Placement, Quoted, Share, TailPart, Trust, TurnLine,
+};
 pub use pipeline::{AssembleError, Beside, ContextPipeline, PipelineParts};
 pub use plan::{Called, Heard, Means, classify, facets, plan_for};
 pub use prompt::Prompt;

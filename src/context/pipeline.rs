@@ -1,6 +1,5 @@
 //! The pipeline itself: gather → ingest → weed → budget → render, each stage timed.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,13 +15,14 @@ use super::live_st;
 use super::needed::keep_needed;
 use super::prompt::Prompt;
 use super::providers::{
-    AwarenessProvider, CharacterProvider, ContextProvider, FactsProvider, FormatProvider, LessonsProvider,
-    LiveStateProvider, LoreProvider, MeanwhileProvider, ModeProvider, MoodProvider, PeopleProvider,
-    RecallProvider, RecentHistoryProvider, SpilledProvider, addressee_of, example_speaker, moment_of,
-    turn_contributions,
+    AwarenessProvider, CharacterProvider, ContextProvider, FactsProvider, FormatProvider, HouseProvider,
+    LessonsProvider, LiveStateProvider, LoreProvider, MeanwhileProvider, ModeProvider, MoodProvider,
+    PeopleProvider, RecallProvider, RecentHistoryProvider, SkillsProvider, SpilledProvider, addressee_of,
+    example_speaker, moment_of, turn_contributions,
 };
 use super::quality;
 use super::request::TurnRequest;
+use super::skip;
 use super::spillover::Spillover;
 use super::st::merge_system_messages;
 use super::status;
@@ -85,6 +85,8 @@ impl ContextPipeline {
         let providers: Vec<Arc<dyn ContextProvider>> = vec![
             Arc::new(CharacterProvider::new(Arc::clone(&character), Arc::clone(&config))),
             Arc::new(ModeProvider::new(Arc::clone(&character), Arc::clone(&config))),
+            Arc::new(HouseProvider::new(Arc::clone(&character), Arc::clone(&config))),
+            Arc::new(SkillsProvider::new(Arc::clone(&character), Arc::clone(&config), Arc::clone(&history))),
             Arc::new(RecentHistoryProvider::new(Arc::clone(&history), Arc::clone(&config))),
             Arc::<LoreProvider>::clone(&lore),
             Arc::new(PeopleProvider::new(Arc::clone(&memory), Arc::clone(&history))),
@@ -165,7 +167,13 @@ impl ContextPipeline {
         let ingested = ingest(contributions, &request.model, config.render.mode);
         let clips = ingested.clips;
         stages.done("ingest");
-        let weeded = keep_needed(weed(ingested, &request.place), request.plan.found_tokens);
+        let weeded = weed(ingested, &request.place);
+        let slot = request.plan.slot;
+        let weeded = match config.slot_prompts.get(&slot) {
+            Some(wanted) => skip::leave_out(weeded, slot, wanted),
+            None => weeded,
+        };
+        let weeded = keep_needed(weeded, request.plan.found_tokens);
         stages.done("weed");
         let plan = self.plan(request, config.render.mode, config.history_window);
         let mut budgeted = fit(weeded, &plan)?;
@@ -199,7 +207,7 @@ impl ContextPipeline {
         let figures = AssemblyFigures {
             quality: Some(quality),
             layout,
-            spared_tokens: 0,
+            spared_tokens: skip::spared(&budgeted.records),
             packing_waste: Some(packing_waste),
             moment,
             render: config.render.mode,
@@ -239,7 +247,7 @@ impl ContextPipeline {
             total: request.plan.budget_tokens,
             window: request.model.context_window,
             reserve: request.plan.reserve_tokens,
-            sections: BTreeMap::new(),
+            sections: request.channel.sections.clone(),
             history: match render {
                 RenderMode::Layered => HistoryCut::AtSteps { least_turns: history_window as usize },
                 RenderMode::St => HistoryCut::Anywhere,

@@ -36,6 +36,8 @@ fn label(part: TailPart) -> &'static str {
         TailPart::Status => "Room",
         TailPart::Thoughts => "Your thoughts",
         TailPart::Skill => "How to do it",
+        TailPart::Partner => "Settled here",
+        TailPart::House => "Also",
         TailPart::Format => "Format",
     }
 }

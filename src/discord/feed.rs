@@ -220,6 +220,7 @@ fn card(channel: &GuildChannel) -> ChannelCard {
     ChannelCard {
         name: channel.name.clone(),
         topic: topic.map(|topic| topic.chars().take(TOPIC_CHARS).collect()),
+        is_nsfw: channel.nsfw,
     }
 }
 

@@ -82,7 +82,7 @@ pub enum Layer {
     HistorySummary,
     /// The newest turns, word for word.
     RecentHistory,
-    /// Mode instructions and the channel's backdrop.
+    /// Mode instructions, the channel's backdrop, the operator's sections and notes about places.
     AuthorNote,
     /// Text inserted a number of messages from the end.
     DepthInject,

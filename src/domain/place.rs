@@ -23,6 +23,17 @@ pub enum PlaceKind {
     Terminal,
 }
 
+impl PlaceKind {
+    /// All of them.
+    pub const ALL: [Self; 5] = [Self::GuildText, Self::Thread, Self::ForumPost, Self::Dm, Self::Terminal];
+
+    /// Whether it is in a guild.
+    #[must_use]
+    pub fn is_in_guild(self) -> bool {
+        matches!(self, Self::GuildText | Self::Thread | Self::ForumPost)
+    }
+}
+
 /// Who was present when something was learnt; it may be used only where everyone present could already see
 /// its source (design, audience rule; specs mechanisms 4 row 8).
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -36,6 +36,7 @@ sections! {
     Scenario = "scenario", "Where it is.";
     Examples = "examples", "How it talks.";
     Mode = "mode", "How this channel is talked in.";
+    House = "house", "The operator's own sections (`prompts/sections`).";
     Partner = "partner", "What this guild or person has settled with it.";
     Capabilities = "capabilities", "What it can do here.";
     Summaries = "summaries", "What older turns came to.";
@@ -56,6 +57,37 @@ sections! {
     Skill = "skill", "How-to notes that fit what was said.";
     Format = "format", "The shape the answer has to have.";
     Obligations = "obligations", "The last word of the card.";
+}
+
+impl Section {
+    /// Those a prompt may go without. The rest is who the character is, who is answered, and what was said: no setting
+    /// takes that away (specs mechanisms Y3, A26).
+    pub const OPTIONAL: [Self; 18] = [
+        Self::Lore,
+        Self::Scenario,
+        Self::Examples,
+        Self::Mode,
+        Self::House,
+        Self::Partner,
+        Self::Capabilities,
+        Self::Summaries,
+        Self::Note,
+        Self::CalledLore,
+        Self::Recalled,
+        Self::Peripheral,
+        Self::Meanwhile,
+        Self::Awareness,
+        Self::Lessons,
+        Self::Mood,
+        Self::Facts,
+        Self::Skill,
+    ];
+
+    /// Reads the name of one that a prompt may go without.
+    #[must_use]
+    pub fn optional_from(name: &str) -> Option<Self> {
+        Self::OPTIONAL.into_iter().find(|section| section.as_str() == name)
+    }
 }
 
 #[cfg(test)]

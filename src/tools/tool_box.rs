@@ -12,7 +12,7 @@ use super::activation::Activations;
 use super::builtin;
 use super::guard::LoopGuard;
 use super::tool::{Category, Tool, ToolContext};
-use crate::config::{LiveConfig, ToolUse};
+use crate::config::LiveConfig;
 use crate::domain::{ChannelId, ToolCall, ToolResult, ToolSpec};
 use crate::history::History;
 use crate::llm::ModelDescription;
@@ -56,15 +56,10 @@ impl ToolBox {
         Self { config, tools, active: Activations::new(ALWAYS.map(str::to_owned)) }
     }
 
-    /// Whether a model gets tools. It depends on the settings and the model alone, not on the message: tools stand in
-    /// front of the prompt, and a prompt that has them one time and not the next is never cached.
+    /// Whether a model gets tools; see [`ToolUse::gives`](crate::config::ToolUse::gives).
     #[must_use]
     pub fn are_for(&self, model: &ModelDescription) -> bool {
-        match self.config.current().tools.usage {
-            ToolUse::Auto => model.takes_tools,
-            ToolUse::Always => true,
-            ToolUse::Never => false,
-        }
+        self.config.current().tools.usage.gives(model.takes_tools)
     }
 
     /// Whether a tool only looks something up, so that a later look makes an earlier one obsolete.

@@ -57,6 +57,8 @@ pub struct ChannelCard {
     pub name: String,
     /// Its topic, at most 300 characters.
     pub topic: Option<String>,
+    /// Whether it is marked as age-restricted.
+    pub is_nsfw: bool,
 }
 
 /// Somebody in a call.

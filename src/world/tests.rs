@@ -142,7 +142,11 @@ fn a8_typing_ends_with_the_message_or_after_a_while() {
 fn a8_a_thread_has_its_channels_topic() {
     let world = World::default();
     world.guild(&GuildId::from(7), |guild| {
-        let card = ChannelCard { name: "ferry".to_owned(), topic: Some("the night shift".to_owned()) };
+        let card = ChannelCard {
+            name: "ferry".to_owned(),
+            topic: Some("the night shift".to_owned()),
+            is_nsfw: false,
+        };
         guild.channels = Arc::new([(ChannelId::from(1), card)].into());
     });
     let thread = Place { parent: Some(ChannelId::from(1)), ..place(55) };

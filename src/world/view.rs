@@ -53,6 +53,14 @@ impl<'a> PlaceView<'a> {
         own(&self.place.channel).or_else(|| self.place.parent.as_ref().and_then(own))
     }
 
+    /// Whether the channel, or the channel a thread belongs to, is marked as age-restricted.
+    #[must_use]
+    pub fn is_nsfw(&self) -> bool {
+        let Some(guild) = self.guild else { return false };
+        let card = |channel| guild.channels.get(channel).is_some_and(|card| card.is_nsfw);
+        card(&self.place.channel) || self.place.parent.as_ref().is_some_and(card)
+    }
+
     /// What the channel is called now, without `#`.
     #[must_use]
     pub fn channel_name(&self) -> Option<&'a str> {

@@ -55,8 +55,11 @@ fn busy_world() -> World {
         }
         world.guild(&GuildId::from(guild), |state| {
             let cards = (0..500_u64).map(|id| {
-                let card =
-                    ChannelCard { name: format!("channel-{id}"), topic: Some("What it is for".to_owned()) };
+                let card = ChannelCard {
+                    name: format!("channel-{id}"),
+                    topic: Some("What it is for".to_owned()),
+                    is_nsfw: false,
+                };
                 (ChannelId::from(guild * 1000 + id), card)
             });
             state.channels = Arc::new(cards.collect());

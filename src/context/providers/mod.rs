@@ -5,6 +5,7 @@ mod character;
 mod crystals;
 mod facts;
 mod format;
+mod house;
 mod lessons;
 mod live_state;
 mod lore;
@@ -14,6 +15,7 @@ mod mood;
 mod people;
 mod recalled;
 mod recent_history;
+mod skills;
 mod spilled;
 
 pub use awareness::AwarenessProvider;
@@ -21,6 +23,7 @@ pub use character::{CharacterProvider, CharacterSizes, character_macros, charact
 pub(super) use character::{HouseWords, addressee_of, character_contributions, example_speaker, moment_of};
 pub use facts::FactsProvider;
 pub use format::FormatProvider;
+pub use house::HouseProvider;
 pub use lessons::LessonsProvider;
 pub use live_state::LiveStateProvider;
 pub(super) use live_state::quotable_line;
@@ -32,6 +35,7 @@ pub use people::PeopleProvider;
 pub use recalled::RecallProvider;
 pub use recent_history::RecentHistoryProvider;
 pub(super) use recent_history::turn_contributions;
+pub use skills::SkillsProvider;
 pub use spilled::SpilledProvider;
 
 use std::fmt::Debug;

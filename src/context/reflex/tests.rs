@@ -69,7 +69,11 @@ pub(in crate::context) fn harbour() -> World {
     world.guild(&GuildId::from(7), |guild| {
         guild.name = Some("Harbour".to_owned());
         guild.members = Some(128);
-        let card = ChannelCard { name: "ferry".to_owned(), topic: Some("The night shift".to_owned()) };
+        let card = ChannelCard {
+            name: "ferry".to_owned(),
+            topic: Some("The night shift".to_owned()),
+            is_nsfw: false,
+        };
         guild.channels = Arc::new([(ChannelId::from(1), card)].into());
         guild.calls = Arc::new(vec![
             in_call(2, "Ben", Microphone::Muted, Voice::Silent),

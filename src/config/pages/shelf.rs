@@ -1,0 +1,274 @@
+//! The folders, file by file: what was last read of each, and its last good version.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::Pages;
+use super::front::Page;
+use super::place_note::{self, PlaceNote};
+use super::section::{self, PromptSection};
+use super::skill::{self, Origin, Skill};
+use crate::config::defaults::Defaults;
+use crate::config::error::{ConfigError, Problem, ProblemKind, closest};
+use crate::config::files::read_optional;
+use crate::config::home::FamiliarHome;
+use crate::config::source::{Place, Rank, Source};
+use crate::domain::ChannelMode;
+
+/// Most files of one folder that are read, in the order of their names.
+const FILES_MAX: usize = 500;
+
+/// The largest file that is read, in bytes.
+const FILE_MAX: usize = 256 * 1024;
+
+/// Every file that was read.
+#[derive(Debug, Default)]
+pub(in crate::config) struct Shelf {
+    files: BTreeMap<PathBuf, File>,
+}
+
+#[derive(Debug, Default)]
+struct File {
+    text: String,
+    good: Option<Read>,
+    mistake: Option<ConfigError>,
+}
+
+/// What a file was found to be; `None` inside where it switches something off.
+#[derive(Debug, Clone)]
+enum Read {
+    Section(Option<Arc<PromptSection>>),
+    Skill(Option<Arc<Skill>>),
+    Place(Option<Arc<PlaceNote>>),
+}
+
+/// What the files of a folder are.
+#[derive(Debug, Clone, Copy)]
+enum Sort {
+    Section,
+    Skill(Origin),
+    Place,
+}
+
+/// A folder, in the order in which folders lie over each other.
+#[derive(Debug)]
+struct Folder {
+    path: PathBuf,
+    sort: Sort,
+    /// Whose sections these are; all modes' where there is none.
+    mode: Option<ChannelMode>,
+    rank: Rank,
+}
+
+/// What one look at the folders gave.
+#[derive(Debug)]
+pub(in crate::config) struct Look {
+    /// What is in force.
+    pub pages: Pages,
+    /// Files and folders with a mistake; of a file its last good version is in force, where it had one.
+    pub mistakes: Vec<(PathBuf, ConfigError)>,
+    /// Every other file that is or was there.
+    pub in_order: Vec<PathBuf>,
+}
+
+impl Shelf {
+    /// Reads the folders. Only files that changed are parsed.
+    pub(in crate::config) fn look(&mut self, home: &FamiliarHome, defaults: &Defaults) -> Look {
+        let mut mistakes = Vec::new();
+        let folders = folders(home, defaults, &mut mistakes);
+        let mut last = std::mem::take(&mut self.files);
+        let mut in_order = Vec::new();
+        let mut layers = Vec::new();
+        for folder in &folders {
+            let mut found = BTreeMap::new();
+            for (name, path) in names(&folder.path, &mut mistakes) {
+                let before = last.remove(&path);
+                let file = match read_optional(&path) {
+                    Ok(Some(text)) => read(folder, &name, &path, text, before),
+                    Ok(None) => continue,
+                    Err(error) => File { mistake: Some(error), ..before.unwrap_or_default() },
+                };
+                if let Some(good) = &file.good {
+                    found.insert(name, good.clone());
+                }
+                match &file.mistake {
+                    Some(error) => mistakes.push((path.clone(), error.clone())),
+                    None => in_order.push(path.clone()),
+                }
+                self.files.insert(path, file);
+            }
+            layers.push((folder, found));
+        }
+        in_order.extend(last.into_keys());
+        Look { pages: in_force(&layers), mistakes, in_order }
+    }
+
+    /// Every file as written, for comparing two moments.
+    pub(in crate::config) fn leaves(&self, home: &FamiliarHome) -> BTreeMap<String, String> {
+        let name =
+            |path: &Path| path.strip_prefix(home.root()).unwrap_or(path).to_string_lossy().replace('\\', "/");
+        self.files.iter().map(|(path, file)| (name(path), format!("{:?}", file.text))).collect()
+    }
+}
+
+fn read(folder: &Folder, name: &str, path: &Path, text: String, before: Option<File>) -> File {
+    if let Some(before) = &before
+        && before.text == text
+        && !matches!(before.mistake, Some(ConfigError::Io { .. }))
+    {
+        return File { text, good: before.good.clone(), mistake: before.mistake.clone() };
+    }
+    let shown = path.display().to_string();
+    let source = Arc::new(Source { name: shown, text: text.clone(), rank: folder.rank });
+    match page(folder.sort, name, &source) {
+        Ok(good) => File { text, good: Some(good), mistake: None },
+        Err(error) => File { text, good: before.and_then(|file| file.good), mistake: Some(error) },
+    }
+}
+
+fn page(sort: Sort, name: &str, source: &Arc<Source>) -> Result<Read, ConfigError> {
+    if source.text.len() > FILE_MAX {
+        let place = Place { source: Arc::clone(source), span: 0..0 };
+        let what = format!("the file has {} bytes, but at most {FILE_MAX} are read", source.text.len());
+        return Err(Problem::at(&place, ProblemKind::Conflict { what }).into());
+    }
+    Ok(match sort {
+        Sort::Section => {
+            let page = Page::read(source, section::KEYS)?;
+            Read::Section(PromptSection::read(name, &page)?.map(Arc::new))
+        }
+        Sort::Skill(origin) => {
+            let page = Page::read(source, skill::KEYS)?;
+            Read::Skill(Skill::read(name, origin, &page)?.map(Arc::new))
+        }
+        Sort::Place => {
+            let page = Page::read(source, place_note::KEYS)?;
+            Read::Place(PlaceNote::read(name, &page)?.map(Arc::new))
+        }
+    })
+}
+
+/// All folders, each laid over those before it: what a familiar's own files say comes last.
+fn folders(
+    home: &FamiliarHome,
+    defaults: &Defaults,
+    mistakes: &mut Vec<(PathBuf, ConfigError)>,
+) -> Vec<Folder> {
+    let mut folders = Vec::new();
+    let of_defaults = defaults.dir().map(|dir| (dir.join("prompts").join("sections"), Rank::Defaults));
+    for (path, rank) in of_defaults.into_iter().chain([(home.sections_dir(), Rank::Familiar)]) {
+        mistakes.extend(no_modes(&path));
+        let modes = ChannelMode::ALL.map(|mode| Folder {
+            path: path.join(mode.as_str()),
+            sort: Sort::Section,
+            mode: Some(mode),
+            rank,
+        });
+        folders.push(Folder { path, sort: Sort::Section, mode: None, rank });
+        folders.extend(modes);
+    }
+    let own = |path, sort| Folder { path, sort, mode: None, rank: Rank::Familiar };
+    folders.push(own(home.skills_dir().join("imported"), Sort::Skill(Origin::Imported)));
+    folders.push(own(home.skills_dir(), Sort::Skill(Origin::Own)));
+    folders.push(own(home.places_dir(), Sort::Place));
+    folders
+}
+
+/// Folders among the sections that are named after no mode.
+fn no_modes(sections: &Path) -> Vec<(PathBuf, ConfigError)> {
+    let Ok(entries) = fs::read_dir(sections) else { return Vec::new() };
+    let modes = ChannelMode::ALL.map(|mode| mode.as_str());
+    let mut wrong: Vec<_> = entries
+        .filter_map(Result::ok)
+        .filter(|entry| entry.path().is_dir())
+        .filter_map(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if modes.contains(&name.as_str()) {
+                return None;
+            }
+            let advice = closest(&name, modes).map_or_else(
+                || format!("the modes are {}", modes.join(", ")),
+                |mode| format!("did you mean `{mode}`?"),
+            );
+            let reason = format!("{}: there is no channel mode `{name}`; {advice}", entry.path().display());
+            Some((entry.path(), ConfigError::Refused { reason }))
+        })
+        .collect();
+    wrong.sort_by(|a, b| a.0.cmp(&b.0));
+    wrong
+}
+
+/// The Markdown files of a folder in order: name without ending, and path.
+fn names(folder: &Path, mistakes: &mut Vec<(PathBuf, ConfigError)>) -> Vec<(String, PathBuf)> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            if error.kind() != ErrorKind::NotFound {
+                mistakes.push((folder.to_owned(), ConfigError::io("read", folder, error)));
+            }
+            return Vec::new();
+        }
+    };
+    let mut names: Vec<_> = entries
+        .filter_map(Result::ok)
+        .map(|entry| entry.path())
+        .filter(|path| path.is_file())
+        .filter_map(|path| {
+            let name = path.file_name()?.to_str()?.strip_suffix(".md")?;
+            // Editors and systems keep files of their own beside these.
+            (!name.starts_with('.') && !name.is_empty()).then(|| (name.to_owned(), path.clone()))
+        })
+        .collect();
+    names.sort();
+    if names.len() > FILES_MAX {
+        let reason = format!(
+            "{} holds {} files, but only the first {FILES_MAX} are read",
+            folder.display(),
+            names.len()
+        );
+        mistakes.push((folder.to_owned(), ConfigError::Refused { reason }));
+        names.truncate(FILES_MAX);
+    }
+    names
+}
+
+/// What the folders come to, each laid over those before it.
+fn in_force(layers: &[(&Folder, BTreeMap<String, Read>)]) -> Pages {
+    let mut pages = Pages::default();
+    let mut skills = BTreeMap::new();
+    for (_, found) in layers {
+        for (name, read) in found {
+            match read {
+                Read::Skill(skill) => {
+                    skills.insert(name.clone(), skill.clone());
+                }
+                Read::Place(Some(note)) => pages.places.push(Arc::clone(note)),
+                Read::Place(None) | Read::Section(_) => {}
+            }
+        }
+    }
+    pages.skills = skills.into_values().flatten().collect();
+    for mode in ChannelMode::ALL {
+        let mut by_name = BTreeMap::new();
+        for (folder, found) in layers {
+            if folder.mode.is_some_and(|of| of != mode) {
+                continue;
+            }
+            for (name, read) in found {
+                if let Read::Section(section) = read {
+                    by_name.insert(name.clone(), section.clone());
+                }
+            }
+        }
+        let mut sections: Vec<Arc<PromptSection>> = by_name.into_values().flatten().collect();
+        sections.sort_by(|a, b| a.order.cmp(&b.order).then_with(|| a.name.cmp(&b.name)));
+        pages.sections.insert(mode, sections);
+    }
+    pages
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,150 @@
+//! Skills that were called up by what was said, or by where it was said (specs mechanisms Y5).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::house::{filled, occasion_of, setting_of};
+use super::{ContextProvider, Part, ProviderError};
+use crate::config::{LiveConfig, Origin, Skill};
+use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
+use crate::context::request::TurnRequest;
+use crate::domain::{Audience, Layer, Role};
+use crate::familiar::LiveCharacter;
+use crate::history::{History, RecentQuery};
+use crate::text::keywords;
+
+/// Skills told in full at once: two are a lot to follow.
+const TOLD_MAX: usize = 3;
+
+/// Contributes the skills that are wanted now.
+#[derive(Debug)]
+pub struct SkillsProvider {
+    character: Arc<LiveCharacter>,
+    config: Arc<LiveConfig>,
+    history: Arc<History>,
+}
+
+impl SkillsProvider {
+    /// Skills come from the configuration, what was said lately from `history`.
+    #[must_use]
+    pub fn new(character: Arc<LiveCharacter>, config: Arc<LiveConfig>, history: Arc<History>) -> Self {
+        Self { character, config, history }
+    }
+
+    /// What people said lately, newest first, each with how many messages came after it.
+    async fn said(&self, request: &TurnRequest, most: u32) -> Result<Vec<(usize, String)>, ProviderError> {
+        let query = RecentQuery {
+            mode: None,
+            max_turns: most,
+            until: request.as_of,
+            encoding: request.model.encoding,
+        };
+        let mut turns = self
+            .history
+            .recent(&request.place.channel, query)
+            .await
+            .map_err(|error| ProviderError(error.to_string()))?;
+        for pending in &request.pending {
+            if !turns.iter().any(|turn| turn.id == pending.id) {
+                turns.push(pending.clone());
+            }
+        }
+        turns.sort_by_key(|turn| std::cmp::Reverse(turn.ordinal));
+        Ok(turns
+            .iter()
+            .enumerate()
+            .filter(|(_, turn)| turn.role == Role::User)
+            .map(|(after, turn)| (after, comparable(&turn.content)))
+            .collect())
+    }
+}
+
+#[async_trait]
+impl ContextProvider for SkillsProvider {
+    fn name(&self) -> &'static str {
+        "skills"
+    }
+
+    fn deadline(&self) -> Duration {
+        Duration::from_secs(2)
+    }
+
+    fn part(&self) -> Part {
+        Part::Project
+    }
+
+    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+        let pages = self.config.pages();
+        let (setting, occasion) = (setting_of(request, &self.config), occasion_of(request));
+        let possible: Vec<_> =
+            pages.skills().iter().filter(|skill| skill.condition.holds(&setting, &occasion)).collect();
+        let Some(stays) = possible.iter().map(|skill| skill.stays).max() else { return Ok(Vec::new()) };
+        let waiting = u32::try_from(request.pending.len()).unwrap_or(u32::MAX);
+        let said = self.said(request, waiting.saturating_add(stays).max(1)).await?;
+        let mut called: Vec<(usize, &Skill)> = possible
+            .iter()
+            .filter_map(|skill| Some((since(skill, &said, request.pending.len())?, &***skill)))
+            .collect();
+        // What was asked for last is what is wanted most.
+        called.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.name.cmp(&b.1.name)));
+        called.truncate(TOLD_MAX);
+        let fill = |raw: &str| filled(&self.character, &self.config, request, raw);
+        Ok(called.iter().map(|(_, skill)| told(skill, &fill)).collect())
+    }
+}
+
+/// How many messages ago it was called up; `None` where it was not, or not lately.
+fn since(skill: &Skill, said: &[(usize, String)], waiting: usize) -> Option<usize> {
+    let name = skill.spoken_name();
+    let keys: Vec<String> = std::iter::once(&name)
+        .chain(&skill.keywords)
+        .map(|key| comparable(key))
+        .filter(|key| !key.trim().is_empty())
+        .collect();
+    let reach = waiting.max(1) + skill.stays as usize;
+    let called = said
+        .iter()
+        .take_while(|(after, _)| *after < reach)
+        .find(|(_, words)| keys.iter().any(|key| words.contains(key.as_str())))
+        .map(|(after, _)| *after);
+    // What is there by its condition alone comes after what somebody asked for.
+    called.or(skill.needs_no_word.then_some(usize::MAX))
+}
+
+/// The stems of a text between spaces, so that a phrase is found as a run of whole words in any of their forms.
+fn comparable(text: &str) -> String {
+    let mut stems = String::from(" ");
+    for word in keywords::words(text) {
+        stems.push_str(&keywords::index_word(&word));
+        stems.push(' ');
+    }
+    stems
+}
+
+fn told(skill: &Skill, fill: &impl Fn(&str) -> String) -> Contribution {
+    let (trust, text, quoted) = match skill.origin {
+        Origin::Own => (Trust::Canon, format!("{}:\n{}", skill.spoken_name(), fill(&skill.text)), None),
+        // Somebody else's: looked at, not followed; nor are its macros filled in.
+        Origin::Imported => {
+            let author = Some(format!("imported skill {}", skill.spoken_name()));
+            let quoted = Quoted { author, ..Quoted::default() };
+            (Trust::Held, skill.text.to_string(), Some(quoted))
+        }
+    };
+    let folder = if skill.origin == Origin::Own { "skills" } else { "skills/imported" };
+    Contribution {
+        importance: Importance::High,
+        clip: Some(skill.max_tokens),
+        quoted,
+        ..Contribution::new(
+            format!("{folder}/{}.md", skill.name),
+            Layer::Content,
+            Placement::Tail(TailPart::Skill),
+            trust,
+            Audience::Canon,
+            text,
+        )
+    }
+}
