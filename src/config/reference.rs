@@ -6,6 +6,7 @@ use super::channel;
 use super::defaults::Defaults;
 use super::error::ConfigError;
 use super::familiar;
+use super::pages::{condition, place_note, section as prompt_section, skill};
 use super::schema::{Key, Kind, placeholder};
 use super::secrets::{Secrecy, VARIABLES};
 use super::subscriptions;
@@ -44,6 +45,20 @@ const SUBSCRIPTIONS_HEAD: &str = "
 
 The channels a familiar listens in, one `[[subscription]]` each. Written by the slash commands. A malformed row is
 reported and left as it is; the other rows are used.
+";
+
+const PAGES_HEAD: &str = "
+## Pages
+
+Markdown files with these settings on top, between two lines of `+++`. All settings are optional; a file without them is
+all text. [Prompts](../guides/prompts.md) tells what they are for.
+";
+
+const WHEN_HEAD: &str = "
+### `when`
+
+What one table names has to hold all together; of a list of tables one has to hold.
+
 ";
 
 const VARIABLES_HEAD: &str = "
@@ -91,12 +106,31 @@ pub fn markdown() -> Result<String, ConfigError> {
     }
     out.push_str(SUBSCRIPTIONS_HEAD);
     section(&mut out, "", &subscriptions::KEYS.iter().collect::<Vec<_>>(), None);
+    out.push_str(PAGES_HEAD);
+    pages(&mut out);
     out.push_str(VARIABLES_HEAD);
     for variable in VARIABLES {
         let secret = if variable.secrecy == Secrecy::Secret { " Secret." } else { "" };
         let _ = writeln!(out, "| `{}` | {}{secret} |", variable.name, variable.doc);
     }
     Ok(out)
+}
+
+/// The pages with settings on top: their keys, and those of `when`.
+fn pages(out: &mut String) {
+    for (heading, keys) in [
+        ("`prompts/sections/*.md`", prompt_section::KEYS),
+        ("`skills/*.md`", skill::KEYS),
+        ("`places/*.md`", place_note::KEYS),
+    ] {
+        let _ = write!(out, "\n### {heading}\n");
+        section(out, "", &keys.iter().collect::<Vec<_>>(), None);
+    }
+    out.push_str(WHEN_HEAD);
+    out.push_str("| key | value | meaning |\n|---|---|---|\n");
+    for key in condition::KEYS {
+        let _ = writeln!(out, "| `{}` | {} | {} |", key.path, value_words(key.kind), key.doc);
+    }
 }
 
 /// The keys by the table they stand in, in order.
@@ -193,10 +227,11 @@ fn default_of(tree: &Node, path: &str) -> Option<String> {
 
 fn value_words(kind: Kind) -> String {
     match kind {
-        Kind::Choice(choices) => {
+        Kind::Choice(choices) | Kind::Words(choices) => {
             let words: Vec<_> =
                 choices.iter().map(|choice| format!("`{:?}`: {}", choice.name, choice.doc)).collect();
-            words.join("<br>")
+            let list = if matches!(kind, Kind::Words(_)) { "<br>or a list of them" } else { "" };
+            format!("{}{list}", words.join("<br>"))
         }
         other => other.words(),
     }
@@ -233,6 +268,8 @@ mod tests {
         };
         // Two tables may have a key of one name; of several tables with the same keys the first one explains them.
         let comment_above = |table: &str, name: &str| {
+            let first = |segment| placeholder(segment).map_or(segment, |(_, names)| names[0]);
+            let table = table.split('.').map(first).collect::<Vec<_>>().join(".");
             let own = lines.iter().position(|line| **line == *format!("[{table}]"));
             own.and_then(|from| comment_from(from, name)).or_else(|| comment_from(0, name))
         };

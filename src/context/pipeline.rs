@@ -64,6 +64,7 @@ pub type Beside = futures::future::BoxFuture<'static, Vec<Contribution>>;
 pub struct ContextPipeline {
     gatherer: Gatherer,
     lore: Arc<LoreProvider>,
+    card: Arc<CharacterProvider>,
     config: Arc<LiveConfig>,
     character: Arc<LiveCharacter>,
     recall: Arc<RecallProvider>,
@@ -81,9 +82,10 @@ impl ContextPipeline {
         let lore = Arc::new(lore);
         let recall =
             Arc::new(RecallProvider::new(Arc::clone(&history), Arc::clone(&memory), Arc::clone(&config)));
+        let card = Arc::new(CharacterProvider::new(Arc::clone(&character), Arc::clone(&config)));
         let spillover = Arc::new(Spillover::default());
         let providers: Vec<Arc<dyn ContextProvider>> = vec![
-            Arc::new(CharacterProvider::new(Arc::clone(&character), Arc::clone(&config))),
+            Arc::<CharacterProvider>::clone(&card),
             Arc::new(ModeProvider::new(Arc::clone(&character), Arc::clone(&config))),
             Arc::new(HouseProvider::new(Arc::clone(&character), Arc::clone(&config))),
             Arc::new(SkillsProvider::new(Arc::clone(&character), Arc::clone(&config), Arc::clone(&history))),
@@ -103,6 +105,7 @@ impl ContextPipeline {
         Self {
             gatherer: Gatherer::new(providers),
             lore,
+            card,
             config,
             character,
             recall,
@@ -199,6 +202,7 @@ impl ContextPipeline {
         };
         stages.done("render");
 
+        let short_card = self.card.short_card_figures(request);
         let lore = self.lore.records(request.turn, &budgeted.records);
         // What is run again follows no prompt, and none follows it.
         let layout = request.as_of.is_none().then(|| {
@@ -207,7 +211,9 @@ impl ContextPipeline {
         let figures = AssemblyFigures {
             quality: Some(quality),
             layout,
-            spared_tokens: skip::spared(&budgeted.records),
+            spared_tokens: skip::spared(&budgeted.records)
+                .saturating_add(short_card.map_or(0, |card| card.spared())),
+            short_card,
             packing_waste: Some(packing_waste),
             moment,
             render: config.render.mode,

@@ -35,6 +35,6 @@ pub use tool::{ToolCall, ToolResult, ToolRound, ToolSpec};
 pub use trace::{
     AssemblyFigures, CancelReason, ChunkFate, ChunkRecord, EXCERPT_CHARS, LayerFigures, LayoutFigures,
     ModelCall, Outcome, ProviderOutcome, ProviderStatus, Quality, QuestionRecord, SearchFigures,
-    SilenceReason, StageTiming, TurnTrace, WorkerRun,
+    ShortCardFigures, SilenceReason, StageTiming, TurnTrace, WorkerRun,
 };
 pub use window::{WindowFigures, WindowVerdict};

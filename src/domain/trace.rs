@@ -136,6 +136,9 @@ pub struct AssemblyFigures {
     /// Tokens that this model slot is spared by its settings: sections it skips, a short card.
     #[serde(default)]
     pub spared_tokens: u32,
+    /// The short card, where it stood for the whole one.
+    #[serde(default)]
+    pub short_card: Option<ShortCardFigures>,
     /// The room that stayed free although something was left out for want of room, as a share of the budget, 0 to 1
     /// (packing waste); absent in older traces.
     #[serde(default)]
@@ -193,6 +196,25 @@ pub struct SearchFigures {
     /// Why there is nothing, where something went wrong.
     #[serde(default)]
     pub problem: Option<String>,
+}
+
+/// The short card that stood for the whole one (specs mechanisms A26).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShortCardFigures {
+    /// Tokens of the whole card's description, personality, scenario and examples.
+    pub whole: u32,
+    /// Tokens of what stood for them.
+    pub short: u32,
+    /// Whether the operator wrote it; else it is made of the card's own sentences.
+    pub is_written: bool,
+}
+
+impl ShortCardFigures {
+    /// What it spared, in tokens.
+    #[must_use]
+    pub fn spared(&self) -> u32 {
+        self.whole.saturating_sub(self.short)
+    }
 }
 
 /// How a context provider did.

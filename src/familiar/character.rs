@@ -38,6 +38,9 @@ pub struct Character {
     pub group_greetings: Vec<String>,
     /// For `{{charVersion}}`.
     pub version: String,
+    /// The operator's short version of who the character is (specs mechanisms A26); no card has one.
+    #[serde(default)]
+    pub short: Option<String>,
 }
 
 /// `extensions.depth_prompt`: a note inserted `depth` messages from the end (0 = after the last).
@@ -80,6 +83,7 @@ impl From<&Card> for Character {
                 .cloned()
                 .collect(),
             version: card.character_version.clone(),
+            short: None,
         }
     }
 }
@@ -112,6 +116,7 @@ impl Character {
             group_greetings: full(&unpacked.group_greetings),
             depth_prompt: unpacked.depth_prompt,
             version: unpacked.card.as_ref().map(card_version).unwrap_or_default(),
+            short: unpacked.short,
         })
     }
 }

@@ -10,6 +10,8 @@ use serde_json::Value;
 pub(crate) const SELF: &str = "memory/self";
 /// Folder of the lorebooks.
 pub(crate) const LORE: &str = "memory/lore";
+/// The short card, where somebody wrote one; no field of any card, so neither read from one nor exported.
+pub(crate) const SHORT: &str = "memory/self/short.md";
 /// The card's JSON, whole.
 pub(crate) const CARD_JSON: &str = "memory/self/card.json";
 /// What the last import wrote.
@@ -60,7 +62,7 @@ pub fn field_file_of(name: &str) -> FieldFile {
     let known: Vec<String> = FIELDS
         .iter()
         .map(|(_, path)| *path)
-        .chain([DEPTH_PROMPT, CARD_JSON, GREETINGS, "memory/self/notes", "memory/self/assets"])
+        .chain([DEPTH_PROMPT, SHORT, CARD_JSON, GREETINGS, "memory/self/notes", "memory/self/assets"])
         .filter_map(|path| path.strip_prefix("memory/self/"))
         .filter(|name| !name.contains('/'))
         .map(str::to_owned)

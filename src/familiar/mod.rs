@@ -22,6 +22,7 @@ mod on_disk;
 mod payload;
 mod refusal;
 mod report;
+mod short_card;
 mod slug;
 mod spec;
 mod stamp;

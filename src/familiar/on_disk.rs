@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::DepthPrompt;
 use super::install::Record;
 use super::layout::{
-    AVATAR, AVATAR_KINDS, CARD_JSON, DEPTH_PROMPT, FIELDS, GREETINGS, LORE, RECORD, depth_prompt_text,
+    AVATAR, AVATAR_KINDS, CARD_JSON, DEPTH_PROMPT, FIELDS, GREETINGS, LORE, RECORD, SHORT, depth_prompt_text,
     field_text, greeting_number,
 };
 use super::lore::Lorebook;
@@ -29,6 +29,8 @@ pub(crate) struct OnDisk {
     pub group_greetings: BTreeMap<usize, String>,
     /// The note that goes into the chat.
     pub depth_prompt: Option<DepthPrompt>,
+    /// The short card, where somebody wrote one.
+    pub short: Option<String>,
     /// `card.json`, where there is one.
     pub card: Option<Value>,
     /// What the last import wrote, where there was one.
@@ -53,7 +55,8 @@ impl OnDisk {
         let card =
             read_optional(&root.join(CARD_JSON))?.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         let record = Record::read(&root.join(RECORD));
-        Ok(Self { fields, greetings, group_greetings, depth_prompt, card, record })
+        let short = read_optional(&root.join(SHORT))?.map(|bytes| field_text(&bytes));
+        Ok(Self { fields, greetings, group_greetings, depth_prompt, short, card, record })
     }
 }
 

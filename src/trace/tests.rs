@@ -156,6 +156,7 @@ fn full(id: TurnId) -> TurnTrace {
             packing_waste: Some(0.125),
             moment: Vec::new(),
             spared_tokens: 240,
+            short_card: Some(ShortCardFigures { whole: 320, short: 110, is_written: false }),
             notes: vec!["identity is larger than its layer".to_owned()],
         }),
         request: vec![

@@ -10,12 +10,11 @@ use async_trait::async_trait;
 use sha2::{Digest, Sha256};
 
 use super::{ContextProvider, Kept, Lifetime, Part, ProviderError};
-use crate::config::LiveConfig;
-use crate::config::PromptName;
+use crate::config::{LiveConfig, PromptName, ShortCard};
 use crate::context::chunk::dressing;
 use crate::context::contribution::{Contribution, Importance, Placement, Trust};
 use crate::context::request::TurnRequest;
-use crate::domain::{Audience, Layer, RenderMode, TokenEncoding};
+use crate::domain::{Audience, Layer, RenderMode, ShortCardFigures, TokenEncoding};
 use crate::familiar::{Character, LiveCharacter};
 use crate::text::macros::{CardFields, Expander, MacroContext, Moment, safe_name, volatile_macros};
 use crate::text::tokens;
@@ -59,13 +58,72 @@ pub struct CharacterProvider {
     config: Arc<LiveConfig>,
     /// The character last looked at, by generation, and whether it reads the same at any time.
     looked_at: Mutex<Option<(u64, HouseWords, bool)>>,
+    /// The short card last made, by generation and way of counting.
+    shortened: Mutex<Option<(u64, TokenEncoding, Option<Arc<Shortened>>)>>,
 }
+
+/// A short card and what it spares.
+#[derive(Debug)]
+struct Shortened {
+    character: Character,
+    figures: ShortCardFigures,
+}
+
+/// The most of a prompt that the whole card may take where the short one stands in by itself: a third.
+const CARD_SHARE: u32 = 3;
 
 impl CharacterProvider {
     /// Reads the live character; the addressee's stand-in comes from the configuration.
     #[must_use]
     pub fn new(character: Arc<LiveCharacter>, config: Arc<LiveConfig>) -> Self {
-        Self { character, config, looked_at: Mutex::default() }
+        Self { character, config, looked_at: Mutex::default(), shortened: Mutex::default() }
+    }
+
+    /// What the short card spares this turn; `None` where the whole one is told.
+    #[must_use]
+    pub fn short_card_figures(&self, request: &TurnRequest) -> Option<ShortCardFigures> {
+        self.short_card(request).map(|short| short.figures)
+    }
+
+    /// The short card where it stands for the whole one. Depends on nothing that changes from message to message but
+    /// the slot that replies, whose model has a cache of its own.
+    fn short_card(&self, request: &TurnRequest) -> Option<Arc<Shortened>> {
+        let config = self.config.current();
+        let wanted = config.slot_prompts.get(&request.plan.slot)?.short_card;
+        if wanted == ShortCard::Never {
+            return None;
+        }
+        let short = self.shortened(request.model.encoding)?;
+        let cap = request.channel.layers.get(&Layer::Character).copied().unwrap_or(Some(0));
+        let share = request.channel.budget_tokens.min(request.model.context_window) / CARD_SHARE;
+        let is_too_large = short.figures.whole > cap.unwrap_or(u32::MAX).min(share);
+        (wanted == ShortCard::Always || is_too_large).then_some(short)
+    }
+
+    fn shortened(&self, encoding: TokenEncoding) -> Option<Arc<Shortened>> {
+        let mut shortened = self.shortened.lock().unwrap_or_else(PoisonError::into_inner);
+        let whole = self.character.current();
+        let generation = self.character.generation();
+        if let Some((of, by, known)) = shortened.as_ref()
+            && (*of, *by) == (generation, encoding)
+        {
+            return known.clone();
+        }
+        let size = |character: &Character| {
+            [&character.description, &character.personality, &character.scenario, &character.mes_example]
+                .iter()
+                .fold(0_u32, |sum, text| sum.saturating_add(tokens::count(encoding, text)))
+        };
+        let made = whole.shortened().map(|character| {
+            let figures = ShortCardFigures {
+                whole: size(&whole),
+                short: size(&character),
+                is_written: whole.short.as_deref().is_some_and(|text| !text.trim().is_empty()),
+            };
+            Arc::new(Shortened { character, figures })
+        });
+        *shortened = Some((generation, encoding, made.clone()));
+        made
     }
 }
 
@@ -94,21 +152,30 @@ impl ContextProvider for CharacterProvider {
         let fallback = self.config.current().render.user_fallback.clone();
         let user = addressee_of(request, &fallback);
         // `{{pick}}` differs from channel to channel and stays the same within one.
-        let key = format!("{generation}\n{house:02x?}\n{}\n{fallback}\n{user}", request.place.channel);
+        let size = if self.short_card(request).is_some() { "short" } else { "whole" };
+        let key = format!("{generation}\n{size}\n{house:02x?}\n{}\n{fallback}\n{user}", request.place.channel);
         Some(Kept { lifetime: Lifetime::Axioms, key })
     }
 
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
         let config = self.config.current();
         let user = addressee_of(request, &config.render.user_fallback);
-        Ok(character_contributions(
-            &self.character.current(),
-            &HouseWords::of(&self.config),
-            &user,
-            example_speaker(&user, &config.render.user_fallback),
-            &moment_of(request),
-            request.model.encoding,
-        ))
+        let told = |character: &Character| {
+            character_contributions(
+                character,
+                &HouseWords::of(&self.config),
+                &user,
+                example_speaker(&user, &config.render.user_fallback),
+                &moment_of(request),
+                request.model.encoding,
+            )
+        };
+        let Some(short) = self.short_card(request) else { return Ok(told(&self.character.current())) };
+        let mut told = told(&short.character);
+        for piece in told.iter_mut().filter(|piece| piece.placement == Placement::Description) {
+            piece.source = "character/short card".to_owned();
+        }
+        Ok(told)
     }
 }
 

@@ -32,6 +32,7 @@ fn chunk(source: &str, audience: Audience, text: &str) -> Chunk {
         tokens: 10,
         turn: None,
         group: None,
+        share: None,
         quoted: None,
         age: None,
         uses: 0,

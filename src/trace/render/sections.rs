@@ -175,6 +175,15 @@ pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Sta
             None => writeln!(text, "."),
         };
     }
+    if let Some(card) = &assembly.short_card {
+        let by = if card.is_written { "as you wrote it" } else { "made of the card's own sentences" };
+        let _ = writeln!(
+            text,
+            "\nThe short card stood for the whole one, {by}: {} of {} tokens.",
+            thousands(card.short.into()),
+            thousands(card.whole.into()),
+        );
+    }
     if assembly.spared_tokens > 0 {
         let spared = thousands(assembly.spared_tokens.into());
         let _ = writeln!(text, "\nThis model's settings spare it {spared} tokens.");
