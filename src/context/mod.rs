@@ -45,6 +45,7 @@ pub use plan::{Called, Heard, Means, classify, facets, plan_for};
 pub use prompt::Prompt;
 pub use providers::{
     CharacterSizes, ContextProvider, Facet, Kept, Lifetime, Need, Part, ProviderError, Wave, character_sizes,
+    skills_at_hand,
 };
 pub use request::TurnRequest;
 pub use spillover::{CalledBack, Spilled, Spillover};

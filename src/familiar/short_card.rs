@@ -221,7 +221,9 @@ fn written_out(statements: &[Statement<'_>], chosen: &BTreeSet<usize>) -> String
 fn first_example(examples: &str) -> &str {
     const START: &str = "<START>";
     let is_start = |at: &usize| {
-        examples.as_bytes()[*at..].get(..START.len()).is_some_and(|it| it.eq_ignore_ascii_case(START.as_bytes()))
+        examples.as_bytes()[*at..]
+            .get(..START.len())
+            .is_some_and(|it| it.eq_ignore_ascii_case(START.as_bytes()))
     };
     let mut starts = (0..examples.len()).filter(is_start);
     let first = starts.find(|at| *at > 0 && !examples[..*at].trim().eq_ignore_ascii_case("<START>"));

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use super::handle::SessionParts;
 use super::rounds::worth_sending;
-use crate::context::TurnRequest;
+use crate::context::{TurnRequest, skills_at_hand};
 use crate::domain::{Modality, ToolCall, ToolResult, ToolRound, ToolSpec};
-use crate::tools::{LoopGuard, ToolContext};
+use crate::tools::{LoopGuard, SkillText, ToolContext};
 
 /// The tools of one turn.
 #[derive(Debug)]
@@ -26,6 +26,7 @@ impl<'a> Hands<'a> {
             visible: request.visible(),
             now: request.now,
             encoding: request.model.encoding,
+            skills: if are_free { skills(parts, request) } else { Vec::new() },
         };
         Self { parts, context, are_free }
     }
@@ -49,4 +50,11 @@ impl<'a> Hands<'a> {
     pub(super) fn most_rounds(&self) -> usize {
         self.parts.config.current().tools.max_rounds as usize
     }
+}
+
+fn skills(parts: &SessionParts, request: &TurnRequest) -> Vec<SkillText> {
+    skills_at_hand(&parts.character, &parts.config, request)
+        .into_iter()
+        .map(|(skill, text)| SkillText { name: Arc::clone(&skill.name), origin: skill.origin, text })
+        .collect()
 }

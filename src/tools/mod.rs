@@ -11,5 +11,5 @@ mod tool;
 mod tool_box;
 
 pub use guard::LoopGuard;
-pub use tool::{Category, Tool, ToolContext, ToolError};
+pub use tool::{Category, SkillText, Tool, ToolContext, ToolError};
 pub use tool_box::{ToolBox, ToolBoxParts};

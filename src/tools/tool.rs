@@ -1,12 +1,14 @@
 //! One tool.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::config::Origin;
 use crate::domain::{Place, TokenEncoding, ToolSpec, TurnId};
 use crate::history::Visible;
 
@@ -63,6 +65,19 @@ pub struct ToolContext {
     pub now: Timestamp,
     /// How the model's tokens are counted.
     pub encoding: TokenEncoding,
+    /// The skills that may be told there.
+    pub skills: Vec<SkillText>,
+}
+
+/// A skill as it is told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillText {
+    /// Its name, as it stands in the list.
+    pub name: Arc<str>,
+    /// Who wrote it.
+    pub origin: Origin,
+    /// Its words, within its cap.
+    pub text: String,
 }
 
 /// Why a tool gave nothing. The model reads the words and may try again.
@@ -84,6 +99,17 @@ pub trait Tool: Send + Sync + Debug {
 
     /// Its shelf.
     fn category(&self) -> Category;
+
+    /// Whether there is anything for it to do; one that does not exist is neither offered nor found. May change when
+    /// somebody edits a file, not from message to message.
+    fn exists(&self) -> bool {
+        true
+    }
+
+    /// Whether it is offered without having been searched for.
+    fn is_at_hand(&self) -> bool {
+        false
+    }
 
     /// Does it. Cancelled by dropping.
     ///

@@ -49,7 +49,8 @@ impl ToolBox {
     #[must_use]
     pub fn standard(parts: ToolBoxParts) -> Self {
         let ToolBoxParts { config, history } = parts;
-        Self::of(config, builtin::all(&history))
+        let tools = builtin::all(&history, &config);
+        Self::of(config, tools)
     }
 
     fn of(config: Arc<LiveConfig>, tools: Vec<Arc<dyn Tool>>) -> Self {
@@ -82,8 +83,9 @@ impl ToolBox {
     pub fn specs(&self, channel: &ChannelId) -> Vec<ToolSpec> {
         let mut specs: Vec<ToolSpec> = self
             .allowed()
-            .map(|tool| tool.spec())
-            .filter(|spec| self.active.has(channel, &spec.name))
+            .map(|tool| (tool.is_at_hand(), tool.spec()))
+            .filter(|(is_at_hand, spec)| *is_at_hand || self.active.has(channel, &spec.name))
+            .map(|(_, spec)| spec)
             .collect();
         specs.push(self.search_spec());
         specs
@@ -179,7 +181,9 @@ impl ToolBox {
 
     fn allowed(&self) -> impl Iterator<Item = &Arc<dyn Tool>> {
         let config = self.config.current();
-        self.tools.iter().filter(move |tool| !config.tools.disabled.contains(&tool.spec().name))
+        self.tools
+            .iter()
+            .filter(move |tool| tool.exists() && !config.tools.disabled.contains(&tool.spec().name))
     }
 }
 

@@ -10,8 +10,8 @@ use crate::domain::{
     AccountId, AssemblyFigures, Audience, ChannelId, ChannelMode, ChatMessage, ChunkFate, ChunkRecord,
     FamiliarId, FinishReason, GuildId, Layer, LayerFigures, LayoutFigures, Modality, ModelCall,
     ModelErrorClass, Outcome, Place, PlaceKind, Platform, Processing, ProcessorRecord, ProcessorSide,
-    ProcessorStatus, ProviderOutcome, ProviderStatus, Quality, RenderMode, Role, SilenceReason, Slot,
-    StageTiming, StoredId, ToolCall, ToolResult, ToolRound, TurnId, TurnTrace, Usage,
+    ProcessorStatus, ProviderOutcome, ProviderStatus, Quality, RenderMode, Role, ShortCardFigures,
+    SilenceReason, Slot, StageTiming, StoredId, ToolCall, ToolResult, ToolRound, TurnId, TurnTrace, Usage,
 };
 
 fn place(channel: u64) -> Place {

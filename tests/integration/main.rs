@@ -17,6 +17,7 @@ mod prompt;
 mod recall;
 mod replay;
 mod screen;
+mod sections;
 mod session;
 mod session_properties;
 #[path = "../support/mod.rs"]

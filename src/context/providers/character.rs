@@ -153,7 +153,8 @@ impl ContextProvider for CharacterProvider {
         let user = addressee_of(request, &fallback);
         // `{{pick}}` differs from channel to channel and stays the same within one.
         let size = if self.short_card(request).is_some() { "short" } else { "whole" };
-        let key = format!("{generation}\n{size}\n{house:02x?}\n{}\n{fallback}\n{user}", request.place.channel);
+        let key =
+            format!("{generation}\n{size}\n{house:02x?}\n{}\n{fallback}\n{user}", request.place.channel);
         Some(Kept { lifetime: Lifetime::Axioms, key })
     }
 

@@ -35,7 +35,7 @@ pub use people::PeopleProvider;
 pub use recalled::RecallProvider;
 pub use recent_history::RecentHistoryProvider;
 pub(super) use recent_history::turn_contributions;
-pub use skills::SkillsProvider;
+pub use skills::{SkillsProvider, skills_at_hand};
 pub use spilled::SpilledProvider;
 
 use std::fmt::Debug;

@@ -13,7 +13,9 @@ use crate::context::request::TurnRequest;
 use crate::domain::{Audience, Layer, Role};
 use crate::familiar::LiveCharacter;
 use crate::history::{History, RecentQuery};
+use crate::text::clip::pieces;
 use crate::text::keywords;
+use crate::text::tokens;
 
 /// Skills told in full at once: two are a lot to follow.
 const TOLD_MAX: usize = 3;
@@ -93,6 +95,27 @@ impl ContextProvider for SkillsProvider {
         let fill = |raw: &str| filled(&self.character, &self.config, request, raw);
         Ok(called.iter().map(|(_, skill)| told(skill, &fill)).collect())
     }
+}
+
+/// Every skill that may be told in this turn, with its words, within its cap.
+#[must_use]
+pub fn skills_at_hand(
+    character: &LiveCharacter,
+    config: &LiveConfig,
+    request: &TurnRequest,
+) -> Vec<(Arc<Skill>, String)> {
+    let (setting, occasion) = (setting_of(request, config), occasion_of(request));
+    let count = |text: &str| request.model.scale(tokens::count(request.model.encoding, text));
+    let told = |skill: &Arc<Skill>| {
+        let text = match skill.origin {
+            Origin::Own => filled(character, config, request, &skill.text),
+            Origin::Imported => skill.text.to_string(),
+        };
+        let text = pieces(&text, skill.max_tokens, &count).into_iter().next().unwrap_or_default();
+        (Arc::clone(skill), text)
+    };
+    let pages = config.pages();
+    pages.skills().iter().filter(|skill| skill.condition.holds(&setting, &occasion)).map(told).collect()
 }
 
 /// How many messages ago it was called up; `None` where it was not, or not lately.

@@ -4,21 +4,24 @@ mod catch_me_up;
 mod choose;
 mod memory_search;
 mod roll_dice;
+mod skill_load;
 mod time_in;
 mod who_was_here;
 
 use std::sync::Arc;
 
 use super::Tool;
+use crate::config::LiveConfig;
 use crate::domain::StoredTurn;
 use crate::history::History;
 use crate::text::names::prompt_label;
 use crate::text::unicode;
 
 /// All of them, in the order they are offered.
-pub(super) fn all(history: &Arc<History>) -> Vec<Arc<dyn Tool>> {
+pub(super) fn all(history: &Arc<History>, config: &Arc<LiveConfig>) -> Vec<Arc<dyn Tool>> {
     vec![
         Arc::new(memory_search::MemorySearch::new(Arc::clone(history))),
+        Arc::new(skill_load::SkillLoad::new(Arc::clone(config))),
         Arc::new(catch_me_up::CatchMeUp::new(Arc::clone(history))),
         Arc::new(who_was_here::WhoWasHere::new(Arc::clone(history))),
         Arc::new(time_in::TimeIn),

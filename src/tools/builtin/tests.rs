@@ -49,6 +49,7 @@ fn context(place: Place) -> ToolContext {
         place,
         now: Timestamp::UNIX_EPOCH,
         encoding: TokenEncoding::CharsOver4,
+        skills: Vec::new(),
     }
 }
 

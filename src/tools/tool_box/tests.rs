@@ -41,6 +41,7 @@ fn context() -> ToolContext {
         visible: Visible::only([Audience::Canon]),
         now: jiff::Timestamp::UNIX_EPOCH,
         encoding: TokenEncoding::CharsOver4,
+        skills: Vec::new(),
     }
 }
 
