@@ -32,7 +32,7 @@ pub(in crate::config) const KEYS: &[Key] = &[
     Key {
         path: "stays",
         kind: Kind::Count(0, 50),
-        doc: "For how many more messages it stays once it was called up. Unset: 6.",
+        doc: "For how many more messages, its own included, it stays once it was called up. Unset: 6.",
     },
     Key {
         path: "max_tokens",

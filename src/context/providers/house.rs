@@ -113,8 +113,11 @@ pub(super) fn filled(
     if !text.contains("{{") {
         return text;
     }
-    let channel =
-        request.place.channel_name.as_deref().map_or_else(|| "this channel".to_owned(), prompt_label);
+    let channel = match request.place.channel_name.as_deref() {
+        Some(name) if name.starts_with('#') => format!("#{}", prompt_label(name)),
+        Some(name) => prompt_label(name),
+        None => "this channel".to_owned(),
+    };
     text.replace("{{channel}}", &channel).replace("{{memory_dir}}", "memory")
 }
 

@@ -71,3 +71,18 @@ fn a26_one_example_is_kept() {
     assert_eq!(first_example("no blocks"), "no blocks");
     assert_eq!(first_example(""), "");
 }
+
+#[test]
+fn a26_what_the_short_card_spares_of_the_bundled_cards() {
+    let cards: [(&str, &[u8]); 3] = [
+        ("pell", include_bytes!("../../../familiars/pell/card.json")),
+        ("tarry", include_bytes!("../../../familiars/tarry/tarry.png")),
+        ("squall", include_bytes!("../../../familiars/squall/card.json")),
+    ];
+    let lines = cards.map(|(name, card)| {
+        let whole = example(card);
+        let short = whole.shortened().unwrap_or_else(|| whole.clone());
+        format!("{name}: {} of {} tokens, estimated", size(&short), size(&whole))
+    });
+    insta::assert_snapshot!("spared", lines.join("\n"));
+}
