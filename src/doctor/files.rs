@@ -10,12 +10,14 @@ use crate::domain::{ChannelId, ChannelMode};
 use crate::familiar::{FieldFile, field_file_of};
 
 /// What may lie in a familiar's folder (docs/reference/files.md). Databases have companions of SQLite beside them.
-const ROOT: [&str; 11] = [
+const ROOT: [&str; 13] = [
     "character.toml",
     "subscriptions.toml",
     "channels",
     "modes",
     "prompts",
+    "skills",
+    "places",
     "memory",
     "backups",
     "import-report.md",
@@ -44,12 +46,25 @@ pub(super) fn look(home: &FamiliarHome) -> Vec<Check> {
             unread.push((home.modes_dir().join(&name), likely(&name, modes.clone())));
         }
     }
-    let prompts: Vec<String> = PromptName::ALL.iter().map(|name| format!("{}.md", name.as_str())).collect();
+    let prompts: Vec<String> = PromptName::ALL
+        .iter()
+        .map(|name| format!("{}.md", name.as_str()))
+        .chain(["sections".to_owned()])
+        .collect();
     for name in names(&home.prompts_dir()) {
         if !prompts.contains(&name) {
             unread.push((home.prompts_dir().join(&name), likely(&name, prompts.clone())));
         }
     }
+    let modes = ChannelMode::ALL.map(|mode| mode.to_string());
+    unread.extend(no_pages(&home.sections_dir(), &modes));
+    for mode in &modes {
+        unread.extend(no_pages(&home.sections_dir().join(mode), &[]));
+    }
+    let imported = "imported".to_owned();
+    unread.extend(no_pages(&home.skills_dir().join(&imported), &[]));
+    unread.extend(no_pages(&home.skills_dir(), &[imported]));
+    unread.extend(no_pages(&home.places_dir(), &[]));
     for name in names(&home.channels_dir()) {
         let stem = name.strip_suffix(".last-context.md").or_else(|| name.strip_suffix(".toml"));
         if stem.is_none_or(|stem| ChannelId::new(stem).is_err()) {
@@ -68,6 +83,15 @@ pub(super) fn look(home: &FamiliarHome) -> Vec<Check> {
         return vec![messages::files_all_known()];
     }
     unread.iter().take(NAMED).map(|(path, meant)| messages::file_not_read(path, meant.as_deref())).collect()
+}
+
+/// What lies among Markdown files and is none, nor one of the folders that may be there.
+fn no_pages(folder: &Path, folders: &[String]) -> Vec<(PathBuf, Option<String>)> {
+    names(folder)
+        .into_iter()
+        .filter(|name| !name.ends_with(".md") && !folders.contains(name))
+        .map(|name| (folder.join(&name), likely(&name, folders.iter().cloned())))
+        .collect()
 }
 
 /// Names in a folder, sorted; hidden ones belong to programs. None when there is no such folder.
@@ -110,6 +134,12 @@ mod tests {
             ("modes/full_rp.md", ""),
             ("prompts/axiom.md", ""),
             ("prompts/main.md", ""),
+            ("prompts/sections/house.md", ""),
+            ("prompts/sections/imitate_voice/house.md", ""),
+            ("prompts/sections/full-rp/house.md", ""),
+            ("skills/quiz.txt", ""),
+            ("skills/imported/ghosts.md", ""),
+            ("places/guild-7.md", ""),
             ("channels/12.toml", ""),
             ("channels/12.last-context.md", ""),
             ("channels/general room.toml", ""),
@@ -135,6 +165,9 @@ mod tests {
                 "nothing reads ~/charactr.toml; rename it, if character.toml was meant; else move it elsewhere",
                 "nothing reads ~/modes/full-rp.md; rename it, if full_rp.md was meant; else move it elsewhere",
                 "nothing reads ~/prompts/axiom.md; rename it, if axioms.md was meant; else move it elsewhere",
+                "nothing reads ~/prompts/sections/full-rp; rename it, if full_rp was meant; else move it elsewhere",
+                "nothing reads ~/skills/quiz.txt; move it elsewhere, or see the reference for the names that are \
+                 read",
                 "nothing reads ~/channels/general room.toml; move it elsewhere, or see the reference for the names \
                  that are read",
                 "nothing reads ~/memory/self/personalty.md; rename it, if personality.md was meant; else move it \
