@@ -58,9 +58,12 @@ pub struct CharacterProvider {
     config: Arc<LiveConfig>,
     /// The character last looked at, by generation, and whether it reads the same at any time.
     looked_at: Mutex<Option<(u64, HouseWords, bool)>>,
-    /// The short card last made, by generation and way of counting.
-    shortened: Mutex<Option<(u64, TokenEncoding, Option<Arc<Shortened>>)>>,
+    /// The short card last made.
+    shortened: Mutex<Option<Made>>,
 }
+
+/// A short card by the generation of the character and the way of counting; `None` where there is none to make.
+type Made = (u64, TokenEncoding, Option<Arc<Shortened>>);
 
 /// A short card and what it spares.
 #[derive(Debug)]
