@@ -296,7 +296,7 @@ async fn a26_the_short_card_stands_for_the_whole_one_and_is_measured() {
         "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[llm.main_prose]\nshort_card = ";
     let long = "The ferry has a bell, and the bell has a crack. ".repeat(120);
     for (word, is_short) in [("true", true), ("\"auto\"", true), ("false", false)] {
-        let mut stage = Stage::with(&format!("{settings}{word}\n"), MESSAGES).await;
+        let stage = Stage::with(&format!("{settings}{word}\n"), MESSAGES).await;
         let own = stage.config.home().self_dir();
         let text = format!("{{{{char}}}} keeps the night ferry.\n\n{long}");
         std::fs::write(own.join("description.md"), text).unwrap();
