@@ -274,7 +274,7 @@ pub struct TurnLine {
 }
 
 /// Pieces of one text that have a cap together.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
     /// Which text: the source its pieces have in common.
     pub of: Arc<str>,
