@@ -14,7 +14,7 @@ use super::run::{defaults_dir, existing};
 use crate::app::{App, Duty, StartOptions};
 use crate::config::Secrets;
 use crate::domain::{AssemblyFigures, ChatMessage, ChunkFate, Slot, TurnId, TurnTrace};
-use crate::llm::{CompletionRequest, Delta};
+use crate::llm::{CompletionRequest, Delta, SessionKey};
 use crate::session::ReplayChanges;
 
 /// `familiar replay`.
@@ -133,8 +133,10 @@ async fn ask(
     print: bool,
 ) -> anyhow::Result<String> {
     let model = app.models.slot(Slot::MainProse);
-    // Without a session: it must not move the live conversation to another provider.
+    // A session of its own: it must not move the live conversation to another provider.
+    let live = SessionKey::of(&trace.familiar, trace.place.platform, &trace.place.channel);
     let request = CompletionRequest {
+        session: Some(live.beside("replay")),
         max_tokens: trace.assembly.as_ref().map(|assembly| assembly.reserve_tokens),
         ..CompletionRequest::new(Slot::MainProse, messages)
     };

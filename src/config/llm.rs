@@ -53,8 +53,8 @@ pub(super) const KEYS: &[Key] = &[
     Key {
         path: "llm.<slot>.provider_order",
         kind: Kind::Texts,
-        doc: "OpenRouter: the upstream providers to prefer, in order. Pinning one keeps its prompt cache \
-              warm. Unset: OpenRouter's choice.",
+        doc: "OpenRouter: the upstream providers that may answer, and no others. Which of them does is \
+              OpenRouter's choice, and it keeps to that one while its prompt cache is warm. Unset: all.",
     },
     Key {
         path: "llm.<slot>.max_tokens",
@@ -99,7 +99,7 @@ pub struct SlotConfig {
     pub temperature: Option<f64>,
     /// Tried in order when the first fails.
     pub fallbacks: Vec<String>,
-    /// OpenRouter's upstream preference.
+    /// The upstream providers that OpenRouter may choose among; empty for all.
     pub provider_order: Vec<String>,
     /// Longest answer in tokens.
     pub max_tokens: Option<u32>,

@@ -48,7 +48,9 @@ pub(super) fn render(budgeted: &Budgeted, display_tz: &TimeZone) -> Vec<ChatMess
         messages.push(ChatMessage { cache_breakpoint: true, ..ChatMessage::new(Role::System, block) });
     }
     messages.extend(summary_message(&summaries, display_tz));
-    mark_what_comes_again(&mut chat);
+    if let Some(newest) = chat.last_mut() {
+        newest.cache_breakpoint = true;
+    }
     messages.extend(chat);
     messages.extend(tail.finish().map(|text| ChatMessage::new(Role::User, text)));
     messages.extend(depth_notes);
@@ -83,18 +85,6 @@ fn summary_message(summaries: &[&Chunk], display_tz: &TimeZone) -> Option<ChatMe
         text.push_str(&quote::quoted(chunk.text.trim(), chunk.quoted.as_ref(), display_tz));
     }
     Some(ChatMessage::new(Role::User, text))
-}
-
-/// Providers look for a prefix they know from their markers backwards, over some twenty messages (specs memory 3.1).
-/// So besides the newest message the one the last prompt ended with is marked: what stood before the newest reply.
-fn mark_what_comes_again(chat: &mut [ChatMessage]) {
-    let last_reply = chat.iter().rposition(|message| message.role == Role::Assistant);
-    if let Some(asked) = last_reply.and_then(|at| at.checked_sub(1)).and_then(|at| chat.get_mut(at)) {
-        asked.cache_breakpoint = true;
-    }
-    if let Some(newest) = chat.last_mut() {
-        newest.cache_breakpoint = true;
-    }
 }
 
 /// What stands over a chunk in the stable block.

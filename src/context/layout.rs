@@ -1,6 +1,7 @@
 //! How much of a prompt the one before it in the same conversation had already (specs mechanisms A20; memory 3.4).
 //!
-//! Owns a chain of hashes per conversation, one a paragraph, and no words. Start reading at [`LastPrompts`].
+//! Owns a chain of hashes per conversation, one a paragraph, and no words; and takes back what a prompt promises of its
+//! next one where that was not so before. Start reading at [`LastPrompts`].
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -14,6 +15,11 @@ use crate::text::tokens;
 /// Conversations whose last prompt is remembered; beyond that the one that was quiet longest is forgotten.
 const CONVERSATIONS_MAX: usize = 256;
 
+/// Promises broken one after the other until no more is promised than what came again. One is broken by every cut of the
+/// history, by every new summary and by whatever came too late, which can follow one another; three in a row mean that
+/// something changes all the time.
+const BROKEN_MAX: u32 = 3;
+
 /// The last prompt of each conversation, as far as hashes tell.
 #[derive(Debug, Default)]
 pub(super) struct LastPrompts {
@@ -22,8 +28,19 @@ pub(super) struct LastPrompts {
 
 #[derive(Debug, Default)]
 struct Chains {
-    of: HashMap<ChannelId, (u64, Vec<Link>)>,
+    of: HashMap<ChannelId, Last>,
     turns: u64,
+}
+
+/// What is known of a conversation's last prompt.
+#[derive(Debug)]
+struct Last {
+    turn: u64,
+    chain: Vec<Link>,
+    /// The message up to which the layout said that it would come again.
+    promised: Option<usize>,
+    /// Promises broken in a row.
+    broken: u32,
 }
 
 /// A paragraph: the hash of everything up to and with it, and where it begins.
@@ -35,40 +52,60 @@ struct Link {
 }
 
 impl LastPrompts {
-    /// Compares a prompt of `prompt_tokens` with the last one of its conversation, whose place it takes.
+    /// Compares a prompt of `prompt_tokens` with the last one of its conversation, whose place it takes. Where what was
+    /// to come again did not, time after time, the prompt is marked as far as it did.
     pub(super) fn compare(
         &self,
         channel: &ChannelId,
-        messages: &[ChatMessage],
+        messages: &mut [ChatMessage],
         model: &ModelDescription,
         prompt_tokens: u32,
     ) -> LayoutFigures {
         let chain = chain(messages);
+        let promised = messages.iter().rposition(|message| message.cache_breakpoint);
         let mut chains = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
         chains.turns += 1;
-        let now = chains.turns;
-        let before = chains.of.insert(channel.clone(), (now, chain.clone()));
+        let turn = chains.turns;
+        let before = chains.of.remove(channel);
+        let common = before.as_ref().map_or(0, |before| {
+            before.chain.iter().zip(&chain).take_while(|(a, b)| a.so_far == b.so_far).count()
+        });
+        let differs_at = before.as_ref().and_then(|_| chain.get(common)).copied();
+        let whole = differs_at.map_or(messages.len(), |link| link.message as usize);
+        let broken = match &before {
+            Some(before) if before.promised.is_some_and(|end| end >= whole) => before.broken + 1,
+            _ => 0,
+        };
+        chains.of.insert(channel.clone(), Last { turn, chain, promised, broken });
         if chains.of.len() > CONVERSATIONS_MAX
             && let Some(oldest) =
-                chains.of.iter().min_by_key(|(_, (used, _))| *used).map(|(channel, _)| channel.clone())
+                chains.of.iter().min_by_key(|(_, last)| last.turn).map(|(channel, _)| channel.clone())
         {
             chains.of.remove(&oldest);
         }
         drop(chains);
-        let common = before.as_ref().map_or(0, |(_, before)| {
-            before.iter().zip(&chain).take_while(|(a, b)| a.so_far == b.so_far).count()
-        });
-        let differs_at = before.is_some().then(|| chain.get(common)).flatten();
+        if broken >= BROKEN_MAX {
+            mark_only(messages, whole);
+        }
         let fresh = match (before.is_some(), differs_at) {
             (false, _) => prompt_tokens,
             (true, None) => 0,
-            (true, Some(link)) => tokens_from(messages, model, link).min(prompt_tokens),
+            (true, Some(link)) => tokens_from(messages, model, &link).min(prompt_tokens),
         };
         LayoutFigures {
             stable_tokens: prompt_tokens - fresh,
             fresh_tokens: fresh,
             differs_at: differs_at.map(|link| (link.message, link.byte)),
         }
+    }
+}
+
+/// Moves the end of what comes again to that of the first `whole` messages.
+fn mark_only(messages: &mut [ChatMessage], whole: usize) {
+    let (kept, changed) = messages.split_at_mut(whole.min(messages.len()));
+    changed.iter_mut().for_each(|message| message.cache_breakpoint = false);
+    if let Some(last) = kept.last_mut() {
+        last.cache_breakpoint = true;
     }
 }
 
@@ -121,7 +158,7 @@ mod tests {
     #[test]
     fn a20_the_first_difference_is_found_to_the_paragraph() {
         let (prompts, channel) = (LastPrompts::default(), ChannelId::new("c").unwrap());
-        let see = |parts: &[&str]| prompts.compare(&channel, &prompt(parts), &model(), 100);
+        let see = |parts: &[&str]| prompts.compare(&channel, &mut prompt(parts), &model(), 100);
         let first = see(&["one\n\ntwo\n\nthree", "hello"]);
         assert_eq!((first.stable_tokens, first.differs_at), (0, None));
         let grown = see(&["one\n\ntwo\n\nthree", "hello", "more"]);
@@ -131,7 +168,7 @@ mod tests {
         assert_eq!(changed.differs_at, Some((0, 5)));
         let same = see(&["one\n\ntwo!\n\nthree", "hello", "more"]);
         assert_eq!((same.fresh_tokens, same.differs_at), (0, None));
-        let elsewhere = prompts.compare(&ChannelId::new("d").unwrap(), &prompt(&["one"]), &model(), 100);
+        let elsewhere = prompts.compare(&ChannelId::new("d").unwrap(), &mut prompt(&["one"]), &model(), 100);
         assert_eq!(elsewhere.stable_tokens, 0);
     }
 
@@ -139,13 +176,44 @@ mod tests {
     fn a20_only_so_many_conversations_are_remembered() {
         let prompts = LastPrompts::default();
         for number in 0..CONVERSATIONS_MAX + 10 {
-            prompts.compare(&ChannelId::new(format!("c{number}")).unwrap(), &prompt(&["x"]), &model(), 100);
+            prompts.compare(
+                &ChannelId::new(format!("c{number}")).unwrap(),
+                &mut prompt(&["x"]),
+                &model(),
+                100,
+            );
         }
         assert_eq!(prompts.chains.lock().unwrap().of.len(), CONVERSATIONS_MAX);
         let known = |number: usize| {
-            prompts.compare(&ChannelId::new(format!("c{number}")).unwrap(), &prompt(&["x"]), &model(), 100)
+            prompts.compare(
+                &ChannelId::new(format!("c{number}")).unwrap(),
+                &mut prompt(&["x"]),
+                &model(),
+                100,
+            )
         };
         assert_eq!(known(CONVERSATIONS_MAX + 9).fresh_tokens, 0, "the newest are known");
         assert_eq!(known(0).stable_tokens, 0, "the oldest is not");
+    }
+
+    #[test]
+    fn a20_what_breaks_its_promise_time_after_time_is_promised_no_more() {
+        let (prompts, channel) = (LastPrompts::default(), ChannelId::new("c").unwrap());
+        let see = |parts: &[&str]| {
+            let mut messages = prompt(parts);
+            messages[2].cache_breakpoint = true;
+            prompts.compare(&channel, &mut messages, &model(), 100);
+            messages.iter().position(|message| message.cache_breakpoint)
+        };
+        assert_eq!(see(&["card", "a", "b"]), Some(2));
+        assert_eq!(see(&["card", "a", "b", "c"]), Some(2), "kept");
+        assert_eq!(see(&["card", "b", "c", "d"]), Some(2), "cut once");
+        assert_eq!(see(&["card", "b", "c", "d", "e"]), Some(2), "kept again");
+        assert_eq!(see(&["card", "c", "d", "e"]), Some(2));
+        assert_eq!(see(&["card", "x", "d", "e"]), Some(2));
+        assert_eq!(see(&["card", "d", "e", "f"]), Some(0), "cut with every turn");
+        assert_eq!(see(&["card", "e", "f", "g"]), Some(0));
+        assert_eq!(see(&["another", "e", "f", "g"]), None, "nothing came again");
+        assert_eq!(see(&["another", "e", "f", "g", "h"]), Some(2), "it does again");
     }
 }

@@ -34,6 +34,11 @@ use crate::domain::{
 use crate::familiar::LiveCharacter;
 use crate::history::History;
 use crate::memory::Memory;
+use crate::text::macros::volatile_macros;
+
+/// Said of a prompt whose stable block is none.
+const NOT_STEADY: &str = "the character or the mode reads the time or throws dice at the beginning of the prompt, so \
+                          nothing of it is cached";
 
 /// Why no prompt could be made.
 #[derive(Debug, thiserror::Error)]
@@ -193,20 +198,24 @@ impl ContextPipeline {
             RenderMode::Layered => layered::render(&budgeted, &request.display_tz),
             RenderMode::St => live_st::render(&budgeted, &self.names_in(request)),
         };
-        let messages = match config.render.system_messages {
+        let mut messages = match config.render.system_messages {
             SystemMessages::Separate => messages,
             SystemMessages::Merged => {
                 let names = self.names_in(request);
                 merge_system_messages(messages, &names.example_user, &names.character)
             }
         };
+        if !self.is_steady(request) {
+            messages.iter_mut().for_each(|message| message.cache_breakpoint = false);
+            budgeted.notes.push(NOT_STEADY.to_owned());
+        }
         stages.done("render");
 
         let short_card = self.card.short_card_figures(request);
         let lore = self.lore.records(request.turn, &budgeted.records);
         // What is run again follows no prompt, and none follows it.
         let layout = request.as_of.is_none().then(|| {
-            self.last_prompts.compare(&request.place.channel, &messages, &request.model, budgeted.tokens)
+            self.last_prompts.compare(&request.place.channel, &mut messages, &request.model, budgeted.tokens)
         });
         let figures = AssemblyFigures {
             quality: Some(quality),
@@ -233,6 +242,12 @@ impl ContextPipeline {
         };
         let figures = AssemblyFigures { window: window(&figures), ..figures };
         Ok(Prompt { messages, figures })
+    }
+
+    /// Whether the stable block is what its name says, by what the operator wrote into it.
+    fn is_steady(&self, request: &TurnRequest) -> bool {
+        let note = request.channel.author_note();
+        self.card.is_steady() && note.is_none_or(|note| volatile_macros(note).is_empty())
     }
 
     fn names_in(&self, request: &TurnRequest) -> live_st::Names {

@@ -43,8 +43,9 @@ pub struct ChatMessage {
     pub name: Option<String>,
     /// The words.
     pub content: String,
-    /// This message ends a prefix that stays byte for byte the same on the next turn: providers with explicit
-    /// caching get their marker here.
+    /// This message ends a part of the prompt that comes again on the next turn, byte for byte and with all that
+    /// stands before it. The first one ends what stays longest, the last one ends all that comes again; where
+    /// between them a provider's markers go depends on the provider.
     #[serde(skip)]
     pub cache_breakpoint: bool,
 }

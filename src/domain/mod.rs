@@ -5,6 +5,7 @@
 
 mod affect;
 mod author;
+mod cache;
 mod channel;
 mod chat;
 mod event;
@@ -21,6 +22,7 @@ mod window;
 
 pub use affect::{Affect, Feeling};
 pub use author::Author;
+pub use cache::{CacheFigures, CachedBy};
 pub use channel::{ChannelMode, Layer, Modality, RenderMode};
 pub use chat::{ChatMessage, LAYER_MARKER, ReplyParent, Role, StoredTurn};
 pub use event::{Attachment, InboundEvent, InboundMessage, TriggerHints};

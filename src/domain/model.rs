@@ -115,6 +115,10 @@ pub struct Usage {
     pub reasoning_tokens: u32,
     /// US dollars, where the provider says.
     pub cost_usd: Option<f64>,
+    /// US dollars that the provider's cache saved, where it says; negative where writing to it cost more than reading
+    /// from it saved.
+    #[serde(default)]
+    pub cache_discount_usd: Option<f64>,
 }
 
 /// Why a model stopped.

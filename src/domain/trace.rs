@@ -4,8 +4,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Audience, ChannelMode, ChatMessage, ExecutionPlan, FamiliarId, FinishReason, Layer, LoreRecord, Modality,
-    ModelErrorClass, Place, Processing, RenderMode, Slot, StoredId, TurnId, Usage, WindowFigures,
+    Audience, CacheFigures, ChannelMode, ChatMessage, ExecutionPlan, FamiliarId, FinishReason, Layer,
+    LoreRecord, Modality, ModelErrorClass, Place, Processing, RenderMode, Slot, StoredId, TurnId, Usage,
+    WindowFigures,
 };
 
 /// The whole record of one turn (specs mechanisms A28).
@@ -363,6 +364,9 @@ pub struct ModelCall {
     pub total_ms: u64,
     /// As reported.
     pub usage: Option<Usage>,
+    /// What of the request the provider could keep or find again; absent where no cache is known, and in older traces.
+    #[serde(default)]
+    pub cache: Option<CacheFigures>,
     /// Why it stopped.
     pub finish: Option<FinishReason>,
     /// Why it failed.

@@ -7,6 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::stream::BoxStream;
 
+use super::SessionKey;
 use crate::domain::{ChatMessage, ModelCall, ModelErrorClass, Slot, TokenEncoding, ToolRound, ToolSpec};
 
 /// Something that continues a conversation: a provider's model, a chain of them, or the rehearsal model.
@@ -78,7 +79,7 @@ pub struct CompletionRequest {
     /// Strings that end the reply.
     pub stop: Vec<String>,
     /// Keeps one conversation on one upstream provider, so that its cache stays warm (specs memory 3.1).
-    pub session: Option<String>,
+    pub session: Option<SessionKey>,
     /// What the model may call; empty for none. In front of everything else on the wire, so a change costs the
     /// provider's cache.
     pub tools: Vec<ToolSpec>,

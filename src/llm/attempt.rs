@@ -13,7 +13,7 @@ use super::endpoint::Endpoint;
 use super::failure::{ProviderError, from_openai, shown};
 use super::transport::{Unstreamed, Wire, http_client};
 use super::{AttemptReport, Delta, ModelError};
-use crate::domain::{FinishReason, ModelErrorClass, Slot};
+use crate::domain::{CacheFigures, FinishReason, ModelErrorClass, Slot};
 
 type Payloads = BoxStream<'static, Result<Value, ModelError>>;
 
@@ -90,6 +90,7 @@ pub(crate) enum Step {
 pub(crate) struct Attempt {
     slot: Slot,
     model: String,
+    cache: Option<CacheFigures>,
     patience: Patience,
     started: Instant,
     first_token: Option<Duration>,
@@ -119,12 +120,14 @@ impl Attempt {
         body: Value,
         slot: Slot,
         model: String,
+        cache: Option<CacheFigures>,
         patience: Patience,
     ) -> Self {
         let opening = async move { client.open(body).await }.boxed();
         Self {
             slot,
             model,
+            cache,
             patience,
             started: Instant::now(),
             first_token: None,
@@ -231,6 +234,7 @@ impl Attempt {
             first_token_ms: self.first_token.map(millis),
             total_ms: millis(self.started.elapsed()),
             usage: ending.usage,
+            cache: self.cache.clone(),
             finish: ending.finish,
             error: error.map(|error| (error.class, error.message.clone())),
         }

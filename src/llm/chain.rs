@@ -14,6 +14,7 @@ use rand::Rng as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::attempt::{Attempt, ChatClient, Patience, Step};
+use super::cache_rules::{CachePlan, CacheRules, PromptSizes};
 use super::catalogue::{Catalogue, UNKNOWN_WINDOW};
 use super::decode::Ending;
 use super::freeze::{FreezeTable, Frozen, Standing, concerns_provider};
@@ -34,6 +35,9 @@ const SHORT_WAIT: Duration = Duration::from_secs(5);
 /// A retry comes after this many milliseconds, at random so that several turns do not return together.
 const JITTER_MS: std::ops::Range<u64> = 50..250;
 
+/// What role and delimiters of a message take, in tokens.
+const AROUND_MESSAGE: u32 = 4;
+
 /// What all chains of one server share.
 #[derive(Debug)]
 pub(crate) struct Server {
@@ -52,7 +56,7 @@ impl Server {
     fn describe(&self, model: &str, slot: &SlotConfig) -> ModelDescription {
         let facts = self.catalogue.facts(model);
         let encoding = (self.counting.encoding_for)(model);
-        let exact = matches!(encoding, TokenEncoding::O200k | TokenEncoding::Cl100k);
+        let exact = is_exact(encoding);
         let told_off = slot.reasoning == Some(ReasoningEffort::Off);
         let told_on = slot.reasoning.is_some() && !told_off;
         ModelDescription {
@@ -86,19 +90,53 @@ impl Server {
         unknown.into_iter().map(sentence).collect()
     }
 
-    /// The prompt's size by our own count.
-    fn estimate(&self, request: &CompletionRequest, model: &str) -> u32 {
+    /// A prompt's messages by our own count, and the tools in front of them.
+    fn count(&self, request: &CompletionRequest, model: &str) -> Counted {
         let encoding = (self.counting.encoding_for)(model);
-        request
-            .messages
-            .iter()
-            .map(|message| (self.counting.count)(encoding, &message.content))
-            .fold(0, u32::saturating_add)
+        let count = |text: &str| (self.counting.count)(encoding, text);
+        Counted {
+            messages: request.messages.iter().map(|message| count(&message.content)).collect(),
+            tools: request.tools.iter().map(|spec| count(&request::tool(spec).to_string())).collect(),
+        }
+    }
+
+    /// What of a request the provider is told to keep.
+    fn cache_plan(&self, request: &CompletionRequest, model: &str, counted: &Counted) -> CachePlan {
+        // No caution here: a beginning that is only taken to be long enough would be marked for nothing.
+        let ratio =
+            if is_exact((self.counting.encoding_for)(model)) { 1.0 } else { self.ratios.measured(model) };
+        let before = counted.tools.iter().fold(0, |sum: u32, tokens| sum.saturating_add(*tokens));
+        let sizes = PromptSizes { messages: &counted.messages, before, ratio };
+        CacheRules::of(model, self.client.endpoint().dialect()).plan(&request.messages, &sizes)
     }
 
     fn pulse(&self) -> std::sync::MutexGuard<'_, Pulse> {
         self.pulse.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// A request's size by our own count, unscaled.
+#[derive(Debug, Default)]
+struct Counted {
+    messages: Vec<u32>,
+    tools: Vec<u32>,
+}
+
+impl Counted {
+    /// All that was sent: tools, words, and what surrounds them.
+    fn whole(&self) -> u32 {
+        let around = u32::try_from(self.messages.len()).unwrap_or(u32::MAX).saturating_mul(AROUND_MESSAGE);
+        self.tools.iter().fold(self.words(), |sum, tokens| sum.saturating_add(*tokens)).saturating_add(around)
+    }
+
+    /// What ratios are learned from: the words, without what surrounds them on the wire.
+    fn words(&self) -> u32 {
+        self.messages.iter().fold(0, |sum, tokens| sum.saturating_add(*tokens))
+    }
+}
+
+fn is_exact(encoding: TokenEncoding) -> bool {
+    matches!(encoding, TokenEncoding::O200k | TokenEncoding::Cl100k)
 }
 
 /// The model of one slot, with its fallbacks.
@@ -155,6 +193,7 @@ impl CompletionModel for SlotModel {
             request,
             plan,
             current: None,
+            counted: Counted::default(),
             retried: false,
             spoke: false,
             over: false,
@@ -219,6 +258,8 @@ struct Run {
     patience: Patience,
     plan: VecDeque<String>,
     current: Option<Attempt>,
+    /// The request as the current model counts it.
+    counted: Counted,
     /// The current model had its one retry.
     retried: bool,
     /// Words were handed out.
@@ -271,9 +312,12 @@ impl Run {
             return Err(ModelError::new(ModelErrorClass::BadRequest, "no model is configured"));
         };
         let dialect = self.server.client.endpoint().dialect();
-        let body = body(&self.request, &self.slot_config, &model, dialect);
+        self.counted = self.server.count(&self.request, &model);
+        let plan = self.server.cache_plan(&self.request, &model, &self.counted);
+        let body = body(&self.request, &self.slot_config, &model, dialect, &plan.marked);
         let client = self.server.client.clone();
-        self.current = Some(Attempt::new(client, body, self.request.slot, model, self.patience));
+        self.current =
+            Some(Attempt::new(client, body, self.request.slot, model, plan.figures, self.patience));
         Ok(())
     }
 
@@ -287,8 +331,11 @@ impl Run {
                 let prices = server.catalogue.facts(attempt.model()).prices;
                 let cost = usage.cost_usd.or_else(|| prices.map(|prices| prices.cost(usage)));
                 server.ledger.record(self.request.slot, usage, cost.unwrap_or_default());
-                let estimated = server.estimate(&self.request, attempt.model());
-                server.ratios.observe(attempt.model(), usage.prompt_tokens, estimated);
+                server.ratios.observe(attempt.model(), usage.prompt_tokens, self.counted.words());
+                // What tools gave is not among what was counted.
+                if self.request.rounds.is_empty() {
+                    server.ratios.measure(attempt.model(), usage.prompt_tokens, self.counted.whole());
+                }
             }
             None => self.record_unreported(&attempt),
         }
@@ -324,7 +371,7 @@ impl Run {
     fn record_unreported(&self, attempt: &Attempt) {
         let description = self.server.describe(attempt.model(), &self.slot_config);
         let usage = Usage {
-            prompt_tokens: description.scale(self.server.estimate(&self.request, attempt.model())),
+            prompt_tokens: description.scale(self.counted.words()),
             completion_tokens: u32::try_from(attempt.characters().div_ceil(4)).unwrap_or(u32::MAX),
             ..Usage::default()
         };
@@ -370,6 +417,7 @@ fn lost(slot: Slot) -> AttemptReport {
         first_token_ms: None,
         total_ms: 0,
         usage: None,
+        cache: None,
         finish: None,
         error: None,
     }

@@ -79,7 +79,7 @@ impl Decoder {
             self.ending.provider = Some(provider.to_owned());
         }
         if let Some(usage) = payload.get("usage").filter(|usage| usage.is_object()) {
-            self.ending.usage = Some(read_usage(usage));
+            self.ending.usage = Some(read_usage(usage, payload));
         }
         if payload.get("error").is_some_and(|error| !error.is_null()) {
             return Err(ProviderError::read(payload).map_or_else(
@@ -189,19 +189,31 @@ fn read_finish(reason: &str) -> FinishReason {
     }
 }
 
-fn read_usage(usage: &Value) -> Usage {
+fn read_usage(usage: &Value, payload: &Value) -> Usage {
     let count = |pointers: &[&str]| {
         let found = pointers.iter().find_map(|pointer| usage.pointer(pointer).and_then(Value::as_u64));
         u32::try_from(found.unwrap_or_default()).unwrap_or(u32::MAX)
     };
-    let cost = usage.get("cost").and_then(|cost| cost.as_f64().or_else(|| cost.as_str()?.parse().ok()));
+    let number = |of: &Value, key: &str| {
+        let value = of.get(key)?;
+        let value: f64 = value.as_f64().or_else(|| value.as_str()?.parse().ok())?;
+        value.is_finite().then_some(value)
+    };
     Usage {
         prompt_tokens: count(&["/prompt_tokens", "/input_tokens"]),
         completion_tokens: count(&["/completion_tokens", "/output_tokens"]),
-        cached_tokens: count(&["/prompt_tokens_details/cached_tokens", "/prompt_cache_hit_tokens"]),
-        cache_write_tokens: count(&["/prompt_tokens_details/cache_write_tokens"]),
+        cached_tokens: count(&[
+            "/prompt_tokens_details/cached_tokens",
+            "/prompt_cache_hit_tokens",
+            "/cache_read_input_tokens",
+        ]),
+        cache_write_tokens: count(&[
+            "/prompt_tokens_details/cache_write_tokens",
+            "/cache_creation_input_tokens",
+        ]),
         reasoning_tokens: count(&["/completion_tokens_details/reasoning_tokens"]),
-        cost_usd: cost.filter(|cost: &f64| cost.is_finite() && *cost >= 0.0),
+        cost_usd: number(usage, "cost").filter(|cost| *cost >= 0.0),
+        cache_discount_usd: number(usage, "cache_discount").or_else(|| number(payload, "cache_discount")),
     }
 }
 

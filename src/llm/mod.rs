@@ -5,6 +5,7 @@
 
 mod api;
 mod attempt;
+mod cache_rules;
 mod catalogue;
 mod chain;
 mod check_up;
@@ -19,6 +20,7 @@ mod ledger;
 mod ratio;
 mod rehearsal;
 mod request;
+mod session_key;
 mod slots;
 mod state;
 mod think;
@@ -41,5 +43,6 @@ pub use freeze::Frozen;
 pub use health::{Health, LastAnswer, LastError};
 pub use ledger::{DayUsage, SlotUsage, UsageLedger};
 pub use rehearsal::{ExampleLine, RehearsalModel, RehearsalScript};
+pub use session_key::SessionKey;
 pub use slots::{LlmSetup, LlmSetupError, ModelSlots, TokenCounting};
 pub use transport::install_tls;

@@ -20,6 +20,8 @@ const LEAST_TOKENS: u32 = 100;
 #[derive(Debug)]
 pub(crate) struct TokenRatios {
     ratios: Mutex<BTreeMap<String, f64>>,
+    /// Of whole requests, as reported while this program runs, and without caution.
+    measured: Mutex<BTreeMap<String, f64>>,
     keeper: Keeper,
 }
 
@@ -30,13 +32,31 @@ impl TokenRatios {
         let mut ratios: BTreeMap<String, f64> = state::read_json(&file).unwrap_or_default();
         ratios.retain(|_, ratio| ratio.is_finite());
         ratios.values_mut().for_each(|ratio| *ratio = ratio.clamp(BOUNDS.0, BOUNDS.1));
-        Self { ratios: Mutex::new(ratios), keeper: Keeper::new(file) }
+        Self { ratios: Mutex::new(ratios), measured: Mutex::default(), keeper: Keeper::new(file) }
     }
 
     /// The ratio for a model.
     pub(crate) fn ratio(&self, model: &str) -> f64 {
         let ratios = self.ratios.lock().unwrap_or_else(PoisonError::into_inner);
         ratios.get(model).copied().unwrap_or(STARTING_RATIO)
+    }
+
+    /// The ratio for a model as it was measured, without the caution of [`STARTING_RATIO`]: for what is of no use
+    /// unless it is really long enough. 1.0 until this run of the program has seen a report.
+    pub(crate) fn measured(&self, model: &str) -> f64 {
+        let measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
+        measured.get(model).copied().unwrap_or(1.0)
+    }
+
+    /// Takes the measure of a whole request, of which `sent` is our count, tools and roles included.
+    pub(crate) fn measure(&self, model: &str, reported: u32, sent: u32) {
+        if reported == 0 || sent < LEAST_TOKENS {
+            return;
+        }
+        let seen = (f64::from(reported) / f64::from(sent)).clamp(BOUNDS.0, BOUNDS.1);
+        let mut measured = self.measured.lock().unwrap_or_else(PoisonError::into_inner);
+        let ratio = measured.entry(model.to_owned()).or_insert(seen);
+        *ratio += WEIGHT * (seen - *ratio);
     }
 
     /// Learns from one answer.
@@ -79,6 +99,19 @@ mod tests {
         ratios.observe("m", 500, LEAST_TOKENS - 1);
         ratios.observe("m", 0, 1_000);
         assert_eq!(ratios.ratio("m").to_bits(), STARTING_RATIO.to_bits());
+    }
+
+    #[test]
+    fn a_measure_holds_no_caution() {
+        let (ratios, _dir) = ratios();
+        assert_eq!(ratios.measured("m").to_bits(), 1.0f64.to_bits());
+        ratios.measure("m", 50, LEAST_TOKENS - 1);
+        ratios.measure("m", 0, 1_000);
+        assert_eq!(ratios.measured("m").to_bits(), 1.0f64.to_bits());
+        ratios.measure("m", 1_300, 1_000);
+        assert!((ratios.measured("m") - 1.3).abs() < 1e-9);
+        ratios.measure("m", 1_200, 1_000);
+        assert!((ratios.measured("m") - 1.28).abs() < 1e-9);
     }
 
     #[tokio::test]

@@ -2,33 +2,27 @@
 
 use serde_json::{Map, Value, json};
 
+use super::cache_rules::CacheRules;
 use super::endpoint::Dialect;
 use super::{CompletionRequest, ToolChoice};
 use crate::config::{ReasoningEffort, SlotConfig};
 use crate::domain::{ChatMessage, Role, ToolRound, ToolSpec};
 
-/// OpenRouter accepts session ids up to this long (specs memory 3.1).
-const SESSION_CHARS: usize = 256;
-
-/// Anthropic takes up to four explicit cache markers (specs memory 3.1).
-const MAX_BREAKPOINTS: usize = 4;
-
-/// Characters per token, low, so that a prefix near the minimum still gets its marker.
-const CHARS_PER_TOKEN: usize = 3;
-
-/// Builds the JSON body that asks `model` to continue.
+/// Builds the JSON body that asks `model` to continue. The messages at the positions `marked` get a cache marker.
 pub(crate) fn body(
     request: &CompletionRequest,
     settings: &SlotConfig,
     model: &str,
     dialect: Dialect,
+    marked: &[usize],
 ) -> Value {
+    let rules = CacheRules::of(model, dialect);
     let mut body = Map::new();
     let mut put = |key: &str, value: Value| {
         body.insert(key.to_owned(), value);
     };
     put("model", model.into());
-    put("messages", messages(request, model, dialect));
+    put("messages", messages(request, model, dialect, marked));
     if !request.tools.is_empty() {
         put("tools", request.tools.iter().map(tool).collect());
         if request.tool_choice == ToolChoice::Answer {
@@ -58,12 +52,18 @@ pub(crate) fn body(
         (Some(effort), _) => put("reasoning_effort", effort.as_str().into()),
     }
     if !settings.provider_order.is_empty() && matches!(dialect, Dialect::OpenRouter | Dialect::Compatible) {
-        put("provider", json!({"order": settings.provider_order, "allow_fallbacks": false}));
+        // Not `order`: with it OpenRouter no longer keeps a conversation on the provider whose cache is warm.
+        put("provider", json!({"only": settings.provider_order}));
     }
     if dialect == Dialect::OpenRouter {
         put("usage", json!({"include": true}));
-        if let Some(session) = &request.session {
-            put("session_id", session.chars().take(SESSION_CHARS).collect::<String>().into());
+    }
+    if let Some(session) = &request.session {
+        if rules.takes_session {
+            put("session_id", session.as_str().into());
+        }
+        if rules.takes_cache_key {
+            put("prompt_cache_key", session.as_str().into());
         }
     }
     Value::Object(body)
@@ -77,14 +77,15 @@ pub(crate) fn parameters(
     dialect: Dialect,
 ) -> Value {
     let bare = CompletionRequest { messages: Vec::new(), rounds: Vec::new(), ..request.clone() };
-    let mut body = body(&bare, settings, model, dialect);
+    let mut body = body(&bare, settings, model, dialect, &[]);
     if let Some(body) = body.as_object_mut() {
         body.shift_remove("messages");
     }
     body
 }
 
-fn tool(spec: &ToolSpec) -> Value {
+/// A tool as it is sent.
+pub(crate) fn tool(spec: &ToolSpec) -> Value {
     json!({
         "type": "function",
         "function": {"name": spec.name, "description": spec.description, "parameters": spec.parameters},
@@ -92,8 +93,8 @@ fn tool(spec: &ToolSpec) -> Value {
 }
 
 /// The prompt, and behind it what was called and what came back.
-fn messages(request: &CompletionRequest, model: &str, dialect: Dialect) -> Value {
-    let prompt = prompt(&request.messages, model, dialect);
+fn messages(request: &CompletionRequest, model: &str, dialect: Dialect, marked: &[usize]) -> Value {
+    let prompt = prompt(&request.messages, model, dialect, marked);
     prompt.into_iter().chain(request.rounds.iter().flat_map(round)).collect()
 }
 
@@ -118,8 +119,7 @@ fn round(round: &ToolRound) -> Vec<Value> {
     std::iter::once(asked).chain(results).collect()
 }
 
-fn prompt(messages: &[ChatMessage], model: &str, dialect: Dialect) -> Vec<Value> {
-    let marked = breakpoints(messages, model, dialect);
+fn prompt(messages: &[ChatMessage], model: &str, dialect: Dialect, marked: &[usize]) -> Vec<Value> {
     let named = keeps_names(model, dialect);
     messages
         .iter()
@@ -140,46 +140,6 @@ fn prompt(messages: &[ChatMessage], model: &str, dialect: Dialect) -> Vec<Value>
         .collect()
 }
 
-/// Which messages get an explicit cache marker: the last ones marked by the prompt's layout, where the provider
-/// wants markers and the prefix is long enough to be cached at all.
-fn breakpoints(messages: &[ChatMessage], model: &str, dialect: Dialect) -> Vec<usize> {
-    // A relay that knows a model by OpenRouter's name wants OpenRouter's markers.
-    let relays = matches!(dialect, Dialect::OpenRouter | Dialect::Compatible);
-    let Some((minimum, most)) = explicit_caching(model).filter(|_| relays) else {
-        return Vec::new();
-    };
-    let mut prefix_chars = 0;
-    let mut found = Vec::new();
-    for (position, message) in messages.iter().enumerate() {
-        prefix_chars += message.content.chars().count();
-        if message.cache_breakpoint
-            && !message.content.is_empty()
-            && prefix_chars >= minimum * CHARS_PER_TOKEN
-        {
-            found.push(position);
-        }
-    }
-    found.split_off(found.len().saturating_sub(most))
-}
-
-/// The shortest prefix a model caches, in tokens, and how many markers count (specs memory 3.1).
-fn explicit_caching(model: &str) -> Option<(usize, usize)> {
-    let name = model.trim_start_matches('~');
-    if let Some(claude) = name.strip_prefix("anthropic/") {
-        let minimum = if claude.contains("3.5-haiku") || claude.contains("3-haiku") {
-            2_048
-        } else if claude.contains("sonnet") || claude.ends_with("opus-4") || claude.contains("opus-4.1") {
-            1_024
-        } else {
-            4_096
-        };
-        return Some((minimum, MAX_BREAKPOINTS));
-    }
-    // Of several markers only the last counts with Gemini.
-    let gemini = name.strip_prefix("google/gemini")?;
-    Some((if gemini.contains("flash") { 1_024 } else { 4_096 }, 1))
-}
-
 /// Through OpenRouter only some upstreams get to see `name`; the others refuse or drop it.
 fn keeps_names(model: &str, dialect: Dialect) -> bool {
     match dialect {
@@ -194,7 +154,8 @@ fn keeps_names(model: &str, dialect: Dialect) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{Slot, ToolCall, ToolResult};
+    use crate::domain::{ChannelId, FamiliarId, Platform, Slot, ToolCall, ToolResult};
+    use crate::llm::SessionKey;
 
     fn settings() -> SlotConfig {
         SlotConfig {
@@ -208,13 +169,21 @@ mod tests {
         }
     }
 
+    fn session() -> SessionKey {
+        SessionKey::of(&FamiliarId::new("mira").unwrap(), Platform::Terminal, &ChannelId::from(1))
+    }
+
+    fn body(request: &CompletionRequest, settings: &SlotConfig, model: &str, dialect: Dialect) -> Value {
+        super::body(request, settings, model, dialect, &[])
+    }
+
     fn request(messages: Vec<ChatMessage>) -> CompletionRequest {
         CompletionRequest {
             slot: Slot::MainProse,
             messages,
             max_tokens: Some(300),
             stop: vec!["\nAda:".into()],
-            session: Some("c1".into()),
+            session: Some(session()),
             tools: vec![],
             rounds: vec![],
             tool_choice: ToolChoice::Auto,
@@ -249,9 +218,9 @@ mod tests {
                 "max_tokens": 200,
                 "stop": ["\nAda:"],
                 "reasoning": {"enabled": false},
-                "provider": {"order": ["Z.AI"], "allow_fallbacks": false},
+                "provider": {"only": ["Z.AI"]},
                 "usage": {"include": true},
-                "session_id": "c1",
+                "session_id": session().as_str(),
             })
         );
     }
@@ -294,7 +263,7 @@ mod tests {
         let body = body(&request, &settings(), "z-ai/glm-5.1", Dialect::OpenRouter);
         assert!(body.get("tool_choice").is_none());
         let last = CompletionRequest { tool_choice: ToolChoice::Answer, ..request };
-        let refused = super::body(&last, &settings(), "z-ai/glm-5.1", Dialect::OpenRouter);
+        let refused = self::body(&last, &settings(), "z-ai/glm-5.1", Dialect::OpenRouter);
         assert_eq!(refused["tool_choice"], "none");
         assert_eq!(
             body["tools"],
@@ -318,47 +287,25 @@ mod tests {
         assert_eq!(parameters["temperature"], 0.7);
     }
 
-    fn marked(lengths: &[usize]) -> Vec<ChatMessage> {
-        lengths
-            .iter()
-            .map(|length| ChatMessage {
-                cache_breakpoint: true,
-                ..ChatMessage::new(Role::User, "x".repeat(*length))
-            })
-            .collect()
-    }
-
-    #[test]
-    fn cache_markers_stand_where_the_provider_wants_them() {
-        let place =
-            |model: &str, lengths: &[usize]| breakpoints(&marked(lengths), model, Dialect::OpenRouter);
-        assert_eq!(place("anthropic/claude-sonnet-4.6", &[3_100, 10, 10]), [0, 1, 2]);
-        assert_eq!(place("anthropic/claude-sonnet-4.6", &[3_000, 100, 10]), [1, 2], "too short to be cached");
-        assert_eq!(place("anthropic/claude-haiku-4.5", &[3_100, 10_000]), [1]);
-        assert_eq!(
-            place("anthropic/claude-opus-4.8", &[20_000, 1, 1, 1, 1, 1]),
-            [2, 3, 4, 5],
-            "four at most"
-        );
-        assert_eq!(place("google/gemini-3-flash-preview", &[9_000, 1, 1]), [2], "only the last counts");
-        assert_eq!(place("z-ai/glm-5.1", &[90_000]), [0usize; 0], "caches by itself");
-        assert_eq!(breakpoints(&marked(&[90_000]), "anthropic/claude-opus-4", Dialect::Local), [0usize; 0]);
-    }
-
     #[test]
     fn a_marked_message_becomes_parts_and_keeps_its_words() {
-        let request = request(marked(&[20_000]));
-        let body = body(&request, &settings(), "anthropic/claude-opus-4.8", Dialect::OpenRouter);
-        let part = &body["messages"][0]["content"][0];
-        assert_eq!(part["text"], "x".repeat(20_000));
-        assert_eq!(part["cache_control"], json!({"type": "ephemeral"}));
+        let body = super::body(&hello(), &settings(), "anthropic/claude-opus-4.8", Dialect::OpenRouter, &[0]);
+        let part = json!({"type": "text", "text": "Be Mira.", "cache_control": {"type": "ephemeral"}});
+        assert_eq!(body["messages"][0], json!({"role": "system", "content": [part]}));
+        assert_eq!(body["messages"][1]["content"], "Hi");
     }
 
     #[test]
-    fn long_session_ids_are_cut_to_what_is_accepted() {
-        let mut request = hello();
-        request.session = Some("é".repeat(400));
-        let body = body(&request, &settings(), "m", Dialect::OpenRouter);
-        assert_eq!(body["session_id"].as_str().unwrap().chars().count(), SESSION_CHARS);
+    fn openai_is_told_the_conversation_wherever_it_is_asked() {
+        let key = session();
+        let direct = body(&hello(), &settings(), "gpt-5", Dialect::OpenAi);
+        assert_eq!(direct["prompt_cache_key"], key.as_str());
+        let relayed = body(&hello(), &settings(), "openai/gpt-5", Dialect::OpenRouter);
+        assert_eq!(
+            (&relayed["prompt_cache_key"], &relayed["session_id"]),
+            (&key.as_str().into(), &key.as_str().into())
+        );
+        let other = body(&hello(), &settings(), "z-ai/glm-5.1", Dialect::OpenRouter);
+        assert!(other.get("prompt_cache_key").is_none());
     }
 }

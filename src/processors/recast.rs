@@ -185,6 +185,7 @@ impl Polish {
         let run = log.begin(pass.name, ProcessorSide::After);
         let request = CompletionRequest {
             max_tokens: Some(self.turn.plan.reserve_tokens),
+            session: Some(self.turn.session.clone()),
             ..CompletionRequest::new(
                 Slot::PostProcessStyle,
                 messages(&self.config.prompt(pass.prompt), pass, text, scene),

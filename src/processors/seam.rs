@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use super::log::{RunLog, Running};
 use crate::config::ChannelConfig;
 use crate::domain::{ExecutionPlan, TurnId};
-use crate::llm::ModelDescription;
+use crate::llm::{ModelDescription, SessionKey};
 
 /// A turn, as far as processors need to know it.
 #[derive(Debug, Clone)]
@@ -25,6 +25,8 @@ pub struct TurnView {
     pub own_names: Vec<String>,
     /// What the people here are called, as they stand in prompts; a reply never speaks for them.
     pub other_names: Vec<String>,
+    /// The name under which providers see the conversation.
+    pub session: SessionKey,
     /// What was said here. Looked up only by processors that run.
     pub scene: Arc<dyn SceneSource>,
 }

@@ -12,7 +12,7 @@ use crate::config::{ChannelConfig, Defaults, FamiliarHome, LiveConfig};
 use crate::domain::*;
 use crate::llm::{
     CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError, ModelSource,
-    SharedModel,
+    SessionKey, SharedModel,
 };
 
 /// What a model does when it is asked.
@@ -81,6 +81,7 @@ fn report(slot: Slot, finish: FinishReason) -> ModelCall {
         first_token_ms: Some(1),
         total_ms: 2,
         usage: Some(Usage { prompt_tokens: 100, completion_tokens: 20, ..Usage::default() }),
+        cache: None,
         finish: Some(finish),
         error: None,
     }
@@ -199,6 +200,7 @@ pub(super) fn turn_in(live: &LiveConfig, mode: ChannelMode) -> TurnView {
         main: description(),
         own_names: vec!["Mika".to_owned()],
         other_names: vec!["Alice".to_owned(), "Ben".to_owned()],
+        session: SessionKey::of(&FamiliarId::new("mika").unwrap(), Platform::Discord, &ChannelId::from(1)),
         scene: Arc::new(Fixed(Some(scene()))),
     }
 }

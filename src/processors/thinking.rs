@@ -51,6 +51,7 @@ impl SteppedThinking {
     async fn step(
         &self,
         steps: &[(&'static str, PromptName)],
+        turn: &TurnView,
         scene: &Scene,
         before: &[(&str, String)],
         settings: &ThinkingConfig,
@@ -60,6 +61,7 @@ impl SteppedThinking {
             steps.iter().map(|(tag, name)| (*tag, self.config.prompt(*name))).collect();
         let request = CompletionRequest {
             max_tokens: Some(settings.answer_tokens),
+            session: Some(turn.session.clone()),
             ..CompletionRequest::new(
                 Slot::ReasoningContext,
                 messages(&self.config.prompt(PromptName::Thinking), &prompts, scene, before),
@@ -109,7 +111,7 @@ impl PreProcessor for SteppedThinking {
             ThinkingCalls::Each => STEPS.chunks(1).collect(),
         };
         for steps in rounds {
-            let step = timeout_at(deadline, self.step(steps, &scene, &thought, &settings, run)).await;
+            let step = timeout_at(deadline, self.step(steps, turn, &scene, &thought, &settings, run)).await;
             match step.unwrap_or(Err(Trouble::Late)) {
                 Ok(found) => thought.extend(found),
                 // What was thought until then is worth having.
@@ -170,7 +172,8 @@ fn messages(
     data.extend(
         before.iter().map(|(tag, words)| format!("You have thought already:\n{}", block(tag, words))),
     );
-    vec![ChatMessage::new(Role::System, system), ChatMessage::new(Role::User, data.join("\n\n"))]
+    let system = ChatMessage { cache_breakpoint: true, ..ChatMessage::new(Role::System, system) };
+    vec![system, ChatMessage::new(Role::User, data.join("\n\n"))]
 }
 
 /// The character in short.

@@ -6,6 +6,7 @@ use futures::FutureExt as _;
 
 use super::handle::SessionParts;
 use super::scene::TurnScene;
+use super::turn::session_key;
 use crate::context::{Beside, Contribution, Importance, Placement, TailPart, Trust, TurnRequest};
 use crate::domain::{Audience, Layer};
 use crate::processors::{Note, RunLog, TurnView};
@@ -36,6 +37,7 @@ impl Before {
             main: request.model.clone(),
             own_names,
             other_names,
+            session: session_key(parts, &request.place),
             scene: Arc::new(scene),
         };
         Self {

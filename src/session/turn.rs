@@ -4,7 +4,6 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use sha2::{Digest, Sha256};
 use tokio::time::Instant;
 
 use super::before::Before;
@@ -25,7 +24,7 @@ use crate::domain::{
     Processing, QuestionRecord, StageTiming, StoredTurn, ToolSpec, TurnId, TurnTrace,
 };
 use crate::history::Thoughts;
-use crate::llm::{CompletionRequest, ModelError};
+use crate::llm::{CompletionRequest, ModelError, SessionKey};
 use crate::text::names::prompt_label;
 
 /// A model that gives nothing is asked once more (specs familiar-connect 2.4).
@@ -333,8 +332,7 @@ impl Run<'_> {
     }
 }
 
-/// Keeps a conversation on one upstream without telling the provider which channel it is (specs memory 3.1).
-fn session_key(parts: &SessionParts, place: &Place) -> String {
-    let digest = Sha256::digest(format!("{}/{}/{}", parts.familiar, place.platform.as_str(), place.channel));
-    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+/// The name under which providers see a conversation.
+pub(super) fn session_key(parts: &SessionParts, place: &Place) -> SessionKey {
+    SessionKey::of(&parts.familiar, place.platform, &place.channel)
 }

@@ -7,11 +7,12 @@ use tempfile::TempDir;
 use super::*;
 use crate::config::Redactor;
 use crate::domain::{
-    AccountId, AssemblyFigures, Audience, ChannelId, ChannelMode, ChatMessage, ChunkFate, ChunkRecord,
-    FamiliarId, FinishReason, GuildId, Layer, LayerFigures, LayoutFigures, Modality, ModelCall,
-    ModelErrorClass, Outcome, Place, PlaceKind, Platform, Processing, ProcessorRecord, ProcessorSide,
-    ProcessorStatus, ProviderOutcome, ProviderStatus, Quality, RenderMode, Role, ShortCardFigures,
-    SilenceReason, Slot, StageTiming, StoredId, ToolCall, ToolResult, ToolRound, TurnId, TurnTrace, Usage,
+    AccountId, AssemblyFigures, Audience, CacheFigures, CachedBy, ChannelId, ChannelMode, ChatMessage,
+    ChunkFate, ChunkRecord, FamiliarId, FinishReason, GuildId, Layer, LayerFigures, LayoutFigures, Modality,
+    ModelCall, ModelErrorClass, Outcome, Place, PlaceKind, Platform, Processing, ProcessorRecord,
+    ProcessorSide, ProcessorStatus, ProviderOutcome, ProviderStatus, Quality, RenderMode, Role,
+    ShortCardFigures, SilenceReason, Slot, StageTiming, StoredId, ToolCall, ToolResult, ToolRound, TurnId,
+    TurnTrace, Usage,
 };
 
 fn place(channel: u64) -> Place {
@@ -84,6 +85,7 @@ fn full(id: TurnId) -> TurnTrace {
         first_token_ms: None,
         total_ms: 212,
         usage: None,
+        cache: None,
         finish: None,
         error: Some((ModelErrorClass::RateLimited, "too many requests | try later".to_owned())),
     };
@@ -100,6 +102,13 @@ fn full(id: TurnId) -> TurnTrace {
             cache_write_tokens: 0,
             reasoning_tokens: 40,
             cost_usd: Some(0.00231),
+            cache_discount_usd: Some(0.0081),
+        }),
+        cache: Some(CacheFigures {
+            by: CachedBy::Markers,
+            marked: vec![1_510, 3_020],
+            repeatable_tokens: 3_020,
+            minimum_tokens: 1_024,
         }),
         finish: Some(FinishReason::Stop),
         error: None,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::StreamExt as _;
 
 use crate::domain::{ChatMessage, ModelCall, ModelErrorClass, Role, Slot};
-use crate::llm::{CompletionRequest, Delta, ModelError, ModelSource};
+use crate::llm::{CompletionRequest, Delta, ModelError, ModelSource, SessionKey};
 
 /// How long a model may take for a summary. Nobody waits for it.
 const DEADLINE: Duration = Duration::from_secs(90);
@@ -41,13 +41,14 @@ pub(super) enum AskError {
     Deterministic(String),
 }
 
-/// Asks the model of the summary slot.
-pub(super) async fn ask(models: &dyn ModelSource, question: &Question) -> Answer {
+/// Asks the model of the summary slot, about the conversation that `session` names.
+pub(super) async fn ask(models: &dyn ModelSource, question: &Question, session: SessionKey) -> Answer {
     let model = models.slot(Slot::HistorySummary);
     let name = model.describe().model;
     let mut calls = Vec::new();
     let request = CompletionRequest {
         max_tokens: Some(question.tokens.saturating_mul(2).saturating_add(SPARE_TOKENS)),
+        session: Some(session),
         ..CompletionRequest::new(
             Slot::HistorySummary,
             vec![

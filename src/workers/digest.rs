@@ -13,7 +13,7 @@ use super::crystallise::EXCERPTS;
 use super::supervisor::{Job, JobEnd, WorkerParts};
 use super::wording::{self, Measure};
 use crate::config::PromptName;
-use crate::domain::{Audience, Place, Slot, WorkerRun};
+use crate::domain::{Audience, Place, Platform, Slot, WorkerRun};
 use crate::history::{HistoryError, NewDigest, Source, Visible, fingerprint_of_turns};
 
 /// Channels told of in one place at most (specs familiar-connect 1.7).
@@ -56,7 +56,7 @@ impl TellElsewhere {
         let sources = self.parts.history.active_elsewhere(&place.channel, &visible, since, CHANNELS).await?;
         for source in sources {
             if source.told != Some(source.newest)
-                && let Some(run) = self.tell(&source).await?
+                && let Some(run) = self.tell(place.platform, &source).await?
             {
                 end.runs.push(run);
             }
@@ -64,7 +64,7 @@ impl TellElsewhere {
         Ok(())
     }
 
-    async fn tell(&self, source: &Source) -> Result<Option<WorkerRun>, HistoryError> {
+    async fn tell(&self, platform: Platform, source: &Source) -> Result<Option<WorkerRun>, HistoryError> {
         let (at, started) = (self.parts.clock.now(), Instant::now());
         let history = &self.parts.history;
         let encoding = self.parts.models.slot(Slot::MainProse).describe().encoding;
@@ -91,7 +91,8 @@ impl TellElsewhere {
         let mut written = None;
         let sent = u32::try_from(question.material.len() / 3).unwrap_or(u32::MAX);
         if self.allowance.take(sent).is_ok() {
-            let answer = ask::ask(self.parts.models.as_ref(), &question).await;
+            let session = self.parts.session_key(platform, &source.channel);
+            let answer = ask::ask(self.parts.models.as_ref(), &question, session).await;
             calls = answer.calls;
             written = answer
                 .text

@@ -15,10 +15,10 @@ use super::desk::Desk;
 use super::digest::TellElsewhere;
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
-use crate::domain::{ChannelId, Place, WindowVerdict, WorkerRun};
+use crate::domain::{ChannelId, Place, Platform, WindowVerdict, WorkerRun};
 use crate::familiar::LiveCharacter;
 use crate::history::History;
-use crate::llm::ModelSource;
+use crate::llm::{ModelSource, SessionKey};
 
 /// Places looked at at the same time. A model that is slow for one channel holds up no other.
 const AT_ONCE: usize = 3;
@@ -40,6 +40,13 @@ pub struct WorkerParts {
     pub models: Arc<dyn ModelSource>,
     /// Time.
     pub clock: SharedClock,
+}
+
+impl WorkerParts {
+    /// The name under which providers see a conversation.
+    pub(super) fn session_key(&self, platform: Platform, channel: &ChannelId) -> SessionKey {
+        SessionKey::of(self.config.home().id(), platform, channel)
+    }
 }
 
 /// One job: looks at a place and makes something of it. It moves its own watermark on every way out.

@@ -12,10 +12,10 @@ use std::time::Duration;
 
 use familiar_connect::clock::ManualClock;
 use familiar_connect::config::{LlmConfig, SlotConfig};
-use familiar_connect::domain::{ChatMessage, Role, Slot};
+use familiar_connect::domain::{ChannelId, ChatMessage, FamiliarId, Platform, Role, Slot};
 use familiar_connect::llm::{
     AttemptReport, CompletionRequest, CompletionStream, Delta, LlmSetup, ModelError, ModelSlots,
-    RehearsalScript, TokenCounting, ToolChoice,
+    RehearsalScript, SessionKey, TokenCounting, ToolChoice,
 };
 use familiar_connect::text::tokens;
 use futures::StreamExt as _;
@@ -86,6 +86,10 @@ async fn alone(world: &ProviderWorld) -> Bench {
     bench(&config).await
 }
 
+fn session() -> SessionKey {
+    SessionKey::of(&FamiliarId::new("mira").unwrap(), Platform::Discord, &ChannelId::from(1))
+}
+
 fn request() -> CompletionRequest {
     CompletionRequest {
         slot: Slot::MainProse,
@@ -95,7 +99,7 @@ fn request() -> CompletionRequest {
         ],
         max_tokens: Some(300),
         stop: Vec::new(),
-        session: Some("channel-1".to_owned()),
+        session: Some(session()),
         tools: Vec::new(),
         rounds: Vec::new(),
         tool_choice: ToolChoice::Auto,

@@ -198,14 +198,14 @@ impl World {
         assert_ne!(place, UNASKED, "nobody asked there");
         let tells_a_secret = ["in2", "to2"].iter().any(|words| whole.contains(words));
         assert!(place == 2 || !tells_a_secret, "what was said in private stays there: {whole}");
-        let key = asked.request.session.clone().unwrap();
+        let key = asked.request.session.as_ref().unwrap().as_str().to_owned();
         assert_eq!(*self.keys.entry(key).or_insert(place), place, "a key is one place's");
     }
 
     /// New words for the place that a request is about.
     fn words(&mut self, asked: &Asked) -> String {
         self.replies += 1;
-        let place = self.keys[asked.request.session.as_ref().unwrap()];
+        let place = self.keys[asked.request.session.as_ref().unwrap().as_str()];
         format!("reply{}to{place}", self.replies)
     }
 

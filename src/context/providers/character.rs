@@ -184,6 +184,16 @@ impl ContextProvider for CharacterProvider {
 }
 
 impl CharacterProvider {
+    /// Whether what stands in front of the chat reads the same turn after turn: no clock and no die in any of it.
+    pub(in crate::context) fn is_steady(&self) -> bool {
+        let words = HouseWords::of(&self.config);
+        let is_steady = |field: &Field| {
+            field.placement >= Placement::Crystal(0) || volatile_macros(&field.raw).is_empty()
+        };
+        self.holds_always(self.character.generation(), words.clone())
+            || fields(&self.character.current(), &words).iter().all(is_steady)
+    }
+
     /// Whether nothing in the character changes by itself: a clock or a die in a field has to be read anew every turn.
     fn holds_always(&self, generation: u64, words: HouseWords) -> bool {
         let mut looked_at = self.looked_at.lock().unwrap_or_else(PoisonError::into_inner);

@@ -227,10 +227,11 @@ impl Assembly<'_, '_> {
         let nudge_tokens = nudge.as_ref().map_or(0, |nudge| self.tokens(nudge, false));
         self.budget.reserve(nudge_tokens);
 
-        let pool = self.pool();
+        let (pool, settled) = self.pool();
         let offered = pool.len();
         let mut taken = 0;
-        let mut messages = Vec::new();
+        let mut messages: Vec<ChatMessage> = Vec::new();
+        let mut newest_settled = None;
         for draft in pool {
             let tokens = self.tokens(&draft.content, draft.name.is_some());
             if !self.budget.can_afford(tokens) {
@@ -239,12 +240,18 @@ impl Assembly<'_, '_> {
             taken += 1;
             if !draft.content.is_empty() {
                 self.budget.spend(tokens);
+                if taken > settled && newest_settled.is_none() {
+                    newest_settled = Some(messages.len());
+                }
                 messages.push(sent(draft));
             }
         }
         self.budget.release(opening_tokens);
         self.budget.require("the line that opens the chat", opening_tokens)?;
-        messages.push(ChatMessage::new(Role::System, opening));
+        if let Some(newest) = newest_settled.and_then(|at| messages.get_mut(at)) {
+            newest.cache_breakpoint = true;
+        }
+        messages.push(ChatMessage { cache_breakpoint: true, ..ChatMessage::new(Role::System, opening) });
         messages.reverse();
         if let Some(nudge) = nudge {
             self.budget.release(nudge_tokens);
@@ -254,10 +261,12 @@ impl Assembly<'_, '_> {
         Ok(Part { messages, cut: offered - taken })
     }
 
-    /// The chat with its injections, newest first.
-    fn pool(&self) -> Vec<Draft> {
+    /// The chat with its injections, newest first, and from where on there are no more injections: what stands there
+    /// comes again with the next turn, while injections move with the end of the chat.
+    fn pool(&self) -> (Vec<Draft>, usize) {
         let mut pool: Vec<Draft> = self.input.chat.iter().rev().map(|line| self.line(line)).collect();
         let mut inserted = 0;
+        let mut settled = 0;
         for depth in self.depths() {
             let here: Vec<Draft> = [Role::System, Role::User, Role::Assistant]
                 .into_iter()
@@ -265,9 +274,12 @@ impl Assembly<'_, '_> {
                 .collect();
             let at = usize::try_from(depth).unwrap_or(usize::MAX).saturating_add(inserted).min(pool.len());
             inserted += here.len();
+            if !here.is_empty() {
+                settled = at + here.len();
+            }
             pool.splice(at..at, here);
         }
-        pool
+        (pool, settled)
     }
 
     fn line(&self, line: &StLine) -> Draft {

@@ -17,7 +17,8 @@ pub fn merge_system_messages(messages: Vec<ChatMessage>, user: &str, char_name: 
         rest.iter().map(|message| labelled(message, user, char_name)).collect::<Vec<_>>().join("\n\n");
     if !joined.is_empty() {
         let mut head = ChatMessage::new(Role::System, joined);
-        head.cache_breakpoint = rest.iter().any(|message| message.cache_breakpoint);
+        // What is joined behind the part that comes again does not.
+        head.cache_breakpoint = rest.last().is_some_and(|message| message.cache_breakpoint);
         merged.push(head);
     }
     merged.extend(tail.into_iter().map(|message| match message.role {

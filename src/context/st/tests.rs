@@ -235,8 +235,7 @@ fn merging_leaves_one_system_message_and_brackets_the_later_ones() {
         ..card()
     };
     let chat = [line(Speaker::Person, "Alice", "hi")];
-    let mut messages = built(&character, &chat, |_| {}).unwrap().messages;
-    messages[1].cache_breakpoint = true;
+    let messages = built(&character, &chat, |_| {}).unwrap().messages;
     let merged = merge_system_messages(messages, "Alice", "Mar");
     assert_eq!(
         merged,
@@ -248,11 +247,30 @@ fn merging_leaves_one_system_message_and_brackets_the_later_ones() {
                     "MAIN\n\nMar and Alice\n\n[Example Chat]\n\nAlice: q\n\nMar: a\n\n[Start a new Chat]"
                 )
             },
-            ChatMessage::new(Role::User, "hi"),
+            ChatMessage { cache_breakpoint: true, ..ChatMessage::new(Role::User, "hi") },
             ChatMessage::new(Role::User, "[System note: PHI]"),
         ]
     );
+    let note = [DepthEntry { depth: 4, role: Role::System, text: "NOTE".to_owned() }];
+    let with_note = built(&character, &chat, |input| input.depth_entries = &note);
+    let head = &merge_system_messages(with_note.unwrap().messages, "Alice", "Mar")[0];
+    assert!(head.content.ends_with("NOTE") && !head.cache_breakpoint, "the note moves on with the chat");
     assert!(merge_system_messages(Vec::new(), "a", "b").is_empty());
+}
+
+#[test]
+fn what_comes_again_ends_before_the_first_injection() {
+    let chat: Vec<StLine> = (0..6).map(|n| line(Speaker::Person, "Alice", &format!("line {n}"))).collect();
+    let marked = |entries: &[DepthEntry]| -> Vec<String> {
+        let prompt = built(&card(), &chat, |input| input.depth_entries = entries).unwrap();
+        let ends = prompt.messages.into_iter().filter(|message| message.cache_breakpoint);
+        ends.map(|message| message.content).collect()
+    };
+    let entry = |depth| DepthEntry { depth, role: Role::System, text: "NOTE".to_owned() };
+    assert_eq!(marked(&[]), ["[Start a new Chat]", "line 5"]);
+    assert_eq!(marked(&[entry(0)]), ["[Start a new Chat]", "line 5"]);
+    assert_eq!(marked(&[entry(0), entry(4)]), ["[Start a new Chat]", "line 1"]);
+    assert_eq!(marked(&[entry(9)]), ["[Start a new Chat]"]);
 }
 
 proptest! {

@@ -50,7 +50,7 @@ async fn hear(chunks: Vec<Vec<u8>>) -> Heard {
     let minute = Duration::from_secs(60);
     let patience = Patience { first: minute, between: minute };
     let client = ChatClient { openai, http };
-    let mut attempt = Attempt::new(client, json!({}), Slot::MainProse, "m".into(), patience);
+    let mut attempt = Attempt::new(client, json!({}), Slot::MainProse, "m".into(), None, patience);
     let mut heard = Heard::default();
     loop {
         match attempt.next(&endpoint).await {

@@ -38,7 +38,7 @@ fn a_doubled_last_chunk_counts_once() {
 #[test]
 fn usage_comes_in_every_spelling() {
     let (_, ending) = decode(&[json!({"provider": "Azure", "choices": [], "usage": {
-        "prompt_tokens": 10, "completion_tokens": 20, "cost": "0.25",
+        "prompt_tokens": 10, "completion_tokens": 20, "cost": "0.25", "cache_discount": -0.125,
         "prompt_tokens_details": {"cached_tokens": 4, "cache_write_tokens": 5},
         "completion_tokens_details": {"reasoning_tokens": 6}}})]);
     let usage = Usage {
@@ -48,9 +48,14 @@ fn usage_comes_in_every_spelling() {
         cache_write_tokens: 5,
         reasoning_tokens: 6,
         cost_usd: Some(0.25),
+        cache_discount_usd: Some(-0.125),
     };
     assert_eq!(ending.usage, Some(usage));
     assert_eq!(ending.provider.as_deref(), Some("Azure"));
+    let (_, ending) = decode(&[json!({"cache_discount": "0.5", "usage": {
+        "input_tokens": 9, "cache_read_input_tokens": 7, "cache_creation_input_tokens": 1}})]);
+    let usage = ending.usage.unwrap();
+    assert_eq!((usage.cached_tokens, usage.cache_write_tokens, usage.cache_discount_usd), (7, 1, Some(0.5)));
     let (_, ending) = decode(&[json!({"usage": {"prompt_tokens": null, "cost": -1}})]);
     assert_eq!(ending.usage, Some(Usage::default()));
 }

@@ -76,6 +76,7 @@ impl CompletionModel for RehearsalModel {
             first_token_ms: Some(millis(started.elapsed())),
             total_ms: millis(started.elapsed()),
             usage: Some(Usage { cost_usd: Some(0.0), ..Usage::default() }),
+            cache: None,
             finish: Some(FinishReason::Stop),
             error: None,
         });

@@ -3,6 +3,7 @@
 //! Owns the x-ray: every word of it. Start reading at [`markdown`].
 
 mod background;
+mod cache;
 mod figures;
 mod processing;
 mod sections;
@@ -40,7 +41,8 @@ pub fn markdown(trace: &TurnTrace, reader: Standing) -> String {
 }
 
 /// One line for a list, such as
-/// `t42 · 2026-11-22 00:30:05 UTC · #general · replied in 2 message(s) · some/model · 3,412 → 120 tokens · 1.84 s`.
+/// `t42 · 2026-11-22 00:30:05 UTC · #general · replied in 2 messages · some/model · 3,412 (3,000 cached) → 120 tokens ·
+/// 1.84 s`.
 #[must_use]
 pub fn short(trace: &TurnTrace) -> String {
     let place = trace.place.channel_name.clone().unwrap_or_else(|| trace.place.channel.to_string());
@@ -57,9 +59,10 @@ pub fn short(trace: &TurnTrace) -> String {
     if let Some(call) = for_reply.or_else(|| trace.calls.last()) {
         let _ = write!(line, " · {}", call.model);
     }
-    let (tokens_in, tokens_out) = tokens(trace);
+    let (tokens_in, cached, tokens_out) = tokens(trace);
     if tokens_in + tokens_out > 0 {
-        let _ = write!(line, " · {} → {} tokens", thousands(tokens_in), thousands(tokens_out));
+        let cached = if cached > 0 { format!(" ({} cached)", thousands(cached)) } else { String::new() };
+        let _ = write!(line, " · {}{cached} → {} tokens", thousands(tokens_in), thousands(tokens_out));
     }
     if let Some(dollars) = total_cost(trace) {
         let _ = write!(line, " · {}", cost(dollars));
@@ -76,9 +79,14 @@ fn outcome(trace: &TurnTrace) -> String {
     }
 }
 
-fn tokens(trace: &TurnTrace) -> (u64, u64) {
-    trace.calls.iter().filter_map(|call| call.usage).fold((0, 0), |(into, out), usage| {
-        (into + u64::from(usage.prompt_tokens), out + u64::from(usage.completion_tokens))
+/// In, of these cached, and out.
+fn tokens(trace: &TurnTrace) -> (u64, u64, u64) {
+    trace.calls.iter().filter_map(|call| call.usage).fold((0, 0, 0), |(into, cached, out), usage| {
+        (
+            into + u64::from(usage.prompt_tokens),
+            cached + u64::from(usage.cached_tokens),
+            out + u64::from(usage.completion_tokens),
+        )
     })
 }
 

@@ -7,6 +7,7 @@ use crate::domain::{
     Modality, ModelCall, ProviderStatus, RenderMode, SearchFigures, TurnTrace,
 };
 
+use super::cache;
 use super::figures::{cell, cost, millis, quoted, seconds, thousands};
 use super::{Standing, outcome, total_cost};
 
@@ -63,12 +64,13 @@ pub(super) fn calls(text: &mut String, trace: &TurnTrace) {
         return;
     }
     text.push_str(
-        "\n## Model calls\n\n| Job | Model | Provider | In | Cached | Out | Reasoning | Cost | First token | Total | End |\n\
-         | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n",
+        "\n## Model calls\n\n| Job | Model | Provider | In | Cached | Written | Out | Reasoning | Cost | First token | Total | End |\n\
+         | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | --- |\n",
     );
     for call in &trace.calls {
         call_row(text, call);
     }
+    cache::told(text, &trace.calls);
     for call in &trace.calls {
         if let Some((class, error)) = &call.error {
             let _ = writeln!(text, "\n`{}` failed ({}): {}", cell(&call.model), snake(class), cell(error));
@@ -89,12 +91,13 @@ fn call_row(text: &mut String, call: &ModelCall) {
     };
     let _ = writeln!(
         text,
-        "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {end} |",
+        "| {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {end} |",
         call.slot,
         cell(&call.model),
         call.provider.as_deref().map_or_else(missing, cell),
         usage(|usage| usage.prompt_tokens),
         usage(|usage| usage.cached_tokens),
+        usage(|usage| usage.cache_write_tokens),
         usage(|usage| usage.completion_tokens),
         usage(|usage| usage.reasoning_tokens),
         call.usage.and_then(|usage| usage.cost_usd).map_or_else(missing, cost),

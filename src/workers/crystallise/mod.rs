@@ -192,7 +192,8 @@ impl Crystallise {
                 Urgency::CanWait => Written::Later(wait, None),
             };
         }
-        let answer = ask::ask(self.parts.models.as_ref(), question).await;
+        let session = self.parts.session_key(place.platform, &place.channel);
+        let answer = ask::ask(self.parts.models.as_ref(), question, session).await;
         match answer.text {
             Ok(text) => {
                 self.forget_tries(&place.channel);

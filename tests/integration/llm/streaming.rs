@@ -5,7 +5,7 @@ use familiar_connect::llm::{Delta, ModelSlots};
 use futures::StreamExt as _;
 use serde_json::json;
 
-use super::{alone, bench, config, next_text, request, setup};
+use super::{alone, bench, config, next_text, request, session, setup};
 use crate::support::provider::{Ended, Gate, ProviderWorld, Reply};
 
 #[tokio::test]
@@ -52,7 +52,7 @@ async fn openrouter_is_asked_with_its_extras_and_the_key() {
             "temperature": 0.7,
             "max_tokens": 300,
             "usage": {"include": true},
-            "session_id": "channel-1",
+            "session_id": session().as_str(),
         })
     );
     assert_eq!(request.path, "/api/v1/chat/completions");
@@ -60,7 +60,7 @@ async fn openrouter_is_asked_with_its_extras_and_the_key() {
     assert_eq!(request.header("x-title"), Some("Familiar-Connect"));
     assert!(request.header("http-referer").is_some());
     let parameters = bench.slots.parameters(&super::request());
-    assert_eq!(parameters["session_id"], "channel-1");
+    assert_eq!(parameters["session_id"], session().as_str());
     assert!(parameters.get("messages").is_none());
 }
 

@@ -22,6 +22,7 @@ const KNOWN_FIELDS: &[&str] = &[
     "provider",
     "usage",
     "session_id",
+    "prompt_cache_key",
     "tools",
     "tool_choice",
     "response_format",
@@ -66,6 +67,12 @@ impl Drop for Ending {
 }
 
 impl ChatRequest {
+    /// A request that nobody sent, to see what is said about it.
+    pub fn made_up(path: &str, body: Value) -> Self {
+        let (_, ended) = watch::channel(Some(Ended::Whole));
+        Self { path: path.to_owned(), headers: HeaderMap::new(), body, ended }
+    }
+
     pub(super) fn read(uri: &Uri, headers: HeaderMap, body: &[u8]) -> (Self, Ending) {
         let (sender, ended) = watch::channel(None);
         let body = serde_json::from_slice(body)
