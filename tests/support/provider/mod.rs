@@ -17,6 +17,7 @@
 //! Nothing here sleeps; a wait that never ends fails after [`PATIENCE`]. Real sockets and paused tokio time do not go
 //! together: run these tests on the real clock.
 
+pub mod cache_rules;
 mod reply;
 mod request;
 
@@ -40,6 +41,7 @@ pub use request::{ChatRequest, Ended};
 pub const PATIENCE: Duration = Duration::from_secs(20);
 
 type Matcher = Box<dyn Fn(&ChatRequest) -> bool + Send>;
+type Answers = Arc<dyn Fn(&ChatRequest) -> Reply + Send + Sync>;
 
 /// The provider. Ends with its value.
 pub struct ProviderWorld {
@@ -51,7 +53,7 @@ pub struct ProviderWorld {
 
 struct Shared {
     script: Mutex<VecDeque<(Matcher, Reply)>>,
-    otherwise: Mutex<Reply>,
+    otherwise: Mutex<Answers>,
     models: Mutex<Value>,
     /// The key that is taken, and what `GET /key` says about it; without one any key is taken.
     key: Mutex<Option<(String, Value)>>,
@@ -68,7 +70,7 @@ impl ProviderWorld {
         let (arrived, arrivals) = mpsc::unbounded_channel();
         let shared = Arc::new(Shared {
             script: Mutex::default(),
-            otherwise: Mutex::new(Reply::says("Understood.")),
+            otherwise: Mutex::new(Arc::new(|_| Reply::says("Understood."))),
             models: Mutex::new(json!({"object": "list", "data": [{"id": "fake/model", "object": "model"}]})),
             key: Mutex::default(),
             date: Mutex::default(),
@@ -116,7 +118,12 @@ impl ProviderWorld {
 
     /// Answers every request that the script has nothing for.
     pub fn otherwise(&self, reply: Reply) {
-        *self.shared.otherwise.lock().unwrap() = reply;
+        self.answers(move |_| reply.clone());
+    }
+
+    /// Answers every request that the script has nothing for, each as it deserves.
+    pub fn answers(&self, answer: impl Fn(&ChatRequest) -> Reply + Send + Sync + 'static) {
+        *self.shared.otherwise.lock().unwrap() = Arc::new(answer);
     }
 
     /// What `GET /models` gives.
@@ -218,13 +225,13 @@ impl Shared {
 async fn chat(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
     let (request, ending) = ChatRequest::read(&uri, headers, &body);
     shared.violations.lock().unwrap().extend(request.violations());
-    let reply = {
+    let scripted = {
         let mut script = shared.script.lock().unwrap();
-        match script.iter().position(|(matches, _)| matches(&request)) {
-            Some(at) => script.remove(at).unwrap().1,
-            None => shared.otherwise.lock().unwrap().clone(),
-        }
+        let at = script.iter().position(|(matches, _)| matches(&request));
+        at.map(|at| script.remove(at).unwrap().1)
     };
+    let otherwise = shared.otherwise.lock().unwrap().clone();
+    let reply = scripted.unwrap_or_else(|| otherwise(&request));
     shared.seen.lock().unwrap().push(request.clone());
     // The receiver lives as long as the world.
     let _ = shared.arrived.send(request);

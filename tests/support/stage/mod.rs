@@ -23,10 +23,11 @@ use familiar_connect::context::{ContextPipeline, PipelineParts};
 use familiar_connect::domain::*;
 use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
 use familiar_connect::history::{History, HistoryOptions, RecentQuery};
-use familiar_connect::llm::ModelSource;
+use familiar_connect::llm::{LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting};
 use familiar_connect::memory::Memory;
 use familiar_connect::processors::Processors;
 use familiar_connect::session::{DeliveryStyle, SessionHandle, SessionParts};
+use familiar_connect::text::tokens;
 use familiar_connect::tools::{ToolBox, ToolBoxParts};
 use familiar_connect::trace::{TraceOptions, TraceStore};
 use familiar_connect::workers::{WorkerParts, Workers};
@@ -77,9 +78,19 @@ impl Stage {
 
     /// A fresh familiar with extra `character.toml` lines.
     pub async fn with(settings: &str, style: DeliveryStyle) -> Self {
+        Self::open(Self::installed(settings, CARD), style, Minds::Scripted).await
+    }
+
+    /// A familiar with this card whose models are asked over the wire, at the `llm.base_url` of the settings.
+    pub async fn wired(settings: &str, card: &str) -> Self {
+        let style = DeliveryStyle::Messages { max_chars: 2000 };
+        Self::open(Self::installed(settings, card), style, Minds::OverTheWire).await
+    }
+
+    fn installed(settings: &str, content: &str) -> Arc<TempDir> {
         let dir = Arc::new(tempfile::tempdir().unwrap());
         let card = dir.path().join("mika.json");
-        std::fs::write(&card, CARD).unwrap();
+        std::fs::write(&card, content).unwrap();
         let request = InitRequest {
             file: card,
             data_dir: dir.path().to_owned(),
@@ -93,7 +104,7 @@ impl Stage {
         let quick = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
         let settings = if settings.is_empty() { quick.to_owned() } else { settings.to_owned() };
         std::fs::write(home.character_toml(), settings).unwrap();
-        Self::open(dir, style).await
+        dir
     }
 
     /// The same familiar in a new process, as it were.
@@ -105,7 +116,7 @@ impl Stage {
         let style = self.outbox.style_of();
         let next_message = self.next_message;
         let clock = self.clock.clone();
-        let mut stage = Self::open(Arc::clone(&self.dir), style).await;
+        let mut stage = Self::open(Arc::clone(&self.dir), style, Minds::Scripted).await;
         stage.next_message = next_message;
         stage.clock.advance(std::time::Duration::from_secs(
             clock.now().duration_since(stage.clock.now()).as_secs().max(0).unsigned_abs(),
@@ -113,14 +124,12 @@ impl Stage {
         stage
     }
 
-    async fn open(dir: Arc<TempDir>, style: DeliveryStyle) -> Self {
+    async fn open(dir: Arc<TempDir>, style: DeliveryStyle, minds: Minds) -> Self {
         let home = home(dir.path());
         let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
         let character = Arc::new(LiveCharacter::load(home.clone()).unwrap());
         let history = Arc::new(
-            History::open(&home.history_db(), HistoryOptions::new([TokenEncoding::CharsOver4]))
-                .await
-                .unwrap(),
+            History::open(&home.history_db(), HistoryOptions::new(minds.encodings())).await.unwrap(),
         );
         let traces = Arc::new(TraceStore::open(&home.traces_db(), TraceOptions::default()).await.unwrap());
         let clock = ManualClock::at("2026-03-01T20:00:00Z".parse().unwrap());
@@ -133,12 +142,15 @@ impl Stage {
             memory: Arc::new(Memory::at(&home)),
         });
         let world = Arc::new(World::default());
-        let source: Arc<dyn ModelSource> = Arc::<ScriptedModels>::clone(&models);
+        let source: Arc<dyn ModelSource> = match minds {
+            Minds::Scripted => Arc::<ScriptedModels>::clone(&models),
+            Minds::OverTheWire => Arc::new(over_the_wire(&config, &home, &shared).await),
+        };
         let workers = Arc::new(Workers::start(WorkerParts {
             character: Arc::clone(&character),
             config: Arc::clone(&config),
             history: Arc::clone(&history),
-            models: Arc::<ScriptedModels>::clone(&models),
+            models: Arc::clone(&source),
             clock: Arc::clone(&shared),
         }));
         let parts = ToolBoxParts { config: Arc::clone(&config), history: Arc::clone(&history) };
@@ -268,6 +280,36 @@ impl Stage {
         traces.sort_by_key(|trace| trace.id);
         traces.into_iter().map(|trace| trace.outcome.clone()).collect()
     }
+}
+
+/// Who answers for the models.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Minds {
+    Scripted,
+    OverTheWire,
+}
+
+impl Minds {
+    fn encodings(self) -> Vec<TokenEncoding> {
+        match self {
+            Self::Scripted => vec![TokenEncoding::CharsOver4],
+            Self::OverTheWire => vec![TokenEncoding::Estimate, TokenEncoding::O200k],
+        }
+    }
+}
+
+async fn over_the_wire(config: &LiveConfig, home: &FamiliarHome, clock: &SharedClock) -> ModelSlots {
+    ModelSlots::build(LlmSetup {
+        config: &config.current().llm,
+        api_key: Some("sk-test-key".to_owned().into()),
+        clock: Arc::clone(clock),
+        state_dir: home.root().to_owned(),
+        rehearsal: RehearsalScript::new("Mika", &[], ""),
+        local_ports: &[],
+        counting: TokenCounting { encoding_for: tokens::encoding_for_model, count: tokens::count },
+    })
+    .await
+    .unwrap()
 }
 
 fn home(data_dir: &Path) -> FamiliarHome {
