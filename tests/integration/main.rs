@@ -12,6 +12,7 @@ mod doctor;
 mod init;
 mod llm;
 mod lore;
+mod lore_table;
 mod plan;
 mod processors;
 mod prompt;
