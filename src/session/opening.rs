@@ -144,7 +144,7 @@ pub(super) fn ahead(parts: &SessionParts, place: &Place, who: &Author) -> TurnRe
         addressed: Vec::new(),
     };
     let speakers = [who.label().to_owned()];
-    open(
+    let request = open(
         parts,
         Opening {
             // No turn yet: what depends on its number is not kept.
@@ -157,5 +157,8 @@ pub(super) fn ahead(parts: &SessionParts, place: &Place, who: &Author) -> TurnRe
             speakers: &speakers,
             warm_tokens: None,
         },
-    )
+    );
+    // Nothing was asked yet, which counts as easy; what is asked is most often for the usual model, and what is fetched
+    // ahead is found again only by the same way of counting.
+    TurnRequest { model: parts.models.slot(Slot::MainProse).describe(), ..request }
 }

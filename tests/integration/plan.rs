@@ -130,6 +130,23 @@ async fn a3_what_a_turn_will_need_is_fetched_while_somebody_types() {
 }
 
 #[tokio::test]
+async fn a3_what_is_fetched_ahead_in_a_guild_is_what_its_turn_uses() {
+    let mut stage = Stage::new().await;
+    stage.session.expect(&ferry(), &person("alice"));
+    stage.session.expect(&ferry(), &person("ben"));
+    for _ in 0..20 {
+        tokio::task::yield_now().await;
+    }
+    for who in ["alice", "ben"] {
+        stage.says(who, "what is the fare to the far bank, and who sets it?").await;
+        stage.next_request().await.reply("A coin.");
+        stage.settled().await;
+        let (_, outcomes) = newest(&stage, &ferry()).await;
+        assert!(matches!(character(&outcomes), ProviderStatus::Cached { .. }), "{who}: {outcomes:?}");
+    }
+}
+
+#[tokio::test]
 async fn a6_what_is_warm_is_dropped_when_something_is_taken_back() {
     let mut stage = Stage::new().await;
     let said = stage.says("alice", "hi").await;
