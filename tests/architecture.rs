@@ -22,7 +22,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("processors", &["domain", "text", "config", "llm"]),
     ("memory", &["domain", "text", "clock", "config"]),
     ("context", &["domain", "text", "clock", "config", "world", "familiar", "history", "memory", "llm"]),
-    ("tools", &["domain", "text", "clock", "config", "world", "familiar", "history", "llm"]),
+    ("tools", &["domain", "text", "clock", "config", "world", "familiar", "history", "memory", "llm"]),
     (
         "session",
         &[

@@ -137,11 +137,12 @@ impl App {
         // Vocabularies take a moment to load; the first message should not wait for it.
         tokio::task::spawn_blocking(move || tokens::warm(encoding));
 
+        let memory = Arc::new(Memory::at(config.home()));
         let pipeline = ContextPipeline::standard(PipelineParts {
             character: Arc::clone(&character),
             config: Arc::clone(&config),
             history: Arc::clone(&history),
-            memory: Arc::new(Memory::at(config.home())),
+            memory: Arc::clone(&memory),
         });
         let world = Arc::new(World::default());
         let model_source: Arc<dyn ModelSource> = Arc::<ModelSlots>::clone(&models);
@@ -152,8 +153,13 @@ impl App {
             models: Arc::<ModelSlots>::clone(&models),
             clock: Arc::clone(&clock),
         }));
-        let parts = ToolBoxParts { config: Arc::clone(&config), history: Arc::clone(&history) };
-        let tools = Arc::new(ToolBox::standard(parts));
+        let tools = Arc::new(ToolBox::standard(ToolBoxParts {
+            config: Arc::clone(&config),
+            character: Arc::clone(&character),
+            history: Arc::clone(&history),
+            memory,
+            lore: pipeline.lore(),
+        }));
         let session = SessionHandle::new(SessionParts {
             tools: Arc::clone(&tools),
             familiar: options.familiar,

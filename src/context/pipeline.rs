@@ -31,7 +31,7 @@ use crate::config::{LiveConfig, SystemMessages};
 use crate::domain::{
     AssemblyFigures, Author, Layer, LayerFigures, Place, RenderMode, StageTiming, TurnId, WindowFigures,
 };
-use crate::familiar::LiveCharacter;
+use crate::familiar::{LiveCharacter, LiveLore};
 use crate::history::History;
 use crate::memory::Memory;
 use crate::text::macros::volatile_macros;
@@ -129,6 +129,12 @@ impl ContextPipeline {
     /// begins to type, or to speak (A3). Returns at once; the work goes on in the background, bounded.
     pub fn prefetch(&self, request: TurnRequest) {
         self.gatherer.prefetch(&Arc::new(request));
+    }
+
+    /// The lorebooks in use.
+    #[must_use]
+    pub fn lore(&self) -> Arc<LiveLore> {
+        Arc::clone(self.lore.books())
     }
 
     /// A turn was answered; what it set off in the lore now lasts.

@@ -39,9 +39,9 @@ pub use live::LiveCharacter;
 pub use live_lore::LiveLore;
 pub use lock::{FamiliarLock, LockError, Presence, lock, presence};
 pub use lore::{
-    BookFormat, BudgetUse, CardTexts, Fallback, FiredEntry, KeyLogic, LoreEntry, LoreLibrary, LorePosition,
-    LoreReport, LoreScan, LoreScene, LoreSettings, Lorebook, Persistence, SceneLine, Shelved, Verdict,
-    import_lorebook, read_lorebook,
+    BookFormat, BudgetUse, CardTexts, Fallback, FiredEntry, KeyLogic, LoreEntry, LoreLibrary, LorePage,
+    LorePosition, LoreReport, LoreScan, LoreScene, LoreSettings, Lorebook, Persistence, SceneLine, Shelved,
+    Verdict, import_lorebook, read_lorebook,
 };
 pub use refusal::{Limit, Refusal, RefusalKind};
 pub use report::{ImportReport, ImportStatus};

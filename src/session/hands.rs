@@ -23,6 +23,7 @@ impl<'a> Hands<'a> {
         let context = ToolContext {
             turn: request.turn,
             place: request.place.clone(),
+            caller: request.author.clone(),
             visible: request.visible(),
             now: request.now,
             encoding: request.model.encoding,

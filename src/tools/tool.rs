@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::config::Origin;
-use crate::domain::{Place, TokenEncoding, ToolSpec, TurnId};
+use crate::domain::{Author, Place, TokenEncoding, ToolSpec, TurnId};
 use crate::history::Visible;
 
 /// The shelves tools stand on; their list is what a search starts from (specs mechanisms Y16).
@@ -59,6 +59,8 @@ pub struct ToolContext {
     pub turn: TurnId,
     /// Where.
     pub place: Place,
+    /// Whom the reply is for, where known.
+    pub caller: Option<Author>,
     /// What may be looked up there.
     pub visible: Visible,
     /// Now.

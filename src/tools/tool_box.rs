@@ -14,8 +14,10 @@ use super::guard::LoopGuard;
 use super::tool::{Category, Tool, ToolContext};
 use crate::config::LiveConfig;
 use crate::domain::{ChannelId, ToolCall, ToolResult, ToolSpec};
+use crate::familiar::{LiveCharacter, LiveLore};
 use crate::history::History;
 use crate::llm::ModelDescription;
+use crate::memory::Memory;
 use crate::text::unicode;
 
 /// The tool that finds the others.
@@ -32,8 +34,14 @@ const FOUND_MAX: usize = 5;
 pub struct ToolBoxParts {
     /// Which tools are wanted.
     pub config: Arc<LiveConfig>,
+    /// Who the familiar is.
+    pub character: Arc<LiveCharacter>,
     /// What was said.
     pub history: Arc<History>,
+    /// What is noted.
+    pub memory: Arc<Memory>,
+    /// What is true in its world.
+    pub lore: Arc<LiveLore>,
 }
 
 /// Every tool of a familiar. One per process.
@@ -48,9 +56,7 @@ impl ToolBox {
     /// The tools there are.
     #[must_use]
     pub fn standard(parts: ToolBoxParts) -> Self {
-        let ToolBoxParts { config, history } = parts;
-        let tools = builtin::all(&history, &config);
-        Self::of(config, tools)
+        Self::of(Arc::clone(&parts.config), builtin::all(&parts))
     }
 
     fn of(config: Arc<LiveConfig>, tools: Vec<Arc<dyn Tool>>) -> Self {

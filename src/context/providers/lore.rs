@@ -68,6 +68,12 @@ impl LoreProvider {
         Self { lore, character, config, history, told: Mutex::default(), lasting: Mutex::default() }
     }
 
+    /// The books.
+    #[must_use]
+    pub fn books(&self) -> &Arc<LiveLore> {
+        &self.lore
+    }
+
     /// The turn was answered: what its lore set off now lasts. A turn that failed or was started anew rests no entry
     /// and keeps none awake (specs cards-and-lore 4.2.10).
     pub async fn answered(&self, turn: TurnId) {

@@ -15,8 +15,8 @@ use crate::domain::Role;
 
 pub use import::{LoreReport, import_lorebook};
 pub use matcher::{
-    BudgetUse, CardTexts, Fallback, FiredEntry, LoreLibrary, LoreScan, LoreScene, LoreSettings, Persistence,
-    SceneLine, Shelved, Verdict,
+    BudgetUse, CardTexts, Fallback, FiredEntry, LoreLibrary, LorePage, LoreScan, LoreScene, LoreSettings,
+    Persistence, SceneLine, Shelved, Verdict,
 };
 pub use read::{BookFormat, read_lorebook};
 pub(crate) use read::{book_from_value, detect};

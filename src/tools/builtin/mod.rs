@@ -1,7 +1,9 @@
 //! The tools, one file each.
 
+mod about_person;
 mod catch_me_up;
 mod choose;
+mod lore_read;
 mod memory_search;
 mod roll_dice;
 mod skill_load;
@@ -10,20 +12,22 @@ mod who_was_here;
 
 use std::sync::Arc;
 
-use super::Tool;
-use crate::config::LiveConfig;
+use super::{Tool, ToolBoxParts};
 use crate::domain::StoredTurn;
-use crate::history::History;
 use crate::text::names::prompt_label;
 use crate::text::unicode;
 
 /// All of them, in the order they are offered.
-pub(super) fn all(history: &Arc<History>, config: &Arc<LiveConfig>) -> Vec<Arc<dyn Tool>> {
+pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn Tool>> {
+    let ToolBoxParts { config, character, history, memory, lore } = parts;
+    let history = || Arc::clone(history);
     vec![
-        Arc::new(memory_search::MemorySearch::new(Arc::clone(history))),
+        Arc::new(memory_search::MemorySearch::new(history())),
         Arc::new(skill_load::SkillLoad::new(Arc::clone(config))),
-        Arc::new(catch_me_up::CatchMeUp::new(Arc::clone(history))),
-        Arc::new(who_was_here::WhoWasHere::new(Arc::clone(history))),
+        Arc::new(catch_me_up::CatchMeUp::new(history())),
+        Arc::new(who_was_here::WhoWasHere::new(history())),
+        Arc::new(about_person::AboutPerson::new(history(), Arc::clone(memory))),
+        Arc::new(lore_read::LoreRead::new(Arc::clone(lore), Arc::clone(character), Arc::clone(config))),
         Arc::new(time_in::TimeIn),
         Arc::new(roll_dice::RollDice),
         Arc::new(choose::Choose),
@@ -43,11 +47,31 @@ fn quote(turn: &StoredTurn, place: Option<&str>) -> String {
 /// Words of people on one line, without what cannot be seen.
 fn one_line(text: &str) -> String {
     let flat = unicode::visible(text).split_whitespace().collect::<Vec<_>>().join(" ");
-    if flat.chars().count() <= QUOTE_CHARS {
-        return flat;
+    shortened(&flat, QUOTE_CHARS)
+}
+
+/// Held text over several lines, each marked as quoted, without what cannot be seen.
+fn quoted_lines(text: &str, most: usize) -> String {
+    let lines: Vec<String> = unicode::visible(text)
+        .lines()
+        .map(str::trim_end)
+        .filter(|line| !line.trim().is_empty())
+        .map(|line| format!("> {line}"))
+        .collect();
+    shortened(&lines.join("\n"), most)
+}
+
+/// A text, or its beginning and a mark that there is more.
+fn shortened(text: &str, most: usize) -> String {
+    match beginning(text, most) {
+        all if all.len() == text.len() => text.to_owned(),
+        begun => format!("{begun}…"),
     }
-    let cut: String = flat.chars().take(QUOTE_CHARS).collect();
-    format!("{cut}…")
+}
+
+/// The first so many characters.
+fn beginning(text: &str, most: usize) -> &str {
+    text.char_indices().nth(most).map_or(text, |(at, _)| &text[..at])
 }
 
 #[cfg(test)]

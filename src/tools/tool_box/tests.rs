@@ -38,6 +38,7 @@ fn context() -> ToolContext {
     ToolContext {
         turn: TurnId(1),
         place: Place::terminal(ChannelId::from(1)),
+        caller: None,
         visible: Visible::only([Audience::Canon]),
         now: jiff::Timestamp::UNIX_EPOCH,
         encoding: TokenEncoding::CharsOver4,

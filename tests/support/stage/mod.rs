@@ -135,11 +135,12 @@ impl Stage {
         let clock = ManualClock::at("2026-03-01T20:00:00Z".parse().unwrap());
         let shared: SharedClock = Arc::new(clock.clone());
         let models = Arc::new(ScriptedModels::new());
+        let memory = Arc::new(Memory::at(&home));
         let pipeline = ContextPipeline::standard(PipelineParts {
             character: Arc::clone(&character),
             config: Arc::clone(&config),
             history: Arc::clone(&history),
-            memory: Arc::new(Memory::at(&home)),
+            memory: Arc::clone(&memory),
         });
         let world = Arc::new(World::default());
         let source: Arc<dyn ModelSource> = match minds {
@@ -153,8 +154,13 @@ impl Stage {
             models: Arc::clone(&source),
             clock: Arc::clone(&shared),
         }));
-        let parts = ToolBoxParts { config: Arc::clone(&config), history: Arc::clone(&history) };
-        let tools = Arc::new(ToolBox::standard(parts));
+        let tools = Arc::new(ToolBox::standard(ToolBoxParts {
+            config: Arc::clone(&config),
+            character: Arc::clone(&character),
+            history: Arc::clone(&history),
+            memory,
+            lore: pipeline.lore(),
+        }));
         let session = SessionHandle::new(SessionParts {
             tools,
             familiar: home.id().clone(),

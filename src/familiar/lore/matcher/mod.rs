@@ -16,6 +16,7 @@ mod gate;
 mod groups;
 mod keys;
 mod levels;
+mod lookup;
 mod outcome;
 mod pattern;
 mod rounds;
@@ -30,6 +31,7 @@ mod timed;
 mod tests;
 
 pub(crate) use decorators::{Standing, standing_of};
+pub use lookup::LorePage;
 pub use outcome::{BudgetUse, FiredEntry, LoreScan, Persistence, Verdict};
 pub use scene::{CardTexts, LoreScene, SceneLine};
 pub use settings::{Fallback, LoreSettings};
