@@ -5,14 +5,17 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::query::{QueryClass, RecallQuery};
-use super::rank::{self, Bag};
+use super::rank;
 use super::{Found, FoundLine, RecallError, RecallSource, Seer};
 use crate::memory::Memory;
-use crate::memory::people::{Note, Section};
-use crate::text::keywords;
+use crate::memory::people::{Holding, Roster};
 
 /// Being about somebody who is named is worth this share of the question's words.
 const NAMED: f32 = 0.3;
+
+/// Between a note's slug and the heading of one of its parts, and what stands for the heading of the first.
+const FILE: &str = ".md § ";
+const TOP: &str = "top";
 
 /// Searches the notes about people.
 #[derive(Debug)]
@@ -28,11 +31,10 @@ impl PeopleSource {
     }
 }
 
+/// A part of a note and how likely it is meant.
 struct Part<'a> {
-    note: &'a Note,
-    section: Section<'a>,
-    bag: Bag,
-    is_named: bool,
+    holding: Holding<'a>,
+    score: f32,
 }
 
 #[async_trait]
@@ -51,59 +53,53 @@ impl RecallSource for PeopleSource {
 
     async fn search(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<Found>, RecallError> {
         let roster = self.memory.people.current().await;
-        let named = roster.named_in(&query.text);
-        let mut parts: Vec<Part<'_>> = Vec::new();
-        for note in roster.notes().filter(|note| seer.visible().includes(&note.audience)) {
-            let is_named = named.contains(&note.slug.as_str());
-            for section in note.sections() {
-                let bag = bag(&section, &query.terms);
-                if bag.counts.iter().any(|count| *count > 0.0) {
-                    parts.push(Part { note, section, bag, is_named });
-                }
-            }
-        }
-        // How rare a word is among what may be seen; what may not be seen does not count.
-        let idf: Vec<f32> = (0..query.terms.len())
-            .map(|at| {
-                let standing_in = parts.iter().filter(|part| part.bag.counts[at] > 0.0).count();
-                rank::idf(standing_in as f32, parts.len().max(10) as f32)
-            })
-            .collect();
-        let asked: f32 = idf.iter().sum();
-        let mut found: Vec<Found> = parts
-            .iter()
-            .map(|part| {
-                let held: f32 =
-                    part.bag.counts.iter().zip(&idf).map(|(count, idf)| idf * count.min(1.0)).sum();
-                let share = if asked > 0.0 { held / asked } else { 0.0 };
-                let score = (0.75 * share + if part.is_named { NAMED } else { 0.0 }).clamp(0.0, 1.0);
-                paragraph(part, score)
-            })
-            .collect();
-        found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key)));
-        found.truncate(query.circumstances.most);
-        Ok(found)
+        let (query, seer) = (query.clone(), seer.clone());
+        tokio::task::spawn_blocking(move || paragraphs(&roster, &query, &seer))
+            .await
+            .map_err(|_| RecallError::BrokenOff)
     }
 }
 
-fn bag(section: &Section<'_>, terms: &[String]) -> Bag {
-    let mut bag = Bag::empty(terms.len());
-    let heading = section.heading.unwrap_or_default();
-    for stem in keywords::terms(heading).into_iter().chain(keywords::terms(section.text)) {
-        bag.length += 1.0;
-        if let Some(at) = terms.iter().position(|term| *term == stem) {
-            bag.counts[at] += 1.0;
-        }
+fn paragraphs(roster: &Roster, query: &RecallQuery, seer: &Seer) -> Vec<Found> {
+    let named = roster.named_in(&query.text);
+    let mut parts: Vec<Part<'_>> = roster
+        .holding(&query.terms)
+        .into_iter()
+        .filter(|holding| seer.visible().includes(&holding.note.audience))
+        .map(|holding| Part { holding, score: 0.0 })
+        .collect();
+    // How rare a word is among what may be seen; what may not be seen does not count.
+    let idf: Vec<f32> = (0..query.terms.len())
+        .map(|at| {
+            let standing_in = parts.iter().filter(|part| part.holding.held[at]).count();
+            rank::idf(standing_in as f32, parts.len().max(10) as f32)
+        })
+        .collect();
+    let asked: f32 = idf.iter().sum();
+    for part in &mut parts {
+        let held: f32 =
+            part.holding.held.iter().zip(&idf).filter(|(held, _)| **held).map(|(_, idf)| idf).sum();
+        let share = if asked > 0.0 { held / asked } else { 0.0 };
+        let is_named = named.contains(&part.holding.note.slug.as_str());
+        part.score = (0.75 * share + if is_named { NAMED } else { 0.0 }).clamp(0.0, 1.0);
     }
-    bag
+    parts.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| key(a).cmp(key(b))));
+    parts.iter().take(query.circumstances.most).map(paragraph).collect()
 }
 
-fn paragraph(part: &Part<'_>, score: f32) -> Found {
-    let heading = part.section.heading.unwrap_or("top");
-    let source = format!("people/{}.md § {heading}", part.note.slug);
-    let text = match part.section.heading {
-        Some(heading) => format!("{heading}: {}", part.section.text),
-        None => part.section.text.to_owned(),
+/// What [`Found::key`] will be, letter for letter.
+fn key<'a>(part: &'a Part<'_>) -> impl Iterator<Item = u8> + 'a {
+    let Holding { note, section, .. } = &part.holding;
+    let heading = section.heading.unwrap_or(TOP);
+    note.slug.bytes().chain(FILE.bytes()).chain(heading.bytes())
+}
+
+fn paragraph(part: &Part<'_>) -> Found {
+    let Part { holding: Holding { note, section, .. }, score } = part;
+    let source = format!("people/{}{FILE}{}", note.slug, section.heading.unwrap_or(TOP));
+    let text = match section.heading {
+        Some(heading) => format!("{heading}: {}", section.text),
+        None => section.text.to_owned(),
     };
     Found {
         key: source.clone(),
@@ -112,11 +108,11 @@ fn paragraph(part: &Part<'_>, score: f32) -> Found {
             author: None,
             place: None,
             at: None,
-            audience: part.note.audience.clone(),
+            audience: note.audience.clone(),
             source,
             turn: None,
             is_hit: true,
         }],
-        score,
+        score: *score,
     }
 }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use super::watch::{Changes, Watch};
 use super::{Note, Roster};
 
 /// Names for slugs, kept by whoever writes notes.
@@ -26,19 +27,55 @@ type Stamp = (u64, Option<SystemTime>);
 #[derive(Debug)]
 pub(super) struct Folder {
     dir: PathBuf,
+    watch: Option<Watch>,
     notes: BTreeMap<String, (Stamp, Option<Arc<Note>>)>,
+    /// There are more files than are looked at.
+    is_overfull: bool,
     aliases: (Option<Stamp>, BTreeMap<String, String>),
     roster: Arc<Roster>,
 }
 
 impl Folder {
     pub(super) fn new(dir: PathBuf) -> Self {
-        Self { dir, notes: BTreeMap::new(), aliases: (None, BTreeMap::new()), roster: Arc::default() }
+        Self {
+            dir,
+            watch: None,
+            notes: BTreeMap::new(),
+            is_overfull: false,
+            aliases: (None, BTreeMap::new()),
+            roster: Arc::default(),
+        }
     }
 
     /// The notes as they stand on the disk now. Blocks.
     pub(super) fn look(&mut self) -> Arc<Roster> {
-        let files = files(&self.dir);
+        let changes = self.watch.as_ref().map_or(Changes::Unknown, |watch| watch.changes(&self.dir));
+        let has_changed = match changes {
+            Changes::Files(names) if names.is_empty() => false,
+            Changes::Files(names) if !self.is_overfull => {
+                let mut has_changed = false;
+                for name in names {
+                    has_changed |= self.look_again_at(&name);
+                }
+                (self.is_overfull && self.look_at_all()) || has_changed
+            }
+            Changes::Files(_) => self.look_at_all(),
+            Changes::Unknown => {
+                // Before the files are looked at: what changes meanwhile is told with the next question.
+                self.watch = Watch::begin(&self.dir);
+                self.look_at_all()
+            }
+        };
+        if has_changed {
+            let notes = self.notes.values().filter_map(|(_, note)| note.clone());
+            self.roster = Arc::new(Roster::new(notes, &self.aliases.1, &self.roster));
+        }
+        Arc::clone(&self.roster)
+    }
+
+    fn look_at_all(&mut self) -> bool {
+        let (files, is_overfull) = files(&self.dir);
+        self.is_overfull = is_overfull;
         let before = self.notes.len();
         self.notes.retain(|slug, _| files.contains_key(slug));
         let mut has_changed = self.notes.len() != before;
@@ -46,24 +83,49 @@ impl Folder {
             if self.notes.get(&slug).is_some_and(|(known, _)| *known == stamp) {
                 continue;
             }
-            let note = read(&self.dir.join(format!("{slug}.md")), &slug).map(Arc::new);
-            self.notes.insert(slug, (stamp, note));
+            self.take_in(slug, stamp);
             has_changed = true;
         }
-        has_changed |= self.look_at_aliases();
-        if has_changed {
-            let notes = self.notes.values().filter_map(|(_, note)| note.clone());
-            self.roster = Arc::new(Roster::new(notes, &self.aliases.1));
+        self.look_at_aliases() || has_changed
+    }
+
+    /// Looks at one file of which something was heard. It is read whatever its stamp says: two edits within one tick of
+    /// the file system's clock have the same.
+    fn look_again_at(&mut self, name: &str) -> bool {
+        if name == ALIASES {
+            self.read_aliases(stamp(&self.dir.join(ALIASES), ALIASES_MAX));
+            return true;
         }
-        Arc::clone(&self.roster)
+        let Some(slug) = name.strip_suffix(".md").filter(|slug| is_slug(slug)) else { return false };
+        match stamp(&self.dir.join(name), FILE_MAX) {
+            Some(stamp) if self.notes.len() < FILES_MAX || self.notes.contains_key(slug) => {
+                self.take_in(slug.to_owned(), stamp);
+                true
+            }
+            Some(_) => {
+                self.is_overfull = true;
+                false
+            }
+            None => self.notes.remove(slug).is_some(),
+        }
+    }
+
+    fn take_in(&mut self, slug: String, stamp: Stamp) {
+        let note = read(&self.dir.join(format!("{slug}.md")), &slug).map(Arc::new);
+        self.notes.insert(slug, (stamp, note));
     }
 
     fn look_at_aliases(&mut self) -> bool {
-        let path = self.dir.join(ALIASES);
-        let stamp = stamp(&path, ALIASES_MAX);
-        if stamp == self.aliases.0 {
-            return false;
+        let stamp = stamp(&self.dir.join(ALIASES), ALIASES_MAX);
+        let has_changed = stamp != self.aliases.0;
+        if has_changed {
+            self.read_aliases(stamp);
         }
+        has_changed
+    }
+
+    fn read_aliases(&mut self, stamp: Option<Stamp>) {
+        let path = self.dir.join(ALIASES);
         let aliases = match stamp.map(|_| fs::read(&path)) {
             Some(Ok(bytes)) => serde_json::from_slice(&bytes).unwrap_or_else(|error| {
                 tracing::warn!(file = %path.display(), %error, "the names of people cannot be read");
@@ -72,22 +134,20 @@ impl Folder {
             _ => BTreeMap::new(),
         };
         self.aliases = (stamp, aliases);
-        true
     }
 }
 
-/// The notes' slugs and stamps. Only plain files that lie in the folder itself: a link could lead out of it.
-fn files(dir: &Path) -> BTreeMap<String, Stamp> {
-    let Ok(entries) = fs::read_dir(dir) else { return BTreeMap::new() };
-    entries
-        .filter_map(Result::ok)
-        .filter_map(|entry| {
-            let name = entry.file_name().into_string().ok()?;
-            let slug = name.strip_suffix(".md").filter(|slug| is_slug(slug))?;
-            Some((slug.to_owned(), stamp(&entry.path(), FILE_MAX)?))
-        })
-        .take(FILES_MAX)
-        .collect()
+/// The notes' slugs and stamps, and whether there are more than are looked at. Only plain files that lie in the folder
+/// itself: a link could lead out of it.
+fn files(dir: &Path) -> (BTreeMap<String, Stamp>, bool) {
+    let Ok(entries) = fs::read_dir(dir) else { return (BTreeMap::new(), false) };
+    let mut notes = entries.filter_map(Result::ok).filter_map(|entry| {
+        let name = entry.file_name().into_string().ok()?;
+        let slug = name.strip_suffix(".md").filter(|slug| is_slug(slug))?;
+        Some((slug.to_owned(), stamp(&entry.path(), FILE_MAX)?))
+    });
+    let files = notes.by_ref().take(FILES_MAX).collect();
+    (files, notes.next().is_some())
 }
 
 /// `<platform>-<id>`: letters, digits, `-` and `_` only.

@@ -5,9 +5,12 @@
 mod folder;
 mod note;
 mod roster;
+mod watch;
+mod words;
 
 pub use note::{Note, Section};
 pub use roster::Roster;
+pub use words::Holding;
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,7 +31,8 @@ impl PeopleNotes {
         Self { folder: Arc::new(Mutex::new(Folder::new(dir))) }
     }
 
-    /// Every readable note. Looks at each file's size and time, and reads those that changed, on a blocking thread.
+    /// Every readable note. Reads what changed, on a blocking thread: the kernel tells which files were touched, and
+    /// where it cannot, each file's size and time do.
     pub async fn current(&self) -> Arc<Roster> {
         let folder = Arc::clone(&self.folder);
         let looked =

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::Note;
+use super::words::{Holding, Words};
 use crate::domain::AccountId;
 use crate::text::keywords;
 
@@ -13,10 +14,16 @@ pub struct Roster {
     notes: BTreeMap<String, Arc<Note>>,
     /// By a name's first word: the whole name and whose it is.
     names: HashMap<String, Vec<(Vec<String>, String)>>,
+    words: Words,
 }
 
 impl Roster {
-    pub(super) fn new(notes: impl Iterator<Item = Arc<Note>>, aliases: &BTreeMap<String, String>) -> Self {
+    /// What is the same in `before` is not made again.
+    pub(super) fn new(
+        notes: impl Iterator<Item = Arc<Note>>,
+        aliases: &BTreeMap<String, String>,
+        before: &Self,
+    ) -> Self {
         let notes: BTreeMap<String, Arc<Note>> = notes.map(|note| (note.slug.clone(), note)).collect();
         let mut names: HashMap<String, Vec<(Vec<String>, String)>> = HashMap::new();
         let own = notes.values().flat_map(|note| note.aliases.iter().map(|name| (name, &note.slug)));
@@ -32,7 +39,8 @@ impl Roster {
             // Of "Ana" and "Ana Maria" the longer is meant where it fits.
             known.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.cmp(b)));
         }
-        Self { notes, names }
+        let words = Words::new(notes.values(), &before.words);
+        Self { notes, names, words }
     }
 
     /// The note about an account.
@@ -50,6 +58,13 @@ impl Roster {
     /// Every note, by slug.
     pub fn notes(&self) -> impl Iterator<Item = &Arc<Note>> {
         self.notes.values()
+    }
+
+    /// The parts of notes that hold any of some stems, by slug and in their order. Blocks: the first question after a
+    /// change reads every note that came or changed.
+    #[must_use]
+    pub fn holding(&self, stems: &[String]) -> Vec<Holding<'_>> {
+        self.words.holding(stems)
     }
 
     /// The slugs of the people a text names, in its order, each once. A name that is an everyday word or a letter or

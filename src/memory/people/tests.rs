@@ -108,3 +108,72 @@ async fn a_note_falls_into_its_headings() {
         [(None, "Above."), (Some("Work"), "Bees."), (Some("Hives"), "Ten.\n\n#not a heading")]
     );
 }
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn y13_an_edit_that_leaves_size_and_time_as_they_were_holds_too() {
+    let (dir, notes) = folder(&[("discord-42.md", "She keeps bees."), ("_aliases.json", "{}")]);
+    let file = dir.path().join("discord-42.md");
+    let before = fs::metadata(&file).unwrap().modified().unwrap();
+    assert_eq!(notes.current().await.note("discord-42").unwrap().text, "She keeps bees.");
+    fs::write(&file, "She keeps cats.").unwrap();
+    fs::File::options().append(true).open(&file).unwrap().set_modified(before).unwrap();
+    assert_eq!(notes.current().await.note("discord-42").unwrap().text, "She keeps cats.");
+    fs::remove_file(dir.path().join("_aliases.json")).unwrap();
+    fs::write(dir.path().join("discord-43.md"), "New here.").unwrap();
+    assert_eq!(notes.current().await.notes().count(), 2);
+}
+
+#[tokio::test]
+async fn y13_another_folder_in_the_same_place_is_the_one_that_holds() {
+    let outer = tempfile::tempdir().unwrap();
+    let people = outer.path().join("people");
+    let notes = PeopleNotes::in_folder(people.clone());
+    assert_eq!(notes.current().await.notes().count(), 0, "there is no folder yet");
+    fs::create_dir(&people).unwrap();
+    fs::write(people.join("discord-1.md"), "one").unwrap();
+    assert_eq!(notes.current().await.note("discord-1").unwrap().text, "one");
+    // A backup is put back.
+    fs::rename(&people, outer.path().join("before")).unwrap();
+    fs::create_dir(&people).unwrap();
+    fs::write(people.join("discord-2.md"), "two").unwrap();
+    let roster = notes.current().await;
+    assert_eq!(roster.notes().map(|note| note.slug.as_str()).collect::<Vec<_>>(), ["discord-2"]);
+    fs::write(people.join("discord-2.md"), "deux").unwrap();
+    assert_eq!(notes.current().await.note("discord-2").unwrap().text, "deux");
+}
+
+#[tokio::test]
+async fn y11_words_are_found_in_the_parts_that_hold_them_and_follow_every_edit() {
+    let (dir, notes) = folder(&[
+        ("discord-1.md", "# Work\nBees and honey.\n# Home\nA boat."),
+        ("discord-2.md", "# Boats\nNone."),
+        ("discord-3.md", "Nothing of it."),
+    ]);
+    let asked = ["boat".to_owned(), "bee".to_owned()];
+    let held = |roster: &Roster| -> Vec<(String, String, Vec<bool>)> {
+        let found = roster.holding(&asked).into_iter().map(|one| {
+            let heading = one.section.heading.unwrap_or_default().to_owned();
+            (one.note.slug.clone(), heading, one.held)
+        });
+        found.collect()
+    };
+    let entry =
+        |slug: &str, heading: &str, held: [bool; 2]| (slug.to_owned(), heading.to_owned(), held.to_vec());
+    let before = notes.current().await;
+    assert_eq!(
+        held(&before),
+        [
+            entry("discord-1", "Work", [false, true]),
+            entry("discord-1", "Home", [true, false]),
+            entry("discord-2", "Boats", [true, false]),
+        ]
+    );
+    fs::write(dir.path().join("discord-1.md"), "# Work\nNo more of that.").unwrap();
+    fs::write(dir.path().join("discord-3.md"), "A bee on a boat.").unwrap();
+    assert_eq!(
+        held(notes.current().await.as_ref()),
+        [entry("discord-2", "Boats", [true, false]), entry("discord-3", "", [true, true])]
+    );
+    assert_eq!(held(&before).len(), 3, "what was looked at stays as it was");
+}
