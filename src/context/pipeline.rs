@@ -94,7 +94,7 @@ impl ContextPipeline {
             Arc::new(ModeProvider::new(Arc::clone(&character), Arc::clone(&config))),
             Arc::new(HouseProvider::new(Arc::clone(&character), Arc::clone(&config))),
             Arc::new(SkillsProvider::new(Arc::clone(&character), Arc::clone(&config), Arc::clone(&history))),
-            Arc::new(RecentHistoryProvider::new(Arc::clone(&history), Arc::clone(&config))),
+            Arc::new(RecentHistoryProvider::new(Arc::clone(&history))),
             Arc::<LoreProvider>::clone(&lore),
             Arc::new(PeopleProvider::new(Arc::clone(&memory), Arc::clone(&history))),
             Arc::<RecallProvider>::clone(&recall),

@@ -9,7 +9,8 @@ use crate::sqlite::to_sql;
 
 use super::crystals::{chain, covered_to};
 use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS};
-use super::{Crystal, History, HistoryError, RecentQuery};
+use super::window::walk;
+use super::{Crystal, History, HistoryError, PlacedTurn, RecentQuery, WindowQuery};
 
 /// Turns that one look at what is not summed up reads at most; the next look goes on behind them.
 const UNCOVERED_MAX: u32 = 400;
@@ -21,11 +22,10 @@ pub struct Conversation {
     pub crystals: Vec<Crystal>,
     /// The last ordinal that is summed up; 0 for none.
     pub covered_to: u64,
-    /// The newest turns behind that, oldest first.
-    pub turns: Vec<StoredTurn>,
-    /// How many turns that still stand are neither summed up nor among `turns`: beyond the number asked for, or of
-    /// another mode.
-    pub left_out: u32,
+    /// How many turns behind that still stand, in whatever mode.
+    pub uncovered: u32,
+    /// The newest turns, oldest first, whether they are summed up or not.
+    pub turns: Vec<PlacedTurn>,
 }
 
 /// A turn with whom could hear it.
@@ -54,30 +54,33 @@ pub struct Uncovered {
 }
 
 impl History {
-    /// The beginning of a prompt: the summaries, and the newest turns behind them as `query` asks. Read in one
-    /// snapshot, because a summary may come into force between two.
+    /// The beginning of a prompt: the summaries, and the newest turns that are not older than so many tokens, without
+    /// those that were taken back. Read in one snapshot, because a summary may come into force between two. Time grows
+    /// with what is returned and with what no summary covers, of which only an index is read.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub async fn conversation(
         &self,
         channel: &ChannelId,
-        query: RecentQuery,
+        query: WindowQuery,
     ) -> Result<Conversation, HistoryError> {
         let channel = channel.clone();
-        let (crystals, covered_to, mut read, standing) = self
+        let (crystals, covered_to, uncovered, mut read) = self
             .database
             .read(move |tx| {
                 let covered = covered_to(tx, &channel, query.until)?;
-                let read = behind(tx, &channel, covered, query)?;
-                let standing = count_behind(tx, &channel, covered, query.until)?;
-                Ok((chain(tx, &channel, query.until)?, covered, read, standing))
+                let uncovered = count_behind(tx, &channel, covered, query.until)?;
+                let read = walk(tx, &channel, &query)?;
+                Ok((chain(tx, &channel, query.until)?, covered, uncovered, read))
             })
             .await?;
         read.reverse();
+        let (read, places): (Vec<_>, Vec<_>) = read.into_iter().unzip();
         let turns = self.with_tokens(read, query.encoding).await?;
-        let left_out = standing.saturating_sub(u32::try_from(turns.len()).unwrap_or(u32::MAX));
-        Ok(Conversation { crystals, covered_to, turns, left_out })
+        let turns = turns.into_iter().zip(places);
+        let turns = turns.map(|(turn, said_before)| PlacedTurn { turn, said_before }).collect();
+        Ok(Conversation { crystals, covered_to, uncovered, turns })
     }
 
     /// What a channel has that no summary covers, and the newest `newest` of it that a prompt would show.
@@ -218,11 +221,21 @@ fn count_behind(
     covered: u64,
     until: Option<Timestamp>,
 ) -> rusqlite::Result<u32> {
-    tx.prepare_cached(
-        "SELECT count(*) FROM turns t
-         WHERE t.channel = ?1 AND t.ordinal > ?2 AND t.deleted_at_ms IS NULL AND t.at_ms <= ?3",
-    )?
-    .query_row(params![channel.as_str(), to_sql(covered), milliseconds(until)], |row| row.get(0))
+    let (channel, covered) = (channel.as_str(), to_sql(covered));
+    match until {
+        None => {
+            tx.prepare_cached(&count_behind_sql())?.query_row(params![channel, covered], |row| row.get(0))
+        }
+        Some(_) => tx
+            .prepare_cached(&format!("{} AND t.at_ms <= ?3", count_behind_sql()))?
+            .query_row(params![channel, covered, milliseconds(until)], |row| row.get(0)),
+    }
+}
+
+/// Reads nothing but an index.
+pub(super) fn count_behind_sql() -> String {
+    "SELECT count(*) FROM turns t WHERE t.channel = ?1 AND t.ordinal > ?2 AND t.deleted_at_ms IS NULL"
+        .to_owned()
 }
 
 fn newest_turn(

@@ -7,7 +7,6 @@ use crate::domain::{ChannelId, ChannelMode, StoredTurn, TokenEncoding};
 use crate::sqlite::{from_sql, to_sql};
 
 use super::rows::{self, ReadTurn, TURN_COLUMNS, TURN_JOINS};
-use super::{History, HistoryError};
 
 /// What a message takes in a prompt besides its words, roughly: role, name, clock.
 const FRAME_TOKENS: u64 = 16;
@@ -44,31 +43,13 @@ pub fn rough_tokens(content: &str) -> u64 {
     (content.len() as u64).div_ceil(4) + FRAME_TOKENS
 }
 
-impl History {
-    /// The newest turns of a channel that are not older than so many tokens, oldest first, without those that were
-    /// taken back. Time grows with what is returned, not with the channel's age.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub async fn window(
-        &self,
-        channel: &ChannelId,
-        query: WindowQuery,
-    ) -> Result<Vec<PlacedTurn>, HistoryError> {
-        let channel = channel.clone();
-        let mut read = self.database.read(move |tx| walk(tx, &channel, &query)).await?;
-        read.reverse();
-        let (read, places): (Vec<_>, Vec<_>) = read.into_iter().unzip();
-        let turns = self.with_tokens(read, query.encoding).await?;
-        Ok(turns
-            .into_iter()
-            .zip(places)
-            .map(|(turn, said_before)| PlacedTurn { turn, said_before })
-            .collect())
-    }
-}
-
-fn walk(tx: &Connection, channel: &ChannelId, query: &WindowQuery) -> rusqlite::Result<Vec<(ReadTurn, u64)>> {
+/// The turns, newest first, each with what was said before it. Time grows with what is returned, not with the channel's
+/// age.
+pub(super) fn walk(
+    tx: &Connection,
+    channel: &ChannelId,
+    query: &WindowQuery,
+) -> rusqlite::Result<Vec<(ReadTurn, u64)>> {
     let mut statement = tx.prepare_cached(&window_sql())?;
     let mut rows = statement.query(params![
         query.encoding.as_str(),

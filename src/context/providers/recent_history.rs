@@ -9,20 +9,17 @@ use jiff::{SpanRound, Timestamp, Unit};
 use super::crystals::{crystal_contributions, hidden_turns};
 use super::meanwhile::{MEANWHILE_CHANNELS, meanwhile_line};
 use super::{ContextProvider, ProviderError};
-use crate::config::{HistoryStyle, LiveConfig};
+use crate::config::HistoryStyle;
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust, TurnLine};
 use crate::context::request::TurnRequest;
 use crate::context::weed::may_be_used;
 use crate::domain::{Layer, Role, StoredTurn};
-use crate::history::{Conversation, Digest, History, PlacedTurn, RecentQuery, WindowQuery, rough_tokens};
+use crate::history::{Conversation, Digest, History, PlacedTurn, WindowQuery, rough_tokens};
 use crate::text::names::prompt_label;
 
 /// Spoken style tells pauses from this length on, novel style from [`LONG_GAP`] on (specs familiar-connect 1.4).
 const SHORT_GAP: Duration = Duration::from_secs(30);
 const LONG_GAP: Duration = Duration::from_secs(300);
-
-/// Turns that can gather between two summaries, and some that come while one is made (specs mechanisms M3).
-const BETWEEN_SUMMARIES: u32 = 40;
 
 /// More turns than this are never read for one prompt.
 const MAX_TURNS: u32 = 4_096;
@@ -33,14 +30,13 @@ const MAX_TURNS: u32 = 4_096;
 #[derive(Debug)]
 pub struct RecentHistoryProvider {
     history: Arc<History>,
-    config: Arc<LiveConfig>,
 }
 
 impl RecentHistoryProvider {
-    /// Reads from `history`; how many turns wait for a summary at most follows from the live configuration.
+    /// Reads from `history`.
     #[must_use]
-    pub fn new(history: Arc<History>, config: Arc<LiveConfig>) -> Self {
-        Self { history, config }
+    pub fn new(history: Arc<History>) -> Self {
+        Self { history }
     }
 }
 
@@ -57,13 +53,6 @@ impl ContextProvider for RecentHistoryProvider {
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
         let channel = &request.place.channel;
         let failed = |error: crate::history::HistoryError| ProviderError(error.to_string());
-        let recent = RecentQuery {
-            mode: Some(request.channel.mode),
-            max_turns: shown_most(self.config.current().history_window.max(1)),
-            until: request.as_of,
-            encoding: request.model.encoding,
-        };
-        let conversation = self.history.conversation(channel, recent).await.map_err(failed)?;
         let query = WindowQuery {
             mode: request.channel.mode,
             rough_tokens: most_tokens(request),
@@ -71,8 +60,10 @@ impl ContextProvider for RecentHistoryProvider {
             until: request.as_of,
             encoding: request.model.encoding,
         };
-        let mut turns = self.history.window(channel, query).await.map_err(failed)?;
-        let left_out = not_seen(&conversation, &turns) + hidden_turns(&conversation.crystals, request);
+        let Conversation { crystals, covered_to, uncovered, mut turns } =
+            self.history.conversation(channel, query).await.map_err(failed)?;
+        let seen = turns.iter().filter(|placed| placed.turn.ordinal > covered_to).count();
+        let left_out = (uncovered as usize).saturating_sub(seen) + hidden_turns(&crystals, request);
         let elsewhere = match request.channel.history_style {
             HistoryStyle::Breadcrumbs => {
                 elsewhere(&self.history, request, turns.first().map(|placed| &placed.turn)).await
@@ -87,7 +78,7 @@ impl ContextProvider for RecentHistoryProvider {
         turns.sort_by_key(|placed| placed.turn.ordinal);
         place_strangers(&mut turns);
         let lines = turn_contributions_among(turns.iter().map(|placed| &placed.turn), request, &elsewhere);
-        let mut given = crystal_contributions(&conversation.crystals, request);
+        let mut given = crystal_contributions(&crystals, request);
         given.extend(lines.into_iter().zip(&turns).map(|(mut contribution, placed)| {
             if let Some(line) = &mut contribution.turn {
                 line.said_before = Some(placed.said_before);
@@ -97,12 +88,6 @@ impl ContextProvider for RecentHistoryProvider {
         given.extend(not_shown(left_out, request));
         Ok(given)
     }
-}
-
-/// How many turns that no summary covers are not among those that could be shown.
-fn not_seen(conversation: &Conversation, turns: &[PlacedTurn]) -> usize {
-    let behind = turns.iter().filter(|placed| placed.turn.ordinal > conversation.covered_to).count();
-    (conversation.turns.len() + conversation.left_out as usize).saturating_sub(behind)
 }
 
 /// How many turns are neither shown nor summed up yet: the model is told, and the trace counts them.
@@ -117,12 +102,6 @@ fn not_shown(count: usize, request: &TurnRequest) -> Option<Contribution> {
             format!("{count} earlier messages here are not shown."),
         )
     })
-}
-
-/// How many turns are read: twice the window, and at least what can gather between two summaries (10 that stay, 20 more
-/// that start one) and while one is made.
-fn shown_most(window: u32) -> u32 {
-    window.saturating_mul(2).max(BETWEEN_SUMMARIES)
 }
 
 /// The most of the history that can be in the prompt, in rough tokens.

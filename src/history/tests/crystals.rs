@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::history::{
-    Added, CrystalLevel, NewCrystal, Visible, fingerprint_of_crystals, fingerprint_of_turns,
+    Added, CrystalLevel, NewCrystal, Visible, WindowQuery, fingerprint_of_crystals, fingerprint_of_turns,
 };
 
 const ENCODING: TokenEncoding = TokenEncoding::CharsOver4;
@@ -50,9 +50,17 @@ async fn y9_a_summary_of_changed_words_is_thrown_away_and_none_covers_a_turn_twi
     assert_eq!(history.add_crystal(leaf(&history, 1, 3, "again").await).await.unwrap(), Added::Outdated);
     assert_eq!(history.add_crystal(leaf(&history, 5, 6, "a hole").await).await.unwrap(), Added::Outdated);
     assert_eq!(history.add_crystal(leaf(&history, 4, 6, "two").await).await.unwrap(), Added::Stored);
-    let conversation = history.conversation(&channel(), newest(2)).await.unwrap();
-    assert_eq!((conversation.covered_to, conversation.left_out), (6, 1));
-    assert_eq!(contents(&conversation.turns), ["m8", "m9"]);
+    let query = WindowQuery {
+        mode: said(1, "").mode,
+        rough_tokens: u64::MAX,
+        max_turns: 2,
+        until: None,
+        encoding: ENCODING,
+    };
+    let conversation = history.conversation(&channel(), query).await.unwrap();
+    assert_eq!((conversation.covered_to, conversation.uncovered), (6, 3));
+    let turns: Vec<_> = conversation.turns.into_iter().map(|placed| placed.turn.content).collect();
+    assert_eq!(turns, ["m8", "m9"]);
 }
 
 #[tokio::test]

@@ -3,7 +3,7 @@
 use super::*;
 use crate::history::acquaintance::{ACQUAINTANCE, LAST_SAID, MISSED};
 use crate::history::around::{count_sql, last_assistant_sql, pending_sql};
-use crate::history::conversation::{behind_in_mode_sql, behind_sql};
+use crate::history::conversation::{behind_in_mode_sql, behind_sql, count_behind_sql};
 use crate::history::recent::{recent_in_mode_sql, recent_sql};
 use crate::history::window::window_sql;
 
@@ -41,6 +41,13 @@ async fn recent_walks_an_index_and_scans_nothing() {
             assert!(!plan.contains(forbidden), "{forbidden}:\n{plan}");
         }
     }
+}
+
+#[tokio::test]
+async fn counting_what_no_summary_covers_walks_an_index() {
+    let history = scratch().await;
+    let plan = plan(&history, count_behind_sql()).await;
+    assert!(plan.contains("turns_live (channel=? AND ordinal>?)") && !plan.contains("SCAN"), "{plan}");
 }
 
 #[tokio::test]

@@ -1,5 +1,5 @@
 use super::*;
-use crate::history::{WindowQuery, rough_tokens};
+use crate::history::{PlacedTurn, WindowQuery, rough_tokens};
 
 fn query(rough_tokens: u64) -> WindowQuery {
     WindowQuery {
@@ -9,6 +9,10 @@ fn query(rough_tokens: u64) -> WindowQuery {
         until: None,
         encoding: TokenEncoding::CharsOver4,
     }
+}
+
+async fn window(history: &Scratch, query: WindowQuery) -> Vec<PlacedTurn> {
+    history.conversation(&channel(), query).await.unwrap().turns
 }
 
 fn in_mode(message: u64, text: &str) -> NewTurn {
@@ -21,17 +25,16 @@ async fn a20_every_turn_knows_how_much_was_said_before_it_for_good() {
     for message in 1..=6 {
         history.append(in_mode(message, &"é".repeat(20 * usize::try_from(message).unwrap()))).await.unwrap();
     }
-    let all = history.window(&channel(), query(u64::MAX)).await.unwrap();
+    let all = window(&history, query(u64::MAX)).await;
     let mut sum = 0;
     for placed in &all {
         assert_eq!(placed.said_before, sum, "the SQL and the Rust formula agree");
         sum += rough_tokens(&placed.turn.content);
     }
-    let places = |turns: &[crate::history::PlacedTurn]| -> Vec<u64> {
-        turns.iter().map(|placed| placed.said_before).collect()
-    };
+    let places =
+        |turns: &[PlacedTurn]| -> Vec<u64> { turns.iter().map(|placed| placed.said_before).collect() };
     history.edit(&channel(), &MessageId::from(2), "short now".to_owned(), said(2, "").at).await.unwrap();
-    let edited = history.window(&channel(), query(u64::MAX)).await.unwrap();
+    let edited = window(&history, query(u64::MAX)).await;
     assert_eq!(places(&edited), places(&all), "an edit moves no cut");
     assert_eq!(edited[1].turn.content, "short now");
 }
@@ -43,11 +46,11 @@ async fn a20_a_window_ends_one_turn_beyond_what_was_asked_for() {
         history.append(in_mode(message, "four")).await.unwrap();
     }
     let each = rough_tokens("four");
-    let found = history.window(&channel(), query(5 * each)).await.unwrap();
+    let found = window(&history, query(5 * each)).await;
     let ordinals: Vec<u64> = found.iter().map(|placed| placed.turn.ordinal).collect();
     assert_eq!(ordinals, [15, 16, 17, 18, 19, 20]);
     let few = WindowQuery { max_turns: 2, ..query(5 * each) };
-    assert_eq!(history.window(&channel(), few).await.unwrap().len(), 2);
+    assert_eq!(window(&history, few).await.len(), 2);
     let other = WindowQuery { mode: ChannelMode::ImitateVoice, ..query(5 * each) };
-    assert!(history.window(&channel(), other).await.unwrap().is_empty());
+    assert!(window(&history, other).await.is_empty());
 }
