@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::chunk::Chunk;
 use super::contribution::{Importance, Placement};
-use super::spillover::RETURNED;
+use super::spillover::{RETURNED, Spillover};
 use super::tail;
 use super::weed::Weeded;
-use crate::domain::{ChunkFate, ChunkRecord, Layer, LayerFigures, Section};
+use crate::domain::{ChunkFate, ChunkRecord, Layer, LayerFigures, Place, Section};
 use crate::history::rough_tokens;
 
 mod cut;
@@ -119,6 +119,12 @@ impl Budgeted {
     /// The texts that were evicted, most important first.
     pub fn spilled_texts(&self) -> impl Iterator<Item = &str> {
         self.spilled.iter().map(|chunk| chunk.text.as_str())
+    }
+
+    /// Hands what was evicted from a prompt in `place` over to the spillover, from where it can come back by its words
+    /// (specs mechanisms A7).
+    pub fn spill_into(&mut self, spillover: &Spillover, place: &Place) {
+        spillover.take_up(place, std::mem::take(&mut self.spilled));
     }
 
     /// What came back from the spillover stands in the tail only while it does not stand in its own place.

@@ -197,7 +197,7 @@ impl ContextPipeline {
         let quality = quality::judge(&budgeted, &outcomes, clips);
         let packing_waste = quality::packing_waste(&budgeted, plan.prompt_limit());
         if request.as_of.is_none() {
-            self.spillover.take_up(&request.place, std::mem::take(&mut budgeted.spilled));
+            budgeted.spill_into(&self.spillover, &request.place);
         }
         stages.done("budget");
         let messages = match config.render.mode {

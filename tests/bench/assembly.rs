@@ -2,97 +2,20 @@
 //! the character, no model and no network.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion};
-use familiar_connect::cli::bundled;
-use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
-use familiar_connect::context::{
-    ACTIVE_CACHE_MAX, Called, ContextPipeline, Heard, Means, PipelineParts, Prompt, TurnRequest, classify,
-    facets, plan_for,
-};
-use familiar_connect::domain::{AccountId, Author, Modality, TokenEncoding, TurnId};
-use familiar_connect::familiar::LiveCharacter;
-use familiar_connect::history::{History, HistoryOptions};
-use familiar_connect::llm::ModelDescription;
-use familiar_connect::memory::Memory;
-use familiar_connect::text::tokens;
-use tempfile::TempDir;
+use familiar_connect::context::{ACTIVE_CACHE_MAX, Prompt, TurnRequest};
+use familiar_connect::domain::{AccountId, Author, TokenEncoding};
 use tokio::runtime::Runtime;
 
+use crate::rig::Rig;
+use crate::sizes;
 use crate::table::{Table, micros, percentile};
-use crate::{corpus, sizes};
-
-/// A familiar that is about to answer.
-struct Rig {
-    turns: u64,
-    pipeline: ContextPipeline,
-    request: TurnRequest,
-    _folder: TempDir,
-}
 
 impl Rig {
-    async fn new(turns: u64, settings: &str, encoding: TokenEncoding) -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let installed = bundled::first_example().install(folder.path()).unwrap();
-        let home = FamiliarHome::new(folder.path(), &installed.id);
-        fs::write(home.character_toml(), settings).unwrap();
-        corpus::put_history(turns, &home).await;
-
-        let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
-        let character = Arc::new(LiveCharacter::load(home.clone()).unwrap());
-        let options = HistoryOptions::new(corpus::ENCODINGS);
-        let history = Arc::new(History::open(&home.history_db(), options).await.unwrap());
-        tokens::warm(encoding);
-        let place = corpus::place();
-        let pending = history.pending(&place.channel, encoding).await.unwrap();
-        assert!(!pending.is_empty());
-        let channel = config.channel(&place.channel);
-        let speakers = corpus::PEOPLE.map(str::to_owned);
-        let text = pending.last().unwrap().content.clone();
-        let intent = classify(&Heard {
-            text: &text,
-            names: &["Pell".to_owned()],
-            speakers: &speakers,
-            authors: 1,
-            called: Called::Addressed,
-            reply_age: None,
-            mode: channel.mode,
-            modality: Modality::Text,
-        });
-        let means = Means { channel: &channel, modality: Modality::Text, window: 128_000, warm_tokens: 0 };
-        let request = TurnRequest {
-            turn: TurnId(turns),
-            plan: Arc::new(plan_for(intent, &means)),
-            facets: facets(&text, &speakers, &["Pell".to_owned()]),
-            world: Arc::default(),
-            channel,
-            place,
-            modality: Modality::Text,
-            as_of: None,
-            told: None,
-            author: pending.last().and_then(|turn| turn.author.clone()),
-            pending,
-            speakers: speakers.to_vec(),
-            now: corpus::said_at(turns + 1),
-            display_tz: config.current().display_tz.clone(),
-            model: ModelDescription {
-                model: "bench".to_owned(),
-                context_window: 128_000,
-                encoding,
-                token_ratio: 1.0,
-                reasons_natively: false,
-                takes_tools: false,
-            },
-        };
-        let memory = Arc::new(Memory::at(&home));
-        let pipeline = ContextPipeline::standard(PipelineParts { character, config, history, memory });
-        Self { turns, pipeline, request, _folder: folder }
-    }
-
     async fn assemble(&self) -> Prompt {
         self.pipeline.assemble(&self.request, None).await.unwrap()
     }
@@ -114,7 +37,7 @@ pub fn bench(criterion: &mut Criterion, runtime: &Runtime) {
         TokenEncoding::O200k,
     ));
     for (name, turns, settings, encoding) in cases {
-        let rig = Arc::new(runtime.block_on(Rig::new(turns, settings, encoding)));
+        let rig = Arc::new(runtime.block_on(Rig::new(turns, 0, settings, encoding)));
         group.bench_function(BenchmarkId::from_parameter(name), |bencher| {
             bencher.iter_custom(|rounds| {
                 let rig = Arc::clone(&rig);
@@ -131,7 +54,7 @@ pub fn bench(criterion: &mut Criterion, runtime: &Runtime) {
         });
     }
     let rig = runtime.block_on(async {
-        let rig = Rig::new(sizes()[0], "", TokenEncoding::O200k).await;
+        let rig = Rig::new(sizes()[0], 0, "", TokenEncoding::O200k).await;
         // As many askers as the cache of warm answers holds.
         for number in 1..=ACTIVE_CACHE_MAX {
             let author = rig.request.author.clone().map(|author| Author {
@@ -155,7 +78,7 @@ pub fn figures(runtime: &Runtime, rounds: usize) -> Table {
     let measured = runtime.spawn(async move {
         let mut rigs = Vec::new();
         for turns in sizes() {
-            rigs.push((Rig::new(turns, "", TokenEncoding::O200k).await, Vec::with_capacity(rounds)));
+            rigs.push((Rig::new(turns, 0, "", TokenEncoding::O200k).await, Vec::with_capacity(rounds)));
         }
         for (rig, _) in &rigs {
             for _ in 0..rounds.min(50) {
@@ -202,18 +125,34 @@ pub fn figures(runtime: &Runtime, rounds: usize) -> Table {
 
 /// Where the time goes, by the pipeline's own clocks: medians of each stage and provider.
 async fn stages(rig: &Rig, rounds: usize) -> String {
-    let mut spent: BTreeMap<String, Vec<Duration>> = BTreeMap::new();
+    let mut spent = Spent::default();
     for _ in 0..rounds {
-        let prompt = rig.assemble().await;
+        spent.add(&rig.assemble().await);
+    }
+    format!("stages at {} turns, p50: {}", rig.turns, spent.medians())
+}
+
+/// What stages and providers took, by name.
+#[derive(Default)]
+pub struct Spent(BTreeMap<String, Vec<Duration>>);
+
+impl Spent {
+    pub fn add(&mut self, prompt: &Prompt) {
         for stage in &prompt.figures().stages {
-            spent.entry(stage.stage.clone()).or_default().push(Duration::from_micros(stage.us));
+            self.0.entry(stage.stage.clone()).or_default().push(Duration::from_micros(stage.us));
         }
         for provider in &prompt.figures().providers {
             let took = Duration::from_micros(provider.us);
-            spent.entry(format!("gather/{}", provider.provider)).or_default().push(took);
+            self.0.entry(format!("gather/{}", provider.provider)).or_default().push(took);
         }
     }
-    let parts: Vec<String> =
-        spent.iter_mut().map(|(name, took)| format!("{name} {}", micros(percentile(took, 50)))).collect();
-    format!("stages at {} turns, p50: {}", rig.turns, parts.join(", "))
+
+    pub fn medians(&mut self) -> String {
+        let parts: Vec<String> = self
+            .0
+            .iter_mut()
+            .map(|(name, took)| format!("{name} {}", micros(percentile(took, 50))))
+            .collect();
+        parts.join(", ")
+    }
 }

@@ -10,10 +10,11 @@ use familiar_connect::domain::{
     Platform, Role, TokenEncoding, TurnId,
 };
 use familiar_connect::history::{History, HistoryOptions, NewTurn};
+use futures::{StreamExt as _, stream};
 use jiff::{SignedDuration, Timestamp};
 
 /// Rises when the turns below change, so that no kept file of an older make is measured.
-const MAKE: u32 = 1;
+const MAKE: u32 = 2;
 
 /// Every turn is counted under both, as it is in a program whose model was changed once.
 pub const ENCODINGS: [TokenEncoding; 2] = [TokenEncoding::O200k, TokenEncoding::Estimate];
@@ -37,6 +38,12 @@ pub const LINES: [&str; 12] = [
     "That reminds me of the winter when the whole bay froze over and we walked out to the island, do you remember? \
      We carried the stove between us and Gwen fell through to the knee and would not stop laughing.",
 ];
+
+/// Words besides those of [`LINES`]: as in a language, the second comes half as often as the first, the third a third.
+const VOCABULARY: u64 = 20_000;
+
+/// Such words in every turn.
+const WORDS_A_TURN: u64 = 4;
 
 /// The channel everything is said in.
 pub fn place() -> Place {
@@ -79,7 +86,7 @@ fn turn(number: u64) -> NewTurn {
         place: place(),
         role: if is_own { Role::Assistant } else { Role::User },
         author: (!is_own).then(|| person(number)),
-        content: format!("{line} ({number})"),
+        content: format!("{line} {} ({number})", words(number, WORDS_A_TURN)),
         at: said_at(number),
         mode: if number / 100 % 10 == 4 {
             ChannelMode::ImitateVoice
@@ -91,6 +98,47 @@ fn turn(number: u64) -> NewTurn {
         turn: is_own.then_some(TurnId(number)),
         modality: Modality::Text,
     }
+}
+
+/// The word of a rank, from 1 on: a made-up one that the stemmer leaves alone.
+pub fn word(rank: u64) -> String {
+    const ONSETS: [&str; 12] = ["b", "d", "f", "g", "k", "l", "m", "n", "p", "r", "t", "v"];
+    const RHYMES: [&str; 12] = ["an", "or", "ul", "ok", "im", "at", "un", "ar", "op", "em", "ik", "ug"];
+    let mut rest = rank;
+    let mut word = String::new();
+    for _ in 0..4 {
+        let digit = usize::try_from(rest % 144).unwrap();
+        word.push_str(ONSETS[digit / 12]);
+        word.push_str(RHYMES[digit % 12]);
+        rest /= 144;
+        if rest == 0 {
+            break;
+        }
+    }
+    word
+}
+
+/// A word by chance, always the same one for the same `seed`, as often as its rank says.
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a rank below the vocabulary's size"
+)]
+pub fn rank(seed: u64) -> u64 {
+    // SplitMix64.
+    let mut mixed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^= mixed >> 31;
+    let share = (mixed >> 11) as f64 / (1_u64 << 53) as f64;
+    (VOCABULARY as f64).powf(share) as u64
+}
+
+/// So many words by chance.
+pub fn words(seed: u64, count: u64) -> String {
+    let words: Vec<String> = (0..count).map(|at| word(rank(seed * 64 + at))).collect();
+    words.join(" ")
 }
 
 /// Puts a history of `turns` turns where the familiar of `home` keeps its own.
@@ -108,9 +156,15 @@ async fn make(turns: u64, kept: &Path) {
     let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
     let file: PathBuf = folder.path().join("history.db");
     let history = History::open(&file, HistoryOptions::new(ENCODINGS)).await.unwrap();
-    for number in 1..=turns {
-        history.store(turn(number)).await.unwrap();
-    }
+    // Some ahead of their turn, so that the writer never waits for the next; it takes them in their order.
+    stream::iter(1..=turns)
+        .map(|number| history.store(turn(number)))
+        .buffered(32)
+        .for_each(|stored| {
+            stored.unwrap();
+            std::future::ready(())
+        })
+        .await;
     history.close().await.unwrap();
     fs::rename(&file, kept).unwrap();
 }

@@ -1,4 +1,5 @@
-//! Calling up lore: a book as large as all surveyed ones together, and twenty messages (specs cards-and-lore 4.3).
+//! Calling up lore: a book as large as all surveyed ones together and one of a thousand entries, and twenty messages
+//! (specs cards-and-lore 4.3).
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -13,7 +14,7 @@ use serde_json::json;
 
 use crate::table::{Table, micros, percentile};
 
-const ENTRIES: usize = 233;
+const ENTRIES: [usize; 2] = [233, 1_000];
 const MESSAGES: usize = 20;
 
 struct Desk {
@@ -22,7 +23,7 @@ struct Desk {
 }
 
 impl Desk {
-    fn new() -> Self {
+    fn new(entries: usize) -> Self {
         let entry = |n: usize| {
             json!({
                 "uid": n, "comment": format!("Place {n}"), "key": [format!("harbour {n}"), format!("quay{n}"), "玄天宗"],
@@ -30,7 +31,7 @@ impl Desk {
                 "content": format!("Harbour {n} lies at the mouth of river {}. {}", n / 3, "Its people trade in salt. ".repeat(12)),
             })
         };
-        let entries: serde_json::Map<_, _> = (0..ENTRIES).map(|n| (n.to_string(), entry(n))).collect();
+        let entries: serde_json::Map<_, _> = (0..entries).map(|n| (n.to_string(), entry(n))).collect();
         let (book, _) = read_lorebook(json!({ "entries": entries }).to_string().as_bytes()).unwrap();
         let library = LoreLibrary::new(&[Shelved { name: "bench".to_owned(), book, is_characters: true }]);
         let line = |n: usize| {
@@ -64,35 +65,39 @@ impl Desk {
 }
 
 pub fn bench(criterion: &mut Criterion) {
-    let desk = Desk::new();
-    for mode in [LoreMode::Keywords, LoreMode::Hybrid] {
-        criterion.bench_function(
-            &format!("lore/{ENTRIES} entries, {MESSAGES} messages, {mode}"),
-            |bencher| {
-                bencher.iter(|| black_box(desk.scan(mode)));
-            },
-        );
+    for entries in ENTRIES {
+        let desk = Desk::new(entries);
+        for mode in [LoreMode::Keywords, LoreMode::Hybrid] {
+            criterion.bench_function(
+                &format!("lore/{entries} entries, {MESSAGES} messages, {mode}"),
+                |bencher| {
+                    bencher.iter(|| black_box(desk.scan(mode)));
+                },
+            );
+        }
     }
 }
 
 pub fn figures(rounds: usize) -> Table {
     let mut table = Table::new("Calling up lore", &["entries", "messages", "mode", "p50", "p99"]);
-    let desk = Desk::new();
-    for mode in [LoreMode::Keywords, LoreMode::Hybrid] {
-        let mut times: Vec<Duration> = (0..rounds)
-            .map(|_| {
-                let started = Instant::now();
-                black_box(desk.scan(mode));
-                started.elapsed()
-            })
-            .collect();
-        table.row(&[
-            ENTRIES.to_string(),
-            MESSAGES.to_string(),
-            mode.to_string(),
-            micros(percentile(&mut times, 50)),
-            micros(percentile(&mut times, 99)),
-        ]);
+    for entries in ENTRIES {
+        let desk = Desk::new(entries);
+        for mode in [LoreMode::Keywords, LoreMode::Hybrid] {
+            let mut times: Vec<Duration> = (0..rounds)
+                .map(|_| {
+                    let started = Instant::now();
+                    black_box(desk.scan(mode));
+                    started.elapsed()
+                })
+                .collect();
+            table.row(&[
+                entries.to_string(),
+                MESSAGES.to_string(),
+                mode.to_string(),
+                micros(percentile(&mut times, 50)),
+                micros(percentile(&mut times, 99)),
+            ]);
+        }
     }
     table
 }

@@ -4,18 +4,24 @@
 //! in turns where lengths are compared. `cargo bench -- assembly` runs one part.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
+mod asking;
 mod assembly;
+mod budgeting;
 mod cards;
 mod corpus;
 mod counting;
+mod efforts;
 #[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../support/cards.rs"]
 mod files;
+mod hanging;
 mod lore;
+mod notes;
 mod plan;
 mod recalling;
 mod replay;
 mod reply;
+mod rig;
 mod screen;
 #[allow(dead_code, unused_imports, reason = "the tests use more of it")]
 #[path = "../support/stage/mod.rs"]
@@ -34,14 +40,19 @@ fn is_measuring() -> bool {
         && !arguments.iter().any(|argument| argument == "--test")
 }
 
-const PARTS: [&str; 10] =
-    ["assembly", "tokens", "reply", "cards", "plan", "screen", "lore", "world", "recall", "replay"];
+const PARTS: [&str; 13] = [
+    "assembly", "efforts", "tokens", "reply", "cards", "plan", "screen", "budget", "lore", "world", "recall",
+    "hanging", "replay",
+];
+
+/// Parts that other bench binaries run.
+const ELSEWHERE: [&str; 2] = ["process", "allocations"];
 
 /// Whether the arguments ask for this part: by name, or by naming none.
 fn is_wanted(part: &str) -> bool {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let is_named = |part: &&str| arguments.iter().any(|argument| argument.starts_with(part));
-    is_named(&part) || !PARTS.iter().any(is_named)
+    is_named(&part) || !PARTS.iter().chain(&ELSEWHERE).any(is_named)
 }
 
 /// How many turns are stored: each length ten times the last.
@@ -63,6 +74,9 @@ fn main() {
         assembly::bench(&mut criterion, &runtime);
         tables.push(assembly::figures(&runtime, rounds(1000)));
     }
+    if is_wanted("efforts") {
+        tables.extend(efforts::figures(&runtime, rounds(200)));
+    }
     if is_wanted("plan") {
         plan::bench(&mut criterion);
     }
@@ -82,17 +96,23 @@ fn main() {
         screen::bench(&mut criterion);
         tables.push(screen::figures(rounds(100)));
     }
+    if is_wanted("budget") {
+        budgeting::bench(&mut criterion);
+        tables.push(budgeting::figures(rounds(300)));
+    }
     if is_wanted("lore") {
         lore::bench(&mut criterion);
         tables.push(lore::figures(rounds(300)));
     }
-
     if is_wanted("world") {
         world::bench(&mut criterion);
         tables.push(world::figures(rounds(2000)));
     }
     if is_wanted("recall") {
         recalling::bench(&mut criterion, &runtime);
+    }
+    if is_wanted("hanging") {
+        tables.push(hanging::figures(&runtime, rounds(10)));
     }
     if is_wanted("replay") {
         tables.push(replay::figures(&runtime, if is_measuring() { usize::MAX } else { 60 }));

@@ -1,0 +1,129 @@
+//! A familiar that is about to answer: the bundled example with the program's own pipeline, over a history and notes on
+//! the disk.
+
+use std::fs;
+use std::sync::Arc;
+
+use familiar_connect::cli::bundled;
+use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
+use familiar_connect::context::{
+    Called, ContextPipeline, Facet, Heard, Means, PipelineParts, TurnRequest, classify, facets, plan_for,
+};
+use familiar_connect::domain::{ExecutionPlan, Modality, Role, StoredId, StoredTurn, TokenEncoding, TurnId};
+use familiar_connect::familiar::LiveCharacter;
+use familiar_connect::history::{History, HistoryOptions};
+use familiar_connect::llm::ModelDescription;
+use familiar_connect::memory::Memory;
+use familiar_connect::text::tokens;
+use tempfile::TempDir;
+
+use crate::{corpus, notes as people};
+
+const NAMES: [&str; 1] = ["Pell"];
+
+pub struct Rig {
+    pub turns: u64,
+    pub pipeline: ContextPipeline,
+    /// What waits for an answer in the stored conversation.
+    pub request: TurnRequest,
+    _folder: TempDir,
+}
+
+impl Rig {
+    pub async fn new(turns: u64, notes: u64, settings: &str, encoding: TokenEncoding) -> Self {
+        Self::with(turns, notes, settings, encoding, HistoryOptions::new(corpus::ENCODINGS)).await
+    }
+
+    /// The same, with a history that is opened in a way of its own.
+    pub async fn with(
+        turns: u64,
+        notes: u64,
+        settings: &str,
+        encoding: TokenEncoding,
+        options: HistoryOptions,
+    ) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let installed = bundled::first_example().install(folder.path()).unwrap();
+        let home = FamiliarHome::new(folder.path(), &installed.id);
+        fs::write(home.character_toml(), settings).unwrap();
+        corpus::put_history(turns, &home).await;
+        people::put(notes, &home);
+
+        let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
+        let character = Arc::new(LiveCharacter::load(home.clone()).unwrap());
+        let history = Arc::new(History::open(&home.history_db(), options).await.unwrap());
+        tokens::warm(encoding);
+        let place = corpus::place();
+        let pending = history.pending(&place.channel, TokenEncoding::Estimate).await.unwrap();
+        let newest = pending.last().unwrap().clone();
+        let channel = config.channel(&place.channel);
+        let model = ModelDescription {
+            model: "bench".to_owned(),
+            context_window: 128_000,
+            encoding,
+            token_ratio: 1.0,
+            reasons_natively: false,
+            takes_tools: false,
+        };
+        let (plan, facets) = judged(&newest.content, &channel, &model);
+        let request = TurnRequest {
+            turn: TurnId(turns),
+            plan: Arc::new(plan),
+            facets,
+            world: Arc::default(),
+            channel,
+            place,
+            modality: Modality::Text,
+            as_of: None,
+            told: None,
+            author: newest.author,
+            pending,
+            speakers: corpus::PEOPLE.map(str::to_owned).to_vec(),
+            now: corpus::said_at(turns + 1),
+            display_tz: config.current().display_tz.clone(),
+            model,
+        };
+        let memory = Arc::new(Memory::at(&home));
+        let pipeline = ContextPipeline::standard(PipelineParts { character, config, history, memory });
+        Self { turns, pipeline, request, _folder: folder }
+    }
+
+    /// What a turn that answers `text` asks of the pipeline: judged and planned as the session does it.
+    pub fn asking(&self, text: &str) -> TurnRequest {
+        let (plan, facets) = judged(text, &self.request.channel, &self.request.model);
+        let asked = StoredTurn {
+            id: StoredId(i64::try_from(self.turns).unwrap() + 1),
+            ordinal: self.turns + 1,
+            role: Role::User,
+            content: text.to_owned(),
+            at: self.request.now,
+            message: None,
+            reply_to: None,
+            turn: None,
+            tokens: tokens::count(self.request.model.encoding, text),
+            ..self.request.pending[0].clone()
+        };
+        let pending = vec![asked];
+        TurnRequest { plan: Arc::new(plan), facets, pending, ..self.request.clone() }
+    }
+}
+
+fn judged(
+    text: &str,
+    channel: &familiar_connect::config::ChannelConfig,
+    model: &ModelDescription,
+) -> (ExecutionPlan, Vec<Facet>) {
+    let (names, speakers) = (NAMES.map(str::to_owned), corpus::PEOPLE.map(str::to_owned));
+    let intent = classify(&Heard {
+        text,
+        names: &names,
+        speakers: &speakers,
+        authors: 1,
+        called: Called::Addressed,
+        reply_age: None,
+        mode: channel.mode,
+        modality: Modality::Text,
+    });
+    let means = Means { channel, modality: Modality::Text, window: model.context_window, warm_tokens: 0 };
+    (plan_for(intent, &means), facets(text, &speakers, &names))
+}
