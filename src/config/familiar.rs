@@ -107,6 +107,8 @@ pub struct Config {
     pub history_window: u32,
     /// How what was said earlier is ranked.
     pub recall_method: RecallMethod,
+    /// Whether finds without room are told in short.
+    pub condense_finds: bool,
     /// When memories are written.
     pub memory_writer: MemoryWriterConfig,
     /// Moods.
@@ -190,6 +192,7 @@ impl Config {
             typing: TypingSimulation::resolve(view, default_mode)?,
             history_window: view.count("providers.history.window_size")?,
             recall_method: view.choice("providers.recall.method", RecallMethod::from_word)?,
+            condense_finds: view.flag("providers.recall.condense")?,
             memory_writer: MemoryWriterConfig::resolve(view)?,
             affect: AffectConfig::resolve(view)?,
             depth_inject: DepthInject::resolve(view)?,

@@ -19,6 +19,12 @@ pub(super) const KEYS: &[Key] = &[
         doc: "How what was said earlier is ranked when it is looked up.",
     },
     Key {
+        path: "providers.recall.condense",
+        kind: Kind::Flag,
+        doc: "Let the model of `[llm.memory_search]` tell in a few lines what was found and has no room: for hard written \
+              messages (effort 7 and more), and only where nothing thinks before the reply.",
+    },
+    Key {
         path: "memory_writer.turn_threshold",
         kind: Kind::Count(1, 10_000),
         doc: "After this many new messages memories are written.",

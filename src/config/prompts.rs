@@ -64,6 +64,7 @@ prompt_names! {
     Plans = "plans", "The second: what it means to do.";
     RecastBehaviour = "recast_behaviour", "The first pass over a reply: would this character say it so?";
     RecastRhythm = "recast_rhythm", "The second pass over a reply: the rhythm of its sentences.";
+    Condense = "condense", "How finds that have no room in the prompt are told in short.";
     Summary = "summary", "How older messages are summed up.";
     Digest = "digest", "How the talk of one channel is told in another.";
 }

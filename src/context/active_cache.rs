@@ -3,19 +3,23 @@
 //! Owns expiry, the bound, and the audience check at reading: an answer is found again only by whoever could have asked
 //! for it in the same company. Must not know what the answers mean. Start reading at [`ActiveCache`].
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::time::Instant;
 
-use super::contribution::Contribution;
+use super::contribution::{Contribution, Placement, TailPart};
 use super::providers::{Kept, Lifetime, Need};
 use super::request::TurnRequest;
 use super::weed::may_be_used;
 use crate::domain::{AccountId, Audience, Place, TokenEncoding};
+use crate::text::keywords;
 
 /// Answers kept at once. The one that was not asked for longest goes first.
 pub const ACTIVE_CACHE_MAX: usize = 512;
+
+/// A find is about a message when it holds this share of the message's telling words.
+const ABOUT: f32 = 0.5;
 
 /// Who asked whom what, and who could hear it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -58,6 +62,15 @@ struct Answers {
     uses: u64,
 }
 
+/// A find that was made a moment ago.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Warm {
+    /// Its lines, which stay or go together.
+    pub pieces: Vec<Contribution>,
+    /// How much of what is asked it speaks about, 0 to 1.
+    pub share: f32,
+}
+
 impl ActiveCache {
     /// The answer, if it still holds and every piece of it may be used in `place`.
     pub(super) fn get(&self, key: &AnswerKey, place: &Place) -> Option<Arc<Vec<Contribution>>> {
@@ -94,17 +107,41 @@ impl ActiveCache {
         answers.by_key.insert(key, Answer { pieces: Arc::new(pieces), until, need, used });
     }
 
-    /// What searches for this person in this company found and still holds, in tokens.
-    pub(super) fn warm_tokens(&self, audience: &Audience, caller: Option<&AccountId>) -> u32 {
+    /// What searches for this person in this company found, still holds, and speaks about what is asked, the nearest
+    /// first. Parts of notes are not among it: notes are looked at anew every time, so that an edited one holds at
+    /// once (specs mechanisms Y13).
+    pub(super) fn about(&self, question: &str, place: &Place, caller: Option<&AccountId>) -> Vec<Warm> {
+        let asked: BTreeSet<String> = keywords::terms(question).into_iter().collect();
+        if asked.is_empty() {
+            return Vec::new();
+        }
         let now = Instant::now();
-        let answers = self.lock();
-        let warm = answers.by_key.iter().filter(|(key, answer)| {
-            answer.need == Need::Search
-                && answer.until > now
-                && key.audience == *audience
-                && key.caller.as_ref() == caller
-        });
-        warm.flat_map(|(_, answer)| answer.pieces.iter()).map(tokens).fold(0, u32::saturating_add)
+        let mut warm: Vec<Warm> = Vec::new();
+        let mut seen = BTreeSet::new();
+        for (key, answer) in &self.lock().by_key {
+            let is_theirs = key.audience == place.audience && key.caller.as_ref() == caller;
+            if answer.need != Need::Search || answer.until <= now || !is_theirs {
+                continue;
+            }
+            for find in finds(&answer.pieces) {
+                let share = share(&asked, &find);
+                let may_be_used = find.iter().all(|piece| may_be_used(&piece.audience, place));
+                let is_note = find.iter().any(|piece| piece.placement == Placement::Tail(TailPart::People));
+                let words: Vec<&str> = find.iter().map(|piece| piece.text.as_str()).collect();
+                if share >= ABOUT && may_be_used && !is_note && seen.insert(words.join("\n")) {
+                    warm.push(Warm { pieces: find, share });
+                }
+            }
+        }
+        let first = |warm: &Warm| warm.pieces.first().map(|piece| piece.text.clone());
+        warm.sort_by(|a, b| b.share.total_cmp(&a.share).then_with(|| first(a).cmp(&first(b))));
+        warm
+    }
+
+    /// The size of [`Self::about`], in tokens.
+    pub(super) fn warm_tokens(&self, question: &str, place: &Place, caller: Option<&AccountId>) -> u32 {
+        let warm = self.about(question, place, caller);
+        warm.iter().flat_map(|find| &find.pieces).map(tokens).fold(0, u32::saturating_add)
     }
 
     /// Drops everything that was learnt before an audience: something was taken back there.
@@ -123,6 +160,26 @@ impl ActiveCache {
     fn lock(&self) -> MutexGuard<'_, Answers> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// An answer's finds: pieces of a group are one.
+fn finds(pieces: &[Contribution]) -> Vec<Vec<Contribution>> {
+    let mut finds: Vec<Vec<Contribution>> = Vec::new();
+    for piece in pieces {
+        match finds.last_mut() {
+            Some(find) if piece.group.is_some() && find[0].group == piece.group => find.push(piece.clone()),
+            _ => finds.push(vec![piece.clone()]),
+        }
+    }
+    finds
+}
+
+/// How much of what is asked stands in a find, 0 to 1.
+fn share(asked: &BTreeSet<String>, find: &[Contribution]) -> f32 {
+    let held: BTreeSet<String> = find.iter().flat_map(|piece| keywords::terms(&piece.text)).collect();
+    #[expect(clippy::cast_precision_loss, reason = "the words of a message")]
+    let share = asked.intersection(&held).count() as f32 / asked.len() as f32;
+    share
 }
 
 /// A piece's size; where nobody counted, four letters are about a token.

@@ -8,6 +8,7 @@ mod active_cache;
 mod budget;
 mod case;
 mod chunk;
+mod condense;
 mod confidence;
 mod contribution;
 mod gather;
@@ -16,6 +17,7 @@ mod layout;
 mod live_st;
 mod moments;
 mod needed;
+pub mod outlets;
 mod pipeline;
 mod plan;
 mod prompt;
@@ -37,6 +39,7 @@ pub use active_cache::ACTIVE_CACHE_MAX;
 pub use budget::{BudgetPlan, Budgeted, HistoryCut, PromptTooLarge, fit};
 pub use case::{CaseRenderError, render_layered_case};
 pub use chunk::{Chunk, Chunks, ingest};
+pub use condense::Condenser;
 pub use contribution::{
     Contribution, DepthRole, Importance, Placement, Quoted, Share, TailPart, Trust, TurnLine,
 };

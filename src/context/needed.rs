@@ -4,14 +4,15 @@
 use std::collections::BTreeSet;
 
 use super::budget::score;
+use super::chunk::Chunk;
 use super::contribution::Importance;
 use super::providers::Need;
 use super::weed::Weeded;
 use crate::domain::ChunkFate;
 
-/// Keeps the best of what was found, up to `found_tokens`, whole groups at a time. The floor, the card and the
-/// conversation are not touched, nor is anything that may never be evicted.
-pub(super) fn keep_needed(weeded: Weeded, found_tokens: u32) -> Weeded {
+/// Keeps the best of what was found, up to `found_tokens`, whole groups at a time; the rest is given back besides. The
+/// floor, the card and the conversation are not touched, nor is anything that may never be evicted.
+pub(super) fn keep_needed(weeded: Weeded, found_tokens: u32) -> (Weeded, Vec<Chunk>) {
     let Weeded { chunks, mut records, clipped } = weeded;
     let mut found: Vec<usize> = (0..chunks.len())
         .filter(|&at| chunks[at].need == Need::Search && chunks[at].importance != Importance::Axiom)
@@ -34,14 +35,16 @@ pub(super) fn keep_needed(weeded: Weeded, found_tokens: u32) -> Weeded {
         .collect();
     surplus.extend(with_group);
     let mut kept = Vec::with_capacity(chunks.len());
+    let mut left = Vec::with_capacity(surplus.len());
     for (at, chunk) in chunks.into_iter().enumerate() {
         if surplus.contains(&at) {
             records.push(chunk.record(ChunkFate::NotNeeded));
+            left.push(chunk);
         } else {
             kept.push(chunk);
         }
     }
-    Weeded { chunks: kept, records, clipped }
+    (Weeded { chunks: kept, records, clipped }, left)
 }
 
 #[cfg(test)]
@@ -82,7 +85,8 @@ mod tests {
         let place = Place::terminal(ChannelId::new("desk").unwrap());
         let weeded = weed(ingest(pieces, &model, RenderMode::Layered), &place);
         let all = weeded.chunks.len();
-        let needed = keep_needed(weeded, found_tokens);
+        let (needed, surplus) = keep_needed(weeded, found_tokens);
+        assert_eq!(surplus.len(), all - needed.chunks.len(), "nothing is lost");
         let cut = needed.records.iter().filter(|record| record.fate == ChunkFate::NotNeeded).count();
         assert_eq!(needed.chunks.len() + cut, all, "what is cut is recorded");
         needed.chunks.into_iter().map(|chunk| chunk.source).collect()

@@ -5,20 +5,23 @@ use std::time::Duration;
 
 use tokio::time::{Instant, timeout};
 
+use super::active_cache::ActiveCache;
 use super::budget::{BudgetPlan, HistoryCut, PromptTooLarge, fit};
 use super::chunk::ingest;
+use super::condense::{Condenser, Room, condensed};
 use super::contribution::Contribution;
 use super::gather::{Gathered, Gatherer};
 use super::layered;
 use super::layout::LastPrompts;
 use super::live_st;
 use super::needed::keep_needed;
+use super::outlets;
 use super::prompt::Prompt;
 use super::providers::{
     AwarenessProvider, CharacterProvider, ContextProvider, FactsProvider, FormatProvider, HouseProvider,
     LessonsProvider, LiveStateProvider, LoreProvider, MeanwhileProvider, ModeProvider, MoodProvider,
-    PeopleProvider, RecallProvider, RecentHistoryProvider, SkillsProvider, SpilledProvider, addressee_of,
-    example_speaker, moment_of, turn_contributions,
+    PeopleProvider, RecallProvider, RecentHistoryProvider, SkillsProvider, SpilledProvider, WarmProvider,
+    addressee_of, example_speaker, moment_of, turn_contributions,
 };
 use super::quality;
 use super::request::TurnRequest;
@@ -26,7 +29,7 @@ use super::skip;
 use super::spillover::Spillover;
 use super::st::merge_system_messages;
 use super::status;
-use super::weed::{may_be_used, weed};
+use super::weed::{Weeded, may_be_used, weed};
 use crate::config::{LiveConfig, SystemMessages};
 use crate::domain::{
     AssemblyFigures, Author, Layer, LayerFigures, Place, RenderMode, StageTiming, TurnId, WindowFigures,
@@ -89,6 +92,7 @@ impl ContextPipeline {
             Arc::new(RecallProvider::new(Arc::clone(&history), Arc::clone(&memory), Arc::clone(&config)));
         let card = Arc::new(CharacterProvider::new(Arc::clone(&character), Arc::clone(&config)));
         let spillover = Arc::new(Spillover::default());
+        let cache: Arc<ActiveCache> = Arc::default();
         let providers: Vec<Arc<dyn ContextProvider>> = vec![
             Arc::<CharacterProvider>::clone(&card),
             Arc::new(ModeProvider::new(Arc::clone(&character), Arc::clone(&config))),
@@ -98,6 +102,7 @@ impl ContextPipeline {
             Arc::<LoreProvider>::clone(&lore),
             Arc::new(PeopleProvider::new(Arc::clone(&memory), Arc::clone(&history))),
             Arc::<RecallProvider>::clone(&recall),
+            Arc::new(WarmProvider::new(Arc::clone(&cache))),
             Arc::new(SpilledProvider::new(Arc::clone(&spillover), Arc::clone(&history))),
             Arc::new(MeanwhileProvider::new(Arc::clone(&history))),
             Arc::new(LiveStateProvider::new(Arc::clone(&history))),
@@ -108,7 +113,7 @@ impl ContextPipeline {
             Arc::new(FormatProvider),
         ];
         Self {
-            gatherer: Gatherer::new(providers),
+            gatherer: Gatherer::over(providers, cache),
             lore,
             card,
             config,
@@ -119,10 +124,10 @@ impl ContextPipeline {
         }
     }
 
-    /// How much of what was searched for this person in this company is still warm, in tokens.
+    /// How much of what was searched for this person in this company is still warm and about what is asked, in tokens.
     #[must_use]
-    pub fn warm_tokens(&self, place: &Place, author: Option<&Author>) -> u32 {
-        self.gatherer.cache().warm_tokens(&place.audience, author.map(|author| &author.account))
+    pub fn warm_tokens(&self, question: &str, place: &Place, author: Option<&Author>) -> u32 {
+        self.gatherer.cache().warm_tokens(question, place, author.map(|author| &author.account))
     }
 
     /// Fetches ahead what a turn of `request` would ask, as far as the answers will still hold for it: somebody
@@ -162,6 +167,21 @@ impl ContextPipeline {
         request: &TurnRequest,
         beside: Option<Beside>,
     ) -> Result<Prompt, AssembleError> {
+        self.assemble_condensing(request, beside, None).await
+    }
+
+    /// As [`Self::assemble`]; where more was found than there is room for, `condenser` may tell the rest in short, within
+    /// what the plan's deadline leaves (specs mechanisms A14).
+    ///
+    /// # Errors
+    /// As [`Self::assemble`].
+    pub async fn assemble_condensing(
+        &self,
+        request: &TurnRequest,
+        beside: Option<Beside>,
+        condenser: Option<&dyn Condenser>,
+    ) -> Result<Prompt, AssembleError> {
+        let started = Instant::now();
         let mut stages = Stages::start();
         let beside = async {
             match beside {
@@ -175,6 +195,7 @@ impl ContextPipeline {
         let moment = record(moment.iter().chain(&given), request);
         contributions.extend(given);
         add_missing_pending(&mut contributions, request);
+        let open = outlets::fill(&mut contributions, &self.lore.take_outlets(request.turn));
         stages.done("gather");
 
         let config = self.config.current();
@@ -187,10 +208,10 @@ impl ContextPipeline {
             Some(wanted) => skip::leave_out(weeded, slot, wanted),
             None => weeded,
         };
-        let weeded = keep_needed(weeded, request.plan.found_tokens);
+        let needed = self.needed(weeded, request, condenser, started).await;
         stages.done("weed");
         let plan = self.plan(request, config.render.mode, config.history_window);
-        let mut budgeted = fit(weeded, &plan)?;
+        let mut budgeted = fit(needed, &plan)?;
         budgeted.drop_doubles();
         budgeted.notes.extend(budgeted.layers.iter().filter_map(LayerFigures::spill_note));
         status::add(&mut budgeted, &plan, &request.model, config.render.mode);
@@ -218,7 +239,7 @@ impl ContextPipeline {
         stages.done("render");
 
         let short_card = self.card.short_card_figures(request);
-        let lore = self.lore.records(request.turn, &budgeted.records);
+        let lore = self.lore.records(request.turn, &budgeted.records, &open);
         // What is run again follows no prompt, and none follows it.
         let layout = request.as_of.is_none().then(|| {
             self.last_prompts.compare(&request.place.channel, &mut messages, &request.model, budgeted.tokens)
@@ -254,6 +275,31 @@ impl ContextPipeline {
     fn is_steady(&self, request: &TurnRequest) -> bool {
         let note = request.channel.author_note();
         self.card.is_steady() && note.is_none_or(|note| volatile_macros(note).is_empty())
+    }
+
+    /// What there is room for of what was found, and the rest in short where it can be had.
+    async fn needed(
+        &self,
+        weeded: Weeded,
+        request: &TurnRequest,
+        condenser: Option<&dyn Condenser>,
+        started: Instant,
+    ) -> Weeded {
+        let condensing = condenser.and_then(|condenser| Some((condenser, Room::of(request, condenser)?)));
+        if let Some((condenser, room)) = condensing
+            && !keep_needed(weeded.clone(), room.finds).1.is_empty()
+        {
+            let (mut kept, surplus) = keep_needed(weeded.clone(), room.finds.saturating_sub(room.note));
+            let left = request.plan.deadline.saturating_sub(started.elapsed());
+            if let Some(short) = condensed(&surplus, room, request, condenser, left).await {
+                let layout = self.config.current().render.mode;
+                let short = weed(ingest(vec![short], &request.model, layout), &request.place);
+                kept.chunks.extend(short.chunks);
+                kept.records.extend(short.records);
+                return kept;
+            }
+        }
+        keep_needed(weeded, request.plan.found_tokens).0
     }
 
     fn names_in(&self, request: &TurnRequest) -> live_st::Names {

@@ -45,7 +45,7 @@ pub(super) fn dressing(text: &str, of: Option<&Quoted>, count: &mut dyn FnMut(&s
 }
 
 /// Whose words, where and when, on one line that can pass for nothing else.
-fn attribution(of: &Quoted, display_tz: &TimeZone) -> String {
+pub(super) fn attribution(of: &Quoted, display_tz: &TimeZone) -> String {
     let author = of.author.as_deref().map(prompt_label);
     let place = of.place.as_deref().map(|place| {
         let hash = if place.starts_with('#') { "#" } else { "" };

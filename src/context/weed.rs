@@ -10,7 +10,7 @@ use crate::domain::{Audience, ChunkFate, ChunkRecord, Place};
 mod screens;
 
 /// Chunks that passed the audience gate and were screened. Only these can be budgeted.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Weeded {
     pub(super) chunks: Vec<Chunk>,
     pub(super) records: Vec<ChunkRecord>,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::condensing::Condensing;
 use super::log::RunLog;
 use super::outlet::Outlet;
 use super::recast::Recast;
@@ -19,22 +20,46 @@ use crate::llm::ModelSource;
 pub struct Processors {
     before: Vec<Arc<dyn PreProcessor>>,
     after: Vec<Arc<dyn PostProcessor>>,
+    condensing: Option<Arc<Condensing>>,
 }
 
 impl Processors {
     /// Processors in the order of their registration.
     #[must_use]
     pub fn new(before: Vec<Arc<dyn PreProcessor>>, after: Vec<Arc<dyn PostProcessor>>) -> Self {
-        Self { before, after }
+        Self { before, after, condensing: None }
     }
 
     /// Those of every familiar: it thinks first; what it wrote is recast, then made speakable where it is spoken.
     #[must_use]
     pub fn standard(config: &Arc<LiveConfig>, models: &Arc<dyn ModelSource>) -> Self {
-        Self::new(
-            vec![Arc::new(SteppedThinking::new(Arc::clone(config), Arc::clone(models)))],
-            vec![Arc::new(SpeechForm), Arc::new(Recast::new(Arc::clone(config), Arc::clone(models)))],
-        )
+        let thinking = SteppedThinking::new(Arc::clone(config), Arc::clone(models));
+        let recast = Recast::new(Arc::clone(config), Arc::clone(models));
+        let condensing = Condensing::new(Arc::clone(config), Arc::clone(models));
+        Self {
+            condensing: Some(Arc::new(condensing)),
+            ..Self::new(vec![Arc::new(thinking)], vec![Arc::new(SpeechForm), Arc::new(recast)])
+        }
+    }
+
+    /// Whether what was found may be condensed in this turn: it is wanted, and nobody else asks a model before the
+    /// reply's first word, so that no more than one call ever stands there.
+    #[must_use]
+    pub fn may_condense(&self, turn: &TurnView) -> bool {
+        let is_wanted = self.condensing.as_ref().is_some_and(|condensing| condensing.is_wanted());
+        is_wanted && self.before.iter().all(|processor| processor.skips(turn).is_some())
+    }
+
+    /// Excerpts, numbered from 1, told in a few lines that begin with the numbers they rest on; `None` where nothing
+    /// came of it, which `log` then says.
+    pub async fn condense(
+        &self,
+        turn: &TurnView,
+        question: &str,
+        excerpts: &[String],
+        log: &RunLog,
+    ) -> Option<String> {
+        self.condensing.as_ref()?.condense(turn, question, excerpts, log).await
     }
 
     /// Runs what comes before the main model: hidden notes for its prompt, in the order of the processors. One that

@@ -12,6 +12,7 @@ const OURS: &[&str] = &[
     "chat",
     "to_answer",
     "earlier_thoughts",
+    "found",
     "thoughts",
     "plans",
     "scene_context",

@@ -7,6 +7,7 @@
 
 mod ask;
 mod chain;
+mod condensing;
 mod guards;
 mod log;
 mod marked;

@@ -1,13 +1,15 @@
 //! What happens beside gathering: the character thinks, and its thoughts become part of the prompt.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use async_trait::async_trait;
 use futures::FutureExt as _;
 
 use super::handle::SessionParts;
 use super::scene::TurnScene;
 use super::turn::session_key;
-use crate::context::{Beside, Contribution, Importance, Placement, TailPart, Trust, TurnRequest};
+use crate::context::{Beside, Condenser, Contribution, Importance, Placement, TailPart, Trust, TurnRequest};
 use crate::domain::{Audience, Layer};
 use crate::processors::{Note, RunLog, TurnView};
 
@@ -71,6 +73,11 @@ impl Before {
         .boxed()
     }
 
+    /// Whoever tells finds in short, once in this turn.
+    pub(super) fn condenser(&self) -> Shortener {
+        Shortener { before: self.clone(), asked: AtomicBool::new(false) }
+    }
+
     /// What was thought, for a prompt that is assembled again.
     pub(super) fn again(&self) -> Beside {
         futures::future::ready(self.contributions(&self.notes())).boxed()
@@ -118,5 +125,28 @@ impl Before {
                 format!("{heading}\n{}", note.text),
             )
         }
+    }
+}
+
+/// The side model that tells finds in short. Asked once a turn: a prompt that has to be assembled again does without.
+#[derive(Debug)]
+pub(super) struct Shortener {
+    before: Before,
+    asked: AtomicBool,
+}
+
+#[async_trait]
+impl Condenser for Shortener {
+    fn is_free(&self) -> bool {
+        let Before { parts, view, .. } = &self.before;
+        !self.asked.load(Ordering::Relaxed) && parts.processors.may_condense(view)
+    }
+
+    async fn condense(&self, question: &str, excerpts: &[String]) -> Option<String> {
+        if self.asked.swap(true, Ordering::Relaxed) {
+            return None;
+        }
+        let Before { parts, view, log, .. } = &self.before;
+        parts.processors.condense(view, question, excerpts, log).await
     }
 }

@@ -5,6 +5,7 @@ use super::handle::{GreetError, SessionParts};
 use super::outbox::{Delivery, DeliveryStyle, Outbox};
 use super::records;
 use super::x_ray;
+use crate::context::outlets::closed;
 use crate::context::providers::character_macros;
 use crate::domain::{Modality, Outcome, Place, TurnTrace};
 use crate::text::macros::{Moment, safe_name};
@@ -43,7 +44,8 @@ pub(super) async fn post(
         Some(whom) if place.is_one_to_one() => safe_name(&whom),
         _ => config.render.user_fallback.clone(),
     };
-    let text = character_macros(&parts.character.current(), &user, &moment, raw);
+    // A greeting stands before anything that could call lore up.
+    let text = closed(character_macros(&parts.character.current(), &user, &moment, raw));
     let to = Delivery { turn, place: place.clone(), reply_to: None };
     let pieces = match outbox.style() {
         DeliveryStyle::Live => vec![text.clone()],

@@ -111,7 +111,8 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
     });
     // Which slot replies is the plan's business; how much any model holds, that of the usual one.
     let window = parts.models.slot(Slot::MainProse).describe().context_window;
-    let warm_tokens = warm_tokens.unwrap_or_else(|| parts.pipeline.warm_tokens(place, author.as_ref()));
+    let warm_tokens =
+        warm_tokens.unwrap_or_else(|| parts.pipeline.warm_tokens(&question.text, place, author.as_ref()));
     let plan = plan_for(intent, &Means { channel, modality, window, warm_tokens });
     TurnRequest {
         turn,

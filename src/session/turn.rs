@@ -148,10 +148,11 @@ impl Run<'_> {
         let others = job.speakers.iter().take(ECHO_NAMES_MAX).map(|name| prompt_label(name)).collect();
         let before = Before::of(self.parts, &request, self.own_names(), others);
         self.before = Some(before.clone());
+        let condenser = before.condenser();
         let mut beside = before.think();
         let prompt = loop {
             let prompt = tokio::select! {
-                prompt = self.parts.pipeline.assemble(&request, Some(beside)) => prompt,
+                prompt = self.parts.pipeline.assemble_condensing(&request, Some(beside), Some(&condenser)) => prompt,
                 reason = self.stop.stopped() => return self.cancelled(reason),
             };
             self.stage("assemble");

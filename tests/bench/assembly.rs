@@ -67,7 +67,8 @@ pub fn bench(criterion: &mut Criterion, runtime: &Runtime) {
         rig
     });
     group.bench_function("what is warm, of a full cache", |bencher| {
-        bencher.iter(|| rig.pipeline.warm_tokens(&rig.request.place, rig.request.author.as_ref()));
+        let TurnRequest { place, author, .. } = &rig.request;
+        bencher.iter(|| rig.pipeline.warm_tokens(rig.request.utterance(), place, author.as_ref()));
     });
     group.finish();
 }

@@ -169,6 +169,45 @@ async fn lore_4_2_10_a_turn_that_failed_or_began_anew_uses_up_no_cooldown() {
 }
 
 #[tokio::test]
+async fn lore_4_2_9_an_outlet_stands_where_the_card_opens_it() {
+    let book = json!({"name": "Quay", "entries": {
+        "0": {"uid": 0, "comment": "The mill", "key": ["mill"], "position": 7, "outletName": "news", "order": 20,
+              "content": "The mill burnt."},
+        "1": {"uid": 1, "comment": "The rope", "key": ["mill"], "position": 7, "outletName": "news", "order": 10,
+              "content": "Rope is dear."},
+        "2": {"uid": 2, "comment": "The tar", "key": ["mill"], "position": 7, "outletName": "closed",
+              "content": "Tar is cheap."},
+    }});
+    let stage = stage_with_book("", &book).await;
+    let scenario = stage.dir.path().join("familiars/mika/memory/self/scenario.md");
+    assert!(scenario.is_file());
+    fs::write(&scenario, "The last crossing. News: {{outlet::news}}{{outlet::none}}.").unwrap();
+    let mut stage = stage.reopened().await;
+    let asked = asks(&mut stage, "what of the mill? {{outlet::news}}").await;
+    assert!(holding(&asked, "News: Rope is dear.\nThe mill burnt..").is_some(), "{}", asked.transcript());
+    assert!(
+        holding(&asked, "what of the mill? {{outlet::news}}").is_some(),
+        "what people say is never filled in"
+    );
+    assert!(holding(&asked, "Tar is cheap").is_none());
+    asked.reply("Burnt.");
+    stage.settled().await;
+    let lore = lore_of_last(&stage).await;
+    let why = |name: &str| lore.iter().find(|record| record.name == name).unwrap();
+    assert!(why("The mill").fired && why("The mill").tokens > 0);
+    assert_eq!(why("The tar").why, LoreWhy::NoOutlet { outlet: "closed".to_owned() });
+    for _ in 0..2 {
+        let asked = asks(&mut stage, "and else?").await;
+        asked.reply("Hm.");
+        stage.settled().await;
+    }
+    let asked = asks(&mut stage, "so").await;
+    assert!(holding(&asked, "News: .").is_some(), "{}", asked.transcript());
+    asked.reply("So.");
+    stage.settled().await;
+}
+
+#[tokio::test]
 async fn lore_4_3_what_is_called_up_is_there_when_it_speaks_out_loud() {
     let mut stage = stage_with("default_mode = \"imitate_voice\"\n").await;
     let asked = asks(&mut stage, "did the bell ring?").await;

@@ -5,6 +5,7 @@ mod binary;
 mod caching;
 mod cards;
 mod compaction;
+mod condensing;
 mod conversations;
 mod discord;
 mod docs;

@@ -54,18 +54,24 @@ fn key(audience: Audience, caller: u64, question: &str) -> AnswerKey {
     }
 }
 
+/// What is warm of a lighthouse for somebody in some company.
+fn warm(cache: &ActiveCache, company: u64, caller: u64) -> u32 {
+    let place = place(audience(company));
+    cache.warm_tokens("which lighthouse?", &place, Some(&AccountId::discord(caller)))
+}
+
 #[tokio::test(start_paused = true)]
 async fn a6_each_lifetime_is_as_given_and_expiry_is_seen_at_reading() {
     for (lifetime, seconds) in [(Lifetime::Flux, 15), (Lifetime::Memory, 300), (Lifetime::Axioms, 3600)] {
         let cache = ActiveCache::default();
         let here = place(audience(0));
         let key = key(audience(0), 1, "q");
-        cache.put(key.clone(), vec![piece(audience(0), "x")], lifetime, Need::Search);
+        cache.put(key.clone(), vec![piece(audience(0), "the lighthouse")], lifetime, Need::Search);
         advance(Duration::from_millis(seconds * 1000 - 1)).await;
         assert!(cache.get(&key, &here).is_some(), "{lifetime:?}");
-        assert_eq!(cache.warm_tokens(&audience(0), Some(&AccountId::discord(1))), 7);
+        assert_eq!(warm(&cache, 0, 1), 7);
         advance(Duration::from_millis(1)).await;
-        assert_eq!(cache.warm_tokens(&audience(0), Some(&AccountId::discord(1))), 0);
+        assert_eq!(warm(&cache, 0, 1), 0);
         assert!(cache.get(&key, &here).is_none(), "{lifetime:?}");
         assert_eq!(cache.len(), 0);
     }
@@ -77,7 +83,7 @@ async fn a6_the_cache_is_bounded_and_what_is_used_stays() {
     let here = place(audience(0));
     let put = |question: usize| {
         let key = key(audience(0), 1, &question.to_string());
-        cache.put(key, vec![piece(audience(0), "x")], Lifetime::Memory, Need::Search);
+        cache.put(key, vec![piece(audience(0), "the lighthouse")], Lifetime::Memory, Need::Search);
     };
     let has = |question: usize| cache.get(&key(audience(0), 1, &question.to_string()), &here).is_some();
     (0..ACTIVE_CACHE_MAX).for_each(put);
@@ -90,12 +96,51 @@ async fn a6_the_cache_is_bounded_and_what_is_used_stays() {
 #[tokio::test(start_paused = true)]
 async fn a6_only_the_floor_is_not_counted_as_warm() {
     let cache = ActiveCache::default();
-    cache.put(key(audience(0), 1, "floor"), vec![piece(audience(0), "x")], Lifetime::Memory, Need::Floor);
-    assert_eq!(cache.warm_tokens(&audience(0), Some(&AccountId::discord(1))), 0);
-    cache.put(key(audience(0), 1, "found"), vec![piece(audience(0), "x")], Lifetime::Memory, Need::Search);
-    assert_eq!(cache.warm_tokens(&audience(0), Some(&AccountId::discord(1))), 7);
-    assert_eq!(cache.warm_tokens(&audience(0), Some(&AccountId::discord(2))), 0, "somebody else's");
-    assert_eq!(cache.warm_tokens(&audience(1), Some(&AccountId::discord(1))), 0, "in other company");
+    cache.put(
+        key(audience(0), 1, "floor"),
+        vec![piece(audience(0), "the lighthouse")],
+        Lifetime::Memory,
+        Need::Floor,
+    );
+    assert_eq!(warm(&cache, 0, 1), 0);
+    cache.put(
+        key(audience(0), 1, "found"),
+        vec![piece(audience(0), "the lighthouse")],
+        Lifetime::Memory,
+        Need::Search,
+    );
+    assert_eq!(warm(&cache, 0, 1), 7);
+    assert_eq!(warm(&cache, 0, 2), 0, "somebody else's");
+    assert_eq!(warm(&cache, 1, 1), 0, "in other company");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a5_only_what_is_about_the_question_is_warm_and_no_note_is() {
+    let cache = ActiveCache::default();
+    let here = place(audience(0));
+    let grouped = |text: &str| Contribution { group: Some("one".to_owned()), ..piece(audience(0), text) };
+    let note = Contribution {
+        placement: Placement::Tail(TailPart::People),
+        ..piece(audience(0), "keeps the lighthouse lamp")
+    };
+    let said = vec![
+        grouped("who keeps the lamp?"),
+        grouped("Ansel, at the lighthouse"),
+        note,
+        piece(audience(0), "the ferry is late"),
+        piece(audience(1), "the lighthouse lamp is a secret"),
+    ];
+    cache.put(key(audience(0), 1, "q"), said, Lifetime::Memory, Need::Search);
+    let found = |question: &str| {
+        let warm = cache.about(question, &here, Some(&AccountId::discord(1)));
+        warm.into_iter().map(|warm| (warm.pieces.len(), warm.share)).collect::<Vec<_>>()
+    };
+    assert_eq!(found("the lamp of the lighthouse"), [(2, 1.0)], "a find stays whole");
+    assert_eq!(found("a lamp for my bicycle"), [(2, 0.5)]);
+    assert_eq!(found("my bicycle"), []);
+    assert_eq!(found("and what about it?"), []);
+    cache.forget(&audience(0));
+    assert_eq!(found("the lamp of the lighthouse"), []);
 }
 
 proptest! {

@@ -72,8 +72,9 @@ enum State {
 type Told = (usize, Result<Vec<Contribution>, ProviderError>);
 
 impl Gatherer {
-    pub(super) fn new(providers: Vec<Arc<dyn ContextProvider>>) -> Self {
-        Self { providers, cache: Arc::default(), background: Background::default() }
+    /// Answers that hold are kept in `cache`, which others look into, too.
+    pub(super) fn over(providers: Vec<Arc<dyn ContextProvider>>, cache: Arc<ActiveCache>) -> Self {
+        Self { providers, cache, background: Background::default() }
     }
 
     /// Everything the providers have for this turn. Returns when the floor is in and either enough was found, or
@@ -332,6 +333,13 @@ fn kept_of(provider: &dyn ContextProvider, request: &TurnRequest) -> Option<Kept
         return None;
     }
     catch_unwind(AssertUnwindSafe(|| provider.kept(request))).ok().flatten()
+}
+
+#[cfg(test)]
+impl Gatherer {
+    pub(super) fn new(providers: Vec<Arc<dyn ContextProvider>>) -> Self {
+        Self::over(providers, Arc::default())
+    }
 }
 
 #[cfg(test)]

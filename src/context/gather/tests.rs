@@ -13,7 +13,8 @@ use super::*;
 use crate::config::{ChannelConfig, Defaults, FamiliarHome, LiveConfig};
 use crate::context::contribution::{Placement, TailPart, Trust};
 use crate::context::plan::{Called, Heard, Means, classify, facets, plan_for};
-use crate::context::providers::{Lifetime, Part};
+use crate::context::providers::{Lifetime, Part, WarmProvider};
+use crate::context::reflex::tests::{harbour, request};
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, ExecutionPlan, FamiliarId, Layer, Modality, TokenEncoding, TurnId,
 };
@@ -276,6 +277,31 @@ async fn a10_the_plans_deadline_ends_searching_and_the_floor_keeps_its_own() {
     assert_eq!(started.elapsed(), Duration::from_millis(700));
     assert_eq!(texts(&gathered), ["floor says this"]);
     assert_eq!(status_of(&gathered, "search"), &ProviderStatus::Late);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a10_a_late_answer_is_offered_to_the_next_question_about_it() {
+    let slow = Actor {
+        kept: Some(Lifetime::Memory),
+        says: "Ansel keeps the lighthouse lamp".to_owned(),
+        ..Actor::new("slow", Need::Search, Does::AnswersAfter(400, 0.8))
+    };
+    let cache: Arc<ActiveCache> = Arc::default();
+    let warm = Arc::new(WarmProvider::new(Arc::clone(&cache)));
+    let gatherer = Gatherer::over(vec![Arc::new(slow), warm], cache);
+    let first =
+        gatherer.gather(&Arc::new(request(&harbour(), "do you remember who keeps the lighthouse?"))).await;
+    assert_eq!(status_of(&first, "slow"), &ProviderStatus::Late);
+    assert!(first.contributions.is_empty());
+    sleep(Duration::from_millis(400)).await;
+    let next = gatherer.gather(&Arc::new(request(&harbour(), "do you remember the lighthouse lamp?"))).await;
+    assert_eq!(status_of(&next, "warm"), &ProviderStatus::Ok { contributions: 1 });
+    let [piece] = &next.contributions[..] else { panic!("{next:?}") };
+    assert_eq!(
+        (piece.text.as_str(), piece.source.as_str()),
+        ("Ansel keeps the lighthouse lamp", "warm/slow")
+    );
+    assert!(piece.relevance < 0.8, "it was found for another question");
 }
 
 #[tokio::test(start_paused = true)]

@@ -1,6 +1,6 @@
 //! World lore: what is always on, and what was called up by what was said.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -10,6 +10,7 @@ use super::character::{addressee_of, character_macros, moment_of};
 use super::{ContextProvider, ProviderError};
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, DepthRole, Importance, Placement, TailPart, Trust};
+use crate::context::outlets::Outlets;
 use crate::context::request::TurnRequest;
 use crate::domain::{
     Audience, ChannelId, ChunkFate, ChunkRecord, Layer, LoreEffect, LoreRecord, LoreWhy, Modality,
@@ -43,6 +44,7 @@ pub struct LoreProvider {
     config: Arc<LiveConfig>,
     history: Arc<History>,
     told: Mutex<VecDeque<(TurnId, Vec<Told>)>>,
+    outlets: Mutex<VecDeque<(TurnId, Outlets)>>,
     lasting: Mutex<VecDeque<(TurnId, Lasting)>>,
 }
 
@@ -53,11 +55,20 @@ struct Lasting {
     effects: Vec<LoreEffect>,
 }
 
-/// An entry's record, and the source of the piece it became.
+/// An entry's record, and where its text stands.
 #[derive(Debug)]
 struct Told {
     record: LoreRecord,
-    source: Option<String>,
+    stands: Stands,
+}
+
+#[derive(Debug)]
+enum Stands {
+    /// In the piece of this source.
+    Piece(String),
+    /// Wherever the card opens this outlet.
+    Outlet(String),
+    Nowhere,
 }
 
 impl LoreProvider {
@@ -65,7 +76,15 @@ impl LoreProvider {
     #[must_use]
     pub fn new(character: Arc<LiveCharacter>, config: Arc<LiveConfig>, history: Arc<History>) -> Self {
         let lore = Arc::new(LiveLore::load(config.home().clone()));
-        Self { lore, character, config, history, told: Mutex::default(), lasting: Mutex::default() }
+        Self {
+            lore,
+            character,
+            config,
+            history,
+            told: Mutex::default(),
+            outlets: Mutex::default(),
+            lasting: Mutex::default(),
+        }
     }
 
     /// The books.
@@ -83,16 +102,28 @@ impl LoreProvider {
         }
     }
 
-    /// What became of every entry in a turn, given what became of its pieces; empty for a turn that was not scanned, and
-    /// for one that is asked for twice.
+    /// What was called up in a turn for the card's outlets; handed out once.
+    pub(in crate::context) fn take_outlets(&self, turn: TurnId) -> Outlets {
+        take(&self.outlets, turn).unwrap_or_default()
+    }
+
+    /// What became of every entry in a turn, given what became of its pieces and which outlets stood open; empty for a
+    /// turn that was not scanned, and for one that is asked for twice.
     #[must_use]
-    pub fn records(&self, turn: TurnId, chunks: &[ChunkRecord]) -> Vec<LoreRecord> {
+    pub fn records(&self, turn: TurnId, chunks: &[ChunkRecord], open: &BTreeSet<String>) -> Vec<LoreRecord> {
         let found = take(&self.told, turn).unwrap_or_default();
-        let outcome = |Told { mut record, source }: Told| {
-            let fate = source.and_then(|source| chunks.iter().find(|chunk| chunk.source == source));
-            if let Some(because) = fate.and_then(|chunk| left_out(&chunk.fate)) {
+        let outcome = |Told { mut record, stands }: Told| {
+            let why_not = match stands {
+                Stands::Piece(source) => {
+                    let fate = chunks.iter().find(|chunk| chunk.source == source);
+                    fate.and_then(|chunk| left_out(&chunk.fate)).map(|because| LoreWhy::LeftOut { because })
+                }
+                Stands::Outlet(outlet) if !open.contains(&outlet) => Some(LoreWhy::NoOutlet { outlet }),
+                Stands::Outlet(_) | Stands::Nowhere => None,
+            };
+            if let Some(why) = why_not {
                 record.fired = false;
-                record.why = LoreWhy::LeftOut { because };
+                record.why = why;
             }
             record
         };
@@ -168,6 +199,7 @@ impl ContextProvider for LoreProvider {
             tracing::debug!(turn = %request.turn, "lore: {note}");
         }
         put(&self.told, request.turn, records(&scan));
+        put(&self.outlets, request.turn, outlets(&scan));
         // A replay looks back and leaves nothing behind.
         if lasts && request.as_of.is_none() && scan.effects != effects {
             let lasting = Lasting { channel: channel.clone(), effects: scan.effects.clone() };
@@ -341,27 +373,42 @@ fn relevance(entry: &FiredEntry) -> f32 {
     0.5 + f32::from(order) / 2000.0
 }
 
+/// The texts of each outlet, in the order they would stand in a prompt.
+fn outlets(scan: &LoreScan) -> Outlets {
+    let mut outlets = Outlets::new();
+    for entry in scan.fired.iter().filter(|entry| entry.position == LorePosition::Outlet) {
+        let text = outlets.entry(entry.outlet.clone()).or_default();
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&entry.content);
+    }
+    outlets
+}
+
+fn record(entry: &FiredEntry) -> LoreRecord {
+    LoreRecord {
+        book: entry.book.clone(),
+        uid: entry.uid,
+        name: entry.name.clone(),
+        fired: true,
+        why: entry.why.clone(),
+        level: Some(entry.level),
+        tokens: entry.tokens,
+    }
+}
+
 fn records(scan: &LoreScan) -> Vec<Told> {
     let mut place = 0;
     let mut fired = Vec::new();
     for entry in &scan.fired {
-        let record = |fired, why| LoreRecord {
-            book: entry.book.clone(),
-            uid: entry.uid,
-            name: entry.name.clone(),
-            fired,
-            why,
-            level: Some(entry.level),
-            tokens: entry.tokens,
-        };
-        if entry.position == LorePosition::Outlet {
-            // Nothing of the card opens an outlet yet.
-            let why = LoreWhy::NoOutlet { outlet: entry.outlet.clone() };
-            fired.push(Told { record: record(false, why), source: None });
+        let stands = if entry.position == LorePosition::Outlet {
+            Stands::Outlet(entry.outlet.clone())
         } else {
-            fired.push(Told { record: record(true, entry.why.clone()), source: Some(source(entry, place)) });
             place += 1;
-        }
+            Stands::Piece(source(entry, place - 1))
+        };
+        fired.push(Told { record: record(entry), stands });
     }
     let mut others: Vec<Told> = scan
         .not_fired
@@ -375,7 +422,7 @@ fn records(scan: &LoreScan) -> Vec<Told> {
             level: None,
             tokens: 0,
         })
-        .map(|record| Told { record, source: None })
+        .map(|record| Told { record, stands: Stands::Nowhere })
         .collect();
     // What nearly came in is what people ask about.
     others.sort_by_key(|told| {

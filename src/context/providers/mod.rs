@@ -17,6 +17,7 @@ mod recalled;
 mod recent_history;
 mod skills;
 mod spilled;
+mod warm;
 
 pub use awareness::AwarenessProvider;
 pub use character::{CharacterProvider, CharacterSizes, character_macros, character_sizes};
@@ -37,6 +38,7 @@ pub use recent_history::RecentHistoryProvider;
 pub(super) use recent_history::turn_contributions;
 pub use skills::{SkillsProvider, skills_at_hand};
 pub use spilled::SpilledProvider;
+pub use warm::WarmProvider;
 
 use std::fmt::Debug;
 use std::time::Duration;

@@ -8,7 +8,7 @@ use async_trait::async_trait;
 
 use super::people::{NOTE_CLIP, chosen};
 use super::recent_history::window_start;
-use super::{ContextProvider, Facet, Need, Part, ProviderError, Wave};
+use super::{ContextProvider, Facet, Kept, Lifetime, Need, Part, ProviderError, Wave};
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, Placement, Quoted, TailPart, Trust};
 use crate::context::recall::{
@@ -177,6 +177,16 @@ impl ContextProvider for RecallProvider {
 
     fn wave(&self) -> Wave {
         Wave::Both
+    }
+
+    /// A message is a question of its own, asked once: what belongs to it may have been said a moment ago (Y13). What is
+    /// found for it, also too late, is of use to those that follow: [`WarmProvider`](super::WarmProvider) offers it.
+    fn kept(&self, request: &TurnRequest) -> Option<Kept> {
+        let ids: Vec<String> = request.pending.iter().map(|turn| turn.id.0.to_string()).collect();
+        (!ids.is_empty()).then(|| Kept {
+            lifetime: Lifetime::Memory,
+            key: format!("{} {} {}", ids.join(","), request.plan.searches, request.utterance()),
+        })
     }
 
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {

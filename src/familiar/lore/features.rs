@@ -44,7 +44,7 @@ const FEATURES: &[(&str, Support, Uses)] = &[
     ("example dialogue position", Support::Honoured, |e| {
         matches!(e.position, LorePosition::BeforeExamples | LorePosition::AfterExamples)
     }),
-    ("outlet", Support::Preserved, |e| e.position == LorePosition::Outlet),
+    ("outlet", Support::Honoured, |e| e.position == LorePosition::Outlet),
     ("recursion rules", Support::Honoured, |e| {
         e.exclude_recursion || e.prevent_recursion || e.delay_until_recursion > 0
     }),

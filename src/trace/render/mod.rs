@@ -54,7 +54,7 @@ pub fn short(trace: &TurnTrace) -> String {
         outcome(trace).replace(['\n', '\r'], " "),
     );
     // The calls of side jobs stand around those for the reply.
-    let is_side = |slot| matches!(slot, Slot::ReasoningContext | Slot::PostProcessStyle);
+    let is_side = |slot| matches!(slot, Slot::ReasoningContext | Slot::PostProcessStyle | Slot::MemorySearch);
     let for_reply = trace.calls.iter().rfind(|call| !is_side(call.slot));
     if let Some(call) = for_reply.or_else(|| trace.calls.last()) {
         let _ = write!(line, " · {}", call.model);

@@ -240,3 +240,38 @@ async fn a7_what_had_to_make_room_comes_back_by_its_words_and_the_note_says_what
     asked.reply("No.");
     stage.settled().await;
 }
+
+#[tokio::test]
+async fn a5_what_was_found_a_moment_ago_comes_along_and_is_worth_half_of_the_searches() {
+    let settings = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
+                    [plan.text.effort_3_4]\nfound_tokens = 160\n[plan.text.effort_5_6]\nfound_tokens = 160\n\
+                    [plan.text.effort_7_8]\nfound_tokens = 160\n";
+    let mut stage = Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let told = "My sister Wilhelmina keeps goats on the north hill, nine of them, brown ones with long ears that eat the \
+                hedge of our uncle bare every spring, for which he blames the council, the weather, both his knees and \
+                the baker, who once sold him a fence made of biscuit, or so he tells whoever sits long enough beside \
+                him at the harbour wall with a bag of plums and nowhere else to go before the evening boat leaves";
+    overheard(&stage, &ferry(), "ben", told, 1).await;
+    chatter(&stage, &ferry(), 2, 302).await;
+    stage.says("alice", "do you remember what Ben's sister keeps?").await;
+    stage.next_request().await.reply("Goats.");
+    stage.settled().await;
+    stage.says("alice", "do you remember where his sister keeps goats?").await;
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains("north hill"), "{}", asked.transcript());
+    asked.reply("On a hill.");
+    stage.settled().await;
+    let assembly = stage.traces.list(1).await.unwrap()[0].assembly.clone().unwrap();
+    let warm = assembly.providers.iter().find(|outcome| outcome.provider == "warm").unwrap();
+    assert!(matches!(warm.status, ProviderStatus::Ok { contributions: 1.. }), "{warm:?}");
+    let plan = assembly.plan.unwrap();
+    assert!(plan.notes.iter().any(|note| note.contains("still warm")), "{plan:?}");
+    assert_eq!(plan.searches, 4, "of 8");
+    // Somebody else's finds are not theirs.
+    stage.says("cleo", "do you remember where his sister keeps goats?").await;
+    stage.next_request().await.reply("On a hill.");
+    stage.settled().await;
+    let assembly = stage.traces.list(1).await.unwrap()[0].assembly.clone().unwrap();
+    let warm = assembly.providers.iter().find(|outcome| outcome.provider == "warm").unwrap();
+    assert_eq!(warm.status, ProviderStatus::Ok { contributions: 0 });
+}

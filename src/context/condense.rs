@@ -1,0 +1,270 @@
+//! What was found and has no room, told in a few lines by a side model (specs mechanisms A14: map-reduce compression).
+//!
+//! Owns when it is worth asking, what the model is shown, and what of its answer is taken. Every line has to name the
+//! finds it rests on, by number; what names none is left out, since nobody could say where it is from. The result is
+//! held text like the finds themselves, for the smallest circle that any of them is for. Must not know which model is
+//! asked, nor how. Start reading at [`condensed`].
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::time::timeout;
+
+use super::chunk::Chunk;
+use super::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
+use super::providers::Need;
+use super::quote::attribution;
+use super::request::TurnRequest;
+use crate::domain::{Effort, Layer, Modality};
+use crate::history::Visible;
+use crate::text::tokens;
+
+/// Easier messages are answered from what fits (A14).
+const EFFORT: u8 = 7;
+
+/// Less than this is not worth a model's time, in tokens.
+const WORTH_TOKENS: u32 = 300;
+
+/// What the lines may take, in tokens, and at most this share of the room for finds.
+const NOTE_TOKENS: u32 = 300;
+const NOTE_SHARE: u32 = 4;
+
+/// Finds shown at once, and letters of each: the first pass over the finds, for which no model is needed.
+const EXCERPTS: usize = 24;
+const EXCERPT_CHARS: usize = 600;
+
+/// Lines taken of an answer, and letters of each.
+const LINES: usize = 8;
+const LINE_CHARS: usize = 400;
+
+/// Whoever can tell many excerpts in few lines.
+#[async_trait]
+pub trait Condenser: Send + Sync + Debug {
+    /// Whether it could, and may, in this turn: no other model may be asked before the reply's first word.
+    fn is_free(&self) -> bool;
+
+    /// Lines that begin with the numbers of the excerpts they rest on, `[1, 3]`; the excerpts are numbered from 1.
+    /// `None` where nothing came of it.
+    async fn condense(&self, question: &str, excerpts: &[String]) -> Option<String>;
+}
+
+/// How many tokens of finds a turn holds, and how many of them are left to the lines where some do not fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Room {
+    pub finds: u32,
+    pub note: u32,
+}
+
+impl Room {
+    /// A turn's room; `None` where finds are not condensed.
+    pub(super) fn of(request: &TurnRequest, condenser: &dyn Condenser) -> Option<Self> {
+        let is_worth_it = request.plan.intent.effort >= Effort::new(EFFORT);
+        let layer = request.channel.layers.get(&Layer::Content).copied().flatten();
+        let finds = layer.map_or(request.plan.found_tokens, |cap| cap.min(request.plan.found_tokens));
+        let is_for = is_worth_it && request.modality == Modality::Text && request.as_of.is_none();
+        (is_for && condenser.is_free()).then(|| Self { finds, note: NOTE_TOKENS.min(finds / NOTE_SHARE) })
+    }
+}
+
+/// The finds that have no room in a few lines; `None` where they are too few, time is up, or nothing came of it.
+pub(super) async fn condensed(
+    surplus: &[Chunk],
+    room: Room,
+    request: &TurnRequest,
+    condenser: &dyn Condenser,
+    most: Duration,
+) -> Option<Contribution> {
+    let tokens: u32 = surplus.iter().map(|chunk| chunk.tokens).fold(0, u32::saturating_add);
+    if tokens < WORTH_TOKENS || room.note == 0 || most.is_zero() {
+        return None;
+    }
+    let mut best: Vec<&Chunk> = surplus.iter().collect();
+    best.sort_by(|a, b| b.relevance.total_cmp(&a.relevance).then_with(|| a.source.cmp(&b.source)));
+    best.truncate(EXCERPTS);
+    let from: Vec<String> = best.iter().map(|chunk| provenance(chunk, request)).collect();
+    let excerpts: Vec<String> = best
+        .iter()
+        .zip(&from)
+        .map(|(chunk, from)| format!("{from}: {}", beginning(&one_line(&chunk.text), EXCERPT_CHARS)))
+        .collect();
+    let answer = timeout(most, condenser.condense(request.utterance(), &excerpts)).await.ok()??;
+    let text = lines(&answer, &from, room.note, request)?;
+    let audience = Visible::only(best.iter().map(|chunk| chunk.audience.clone())).narrowest();
+    let relevance = best.first().map_or(0.0, |chunk| chunk.relevance);
+    Some(Contribution {
+        importance: Importance::Normal,
+        relevance,
+        quoted: Some(Quoted::default()),
+        need: Need::Search,
+        ..Contribution::new(
+            format!("recalled/condensed from {}", best.len()),
+            Layer::Content,
+            Placement::Tail(TailPart::Recalled),
+            Trust::Held,
+            audience,
+            text,
+        )
+    })
+}
+
+fn provenance(chunk: &Chunk, request: &TurnRequest) -> String {
+    let told = chunk.quoted.as_ref().map(|of| attribution(of, &request.display_tz)).unwrap_or_default();
+    // A find's number means nothing to anybody; behind it stands where it is from.
+    let source = chunk.source.split_once(' ').map_or(chunk.source.as_str(), |(_, from)| from);
+    if told.is_empty() { source.to_owned() } else { told }
+}
+
+/// The lines of an answer that say what they rest on, their numbers made names, as many as fit.
+fn lines(answer: &str, from: &[String], most: u32, request: &TurnRequest) -> Option<String> {
+    let mut told = String::from("In short, from more that was found:");
+    let mut taken = 0;
+    for (numbers, words) in answer.lines().filter_map(numbered) {
+        let sources: Vec<&str> = numbers
+            .iter()
+            .filter_map(|number| from.get(number.checked_sub(1)?))
+            .map(String::as_str)
+            .collect();
+        if sources.is_empty() || words.chars().count() > LINE_CHARS || taken == LINES {
+            continue;
+        }
+        let longer = format!("{told}\n- {words} ({})", sources.join("; "));
+        if request.model.scale(tokens::count(request.model.encoding, &longer)) > most {
+            break;
+        }
+        told = longer;
+        taken += 1;
+    }
+    (taken > 0).then_some(told)
+}
+
+/// A line that begins with numbers in square brackets, and what it says.
+fn numbered(line: &str) -> Option<(BTreeSet<usize>, &str)> {
+    let line = line.trim().trim_start_matches(['-', '*', '•']).trim_start();
+    let (numbers, words) = line.strip_prefix('[')?.split_once(']')?;
+    let numbers: BTreeSet<usize> =
+        numbers.split([',', ' ']).filter_map(|number| number.trim().parse().ok()).collect();
+    let words = words.trim_start_matches(':').trim();
+    (!numbers.is_empty() && !words.is_empty()).then_some((numbers, words))
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn beginning(text: &str, most: usize) -> &str {
+    text.char_indices().nth(most).map_or(text, |(at, _)| &text[..at])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use tokio::time::Instant;
+
+    use super::*;
+    use crate::context::chunk::ingest;
+    use crate::context::reflex::tests::{harbour, request};
+    use crate::context::weed::may_be_used;
+    use crate::domain::{Audience, ChannelId, ExecutionPlan, Intent, Place, RenderMode};
+
+    #[derive(Debug)]
+    struct Says(Option<&'static str>);
+
+    #[async_trait]
+    impl Condenser for Says {
+        fn is_free(&self) -> bool {
+            true
+        }
+
+        async fn condense(&self, _question: &str, _excerpts: &[String]) -> Option<String> {
+            match self.0 {
+                Some(words) => Some(words.to_owned()),
+                None => std::future::pending().await,
+            }
+        }
+    }
+
+    fn hard(level: u8) -> TurnRequest {
+        let request = request(&harbour(), "tell me everything about the lighthouse");
+        let intent = Intent { effort: Effort::new(level), ..request.plan.intent.clone() };
+        TurnRequest {
+            plan: Arc::new(ExecutionPlan { intent, found_tokens: 2000, ..request.plan.as_ref().clone() }),
+            ..request
+        }
+    }
+
+    fn finds(audiences: &[Audience], request: &TurnRequest) -> Vec<Chunk> {
+        let find = |audience: &Audience| Contribution {
+            tokens: Some(400),
+            ..Contribution::new(
+                format!("recalled/01.0 {audience}"),
+                Layer::Content,
+                Placement::Tail(TailPart::Recalled),
+                Trust::Held,
+                audience.clone(),
+                format!("what {audience} said"),
+            )
+        };
+        ingest(audiences.iter().map(find).collect(), &request.model, RenderMode::Layered).chunks
+    }
+
+    const ROOM: Room = Room { finds: 1000, note: 300 };
+
+    #[tokio::test]
+    async fn a14_what_is_told_in_short_is_for_the_smallest_circle_of_its_sources() {
+        let request = hard(8);
+        let private = Audience::Private(ChannelId::from(1));
+        let open = request.place.audience.clone();
+        let told = async |audiences: &[Audience]| {
+            let finds = finds(audiences, &request);
+            let most = Duration::from_secs(1);
+            condensed(&finds, ROOM, &request, &Says(Some("[1] So it is.")), most).await.unwrap()
+        };
+        let of_all = told(&[Audience::Canon, private.clone(), open.clone()]).await;
+        assert_eq!(of_all.audience, private);
+        assert!(!may_be_used(&of_all.audience, &request.place), "it would be a leak here");
+        assert_eq!(told(&[Audience::Canon, open.clone()]).await.audience, open);
+        assert_eq!((of_all.trust, of_all.quoted.is_some()), (Trust::Held, true));
+        let elsewhere = Place { audience: private.clone(), ..request.place.clone() };
+        assert!(may_be_used(&of_all.audience, &elsewhere));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a14_a_model_that_hangs_is_given_up_in_time() {
+        let request = hard(8);
+        let started = Instant::now();
+        let most = Duration::from_millis(700);
+        let finds = finds(&[Audience::Canon], &request);
+        assert_eq!(condensed(&finds, ROOM, &request, &Says(None), most).await, None);
+        assert_eq!(started.elapsed(), most);
+        let few = ingest(Vec::new(), &request.model, RenderMode::Layered).chunks;
+        assert_eq!(condensed(&few, ROOM, &request, &Says(None), most).await, None, "not even asked");
+    }
+
+    #[test]
+    fn a14_only_hard_written_messages_of_today_are_worth_it() {
+        let room = |request: &TurnRequest| Room::of(request, &Says(None));
+        assert_eq!(room(&hard(7)), Some(Room { finds: 2000, note: 300 }));
+        assert_eq!(room(&hard(6)), None);
+        assert_eq!(room(&TurnRequest { modality: Modality::Voice, ..hard(9) }), None);
+        assert_eq!(room(&TurnRequest { as_of: Some(jiff::Timestamp::UNIX_EPOCH), ..hard(9) }), None);
+    }
+
+    #[test]
+    fn a14_only_lines_that_say_what_they_rest_on_are_taken() {
+        for (line, expected) in [
+            ("[1] Ana keeps bees.", Some((vec![1], "Ana keeps bees."))),
+            ("- [2, 14]: Ben sails.", Some((vec![2, 14], "Ben sails."))),
+            ("Ana keeps bees.", None),
+            ("[Ana] keeps bees.", None),
+            ("[1]", None),
+            ("NOTHING", None),
+        ] {
+            let found =
+                numbered(line).map(|(numbers, words)| (numbers.into_iter().collect::<Vec<_>>(), words));
+            assert_eq!(found, expected, "{line}");
+        }
+    }
+}
