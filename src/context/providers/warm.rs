@@ -45,6 +45,10 @@ impl ContextProvider for WarmProvider {
         Need::Search
     }
 
+    fn tells_the_moment(&self) -> bool {
+        true
+    }
+
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
         if request.as_of.is_some() {
             // What is warm now was not then.
