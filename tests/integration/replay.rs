@@ -40,7 +40,8 @@ async fn a28_a_replay_within_a_smaller_budget_keeps_less_and_still_the_question(
     let small = ReplayChanges { budget_tokens: Some(900) };
     let again = stage.session.rebuild(&trace, small).await.unwrap();
     let then = trace.assembly.as_ref().unwrap().prompt_tokens;
-    assert!(again.figures().prompt_tokens < then / 2, "{} of {then}", again.figures().prompt_tokens);
+    let now = again.figures().prompt_tokens;
+    assert!(now <= 900 && now < then, "{now} of {then}");
     assert!(again.messages().iter().any(|message| message.content.contains("How many lines")));
 }
 

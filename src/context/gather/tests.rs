@@ -294,7 +294,9 @@ async fn a10_a_late_answer_is_offered_to_the_next_question_about_it() {
     assert_eq!(status_of(&first, "slow"), &ProviderStatus::Late);
     assert!(first.contributions.is_empty());
     sleep(Duration::from_millis(400)).await;
-    let next = gatherer.gather(&Arc::new(request(&harbour(), "do you remember the lighthouse lamp?"))).await;
+    let next = gatherer
+        .gather(&Arc::new(request(&harbour(), "do you remember the lighthouse lamp and its flare?")))
+        .await;
     assert_eq!(status_of(&next, "warm"), &ProviderStatus::Ok { contributions: 1 });
     let [piece] = &next.contributions[..] else { panic!("{next:?}") };
     assert_eq!(
