@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use super::contribution::Contribution;
 use super::providers::Facet;
 use crate::config::ChannelConfig;
-use crate::domain::{Audience, Author, ExecutionPlan, Modality, Place, StoredId, StoredTurn, TurnId};
+use crate::domain::{Author, ExecutionPlan, Modality, Place, StoredId, StoredTurn, TurnId};
 use crate::history::Visible;
 use crate::llm::ModelDescription;
 use crate::world::WorldSnapshot;
@@ -61,11 +61,9 @@ impl TurnRequest {
         self.as_of.and(self.pending.iter().map(|turn| turn.id).max())
     }
 
-    /// What may be looked up for a prompt in this place: what everybody here could already see. Whoever is in a
-    /// guild's private channel is in the guild.
+    /// What may be looked up for a prompt in this place.
     #[must_use]
     pub fn visible(&self) -> Visible {
-        let guild = self.place.guild.clone().map(Audience::Guild);
-        Visible::only([Audience::Canon, self.place.audience.clone()].into_iter().chain(guild))
+        Visible::at(&self.place)
     }
 }

@@ -6,6 +6,7 @@
 
 use super::chunk::{Chunk, Chunks};
 use crate::domain::{Audience, ChunkFate, ChunkRecord, Place};
+use crate::history::Visible;
 
 mod screens;
 
@@ -42,17 +43,10 @@ pub fn weed(ingested: Chunks, place: &Place) -> Weeded {
     Weeded { chunks, records, clipped }
 }
 
-/// The audience rule (specs mechanisms 4 row 8), as far as a place alone can decide it: canon everywhere, a guild's
-/// open talk in all of the guild, anything else only where it was learnt. A guild's talk in a member's direct messages
-/// needs membership, which a place does not know; the rule errs on the side of silence.
+/// Whether something learnt before `audience` may be said in `place`: the rule of [`Visible::at`].
 #[must_use]
 pub fn may_be_used(audience: &Audience, place: &Place) -> bool {
-    let is_open_here = match audience {
-        Audience::Canon => true,
-        Audience::Guild(guild) => place.guild.as_ref() == Some(guild),
-        Audience::Private(_) | Audience::Dm(_) => false,
-    };
-    is_open_here || *audience == place.audience
+    Visible::at(place).includes(audience)
 }
 
 #[cfg(test)]

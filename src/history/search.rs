@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
-use crate::domain::{Audience, ChannelId, StoredTurn, TokenEncoding};
+use crate::domain::{Audience, ChannelId, Place, StoredTurn, TokenEncoding};
 use crate::text::keywords::{self, stands_alone};
 
 use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS};
@@ -31,6 +31,16 @@ impl Visible {
             }
         }
         Self(each)
+    }
+
+    /// What everybody in a place could already see: the audience rule (specs mechanisms 4 row 8), as far as a place alone
+    /// can decide it. Canon everywhere, a guild's open talk in all of the guild (whoever is in one of its private
+    /// channels is in the guild), anything else only where it was learnt. A guild's talk in a member's direct messages
+    /// needs membership, which a place does not know; the rule errs on the side of silence.
+    #[must_use]
+    pub fn at(place: &Place) -> Self {
+        let guild = place.guild.clone().map(Audience::Guild);
+        Self::only([Audience::Canon, place.audience.clone()].into_iter().chain(guild))
     }
 
     /// Whether something learnt before `audience` may be shown.

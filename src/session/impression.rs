@@ -9,7 +9,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::handle::SessionParts;
-use crate::domain::{AccountId, Audience, Feeling, InboundMessage, StoredTurn};
+use crate::domain::{AccountId, Feeling, InboundMessage, StoredTurn};
 use crate::history::Visible;
 use crate::world::{Sign, reaction_sign, signs};
 
@@ -40,7 +40,7 @@ pub(super) async fn reacted(parts: &SessionParts, account: &AccountId, emoji: &s
 }
 
 async fn is_back(parts: &SessionParts, message: &InboundMessage, stored: &StoredTurn) -> bool {
-    let visible = Visible::only([Audience::Canon, message.place.audience.clone()]);
+    let visible = Visible::at(&message.place);
     let known = parts.history.acquaintance(&message.author.account, &visible, Some(stored.id), None).await;
     let last = known.ok().and_then(|known| known.last);
     last.and_then(|last| Duration::try_from(message.at.duration_since(last)).ok())

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::domain::{Audience, TokenEncoding, TurnTrace};
+use crate::domain::{TokenEncoding, TurnTrace};
 use crate::history::{Found, History, HistoryError, Visible};
 use crate::text::names::prompt_label;
 use crate::trace::{Standing, render, why};
@@ -22,7 +22,7 @@ pub async fn answer_why(
     reader: Standing,
 ) -> Result<String, HistoryError> {
     let found = why(trace, words, reader);
-    let here = Visible::only([Audience::Canon, trace.place.audience.clone()]);
+    let here = Visible::at(&trace.place);
     let shown: HashSet<_> = trace.pending.iter().copied().collect();
     let holds = |hit: &Found| hit.turn.content.to_lowercase().contains(&words.trim().to_lowercase());
     let newest = trace.pending.iter().max().copied();
