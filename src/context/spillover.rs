@@ -30,8 +30,17 @@ const KEYWORDS: usize = 12;
 /// The words of a question that count.
 const ASKED: usize = 16;
 
-/// Least share of words in common: one of a chunk's twelve when nothing else is asked, two when more is.
+/// Least share of words in common: one of a chunk's twelve when nothing else is asked, more when more is.
 const JACCARD_MIN: f32 = 0.08;
+
+/// Least number of words in common where the question has as many: a single one of several is chance.
+const COMMON_MIN: usize = 2;
+
+/// A word that more of a place's chunks have than this, in percent, tells none of them apart: names, thanks, greetings.
+const COMMON_PERCENT: usize = 3;
+
+/// In a small store this many chunks may share a word and it still tells.
+const SHARED_MIN: usize = 4;
 
 /// What the source of a chunk that came back begins with; behind it stands where it was first.
 pub(super) const RETURNED: &str = "spilled/";
@@ -265,12 +274,14 @@ impl Kept {
 
 impl Index {
     fn matching(&self, asked: &[String]) -> Vec<CalledBack> {
+        let asked: Vec<&String> = asked.iter().filter(|word| self.tells(word)).collect();
         let mut common: HashMap<u64, usize> = HashMap::new();
-        for number in asked.iter().filter_map(|word| self.by_word.get(word)).flatten() {
+        for number in asked.iter().filter_map(|word| self.by_word.get(*word)).flatten() {
             *common.entry(*number).or_default() += 1;
         }
         common
             .into_iter()
+            .filter(|(_, both)| *both >= COMMON_MIN.min(asked.len()))
             .filter_map(|(number, both)| {
                 let (_, chunk) = self.chunks.get(&number)?;
                 let any = asked.len() + chunk.keywords.len() - both;
@@ -278,6 +289,12 @@ impl Index {
                 (overlap >= JACCARD_MIN).then(|| CalledBack { chunk: Arc::clone(chunk), overlap })
             })
             .collect()
+    }
+
+    /// Whether a word tells chunks apart.
+    fn tells(&self, word: &str) -> bool {
+        let most = (self.chunks.len() * COMMON_PERCENT / 100).max(SHARED_MIN);
+        self.by_word.get(word).is_none_or(|having| having.len() <= most)
     }
 }
 

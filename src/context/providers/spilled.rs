@@ -13,8 +13,12 @@ use crate::context::spillover::{CalledBack, Spillover};
 use crate::domain::StoredId;
 use crate::history::History;
 
-/// Most chunks that come back at once.
+/// Most chunks that come back at once, and in talk that is searched for little.
 const CALLED_BACK: usize = 4;
+const CALLED_BACK_IN_TALK: usize = 1;
+
+/// Up to so many searches it is talk (specs mechanisms A5: small talk 2, a scene 5).
+const TALK_SEARCHES: u32 = 5;
 
 /// Contributes what the words of the question call back from the spillover (specs mechanisms A7). What was deleted or
 /// edited since does not come back.
@@ -60,7 +64,8 @@ impl ContextProvider for SpilledProvider {
             return Ok(Vec::new());
         }
         let channel = &request.place.channel;
-        let found = self.spillover.call_back(request.utterance(), channel, &request.visible(), CALLED_BACK);
+        let most = if request.plan.searches <= TALK_SEARCHES { CALLED_BACK_IN_TALK } else { CALLED_BACK };
+        let found = self.spillover.call_back(request.utterance(), channel, &request.visible(), most);
         let turns: Vec<_> = found.iter().filter_map(|one| one.chunk.turn()).collect();
         let turns = self.history.turns(&turns, request.model.encoding).await;
         let standing: HashMap<StoredId, String> = turns
