@@ -106,6 +106,9 @@ pub struct Intent {
     pub category: Category,
     /// Something has to be looked up or done.
     pub needs_tools: bool,
+    /// Something is asked, by a question mark or by the first words.
+    #[serde(default)]
+    pub asks: bool,
     /// The words speak to the familiar.
     pub addressed_to_me: bool,
     /// An answer is fitting; a hint, the policy decides.

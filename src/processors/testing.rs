@@ -178,6 +178,7 @@ pub(super) fn turn_in(live: &LiveConfig, mode: ChannelMode) -> TurnView {
                 effort: Effort::new(5),
                 category: Category::SmallTalk,
                 needs_tools: false,
+                asks: false,
                 addressed_to_me: true,
                 should_reply: true,
                 signs: Vec::new(),

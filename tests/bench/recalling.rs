@@ -44,6 +44,7 @@ impl Rig {
             before: None,
             method: RecallMethod::Fused,
             most: 5,
+            least: 0.25,
         };
         Self {
             recall: Recall::over(sources, Duration::from_secs(5)),

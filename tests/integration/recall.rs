@@ -110,6 +110,7 @@ fn query(question: &str, method: RecallMethod) -> RecallQuery {
             before: None,
             method,
             most: 5,
+            least: 0.25,
         },
     )
 }

@@ -79,6 +79,7 @@ pub fn classify(heard: &Heard<'_>) -> Intent {
         effort,
         category,
         needs_tools,
+        asks,
         addressed_to_me,
         should_reply: addressed_to_me || asks || category == Category::Greeting,
         signs: judge.signs,

@@ -16,7 +16,7 @@ use crate::context::recall::{
     RecallQuery, RecallSource, Recalled, RelationSource, Seer,
 };
 use crate::context::request::TurnRequest;
-use crate::domain::{Layer, SearchFigures, TurnId};
+use crate::domain::{Category, ExecutionPlan, Intent, Layer, SearchFigures, TurnId};
 use crate::history::{History, RecentQuery, Shown};
 use crate::memory::Memory;
 use crate::text::names::prompt_label;
@@ -33,6 +33,13 @@ const SEARCH_DEADLINE: Duration = Duration::from_millis(500);
 /// Searches about what is still open (specs mechanisms A14), and where the numbers of their finds begin.
 const REFINING: u32 = 2;
 const REFINED_FROM: usize = 50;
+
+/// Below this a find is more likely noise than what was meant (specs mechanisms Y14: the threshold is on the calibrated
+/// score, not on the rank).
+const LIKELY: f32 = 0.25;
+
+/// What only reminds of something, and is not asked for, has to fit better.
+const FITTING: f32 = 0.65;
 
 /// Turns whose figures are kept until they are asked for.
 const FIGURES_MAX: usize = 32;
@@ -102,6 +109,7 @@ impl RecallProvider {
 
     async fn query(&self, text: &str, request: &TurnRequest) -> RecallQuery {
         let config = self.config.current();
+        let wanted = Wanted::by(&request.plan, request.utterance());
         let shown = request.pending.iter().map(|turn| turn.ordinal).max().map(|newest| Shown {
             channel: request.place.channel.clone(),
             mode: request.channel.mode,
@@ -117,11 +125,8 @@ impl RecallProvider {
                 answered: request.pending.iter().map(|turn| turn.id).collect(),
                 before: self.before(request).await,
                 method: config.recall_method,
-                most: match request.plan.searches {
-                    0..=2 => 3,
-                    3..=8 => 5,
-                    _ => 8,
-                },
+                most: wanted.most,
+                least: wanted.least,
             },
         )
     }
@@ -204,6 +209,40 @@ impl ContextProvider for RecallProvider {
     }
 }
 
+/// How many finds a message is worth, and how good they have to be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Wanted {
+    most: usize,
+    least: f32,
+}
+
+impl Wanted {
+    /// A question gets what its plan has searches for. Talk, or a line of play, in which a question is only a part
+    /// ("Great! And how was yours?") is answered from the conversation: it may remind of one thing.
+    fn by(plan: &ExecutionPlan, utterance: &str) -> Self {
+        let Intent { asks, category, .. } = &plan.intent;
+        let is_talk = matches!(category, Category::SmallTalk | Category::Roleplay);
+        if is_talk && !(*asks && is_one_question(utterance)) {
+            return Self { most: 1, least: FITTING };
+        }
+        let most = match plan.searches {
+            0..=2 => 3,
+            3..=8 => 5,
+            _ => 8,
+        };
+        Self { most, least: LIKELY }
+    }
+}
+
+/// Whether most words of a message stand in what it asks. Without a question mark its first words ask, and so does all
+/// of it.
+fn is_one_question(text: &str) -> bool {
+    let words = |part: &str| part.split_whitespace().count();
+    let asked: usize =
+        text.split_inclusive(['.', '!', '?', '…', '\n']).filter(|part| part.ends_with('?')).map(words).sum();
+    asked == 0 || asked * 3 >= words(text) * 2
+}
+
 /// A find, line by line; its lines stay or go together.
 fn quoted(rank: usize, found: &Found, request: &TurnRequest) -> Vec<Contribution> {
     let group = (found.lines.len() > 1).then(|| format!("recalled/{rank}"));
@@ -235,4 +274,22 @@ fn quoted(rank: usize, found: &Found, request: &TurnRequest) -> Vec<Contribution
         }
     };
     found.lines.iter().enumerate().map(|(at, one)| line(at, one)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a5_a_question_inside_a_remark_is_not_one_question() {
+        for text in ["when did we sail?", "what is my cat called", "Mika, when was it?", "Really? When?"] {
+            assert!(is_one_question(text), "{text}");
+        }
+        for text in [
+            "Wow, that is a lovely picture of the harbour! Yours?",
+            "I went there twice. The soup was good. And you?",
+        ] {
+            assert!(!is_one_question(text), "{text}");
+        }
+    }
 }

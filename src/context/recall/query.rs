@@ -45,8 +45,10 @@ pub struct Circumstances {
     pub before: Option<String>,
     /// How candidates are ordered.
     pub method: RecallMethod,
-    /// The most finds of one search.
+    /// The most finds.
     pub most: usize,
+    /// The least a find has to be worth, 0 to 1, on the scale that is the same for every question.
+    pub least: f32,
 }
 
 /// One thing to look for.
@@ -193,6 +195,7 @@ mod tests {
                 before: Some("the ferry to Ruk is late".to_owned()),
                 method: RecallMethod::Fused,
                 most: 10,
+                least: 0.0,
             },
         )
     }

@@ -13,10 +13,6 @@ use super::{Found, FoundLine, RecallSource, Seer};
 use crate::domain::SearchFigures;
 use crate::text::keywords;
 
-/// Below this a find is more likely noise than what was meant (specs mechanisms Y14: the threshold is on the calibrated
-/// score, not on the rank).
-const LIKELY: f32 = 0.25;
-
 /// Finds that begin with the same so many letters are the same (specs mechanisms Y14).
 const FINGERPRINT: usize = 100;
 
@@ -67,7 +63,7 @@ impl Recall {
             searches.push(figures);
             lists.push((weight, found));
         }
-        Recalled { found: merged(&lists, query.circumstances.most), searches }
+        Recalled { found: merged(&lists, query.circumstances.most, query.circumstances.least), searches }
     }
 
     async fn search(
@@ -99,7 +95,7 @@ impl Recall {
 }
 
 /// One order out of many, without repetitions.
-fn merged(lists: &[(f32, Vec<Found>)], most: usize) -> Vec<Found> {
+fn merged(lists: &[(f32, Vec<Found>)], most: usize, least: f32) -> Vec<Found> {
     let keys: Vec<(f32, Vec<&str>)> = lists
         .iter()
         .map(|(weight, found)| (*weight, found.iter().map(|one| one.key.as_str()).collect()))
@@ -112,7 +108,7 @@ fn merged(lists: &[(f32, Vec<Found>)], most: usize) -> Vec<Found> {
             *known = one;
         }
     }
-    let mut ordered: Vec<&Found> = best.into_values().filter(|one| one.score >= LIKELY).collect();
+    let mut ordered: Vec<&Found> = best.into_values().filter(|one| one.score >= least).collect();
     let rank_of = |one: &Found| fused.get(one.key.as_str()).copied().unwrap_or(0.0);
     ordered.sort_by(|a, b| rank_of(b).total_cmp(&rank_of(a)).then_with(|| a.key.cmp(&b.key)));
     let whole = joined(&ordered);

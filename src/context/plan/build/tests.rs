@@ -27,6 +27,7 @@ fn intent(category: Category, effort: u8) -> Intent {
         effort: Effort::new(effort),
         category,
         needs_tools: false,
+        asks: false,
         addressed_to_me: true,
         should_reply: true,
         signs: Vec::new(),
