@@ -235,9 +235,9 @@ async fn a25_each_place_has_the_format_it_can_show() {
     let mut stage = Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
     stage.says("alice", "hello").await;
     let asked = stage.next_request().await;
-    let told = tail(&asked);
-    assert!(told.contains("Format: the first sentence carries the point."), "{told}");
-    assert!(!told.contains("Markdown"), "the mode's instructions say that already: {told}");
+    let stable = &asked.request.messages[0].content;
+    assert!(stable.contains("\nThe first sentence carries the point."), "{stable}");
+    assert!(!tail(&asked).contains("Format:"), "it is the same every turn, so it stands where it is cached");
     asked.reply("Aye.");
     stage.settled().await;
 }

@@ -19,6 +19,9 @@ use crate::text::names::prompt_label;
 /// Facts of one prompt at most; a message asks for one, rarely two.
 const FACTS: usize = 4;
 
+/// From here on the counts stand there unasked; who asks for one before gets it from a detector.
+const COUNTS_FROM: Depth = Depth::FullGraph;
+
 /// Contributes facts (specs mechanisms A27) where the message asks for them, and a line of counts (A22) where the plan
 /// lays everything out.
 #[derive(Debug)]
@@ -66,7 +69,7 @@ impl FactsProvider {
         let needs: Vec<Needs> =
             self.reflexes.asked(input).map(|detector| self.reflexes.needs(input, detector)).collect();
         let mut kept = LookedUp::default();
-        if needs.iter().any(|needs| needs.acquaintance()) || request.plan.depth >= Depth::Full {
+        if needs.iter().any(|needs| needs.acquaintance()) || request.plan.depth >= COUNTS_FROM {
             kept.acquaintance = self.acquaintance(request).await?;
         }
         if let Some(author) = request.author.as_ref().filter(|_| needs.contains(&Needs::Missed)) {
@@ -109,7 +112,7 @@ impl ContextProvider for FactsProvider {
             .take(FACTS)
             .map(|(detector, fact)| asked_for(request, detector.name, detector.priority, fact))
             .collect();
-        if request.plan.depth >= Depth::Full
+        if request.plan.depth >= COUNTS_FROM
             && let Some(counts) = counts(request, input.kept.acquaintance.as_ref())
         {
             let fact = Fact { text: counts, trust: Trust::Program };

@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::{ContextProvider, Part, ProviderError};
-use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
+use crate::context::contribution::{Contribution, Placement, TailPart, Trust};
 use crate::context::request::TurnRequest;
 use crate::domain::{Audience, ChannelMode, Layer, Modality, Platform};
 
@@ -29,33 +29,34 @@ impl ContextProvider for FormatProvider {
     }
 
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
-        let words = words(request.modality, request.channel.mode, request.place.platform);
-        Ok(vec![Contribution {
-            importance: Importance::Normal,
-            ..Contribution::new(
-                "format",
-                Layer::Core,
-                Placement::Tail(TailPart::Format),
-                Trust::Program,
-                Audience::Canon,
-                words,
-            )
-        }])
+        let given = |source: &str, placement: Placement, words: &str| {
+            let audience = Audience::Canon;
+            Contribution::new(source, Layer::Core, placement, Trust::Program, audience, words)
+        };
+        let place = place(request.channel.mode, request.place.platform);
+        // The same for every turn here, whether it is typed or spoken: it may stand in the part that is cached.
+        let mut shapes = vec![given("format/place", Placement::Mode, place)];
+        if request.modality == Modality::Voice {
+            shapes.push(given("format/voice", Placement::Tail(TailPart::Format), HEARD));
+        }
+        Ok(shapes)
     }
 }
 
-fn words(modality: Modality, mode: ChannelMode, platform: Platform) -> &'static str {
-    match (modality, mode, platform) {
-        (Modality::Voice, ..) => {
-            "Format: heard, not read. Plain spoken sentences without Markdown, links or emoji; the point first."
+/// Of an answer that is spoken.
+const HEARD: &str =
+    "Format: heard, not read. Plain spoken sentences without Markdown, links or emoji; the point first.";
+
+/// What the place can show of what is written there.
+fn place(mode: ChannelMode, platform: Platform) -> &'static str {
+    match (mode, platform) {
+        (ChannelMode::ImitateVoice, _) => "The first sentence carries the point.",
+        (ChannelMode::FullRp, Platform::Discord) => {
+            "This is Discord: its Markdown works, tables do not; a message holds 2,000 characters."
         }
-        (_, ChannelMode::ImitateVoice, _) => "Format: the first sentence carries the point.",
-        (_, ChannelMode::FullRp, Platform::Discord) => {
-            "Format: Discord; its Markdown works, tables do not; a message holds 2,000 characters."
+        (ChannelMode::TextConversationRp, Platform::Discord) => {
+            "This is Discord: its Markdown works, tables and headings do not."
         }
-        (_, ChannelMode::TextConversationRp, Platform::Discord) => {
-            "Format: Discord; its Markdown works, tables and headings do not."
-        }
-        (_, _, Platform::Terminal) => "Format: a plain text terminal; no Markdown tables, headings or links.",
+        (_, Platform::Terminal) => "This is a plain text terminal: no Markdown tables, headings or links.",
     }
 }
