@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use jiff::Timestamp;
+
 use super::chunk::Chunk;
 use super::contribution::{Importance, Placement};
 use super::spillover::{RETURNED, Spillover};
@@ -17,9 +19,9 @@ use crate::history::rough_tokens;
 mod cut;
 pub(super) mod score;
 
-/// Kept free for the volatile tail when the history's room is measured, in percent of the prompt: of 8,000 tokens 960.
-/// Specs memory 3.3 measured with 1,130, which a ranked recall does not need.
-const TAIL_PERCENT: u32 = 12;
+/// Kept free for the volatile tail when the history's room is measured, in percent of the prompt: of 8,000 tokens 640,
+/// about what a question's finds take. Specs memory 3.3 measured with 1,130, which a ranked recall does not need.
+const TAIL_PERCENT: u32 = 8;
 
 /// What a word-for-word history gets before any piece of the card that is worth less than a turn, in percent of the
 /// prompt.
@@ -162,7 +164,11 @@ pub fn fit(weeded: Weeded, plan: &BudgetPlan) -> Result<Budgeted, PromptTooLarge
     let Packing { fates, layers: used, tokens, .. } = packing;
 
     let mut offered: BTreeMap<Layer, u32> = BTreeMap::new();
-    for chunk in &chunks {
+    // A summary in whose place another stands is not missing from the prompt.
+    let is_idle = |(chunk, fate): &(&Chunk, &Option<ChunkFate>)| {
+        chunk.stands.is_some() && **fate == Some(ChunkFate::Duplicate)
+    };
+    for (chunk, _) in chunks.iter().zip(&fates).filter(|each| !is_idle(each)) {
         let sum = offered.entry(chunk.layer).or_default();
         *sum = sum.saturating_add(chunk.tokens);
     }
@@ -276,10 +282,11 @@ impl<'a> Packing<'a> {
                 let usual = self.usual_history_room();
                 let lines = self.lines();
                 let room = cut::Room { usual, most: self.most_for_history(), least_turns };
-                let first = cut::at_steps(&lines.iter().map(|(_, line)| *line).collect::<Vec<_>>(), room);
-                self.take_turns(&lines, first);
+                let bare: Vec<_> = lines.iter().map(|(_, line)| *line).collect();
+                let cut = self.meeting_summaries(&lines, &bare, cut::at_steps(&bare, room), room);
+                self.take_turns(&lines, cut.first);
                 self.drop_repeats();
-                self.drop_summaries_of_what_is_shown();
+                self.drop_idle_summaries(cut.since);
                 self.take(&summaries, |_| true);
                 self.take(&tail, |_| true);
             }
@@ -294,7 +301,7 @@ impl<'a> Packing<'a> {
                     cut::newest_that_fit(&lines.iter().map(|(_, line)| *line).collect::<Vec<_>>(), room);
                 self.take_turns(&lines, first);
                 self.drop_repeats();
-                self.drop_summaries_of_what_is_shown();
+                self.drop_idle_summaries(None);
                 self.take(&summaries, |_| true);
                 self.take(&tail, |_| true);
             }
@@ -421,7 +428,8 @@ impl<'a> Packing<'a> {
                 let rough = rough_tokens(&chunk.text);
                 reached = said_before + rough;
                 let tokens = chunk.tokens;
-                (index, cut::Line { said_before, rough, tokens, is_immune: is_immune(chunk) })
+                let at = chunk.turn.as_ref().and_then(|line| line.at);
+                (index, cut::Line { said_before, rough, tokens, at, is_immune: is_immune(chunk) })
             })
             .collect()
     }
@@ -475,13 +483,50 @@ impl<'a> Packing<'a> {
         self.plan.cap(Layer::HistorySummary).map_or(share, |cap| share.min(cap))
     }
 
-    /// A summary of turns that are all shown says nothing new; between two cuts no other one comes into the prompt.
-    fn drop_summaries_of_what_is_shown(&mut self) {
+    /// Lets the history begin where the summaries end that there were when it was cut, so that nothing is missing
+    /// between the two and no summary made since has to come in. Where that is too much, the cut stays as it is and
+    /// goes with the summaries of now.
+    fn meeting_summaries(
+        &self,
+        lines: &[(usize, cut::Line)],
+        bare: &[cut::Line],
+        cut: cut::Cut,
+        room: cut::Room,
+    ) -> cut::Cut {
+        let summaries = self.chunks.iter().filter_map(|chunk| chunk.stands.as_ref());
+        let Some(covered) = summaries
+            .filter(|stands| cut.since.is_some_and(|since| stands.since <= since))
+            .map(|s| s.last)
+            .max()
+        else {
+            return cut::Cut { since: None, ..cut };
+        };
+        let is_behind =
+            |(index, _): &(usize, cut::Line)| ordinal(&self.chunks[*index]).is_some_and(|at| at > covered);
+        let first = cut.first.min(lines.iter().position(is_behind).unwrap_or(lines.len()));
+        if cut::taken(bare, first) <= u64::from(room.most.min(room.usual)) {
+            cut::Cut { first, ..cut }
+        } else {
+            cut::Cut { since: None, ..cut }
+        }
+    }
+
+    /// Takes out the summaries that do not belong before this history: of turns that are all shown, and those in whose
+    /// place others stood, or stand only since, at the moment of the cut; `None` for now.
+    fn drop_idle_summaries(&mut self, moment: Option<Timestamp>) {
         let is_kept = |(_, fate): &(&Chunk, &Option<ChunkFate>)| **fate == Some(ChunkFate::Kept);
         let shown = self.chunks.iter().zip(&self.fates).filter(is_kept);
-        let Some(first) = shown.filter_map(|(chunk, _)| ordinal(chunk)).min() else { return };
+        let first = shown.filter_map(|(chunk, _)| ordinal(chunk)).min().unwrap_or(u64::MAX);
         for (index, chunk) in self.chunks.iter().enumerate() {
-            if chunk.stands_from.is_some_and(|from| from >= first) && !is_immune(chunk) {
+            let Some(stands) = chunk.stands.as_ref().filter(|_| !is_immune(chunk)) else { continue };
+            let is_replaced = match moment {
+                None => stands.until.is_some(),
+                Some(moment) => {
+                    stands.until.is_some_and(|until| until <= moment)
+                        || stands.replaces && stands.since > moment
+                }
+            };
+            if is_replaced || stands.first >= first {
                 self.leave(index, ChunkFate::Duplicate);
             }
         }

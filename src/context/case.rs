@@ -115,6 +115,7 @@ fn chat<'a>(input: &'a StInput<'_>) -> impl Iterator<Item = Contribution> + 'a {
                 role,
                 label: (role == Role::User).then(|| prompt_label(&line.name)),
                 prefix: String::new(),
+                at: None,
                 said_before: None,
             }),
             ..piece(

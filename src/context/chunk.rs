@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use super::budget::score;
-use super::contribution::{Contribution, Importance, Placement, Quoted, Share, Trust, TurnLine};
+use super::contribution::{Contribution, Importance, Placement, Quoted, Share, Stands, Trust, TurnLine};
 use super::providers::Need;
 use super::{layered, live_st};
 use crate::domain::{Audience, ChunkFate, ChunkRecord, EXCERPT_CHARS, Layer, RenderMode};
@@ -46,7 +46,7 @@ pub struct Chunk {
     pub(super) quoted: Option<Quoted>,
     pub(super) age: Option<Duration>,
     pub(super) uses: u32,
-    pub(super) stands_from: Option<u64>,
+    pub(super) stands: Option<Stands>,
     pub(super) need: Need,
     /// Tokens of what is sent with the words, before they are scaled to the model.
     pub(super) around: u32,
@@ -161,7 +161,7 @@ fn measure(
         quoted: from.quoted,
         age: from.age,
         uses: from.uses,
-        stands_from: from.stands_from,
+        stands: from.stands,
         need: from.need,
         around,
         altered: Vec::new(),

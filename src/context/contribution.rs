@@ -257,6 +257,21 @@ impl Trust {
     }
 }
 
+/// Which turns a summary stands for, and from when to when it was the one to show.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stands {
+    /// The first of the turns, by ordinal: while all of them are shown, the summary is not needed.
+    pub first: u64,
+    /// The last.
+    pub last: u64,
+    /// When it was made.
+    pub since: Timestamp,
+    /// When one that stands for more took its place.
+    pub until: Option<Timestamp>,
+    /// Whether it took the place of others itself.
+    pub replaces: bool,
+}
+
 /// How a stored turn is to be written into the prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnLine {
@@ -268,6 +283,8 @@ pub struct TurnLine {
     pub label: Option<String>,
     /// What stands before the words: clock, gap, reply note. Empty for none.
     pub prefix: String,
+    /// When it was said, where the history was asked.
+    pub at: Option<Timestamp>,
     /// What was said in the channel before it, in rough tokens (see
     /// [`PlacedTurn`](crate::history::PlacedTurn::said_before)); `None` where the history was not asked.
     pub said_before: Option<u64>,
@@ -317,9 +334,8 @@ pub struct Contribution {
     pub uses: u32,
     /// Whether it belongs to the floor or was searched for; gathering fills it in from the provider.
     pub need: Need,
-    /// The first of the stored turns it stands for, by ordinal, where it is a summary: not needed while all of them are
-    /// shown.
-    pub stands_from: Option<u64>,
+    /// The stored turns it stands for, where it is a summary.
+    pub stands: Option<Stands>,
     /// The most tokens this piece may take; a longer one is clipped at ingest (specs mechanisms 4 row 1). `None` for
     /// what may not be cut.
     pub clip: Option<u32>,
@@ -353,7 +369,7 @@ impl Contribution {
             age: None,
             uses: 0,
             need: Need::Floor,
-            stands_from: None,
+            stands: None,
             clip: None,
         }
     }

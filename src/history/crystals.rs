@@ -21,6 +21,10 @@ use super::{HeardTurn, History, HistoryError};
 /// are read once to make it anew: this many stand for 100,000 turns and more.
 const CHAIN_MAX: u32 = 5_000;
 
+/// Folds of one audience that are kept: the one in force, and earlier ones for prompts whose history was cut while they
+/// were. A history that is cut at a quarter is cut again before three folds are made.
+const FOLDS_KEPT: u32 = 3;
+
 /// The row of one summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CrystalId(pub i64);
@@ -70,6 +74,10 @@ pub struct Crystal {
     pub writer: String,
     /// Words under it were changed or taken back: to be made anew.
     pub stale: bool,
+    /// When it was made.
+    pub made_at: Timestamp,
+    /// Since when a fold that covers it stands for it; `None` while it is in force.
+    pub replaced_at: Option<Timestamp>,
 }
 
 /// A summary to be stored.
@@ -122,7 +130,9 @@ impl History {
     /// When the database cannot be read.
     pub async fn crystals(&self, channel: &ChannelId) -> Result<Vec<Crystal>, HistoryError> {
         let channel = channel.clone();
-        Ok(self.database.read(move |tx| chain(tx, &channel, None)).await?)
+        let mut chain = self.database.read(move |tx| chain(tx, &channel, None)).await?;
+        chain.retain(|crystal| crystal.replaced_at.is_none());
+        Ok(chain)
     }
 
     /// Puts a summary in force, in one transaction and only if what it was made from still reads as it did: before,
@@ -163,10 +173,12 @@ fn add(tx: &Transaction<'_>, new: &NewCrystal) -> rusqlite::Result<Added> {
         }
         CrystalLevel::Fold => {
             tx.prepare_cached(
-                "DELETE FROM crystals
-                 WHERE channel = ?1 AND level = 1 AND audience_kind = ?2 AND audience_key = ?3",
+                "DELETE FROM crystals WHERE id IN (
+                   SELECT id FROM crystals
+                   WHERE channel = ?1 AND level = 1 AND audience_kind = ?2 AND audience_key = ?3
+                   ORDER BY last_ordinal DESC, id DESC LIMIT -1 OFFSET ?4)",
             )?
-            .execute(params![new.channel.as_str(), kind, key])?;
+            .execute(params![new.channel.as_str(), kind, key, FOLDS_KEPT - 1])?;
         }
     }
     tx.prepare_cached(
@@ -206,8 +218,8 @@ pub(super) fn covered_to(
     .query_row(params![channel.as_str(), milliseconds(until)], |row| row.get(0).map(from_sql))
 }
 
-/// Folds, and the leaves no fold stands for. Of a moment of the past only what had been made by then: a fold that took
-/// an earlier one's place later shows as its leaves.
+/// The folds that are kept, and the leaves that the earliest of them does not stand for, each with when it was replaced.
+/// Of a moment of the past only what had been made by then.
 pub(super) fn chain(
     tx: &Transaction<'_>,
     channel: &ChannelId,
@@ -215,21 +227,34 @@ pub(super) fn chain(
 ) -> rusqlite::Result<Vec<Crystal>> {
     let mut chain: Vec<Crystal> = tx
         .prepare_cached(&format!(
-            "SELECT {COLUMNS} FROM crystals c WHERE c.channel = ?1 AND c.made_at_ms <= ?2 AND (c.level = 1 OR NOT EXISTS (
-                SELECT 1 FROM crystals f WHERE f.channel = c.channel AND f.level = 1 AND f.made_at_ms <= ?2
-                  AND f.audience_kind = c.audience_kind AND f.audience_key = c.audience_key
-                  AND f.last_ordinal >= c.last_ordinal))
+            "SELECT {COLUMNS} FROM crystals c WHERE c.channel = ?1 AND c.made_at_ms <= ?2 AND (c.level = 1
+               OR c.last_ordinal > (
+                SELECT coalesce(min(f.last_ordinal), 0) FROM crystals f
+                WHERE f.channel = c.channel AND f.level = 1 AND f.made_at_ms <= ?2
+                  AND f.audience_kind = c.audience_kind AND f.audience_key = c.audience_key))
              ORDER BY c.last_ordinal DESC, c.id DESC LIMIT {CHAIN_MAX}"
         ))?
         .query_map(params![channel.as_str(), milliseconds(until)], crystal)?
         .collect::<rusqlite::Result<_>>()?;
     chain.reverse();
+    let folds: Vec<(CrystalId, Audience, u64, Timestamp)> = chain
+        .iter()
+        .filter(|crystal| crystal.level == CrystalLevel::Fold)
+        .map(|fold| (fold.id, fold.audience.clone(), fold.last_ordinal, fold.made_at))
+        .collect();
+    for crystal in &mut chain {
+        let replaces = |(id, audience, last, _): &&(CrystalId, Audience, u64, Timestamp)| {
+            let is_later = crystal.level == CrystalLevel::Leaf || *id > crystal.id;
+            is_later && *audience == crystal.audience && *last >= crystal.last_ordinal
+        };
+        crystal.replaced_at = folds.iter().filter(replaces).map(|(.., made_at)| *made_at).min();
+    }
     Ok(chain)
 }
 
 const COLUMNS: &str =
     "c.id, c.level, c.audience_kind, c.audience_key, c.first_ordinal, c.last_ordinal, c.first_at_ms,
-    c.last_at_ms, c.source_tokens, c.tokens, c.text, c.writer, c.stale";
+    c.last_at_ms, c.source_tokens, c.tokens, c.text, c.writer, c.stale, c.made_at_ms";
 
 fn crystal(row: &Row<'_>) -> rusqlite::Result<Crystal> {
     let (kind, key): (String, String) = (row.get(2)?, row.get(3)?);
@@ -246,6 +271,8 @@ fn crystal(row: &Row<'_>) -> rusqlite::Result<Crystal> {
         text: row.get(10)?,
         writer: row.get(11)?,
         stale: row.get(12)?,
+        made_at: rows::moment(row, 13)?,
+        replaced_at: None,
     })
 }
 

@@ -7,13 +7,15 @@
 //!
 //! [`PlacedTurn::said_before`]: crate::history::PlacedTurn::said_before
 
+use jiff::Timestamp;
+
 /// What stays when the history is cut, in percent of its room. Measured on the chats of specs memory 3.3 with its rules
 /// (docs/reference/performance.md): 50 % leaves more uncached tokens per reply, less leaves too little talk.
 const KEEP_PERCENT: u64 = 25;
 
-/// Where fewer than the least turns would stay, the history is cut in steps of half the width. Not finer: a history that
-/// is cut with every reply is cached by nobody.
-const FINER: [u64; 2] = [1, 2];
+/// What a line of chat takes, in rough tokens: where the least number of such lines takes more than the part that stays,
+/// the part is larger, to half of the room at most.
+const LINE: u64 = 64;
 
 /// By this part of a step the cut moves on where the lines are larger than their words say.
 const NUDGE: u64 = 8;
@@ -27,8 +29,19 @@ pub(super) struct Line {
     pub rough: u64,
     /// What it takes in the prompt, in the model's tokens.
     pub tokens: u32,
+    /// When it was said, if that is known.
+    pub at: Option<Timestamp>,
     /// In the prompt whatever happens.
     pub is_immune: bool,
+}
+
+/// Where the history begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cut {
+    /// The first line to show, of lines from the oldest to the newest. Lines behind it are shown without a hole.
+    pub first: usize,
+    /// Since when it begins there; `None` while nothing had to be cut.
+    pub since: Option<Timestamp>,
 }
 
 /// How much room there is.
@@ -42,27 +55,30 @@ pub(super) struct Room {
     pub least_turns: usize,
 }
 
-/// The first line to show, of lines from the oldest to the newest. Lines behind it are shown without a hole.
-pub(super) fn at_steps(lines: &[Line], room: Room) -> usize {
-    let Some(newest) = lines.last() else { return 0 };
+/// Where a history of lines, from the oldest to the newest, begins.
+pub(super) fn at_steps(lines: &[Line], room: Room) -> Cut {
+    let Some(newest) = lines.last() else { return Cut { first: 0, since: None } };
     let most = room.most.min(room.usual);
     let end = newest.said_before + newest.rough;
     let width = steady(rough(room.usual, lines));
     if width == 0 {
-        return newest_that_fit(lines, most);
+        return Cut { first: newest_that_fit(lines, most), since: None };
     }
-    let step = (width - width * KEEP_PERCENT / 100).max(1);
+    let step = (width - kept(width, room.least_turns)).max(1);
     let beyond = end.saturating_sub(width);
     let first_from = |at: u64| lines.iter().position(|line| line.said_before >= at).unwrap_or(lines.len());
-    let least = room.least_turns.min(lines.len());
-    let mut cut = 0;
-    for finer in FINER {
-        let step = (step / finer).max(1);
-        cut = beyond.div_ceil(step) * step;
-        if lines.len() - first_from(cut) >= least {
-            break;
-        }
+    let mut cut = beyond.div_ceil(step) * step;
+    // What the whole step leaves when it is taken, not what it leaves by now: otherwise the first lines after a cut in
+    // half steps would make it a whole one, and every step cut twice.
+    let mut reached = (cut + width).saturating_sub(step);
+    let left = lines.iter().filter(|line| line.said_before >= cut && line.said_before < reached).count();
+    if left < room.least_turns && beyond + step / 2 <= cut {
+        // Not finer: a history that is cut with every reply is cached by nobody.
+        cut -= step / 2;
+        reached = (cut + width).saturating_sub(step - step / 2);
     }
+    let taken_by = lines.iter().find(|line| cut > 0 && line.said_before + line.rough > reached);
+    let since = taken_by.and_then(|line| line.at);
     // Long names and quotations can make a line larger than its words say.
     let nudge = (step / NUDGE).max(1);
     let mut first = first_from(cut);
@@ -70,7 +86,13 @@ pub(super) fn at_steps(lines: &[Line], room: Room) -> usize {
         cut += nudge;
         first = first_from(cut).max(first + 1);
     }
-    first
+    Cut { first, since }
+}
+
+/// What stays of a room when it is cut.
+fn kept(width: u64, least_turns: usize) -> u64 {
+    let least = LINE * least_turns as u64;
+    (width * KEEP_PERCENT / 100).max(least.min(width / 2))
 }
 
 /// As many of the newest lines as fit.
@@ -90,7 +112,7 @@ pub(super) fn newest_that_fit(lines: &[Line], most: u32) -> usize {
 }
 
 /// What the lines from `first` on take, and those before it that cannot leave.
-fn taken(lines: &[Line], first: usize) -> u64 {
+pub(super) fn taken(lines: &[Line], first: usize) -> u64 {
     let shown = lines.iter().enumerate().filter(|(index, line)| *index >= first || line.is_immune);
     shown.map(|(_, line)| u64::from(line.tokens)).sum()
 }
@@ -122,7 +144,7 @@ mod tests {
             .iter()
             .map(|&tokens| {
                 let rough = u64::from(tokens);
-                let line = Line { said_before, rough, tokens, is_immune: false };
+                let line = Line { said_before, rough, tokens, at: None, is_immune: false };
                 said_before += rough;
                 line
             })
@@ -138,7 +160,7 @@ mod tests {
         let all = lines(&[40; 400]);
         let mut firsts = Vec::new();
         for newest in 1..=all.len() {
-            let first = at_steps(&all[..newest], room(4_000, 5));
+            let first = at_steps(&all[..newest], room(4_000, 5)).first;
             let shown = newest - first;
             assert!(shown <= 100 && shown >= newest.min(23), "{newest}: {shown}");
             firsts.push(first);
@@ -152,9 +174,21 @@ mod tests {
     fn a20_long_messages_are_cut_in_finer_steps_so_that_more_of_them_stay() {
         let all = lines(&[300; 200]);
         for newest in 30..=all.len() {
-            let first = at_steps(&all[..newest], room(8_192, 20));
+            let first = at_steps(&all[..newest], room(8_192, 20)).first;
             assert!(newest - first >= 16, "{newest}: {}", newest - first);
         }
+    }
+
+    #[test]
+    fn a20_lines_of_mixed_length_do_not_make_every_step_cut_twice() {
+        // Now about 19 of these lines fit in what stays, now about 21, with 20 wanted.
+        let sizes: Vec<u32> = (0..600).map(|n| if n / 40 % 2 == 0 { 61 } else { 67 }).collect();
+        let all = lines(&sizes);
+        let mut firsts: Vec<usize> =
+            (1..=all.len()).map(|newest| at_steps(&all[..newest], room(5_120, 20)).first).collect();
+        assert!(firsts.is_sorted(), "a beginning that has passed does not come back");
+        firsts.dedup();
+        assert!(firsts.len() <= 17, "{} beginnings", firsts.len());
     }
 
     #[test]
@@ -162,8 +196,9 @@ mod tests {
         let cuts = |tokens_each: u32| {
             let mut all = lines(&[40; 400]);
             all.iter_mut().for_each(|line| line.tokens = tokens_each);
-            let mut firsts: Vec<usize> =
-                (100..=400).map(|newest| at_steps(&all[..newest], room(100 * tokens_each, 5))).collect();
+            let mut firsts: Vec<usize> = (100..=400)
+                .map(|newest| at_steps(&all[..newest], room(100 * tokens_each, 5)).first)
+                .collect();
             firsts.dedup();
             firsts.len()
         };
@@ -182,7 +217,7 @@ mod tests {
             let mut before = 0;
             let mut moves = 0u64;
             for newest in 1..=all.len() {
-                let first = at_steps(&all[..newest], room(most, least_turns));
+                let first = at_steps(&all[..newest], room(most, least_turns)).first;
                 prop_assert!(taken(&all[..newest], first) <= u64::from(most));
                 if least_turns == 0 {
                     prop_assert!(first >= before);
@@ -203,9 +238,9 @@ mod tests {
             unread in 1usize..40,
         ) {
             let all = lines(&sizes);
-            let first = at_steps(&all, room(most, 0));
+            let first = at_steps(&all, room(most, 0)).first;
             prop_assume!(unread <= first);
-            prop_assert_eq!(at_steps(&all[unread..], room(most, 0)) + unread, first);
+            prop_assert_eq!(at_steps(&all[unread..], room(most, 0)).first + unread, first);
         }
     }
 }

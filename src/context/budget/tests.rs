@@ -2,7 +2,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::context::chunk::{Chunks, dressing, ingest};
-use crate::context::contribution::{Contribution, TailPart, Trust, TurnLine};
+use crate::context::contribution::{Contribution, Stands, TailPart, Trust, TurnLine};
 use crate::context::quality::packing_waste;
 use crate::context::weed::weed;
 use crate::domain::{Audience, ChannelId, Place, RenderMode, Role, StoredId, TokenEncoding};
@@ -55,6 +55,7 @@ fn turn(ordinal: u64, tokens: u32, importance: Importance) -> Contribution {
             role: Role::Assistant,
             label: None,
             prefix: String::new(),
+            at: None,
             said_before: None,
         }),
         ..piece(
@@ -202,6 +203,76 @@ fn a20_the_history_begins_where_it_did_whatever_the_tail_holds_this_time() {
         before = with_little;
     }
     assert!((2..=6).contains(&moves), "{moves} cuts in 200 turns");
+}
+
+/// The summaries of a talk of `turns`, as the worker makes them: one of every 20 turns as soon as 10 more are there,
+/// and at every fourth one for all before it. Turn `n` is said in second `n`.
+fn summaries_of(turns: u64) -> Vec<Contribution> {
+    let at = |turn: u64| Timestamp::from_second(i64::try_from(turn).unwrap()).unwrap();
+    let summary = |name: &str, stands: Stands| Contribution {
+        stands: Some(stands.clone()),
+        ..piece(
+            &format!("{name}/{}-{}", stands.first, stands.last),
+            Layer::HistorySummary,
+            Placement::Crystal(stands.last),
+            Importance::High,
+            60,
+        )
+    };
+    let leaves = turns.saturating_sub(10) / 20;
+    let folds: Vec<u64> = (1..=leaves).filter(|leaf| leaf % 4 == 0).map(|leaf| leaf - 1).collect();
+    // A fold is made with the leaf behind it.
+    let made = |fold: u64| at((fold + 1) * 20 + 10);
+    let mut all = Vec::new();
+    for leaf in 1..=leaves {
+        let (first, last) = (leaf * 20 - 19, leaf * 20);
+        let until = folds.iter().find(|fold| **fold >= leaf).map(|fold| made(*fold));
+        all.push(summary("leaf", Stands { first, last, since: at(last + 10), until, replaces: false }));
+    }
+    for (number, fold) in folds.iter().enumerate() {
+        let until = folds.get(number + 1).map(|next| made(*next));
+        let stands = Stands { first: 1, last: fold * 20, since: made(*fold), until, replaces: true };
+        all.push(summary("fold", stands));
+    }
+    all
+}
+
+#[test]
+fn a20_between_two_cuts_the_same_summaries_stand_before_the_history_and_nothing_is_missing() {
+    let mut before: Option<(u64, Vec<String>)> = None;
+    let mut cuts = 0;
+    for turns in 1..=600 {
+        let mut offered = placed(turns, 40);
+        for (number, line) in (1..).zip(offered.iter_mut().filter_map(|turn| turn.turn.as_mut())) {
+            line.at = Timestamp::from_second(number).ok();
+        }
+        offered.push(piece("card", Layer::Character, Placement::Description, Importance::Axiom, 1_000));
+        offered.extend(summaries_of(turns));
+        let plan = BudgetPlan {
+            layers: Layer::ALL.into_iter().map(|layer| (layer, None)).collect(),
+            ..at_steps(5_000, 5)
+        };
+        let budgeted = run(offered, &plan).unwrap();
+        let first = kept_turns(&budgeted).first().copied().unwrap();
+        let shown: Vec<&Stands> = budgeted.kept.iter().filter_map(|chunk| chunk.stands.as_ref()).collect();
+        for turn in 1..first {
+            let told = shown.iter().filter(|stands| (stands.first..=stands.last).contains(&turn)).count();
+            assert_eq!(told, 1, "turn {turn} of {turns}, shown from {first}");
+        }
+        let mut names: Vec<String> = budgeted
+            .kept
+            .iter()
+            .filter(|chunk| chunk.stands.is_some())
+            .map(|chunk| chunk.source.clone())
+            .collect();
+        names.sort();
+        match &before {
+            Some((known, same)) if *known == first => assert_eq!(same, &names, "{turns} turns"),
+            _ => cuts += 1,
+        }
+        before = Some((first, names));
+    }
+    assert!((8..=13).contains(&cuts), "{cuts} beginnings in 600 turns");
 }
 
 #[test]

@@ -97,6 +97,7 @@ mod tests {
             role: Role::User,
             label: None,
             prefix: String::new(),
+            at: None,
             said_before: None,
         };
         let said = Contribution { turn: Some(line), placement: Placement::Turn(1), ..note(Some(5)) };

@@ -23,7 +23,10 @@ pub(super) fn drop_doubles(chunks: &mut Vec<Chunk>) -> Vec<ChunkRecord> {
     let likenesses: BTreeMap<usize, Likeness> = (0..)
         .zip(chunks.iter())
         .filter(|(index, chunk)| {
-            chunk.trust == Trust::Held && chunk.turn.is_none() && !losers.contains(index)
+            chunk.trust == Trust::Held
+                && chunk.turn.is_none()
+                && chunk.stands.is_none()
+                && !losers.contains(index)
         })
         .map(|(index, chunk)| (index, Likeness::of(&chunk.text)))
         .collect();
@@ -46,7 +49,8 @@ pub(super) fn drop_doubles(chunks: &mut Vec<Chunk>) -> Vec<ChunkRecord> {
 fn exact(chunks: &mut [Chunk], losers: &mut BTreeSet<usize>) {
     let mut seen: HashMap<[u8; 32], Vec<usize>> = HashMap::new();
     for index in 0..chunks.len() {
-        if chunks[index].turn.is_some() {
+        // Summaries of the same turns are alike; which of them is shown the cut of the history decides.
+        if chunks[index].turn.is_some() || chunks[index].stands.is_some() {
             continue;
         }
         let hash: [u8; 32] = Sha256::digest(chunks[index].text.trim().as_bytes()).into();

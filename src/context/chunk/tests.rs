@@ -49,6 +49,7 @@ fn a_turn(ordinal: u64, (is_reply, name, prefix, text): (bool, String, String, S
             role: if is_reply { Role::Assistant } else { Role::User },
             label: (!is_reply).then(|| crate::text::names::prompt_label(&name)),
             prefix,
+            at: None,
             said_before: None,
         }),
         ..Contribution::new(

@@ -2,13 +2,13 @@
 
 use jiff::tz::TimeZone;
 
-use crate::context::contribution::{Contribution, Importance, Placement, Quoted, Trust};
+use crate::context::contribution::{Contribution, Importance, Placement, Quoted, Stands, Trust};
 use crate::context::request::TurnRequest;
 use crate::domain::Layer;
 use crate::history::{Crystal, CrystalLevel};
 
-/// The summaries that may be shown here, each a piece of its own: older ones stay byte for byte what they were when a
-/// newer one comes. They are held text, quoted and never in a system role: made of what people said, they may hold
+/// The summaries that may be shown here, and those that others took the place of lately, each a piece of its own. Which
+/// of them stand before the history is decided where it is cut: between two cuts they are the same, byte for byte. They are held text, quoted and never in a system role: made of what people said, they may hold
 /// whatever somebody wanted a model to read (specs mechanisms 4 row 8; design, trust).
 pub(super) fn crystal_contributions(chain: &[Crystal], request: &TurnRequest) -> Vec<Contribution> {
     let visible = request.visible();
@@ -23,7 +23,13 @@ pub(super) fn crystal_contributions(chain: &[Crystal], request: &TurnRequest) ->
                 CrystalLevel::Fold => 1.0,
                 CrystalLevel::Leaf => 0.9,
             },
-            stands_from: Some(crystal.first_ordinal),
+            stands: Some(Stands {
+                first: crystal.first_ordinal,
+                last: crystal.last_ordinal,
+                since: crystal.made_at,
+                until: crystal.replaced_at,
+                replaces: crystal.level == CrystalLevel::Fold,
+            }),
             quoted: Some(Quoted { author: None, place: None, at: Some(crystal.last_at) }),
             ..Contribution::new(
                 format!("crystal/{}-{} by {}", crystal.first_ordinal, crystal.last_ordinal, crystal.writer),
@@ -40,7 +46,8 @@ pub(super) fn crystal_contributions(chain: &[Crystal], request: &TurnRequest) ->
 /// How many turns are under summaries that may not be shown here.
 pub(super) fn hidden_turns(chain: &[Crystal], request: &TurnRequest) -> usize {
     let visible = request.visible();
-    let hidden = chain.iter().filter(|crystal| crystal.stale || !visible.includes(&crystal.audience));
+    let in_force = chain.iter().filter(|crystal| crystal.replaced_at.is_none());
+    let hidden = in_force.filter(|crystal| crystal.stale || !visible.includes(&crystal.audience));
     let turns: u64 = hidden
         .map(|crystal| crystal.last_ordinal.saturating_sub(crystal.first_ordinal).saturating_add(1))
         .sum();

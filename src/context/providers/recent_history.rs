@@ -161,6 +161,7 @@ fn turn_contributions_among<'a>(
                 role: turn.role,
                 label: turn.author.as_ref().map(|author| prompt_label(author.label())),
                 prefix,
+                at: Some(turn.at),
                 said_before: None,
             }),
             ..Contribution::new(

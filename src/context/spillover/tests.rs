@@ -36,7 +36,7 @@ fn chunk(source: &str, audience: Audience, text: &str) -> Chunk {
         quoted: None,
         age: None,
         uses: 0,
-        stands_from: None,
+        stands: None,
         around: 0,
         altered: Vec::new(),
         repeats: Vec::new(),
@@ -71,6 +71,20 @@ fn a7_an_evicted_chunk_comes_back_by_its_words_at_lower_priority() {
         (returned.placement, returned.source.as_str()),
         (Placement::Tail(TailPart::Peripheral), "spilled/a")
     );
+}
+
+#[test]
+fn a7_a_word_that_everybody_uses_calls_nothing_back_and_one_of_several_neither() {
+    let store = Spillover::default();
+    let here = place(1, guild());
+    let small_talk =
+        (0..40).map(|n| chunk(&format!("t{n}"), guild(), &format!("Thanks Ana, topic{n} indeed")));
+    store.take_up(&here, small_talk.collect());
+    store.take_up(&here, vec![chunk("a", guild(), "The lantern on the mizzen mast is cracked")]);
+    assert!(back(&store, "thanks Ana!", 1, &[guild()]).is_empty());
+    assert!(back(&store, "a lantern for the garden party?", 1, &[guild()]).is_empty());
+    assert_eq!(back(&store, "thanks Ana, and the lantern on the mast?", 1, &[guild()]), ["a"]);
+    assert_eq!(back(&store, "the lantern?", 1, &[guild()]), ["a"], "all that is asked");
 }
 
 #[test]
@@ -145,6 +159,7 @@ fn a7_a_turn_comes_back_as_a_quotation() {
         role: Role::User,
         label: Some("Ana".to_owned()),
         prefix: String::new(),
+        at: None,
         said_before: None,
     };
     let turn = Chunk {

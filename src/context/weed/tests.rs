@@ -63,6 +63,7 @@ fn turn(ordinal: u64, importance: Importance, text: &str) -> Contribution {
             role: Role::User,
             label: Some("Ana".to_owned()),
             prefix: String::new(),
+            at: None,
             said_before: None,
         }),
         trust: Trust::Chat,
@@ -263,6 +264,7 @@ fn an_offer() -> impl Strategy<Value = Contribution> {
             trust,
             importance,
             turn: line.map(|(role, has_label, prefix)| TurnLine {
+                at: None,
                 said_before: None,
                 id: StoredId(1),
                 role,

@@ -90,6 +90,48 @@ async fn y9_a_deletion_empties_every_summary_over_it_at_once() {
 }
 
 #[tokio::test]
+async fn y9_a_prompt_that_was_cut_before_a_fold_still_finds_what_stood_there() {
+    let history = talk(60).await;
+    let at = |second: u64| Timestamp::from_second(i64::try_from(second).unwrap()).unwrap();
+    let mut folded = Vec::new();
+    for number in 1..=6 {
+        let (first, last) = (number * 10 - 9, number * 10);
+        let made = leaf(&history, first, last, &format!("leaf {number}")).await;
+        let made = NewCrystal { made_at: at(last), ..made };
+        assert_eq!(history.add_crystal(made).await.unwrap(), Added::Stored);
+        let parts = history.crystals(&channel()).await.unwrap();
+        let fold = NewCrystal {
+            level: CrystalLevel::Fold,
+            parts: parts.iter().map(|part| part.id).collect(),
+            inputs: fingerprint_of_crystals(&parts),
+            made_at: at(last + 1),
+            ..leaf(&history, 1, last, &format!("fold {number}")).await
+        };
+        assert_eq!(history.add_crystal(fold).await.unwrap(), Added::Stored);
+        folded.push(at(last + 1));
+    }
+    assert_eq!(texts(&history).await, [("fold 6".to_owned(), false)], "one is in force");
+    let chain = history.conversation(&channel(), newest(2)).await.unwrap().crystals;
+    let kept: Vec<_> = chain.iter().map(|crystal| (crystal.text.as_str(), crystal.replaced_at)).collect();
+    assert_eq!(
+        kept,
+        [
+            ("fold 4", Some(folded[4])),
+            ("leaf 5", Some(folded[4])),
+            ("fold 5", Some(folded[5])),
+            ("leaf 6", Some(folded[5])),
+            ("fold 6", None),
+        ]
+    );
+    history.delete(&channel(), &[MessageId::from(3)], Timestamp::UNIX_EPOCH).await.unwrap();
+    let chain = history.conversation(&channel(), newest(2)).await.unwrap().crystals;
+    assert!(
+        chain.iter().all(|crystal| !crystal.text.starts_with("fold")),
+        "words that were taken back are in none"
+    );
+}
+
+#[tokio::test]
 async fn m3_what_was_said_long_ago_and_is_summed_up_is_still_found() {
     let history = talk(6).await;
     history.append(said(7_000_000, "months later")).await.unwrap();

@@ -42,6 +42,7 @@ fn turn(ordinal: u64, text: &str) -> Contribution {
             role: Role::User,
             label: Some("Ana".to_owned()),
             prefix: String::new(),
+            at: None,
             said_before: None,
         }),
         trust: Trust::Chat,
