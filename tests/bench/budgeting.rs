@@ -59,6 +59,7 @@ fn turn(number: u64) -> Contribution {
         role: Role::User,
         label: Some(corpus::PEOPLE[usize::try_from(number % 7).unwrap()].to_owned()),
         prefix: String::new(),
+        at: None,
         said_before: Some(number * 60),
     };
     Contribution {

@@ -3,25 +3,34 @@
 //! finds for it; the chats are read from `FAMILIAR_SHARED_FIXTURES`, else made up.
 //!
 //! The rules: a card of 1,500 tokens, an answer to every fourth message, whole messages compared, a common beginning
-//! below 1,024 tokens counted as nothing.
+//! below 1,024 tokens counted as nothing. A prompt that saves tokens by forgetting would be no gain, so at the end of
+//! each chat its questions are asked, and it is counted how much of what answers them is in the prompt.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use async_trait::async_trait;
+use familiar_connect::clock::{Clock as _, ManualClock};
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::context::{
     Called, ContextPipeline, Heard, Means, PipelineParts, TurnRequest, classify, facets, plan_for,
 };
 use familiar_connect::domain::{
-    AccountId, Author, ChannelMode, ChatMessage, FamiliarId, MessageId, Modality, Role, StoredTurn,
-    TokenEncoding, TurnId,
+    AccountId, Author, ChannelMode, ChatMessage, FamiliarId, FinishReason, MessageId, Modality, ModelCall,
+    Role, Slot, StoredId, StoredTurn, TokenEncoding, TurnId,
 };
 use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
 use familiar_connect::history::{History, HistoryOptions, NewTurn};
-use familiar_connect::llm::ModelDescription;
+use familiar_connect::llm::{
+    CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError, ModelSource,
+    SharedModel,
+};
 use familiar_connect::memory::Memory;
 use familiar_connect::text::tokens;
+use familiar_connect::workers::{WorkerParts, Workers};
+use futures::StreamExt as _;
 use jiff::Timestamp;
 use tokio::runtime::Runtime;
 
@@ -30,6 +39,8 @@ use crate::table::Table;
 
 const CARD_TOKENS: usize = 1_500;
 const EVERY: usize = 4;
+/// Of a chat's questions every so many-th is asked.
+const QUESTIONS_STEP: usize = 3;
 const CACHE_MINIMUM: u32 = 1_024;
 const ENCODING: TokenEncoding = TokenEncoding::O200k;
 
@@ -40,6 +51,58 @@ struct Line {
     at: Timestamp,
 }
 
+/// A question about a chat, and the lines that answer it.
+struct Question {
+    text: String,
+    at: Timestamp,
+    evidence: Vec<String>,
+}
+
+/// A chat and what is asked about it.
+struct Chat {
+    lines: Vec<Line>,
+    questions: Vec<Question>,
+}
+
+/// In place of a model that writes summaries: hands back every tenth line of what it was given.
+#[derive(Debug)]
+struct Shortener;
+
+impl ModelSource for Shortener {
+    fn slot(&self, _slot: Slot) -> SharedModel {
+        Arc::new(Self)
+    }
+
+    fn parameters(&self, _request: &CompletionRequest) -> serde_json::Value {
+        serde_json::Value::Null
+    }
+}
+
+#[async_trait]
+impl CompletionModel for Shortener {
+    fn describe(&self) -> ModelDescription {
+        model()
+    }
+
+    async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {
+        let given = request.messages.last().map(|message| message.content.as_str()).unwrap_or_default();
+        let lines: Vec<&str> = given.lines().filter(|line| !line.trim().is_empty()).step_by(10).collect();
+        let report = ModelCall {
+            slot: request.slot,
+            model: "shortener".to_owned(),
+            provider: None,
+            first_token_ms: None,
+            total_ms: 0,
+            usage: None,
+            finish: Some(FinishReason::Stop),
+            error: None,
+            cache: None,
+        };
+        let deltas = [Ok(Delta::Text(lines.join(" "))), Ok(Delta::Finished(report))];
+        Ok(futures::stream::iter(deltas).boxed())
+    }
+}
+
 /// What a replay came to.
 #[derive(Default)]
 struct Sums {
@@ -48,6 +111,9 @@ struct Sums {
     stable: u64,
     tail: u64,
     cuts: u32,
+    questions: u32,
+    evidence: f64,
+    found: u64,
 }
 
 /// Replays every chat in both written modes.
@@ -57,13 +123,22 @@ pub fn figures(runtime: &Runtime, messages_max: usize) -> Table {
         &format!(
             "Replayed chats, {name}: an answer to every {EVERY}th message, a card of {CARD_TOKENS} tokens"
         ),
-        &["mode", "replies", "mean prompt", "stable share", "uncached a reply", "of it tail", "cuts"],
+        &[
+            "mode",
+            "replies",
+            "mean prompt",
+            "stable share",
+            "uncached a reply",
+            "of it tail",
+            "cuts",
+            "evidence",
+            "tail of an answer",
+        ],
     );
     for mode in [ChannelMode::FullRp, ChannelMode::TextConversationRp] {
         let mut sums = Sums::default();
         for chat in &chats {
-            let chat = &chat[..chat.len().min(messages_max)];
-            runtime.block_on(replay(chat, mode, &mut sums));
+            runtime.block_on(replay(chat, messages_max, mode, &mut sums));
         }
         let each = |sum: u64| format!("{:.0}", sum as f64 / f64::from(sums.replies.max(1)));
         table.row(&[
@@ -74,6 +149,8 @@ pub fn figures(runtime: &Runtime, messages_max: usize) -> Table {
             each(sums.tokens - sums.stable),
             each(sums.tail),
             sums.cuts.to_string(),
+            format!("{:.3}", sums.evidence / f64::from(sums.questions.max(1))),
+            format!("{:.0}", sums.found as f64 / f64::from(sums.questions.max(1))),
         ]);
     }
     table.note(
@@ -82,13 +159,22 @@ pub fn figures(runtime: &Runtime, messages_max: usize) -> Table {
     table
 }
 
-async fn replay(chat: &[Line], mode: ChannelMode, sums: &mut Sums) {
+async fn replay(chat: &Chat, messages_max: usize, mode: ChannelMode, sums: &mut Sums) {
     let folder = tempfile::tempdir().unwrap();
     let home = familiar(folder.path());
     fs::write(home.character_toml(), format!("default_mode = \"{mode}\"\n")).unwrap();
     let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
     let character = Arc::new(LiveCharacter::load(home.clone()).unwrap());
     let history = Arc::new(History::open(&home.history_db(), HistoryOptions::new([ENCODING])).await.unwrap());
+    let Some(begin) = chat.lines.first().map(|line| line.at) else { return };
+    let clock = ManualClock::at(begin);
+    let workers = Workers::start(WorkerParts {
+        character: Arc::clone(&character),
+        config: Arc::clone(&config),
+        history: Arc::clone(&history),
+        models: Arc::new(Shortener),
+        clock: Arc::new(clock.clone()),
+    });
     let pipeline = ContextPipeline::standard(PipelineParts {
         character,
         config: Arc::clone(&config),
@@ -97,8 +183,11 @@ async fn replay(chat: &[Line], mode: ChannelMode, sums: &mut Sums) {
     });
     let mut pending: Vec<StoredTurn> = Vec::new();
     let mut last: Option<Vec<ChatMessage>> = None;
-    for (number, line) in (1_u64..).zip(chat) {
-        pending.push(history.append(said(number, line, mode)).await.unwrap());
+    let mut newest: Option<StoredTurn> = None;
+    for (number, line) in (1_u64..).zip(chat.lines.iter().take(messages_max)) {
+        newest = Some(history.append(said(number, line, mode)).await.unwrap());
+        pending.extend(newest.clone());
+        clock.advance(line.at.duration_since(clock.now()).try_into().unwrap_or_default());
         if pending.len() < EVERY {
             continue;
         }
@@ -109,22 +198,57 @@ async fn replay(chat: &[Line], mode: ChannelMode, sums: &mut Sums) {
             sums.add(last, &messages);
         }
         last = Some(messages);
+        workers.wake(&request.place);
+        workers.idle().await;
+    }
+    workers.stop().await;
+    let Some(newest) = newest else { return };
+    for question in chat.questions.iter().step_by(QUESTIONS_STEP) {
+        // Asked behind the last line, and not stored: no question sees another.
+        let asked = StoredTurn {
+            id: StoredId(newest.id.0 + 1),
+            ordinal: newest.ordinal + 1,
+            content: question.text.clone(),
+            at: question.at,
+            ..newest.clone()
+        };
+        let request = request(newest.ordinal + 1, vec![asked], question.at, &config);
+        let prompt = pipeline.assemble(&request, None).await.unwrap();
+        sums.asked(&question.evidence, prompt.messages());
     }
 }
 
 impl Sums {
     fn add(&mut self, last: &[ChatMessage], now: &[ChatMessage]) {
-        let size = |message: &ChatMessage| tokens::count(ENCODING, &message.content) + 4;
         let same = |(a, b): &(&ChatMessage, &ChatMessage)| a.role == b.role && a.content == b.content;
         let common = last.iter().zip(now).take_while(same).count();
         let stable: u32 = now[..common].iter().map(size).sum();
         self.replies += 1;
         self.tokens += now.iter().map(|message| u64::from(size(message))).sum::<u64>();
         self.stable += if stable < CACHE_MINIMUM { 0 } else { u64::from(stable) };
-        let newest = now.iter().rposition(|message| message.cache_breakpoint).unwrap_or(0);
-        self.tail += now[newest + 1..].iter().map(|message| u64::from(size(message))).sum::<u64>();
+        self.tail += tail(now);
         self.cuts += u32::from(common <= 1);
     }
+}
+
+impl Sums {
+    fn asked(&mut self, evidence: &[String], messages: &[ChatMessage]) {
+        let is_there =
+            |text: &&String| messages.iter().any(|message| message.content.contains(text.as_str()));
+        self.questions += 1;
+        self.evidence += evidence.iter().filter(is_there).count() as f64 / evidence.len().max(1) as f64;
+        self.found += tail(messages);
+    }
+}
+
+/// The tokens behind the newest message that is marked for caching.
+fn tail(messages: &[ChatMessage]) -> u64 {
+    let newest = messages.iter().rposition(|message| message.cache_breakpoint).unwrap_or(0);
+    messages[newest + 1..].iter().map(|message| u64::from(size(message))).sum()
+}
+
+fn size(message: &ChatMessage) -> u32 {
+    tokens::count(ENCODING, &message.content) + 4
 }
 
 fn request(number: u64, pending: Vec<StoredTurn>, now: Timestamp, config: &LiveConfig) -> TurnRequest {
@@ -164,14 +288,18 @@ fn request(number: u64, pending: Vec<StoredTurn>, now: Timestamp, config: &LiveC
         speakers,
         now,
         display_tz: config.current().display_tz.clone(),
-        model: ModelDescription {
-            model: "replay".to_owned(),
-            context_window: 128_000,
-            encoding: ENCODING,
-            token_ratio: 1.0,
-            reasons_natively: false,
-            takes_tools: false,
-        },
+        model: model(),
+    }
+}
+
+fn model() -> ModelDescription {
+    ModelDescription {
+        model: "replay".to_owned(),
+        context_window: 128_000,
+        encoding: ENCODING,
+        token_ratio: 1.0,
+        reasons_natively: false,
+        takes_tools: false,
     }
 }
 
@@ -228,7 +356,7 @@ fn familiar(data_dir: &Path) -> FamiliarHome {
 }
 
 /// The chats of the fixtures, else one made up of the other benches' lines.
-fn chats() -> (String, Vec<Vec<Line>>) {
+fn chats() -> (String, Vec<Chat>) {
     let folder = std::env::var_os("FAMILIAR_SHARED_FIXTURES").map(PathBuf::from);
     let files = folder.map(|folder| folder.join("locomo/convs")).and_then(|folder| fs::read_dir(folder).ok());
     let mut files: Vec<PathBuf> = files.into_iter().flatten().flatten().map(|entry| entry.path()).collect();
@@ -242,20 +370,41 @@ fn chats() -> (String, Vec<Vec<Line>>) {
             text: corpus::LINES[usize::try_from(number * 7 % 12).unwrap()].to_owned(),
             at: corpus::said_at(number),
         });
-        return ("made up".to_owned(), vec![lines.collect()]);
+        return ("made up".to_owned(), vec![Chat { lines: lines.collect(), questions: Vec::new() }]);
     }
     (format!("{} of LoCoMo", files.len()), files.iter().map(|file| read(file)).collect())
 }
 
-fn read(file: &Path) -> Vec<Line> {
-    fs::read_to_string(file)
-        .unwrap()
-        .lines()
-        .map(|line| {
-            let line: serde_json::Value = serde_json::from_str(line).unwrap();
-            let text = |key: &str| line[key].as_str().unwrap().to_owned();
-            let at = format!("{}Z", text("ts"));
-            Line { speaker: text("speaker"), text: text("text"), at: at.parse().unwrap() }
-        })
-        .collect()
+fn read(file: &Path) -> Chat {
+    let rows: Vec<_> = rows_of(file).collect();
+    let lines: Vec<Line> = rows
+        .iter()
+        .map(|row| Line { speaker: word(row, "speaker"), text: word(row, "text"), at: time(row, "ts") })
+        .collect();
+    let by_id: HashMap<String, &Line> = rows.iter().map(|row| word(row, "id")).zip(&lines).collect();
+    let folder = file.parent().and_then(Path::parent).unwrap();
+    let gold: HashMap<String, serde_json::Value> =
+        rows_of(&folder.join("gold.jsonl")).map(|row| (word(&row, "qid"), row)).collect();
+    let of_this_chat = |row: &serde_json::Value| row["conv"] == rows[0]["conv"];
+    let questions = rows_of(&folder.join("queries.jsonl")).filter(of_this_chat).filter_map(|row| {
+        let gold = gold.get(&word(&row, "qid")).filter(|gold| gold["category"] != "adversarial")?;
+        let evidence = gold["evidence"].as_array()?.iter().filter_map(|id| by_id.get(id.as_str()?));
+        let evidence: Vec<String> = evidence.map(|line| line.text.trim().to_owned()).collect();
+        Some(Question { text: word(&row, "query"), at: time(&row, "asked_at"), evidence })
+    });
+    let questions = questions.filter(|question| !question.evidence.is_empty()).collect();
+    Chat { lines, questions }
+}
+
+fn rows_of(file: &Path) -> std::vec::IntoIter<serde_json::Value> {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect::<Vec<_>>().into_iter()
+}
+
+fn word(row: &serde_json::Value, key: &str) -> String {
+    row[key].as_str().unwrap().to_owned()
+}
+
+fn time(row: &serde_json::Value, key: &str) -> Timestamp {
+    format!("{}Z", word(row, key)).parse().unwrap()
 }

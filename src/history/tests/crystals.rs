@@ -35,6 +35,16 @@ async fn talk(turns: u64) -> Scratch {
     history
 }
 
+fn newest_two() -> WindowQuery {
+    WindowQuery {
+        mode: said(1, "").mode,
+        rough_tokens: u64::MAX,
+        max_turns: 2,
+        until: None,
+        encoding: ENCODING,
+    }
+}
+
 async fn texts(history: &Scratch) -> Vec<(String, bool)> {
     let chain = history.crystals(&channel()).await.unwrap();
     chain.into_iter().map(|crystal| (crystal.text, crystal.stale)).collect()
@@ -50,14 +60,7 @@ async fn y9_a_summary_of_changed_words_is_thrown_away_and_none_covers_a_turn_twi
     assert_eq!(history.add_crystal(leaf(&history, 1, 3, "again").await).await.unwrap(), Added::Outdated);
     assert_eq!(history.add_crystal(leaf(&history, 5, 6, "a hole").await).await.unwrap(), Added::Outdated);
     assert_eq!(history.add_crystal(leaf(&history, 4, 6, "two").await).await.unwrap(), Added::Stored);
-    let query = WindowQuery {
-        mode: said(1, "").mode,
-        rough_tokens: u64::MAX,
-        max_turns: 2,
-        until: None,
-        encoding: ENCODING,
-    };
-    let conversation = history.conversation(&channel(), query).await.unwrap();
+    let conversation = history.conversation(&channel(), newest_two()).await.unwrap();
     assert_eq!((conversation.covered_to, conversation.uncovered), (6, 3));
     let turns: Vec<_> = conversation.turns.into_iter().map(|placed| placed.turn.content).collect();
     assert_eq!(turns, ["m8", "m9"]);
@@ -111,7 +114,7 @@ async fn y9_a_prompt_that_was_cut_before_a_fold_still_finds_what_stood_there() {
         folded.push(at(last + 1));
     }
     assert_eq!(texts(&history).await, [("fold 6".to_owned(), false)], "one is in force");
-    let chain = history.conversation(&channel(), newest(2)).await.unwrap().crystals;
+    let chain = history.conversation(&channel(), newest_two()).await.unwrap().crystals;
     let kept: Vec<_> = chain.iter().map(|crystal| (crystal.text.as_str(), crystal.replaced_at)).collect();
     assert_eq!(
         kept,
@@ -124,7 +127,7 @@ async fn y9_a_prompt_that_was_cut_before_a_fold_still_finds_what_stood_there() {
         ]
     );
     history.delete(&channel(), &[MessageId::from(3)], Timestamp::UNIX_EPOCH).await.unwrap();
-    let chain = history.conversation(&channel(), newest(2)).await.unwrap().crystals;
+    let chain = history.conversation(&channel(), newest_two()).await.unwrap().crystals;
     assert!(
         chain.iter().all(|crystal| !crystal.text.starts_with("fold")),
         "words that were taken back are in none"
