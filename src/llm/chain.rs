@@ -11,7 +11,6 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::{StreamExt as _, stream};
 use rand::Rng as _;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::attempt::{Attempt, ChatClient, Patience, Step};
 use super::cache_rules::{CachePlan, CacheRules, PromptSizes};
@@ -20,6 +19,7 @@ use super::decode::Ending;
 use super::freeze::{FreezeTable, Frozen, Standing, concerns_provider};
 use super::health::Pulse;
 use super::ledger::UsageLedger;
+use super::permits::{Permit, Permits};
 use super::ratio::TokenRatios;
 use super::request::{self, body};
 use super::slots::{Settings, TokenCounting};
@@ -43,7 +43,7 @@ const AROUND_MESSAGE: u32 = 4;
 pub(crate) struct Server {
     pub(crate) client: ChatClient,
     pub(crate) settings: arc_swap::ArcSwap<Settings>,
-    pub(crate) permits: Arc<Semaphore>,
+    pub(super) permits: Permits,
     pub(crate) freezes: FreezeTable,
     pub(crate) ledger: Arc<UsageLedger>,
     pub(crate) catalogue: Catalogue,
@@ -184,7 +184,7 @@ impl CompletionModel for SlotModel {
         };
         // A refusal need not wait for its turn; what was allowed before a long wait may not be allowed after it.
         allowed()?;
-        let permit = self.server.permits.clone().acquire_owned().await.ok();
+        let permit = self.server.permits.acquire().await;
         let plan = allowed()?;
         let mut run = Run {
             server: self.server.clone(),
@@ -198,7 +198,7 @@ impl CompletionModel for SlotModel {
             spoke: false,
             over: false,
             attempts: Vec::new(),
-            permit,
+            permit: Some(permit),
         };
         // The caller learns of a failure as an error as long as nothing was handed out.
         let mut opening = Vec::new();
@@ -267,7 +267,7 @@ struct Run {
     over: bool,
     attempts: Vec<AttemptReport>,
     /// Held until the end, so that a stream counts against the limit as long as it runs.
-    permit: Option<OwnedSemaphorePermit>,
+    permit: Option<Permit>,
 }
 
 impl Run {

@@ -17,6 +17,7 @@ mod failure;
 mod freeze;
 mod health;
 mod ledger;
+mod permits;
 mod ratio;
 mod rehearsal;
 mod request;

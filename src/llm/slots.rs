@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use secrecy::SecretString;
-use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
 use super::attempt::ChatClient;
@@ -19,6 +18,7 @@ use super::endpoint::BadBaseUrl;
 use super::freeze::FreezeTable;
 use super::health::{Health, Pulse};
 use super::ledger::UsageLedger;
+use super::permits::Permits;
 use super::ratio::TokenRatios;
 use super::rehearsal::{RehearsalModel, RehearsalScript};
 use super::{CompletionRequest, ModelSource, SharedModel};
@@ -161,7 +161,7 @@ impl ModelSlots {
         let server = Arc::new(Server {
             client: ChatClient::new(endpoint)?,
             settings: ArcSwap::from_pointee(settings),
-            permits: Arc::new(Semaphore::new(permits(setup.config.max_concurrent))),
+            permits: Permits::new(setup.config.max_concurrent),
             freezes: FreezeTable::new(setup.clock.clone()),
             ledger: ledger.clone(),
             catalogue,
@@ -229,10 +229,11 @@ impl ModelSlots {
         }
     }
 
-    /// Takes over changed settings. Server, key and the limit on concurrent requests stay until a restart; models,
-    /// temperatures, fallbacks, deadlines and the cost cap hold from the next request on.
+    /// Takes over changed settings. Server and key stay until a restart; models, temperatures, fallbacks, deadlines, the
+    /// cost cap and the limit on concurrent requests hold from the next request on.
     pub fn reconfigure(&self, config: &LlmConfig) {
         if let Backing::Server { server, local, .. } = &self.backing {
+            server.permits.set_most(config.max_concurrent);
             server.settings.store(Arc::new(Settings::new(config, local.as_ref())));
         }
     }
@@ -264,10 +265,6 @@ impl ModelSource for ModelSlots {
     fn parameters(&self, request: &CompletionRequest) -> serde_json::Value {
         Self::parameters(self, request)
     }
-}
-
-fn permits(max_concurrent: u32) -> usize {
-    usize::try_from(max_concurrent).unwrap_or(usize::MAX).clamp(1, Semaphore::MAX_PERMITS)
 }
 
 /// Fetches the model list whenever it is a day old. Failing is no trouble: the last list, or the one in the binary,

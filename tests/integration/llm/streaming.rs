@@ -134,6 +134,35 @@ async fn the_limit_on_requests_holds_until_a_stream_ends_or_is_dropped() {
 }
 
 #[tokio::test]
+async fn a_lowered_limit_ends_nothing_and_holds_from_the_next_request_on() {
+    let world = ProviderWorld::start().await;
+    let mut config = config(Some(world.base_url()));
+    config.max_concurrent = 2;
+    let bench = bench(&config).await;
+    let gates = [Gate::closed(), Gate::closed()];
+    for gate in &gates {
+        world.script(Reply::stream().text("one").gate(gate).finish("stop"));
+    }
+    let (mut first, mut second) = (bench.open().await.unwrap(), bench.open().await.unwrap());
+    assert_eq!((next_text(&mut first).await, next_text(&mut second).await), ("one".into(), "one".into()));
+    config.max_concurrent = 1;
+    bench.slots.reconfigure(&config);
+    let mut third = Box::pin(bench.ask());
+    assert!(futures::poll!(&mut third).is_pending());
+    gates[0].open();
+    while first.next().await.is_some() {}
+    assert!(futures::poll!(&mut third).is_pending(), "one still runs, and one may");
+    assert_eq!(world.requests().len(), 2);
+    gates[1].open();
+    while second.next().await.is_some() {}
+    third.await.unwrap();
+    config.max_concurrent = 3;
+    bench.slots.reconfigure(&config);
+    let streams = [bench.open().await.unwrap(), bench.open().await.unwrap(), bench.open().await.unwrap()];
+    assert_eq!(streams.len(), 3, "raised, three run at once");
+}
+
+#[tokio::test]
 async fn thinking_is_told_apart_in_every_shape() {
     let world = ProviderWorld::start().await;
     let bench = alone(&world).await;
