@@ -89,7 +89,8 @@ struct Kept {
 struct Index {
     chunks: BTreeMap<u64, (Fingerprint, Arc<Spilled>)>,
     known: HashMap<Fingerprint, u64>,
-    by_word: HashMap<String, Vec<u64>>,
+    /// The chunks that hold a word, each with how many words it is found by; numbers rise.
+    by_word: HashMap<String, Vec<(u64, u8)>>,
 }
 
 impl Spillover {
@@ -128,7 +129,7 @@ impl Spillover {
             .buckets
             .iter()
             .filter(|((audience, at), _)| at == channel && visible.includes(audience))
-            .flat_map(|(_, index)| index.matching(&asked))
+            .flat_map(|(_, index)| index.matching(&asked, most))
             .collect();
         found.sort_by(|a, b| {
             b.overlap.total_cmp(&a.overlap).then_with(|| a.chunk.source.cmp(&b.chunk.source))
@@ -237,8 +238,9 @@ impl Kept {
         let number = self.next;
         self.next += 1;
         self.bytes += chunk.text.len();
+        let words = u8::try_from(chunk.keywords.len()).unwrap_or(u8::MAX);
         for word in &chunk.keywords {
-            index.by_word.entry(word.clone()).or_default().push(number);
+            index.by_word.entry(word.clone()).or_default().push((number, words));
         }
         index.known.insert(fingerprint, number);
         index.chunks.insert(number, (fingerprint, Arc::new(chunk)));
@@ -260,7 +262,9 @@ impl Kept {
         index.known.remove(&fingerprint);
         for word in &chunk.keywords {
             if let Some(numbers) = index.by_word.get_mut(word) {
-                numbers.retain(|known| *known != number);
+                if let Ok(at) = numbers.binary_search_by_key(&number, |(known, _)| *known) {
+                    numbers.remove(at);
+                }
                 if numbers.is_empty() {
                     index.by_word.remove(word);
                 }
@@ -273,20 +277,32 @@ impl Kept {
 }
 
 impl Index {
-    fn matching(&self, asked: &[String]) -> Vec<CalledBack> {
+    /// The best `most`, and all that are as good as the last of them.
+    fn matching(&self, asked: &[String], most: usize) -> Vec<CalledBack> {
         let asked: Vec<&String> = asked.iter().filter(|word| self.tells(word)).collect();
-        let mut common: HashMap<u64, usize> = HashMap::new();
-        for number in asked.iter().filter_map(|word| self.by_word.get(*word)).flatten() {
-            *common.entry(*number).or_default() += 1;
+        let mut held: Vec<(u64, u8)> =
+            asked.iter().filter_map(|word| self.by_word.get(*word)).flatten().copied().collect();
+        // Rising runs one after the other, which this joins without looking at all pairs.
+        held.sort();
+        let mut alike: Vec<(f32, u64)> = held
+            .chunk_by(|(a, _), (b, _)| a == b)
+            .filter(|same| same.len() >= COMMON_MIN.min(asked.len()))
+            .filter_map(|same| {
+                let &(number, words) = same.first()?;
+                let any = asked.len() + usize::from(words) - same.len();
+                let overlap = same.len() as f32 / any.max(1) as f32;
+                (overlap >= JACCARD_MIN).then_some((overlap, number))
+            })
+            .collect();
+        if most > 0 && alike.len() > most {
+            let (_, &mut (least, _), _) = alike.select_nth_unstable_by(most - 1, |a, b| b.0.total_cmp(&a.0));
+            alike.retain(|(overlap, _)| *overlap >= least);
         }
-        common
+        alike
             .into_iter()
-            .filter(|(_, both)| *both >= COMMON_MIN.min(asked.len()))
-            .filter_map(|(number, both)| {
+            .filter_map(|(overlap, number)| {
                 let (_, chunk) = self.chunks.get(&number)?;
-                let any = asked.len() + chunk.keywords.len() - both;
-                let overlap = both as f32 / any.max(1) as f32;
-                (overlap >= JACCARD_MIN).then(|| CalledBack { chunk: Arc::clone(chunk), overlap })
+                Some(CalledBack { chunk: Arc::clone(chunk), overlap })
             })
             .collect()
     }
