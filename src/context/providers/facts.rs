@@ -54,7 +54,7 @@ impl FactsProvider {
         let asker = request.author.as_ref().and_then(|author| roster.about(&author.account));
         let asker = asker.filter(may_be_seen).map(Arc::clone);
         let is_askers = |note: &Arc<Note>| asker.as_ref().is_some_and(|own| own.slug == note.slug);
-        let others = roster.notes().filter(may_be_seen).filter(|note| !is_askers(note)).count() as u64;
+        let others = roster.count(|audience| visible.includes(audience)) - u64::from(asker.is_some());
         let named = roster.named_in(request.utterance()).into_iter().filter_map(|slug| roster.note(slug));
         let named = named.filter(may_be_seen).filter(|note| !is_askers(note)).map(Arc::clone).collect();
         NotesKnown { asker, named, others }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Note;
 use super::words::{Holding, Words};
-use crate::domain::AccountId;
+use crate::domain::{AccountId, Audience};
 use crate::text::keywords;
 
 /// The notes as they were when they were looked at; never changes.
@@ -15,6 +15,8 @@ pub struct Roster {
     /// By a name's first word: the whole name and whose it is.
     names: HashMap<String, Vec<(Vec<String>, String)>>,
     words: Words,
+    /// How many of them say anything.
+    written: HashMap<Audience, u64>,
 }
 
 impl Roster {
@@ -40,7 +42,11 @@ impl Roster {
             known.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.cmp(b)));
         }
         let words = Words::new(notes.values(), &before.words);
-        Self { notes, names, words }
+        let mut written: HashMap<Audience, u64> = HashMap::new();
+        for note in notes.values().filter(|note| !note.text.is_empty()) {
+            *written.entry(note.audience.clone()).or_default() += 1;
+        }
+        Self { notes, names, words, written }
     }
 
     /// The note about an account.
@@ -53,6 +59,11 @@ impl Roster {
     #[must_use]
     pub fn note(&self, slug: &str) -> Option<&Arc<Note>> {
         self.notes.get(slug)
+    }
+
+    /// How many notes that say anything were learnt before audiences that `is_visible` names.
+    pub fn count(&self, is_visible: impl Fn(&Audience) -> bool) -> u64 {
+        self.written.iter().filter(|(audience, _)| is_visible(audience)).map(|(_, notes)| notes).sum()
     }
 
     /// Every note, by slug.
