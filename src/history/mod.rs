@@ -13,6 +13,7 @@ mod crystals;
 mod digests;
 mod feelings;
 mod lore;
+mod postings;
 mod query;
 mod recent;
 mod relation;

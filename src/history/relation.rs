@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use rusqlite::{Transaction, params};
+use rusqlite::{OptionalExtension, Transaction, params};
 
-use crate::domain::{AccountId, Author, ChannelId, Role};
-use crate::sqlite::from_sql;
+use crate::domain::{AccountId, Author, ChannelId};
 
 use super::rows;
 use super::{History, HistoryError, Visible};
@@ -83,15 +82,17 @@ impl History {
         second: &AccountId,
         visible: &Visible,
     ) -> Result<Option<Relation>, HistoryError> {
-        let (first, second, visible) = (first.to_string(), second.to_string(), visible.as_json());
+        let (first, second, visible) = (first.to_string(), second.to_string(), visible.clone());
         let known = self.database.read(move |tx| {
-            let mut spoke = spoken(tx, &first, &visible)?;
-            let others = spoken(tx, &second, &visible)?;
-            let first_answered = answers(tx, &first, &second, &visible)?;
-            let second_answered = answers(tx, &second, &first, &visible)?;
+            let mine = spoken(tx, &first, &visible)?;
+            let theirs = spoken(tx, &second, &visible)?;
+            let first_answered = answers(tx, &mine, &second, &visible)?;
+            let second_answered = answers(tx, &theirs, &first, &visible)?;
+            let (mut spoke, others) = (by_channel(mine), by_channel(theirs));
             let mut places = Vec::new();
             for (channel, theirs) in others {
                 if let Some(mine) = spoke.remove(&channel) {
+                    let channel = channel.parse().map_err(|_| rows::unreadable(1))?;
                     places.push(shared_place(tx, channel, &mine, &theirs)?);
                 }
             }
@@ -102,44 +103,65 @@ impl History {
     }
 }
 
-/// When somebody spoke, by channel, oldest first.
-fn spoken(
-    tx: &Transaction<'_>,
-    account: &str,
-    visible: &str,
-) -> rusqlite::Result<BTreeMap<ChannelId, Vec<i64>>> {
-    let mut statement = tx.prepare_cached(
-        "SELECT channel, at_ms FROM turns
-         WHERE author_account = ?1 AND deleted_at_ms IS NULL
-            AND (audience_kind, audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2))
-         ORDER BY id DESC LIMIT ?3",
-    )?;
-    let mut found = statement.query(params![account, visible, TURNS_LOOKED_THROUGH])?;
-    let mut by_channel: BTreeMap<ChannelId, Vec<i64>> = BTreeMap::new();
-    while let Some(row) = found.next()? {
-        by_channel.entry(rows::parsed(row, 0)?).or_default().push(row.get(1)?);
-    }
-    for times in by_channel.values_mut() {
-        times.sort_unstable();
-    }
-    Ok(by_channel)
+/// A turn, without its words.
+struct Spoken {
+    id: i64,
+    channel: String,
+    at_ms: i64,
+    answers: Option<String>,
 }
 
-fn answers(tx: &Transaction<'_>, who: &str, whom: &str, visible: &str) -> rusqlite::Result<u64> {
-    tx.prepare_cached(
-        "SELECT count(*) FROM (
-            SELECT t.channel, t.reply_to FROM turns t
-            WHERE t.author_account = ?1 AND t.role = ?4 AND t.deleted_at_ms IS NULL
-                AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?3))
-            ORDER BY t.id DESC LIMIT ?5) a
-         JOIN turn_messages m ON m.channel = a.channel AND m.message = a.reply_to
-         JOIN turns p ON p.id = m.turn_id
-         WHERE p.author_account = ?2 AND p.deleted_at_ms IS NULL
-            AND (p.audience_kind, p.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?3))",
-    )?
-    .query_row(params![who, whom, visible, Role::User.as_str(), TURNS_LOOKED_THROUGH], |row| {
-        row.get(0).map(from_sql)
-    })
+/// Everything of a person's turns that is wanted here stands in the index.
+pub(super) const SPOKEN: &str = "SELECT id, channel, at_ms, reply_to FROM turns
+    WHERE author_account = ?1 AND audience_kind = ?2 AND audience_key = ?3
+      AND deleted_at_ms IS NULL AND role = 'user'
+    ORDER BY id DESC LIMIT ?4";
+
+/// Somebody's newest turns of those that may be seen.
+fn spoken(tx: &Transaction<'_>, account: &str, visible: &Visible) -> rusqlite::Result<Vec<Spoken>> {
+    let mut statement = tx.prepare_cached(SPOKEN)?;
+    let mut spoken: Vec<Spoken> = Vec::new();
+    for (kind, key) in visible.columns() {
+        let mut found = statement.query(params![account, kind, key, TURNS_LOOKED_THROUGH])?;
+        while let Some(row) = found.next()? {
+            spoken.push(Spoken {
+                id: row.get(0)?,
+                channel: row.get(1)?,
+                at_ms: row.get(2)?,
+                answers: row.get(3)?,
+            });
+        }
+    }
+    spoken.sort_unstable_by_key(|one| std::cmp::Reverse(one.id));
+    spoken.truncate(TURNS_LOOKED_THROUGH as usize);
+    Ok(spoken)
+}
+
+/// When they spoke, by channel, oldest first.
+fn by_channel(spoken: Vec<Spoken>) -> BTreeMap<String, Vec<i64>> {
+    let mut by_channel: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+    for Spoken { channel, at_ms, .. } in spoken {
+        by_channel.entry(channel).or_default().push(at_ms);
+    }
+    by_channel.values_mut().for_each(|times| times.sort_unstable());
+    by_channel
+}
+
+/// How many of `spoken` answer `whom`, one look-up each: joined, SQLite would read both tables from end to end first.
+fn answers(tx: &Transaction<'_>, spoken: &[Spoken], whom: &str, visible: &Visible) -> rusqlite::Result<u64> {
+    let mut answered = tx.prepare_cached(
+        "SELECT p.audience_kind, p.audience_key FROM turn_messages m JOIN turns p ON p.id = m.turn_id
+         WHERE m.channel = ?1 AND m.message = ?2 AND p.author_account = ?3 AND p.deleted_at_ms IS NULL",
+    )?;
+    let mut count = 0;
+    for one in spoken {
+        let Some(message) = &one.answers else { continue };
+        let audience = answered
+            .query_row(params![one.channel, message, whom], |row| rows::audience_at(row, 0))
+            .optional()?;
+        count += u64::from(audience.is_some_and(|audience| visible.includes(&audience)));
+    }
+    Ok(count)
 }
 
 fn shared_place(

@@ -78,6 +78,25 @@ pub(super) fn stored_turn(row: &Row<'_>) -> rusqlite::Result<ReadTurn> {
     Ok(ReadTurn { turn, counted: tokens.is_some() })
 }
 
+/// A turn by its own row alone, from the columns id, ordinal, role, the author's four, content, time, mode, turn.
+pub(super) fn bare_turn(row: &Row<'_>, audience: Audience) -> rusqlite::Result<StoredTurn> {
+    let is_bot = row.get(6)?;
+    Ok(StoredTurn {
+        id: StoredId(row.get(0)?),
+        ordinal: from_sql(row.get(1)?),
+        role: named(row, 2, role)?,
+        author: author(row, 3)?.map(|by| Author { is_bot, ..by }),
+        audience,
+        content: row.get(7)?,
+        at: moment(row, 8)?,
+        mode: parsed(row, 9)?,
+        message: None,
+        reply_to: None,
+        turn: row.get::<_, Option<i64>>(10)?.map(|turn| TurnId(from_sql(turn))),
+        tokens: 0,
+    })
+}
+
 /// Reads account, username and display name from three columns.
 pub(super) fn author(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Author>> {
     let Some(account) = optional::<AccountId>(row, first)? else { return Ok(None) };

@@ -13,6 +13,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/05_stems.sql")),
     M::up(include_str!("schema/06_crystals.sql")),
     M::up(include_str!("schema/07_offsets.sql")),
+    M::up(include_str!("schema/08_counted.sql")),
 ];
 
 #[cfg(test)]

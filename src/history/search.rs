@@ -61,9 +61,14 @@ impl Visible {
         self.0.iter().min_by_key(|audience| size(audience)).cloned().unwrap_or(Audience::Canon)
     }
 
+    /// The two columns of each.
+    pub(super) fn columns(&self) -> impl Iterator<Item = (&'static str, String)> {
+        self.0.iter().map(rows::audience_columns)
+    }
+
     /// Pairs of the two columns, as JSON for one bound parameter.
     pub(super) fn as_json(&self) -> String {
-        let pairs: Vec<_> = self.0.iter().map(rows::audience_columns).collect();
+        let pairs: Vec<_> = self.columns().collect();
         serde_json::json!(pairs).to_string()
     }
 }

@@ -1,14 +1,16 @@
 //! What a question calls up from everything that was said: the turns that hold its words or fall into its time, with
 //! what was said around them, and how common its words are. Ranking is the asker's.
 
+use std::collections::{BTreeMap, HashMap, HashSet};
+
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
-use crate::domain::{ChannelId, ChannelMode, StoredId, StoredTurn};
+use crate::domain::{Audience, ChannelId, ChannelMode, MessageId, StoredId, StoredTurn};
 use crate::text::keywords;
 
-use super::rows::{self, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS};
-use super::search::{match_expression, query_words, telling};
+use super::postings::{Place, by_words};
+use super::rows;
 use super::{History, HistoryError, Visible};
 
 /// What is looked for.
@@ -54,8 +56,11 @@ pub struct Heard {
     pub channel: ChannelId,
     /// The channel's name for people, as last seen.
     pub channel_name: Option<String>,
-    /// The turn. Its tokens are not counted.
+    /// The turn. Its tokens are not counted, and its message and what it answers are not read: [`History::messages_of`]
+    /// tells them of the few that are quoted.
     pub turn: StoredTurn,
+    /// The turn it answers.
+    pub answers: Option<StoredId>,
 }
 
 /// What was called up.
@@ -78,26 +83,47 @@ impl History {
     /// # Errors
     /// When the database cannot be read.
     pub async fn survey(&self, query: SurveyQuery, visible: &Visible) -> Result<Survey, HistoryError> {
-        let visible = visible.as_json();
+        let visible = visible.clone();
         Ok(self.database.read(move |tx| survey(tx, &query, &visible)).await?)
+    }
+
+    /// The messages of turns, the first of each that still stands.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn messages_of(
+        &self,
+        turns: Vec<StoredId>,
+    ) -> Result<HashMap<StoredId, MessageId>, HistoryError> {
+        let messages = self.database.read(move |tx| {
+            let mut first = tx.prepare_cached(
+                "SELECT message FROM turn_messages WHERE turn_id = ?1 AND deleted_at_ms IS NULL
+                 ORDER BY part LIMIT 1",
+            )?;
+            let mut messages = HashMap::with_capacity(turns.len());
+            for turn in turns {
+                let message = first.query_row([turn.0], |row| rows::parsed(row, 0)).optional()?;
+                messages.extend(message.map(|message| (turn, message)));
+            }
+            Ok(messages)
+        });
+        Ok(messages.await?)
     }
 }
 
-fn survey(tx: &Transaction<'_>, query: &SurveyQuery, visible: &str) -> rusqlite::Result<Survey> {
-    let words = query_words(&query.text);
-    let mut found = Vec::new();
-    if !words.is_empty() {
-        let telling = telling(tx, words)?;
-        found = by_words(tx, query, &match_expression(&telling), visible)?;
-    }
+fn survey(tx: &Transaction<'_>, query: &SurveyQuery, visible: &Visible) -> rusqlite::Result<Survey> {
+    let total: Option<i64> = tx
+        .prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = 'turns'")?
+        .query_row([], |row| row.get(0))
+        .optional()?;
+    let total = total.and_then(|seq| u64::try_from(seq).ok()).unwrap_or(0);
+    let mut places = by_words(tx, query, visible, total)?;
     if let Some(between) = query.between {
-        for id in by_time(tx, query, between, visible)? {
-            if !found.contains(&id) {
-                found.push(id);
-            }
-        }
+        let known: HashSet<StoredId> = places.iter().map(|place| place.id).collect();
+        places
+            .extend(by_time(tx, query, between, visible)?.into_iter().filter(|new| !known.contains(&new.id)));
     }
-    let heard = if found.is_empty() { Vec::new() } else { around(tx, query, &found, visible)? };
+    let heard = around(tx, query, &places, visible)?;
     let mut counts = Vec::new();
     let mut count = tx.prepare_cached("SELECT doc FROM turns_words WHERE term = ?1")?;
     for stem in keywords::terms(&query.text) {
@@ -106,104 +132,172 @@ fn survey(tx: &Transaction<'_>, query: &SurveyQuery, visible: &str) -> rusqlite:
             counts.push((stem, turns.and_then(|turns| u64::try_from(turns).ok()).unwrap_or(0)));
         }
     }
-    let total: Option<i64> = tx
-        .prepare_cached("SELECT seq FROM sqlite_sequence WHERE name = 'turns'")?
-        .query_row([], |row| row.get(0))
-        .optional()?;
-    Ok(Survey { heard, found, counts, total: total.and_then(|seq| u64::try_from(seq).ok()).unwrap_or(0) })
+    Ok(Survey { heard, found: places.into_iter().map(|place| place.id).collect(), counts, total })
 }
 
 /// Turns that may be found; the parameters are `?1` to `?5`.
-const FINDABLE: &str = "t.deleted_at_ms IS NULL AND t.at_ms <= ?5
+pub(super) const FINDABLE: &str = "t.deleted_at_ms IS NULL AND t.at_ms <= ?5
     AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))
     AND NOT (t.channel IS ?2 AND t.mode IS ?3 AND t.ordinal > ?4)";
-
-fn by_words(
-    tx: &Transaction<'_>,
-    query: &SurveyQuery,
-    expression: &str,
-    visible: &str,
-) -> rusqlite::Result<Vec<StoredId>> {
-    let (channel, mode, above) = shown(query);
-    tx.prepare_cached(&format!(
-        "SELECT t.id FROM turns_fts f JOIN turns t ON t.id = f.rowid
-         WHERE turns_fts MATCH ?6 AND {FINDABLE} ORDER BY f.rank LIMIT ?7"
-    ))?
-    .query_map(params![visible, channel, mode, above, until(query), expression, query.most], |row| {
-        row.get(0).map(StoredId)
-    })?
-    .collect()
-}
 
 fn by_time(
     tx: &Transaction<'_>,
     query: &SurveyQuery,
     (from, to): (Timestamp, Timestamp),
-    visible: &str,
-) -> rusqlite::Result<Vec<StoredId>> {
-    let (channel, mode, above) = shown(query);
+    visible: &Visible,
+) -> rusqlite::Result<Vec<Place>> {
+    let (channel, mode, above) = query.hidden_stretch();
     tx.prepare_cached(&format!(
-        "SELECT t.id FROM turns t WHERE t.at_ms BETWEEN ?6 AND ?7 AND {FINDABLE} ORDER BY t.at_ms LIMIT ?8"
+        "SELECT t.id, t.channel, t.ordinal FROM turns t
+         WHERE t.at_ms BETWEEN ?6 AND ?7 AND {FINDABLE} ORDER BY t.at_ms LIMIT ?8"
     ))?
     .query_map(
         params![
-            visible,
+            visible.as_json(),
             channel,
             mode,
             above,
-            until(query),
+            query.until_ms(),
             from.as_millisecond(),
             to.as_millisecond(),
             query.most
         ],
-        |row| row.get(0).map(StoredId),
+        Place::read,
     )?
     .collect()
 }
 
-fn until(query: &SurveyQuery) -> i64 {
-    query.until.map_or(i64::MAX, Timestamp::as_millisecond)
-}
+impl SurveyQuery {
+    pub(super) fn until_ms(&self) -> i64 {
+        self.until.map_or(i64::MAX, Timestamp::as_millisecond)
+    }
 
-fn shown(query: &SurveyQuery) -> (Option<&str>, Option<&str>, i64) {
-    match &query.shown {
-        Some(shown) => {
-            (Some(shown.channel.as_str()), Some(shown.mode.as_str()), crate::sqlite::to_sql(shown.above))
+    /// What need not be found: channel, mode, and the ordinal above which it begins.
+    pub(super) fn hidden_stretch(&self) -> (Option<&str>, Option<&str>, i64) {
+        match &self.shown {
+            Some(shown) => {
+                (Some(shown.channel.as_str()), Some(shown.mode.as_str()), crate::sqlite::to_sql(shown.above))
+            }
+            None => (None, None, i64::MAX),
         }
-        None => (None, None, i64::MAX),
     }
 }
 
-/// The turns found, those next to them, and what they answer.
+/// The turns found, those next to them, and what they answer. Stretch by stretch, because a join over all of them makes
+/// SQLite read the whole table first, for a filter that it believes to need.
 fn around(
     tx: &Transaction<'_>,
     query: &SurveyQuery,
-    found: &[StoredId],
-    visible: &str,
+    found: &[Place],
+    visible: &Visible,
 ) -> rusqlite::Result<Vec<Heard>> {
-    let ids: Vec<i64> = found.iter().map(|id| id.0).collect();
-    tx.prepare_cached(&format!(
-        "WITH hit (id) AS (SELECT value FROM json_each(?2)),
-            wanted (id) AS (
-                SELECT b.id FROM hit JOIN turns a ON a.id = hit.id
-                JOIN turns b ON b.channel = a.channel AND b.ordinal BETWEEN a.ordinal - ?4 AND a.ordinal + ?4
-                UNION
-                SELECT m.turn_id FROM hit JOIN turns a ON a.id = hit.id
-                JOIN turn_messages m ON m.channel = a.channel AND m.message = a.reply_to)
-         SELECT {TURN_COLUMNS}, t.channel, c.name
-         FROM wanted w JOIN turns t ON t.id = w.id JOIN channels c ON c.channel = t.channel {TURN_JOINS}
-         WHERE t.deleted_at_ms IS NULL AND t.at_ms <= ?5
-            AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?3))
-         ORDER BY t.channel, t.ordinal"
-    ))?
-    .query_map(params!["", serde_json::json!(ids).to_string(), visible, query.around, until(query)], heard)?
-    .collect()
+    let mut reader = Reader { visible, until: query.until_ms(), place: None, audience: None };
+    let mut heard = Vec::new();
+    let mut stretch = tx.prepare_cached(&heard_sql(STRETCH))?;
+    for (channel, first, last) in stretches(found, i64::from(query.around)) {
+        let mut rows = stretch.query(params![channel, first, last])?;
+        while let Some(row) = rows.next()? {
+            heard.extend(reader.heard(tx, row)?);
+        }
+    }
+    let known: HashSet<StoredId> = heard.iter().map(|one| one.turn.id).collect();
+    let are_found: HashSet<StoredId> = found.iter().map(|place| place.id).collect();
+    let answered: HashSet<StoredId> = heard
+        .iter()
+        .filter(|one| are_found.contains(&one.turn.id))
+        .filter_map(|one| one.answers.filter(|id| !known.contains(id)))
+        .collect();
+    let mut single = tx.prepare_cached(&heard_sql(SINGLE))?;
+    for id in answered {
+        let mut rows = single.query([id.0])?;
+        while let Some(row) = rows.next()? {
+            heard.extend(reader.heard(tx, row)?);
+        }
+    }
+    heard.sort_by(|a, b| (&a.channel, a.turn.ordinal).cmp(&(&b.channel, b.turn.ordinal)));
+    Ok(heard)
 }
 
-pub(super) fn heard(row: &Row<'_>) -> rusqlite::Result<Heard> {
-    Ok(Heard {
-        channel: rows::parsed(row, TURN_COLUMN_COUNT)?,
-        channel_name: row.get(TURN_COLUMN_COUNT + 1)?,
-        turn: rows::stored_turn(row)?.turn,
-    })
+/// Channel, first and last ordinal of everything within so many turns of a find, each turn once.
+fn stretches(found: &[Place], around: i64) -> Vec<(&str, i64, i64)> {
+    let mut ordinals: BTreeMap<&str, Vec<i64>> = BTreeMap::new();
+    for place in found {
+        ordinals.entry(place.channel.as_str()).or_default().push(place.ordinal);
+    }
+    let mut stretches: Vec<(&str, i64, i64)> = Vec::new();
+    for (channel, mut ordinals) in ordinals {
+        ordinals.sort_unstable();
+        for ordinal in ordinals {
+            let (first, last) = (ordinal - around, ordinal + around);
+            match stretches.last_mut() {
+                Some((known, _, end)) if *known == channel && first <= *end => *end = last,
+                _ => stretches.push((channel, first, last)),
+            }
+        }
+    }
+    stretches
+}
+
+pub(super) const STRETCH: &str = "t.channel = ?1 AND t.ordinal BETWEEN ?2 AND ?3";
+pub(super) const SINGLE: &str = "t.id = ?1";
+
+pub(super) fn heard_sql(which: &str) -> String {
+    format!(
+        "SELECT t.id, t.ordinal, t.role, t.author_account, t.author_username, t.author_display, t.author_is_bot,
+            t.content, t.at_ms, t.mode, t.turn, t.audience_kind, t.audience_key, t.channel, m.turn_id
+         FROM turns t LEFT JOIN turn_messages m ON m.channel = t.channel AND m.message = t.reply_to
+         WHERE {which} AND t.deleted_at_ms IS NULL ORDER BY t.ordinal"
+    )
+}
+
+/// Reads turns that may be seen. Most of them share channel and audience with the one before, which are then not made
+/// out again.
+struct Reader<'a> {
+    visible: &'a Visible,
+    until: i64,
+    place: Option<(ChannelId, Option<String>)>,
+    audience: Option<(String, String, Audience)>,
+}
+
+impl Reader<'_> {
+    /// `None` for what may not be seen.
+    fn heard(&mut self, tx: &Transaction<'_>, row: &Row<'_>) -> rusqlite::Result<Option<Heard>> {
+        let audience = self.audience(row)?;
+        if row.get::<_, i64>(8)? > self.until || !self.visible.includes(&audience) {
+            return Ok(None);
+        }
+        let (channel, channel_name) = self.place(tx, row)?;
+        let turn = rows::bare_turn(row, audience)?;
+        Ok(Some(Heard { channel, channel_name, turn, answers: row.get::<_, Option<i64>>(14)?.map(StoredId) }))
+    }
+
+    fn audience(&mut self, row: &Row<'_>) -> rusqlite::Result<Audience> {
+        let (kind, key) = (row.get_ref(11)?.as_str()?, row.get_ref(12)?.as_str()?);
+        if let Some((known_kind, known_key, audience)) = &self.audience
+            && known_kind == kind
+            && known_key == key
+        {
+            return Ok(audience.clone());
+        }
+        let audience = rows::audience_at(row, 11)?;
+        self.audience = Some((kind.to_owned(), key.to_owned(), audience.clone()));
+        Ok(audience)
+    }
+
+    fn place(
+        &mut self,
+        tx: &Transaction<'_>,
+        row: &Row<'_>,
+    ) -> rusqlite::Result<(ChannelId, Option<String>)> {
+        let channel = row.get_ref(13)?.as_str()?;
+        if let Some(known) = self.place.as_ref().filter(|(known, _)| known.as_str() == channel) {
+            return Ok(known.clone());
+        }
+        let name = tx
+            .prepare_cached("SELECT name FROM channels WHERE channel = ?1")?
+            .query_row([channel], |row| row.get(0))?;
+        let place = (rows::parsed(row, 13)?, name);
+        self.place = Some(place.clone());
+        Ok(place)
+    }
 }

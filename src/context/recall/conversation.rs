@@ -1,10 +1,8 @@
 //! Everything that was said where the asker may hear it. What comes back are exchanges: the turn that was found, what
 //! it answers, and its neighbours (specs mechanisms A13).
 
-use std::collections::HashMap;
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::fmt::Write as _;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 
@@ -12,9 +10,7 @@ use super::query::{QueryClass, RecallQuery};
 use super::signals::{self, Scored};
 use super::vectors::Encoder;
 use super::{Found, FoundLine, RecallError, RecallSource, Seer};
-use crate::domain::{StoredId, StoredTurn};
 use crate::history::{Heard, History, Survey, SurveyQuery};
-use crate::text::keywords;
 
 /// Turns called up by words before they are ranked; beyond this ranking finds next to nothing more.
 const CALLED_UP: u32 = 200;
@@ -25,51 +21,18 @@ const AROUND: u32 = 4;
 /// More are ranked than are asked for: finds of one exchange become one (specs mechanisms Y14, "candidates 3x").
 const CANDIDATES: usize = 3;
 
-/// Turns whose stems are kept; then it starts over.
-const STEMMED: usize = 20_000;
-
 /// Searches the history.
 #[derive(Debug)]
 pub struct ConversationSource {
     history: Arc<History>,
     encoder: Arc<dyn Encoder>,
-    stems: Arc<Stems>,
-}
-
-/// The telling words of turns that were looked at before.
-#[derive(Debug, Default)]
-struct Stems(Mutex<HashMap<StoredId, Stemmed>>);
-
-/// What a turn's words were, as a number, and their stems.
-type Stemmed = (u64, Arc<[String]>);
-
-impl Stems {
-    fn of(&self, turn: &StoredTurn) -> Arc<[String]> {
-        let mut hasher = DefaultHasher::new();
-        turn.content.hash(&mut hasher);
-        let words = hasher.finish();
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((same, stems)) = known.get(&turn.id)
-            && *same == words
-        {
-            return Arc::clone(stems);
-        }
-        drop(known);
-        let stems: Arc<[String]> = keywords::terms(&turn.content).into();
-        known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= STEMMED {
-            known.clear();
-        }
-        known.insert(turn.id, (words, Arc::clone(&stems)));
-        stems
-    }
 }
 
 impl ConversationSource {
     /// Searches `history`; `encoder` says how alike texts are.
     #[must_use]
     pub fn new(history: Arc<History>, encoder: Arc<dyn Encoder>) -> Self {
-        Self { history, encoder, stems: Arc::default() }
+        Self { history, encoder }
     }
 }
 
@@ -99,15 +62,23 @@ impl RecallSource for ConversationSource {
         if survey.found.is_empty() {
             return Ok(Vec::new());
         }
-        let (query, encoder, stems) = (query.clone(), Arc::clone(&self.encoder), Arc::clone(&self.stems));
-        tokio::task::spawn_blocking(move || exchanges(&survey, &query, encoder.as_ref(), &stems))
+        let (query, encoder) = (query.clone(), Arc::clone(&self.encoder));
+        let mut found = tokio::task::spawn_blocking(move || exchanges(&survey, &query, encoder.as_ref()))
             .await
-            .map_err(|_| RecallError::BrokenOff)
+            .map_err(|_| RecallError::BrokenOff)?;
+        let lines = || found.iter().flat_map(|one| &one.lines);
+        let messages = self.history.messages_of(lines().filter_map(|line| line.turn).collect()).await?;
+        for line in found.iter_mut().flat_map(|one| &mut one.lines) {
+            if let Some(message) = line.turn.and_then(|turn| messages.get(&turn)) {
+                let _ = write!(line.source, " message {message}");
+            }
+        }
+        Ok(found)
     }
 }
 
-fn exchanges(survey: &Survey, query: &RecallQuery, encoder: &dyn Encoder, stems: &Stems) -> Vec<Found> {
-    signals::ranked(survey, query, encoder, &|turn| stems.of(turn))
+fn exchanges(survey: &Survey, query: &RecallQuery, encoder: &dyn Encoder) -> Vec<Found> {
+    signals::ranked(survey, query, encoder)
         .into_iter()
         .filter(|one| is_news(&survey.heard[one.at], query))
         .take(query.circumstances.most * CANDIDATES)
@@ -126,9 +97,9 @@ fn is_news(heard: &Heard, query: &RecallQuery) -> bool {
 fn exchange(heard: &[Heard], hit: Scored, query: &RecallQuery) -> Found {
     let before = signals::previous(heard, hit.at);
     let after = signals::next(heard, hit.at);
-    let parent = heard[hit.at].turn.reply_to.as_ref().and_then(|to| {
+    let parent = heard[hit.at].answers.and_then(|to| {
         // What it answers is hidden where its audience was: then it was not called up.
-        heard.iter().position(|other| other.turn.id == to.id)
+        heard.iter().position(|other| other.turn.id == to)
     });
     let mut members: Vec<usize> = [parent, before, Some(hit.at), after].into_iter().flatten().collect();
     members.sort_unstable();
@@ -143,14 +114,13 @@ fn exchange(heard: &[Heard], hit: Scored, query: &RecallQuery) -> Found {
 
 fn line(heard: &Heard, is_hit: bool) -> FoundLine {
     let turn = &heard.turn;
-    let message = turn.message.as_ref().map(|id| format!(" message {id}")).unwrap_or_default();
     FoundLine {
         text: turn.content.clone(),
         author: turn.author.as_ref().map(|author| author.label().to_owned()),
         place: heard.channel_name.clone(),
         at: Some(turn.at),
         audience: turn.audience.clone(),
-        source: format!("channel {} turn {}{message}", heard.channel, turn.ordinal),
+        source: format!("channel {} turn {}", heard.channel, turn.ordinal),
         turn: Some(turn.id),
         is_hit,
     }

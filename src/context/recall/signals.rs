@@ -2,16 +2,16 @@
 //! conversations (specs memory 2.3, "Recipe of the fusion"): each is scaled to 0–1 within one question, then summed.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use jiff::SignedDuration;
+use jiff::civil::Date;
 
 use super::query::RecallQuery;
 use super::rank::{self, Bag};
 use super::time::tells_a_time;
 use super::vectors::Encoder;
 use crate::config::RecallMethod;
-use crate::domain::{AccountId, Author, Role, StoredTurn};
+use crate::domain::{AccountId, Author, Role};
 use crate::history::{Heard, Survey};
 use crate::text::keywords;
 
@@ -60,14 +60,9 @@ pub(super) struct Scored {
 /// How alike texts are as a whole is looked at for so many of the best; it only moves what is near the top anyway.
 const LETTERS_FOR: usize = 80;
 
-/// The turns that may be meant, the best first. `stems` gives each turn's telling words.
-pub(super) fn ranked(
-    survey: &Survey,
-    query: &RecallQuery,
-    encoder: &dyn Encoder,
-    stems: &dyn Fn(&StoredTurn) -> Arc<[String]>,
-) -> Vec<Scored> {
-    let field = Field::new(survey, query, stems);
+/// The turns that may be meant, the best first.
+pub(super) fn ranked(survey: &Survey, query: &RecallQuery, encoder: &dyn Encoder) -> Vec<Scored> {
+    let field = Field::new(survey, query);
     if field.candidates.is_empty() {
         return Vec::new();
     }
@@ -111,11 +106,10 @@ struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    fn new(survey: &'a Survey, query: &RecallQuery, stems: &dyn Fn(&StoredTurn) -> Arc<[String]>) -> Self {
+    fn new(survey: &'a Survey, query: &RecallQuery) -> Self {
         let heard = survey.heard.as_slice();
-        let own: Vec<Bag> = heard.iter().map(|one| bag(&stems(&one.turn), &query.terms)).collect();
-        let around: Vec<Bag> =
-            heard.iter().map(|one| bag(&keywords::terms(&heading(one, query)), &query.terms)).collect();
+        let own: Vec<Bag> = heard.iter().map(|one| bag(&one.turn.content, &query.terms)).collect();
+        let around = headings(heard, query);
         let window = (0..heard.len()).map(|at| window(heard, &own, &around, at)).collect();
         let found: HashSet<_> = survey.found.iter().collect();
         let mut is_candidate = vec![false; heard.len()];
@@ -231,10 +225,7 @@ impl<'a> Field<'a> {
     fn importance(&self, at: usize) -> f32 {
         let one = &self.heard[at];
         let content = one.turn.content.as_str();
-        let was_answered = self
-            .heard
-            .iter()
-            .any(|other| other.turn.reply_to.as_ref().is_some_and(|to| to.id == one.turn.id));
+        let was_answered = self.heard.iter().any(|other| other.answers == Some(one.turn.id));
         let names_something =
             content.split_whitespace().skip(1).any(|word| word.starts_with(char::is_uppercase));
         let signs = [
@@ -262,11 +253,21 @@ impl<'a> Field<'a> {
     }
 }
 
-/// Who said it and when, as words that a question may name.
-fn heading(heard: &Heard, query: &RecallQuery) -> String {
-    let author = heard.turn.author.as_ref().map_or("", |author| author.label());
-    let at = heard.turn.at.to_zoned(query.circumstances.tz.clone());
-    format!("{author} {}", at.strftime("%-d %B %Y"))
+/// Who said each turn and when, as words that a question may name.
+fn headings(heard: &[Heard], query: &RecallQuery) -> Vec<Bag> {
+    let mut people: HashMap<&str, Bag> = HashMap::new();
+    let mut days: HashMap<Date, Bag> = HashMap::new();
+    heard
+        .iter()
+        .map(|one| {
+            let author = one.turn.author.as_ref().map_or("", |author| author.label());
+            let mut heading = people.entry(author).or_insert_with(|| bag(author, &query.terms)).clone();
+            let day = query.circumstances.tz.to_datetime(one.turn.at).date();
+            let written = || bag(&day.strftime("%-d %B %Y").to_string(), &query.terms);
+            heading.add(days.entry(day).or_insert_with(written), 1.0);
+            heading
+        })
+        .collect()
 }
 
 /// Whose words each turn is, as far as the question names them.
@@ -289,15 +290,9 @@ fn named(heard: &[Heard], question: &str) -> Vec<bool> {
         .collect()
 }
 
-fn bag(stems: &[String], terms: &[String]) -> Bag {
-    let mut bag = Bag::empty(terms.len());
-    for stem in stems {
-        bag.length += 1.0;
-        if let Some(at) = terms.iter().position(|term| term == stem) {
-            bag.counts[at] += 1.0;
-        }
-    }
-    bag
+fn bag(text: &str, terms: &[String]) -> Bag {
+    let tally = keywords::tally(text, terms);
+    Bag { counts: tally.counts.iter().map(|count| *count as f32).collect(), length: tally.length as f32 }
 }
 
 fn window(heard: &[Heard], own: &[Bag], around: &[Bag], at: usize) -> Bag {

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::fmt::Debug;
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// Letters in a run (specs memory 2.3, "char 4-gram TF-IDF cosine").
 const RUN: usize = 4;
@@ -21,36 +22,58 @@ pub trait Encoder: Send + Sync + Debug {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct CharacterGrams;
 
-type Counts = HashMap<u64, f32>;
+type Counts = HashMap<u64, f32, BuildHasherDefault<RunHasher>>;
+
+/// Runs are numbers and their map lasts one question, so that a multiplication spreads them well enough.
+#[derive(Debug, Default)]
+struct RunHasher(u64);
+
+impl Hasher for RunHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u64(u64::from(*byte));
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        let mixed = (self.0 ^ number).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = mixed ^ (mixed >> 32);
+    }
+}
 
 impl Encoder for CharacterGrams {
     fn similarities(&self, question: &str, texts: &[&str]) -> Vec<f32> {
         let counted: Vec<Counts> = texts.iter().map(|text| runs(text)).collect();
-        let mut standing_in: HashMap<u64, f32> = HashMap::new();
+        let mut standing_in = Counts::default();
         for run in counted.iter().flat_map(HashMap::keys) {
             *standing_in.entry(*run).or_default() += 1.0;
         }
         let total = counted.len() as f32 + 1.0;
-        let weigh = |counts: &Counts| -> Counts {
-            counts
-                .iter()
-                .map(|(run, count)| {
-                    let rarity = (total / (1.0 + standing_in.get(run).copied().unwrap_or(0.0))).ln() + 1.0;
-                    (*run, (1.0 + count.ln()) * rarity)
-                })
-                .collect()
+        for standing_in in standing_in.values_mut() {
+            *standing_in = (total / (1.0 + *standing_in)).ln() + 1.0;
+        }
+        let (rarities, unknown) = (standing_in, total.ln() + 1.0);
+        let weight = |run: &u64, count: f32| {
+            let often = if count > 1.0 { 1.0 + count.ln() } else { 1.0 };
+            often * rarities.get(run).copied().unwrap_or(unknown)
         };
-        let asked = weigh(&runs(question));
-        let asked_length = length(&asked);
+        let asked: Counts =
+            runs(question).into_iter().map(|(run, count)| (run, weight(&run, count))).collect();
+        let asked_length = asked.values().map(|weight| weight * weight).sum::<f32>().sqrt();
         counted
             .iter()
             .map(|counts| {
-                let weighed = weigh(counts);
-                let both = asked_length * length(&weighed);
-                let dot: f32 = asked
-                    .iter()
-                    .filter_map(|(run, weight)| weighed.get(run).map(|other| weight * other))
-                    .sum();
+                let (mut dot, mut squares) = (0.0_f32, 0.0_f32);
+                for (run, count) in counts {
+                    let weight = weight(run, *count);
+                    squares += weight * weight;
+                    dot += weight * asked.get(run).copied().unwrap_or(0.0);
+                }
+                let both = asked_length * squares.sqrt();
                 if both > 0.0 { (dot / both).clamp(0.0, 1.0) } else { 0.0 }
             })
             .collect()
@@ -66,7 +89,7 @@ fn runs(text: &str) -> Counts {
             break;
         }
     }
-    let mut counts = Counts::new();
+    let mut counts = Counts::default();
     for run in letters.windows(RUN) {
         // Sixteen bits of each letter: whole for every script in everyday use.
         let packed =
@@ -74,10 +97,6 @@ fn runs(text: &str) -> Counts {
         *counts.entry(packed).or_default() += 1.0;
     }
     counts
-}
-
-fn length(weighed: &Counts) -> f32 {
-    weighed.values().map(|weight| weight * weight).sum::<f32>().sqrt()
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod people;
 mod plans;
 mod recent;
 mod search;
+mod survey;
 mod thoughts;
 mod window;
 

@@ -5,6 +5,8 @@ use crate::history::acquaintance::{ACQUAINTANCE, LAST_SAID, MISSED};
 use crate::history::around::{count_sql, last_assistant_sql, pending_sql};
 use crate::history::conversation::{behind_in_mode_sql, behind_sql, count_behind_sql};
 use crate::history::recent::{recent_in_mode_sql, recent_sql};
+use crate::history::relation::SPOKEN;
+use crate::history::survey::{SINGLE, STRETCH, heard_sql};
 use crate::history::window::window_sql;
 
 async fn plan(history: &Scratch, sql: String) -> String {
@@ -44,10 +46,15 @@ async fn recent_walks_an_index_and_scans_nothing() {
 }
 
 #[tokio::test]
-async fn counting_what_no_summary_covers_walks_an_index() {
+async fn counting_what_no_summary_covers_walks_a_thousand_turns_of_an_index() {
     let history = scratch().await;
     let plan = plan(&history, count_behind_sql()).await;
-    assert!(plan.contains("turns_live (channel=? AND ordinal>?)") && !plan.contains("SCAN"), "{plan}");
+    for index in
+        ["turns_live (channel=? AND ordinal>? AND ordinal<?)", "PRIMARY KEY (channel=? AND thousand>?)"]
+    {
+        assert!(plan.contains(index), "{plan}");
+    }
+    assert!(!plan.contains("SCAN t") && !plan.contains("SCAN c"), "{plan}");
 }
 
 #[tokio::test]
@@ -76,4 +83,25 @@ async fn a21_how_well_somebody_is_known_is_looked_up_and_not_counted() {
             "{plan}"
         );
     }
+}
+
+#[tokio::test]
+async fn y14_what_stands_around_a_find_is_read_without_looking_through_the_table() {
+    let history = scratch().await;
+    for which in [STRETCH, SINGLE] {
+        let plan = plan(&history, heard_sql(which)).await;
+        assert!(plan.contains("SEARCH t USING") && plan.contains("SEARCH m USING PRIMARY KEY"), "{plan}");
+        // A Bloom filter is filled by reading all of a table.
+        for forbidden in ["SCAN", "BLOOM", "TEMP B-TREE", "AUTOMATIC"] {
+            assert!(!plan.contains(forbidden), "{forbidden}:\n{plan}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a11_how_two_people_know_each_other_is_read_from_an_index_alone() {
+    let history = scratch().await;
+    let plan = plan(&history, SPOKEN.to_owned()).await;
+    assert!(plan.contains("COVERING INDEX turns_live_by_person"), "{plan}");
+    assert!(!plan.contains("TEMP B-TREE"), "{plan}");
 }
