@@ -12,6 +12,8 @@ const LOOKED_AT: usize = 1200;
 pub struct Cues {
     /// With a space at both ends.
     padded: String,
+    /// Where words begin, by their first byte: hundreds of phrases are looked for in one message.
+    starts: Vec<(u8, usize)>,
     asks: bool,
 }
 
@@ -46,7 +48,15 @@ impl Cues {
         if !padded.ends_with(' ') {
             padded.push(' ');
         }
-        Self { padded, asks }
+        let pairs = (1..).zip(padded.as_bytes().windows(2));
+        let mut starts: Vec<(u8, usize)> = pairs
+            .filter_map(|(at, pair)| match pair {
+                [b' ', byte] if *byte != b' ' => Some((*byte, at)),
+                _ => None,
+            })
+            .collect();
+        starts.sort_unstable();
+        Self { padded, starts, asks }
     }
 
     /// Whether a question mark stands in it.
@@ -107,10 +117,11 @@ impl Cues {
     }
 
     fn find(&self, phrase: &str) -> Option<usize> {
-        let bytes = self.padded.as_bytes();
-        self.padded.match_indices(phrase).map(|(at, _)| at).find(|at| {
-            let end = at + phrase.len();
-            *at > 0 && bytes.get(at - 1) == Some(&b' ') && bytes.get(end) == Some(&b' ')
+        let (bytes, first) = (self.padded.as_bytes(), *phrase.as_bytes().first()?);
+        let from = self.starts.partition_point(|(byte, _)| *byte < first);
+        let alike = self.starts[from..].iter().take_while(|(byte, _)| *byte == first);
+        alike.map(|(_, at)| *at).find(|at| {
+            bytes[*at..].starts_with(phrase.as_bytes()) && bytes.get(at + phrase.len()) == Some(&b' ')
         })
     }
 }
@@ -129,6 +140,8 @@ mod tests {
         assert!(!cues.has("the tim") && !cues.has("hats the time") && !cues.begins("s"));
         assert_eq!(cues.after(&["no such", "whats the"]), Some("time mika"));
         assert_eq!(cues.before(&["time"]), Some("so whats the"));
+        // The first whole one, behind words that only begin like it.
+        assert_eq!(Cues::of("timely times, time after time").after(&["time"]), Some("after time"));
     }
 
     #[test]
