@@ -60,7 +60,13 @@ pub(super) struct ActiveCache(Mutex<Answers>);
 struct Answers {
     by_key: HashMap<AnswerKey, Answer>,
     uses: u64,
+    /// How often something was forgotten.
+    forgotten: u64,
 }
+
+/// When somebody began to look something up, in acts of forgetting.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Begun(u64);
 
 /// A find that was made a moment ago.
 #[derive(Debug, Clone, PartialEq)]
@@ -88,9 +94,25 @@ impl ActiveCache {
         Some(Arc::clone(&answer.pieces))
     }
 
-    pub(super) fn put(&self, key: AnswerKey, pieces: Vec<Contribution>, lifetime: Lifetime, need: Need) {
+    /// To be asked before anything is read that is [`put`](Self::put) later.
+    pub(super) fn begin(&self) -> Begun {
+        Begun(self.lock().forgotten)
+    }
+
+    /// Keeps an answer; not one that may have been read before something was taken back.
+    pub(super) fn put(
+        &self,
+        begun: Begun,
+        key: AnswerKey,
+        pieces: Vec<Contribution>,
+        lifetime: Lifetime,
+        need: Need,
+    ) {
         let now = Instant::now();
         let mut answers = self.lock();
+        if begun.0 != answers.forgotten {
+            return;
+        }
         answers.uses += 1;
         let used = answers.uses;
         if answers.by_key.len() >= ACTIVE_CACHE_MAX && !answers.by_key.contains_key(&key) {
@@ -146,7 +168,9 @@ impl ActiveCache {
 
     /// Drops everything that was learnt before an audience: something was taken back there.
     pub(super) fn forget(&self, audience: &Audience) {
-        self.lock().by_key.retain(|key, answer| {
+        let mut answers = self.lock();
+        answers.forgotten += 1;
+        answers.by_key.retain(|key, answer| {
             key.audience != *audience && answer.pieces.iter().all(|piece| piece.audience != *audience)
         });
     }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use super::chunk::Chunk;
-use super::contribution::{Importance, Placement};
+use super::contribution::{Importance, Placement, Stands};
 use super::spillover::{RETURNED, Spillover};
 use super::tail;
 use super::weed::Weeded;
@@ -292,6 +292,7 @@ impl<'a> Packing<'a> {
             }
             HistoryCut::Anywhere => {
                 self.take_stable(&stable, u32::MAX, 0);
+                self.drop_replaced_summaries(None);
                 let worth_more = |score: f32| score > TURN_SCORE;
                 self.take(&summaries, worth_more);
                 self.take(&tail, worth_more);
@@ -501,6 +502,12 @@ impl<'a> Packing<'a> {
         else {
             return cut::Cut { since: None, ..cut };
         };
+        // Where those of that moment are gone, because words under them were taken back, the others are made anew.
+        let reach = |summaries: &mut dyn Iterator<Item = &Stands>| summaries.map(|stands| stands.first).min();
+        let all = || self.chunks.iter().filter_map(|chunk| chunk.stands.as_ref());
+        if reach(&mut all().filter(|stands| stands.stood_at(cut.since))) != reach(&mut all()) {
+            return cut::Cut { since: None, ..cut };
+        }
         let is_behind =
             |(index, _): &(usize, cut::Line)| ordinal(&self.chunks[*index]).is_some_and(|at| at > covered);
         let first = cut.first.min(lines.iter().position(is_behind).unwrap_or(lines.len()));
@@ -514,19 +521,20 @@ impl<'a> Packing<'a> {
     /// Takes out the summaries that do not belong before this history: of turns that are all shown, and those in whose
     /// place others stood, or stand only since, at the moment of the cut; `None` for now.
     fn drop_idle_summaries(&mut self, moment: Option<Timestamp>) {
+        self.drop_replaced_summaries(moment);
         let is_kept = |(_, fate): &(&Chunk, &Option<ChunkFate>)| **fate == Some(ChunkFate::Kept);
         let shown = self.chunks.iter().zip(&self.fates).filter(is_kept);
-        let first = shown.filter_map(|(chunk, _)| ordinal(chunk)).min().unwrap_or(u64::MAX);
+        let Some(first) = shown.filter_map(|(chunk, _)| ordinal(chunk)).min() else { return };
+        self.leave_summaries(|stands| stands.first >= first);
+    }
+
+    fn drop_replaced_summaries(&mut self, moment: Option<Timestamp>) {
+        self.leave_summaries(|stands| !stands.stood_at(moment));
+    }
+
+    fn leave_summaries(&mut self, is_idle: impl Fn(&Stands) -> bool) {
         for (index, chunk) in self.chunks.iter().enumerate() {
-            let Some(stands) = chunk.stands.as_ref().filter(|_| !is_immune(chunk)) else { continue };
-            let is_replaced = match moment {
-                None => stands.until.is_some(),
-                Some(moment) => {
-                    stands.until.is_some_and(|until| until <= moment)
-                        || stands.replaces && stands.since > moment
-                }
-            };
-            if is_replaced || stands.first >= first {
+            if chunk.stands.as_ref().is_some_and(&is_idle) && !is_immune(chunk) {
                 self.leave(index, ChunkFate::Duplicate);
             }
         }

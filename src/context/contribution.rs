@@ -272,6 +272,19 @@ pub struct Stands {
     pub replaces: bool,
 }
 
+impl Stands {
+    /// Whether it was the one to show at a moment; `None` for now. One that takes nobody's place may come in later: it
+    /// stands for turns that no other does.
+    pub(in crate::context) fn stood_at(&self, moment: Option<Timestamp>) -> bool {
+        match moment {
+            None => self.until.is_none(),
+            Some(moment) => {
+                self.until.is_none_or(|until| until > moment) && (!self.replaces || self.since <= moment)
+            }
+        }
+    }
+}
+
 /// How a stored turn is to be written into the prompt.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TurnLine {

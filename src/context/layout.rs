@@ -28,7 +28,7 @@ pub(super) struct LastPrompts {
 
 #[derive(Debug, Default)]
 struct Chains {
-    of: HashMap<ChannelId, Last>,
+    of: HashMap<(ChannelId, String), Last>,
     turns: u64,
 }
 
@@ -52,7 +52,7 @@ struct Link {
 }
 
 impl LastPrompts {
-    /// Compares a prompt of `prompt_tokens` with the last one of its conversation, whose place it takes. Where what was
+    /// Compares a prompt of `prompt_tokens` with the last one that its model had of its conversation, whose place it takes. Where what was
     /// to come again did not, time after time, the prompt is marked as far as it did.
     pub(super) fn compare(
         &self,
@@ -66,7 +66,8 @@ impl LastPrompts {
         let mut chains = self.chains.lock().unwrap_or_else(PoisonError::into_inner);
         chains.turns += 1;
         let turn = chains.turns;
-        let before = chains.of.remove(channel);
+        let key = (channel.clone(), model.model.clone());
+        let before = chains.of.remove(&key);
         let common = before.as_ref().map_or(0, |before| {
             before.chain.iter().zip(&chain).take_while(|(a, b)| a.so_far == b.so_far).count()
         });
@@ -76,10 +77,10 @@ impl LastPrompts {
             Some(before) if before.promised.is_some_and(|end| end >= whole) => before.broken + 1,
             _ => 0,
         };
-        chains.of.insert(channel.clone(), Last { turn, chain, promised, broken });
+        chains.of.insert(key, Last { turn, chain, promised, broken });
         if chains.of.len() > CONVERSATIONS_MAX
             && let Some(oldest) =
-                chains.of.iter().min_by_key(|(_, last)| last.turn).map(|(channel, _)| channel.clone())
+                chains.of.iter().min_by_key(|(_, last)| last.turn).map(|(key, _)| key.clone())
         {
             chains.of.remove(&oldest);
         }

@@ -44,13 +44,14 @@ pub struct SharedPlace {
 }
 
 impl History {
-    /// Everybody who ever spoke, with the names they had last. Only for finding out whom a name means: what they said
-    /// is for those who could hear it.
+    /// Everybody who spoke where `visible` reaches, with the names they had there last: by what name somebody goes in
+    /// another server is that server's.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn people(&self) -> Result<Vec<Author>, HistoryError> {
-        let people = self.database.read(|tx| {
+    pub async fn people(&self, visible: &Visible) -> Result<Vec<Author>, HistoryError> {
+        let visible = visible.as_json();
+        let people = self.database.read(move |tx| {
             // Jumps from account to account in the index, so that time grows with the people and not the turns.
             tx.prepare_cached(
                 "WITH RECURSIVE one (account) AS (
@@ -59,9 +60,11 @@ impl History {
                     SELECT (SELECT min(author_account) FROM turns WHERE author_account > one.account)
                     FROM one WHERE one.account IS NOT NULL LIMIT ?1)
                  SELECT t.author_account, t.author_username, t.author_display, t.author_is_bot FROM one
-                 JOIN turns t ON t.id = (SELECT max(id) FROM turns WHERE author_account = one.account)",
+                 JOIN turns t ON t.id = (
+                     SELECT max(id) FROM turns WHERE author_account = one.account
+                       AND (audience_kind, audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2)))",
             )?
-            .query_map([PEOPLE_MAX], |row| {
+            .query_map(params![PEOPLE_MAX, visible], |row| {
                 let is_bot = row.get(3)?;
                 Ok(rows::author(row, 0)?.map(|author| Author { is_bot, ..author }))
             })?

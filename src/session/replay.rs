@@ -141,6 +141,7 @@ fn with_budget(channel: &ChannelConfig, budget: u32) -> ChannelConfig {
     };
     ChannelConfig {
         budget_tokens: budget,
+        sections: channel.sections.iter().map(|(&section, &cap)| (section, scaled(cap))).collect(),
         layers: channel.layers.iter().map(|(&layer, &cap)| (layer, cap.map(scaled))).collect(),
         ..channel.clone()
     }

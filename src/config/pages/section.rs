@@ -150,5 +150,9 @@ pub(super) fn lasting(condition: &Condition<Fact>, text: &str) -> Result<Conditi
     if let Some(name) = volatile_macros(text).first() {
         return Err(format!("`{{{{{name}}}}}`"));
     }
+    // Whoever may open a thread chooses its name: other people's words do not stand among instructions.
+    if text.contains("{{channel}}") {
+        return Err("`{{channel}}`".to_owned());
+    }
     condition.lasting().map_err(|fact| format!("`when.{}`", fact.key()))
 }

@@ -66,7 +66,13 @@ async fn a6_each_lifetime_is_as_given_and_expiry_is_seen_at_reading() {
         let cache = ActiveCache::default();
         let here = place(audience(0));
         let key = key(audience(0), 1, "q");
-        cache.put(key.clone(), vec![piece(audience(0), "the lighthouse")], lifetime, Need::Search);
+        cache.put(
+            cache.begin(),
+            key.clone(),
+            vec![piece(audience(0), "the lighthouse")],
+            lifetime,
+            Need::Search,
+        );
         advance(Duration::from_millis(seconds * 1000 - 1)).await;
         assert!(cache.get(&key, &here).is_some(), "{lifetime:?}");
         assert_eq!(warm(&cache, 0, 1), 7);
@@ -83,7 +89,13 @@ async fn a6_the_cache_is_bounded_and_what_is_used_stays() {
     let here = place(audience(0));
     let put = |question: usize| {
         let key = key(audience(0), 1, &question.to_string());
-        cache.put(key, vec![piece(audience(0), "the lighthouse")], Lifetime::Memory, Need::Search);
+        cache.put(
+            cache.begin(),
+            key,
+            vec![piece(audience(0), "the lighthouse")],
+            Lifetime::Memory,
+            Need::Search,
+        );
     };
     let has = |question: usize| cache.get(&key(audience(0), 1, &question.to_string()), &here).is_some();
     (0..ACTIVE_CACHE_MAX).for_each(put);
@@ -97,6 +109,7 @@ async fn a6_the_cache_is_bounded_and_what_is_used_stays() {
 async fn a6_only_the_floor_is_not_counted_as_warm() {
     let cache = ActiveCache::default();
     cache.put(
+        cache.begin(),
         key(audience(0), 1, "floor"),
         vec![piece(audience(0), "the lighthouse")],
         Lifetime::Memory,
@@ -104,6 +117,7 @@ async fn a6_only_the_floor_is_not_counted_as_warm() {
     );
     assert_eq!(warm(&cache, 0, 1), 0);
     cache.put(
+        cache.begin(),
         key(audience(0), 1, "found"),
         vec![piece(audience(0), "the lighthouse")],
         Lifetime::Memory,
@@ -130,7 +144,7 @@ async fn a5_only_what_is_about_the_question_is_warm_and_no_note_is() {
         piece(audience(0), "the ferry is late"),
         piece(audience(1), "the lighthouse lamp is a secret"),
     ];
-    cache.put(key(audience(0), 1, "q"), said, Lifetime::Memory, Need::Search);
+    cache.put(cache.begin(), key(audience(0), 1, "q"), said, Lifetime::Memory, Need::Search);
     let found = |question: &str| {
         let warm = cache.about(question, &here, Some(&AccountId::discord(1)));
         warm.into_iter().map(|warm| (warm.pieces.len(), warm.share)).collect::<Vec<_>>()
@@ -159,7 +173,7 @@ proptest! {
         for (scope, learnt, caller, question) in puts {
             let text = format!("{learnt}");
             let key = key(audience(scope), caller, &question.to_string());
-            cache.put(key, vec![piece(audience(learnt), &text)], Lifetime::Memory, Need::Search);
+            cache.put(cache.begin(), key, vec![piece(audience(learnt), &text)], Lifetime::Memory, Need::Search);
         }
         cache.forget(&audience(forgotten));
         for (scope, here, caller, question) in reads {
@@ -170,4 +184,16 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a6_what_was_read_before_something_was_taken_back_is_not_kept_after_it() {
+    let cache = ActiveCache::default();
+    let begun = cache.begin();
+    cache.forget(&audience(0));
+    let said = vec![piece(audience(0), "the lighthouse")];
+    cache.put(begun, key(audience(0), 1, "found"), said.clone(), Lifetime::Memory, Need::Search);
+    assert_eq!(cache.len(), 0, "the words may be the ones that were taken back");
+    cache.put(cache.begin(), key(audience(0), 1, "found"), said, Lifetime::Memory, Need::Search);
+    assert_eq!(cache.len(), 1);
 }

@@ -72,10 +72,14 @@ pub(super) fn at_steps(lines: &[Line], room: Room) -> Cut {
     // half steps would make it a whole one, and every step cut twice.
     let mut reached = (cut + width).saturating_sub(step);
     let left = lines.iter().filter(|line| line.said_before >= cut && line.said_before < reached).count();
-    if left < room.least_turns && beyond + step / 2 <= cut {
+    if left < room.least_turns {
         // Not finer: a history that is cut with every reply is cached by nobody.
-        cut -= step / 2;
-        reached = (cut + width).saturating_sub(step - step / 2);
+        if beyond + step / 2 <= cut {
+            cut -= step / 2;
+            reached = (cut + width).saturating_sub(step - step / 2);
+        } else {
+            reached = (cut + width).saturating_sub(step / 2);
+        }
     }
     let taken_by = lines.iter().find(|line| cut > 0 && line.said_before + line.rough > reached);
     let since = taken_by.and_then(|line| line.at);

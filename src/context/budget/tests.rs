@@ -275,6 +275,58 @@ fn a20_between_two_cuts_the_same_summaries_stand_before_the_history_and_nothing_
     assert!((8..=13).contains(&cuts), "{cuts} beginnings in 600 turns");
 }
 
+/// A summary of the turns up to `last`, made in second `since`.
+fn summary_to(last: u64, since: i64, until: Option<i64>, replaces: bool) -> Contribution {
+    let second = |second| Timestamp::from_second(second).unwrap();
+    let first = if replaces { 1 } else { last - 19 };
+    let stands = Stands { first, last, since: second(since), until: until.map(second), replaces };
+    Contribution {
+        stands: Some(stands),
+        ..piece(
+            &format!("summary to {last} of {since}"),
+            Layer::HistorySummary,
+            Placement::Crystal(last),
+            Importance::High,
+            60,
+        )
+    }
+}
+
+fn kept_summaries(budgeted: &Budgeted) -> Vec<&str> {
+    let summaries = budgeted.kept.iter().filter(|chunk| chunk.stands.is_some());
+    summaries.map(|chunk| chunk.source.as_str()).collect()
+}
+
+#[test]
+fn a20_a_past_that_was_summed_up_anew_since_the_cut_is_not_lost_until_the_next() {
+    let mut offered = placed(300, 40);
+    for (number, line) in (1..).zip(offered.iter_mut().filter_map(|turn| turn.turn.as_mut())) {
+        line.at = Timestamp::from_second(number).ok();
+    }
+    // Words under the old fold were taken back in second 299, and the past was summed up anew.
+    offered.push(summary_to(200, 299, None, true));
+    offered.push(summary_to(220, 230, None, false));
+    let plan = BudgetPlan {
+        layers: Layer::ALL.into_iter().map(|layer| (layer, None)).collect(),
+        ..at_steps(5_000, 5)
+    };
+    let budgeted = run(offered, &plan).unwrap();
+    assert!(kept_summaries(&budgeted).contains(&"summary to 200 of 299"), "{:?}", kept_summaries(&budgeted));
+}
+
+#[test]
+fn y9_where_the_history_is_cut_anywhere_replaced_summaries_take_no_room() {
+    let offered = vec![
+        turn(300, 40, Importance::Axiom),
+        summary_to(100, 110, Some(210), true),
+        summary_to(200, 210, Some(290), true),
+        summary_to(280, 290, None, true),
+    ];
+    let caps = [(Layer::HistorySummary, Some(130)), (Layer::RecentHistory, None)];
+    let budgeted = run(offered, &plan(5_000, &caps)).unwrap();
+    assert_eq!(kept_summaries(&budgeted), ["summary to 280 of 290"]);
+}
+
 #[test]
 fn y3_a_section_keeps_to_its_cap_and_the_best_of_it_stays() {
     let mood = |source: &str, relevance, tokens| Contribution {

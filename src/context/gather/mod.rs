@@ -87,8 +87,8 @@ impl Gatherer {
         let first: Vec<_> = self.providers.iter().filter(asked).cloned().collect();
         let mut runs = self.ask(first, request, &Question::Everything, deadline).await;
         let mut notes = Vec::new();
-        let open = missing(found(&runs, request), &request.facets);
-        let is_sure = confidence(found(&runs, request), &request.facets) >= request.plan.quorum;
+        let open = missing(found(&runs), &request.facets);
+        let is_sure = confidence(found(&runs), &request.facets) >= request.plan.quorum;
         if !open.is_empty() && !is_sure && Instant::now() < deadline {
             let again: Vec<_> = self
                 .providers
@@ -138,7 +138,7 @@ impl Gatherer {
             let working = || runs.iter().filter(|run| matches!(run.state, State::Working(_)));
             let Some(next_limit) = working().map(|run| run.limit).min() else { break };
             let floor_is_in = working().all(|run| run.provider.need() == Need::Search);
-            if floor_is_in && confidence(found(&runs, request), &request.facets) >= request.plan.quorum {
+            if floor_is_in && confidence(found(&runs), &request.facets) >= request.plan.quorum {
                 self.end(&mut runs, |_| true, &ProviderStatus::NotAwaited);
                 break;
             }
@@ -219,6 +219,7 @@ impl Gatherer {
     ) -> impl Future<Output = Result<Vec<Contribution>, ProviderError>> + Send + 'static {
         let cache = Arc::clone(&self.cache);
         async move {
+            let begun = cache.begin();
             let said = async {
                 match &question {
                     Question::Everything => provider.contribute(&request).await,
@@ -230,7 +231,7 @@ impl Gatherer {
             let pieces = sane::looked_over(provider.name(), said);
             if let Some(kept) = &kept {
                 let key = AnswerKey::new(provider.name(), kept, &request);
-                cache.put(key, pieces.clone(), kept.lifetime, provider.need());
+                cache.put(begun, key, pieces.clone(), kept.lifetime, provider.need());
             }
             Ok(pieces)
         }
@@ -305,14 +306,17 @@ fn finish(run: &mut Run, result: Result<Vec<Contribution>, ProviderError>, reque
     }
 }
 
-/// What searches have found so far.
-fn found<'a>(runs: &'a [Run], request: &'a TurnRequest) -> impl Iterator<Item = &'a Contribution> + Clone {
-    let now =
-        runs.iter().filter(|run| run.provider.need() == Need::Search).flat_map(|run| match &run.state {
-            State::Done(_, _, pieces) => pieces.as_slice(),
-            State::Working(_) => &[],
-        });
-    now.chain(told(request).filter(|piece| piece.need == Need::Search))
+/// What searches have found so far for this message. What was found for another, or had to make room, is no answer to
+/// it: however much of that there is, its own search is waited for.
+fn found(runs: &[Run]) -> impl Iterator<Item = &Contribution> + Clone {
+    runs.iter().filter(|run| searches(run.provider.as_ref())).flat_map(|run| match &run.state {
+        State::Done(_, _, pieces) => pieces.as_slice(),
+        State::Working(_) => &[],
+    })
+}
+
+fn searches(provider: &dyn ContextProvider) -> bool {
+    provider.need() == Need::Search && !provider.tells_the_moment()
 }
 
 /// What the record of a turn that runs again says about its moment.

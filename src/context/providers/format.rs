@@ -5,7 +5,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::{ContextProvider, Part, ProviderError};
-use crate::context::contribution::{Contribution, Placement, TailPart, Trust};
+use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::request::TurnRequest;
 use crate::domain::{Audience, ChannelMode, Layer, Modality, Platform};
 
@@ -31,7 +31,10 @@ impl ContextProvider for FormatProvider {
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
         let given = |source: &str, placement: Placement, words: &str| {
             let audience = Audience::Canon;
-            Contribution::new(source, Layer::Core, placement, Trust::Program, audience, words)
+            Contribution {
+                importance: Importance::High,
+                ..Contribution::new(source, Layer::Core, placement, Trust::Program, audience, words)
+            }
         };
         let place = place(request.channel.mode, request.place.platform);
         // The same for every turn here, whether it is typed or spoken: it may stand in the part that is cached.

@@ -34,9 +34,9 @@ impl RelationSource {
     }
 
     /// The accounts a question names, in its order, each with the name it used.
-    async fn named(&self, query: &RecallQuery) -> Result<Vec<(AccountId, String)>, RecallError> {
+    async fn named(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<(AccountId, String)>, RecallError> {
         let roster = self.memory.people.current().await;
-        let people = self.history.people().await?;
+        let people = self.history.people(seer.visible()).await?;
         let words: Vec<String> = keywords::words(&query.text).collect();
         let mut named: Vec<(usize, AccountId, String)> = Vec::new();
         let slugs = roster.named_in(&query.text);
@@ -86,7 +86,7 @@ impl RecallSource for RelationSource {
         if query.named.len() < 2 && query.class != QueryClass::Relation {
             return Ok(Vec::new());
         }
-        let named = self.named(query).await?;
+        let named = self.named(query, seer).await?;
         let mut found = Vec::new();
         for (at, (first, name)) in named.iter().enumerate() {
             for (second, other) in &named[at + 1..] {

@@ -76,7 +76,7 @@ impl Tool for AboutPerson {
             return Err(ToolError::Arguments("say whom".to_owned()));
         }
         let roster = self.memory.people.current().await;
-        let people = self.history.people().await.map_err(broken)?;
+        let people = self.history.people(&context.visible).await.map_err(broken)?;
         let mut told = Vec::new();
         for person in called(name, &roster, &context.visible, people) {
             if told.len() == MOST {
