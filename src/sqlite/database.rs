@@ -79,7 +79,7 @@ impl Database {
     /// # Errors
     /// [`DatabaseError::Open`], [`DatabaseError::Migrate`] or [`DatabaseError::Newer`].
     pub async fn open(path: &Path, migrations: &'static Migrations<'static>) -> Result<Self, DatabaseError> {
-        let writer = Worker::open(path).await?;
+        let writer = Worker::open(path, migrations).await?;
         let file = path.to_owned();
         writer
             .connection
@@ -92,7 +92,8 @@ impl Database {
             })
             .await
             .map_err(flatten)?;
-        let readers = [Worker::open_reader(path).await?, Worker::open_reader(path).await?];
+        let readers =
+            [Worker::open_reader(path, migrations).await?, Worker::open_reader(path, migrations).await?];
         Ok(Self { path: path.to_owned(), writer, readers, next_reader: AtomicUsize::new(0) })
     }
 
@@ -160,18 +161,28 @@ impl Database {
 }
 
 impl Worker {
-    async fn open(path: &Path) -> Result<Self, DatabaseError> {
-        let refused = |source| DatabaseError::Open { path: path.to_owned(), source };
-        let connection = Connection::open(path).await.map_err(refused)?;
-        connection.call(set_up).await.map_err(|error| match error {
-            tokio_rusqlite::Error::Error(source) => refused(source),
-            _ => DatabaseError::Closed,
-        })?;
+    async fn open(path: &Path, migrations: &'static Migrations<'static>) -> Result<Self, DatabaseError> {
+        let refused = |path: &Path, source| DatabaseError::Open { path: path.to_owned(), source };
+        let connection = Connection::open(path).await.map_err(|source| refused(path, source))?;
+        let file = path.to_owned();
+        connection
+            .call(move |connection| {
+                wait_for_others(connection).map_err(|source| refused(&file, source))?;
+                if is_newer(connection, migrations).map_err(|source| refused(&file, source))? {
+                    return Err(DatabaseError::Newer { path: file });
+                }
+                set_up(connection).map_err(|source| refused(&file, source))
+            })
+            .await
+            .map_err(flatten)?;
         Ok(Self { connection, places: Arc::new(Semaphore::new(QUEUE_PER_THREAD)) })
     }
 
-    async fn open_reader(path: &Path) -> Result<Self, DatabaseError> {
-        let worker = Self::open(path).await?;
+    async fn open_reader(
+        path: &Path,
+        migrations: &'static Migrations<'static>,
+    ) -> Result<Self, DatabaseError> {
+        let worker = Self::open(path, migrations).await?;
         worker.run(|connection| connection.pragma_update(None, "query_only", true)).await?;
         Ok(worker)
     }
@@ -203,10 +214,24 @@ impl Worker {
     }
 }
 
+/// Comes first: whatever follows may need the lock that another process is holding.
+fn wait_for_others(connection: &rusqlite::Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "busy_timeout", BUSY_TIMEOUT_MS)
+}
+
+/// Whether the file has seen more steps than this version knows. Asked before anything is written, the switch to WAL
+/// included.
+fn is_newer(connection: &rusqlite::Connection, known: &Migrations<'_>) -> rusqlite::Result<bool> {
+    match known.pending_migrations(connection) {
+        Ok(pending) => Ok(pending < 0),
+        Err(rusqlite_migration::Error::RusqliteError { err, .. }) => Err(err),
+        // What else is wrong with the steps is said by the migration itself.
+        Err(_) => Ok(false),
+    }
+}
+
 fn set_up(connection: &mut rusqlite::Connection) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
-    // The wait comes first: switching to WAL needs the lock that another process may be holding.
-    connection.pragma_update(None, "busy_timeout", BUSY_TIMEOUT_MS)?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     connection.pragma_update(None, "foreign_keys", true)?;

@@ -72,6 +72,20 @@ async fn a_file_of_a_newer_version_is_refused_untouched() {
 }
 
 #[tokio::test]
+async fn a_newer_file_that_keeps_no_write_ahead_log_is_not_given_one() {
+    let folder = TempDir::new().unwrap();
+    let newer = rusqlite::Connection::open(file(&folder)).unwrap();
+    newer.execute_batch("CREATE TABLE later (x TEXT); PRAGMA user_version = 9").unwrap();
+    drop(newer);
+    let before = std::fs::read(file(&folder)).unwrap();
+    let refused = Database::open(&file(&folder), &ONE).await;
+    assert!(matches!(refused, Err(DatabaseError::Newer { .. })), "{refused:?}");
+    assert!(std::fs::read(file(&folder)).unwrap() == before, "nothing was changed");
+    let beside = std::fs::read_dir(folder.path()).unwrap().count();
+    assert_eq!(beside, 1, "nor is anything left beside it");
+}
+
+#[tokio::test]
 async fn a_folder_that_is_not_there_is_named_in_the_error() {
     let folder = TempDir::new().unwrap();
     let error = Database::open(&folder.path().join("missing/some.db"), &ONE).await.unwrap_err();
