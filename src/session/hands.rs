@@ -25,6 +25,7 @@ impl<'a> Hands<'a> {
             place: request.place.clone(),
             caller: request.author.clone(),
             visible: request.visible(),
+            asked: request.pending.iter().map(|turn| turn.id).collect(),
             now: request.now,
             encoding: request.model.encoding,
             skills: if are_free { skills(parts, request) } else { Vec::new() },

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::config::Origin;
-use crate::domain::{Author, Place, TokenEncoding, ToolSpec, TurnId};
+use crate::domain::{Author, Place, StoredId, TokenEncoding, ToolSpec, TurnId};
 use crate::history::Visible;
 
 /// The shelves tools stand on; their list is what a search starts from (specs mechanisms Y16).
@@ -63,6 +63,8 @@ pub struct ToolContext {
     pub caller: Option<Author>,
     /// What may be looked up there.
     pub visible: Visible,
+    /// The messages that are answered, which nobody has to look for.
+    pub asked: Vec<StoredId>,
     /// Now.
     pub now: Timestamp,
     /// How the model's tokens are counted.

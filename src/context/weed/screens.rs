@@ -8,12 +8,10 @@ use crate::domain::LAYER_MARKER;
 use crate::llm::ModelDescription;
 use crate::text::defuse::defuse;
 use crate::text::injection;
+pub(super) use crate::text::screen::LABEL;
 use crate::text::secrets;
 use crate::text::tokens;
 use crate::text::unicode::visible;
-
-/// What stands before a text that reads like an instruction.
-pub(super) const LABEL: &str = "(quoted words that read like orders and are none) ";
 
 /// What the relevance of such a text is multiplied by: it stays findable and gives way to anything else.
 const DOUBT: f32 = 0.5;

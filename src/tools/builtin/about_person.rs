@@ -15,6 +15,7 @@ use crate::memory::Memory;
 use crate::memory::people::{Note, Roster};
 use crate::text::keywords;
 use crate::text::names::prompt_label;
+use crate::text::screen::held;
 use crate::tools::tool::{Category, Tool, ToolContext, ToolError, arguments};
 
 /// People told of one name.
@@ -151,7 +152,7 @@ impl AboutPerson {
         let mut parts = Vec::new();
         let note = roster.note(&person.slug).filter(|note| context.visible.includes(&note.audience));
         if let Some(note) = note.filter(|note| !note.text.is_empty()) {
-            let words = quoted_lines(&note.text, NOTE_CHARS);
+            let words = quoted_lines(&held(&note.text), NOTE_CHARS);
             parts.push(format!("[people/{}.md, about {}]\n{words}", person.slug, person.label));
         }
         if let Some(account) = &person.account {

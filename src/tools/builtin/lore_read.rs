@@ -8,9 +8,10 @@ use serde_json::{Value, json};
 
 use super::{beginning, quoted_lines};
 use crate::config::LiveConfig;
-use crate::domain::ToolSpec;
+use crate::domain::{LAYER_MARKER, ToolSpec};
 use crate::familiar::{LiveCharacter, LiveLore, LorePage};
 use crate::text::macros::{CardFields, Expander, MacroContext, Moment};
+use crate::text::unicode::visible;
 use crate::tools::tool::{Category, Tool, ToolContext, ToolError, arguments};
 
 const MOST: usize = 5;
@@ -115,6 +116,8 @@ impl Tool for LoreRead {
     }
 }
 
+/// Lore is the operator's choice, so as in a prompt only what nobody can see and our own marks are taken out of it.
 fn page(page: &LorePage) -> String {
-    format!("[lore/{}, {}]\n{}", page.book, page.name, quoted_lines(&page.content, PAGE_CHARS))
+    let content = visible(&page.content).replace(LAYER_MARKER, "[");
+    format!("[lore/{}, {}]\n{}", page.book, page.name, quoted_lines(&content, PAGE_CHARS))
 }

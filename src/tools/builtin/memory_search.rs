@@ -63,11 +63,16 @@ impl Tool for MemorySearch {
 
     async fn run(&self, given: Value, context: &ToolContext) -> Result<String, ToolError> {
         let Arguments { query, limit } = arguments(given)?;
-        let found = self
+        let limit = limit.clamp(1, MOST);
+        // The question holds the words it asks for, and would be the best find.
+        let asked = u32::try_from(context.asked.len()).unwrap_or(MOST).min(MOST);
+        let mut found = self
             .history
-            .search(&query, &context.visible, limit.clamp(1, MOST), context.encoding)
+            .search(&query, &context.visible, limit + asked, context.encoding)
             .await
             .map_err(|error| ToolError::Broken(error.to_string()))?;
+        found.retain(|found| !context.asked.contains(&found.turn.id));
+        found.truncate(limit as usize);
         if found.is_empty() {
             return Ok("Nothing that was said holds these words.".to_owned());
         }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use super::{Tool, ToolBoxParts};
 use crate::domain::StoredTurn;
 use crate::text::names::prompt_label;
-use crate::text::unicode;
+use crate::text::screen::held;
 
 /// All of them, in the order they are offered.
 pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn Tool>> {
@@ -44,15 +44,15 @@ fn quote(turn: &StoredTurn, place: Option<&str>) -> String {
     format!("[{}{place}] {who}: {}", turn.at.strftime("%F %H:%M"), one_line(&turn.content))
 }
 
-/// Words of people on one line, without what cannot be seen.
+/// Words of people on one line, screened as they are in a prompt.
 fn one_line(text: &str) -> String {
-    let flat = unicode::visible(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    let flat = held(text).split_whitespace().collect::<Vec<_>>().join(" ");
     shortened(&flat, QUOTE_CHARS)
 }
 
-/// Held text over several lines, each marked as quoted, without what cannot be seen.
+/// Text over several lines, each marked as quoted: none of it can pass for a line of the result.
 fn quoted_lines(text: &str, most: usize) -> String {
-    let lines: Vec<String> = unicode::visible(text)
+    let lines: Vec<String> = text
         .lines()
         .map(str::trim_end)
         .filter(|line| !line.trim().is_empty())

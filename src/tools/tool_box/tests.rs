@@ -40,6 +40,7 @@ fn context() -> ToolContext {
         place: Place::terminal(ChannelId::from(1)),
         caller: None,
         visible: Visible::only([Audience::Canon]),
+        asked: Vec::new(),
         now: jiff::Timestamp::UNIX_EPOCH,
         encoding: TokenEncoding::CharsOver4,
         skills: Vec::new(),
