@@ -134,7 +134,8 @@ async fn ask(
 ) -> anyhow::Result<String> {
     let model = app.models.slot(Slot::MainProse);
     // A session of its own: it must not move the live conversation to another provider.
-    let live = SessionKey::of(&trace.familiar, trace.place.platform, &trace.place.channel);
+    let live =
+        SessionKey::of(app.history.salt(), &trace.familiar, trace.place.platform, &trace.place.channel);
     let request = CompletionRequest {
         session: Some(live.beside("replay")),
         max_tokens: trace.assembly.as_ref().map(|assembly| assembly.reserve_tokens),

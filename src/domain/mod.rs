@@ -15,6 +15,7 @@ mod model;
 mod place;
 mod plan;
 mod processing;
+mod salt;
 mod section;
 mod tool;
 mod trace;
@@ -32,6 +33,7 @@ pub use model::{FinishReason, ModelErrorClass, Slot, TokenEncoding, Usage};
 pub use place::{Audience, Place, PlaceKind};
 pub use plan::{Category, Depth, Effort, ExecutionPlan, Intent};
 pub use processing::{Processing, ProcessorRecord, ProcessorSide, ProcessorStatus};
+pub use salt::Salt;
 pub use section::Section;
 pub use tool::{ToolCall, ToolResult, ToolRound, ToolSpec};
 pub use trace::{

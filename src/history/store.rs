@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::domain::TokenEncoding;
+use crate::domain::{Salt, TokenEncoding};
 use crate::sqlite::{Database, DatabaseError};
 use crate::text::tokens;
 
@@ -63,6 +63,7 @@ pub enum HistoryError {
 pub struct History {
     pub(super) database: Database,
     pub(super) options: HistoryOptions,
+    salt: Salt,
 }
 
 impl History {
@@ -71,7 +72,16 @@ impl History {
     /// # Errors
     /// When the file cannot be opened, or a newer version wrote it.
     pub async fn open(path: &Path, options: HistoryOptions) -> Result<Self, HistoryError> {
-        Ok(Self { database: Database::open(path, &MIGRATIONS).await?, options })
+        let database = Database::open(path, &MIGRATIONS).await?;
+        let salt =
+            database.read(|tx| tx.query_row("SELECT salt FROM installation", [], |row| row.get(0))).await?;
+        Ok(Self { database, options, salt: Salt::new(salt) })
+    }
+
+    /// A value that only this history has, the same for as long as its file lives.
+    #[must_use]
+    pub fn salt(&self) -> &Salt {
+        &self.salt
     }
 
     /// Finishes what is queued, folds the write-ahead log into the file and closes it. Later calls fail.

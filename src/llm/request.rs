@@ -154,7 +154,7 @@ fn keeps_names(model: &str, dialect: Dialect) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{ChannelId, FamiliarId, Platform, Slot, ToolCall, ToolResult};
+    use crate::domain::{ChannelId, FamiliarId, Platform, Salt, Slot, ToolCall, ToolResult};
     use crate::llm::SessionKey;
 
     fn settings() -> SlotConfig {
@@ -170,7 +170,12 @@ mod tests {
     }
 
     fn session() -> SessionKey {
-        SessionKey::of(&FamiliarId::new("mira").unwrap(), Platform::Terminal, &ChannelId::from(1))
+        SessionKey::of(
+            &Salt::new([0; 16]),
+            &FamiliarId::new("mira").unwrap(),
+            Platform::Terminal,
+            &ChannelId::from(1),
+        )
     }
 
     fn body(request: &CompletionRequest, settings: &SlotConfig, model: &str, dialect: Dialect) -> Value {

@@ -201,7 +201,12 @@ pub(super) fn turn_in(live: &LiveConfig, mode: ChannelMode) -> TurnView {
         main: description(),
         own_names: vec!["Mika".to_owned()],
         other_names: vec!["Alice".to_owned(), "Ben".to_owned()],
-        session: SessionKey::of(&FamiliarId::new("mika").unwrap(), Platform::Discord, &ChannelId::from(1)),
+        session: SessionKey::of(
+            &Salt::new([0; 16]),
+            &FamiliarId::new("mika").unwrap(),
+            Platform::Discord,
+            &ChannelId::from(1),
+        ),
         scene: Arc::new(Fixed(Some(scene()))),
     }
 }

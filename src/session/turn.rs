@@ -335,5 +335,5 @@ impl Run<'_> {
 
 /// The name under which providers see a conversation.
 pub(super) fn session_key(parts: &SessionParts, place: &Place) -> SessionKey {
-    SessionKey::of(&parts.familiar, place.platform, &place.channel)
+    SessionKey::of(parts.history.salt(), &parts.familiar, place.platform, &place.channel)
 }

@@ -45,7 +45,7 @@ pub struct WorkerParts {
 impl WorkerParts {
     /// The name under which providers see a conversation.
     pub(super) fn session_key(&self, platform: Platform, channel: &ChannelId) -> SessionKey {
-        SessionKey::of(self.config.home().id(), platform, channel)
+        SessionKey::of(self.history.salt(), self.config.home().id(), platform, channel)
     }
 }
 

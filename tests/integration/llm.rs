@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use familiar_connect::clock::ManualClock;
 use familiar_connect::config::{LlmConfig, SlotConfig};
-use familiar_connect::domain::{ChannelId, ChatMessage, FamiliarId, Platform, Role, Slot};
+use familiar_connect::domain::{ChannelId, ChatMessage, FamiliarId, Platform, Role, Salt, Slot};
 use familiar_connect::llm::{
     AttemptReport, CompletionRequest, CompletionStream, Delta, LlmSetup, ModelError, ModelSlots,
     RehearsalScript, SessionKey, TokenCounting, ToolChoice,
@@ -87,7 +87,12 @@ async fn alone(world: &ProviderWorld) -> Bench {
 }
 
 fn session() -> SessionKey {
-    SessionKey::of(&FamiliarId::new("mira").unwrap(), Platform::Discord, &ChannelId::from(1))
+    SessionKey::of(
+        &Salt::new([0; 16]),
+        &FamiliarId::new("mira").unwrap(),
+        Platform::Discord,
+        &ChannelId::from(1),
+    )
 }
 
 fn request() -> CompletionRequest {
