@@ -52,10 +52,12 @@ impl Evening {
         Self { machine, world, provider, general, alice, mika }
     }
 
-    async fn ends(mut self) {
+    /// What was going on is finished and written down then; the machine still has it.
+    async fn ends(mut self) -> Machine {
         self.mika.is_asked_to_stop();
         assert!(self.mika.ends().await.success(), "{}", self.mika.log());
         self.provider.assert_sound();
+        self.machine
     }
 }
 
@@ -267,11 +269,12 @@ async fn she_thinks_first_and_what_she_wrote_is_polished() {
     assert!(main.prompt().contains("- The dinghy!"), "{}", main.prompt());
     let polish: Vec<_> = asked.iter().filter(|asked| asked.prompt().contains("text_to_transform")).collect();
     assert!(polish.len() == 2 && polish.iter().all(|asked| !asked.prompt().contains("The dinghy!")));
-    let x_ray = evening.machine.run(&["context"]).await.assert_success().out;
+    // The reply is there before its record is: only a program that has ended has surely written it.
+    let machine = evening.ends().await;
+    let x_ray = machine.run(&["context"]).await.assert_success().out;
     for part in ["## Thought first", "- The dinghy!", "## Recast", written] {
         assert!(x_ray.contains(part), "{x_ray}");
     }
-    evening.ends().await;
 }
 
 #[tokio::test]
