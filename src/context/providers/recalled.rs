@@ -211,15 +211,15 @@ impl ContextProvider for RecallProvider {
 
 /// How many finds a message is worth, and how good they have to be.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Wanted {
-    most: usize,
-    least: f32,
+pub(super) struct Wanted {
+    pub most: usize,
+    pub least: f32,
 }
 
 impl Wanted {
     /// A question gets what its plan has searches for. Talk, or a line of play, in which a question is only a part
     /// ("Great! And how was yours?") is answered from the conversation: it may remind of one thing.
-    fn by(plan: &ExecutionPlan, utterance: &str) -> Self {
+    pub(super) fn by(plan: &ExecutionPlan, utterance: &str) -> Self {
         let Intent { asks, category, .. } = &plan.intent;
         let is_talk = matches!(category, Category::SmallTalk | Category::Roleplay);
         if is_talk && !(*asks && is_one_question(utterance)) {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
+use super::recalled::Wanted;
 use super::{ContextProvider, Need, Part, ProviderError};
 use crate::context::active_cache::{ActiveCache, Warm};
 use crate::context::contribution::Contribution;
@@ -56,7 +57,10 @@ impl ContextProvider for WarmProvider {
         }
         let caller = request.author.as_ref().map(|author| &author.account);
         let mut warm = self.cache.about(request.utterance(), &request.place, caller);
-        warm.truncate(WARM_FINDS);
+        // What a search may remind of, warm finds may, and no more.
+        let wanted = Wanted::by(&request.plan, request.utterance());
+        warm.retain(|find| find.pieces.iter().any(|piece| piece.relevance * find.share >= wanted.least));
+        warm.truncate(WARM_FINDS.min(wanted.most));
         Ok((0..).zip(warm).flat_map(|(number, find)| pieces(number, find)).collect())
     }
 }
