@@ -11,8 +11,8 @@ use tokio::time::Instant;
 use super::contribution::{Contribution, Placement, TailPart};
 use super::providers::{Kept, Lifetime, Need};
 use super::request::TurnRequest;
-use super::weed::may_be_used;
 use crate::domain::{AccountId, Audience, Place, TokenEncoding};
+use crate::history::Visible;
 use crate::text::keywords;
 
 /// Answers kept at once. The one that was not asked for longest goes first.
@@ -80,12 +80,13 @@ pub(super) struct Warm {
 impl ActiveCache {
     /// The answer, if it still holds and every piece of it may be used in `place`.
     pub(super) fn get(&self, key: &AnswerKey, place: &Place) -> Option<Arc<Vec<Contribution>>> {
+        let visible = Visible::at(place);
         let mut answers = self.lock();
         answers.uses += 1;
         let now = answers.uses;
         let answer = answers.by_key.get_mut(key)?;
         let holds = answer.until > Instant::now()
-            && answer.pieces.iter().all(|piece| may_be_used(&piece.audience, place));
+            && answer.pieces.iter().all(|piece| visible.includes(&piece.audience));
         if !holds {
             answers.by_key.remove(key);
             return None;
@@ -138,6 +139,7 @@ impl ActiveCache {
             return Vec::new();
         }
         let now = Instant::now();
+        let visible = Visible::at(place);
         let mut warm: Vec<Warm> = Vec::new();
         let mut seen = BTreeSet::new();
         for (key, answer) in &self.lock().by_key {
@@ -147,7 +149,7 @@ impl ActiveCache {
             }
             for find in finds(&answer.pieces) {
                 let share = share(&asked, &find);
-                let may_be_used = find.iter().all(|piece| may_be_used(&piece.audience, place));
+                let may_be_used = find.iter().all(|piece| visible.includes(&piece.audience));
                 let is_note = find.iter().any(|piece| piece.placement == Placement::Tail(TailPart::People));
                 let words: Vec<&str> = find.iter().map(|piece| piece.text.as_str()).collect();
                 if share >= ABOUT && may_be_used && !is_note && seen.insert(words.join("\n")) {

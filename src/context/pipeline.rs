@@ -29,7 +29,7 @@ use super::skip;
 use super::spillover::Spillover;
 use super::st::merge_system_messages;
 use super::status;
-use super::weed::{Weeded, may_be_used, weed};
+use super::weed::{Weeded, weed};
 use crate::config::{LiveConfig, SystemMessages};
 use crate::domain::{
     AssemblyFigures, Author, Layer, LayerFigures, Place, RenderMode, StageTiming, TurnId, WindowFigures,
@@ -347,8 +347,9 @@ fn record<'a>(
     moment: impl Iterator<Item = &'a Contribution>,
     request: &TurnRequest,
 ) -> Vec<serde_json::Value> {
+    let visible = request.visible();
     moment
-        .filter(|piece| may_be_used(&piece.audience, &request.place))
+        .filter(|piece| visible.includes(&piece.audience))
         // Plain data: what could not be written would only be missing from a replay.
         .filter_map(|piece| serde_json::to_value(piece).ok())
         .collect()

@@ -23,8 +23,9 @@ pub struct Weeded {
 #[must_use]
 pub fn weed(ingested: Chunks, place: &Place) -> Weeded {
     let Chunks { chunks, dropped: mut records, clipped, model, .. } = ingested;
+    let visible = Visible::at(place);
     let mut pass = |mut chunk: Chunk| {
-        if !may_be_used(&chunk.audience, place) {
+        if !visible.includes(&chunk.audience) {
             let audience = chunk.audience.clone();
             records.push(chunk.record(ChunkFate::NotForHere { audience }));
             return None;

@@ -179,7 +179,7 @@ proptest! {
         for (scope, here, caller, question) in reads {
             let found = cache.get(&key(audience(scope), caller, &question.to_string()), &place(audience(here)));
             for piece in found.iter().flat_map(|pieces| pieces.iter()) {
-                prop_assert!(may_be_used(&piece.audience, &place(audience(here))));
+                prop_assert!(crate::context::may_be_used(&piece.audience, &place(audience(here))));
                 prop_assert!(piece.audience != audience(forgotten));
             }
         }
