@@ -12,8 +12,8 @@ mod conversation;
 mod crystals;
 mod digests;
 mod feelings;
+mod heard;
 mod lore;
-mod postings;
 mod query;
 mod recent;
 mod relation;
@@ -21,7 +21,6 @@ mod rows;
 mod schema;
 mod search;
 mod store;
-mod survey;
 #[cfg(test)]
 mod tests;
 mod thoughts;
@@ -36,11 +35,11 @@ pub use crystals::{
     Added, Crystal, CrystalId, CrystalLevel, NewCrystal, fingerprint_of_crystals, fingerprint_of_turns,
 };
 pub use digests::{Digest, NewDigest, Source};
+pub use heard::{Followed, Heard, Mark, Shown, Told};
 pub use query::RecentQuery;
 pub use relation::{Relation, SharedPlace};
 pub use search::{Found, Visible};
 pub use store::{History, HistoryError, HistoryOptions, TokenCounter};
-pub use survey::{Heard, Shown, Survey, SurveyQuery};
 pub use thoughts::Thoughts;
 pub use turn::{Appended, NewTurn};
 pub use window::{PlacedTurn, WindowQuery, rough_tokens};

@@ -20,7 +20,7 @@ pub mod screen;
 pub mod secrets;
 pub mod sentences;
 pub mod split;
-mod stem;
+pub(crate) mod stem;
 pub mod tokens;
 pub mod unicode;
 pub mod zones;

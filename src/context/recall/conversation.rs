@@ -1,30 +1,31 @@
 //! Everything that was said where the asker may hear it. What comes back are exchanges: the turn that was found, what
 //! it answers, and its neighbours (specs mechanisms A13).
 
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use tokio::task::spawn_blocking;
 
+use super::index::TurnIndex;
 use super::query::{QueryClass, RecallQuery};
-use super::signals::{self, Scored};
+use super::signals::{self, Candidate};
 use super::vectors::Encoder;
 use super::{Found, FoundLine, RecallError, RecallSource, Seer};
-use crate::history::{Heard, History, Survey, SurveyQuery};
-
-/// Turns called up by words before they are ranked; beyond this ranking finds next to nothing more.
-const CALLED_UP: u32 = 200;
-
-/// Turns fetched on either side: two to stand in the window of a find, two more for theirs.
-const AROUND: u32 = 4;
+use crate::domain::StoredId;
+use crate::history::{Heard, History, Visible};
 
 /// More are ranked than are asked for: finds of one exchange become one (specs mechanisms Y14, "candidates 3x").
 const CANDIDATES: usize = 3;
+
+type Texts = HashMap<StoredId, Heard>;
 
 /// Searches the history.
 #[derive(Debug)]
 pub struct ConversationSource {
     history: Arc<History>,
+    index: Arc<TurnIndex>,
     encoder: Arc<dyn Encoder>,
 }
 
@@ -32,7 +33,24 @@ impl ConversationSource {
     /// Searches `history`; `encoder` says how alike texts are.
     #[must_use]
     pub fn new(history: Arc<History>, encoder: Arc<dyn Encoder>) -> Self {
-        Self { history, encoder }
+        Self { history, index: Arc::default(), encoder }
+    }
+
+    /// Reads the texts of turns that are not at hand yet.
+    async fn read(
+        &self,
+        texts: &mut Texts,
+        ids: Vec<StoredId>,
+        visible: &Visible,
+    ) -> Result<(), RecallError> {
+        let mut wanted: Vec<StoredId> = ids.into_iter().filter(|id| !texts.contains_key(id)).collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        if !wanted.is_empty() {
+            let heard = self.history.heard(wanted, visible).await?;
+            texts.extend(heard.into_iter().map(|one| (one.turn.id, one)));
+        }
+        Ok(())
     }
 }
 
@@ -50,24 +68,31 @@ impl RecallSource for ConversationSource {
     }
 
     async fn search(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<Found>, RecallError> {
-        let asked = SurveyQuery {
-            text: if query.terms.is_empty() { String::new() } else { query.text.clone() },
-            between: query.window.map(|window| (window.from, window.to)),
-            shown: query.circumstances.shown.clone(),
-            until: query.circumstances.until,
-            most: CALLED_UP,
-            around: AROUND,
-        };
-        let survey = self.history.survey(asked, seer.visible()).await?;
-        if survey.found.is_empty() {
+        if query.terms.is_empty() && query.window.is_none() {
             return Ok(Vec::new());
         }
-        let (query, encoder) = (query.clone(), Arc::clone(&self.encoder));
-        let mut found = tokio::task::spawn_blocking(move || exchanges(&survey, &query, encoder.as_ref()))
+        self.index.catch_up(&self.history).await?;
+        let (index, asked, visible) = (Arc::clone(&self.index), query.clone(), seer.visible().clone());
+        let called_up = spawn_blocking(move || signals::called_up(&index.read(), &asked, &visible))
             .await
             .map_err(|_| RecallError::BrokenOff)?;
-        let lines = || found.iter().flat_map(|one| &one.lines);
-        let messages = self.history.messages_of(lines().filter_map(|line| line.turn).collect()).await?;
+        if called_up.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut texts = Texts::new();
+        self.read(&mut texts, called_up.iter().map(|one| one.id).collect(), seer.visible()).await?;
+        let (asked, encoder) = (query.clone(), Arc::clone(&self.encoder));
+        let (mut ranked, mut texts) =
+            spawn_blocking(move || (signals::ranked(called_up, &texts, &asked, encoder.as_ref()), texts))
+                .await
+                .map_err(|_| RecallError::BrokenOff)?;
+        ranked.truncate(query.circumstances.most * CANDIDATES);
+        let around = ranked.iter().flat_map(|one| [one.before, one.after, texts[&one.id].answers]);
+        let around = around.flatten().collect();
+        self.read(&mut texts, around, seer.visible()).await?;
+        let quoted = ranked.iter().flat_map(|one| members(one, &texts)).collect();
+        let messages = self.history.messages_of(quoted).await?;
+        let mut found: Vec<Found> = ranked.iter().map(|one| exchange(one, &texts, query)).collect();
         for line in found.iter_mut().flat_map(|one| &mut one.lines) {
             if let Some(message) = line.turn.and_then(|turn| messages.get(&turn)) {
                 let _ = write!(line.source, " message {message}");
@@ -75,15 +100,12 @@ impl RecallSource for ConversationSource {
         }
         Ok(found)
     }
-}
 
-fn exchanges(survey: &Survey, query: &RecallQuery, encoder: &dyn Encoder) -> Vec<Found> {
-    signals::ranked(survey, query, encoder)
-        .into_iter()
-        .filter(|one| is_news(&survey.heard[one.at], query))
-        .take(query.circumstances.most * CANDIDATES)
-        .map(|one| exchange(&survey.heard, one, query))
-        .collect()
+    async fn warm_up(&self) {
+        if let Err(error) = self.index.catch_up(&self.history).await {
+            tracing::warn!(%error, "what was said could not be indexed yet; the first search tries again");
+        }
+    }
 }
 
 /// Whether the prompt does not hold it already.
@@ -93,23 +115,24 @@ fn is_news(heard: &Heard, query: &RecallQuery) -> bool {
         && !circumstances.shown.as_ref().is_some_and(|shown| shown.holds(&heard.channel, &heard.turn))
 }
 
-/// A turn with what it answers and what stands next to it.
-fn exchange(heard: &[Heard], hit: Scored, query: &RecallQuery) -> Found {
-    let before = signals::previous(heard, hit.at);
-    let after = signals::next(heard, hit.at);
-    let parent = heard[hit.at].answers.and_then(|to| {
-        // What it answers is hidden where its audience was: then it was not called up.
-        heard.iter().position(|other| other.turn.id == to)
-    });
-    let mut members: Vec<usize> = [parent, before, Some(hit.at), after].into_iter().flatten().collect();
+/// A turn with what it answers and what stands next to it, in order.
+fn members(hit: &Candidate, texts: &Texts) -> Vec<StoredId> {
+    let answers = texts[&hit.id].answers;
+    let each = [answers, hit.before, Some(hit.id), hit.after].into_iter().flatten();
+    let known: HashSet<StoredId> = each.filter(|id| texts.contains_key(id)).collect();
+    let mut members: Vec<StoredId> = known.into_iter().collect();
     members.sort_unstable();
-    members.dedup();
-    let lines = members
+    members
+}
+
+fn exchange(hit: &Candidate, texts: &Texts, query: &RecallQuery) -> Found {
+    let lines = members(hit, texts)
         .into_iter()
-        .filter(|at| *at == hit.at || is_news(&heard[*at], query))
-        .map(|at| line(&heard[at], at == hit.at))
+        .map(|id| &texts[&id])
+        .filter(|heard| heard.turn.id == hit.id || is_news(heard, query))
+        .map(|heard| line(heard, heard.turn.id == hit.id))
         .collect();
-    Found { key: format!("turn {}", heard[hit.at].turn.id.0), lines, score: hit.likelihood }
+    Found { key: format!("turn {}", hit.id.0), lines, score: hit.likelihood }
 }
 
 fn line(heard: &Heard, is_hit: bool) -> FoundLine {

@@ -5,6 +5,8 @@
 //! budgets. Start reading at [`Recall`].
 
 mod conversation;
+mod field;
+mod index;
 mod named_people;
 mod query;
 mod rank;
@@ -129,4 +131,7 @@ pub trait RecallSource: Send + Sync + Debug {
     /// # Errors
     /// When it could not look.
     async fn search(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<Found>, RecallError>;
+
+    /// Gets ready for the first question, where that takes long.
+    async fn warm_up(&self) {}
 }

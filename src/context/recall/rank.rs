@@ -20,45 +20,16 @@ const RRF_K: f32 = 60.0;
 /// How much being good counts against being new (specs mechanisms Y11).
 const MMR_LAMBDA: f32 = 0.7;
 
-/// How often each of a question's terms stands in a text, and how long the text is.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub(super) struct Bag {
-    /// One count per term of the question, in its order; neighbours count in fractions.
-    pub counts: Vec<f32>,
-    /// Words in all, counted the same way.
-    pub length: f32,
-}
-
-impl Bag {
-    pub(super) fn empty(terms: usize) -> Self {
-        Self { counts: vec![0.0; terms], length: 0.0 }
-    }
-
-    /// Adds another text at a weight.
-    pub(super) fn add(&mut self, other: &Self, weight: f32) {
-        for (mine, theirs) in self.counts.iter_mut().zip(&other.counts) {
-            *mine += weight * theirs;
-        }
-        self.length += weight * other.length;
-    }
-}
-
 /// How much a term tells, from the number of texts it stands in.
 pub(super) fn idf(standing_in: f32, total: f32) -> f32 {
     let standing_in = standing_in.min(total);
     (1.0 + (total - standing_in + 0.5) / (standing_in + 0.5)).ln()
 }
 
-/// The text method: BM25.
-pub(super) fn bm25(bags: &[Bag], idf: &[f32]) -> Vec<f32> {
-    let average = bags.iter().map(|bag| bag.length).sum::<f32>() / bags.len().max(1) as f32;
-    let average = average.max(1.0);
-    bags.iter()
-        .map(|bag| {
-            let norm = K1 * (1.0 - B + B * bag.length / average);
-            bag.counts.iter().zip(idf).map(|(count, idf)| idf * count * (K1 + 1.0) / (count + norm)).sum()
-        })
-        .collect()
+/// What one term adds to BM25 before its idf: how often it stands in a text of so many words, where texts have `average`
+/// words.
+pub(super) fn saturated(count: f32, length: f32, average: f32) -> f32 {
+    count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length / average.max(1.0)))
 }
 
 /// Scaled so that the best is 1; nothing stays nothing.
@@ -138,10 +109,6 @@ pub(super) fn jaccard(a: &HashSet<String>, b: &HashSet<String>) -> f32 {
 mod tests {
     use super::*;
 
-    fn bag(counts: &[f32], length: f32) -> Bag {
-        Bag { counts: counts.to_vec(), length }
-    }
-
     fn order(scores: &[f32]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..scores.len()).collect();
         order.sort_by(|a, b| scores[*b].total_cmp(&scores[*a]));
@@ -151,10 +118,9 @@ mod tests {
     #[test]
     fn y11_five_methods_give_five_orders() {
         // Words favour 0, then 1, 2, 3; vectors favour 3; 2 is fresh; 1 matters.
-        let text = bm25(
-            &[bag(&[2.0, 1.0], 8.0), bag(&[2.0, 0.5], 8.0), bag(&[1.0, 0.5], 8.0), bag(&[1.0, 0.0], 8.0)],
-            &[1.0, 2.0],
-        );
+        let counts: [[f32; 2]; 4] = [[2.0, 1.0], [2.0, 0.5], [1.0, 0.5], [1.0, 0.0]];
+        let bm25 = |[one, two]: [f32; 2]| saturated(one, 8.0, 8.0) + 2.0 * saturated(two, 8.0, 8.0);
+        let text = counts.map(bm25);
         assert_eq!(order(&text), [0, 1, 2, 3]);
         let vector = [0.1, 0.2, 0.3, 0.9];
         let hybrid = hybrid(&text, &vector);

@@ -4,11 +4,11 @@ mod append;
 mod around;
 mod change;
 mod crystals;
+mod heard;
 mod people;
 mod plans;
 mod recent;
 mod search;
-mod survey;
 mod thoughts;
 mod window;
 

@@ -4,9 +4,9 @@ use super::*;
 use crate::history::acquaintance::{ACQUAINTANCE, LAST_SAID, MISSED};
 use crate::history::around::{count_sql, last_assistant_sql, pending_sql};
 use crate::history::conversation::{behind_in_mode_sql, behind_sql, count_behind_sql};
+use crate::history::heard::{SAID_SINCE, SINGLE};
 use crate::history::recent::{recent_in_mode_sql, recent_sql};
 use crate::history::relation::SPOKEN;
-use crate::history::survey::{SINGLE, STRETCH, heard_sql};
 use crate::history::window::window_sql;
 
 async fn plan(history: &Scratch, sql: String) -> String {
@@ -86,10 +86,10 @@ async fn a21_how_well_somebody_is_known_is_looked_up_and_not_counted() {
 }
 
 #[tokio::test]
-async fn y14_what_stands_around_a_find_is_read_without_looking_through_the_table() {
+async fn y14_what_is_quoted_or_followed_is_read_without_looking_through_the_table() {
     let history = scratch().await;
-    for which in [STRETCH, SINGLE] {
-        let plan = plan(&history, heard_sql(which)).await;
+    for sql in [SAID_SINCE, SINGLE] {
+        let plan = plan(&history, sql.to_owned()).await;
         assert!(plan.contains("SEARCH t USING") && plan.contains("SEARCH m USING PRIMARY KEY"), "{plan}");
         // A Bloom filter is filled by reading all of a table.
         for forbidden in ["SCAN", "BLOOM", "TEMP B-TREE", "AUTOMATIC"] {

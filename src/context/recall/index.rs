@@ -1,0 +1,434 @@
+//! Every turn that was said, by its words: an inverted index in memory, so that a question is answered without reading
+//! texts (specs memory section 5, "query latency").
+//!
+//! Owns which words stand in which turn, and what of a turn ranking goes by. Follows the history, from which it is made
+//! anew with every start of the program. Takes about 120 bytes a turn. Must not know questions or who may see what:
+//! whoever reads it asks [`Sight`]. Start reading at [`TurnIndex`].
+
+mod sight;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub(super) use sight::Sight;
+
+use std::collections::HashMap;
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
+
+use jiff::{SignedDuration, Timestamp};
+use tokio::sync::Mutex;
+
+use super::time::tells_a_time;
+use crate::domain::{Audience, Author, ChannelId, ChannelMode, StoredId};
+use crate::history::{Heard, History, HistoryError, Mark, Told};
+
+use words::Words;
+
+/// After a silence like this people sit down anew.
+const SITTING_GAP: SignedDuration = SignedDuration::from_hours(3);
+
+/// Ordinals of deleted messages between two turns do not part them.
+const HOLES: u64 = 3;
+
+/// Turns followed at a time, some ten milliseconds' worth: a search that is broken off meanwhile loses no more.
+const STRETCH: u32 = 2_000;
+
+/// A turn's number in the index.
+pub(super) type At = u32;
+
+/// A word's number in the index.
+pub(super) type Term = u32;
+
+/// What ranking goes by, besides the words.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Entry {
+    /// The stored turn.
+    pub id: StoredId,
+    /// When it was said.
+    pub at: Timestamp,
+    /// In which mode.
+    pub mode: ChannelMode,
+    /// Its number in the channel.
+    pub ordinal: u64,
+    /// The channel's number.
+    pub channel: u32,
+    /// The author's number, with these names; `None` for the familiar.
+    pub author: Option<u32>,
+    /// Which sitting it belongs to: talk of one channel before one audience without a long silence.
+    pub sitting: u32,
+    /// How many telling words it has.
+    pub length: u32,
+    /// Whether it ends with a question mark.
+    pub is_question: bool,
+    /// Whether it names a day or a time.
+    pub tells_time: bool,
+    /// Whether it still stands.
+    pub is_live: bool,
+    /// How many telling words stand in its window: its own and, in fractions, those of the turns around it.
+    pub window: f32,
+    audience: u32,
+    /// The turns next to it in its sitting.
+    back: Option<At>,
+    forth: Option<At>,
+}
+
+/// Somebody under the names they had.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Speaker {
+    /// The name people see.
+    pub label: String,
+    /// All names.
+    pub names: [Option<String>; 2],
+}
+
+/// Shares of a neighbour one and two turns away.
+const NEIGHBOURS: [f32; 2] = [0.5, 0.25];
+/// A neighbour counts for so many words at most; a turn above so many words needs no neighbours (specs memory 0.4).
+const NEIGHBOUR_WORDS: f32 = 30.0;
+const OWN_WORDS: f32 = 60.0;
+
+impl Entry {
+    /// What each word of this turn counts in the window of `other`, `distance` turns away.
+    pub fn share(&self, other: &Self, distance: usize) -> f32 {
+        let cap = (NEIGHBOUR_WORDS / self.length.max(1) as f32).min(1.0);
+        let fade = (OWN_WORDS / other.length.max(1) as f32).min(1.0);
+        NEIGHBOURS[distance] * cap * fade
+    }
+}
+
+/// In which turns a word stands, and how often.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Postings {
+    /// The turns, ascending.
+    pub turns: Vec<At>,
+    /// How often it stands in each, up to 255.
+    pub counts: Vec<u8>,
+}
+
+impl Postings {
+    /// How often the word stands in a turn.
+    pub fn count(&self, at: At) -> u8 {
+        self.turns.binary_search(&at).map_or(0, |place| self.counts[place])
+    }
+
+    fn put(&mut self, at: At) {
+        match self.turns.binary_search(&at) {
+            Ok(place) => self.counts[place] = self.counts[place].saturating_add(1),
+            Err(place) => {
+                self.turns.insert(place, at);
+                self.counts.insert(place, 1);
+            }
+        }
+    }
+
+    fn remove(&mut self, at: At) {
+        if let Ok(place) = self.turns.binary_search(&at) {
+            self.turns.remove(place);
+            self.counts.remove(place);
+        }
+    }
+}
+
+/// All turns, as far as they were followed.
+#[derive(Debug, Default)]
+pub(super) struct Turns {
+    words: Words,
+    postings: Vec<Postings>,
+    entries: Vec<Entry>,
+    channels: Numbers<ChannelId>,
+    /// The turns of each channel that stand, in order.
+    lists: Vec<Vec<At>>,
+    audiences: Numbers<Audience>,
+    speakers: Numbers<Speaker>,
+    /// How many turns of each speaker still stand.
+    spoken: Vec<u32>,
+    /// Telling words of each sitting.
+    sittings: Vec<u32>,
+    /// By when they were said.
+    by_time: Vec<(Timestamp, At)>,
+    live: u32,
+    length: u64,
+}
+
+/// Things under the numbers in which they came.
+#[derive(Debug)]
+struct Numbers<T> {
+    each: Vec<T>,
+    known: HashMap<T, u32>,
+}
+
+impl<T> Default for Numbers<T> {
+    fn default() -> Self {
+        Self { each: Vec::new(), known: HashMap::new() }
+    }
+}
+
+impl<T: Clone + Eq + std::hash::Hash> Numbers<T> {
+    fn of(&mut self, thing: &T) -> u32 {
+        if let Some(known) = self.known.get(thing) {
+            return *known;
+        }
+        let number = numbered(self.each.len());
+        self.each.push(thing.clone());
+        self.known.insert(thing.clone(), number);
+        number
+    }
+}
+
+/// There are fewer than 2³² of anything here: a history of so many turns would fill the memory long before.
+fn numbered(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+impl Turns {
+    /// The turn of this number.
+    pub fn entry(&self, at: At) -> &Entry {
+        &self.entries[at as usize]
+    }
+
+    /// One more than the greatest number of a turn.
+    pub fn end(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// How many turns still stand.
+    pub fn live(&self) -> u32 {
+        self.live
+    }
+
+    /// Telling words of a turn, on the average of those that stand.
+    pub fn average_length(&self) -> f32 {
+        self.length as f32 / self.live.max(1) as f32
+    }
+
+    /// The number of a stem, where anybody ever used it.
+    pub fn term(&self, stem: &str) -> Option<Term> {
+        self.words.term(stem)
+    }
+
+    /// Where a word stands.
+    pub fn postings(&self, term: Term) -> &Postings {
+        &self.postings[term as usize]
+    }
+
+    /// Telling words of each sitting.
+    pub fn sittings(&self) -> &[u32] {
+        &self.sittings
+    }
+
+    /// Who ever spoke, under which names, and how many of their turns stand.
+    pub fn speakers(&self) -> impl Iterator<Item = (&Speaker, u32)> {
+        self.speakers.each.iter().zip(self.spoken.iter().copied())
+    }
+
+    /// The turns said between two moments, both included, in order.
+    pub fn between(&self, from: Timestamp, to: Timestamp) -> impl Iterator<Item = At> + '_ {
+        let first = self.by_time.partition_point(|(at, _)| *at < from);
+        self.by_time[first..].iter().take_while(move |(at, _)| *at <= to).map(|(_, turn)| *turn)
+    }
+
+    fn find(&self, id: StoredId) -> Option<At> {
+        self.entries.binary_search_by_key(&id, |entry| entry.id).ok().map(numbered)
+    }
+
+    /// Takes in what happened. False where it cannot be fitted in, and everything has to be followed anew.
+    fn take(&mut self, told: &Told) -> bool {
+        match told {
+            Told::Gone(id) => {
+                if let Some(at) = self.find(*id) {
+                    self.take_back(at);
+                }
+            }
+            Told::Stands(heard) => match self.find(heard.turn.id) {
+                Some(at) => {
+                    let audience = self.audiences.of(&heard.turn.audience);
+                    if self.entry(at).audience != audience || !self.entry(at).is_live {
+                        return false;
+                    }
+                    self.unword(at);
+                    self.word(at, &heard.turn.content);
+                }
+                None if self.entries.last().is_some_and(|last| last.id > heard.turn.id) => return false,
+                None => self.append(heard),
+            },
+        }
+        true
+    }
+
+    fn append(&mut self, heard: &Heard) {
+        let turn = &heard.turn;
+        let at = numbered(self.entries.len());
+        let channel = self.channels.of(&heard.channel);
+        let audience = self.audiences.of(&turn.audience);
+        let author = turn.author.as_ref().map(|author| self.speaker(author));
+        self.lists.resize_with(self.channels.each.len(), Vec::new);
+        let list = &mut self.lists[channel as usize];
+        let last = list
+            .last()
+            .map(|last| (*last, &self.entries[*last as usize]))
+            .filter(|(_, last)| last.audience == audience && turn.at.duration_since(last.at) <= SITTING_GAP);
+        list.push(at);
+        let sitting = last.map_or_else(|| numbered(self.sittings.len()), |(_, last)| last.sitting);
+        let back = last.filter(|(_, last)| turn.ordinal - last.ordinal <= HOLES);
+        let back = back.map(|(at, _)| at);
+        if sitting as usize == self.sittings.len() {
+            self.sittings.push(0);
+        }
+        self.entries.push(Entry {
+            id: turn.id,
+            at: turn.at,
+            mode: turn.mode,
+            ordinal: turn.ordinal,
+            channel,
+            author,
+            sitting,
+            length: 0,
+            is_question: false,
+            tells_time: false,
+            is_live: true,
+            window: 0.0,
+            audience,
+            back,
+            forth: None,
+        });
+        if let Some(back) = back {
+            self.entries[back as usize].forth = Some(at);
+        }
+        let later = self.by_time.partition_point(|(other, _)| *other <= turn.at);
+        self.by_time.insert(later, (turn.at, at));
+        self.live += 1;
+        if let Some(author) = author {
+            self.spoken[author as usize] += 1;
+        }
+        self.word(at, &turn.content);
+    }
+
+    fn speaker(&mut self, author: &Author) -> u32 {
+        let number = self.speakers.of(&Speaker {
+            label: author.label().to_owned(),
+            names: [author.display_name.clone(), author.username.clone()],
+        });
+        self.spoken.resize(self.speakers.each.len(), 0);
+        number
+    }
+
+    /// Notes a turn's words.
+    fn word(&mut self, at: At, content: &str) {
+        let mut length = 0;
+        let postings = &mut self.postings;
+        self.words.each_term(content, |term| {
+            if postings.len() <= term as usize {
+                postings.resize_with(term as usize + 1, Postings::default);
+            }
+            postings[term as usize].put(at);
+            length += 1;
+        });
+        let entry = &mut self.entries[at as usize];
+        entry.length = length;
+        entry.is_question = content.trim_end().ends_with(['?', '？']);
+        entry.tells_time = tells_a_time(content);
+        self.sittings[entry.sitting as usize] += length;
+        self.length += u64::from(length);
+        self.weigh_around(at);
+    }
+
+    /// The turns next to this one in its sitting, up to two on either side, with how many lie between.
+    pub fn around(&self, at: At) -> impl Iterator<Item = (usize, At)> + '_ {
+        let walk = move |step: fn(&Entry) -> Option<At>| {
+            std::iter::successors(step(self.entry(at)), move |at| step(self.entry(*at)))
+                .take(NEIGHBOURS.len())
+                .enumerate()
+        };
+        walk(|entry| entry.back).chain(walk(|entry| entry.forth))
+    }
+
+    /// Measures the windows anew in which this turn stands.
+    fn weigh_around(&mut self, at: At) {
+        let near: Vec<At> = std::iter::once(at).chain(self.around(at).map(|(_, near)| near)).collect();
+        for at in near {
+            let entry = self.entry(at);
+            let share = |(distance, near): (usize, At)| {
+                let near = self.entry(near);
+                near.share(entry, distance) * near.length as f32
+            };
+            let window = entry.length as f32 + self.around(at).map(share).sum::<f32>();
+            self.entries[at as usize].window = window;
+        }
+    }
+
+    /// Forgets a turn's words. Which they were is known no more, so every word is asked.
+    fn unword(&mut self, at: At) {
+        self.postings.iter_mut().for_each(|postings| postings.remove(at));
+        let entry = &mut self.entries[at as usize];
+        self.sittings[entry.sitting as usize] -= entry.length;
+        self.length -= u64::from(entry.length);
+        entry.length = 0;
+    }
+
+    fn take_back(&mut self, at: At) {
+        if !self.entry(at).is_live {
+            return;
+        }
+        self.unword(at);
+        let entry = &mut self.entries[at as usize];
+        entry.is_live = false;
+        if let Some(author) = entry.author {
+            self.spoken[author as usize] -= 1;
+        }
+        self.live -= 1;
+        let (said, channel) = (entry.at, entry.channel);
+        let (back, forth) = (entry.back.take(), entry.forth.take());
+        self.lists[channel as usize].retain(|known| *known != at);
+        let near = |back: At, forth: At| self.entry(forth).ordinal - self.entry(back).ordinal <= HOLES;
+        let are_linked = back.zip(forth).is_some_and(|(back, forth)| near(back, forth));
+        if let Some(back) = back {
+            self.entries[back as usize].forth = forth.filter(|_| are_linked);
+        }
+        if let Some(forth) = forth {
+            self.entries[forth as usize].back = back.filter(|_| are_linked);
+        }
+        back.into_iter().chain(forth).for_each(|at| self.weigh_around(at));
+        self.by_time.retain(|known| *known != (said, at));
+    }
+}
+
+/// The index of one history, kept in step with it.
+#[derive(Debug, Default)]
+pub(super) struct TurnIndex {
+    mark: Mutex<Mark>,
+    turns: RwLock<Turns>,
+}
+
+impl TurnIndex {
+    /// Follows the history to its end: what was stored before the call is in the index after it (specs mechanisms Y13).
+    /// The first call reads everything, some five microseconds a turn; one that is dropped meanwhile is not lost.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub async fn catch_up(&self, history: &History) -> Result<(), HistoryError> {
+        let mut mark = self.mark.lock().await;
+        loop {
+            let followed = history.follow(*mark, STRETCH).await?;
+            if followed.told.is_empty() {
+                *mark = followed.mark;
+            } else {
+                let mut turns = self.turns.write().unwrap_or_else(PoisonError::into_inner);
+                if followed.told.iter().all(|told| turns.take(told)) {
+                    *mark = followed.mark;
+                } else {
+                    *turns = Turns::default();
+                    *mark = Mark::default();
+                    continue;
+                }
+            }
+            if followed.is_all {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The turns as they stand. Holds up whoever catches up, so not for long, and never on an async thread.
+    pub fn read(&self) -> RwLockReadGuard<'_, Turns> {
+        self.turns.read().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,188 @@
+//! An index that is kept up to date answers as one that is made anew.
+
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::*;
+use crate::config::RecallMethod;
+use crate::context::recall::signals::{Candidate, called_up};
+use crate::context::recall::{Circumstances, RecallQuery};
+use crate::domain::{AccountId, GuildId, MessageId, Modality, Place, PlaceKind, Platform, Role};
+use crate::history::{HistoryOptions, NewTurn, Visible};
+
+struct Talk {
+    history: Arc<History>,
+    next: u64,
+    _folder: TempDir,
+}
+
+impl Talk {
+    async fn new() -> Self {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("history.db");
+        let history = History::open(&path, HistoryOptions::default()).await.unwrap();
+        Self { history: Arc::new(history), next: 1, _folder: folder }
+    }
+
+    async fn says(&mut self, channel: u64, audience: Audience, who: u64, text: &str) {
+        let at = Timestamp::from_second(1_700_000_000 + i64::try_from(self.next).unwrap() * 60).unwrap();
+        let place = Place {
+            platform: Platform::Discord,
+            channel: channel.into(),
+            parent: None,
+            guild: Some(GuildId::from(1)),
+            kind: PlaceKind::GuildText,
+            channel_name: None,
+            guild_name: None,
+            audience,
+        };
+        let turn = NewTurn {
+            place,
+            role: Role::User,
+            author: Some(Author {
+                account: AccountId::discord(who),
+                display_name: Some(["Ana", "Ben"][who as usize % 2].to_owned()),
+                username: None,
+                is_bot: false,
+            }),
+            content: text.to_owned(),
+            at,
+            mode: ChannelMode::TextConversationRp,
+            messages: vec![MessageId::from(self.next)],
+            reply_to: None,
+            turn: None,
+            modality: Modality::Text,
+        };
+        self.next += 1;
+        self.history.append(turn).await.unwrap();
+    }
+}
+
+fn guild() -> Audience {
+    Audience::Guild(GuildId::from(1))
+}
+
+fn private() -> Audience {
+    Audience::Private(2.into())
+}
+
+fn ask(index: &TurnIndex, text: &str, visible: &Visible) -> Vec<Candidate> {
+    let query = RecallQuery::new(
+        text,
+        Circumstances {
+            now: Timestamp::from_second(1_700_100_000).unwrap(),
+            tz: TimeZone::UTC,
+            shown: None,
+            until: None,
+            answered: Vec::new(),
+            before: None,
+            method: RecallMethod::Fused,
+            most: 5,
+            least: 0.0,
+        },
+    );
+    called_up(&index.read(), &query, visible)
+}
+
+#[derive(Debug, Clone)]
+enum Act {
+    Say { is_private: bool, who: u64, words: Vec<u8> },
+    Edit { message: u64, words: Vec<u8> },
+    TakeBack { message: u64 },
+    Follow,
+}
+
+const WORDS: [&str; 8] = ["ferry", "lantern", "rope", "tea", "harbour", "when", "the", "boats?"];
+
+fn text(words: &[u8]) -> String {
+    words.iter().map(|word| WORDS[*word as usize % WORDS.len()]).collect::<Vec<_>>().join(" ")
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    let words = || prop::collection::vec(0_u8..8, 0..6);
+    prop_oneof![
+        6 => (any::<bool>(), 0_u64..3, words())
+            .prop_map(|(is_private, who, words)| Act::Say { is_private, who, words }),
+        1 => (1_u64..20, words()).prop_map(|(message, words)| Act::Edit { message, words }),
+        1 => (1_u64..20).prop_map(|message| Act::TakeBack { message }),
+        2 => Just(Act::Follow),
+    ]
+}
+
+async fn played(acts: Vec<Act>) {
+    let mut talk = Talk::new().await;
+    let kept = TurnIndex::default();
+    let now = Timestamp::from_second(1_700_100_000).unwrap();
+    for act in acts {
+        let channels = [1, 2];
+        match act {
+            Act::Say { is_private, who, words } => {
+                let (channel, audience) = if is_private { (2, private()) } else { (1, guild()) };
+                talk.says(channel, audience, who, &text(&words)).await;
+            }
+            Act::Edit { message, words } => {
+                for channel in channels {
+                    let message = MessageId::from(message);
+                    talk.history.edit(&channel.into(), &message, text(&words), now).await.unwrap();
+                }
+            }
+            Act::TakeBack { message } => {
+                for channel in channels {
+                    talk.history.delete(&channel.into(), &[message.into()], now).await.unwrap();
+                }
+            }
+            Act::Follow => kept.catch_up(&talk.history).await.unwrap(),
+        }
+    }
+    kept.catch_up(&talk.history).await.unwrap();
+    let anew = TurnIndex::default();
+    anew.catch_up(&talk.history).await.unwrap();
+    for question in ["when did Ana see the ferry?", "lantern rope", "boats"] {
+        for visible in [Visible::only([guild()]), Visible::only([guild(), private()]), Visible::default()] {
+            let found = ask(&kept, question, &visible);
+            assert_eq!(found, ask(&anew, question, &visible), "{question}");
+            let heard = talk.history.heard(found.iter().map(|one| one.id).collect(), &visible).await.unwrap();
+            assert_eq!(heard.len(), found.len(), "everything found stands and may be seen");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_index_kept_in_step_answers_as_one_made_anew_and_shows_nothing_hidden(
+        acts in prop::collection::vec(act(), 1..40)
+    ) {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        runtime.block_on(played(acts));
+    }
+}
+
+#[tokio::test]
+async fn y14_what_is_hidden_takes_no_visible_turns_place() {
+    let mut talk = Talk::new().await;
+    talk.says(1, guild(), 1, "an old harbour").await;
+    for _ in 0..300 {
+        talk.says(2, private(), 2, "another harbour").await;
+    }
+    let index = TurnIndex::default();
+    index.catch_up(&talk.history).await.unwrap();
+    let found = ask(&index, "harbour", &Visible::only([guild()]));
+    assert_eq!(found.iter().map(|one| one.id).collect::<Vec<_>>(), [StoredId(1)]);
+    assert_eq!(ask(&index, "harbour", &Visible::only([private()])).len(), 80);
+}
+
+#[tokio::test]
+async fn an_index_is_made_anew_where_a_forgotten_turn_returns() {
+    let mut talk = Talk::new().await;
+    talk.says(1, guild(), 1, "the ferry").await;
+    let mut turns = Turns::default();
+    let followed = talk.history.follow(Mark::default(), 10).await.unwrap();
+    assert!(followed.told.iter().all(|told| turns.take(told)));
+    assert!(turns.take(&Told::Gone(StoredId(1))));
+    assert!(!turns.take(&followed.told[0]), "its place in the channel is not known any more");
+}
