@@ -20,7 +20,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("trace", &["domain", "text", "clock", "config", "sqlite"]),
     ("llm", &["domain", "text", "clock", "config"]),
     ("processors", &["domain", "text", "config", "llm"]),
-    ("memory", &["domain", "text", "clock", "config"]),
+    ("memory", &["domain", "text", "clock", "config", "sqlite"]),
     ("context", &["domain", "text", "clock", "config", "world", "familiar", "history", "memory", "llm"]),
     ("tools", &["domain", "text", "clock", "config", "world", "familiar", "history", "memory", "llm"]),
     (
@@ -56,8 +56,9 @@ const CRATES: &[(&str, &[&str])] = &[
     ("serenity", &["discord"]),
     ("poise", &["discord"]),
     ("async_openai", &["llm"]),
-    ("rusqlite", &["sqlite", "history", "trace"]),
+    ("rusqlite", &["sqlite", "history", "trace", "memory"]),
     ("tokio_rusqlite", &["sqlite", "history", "trace"]),
+    ("cap_std", &["memory"]),
 ];
 
 /// A file beyond this wants a new module, by meaning (design, "Sizes").

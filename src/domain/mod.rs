@@ -19,6 +19,7 @@ mod salt;
 mod section;
 mod tool;
 mod trace;
+mod visible;
 mod window;
 
 pub use affect::{Affect, Feeling};
@@ -41,4 +42,5 @@ pub use trace::{
     ModelCall, Outcome, ProviderOutcome, ProviderStatus, Quality, QuestionRecord, SearchFigures,
     ShortCardFigures, SilenceReason, StageTiming, TurnTrace, WorkerRun,
 };
+pub use visible::Visible;
 pub use window::{WindowFigures, WindowVerdict};

@@ -6,8 +6,8 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use crate::domain::{AccountId, Author, ChannelId, StoredId};
 use crate::sqlite::from_sql;
 
+use super::Visible;
 use super::rows;
-use super::search::Visible;
 use super::{History, HistoryError};
 
 /// Where counting what was missed stops.
@@ -61,7 +61,7 @@ impl History {
         before: Option<StoredId>,
         up_to: Option<StoredId>,
     ) -> Result<Acquaintance, HistoryError> {
-        let (account, visible) = (account.to_string(), visible.as_json());
+        let (account, visible) = (account.to_string(), rows::audiences(visible));
         let before = before.map_or(i64::MAX, |id| id.0);
         let known = self.database.read(move |tx| {
             let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?));
@@ -91,7 +91,7 @@ impl History {
         visible: &Visible,
         before: Option<StoredId>,
     ) -> Result<Missed, HistoryError> {
-        let (channel, visible) = (channel.clone(), visible.as_json());
+        let (channel, visible) = (channel.clone(), rows::audiences(visible));
         let before = before.map_or(i64::MAX, |id| id.0);
         let missed = self.database.read(move |tx| {
             let started = last_word(tx, &channel, &since, before)?;

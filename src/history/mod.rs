@@ -28,6 +28,7 @@ mod turn;
 mod watermark;
 mod window;
 
+pub use crate::domain::Visible;
 pub use acquaintance::{Acquaintance, Missed, Since};
 pub use around::HistoryStats;
 pub use conversation::{Conversation, HeardTurn, Uncovered};
@@ -38,7 +39,7 @@ pub use digests::{Digest, NewDigest, Source};
 pub use heard::{Followed, Heard, Mark, Shown, Told};
 pub use query::RecentQuery;
 pub use relation::{Relation, SharedPlace};
-pub use search::{Found, Visible};
+pub use search::Found;
 pub use store::{History, HistoryError, HistoryOptions, TokenCounter};
 pub use thoughts::Thoughts;
 pub use turn::{Appended, NewTurn};

@@ -50,7 +50,7 @@ impl History {
     /// # Errors
     /// When the database cannot be read.
     pub async fn people(&self, visible: &Visible) -> Result<Vec<Author>, HistoryError> {
-        let visible = visible.as_json();
+        let visible = rows::audiences(visible);
         let people = self.database.read(move |tx| {
             // Jumps from account to account in the index, so that time grows with the people and not the turns.
             tx.prepare_cached(
@@ -124,7 +124,7 @@ pub(super) const SPOKEN: &str = "SELECT id, channel, at_ms, reply_to FROM turns
 fn spoken(tx: &Transaction<'_>, account: &str, visible: &Visible) -> rusqlite::Result<Vec<Spoken>> {
     let mut statement = tx.prepare_cached(SPOKEN)?;
     let mut spoken: Vec<Spoken> = Vec::new();
-    for (kind, key) in visible.columns() {
+    for (kind, key) in visible.audiences().map(rows::audience_columns) {
         let mut found = statement.query(params![account, kind, key, TURNS_LOOKED_THROUGH])?;
         while let Some(row) = found.next()? {
             spoken.push(Spoken {

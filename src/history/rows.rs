@@ -8,7 +8,7 @@ use rusqlite::types::{FromSql, Type};
 
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, GuildId, Modality, PlaceKind, ReplyParent, Role, StoredId,
-    StoredTurn, TurnId,
+    StoredTurn, TurnId, Visible,
 };
 
 use crate::sqlite::from_sql;
@@ -159,6 +159,12 @@ pub(super) fn audience_columns(audience: &Audience) -> (&'static str, String) {
         Audience::Private(channel) => ("private", channel.to_string()),
         Audience::Dm(account) => ("dm", account.to_string()),
     }
+}
+
+/// What may be seen: pairs of the two columns, as JSON for one bound parameter.
+pub(super) fn audiences(visible: &Visible) -> String {
+    let pairs: Vec<_> = visible.audiences().map(audience_columns).collect();
+    serde_json::json!(pairs).to_string()
 }
 
 /// Back from the two columns.

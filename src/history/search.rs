@@ -2,7 +2,7 @@
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
-use crate::domain::{Audience, ChannelId, Place, StoredTurn, TokenEncoding};
+use crate::domain::{ChannelId, StoredTurn, TokenEncoding, Visible};
 use crate::text::keywords::{self, stands_alone};
 
 use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS};
@@ -13,65 +13,6 @@ const MAX_QUERY_WORDS: usize = 32;
 
 /// A word that stands in more turns than this says little and costs much: ranking takes about 1.5 µs a turn.
 const COMMON_TURNS: i64 = 5_000;
-
-/// What the asker may see. Whoever is missing from it stays unseen: the default is nothing at all (specs mechanisms
-/// 4 rows 8 and 15).
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Visible(Vec<Audience>);
-
-impl Visible {
-    /// Turns learnt in front of exactly these audiences, and no others.
-    #[must_use]
-    pub fn only(audiences: impl IntoIterator<Item = Audience>) -> Self {
-        // Each once: an open channel's audience is its guild, and what is counted by audience is counted once.
-        let mut each = Vec::new();
-        for audience in audiences {
-            if !each.contains(&audience) {
-                each.push(audience);
-            }
-        }
-        Self(each)
-    }
-
-    /// What everybody in a place could already see: the audience rule (specs mechanisms 4 row 8), as far as a place alone
-    /// can decide it. Canon everywhere, a guild's open talk in all of the guild (whoever is in one of its private
-    /// channels is in the guild), anything else only where it was learnt. A guild's talk in a member's direct messages
-    /// needs membership, which a place does not know; the rule errs on the side of silence.
-    #[must_use]
-    pub fn at(place: &Place) -> Self {
-        let guild = place.guild.clone().map(Audience::Guild);
-        Self::only([Audience::Canon, place.audience.clone()].into_iter().chain(guild))
-    }
-
-    /// Whether something learnt before `audience` may be shown.
-    #[must_use]
-    pub fn includes(&self, audience: &Audience) -> bool {
-        self.0.contains(audience)
-    }
-
-    /// The smallest circle of them: one person before a channel before a guild before everybody.
-    #[must_use]
-    pub fn narrowest(&self) -> Audience {
-        let size = |audience: &Audience| match audience {
-            Audience::Dm(_) => 0,
-            Audience::Private(_) => 1,
-            Audience::Guild(_) => 2,
-            Audience::Canon => 3,
-        };
-        self.0.iter().min_by_key(|audience| size(audience)).cloned().unwrap_or(Audience::Canon)
-    }
-
-    /// The two columns of each.
-    pub(super) fn columns(&self) -> impl Iterator<Item = (&'static str, String)> {
-        self.0.iter().map(rows::audience_columns)
-    }
-
-    /// Pairs of the two columns, as JSON for one bound parameter.
-    pub(super) fn as_json(&self) -> String {
-        let pairs: Vec<_> = self.columns().collect();
-        serde_json::json!(pairs).to_string()
-    }
-}
 
 /// A turn that was found, with where it was said.
 #[derive(Debug, Clone, PartialEq)]
@@ -105,7 +46,7 @@ impl History {
         if words.is_empty() {
             return Ok(Vec::new());
         }
-        let visible = visible.as_json();
+        let visible = rows::audiences(visible);
         let found = self
             .database
             .read(move |tx| {

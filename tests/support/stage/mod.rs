@@ -135,7 +135,7 @@ impl Stage {
         let clock = ManualClock::at("2026-03-01T20:00:00Z".parse().unwrap());
         let shared: SharedClock = Arc::new(clock.clone());
         let models = Arc::new(ScriptedModels::new());
-        let memory = Arc::new(Memory::at(&home));
+        let memory = Arc::new(Memory::by_the_clock(&home, Arc::clone(&shared)));
         let pipeline = ContextPipeline::standard(PipelineParts {
             character: Arc::clone(&character),
             config: Arc::clone(&config),

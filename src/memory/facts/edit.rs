@@ -1,0 +1,255 @@
+//! Changing a note fact by fact. Lines that are not facts are a person's: they stay byte for byte, whatever is changed
+//! around them.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+
+use super::comment::defused;
+use super::data::{FactData, FactId};
+use super::page::{Block, BlockKind, Page};
+use crate::domain::Audience;
+
+/// Where lines stand that have no block before them.
+const ABOVE_ALL: usize = usize::MAX;
+
+/// Why a note cannot be changed like that. Nothing was changed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EditError {
+    /// There is no fact of that id.
+    #[error("there is no fact {0}")]
+    NoFact(FactId),
+    /// Something is written under it that is not a fact of its own.
+    #[error("lines of somebody else stand under the fact {0}")]
+    HasLines(FactId),
+    /// A fact without words, or none but what would be taken for its data.
+    #[error("a fact needs words")]
+    NoWords,
+    /// A fact without an id or an audience, or with data that cannot be written.
+    #[error("a fact needs an id, an audience, and data that can be written")]
+    NoData,
+    /// The text ends inside a comment or a code fence.
+    #[error("the note ends inside a comment or a code fence")]
+    Open,
+}
+
+/// Changes to one note, made together.
+#[derive(Debug, Clone)]
+pub struct PageEdit<'a> {
+    page: &'a Page,
+    /// By block: the new line, or none for a block that goes.
+    changed: BTreeMap<usize, Option<String>>,
+    /// By the block they stand behind: new lines.
+    added: BTreeMap<usize, Vec<String>>,
+    /// Headings that are not there yet, with their new lines.
+    headings: Vec<(String, Vec<String>)>,
+}
+
+impl<'a> PageEdit<'a> {
+    /// No change yet.
+    #[must_use]
+    pub fn of(page: &'a Page) -> Self {
+        Self { page, changed: BTreeMap::new(), added: BTreeMap::new(), headings: Vec::new() }
+    }
+
+    /// Adds a fact at the end of the part under `heading` (letters' case does not count; the first of that name), or
+    /// without one at the end of what stands under the note's title, at its top. A heading that is not there is made at
+    /// the note's end.
+    ///
+    /// # Errors
+    /// [`EditError::NoWords`], [`EditError::NoData`] or [`EditError::Open`].
+    pub fn add(&mut self, heading: Option<&str>, words: &str, data: &FactData) -> Result<(), EditError> {
+        if data.id.is_none() || data.to.is_none() {
+            return Err(EditError::NoData);
+        }
+        if self.page.is_open() {
+            return Err(EditError::Open);
+        }
+        let line = line("- ", words, data)?;
+        let Some(title) = heading.map(|title| defused(title).trim_start_matches('#').trim().to_owned())
+        else {
+            let blocks = self.page.blocks();
+            let title = usize::from(blocks.first().is_some_and(|first| first.kind == BlockKind::Heading(1)));
+            let next = blocks[title..].iter().position(is_heading);
+            self.put_before(next.map_or(blocks.len(), |next| title + next), line);
+            return Ok(());
+        };
+        let is_it = |block: &Block| is_heading(block) && block.words.to_lowercase() == title.to_lowercase();
+        if let Some(at) = self.page.blocks().iter().position(is_it) {
+            let under = self.page.blocks()[at + 1..].iter().position(is_heading);
+            self.put_before(under.map_or(self.page.blocks().len(), |under| at + 1 + under), line);
+        } else if let Some((_, lines)) =
+            self.headings.iter_mut().find(|(known, _)| known.to_lowercase() == title.to_lowercase())
+        {
+            lines.push(line);
+        } else {
+            self.headings.push((title, vec![line]));
+        }
+        Ok(())
+    }
+
+    /// Puts other words and data in a fact's place.
+    ///
+    /// # Errors
+    /// [`EditError::NoFact`], [`EditError::NoWords`] or [`EditError::NoData`].
+    pub fn replace(&mut self, id: &FactId, words: &str, data: &FactData) -> Result<(), EditError> {
+        if data.id.is_none() || data.to.is_none() {
+            return Err(EditError::NoData);
+        }
+        let (at, block) = self.find(id)?;
+        let line = line(self.mark(block), words, data)?;
+        self.changed.insert(at, Some(line));
+        Ok(())
+    }
+
+    /// Marks a fact as superseded by another from a day on. Its line stays: what was true once may be asked for.
+    ///
+    /// # Errors
+    /// [`EditError::NoFact`].
+    pub fn supersede(&mut self, id: &FactId, now: &FactId, day: Date) -> Result<(), EditError> {
+        let (at, block) = self.find(id)?;
+        let mut data = block.data.clone().unwrap_or_default();
+        data.gone = Some(day);
+        data.now = Some(now.clone());
+        let line = line(self.mark(block), &block.words, &data)?;
+        self.changed.insert(at, Some(line));
+        Ok(())
+    }
+
+    /// Removes a fact. What stands under it in the list is removed with it when it is facts of their own.
+    ///
+    /// # Errors
+    /// [`EditError::NoFact`], or [`EditError::HasLines`] when a person wrote something under it: it would lose the
+    /// audience it has from there.
+    pub fn remove(&mut self, id: &FactId) -> Result<(), EditError> {
+        let (at, _) = self.find(id)?;
+        let under = self.under(at);
+        if self.page.blocks()[under.clone()].iter().any(|block| block.fact().is_none()) {
+            return Err(EditError::HasLines(id.clone()));
+        }
+        self.changed.extend((at..under.end).map(|gone| (gone, None)));
+        Ok(())
+    }
+
+    /// Removes a fact with everything that stands under it, whoever wrote that: for somebody's wish to be forgotten.
+    ///
+    /// # Errors
+    /// [`EditError::NoFact`].
+    pub fn remove_with_all(&mut self, id: &FactId) -> Result<(), EditError> {
+        let (at, _) = self.find(id)?;
+        let end = self.under(at).end;
+        self.changed.extend((at..end).map(|gone| (gone, None)));
+        Ok(())
+    }
+
+    /// Whether anything is changed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.changed.is_empty() && self.added.is_empty() && self.headings.is_empty()
+    }
+
+    /// The note's new text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let old = self.page.text();
+        let newline = if old.contains("\r\n") { "\r\n" } else { "\n" };
+        let mut text = String::with_capacity(old.len() + 256);
+        let mut from = 0;
+        let put = |text: &mut String, lines: &[String]| {
+            for line in lines {
+                if !text.is_empty() && !text.ends_with('\n') {
+                    text.push_str(newline);
+                }
+                text.push_str(line);
+                text.push_str(newline);
+            }
+        };
+        for (at, block) in self.page.blocks().iter().enumerate() {
+            let range = &block.range;
+            if let Some(change) = self.changed.get(&at) {
+                text.push_str(&old[from..range.start]);
+                put(&mut text, change.as_slice());
+                from = range.end;
+            }
+            if let Some(lines) = self.added.get(&at) {
+                text.push_str(&old[from..range.end.max(from)]);
+                from = range.end.max(from);
+                if is_heading(block) {
+                    put(&mut text, &[String::new()]);
+                }
+                put(&mut text, lines);
+            }
+        }
+        if let Some(lines) = self.added.get(&ABOVE_ALL) {
+            // Nothing stands above the first heading: behind the front matter, apart from what follows.
+            let begin = self.page.blocks().first().map_or(old.len(), |block| block.range.start);
+            let mut above = old[..begin].to_owned();
+            put(&mut above, lines);
+            if begin < old.len() {
+                put(&mut above, &[String::new()]);
+            }
+            text.push_str(&old[from..]);
+            text.replace_range(..begin, &above);
+        } else {
+            text.push_str(&old[from..]);
+        }
+        for (title, lines) in &self.headings {
+            let is_apart = text.is_empty() || text.ends_with("\n\n") || text.ends_with("\n\r\n");
+            if !is_apart {
+                put(&mut text, &[String::new()]);
+            }
+            put(&mut text, &[format!("## {title}"), String::new()]);
+            put(&mut text, lines);
+        }
+        text
+    }
+
+    /// A new line goes behind the last block before `end`; where there is none, behind the front matter.
+    fn put_before(&mut self, end: usize, line: String) {
+        self.added.entry(end.checked_sub(1).unwrap_or(ABOVE_ALL)).or_default().push(line);
+    }
+
+    fn find(&self, id: &FactId) -> Result<(usize, &'a Block), EditError> {
+        let found = self.page.blocks().iter().enumerate().find(|(_, block)| block.fact() == Some(id));
+        found.ok_or_else(|| EditError::NoFact(id.clone()))
+    }
+
+    /// The blocks that stand under one in its list.
+    fn under(&self, at: usize) -> std::ops::Range<usize> {
+        let blocks = self.page.blocks();
+        let indent = blocks[at].indent;
+        let inside = blocks[at + 1..].iter().take_while(|block| block.indent > indent).count();
+        at + 1..at + 1 + inside
+    }
+
+    /// What stands before a block's words on its first line.
+    fn mark(&self, block: &Block) -> &'a str {
+        let raw = &self.page.text()[block.range.clone()];
+        let bare = raw.trim_start();
+        let words = bare.find([' ', '\t']).map_or(bare.len(), |space| space + 1);
+        &raw[..raw.len() - bare.len() + words]
+    }
+}
+
+fn is_heading(block: &Block) -> bool {
+    matches!(block.kind, BlockKind::Heading(_))
+}
+
+fn line(mark: &str, words: &str, data: &FactData) -> Result<String, EditError> {
+    let words = defused(words);
+    if words.is_empty() {
+        return Err(EditError::NoWords);
+    }
+    // What is read back must be what was meant: no value may end the comment, or begin another pair.
+    let written = data.to_string();
+    if written.contains("--") || written.parse().as_ref() != Ok(data) {
+        return Err(EditError::NoData);
+    }
+    Ok(format!("{mark}{words} <!-- {written} -->"))
+}
+
+/// The text of a note that says nothing yet.
+#[must_use]
+pub fn new_page(audience: &Audience, title: &str) -> String {
+    format!("---\naudience: {audience}\n---\n# {}\n", defused(title).trim_start_matches('#').trim())
+}

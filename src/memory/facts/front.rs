@@ -1,0 +1,82 @@
+//! Front matter: what a file says about itself before its text begins.
+
+use serde::Deserialize;
+
+use crate::domain::{Audience, InvalidId};
+
+/// What a file says about itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Front {
+    /// Who may see what it says, where a line says nothing else. Without a word on it, the operator wrote it: canon.
+    pub audience: Audience,
+    /// Other names of what it is about.
+    pub aliases: Vec<String>,
+    /// Whether it counts at all (lorebook entries can be switched off).
+    pub is_enabled: bool,
+}
+
+/// Why a file is left alone.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Unreadable {
+    /// The second fence is missing.
+    #[error("its front matter is not closed")]
+    NotClosed,
+    /// It is neither TOML nor YAML, or not of the right kinds.
+    #[error("its front matter cannot be read: {0}")]
+    FrontMatter(String),
+    /// The audience is none.
+    #[error("{0}")]
+    Audience(#[from] InvalidId),
+}
+
+#[derive(Debug, Default, Deserialize)]
+struct Written {
+    audience: Option<String>,
+    #[serde(default)]
+    aliases: Vec<String>,
+    enabled: Option<bool>,
+}
+
+impl Front {
+    fn of(written: Written) -> Result<Self, Unreadable> {
+        let audience = match written.audience.as_deref().map(str::trim) {
+            None => Audience::Canon,
+            Some(word) => word.parse()?,
+        };
+        Ok(Self { audience, aliases: written.aliases, is_enabled: written.enabled.unwrap_or(true) })
+    }
+}
+
+/// Front matter between `---` (YAML) or `+++` (TOML) lines, and where the text after it begins. Whatever raises a doubt
+/// about who may see the file makes it unreadable.
+pub(super) fn split(file: &str) -> Result<(Front, usize), Unreadable> {
+    let start = if file.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let text = &file[start..];
+    let none = || Ok((Front::of(Written::default())?, start));
+    let Some(fence) = ["---", "+++"].into_iter().find(|fence| text.starts_with(fence)) else { return none() };
+    let Some((first, rest)) = text.split_once('\n') else { return Err(Unreadable::NotClosed) };
+    if first.trim_end() != fence {
+        // A rule or a list: no front matter at all.
+        return none();
+    }
+    let begin = start + first.len() + 1;
+    let mut at = 0;
+    for line in rest.split_inclusive('\n') {
+        if line.trim_end() == fence {
+            let written = rest[..at].replace("\r\n", "\n");
+            return Ok((Front::of(read(fence, &written)?)?, begin + at + line.len()));
+        }
+        at += line.len();
+    }
+    Err(Unreadable::NotClosed)
+}
+
+fn read(fence: &str, written: &str) -> Result<Written, Unreadable> {
+    if fence == "+++" {
+        toml::from_str(written).map_err(|error| Unreadable::FrontMatter(error.to_string()))
+    } else if written.trim().is_empty() {
+        Ok(Written::default())
+    } else {
+        serde_saphyr::from_str(written).map_err(|error| Unreadable::FrontMatter(error.to_string()))
+    }
+}

@@ -1,0 +1,305 @@
+//! A note's text, piece by piece, each with who may see it.
+
+use std::ops::Range;
+
+use jiff::civil::Date;
+
+use super::blocks::{self, Piece};
+use super::comment::{self, Said};
+use super::data::{FactData, FactId, InvalidFact, Standing};
+use super::front::{self, Front, Unreadable};
+use crate::domain::{Audience, Visible};
+
+/// What sort of piece.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BlockKind {
+    /// A heading of a level, 1 or more.
+    Heading(u8),
+    /// An item of a list.
+    Item,
+    /// Any other text.
+    Paragraph,
+    /// Code between fences. It holds no facts.
+    Code,
+}
+
+/// A heading, a list item, a paragraph or a piece of code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// What sort.
+    pub kind: BlockKind,
+    /// Its first line, from 1.
+    pub line: u32,
+    /// Which of the page's blocks is the heading above it.
+    pub heading: Option<usize>,
+    /// Its words: without list mark, heading marks and comments.
+    pub words: String,
+    /// Who may see it; `None` where that cannot be told: then nobody.
+    pub audience: Option<Audience>,
+    /// What its comment says of it, where it has one.
+    pub data: Option<FactData>,
+    /// Where it stands in the page's text, whole lines.
+    pub(super) range: Range<usize>,
+    /// Columns before it.
+    pub(super) indent: usize,
+    is_apart: bool,
+}
+
+impl Block {
+    /// The fact's id, where this is a fact.
+    #[must_use]
+    pub fn fact(&self) -> Option<&FactId> {
+        self.data.as_ref().filter(|_| self.kind == BlockKind::Item)?.id.as_ref()
+    }
+
+    /// Whether it holds on a day. What is no fact always does.
+    #[must_use]
+    pub fn standing(&self, today: Date) -> Standing {
+        self.data.as_ref().map_or(Standing::Holds, |data| data.standing(today))
+    }
+
+    /// Whether it may be shown to `visible`.
+    #[must_use]
+    pub fn is_for(&self, visible: &Visible) -> bool {
+        self.audience.as_ref().is_some_and(|audience| visible.includes(audience))
+    }
+}
+
+/// A line whose comment cannot be read: nobody sees it until somebody mends it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// Which line, from 1.
+    pub line: u32,
+    /// What is wrong.
+    pub reason: InvalidFact,
+}
+
+/// A note as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    front: Front,
+    blocks: Vec<Block>,
+    broken: Vec<Broken>,
+    /// Byte for byte.
+    text: String,
+    is_open: bool,
+}
+
+/// What of a page may be seen somewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// The words as Markdown, without comments; never blank.
+    pub text: String,
+    /// The smallest circle any of it was learnt in: who may see this one piece may see all of it.
+    pub audience: Audience,
+}
+
+impl Page {
+    /// Reads a note.
+    ///
+    /// # Errors
+    /// When its front matter raises a doubt about who may see it. A line that does is [`Self::broken`] instead.
+    pub fn parse(text: &str) -> Result<Self, Unreadable> {
+        let (front, start) = front::split(text)?;
+        let mut reader = Reader::new(&front, text);
+        let pieces = blocks::pieces(text, start);
+        let is_open = pieces.last().is_some_and(|piece| piece.is_open);
+        for piece in pieces {
+            reader.take(piece);
+        }
+        let (blocks, broken) = (reader.blocks, reader.broken);
+        Ok(Self { front, blocks, broken, text: text.to_owned(), is_open })
+    }
+
+    /// What the file says about itself.
+    #[must_use]
+    pub fn front(&self) -> &Front {
+        &self.front
+    }
+
+    /// The text it was read from.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// All pieces, in order.
+    #[must_use]
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The pieces that are facts, with their ids.
+    pub fn facts(&self) -> impl Iterator<Item = (&FactId, &Block)> {
+        self.blocks.iter().filter_map(|block| Some((block.fact()?, block)))
+    }
+
+    /// A fact; the first where somebody copied a line.
+    #[must_use]
+    pub fn fact(&self, id: &FactId) -> Option<&Block> {
+        self.facts().find(|(known, _)| *known == id).map(|(_, block)| block)
+    }
+
+    /// Lines that nobody sees, because their comment cannot be read.
+    #[must_use]
+    pub fn broken(&self) -> &[Broken] {
+        &self.broken
+    }
+
+    /// Whether the text ends inside a comment or a code fence: whatever were added would become part of it.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.is_open
+    }
+
+    /// The headings above a block, from the outermost on.
+    #[must_use]
+    pub fn heading_path(&self, block: &Block) -> Vec<&str> {
+        let mut path = Vec::new();
+        let mut below = u8::MAX;
+        let mut at = block.heading;
+        while let Some(heading) = at.and_then(|at| self.blocks.get(at)) {
+            if let BlockKind::Heading(level) = heading.kind
+                && level < below
+            {
+                path.push(heading.words.as_str());
+                below = level;
+            }
+            at = heading.heading;
+        }
+        path.reverse();
+        path
+    }
+
+    /// What may be shown to `visible` and holds on that day: the audience rule, line by line. `None` where that is
+    /// nothing. A heading is shown when something under it is.
+    #[must_use]
+    pub fn seen(&self, visible: &Visible, today: Date) -> Option<Seen> {
+        let mut shown: Vec<(bool, &Block)> = Vec::new();
+        let mut waiting: Vec<(u8, bool, &Block)> = Vec::new();
+        // An empty line before what is not shown is one before what is shown next.
+        let mut is_apart = false;
+        for block in &self.blocks {
+            is_apart |= block.is_apart;
+            if let BlockKind::Heading(level) = block.kind {
+                waiting.retain(|(above, _, _)| *above < level);
+                if block.is_for(visible) {
+                    waiting.push((level, std::mem::take(&mut is_apart), block));
+                }
+                continue;
+            }
+            let holds = block.standing(today) == Standing::Holds;
+            if holds && block.is_for(visible) && !block.words.is_empty() {
+                shown.extend(waiting.drain(..).map(|(_, is_apart, heading)| (is_apart, heading)));
+                shown.push((std::mem::take(&mut is_apart), block));
+            }
+        }
+        let audience =
+            Visible::only(shown.iter().filter_map(|(_, block)| block.audience.clone())).narrowest();
+        let mut text = String::new();
+        for (is_apart, block) in shown {
+            if !text.is_empty() {
+                text.push_str(if is_apart { "\n\n" } else { "\n" });
+            }
+            text.push_str(&self.markdown(block));
+        }
+        (!text.is_empty()).then_some(Seen { text, audience })
+    }
+
+    /// A block as it stands in the file, without comments and the spaces after it.
+    fn markdown(&self, block: &Block) -> String {
+        let raw = self.text[block.range.clone()].replace("\r\n", "\n");
+        let bare = if block.kind == BlockKind::Code { raw } else { comment::without(&raw) };
+        bare.trim_end().to_owned()
+    }
+
+    /// Every audience that something in it is for.
+    pub fn audiences(&self) -> impl Iterator<Item = &Audience> {
+        self.blocks
+            .iter()
+            .filter(|block| !matches!(block.kind, BlockKind::Heading(_)) && !block.words.is_empty())
+            .filter_map(|block| block.audience.as_ref())
+    }
+}
+
+/// Reads pieces one after the other: what stands in something has its audience.
+struct Reader<'a> {
+    front: &'a Front,
+    text: &'a str,
+    blocks: Vec<Block>,
+    broken: Vec<Broken>,
+    /// Headings above, with what holds under them.
+    headings: Vec<(u8, Option<Audience>)>,
+    /// List items that the next piece may stand in, with what holds in them.
+    items: Vec<(usize, Option<Audience>)>,
+    heading: Option<usize>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(front: &'a Front, text: &'a str) -> Self {
+        Self {
+            front,
+            text,
+            blocks: Vec::new(),
+            broken: Vec::new(),
+            headings: Vec::new(),
+            items: Vec::new(),
+            heading: None,
+        }
+    }
+
+    fn take(&mut self, piece: Piece) {
+        let raw = &self.text[piece.range.clone()];
+        self.items.retain(|(indent, _)| *indent < piece.indent);
+        if let BlockKind::Heading(level) = piece.kind {
+            self.headings.retain(|(above, _)| *above < level);
+        }
+        let around = match (self.items.last(), self.headings.last()) {
+            (Some((_, audience)), _) | (None, Some((_, audience))) => audience.clone(),
+            (None, None) => Some(self.front.audience.clone()),
+        };
+        let said = comment::said(raw);
+        let audience = match &said {
+            Said::Nothing => around,
+            Said::Data(data) => data.to.clone().or(around),
+            Said::Broken(_) => None,
+        };
+        let (data, reason) = match said {
+            Said::Data(data) if piece.kind != BlockKind::Code => (Some(data), None),
+            Said::Nothing | Said::Data(_) => (None, None),
+            Said::Broken(reason) => (None, Some(reason)),
+        };
+        // Code may show how a comment looks; nobody is told to mend that.
+        if let Some(reason) = reason.filter(|_| piece.kind != BlockKind::Code) {
+            self.broken.push(Broken { line: piece.line, reason });
+        }
+        let words = if piece.kind == BlockKind::Code {
+            raw.replace("\r\n", "\n").trim_end().to_owned()
+        } else {
+            comment::without(&self.text[piece.words.min(piece.range.end)..piece.range.end])
+                .replace("\r\n", "\n")
+                .trim()
+                .to_owned()
+        };
+        let above = self.heading;
+        match piece.kind {
+            BlockKind::Heading(level) => {
+                self.headings.push((level, audience.clone()));
+                self.heading = Some(self.blocks.len());
+            }
+            BlockKind::Item => self.items.push((piece.indent, audience.clone())),
+            BlockKind::Paragraph | BlockKind::Code => {}
+        }
+        self.blocks.push(Block {
+            kind: piece.kind,
+            line: piece.line,
+            heading: above,
+            words,
+            audience,
+            data,
+            range: piece.range,
+            indent: piece.indent,
+            is_apart: piece.is_apart,
+        });
+    }
+}

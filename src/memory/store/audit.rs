@@ -1,0 +1,212 @@
+//! The log of every write: when, what, where, by whom, and how the file looked before and after. Never its words.
+//!
+//! Owns `.audit.jsonl` and the lock that one writer at a time holds on it, across processes. Must not know what notes
+//! say. Start at [`AuditEntry`].
+
+use std::fmt;
+use std::fs::{File, TryLockError};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::thread;
+use std::time::Duration;
+
+use cap_std::fs::{Dir, OpenOptions};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{NotePath, StoreError};
+
+/// The log's name in the memory folder.
+pub(super) const AUDIT_LOG: &str = ".audit.jsonl";
+
+/// Another process gets so many chances to finish its write, so far apart: two seconds. A write takes milliseconds.
+const LOCK_TRIES: u32 = 400;
+const LOCK_PAUSE: Duration = Duration::from_millis(5);
+
+/// Longer lines are not the log's own, in bytes.
+const LINE_MAX: u64 = 8 * 1024;
+
+/// Who writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Source {
+    /// The person whose familiar it is, by a command.
+    Operator,
+    /// The worker that writes down what was said.
+    Writer,
+    /// The model, by a tool.
+    Tool,
+    /// What is tidied up at night.
+    Sleep,
+    /// Somebody's wish to be forgotten.
+    Forget,
+    /// Such a wish taken back.
+    Undo,
+    /// A file from elsewhere.
+    Import,
+}
+
+/// What was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AuditedWrite {
+    /// The whole text was put there.
+    Write,
+    /// Text was added at the end.
+    Append,
+    /// The file was removed.
+    Delete,
+    /// The write told in the entry before was not done.
+    Failed,
+}
+
+/// SHA-256 of a file's bytes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContentHash([u8; 32]);
+
+impl ContentHash {
+    /// Of these bytes.
+    #[must_use]
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+}
+
+impl fmt::Display for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")
+    }
+}
+
+/// A file's size and hash.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Content {
+    /// In bytes.
+    pub bytes: u64,
+    /// SHA-256, in hex.
+    pub sha256: String,
+}
+
+impl Content {
+    pub(super) fn of(bytes: &[u8]) -> Self {
+        Self { bytes: bytes.len() as u64, sha256: ContentHash::of(bytes).to_string() }
+    }
+}
+
+/// One write. It stands in the log before the file changes, so that no change is without its entry; one that failed
+/// afterwards is followed by [`AuditedWrite::Failed`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditEntry {
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    pub op: AuditedWrite,
+    /// Where.
+    pub path: NotePath,
+    /// By whom.
+    pub source: Source,
+    /// What was there; `None` for nothing.
+    pub before: Option<Content>,
+    /// What is there now; `None` for nothing.
+    pub after: Option<Content>,
+}
+
+/// The log, locked: while this lives, no other process and no other thread writes notes through a store.
+#[derive(Debug)]
+pub(super) struct AuditLog {
+    file: File,
+}
+
+impl AuditLog {
+    /// Opens or makes the log and waits for whoever writes.
+    pub(super) fn lock(root: &Dir) -> Result<Self, StoreError> {
+        let failed = |error| StoreError::io("open", AUDIT_LOG, error);
+        let mut options = OpenOptions::new();
+        options.read(true).append(true).create(true);
+        private(&mut options);
+        let file = root.open_with(AUDIT_LOG, &options).map_err(failed)?.into_std();
+        for _ in 0..LOCK_TRIES {
+            match file.try_lock() {
+                Ok(()) => return Ok(Self { file }),
+                Err(TryLockError::WouldBlock) => thread::sleep(LOCK_PAUSE),
+                // Some network file systems have no locks; this process's own writers still wait for each other.
+                Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Unsupported => {
+                    return Ok(Self { file });
+                }
+                Err(TryLockError::Error(error)) => return Err(failed(error)),
+            }
+        }
+        Err(StoreError::Busy)
+    }
+
+    /// Adds a line and waits until it is on the disk.
+    pub(super) fn add(&mut self, entry: &AuditEntry) -> Result<(), StoreError> {
+        self.try_add(entry).map_err(|error| StoreError::io("write", AUDIT_LOG, error))
+    }
+
+    fn try_add(&mut self, entry: &AuditEntry) -> io::Result<()> {
+        let mut line = Vec::new();
+        if !self.ends_with_a_line()? {
+            // A crash in the middle of a line: it is nobody's any more.
+            line.push(b'\n');
+        }
+        serde_json::to_writer(&mut line, entry)?;
+        line.push(b'\n');
+        self.file.write_all(&line)?;
+        self.file.sync_data()
+    }
+
+    fn ends_with_a_line(&mut self) -> io::Result<bool> {
+        if self.file.seek(SeekFrom::End(0))? == 0 {
+            return Ok(true);
+        }
+        self.file.seek(SeekFrom::End(-1))?;
+        let mut last = [0];
+        self.file.read_exact(&mut last)?;
+        Ok(last == *b"\n")
+    }
+}
+
+/// The newest `most` entries, oldest first. Lines that a crash cut short are passed over.
+pub(super) fn newest(root: &Dir, most: usize) -> Result<Vec<AuditEntry>, StoreError> {
+    let failed = |error| StoreError::io("read", AUDIT_LOG, error);
+    let file = match root.open(AUDIT_LOG) {
+        Ok(file) => file.into_std(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(failed(error)),
+    };
+    let mut lines = BufReader::new(file);
+    let mut entries = std::collections::VecDeque::new();
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if lines.by_ref().take(LINE_MAX).read_until(b'\n', &mut line).map_err(failed)? == 0 {
+            return Ok(entries.into());
+        }
+        if let Ok(entry) = serde_json::from_slice(&line) {
+            if entries.len() == most {
+                entries.pop_front();
+            }
+            if most > 0 {
+                entries.push_back(entry);
+            }
+        }
+    }
+}
+
+/// New files are for the operator's eyes; whoever wants to share them says so to the system.
+pub(super) fn private(options: &mut OpenOptions) {
+    #[cfg(unix)]
+    {
+        use cap_std::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    #[cfg(not(unix))]
+    let _ = options;
+}
