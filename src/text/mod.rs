@@ -16,6 +16,7 @@ pub mod likeness;
 pub mod macros;
 pub mod names;
 pub mod particulars;
+pub mod remembered;
 pub mod screen;
 pub mod secrets;
 pub mod sentences;

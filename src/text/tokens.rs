@@ -1,16 +1,35 @@
 //! Counting tokens: one function for the whole program (specs mechanisms Y4).
 
+use std::sync::LazyLock;
+
 use crate::domain::TokenEncoding;
 
 use super::estimate;
+use super::remembered::Remembered;
 
-/// Tokens of `text` under `encoding`.
+/// From this length on counting takes longer than looking up what was counted, in bytes.
+const WORTH_KEEPING: usize = 100;
+
+/// Counts that are kept: a few prompts' worth.
+static COUNTED: LazyLock<Remembered<u32>> = LazyLock::new(|| Remembered::new(2_048));
+
+/// Tokens of `text` under `encoding`. Of longer texts that were counted lately it is known.
 ///
 /// `O200k` and `Cl100k` are exact and load their vocabulary on first use (about 0.3 s); call [`warm`] from a
 /// blocking thread at start so that no turn waits for it. Control strings such as `<|endoftext|>` count as the
 /// plain text they are.
 #[must_use]
 pub fn count(encoding: TokenEncoding, text: &str) -> u32 {
+    let is_exact = matches!(encoding, TokenEncoding::O200k | TokenEncoding::Cl100k);
+    if is_exact && text.len() >= WORTH_KEEPING {
+        return COUNTED.or_work_out(encoding as u8, text, || count_anew(encoding, text));
+    }
+    count_anew(encoding, text)
+}
+
+/// [`count`], whatever was counted before.
+#[must_use]
+pub fn count_anew(encoding: TokenEncoding, text: &str) -> u32 {
     let tokens = match encoding {
         TokenEncoding::O200k => tiktoken_rs::o200k_base_singleton().count_ordinary(text),
         TokenEncoding::Cl100k => tiktoken_rs::cl100k_base_singleton().count_ordinary(text),

@@ -30,9 +30,9 @@ const LENGTH: f32 = 1.6;
 /// Is itself a question.
 const IS_QUESTION: f32 = -0.6;
 
-/// So many entries of the index are looked at for one question at most, a millisecond or two; the rarest words first,
+/// So many entries of the index are looked at for one question at most, about a millisecond; the rarest words first,
 /// and of a word that is too common by itself the newest turns it stands in.
-const ENTRIES: usize = 30_000;
+const ENTRIES: usize = 10_000;
 
 /// Of what was said in the time that a question means, so many turns are called up whatever their words.
 const BY_TIME: usize = 200;

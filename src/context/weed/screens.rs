@@ -1,6 +1,7 @@
 //! What a chunk is screened for, by whose words it holds.
 
 use std::borrow::Cow;
+use std::sync::LazyLock;
 
 use crate::context::chunk::Chunk;
 use crate::context::contribution::{Importance, Placement, TailPart, Trust};
@@ -8,6 +9,7 @@ use crate::domain::LAYER_MARKER;
 use crate::llm::ModelDescription;
 use crate::text::defuse::defuse;
 use crate::text::injection;
+use crate::text::remembered::Remembered;
 pub(super) use crate::text::screen::LABEL;
 use crate::text::secrets;
 use crate::text::tokens;
@@ -46,6 +48,11 @@ pub(super) fn screen(chunk: &mut Chunk, model: &ModelDescription) -> Result<(), 
     if measure == Measure::Nothing {
         return Ok(());
     }
+    let is_lore = is_lore(chunk);
+    if is_spotless(&chunk.text, measure, is_lore) {
+        clean_turn(chunk, model);
+        return Ok(());
+    }
     let before = chunk.text.clone();
     clean(&mut chunk.text, measure, &mut chunk.altered);
     clean_turn(chunk, model);
@@ -55,13 +62,31 @@ pub(super) fn screen(chunk: &mut Chunk, model: &ModelDescription) -> Result<(), 
     match measure {
         Measure::Everything => judge(chunk)?,
         // An imported book can be poisoned as well. It is the operator's to decide; here it is only said.
-        Measure::Hidden if is_lore(chunk) => remark(chunk),
+        Measure::Hidden if is_lore => remark(chunk),
         Measure::Nothing | Measure::Hidden | Measure::Secrets => {}
     }
     if chunk.text != before {
         chunk.measure(model);
     }
     Ok(())
+}
+
+/// Which texts nothing was found in lately: a few prompts' worth.
+static SPOTLESS: LazyLock<Remembered<bool>> = LazyLock::new(|| Remembered::new(2_048));
+
+/// Whether a text passes its screens as it is, as nearly all do.
+fn is_spotless(text: &str, measure: Measure, is_lore: bool) -> bool {
+    // Turns have our own marks taken out of them besides.
+    if text.contains(LAYER_MARKER) {
+        return false;
+    }
+    let view = measure as u8 * 2 + u8::from(is_lore);
+    SPOTLESS.or_work_out(view, text, || {
+        let mut cleaned = text.to_owned();
+        clean(&mut cleaned, measure, &mut Vec::new());
+        let is_judged = measure == Measure::Everything || is_lore;
+        cleaned == text && !text.trim().is_empty() && !(is_judged && injection::judge(text).is_suspect())
+    })
 }
 
 fn is_lore(chunk: &Chunk) -> bool {

@@ -1,0 +1,89 @@
+//! What was worked out about a text and comes again: most of a prompt stands in the next one too.
+//!
+//! Keeps no text, only its SHA-256, cut to 128 bits, and the answer. Start at [`Remembered::or_work_out`].
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use sha2::{Digest, Sha256};
+
+/// Answers about the texts that were asked about last.
+#[derive(Debug)]
+pub struct Remembered<V> {
+    most: usize,
+    answers: Mutex<Generations<V>>,
+}
+
+/// When the newer are full they become the older, and the older are dropped: what is asked for again moves over.
+#[derive(Debug)]
+struct Generations<V> {
+    newer: HashMap<u128, V>,
+    older: HashMap<u128, V>,
+}
+
+impl<V: Copy> Remembered<V> {
+    /// Remembers `most` to twice as many answers.
+    #[must_use]
+    pub fn new(most: usize) -> Self {
+        Self { most, answers: Mutex::new(Generations { newer: HashMap::new(), older: HashMap::new() }) }
+    }
+
+    /// The answer about `text` as seen `by`, worked out where it is not known.
+    pub fn or_work_out(&self, by: u8, text: &str, work_out: impl FnOnce() -> V) -> V {
+        let key = key(by, text);
+        if let Some(known) = self.known(key) {
+            return known;
+        }
+        // Not under the lock. Two at the same time come to the same answer.
+        let answer = work_out();
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        if answers.newer.len() >= self.most {
+            answers.older = std::mem::take(&mut answers.newer);
+        }
+        answers.newer.insert(key, answer);
+        answer
+    }
+
+    fn known(&self, key: u128) -> Option<V> {
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = answers.newer.get(&key) {
+            return Some(*known);
+        }
+        let known = *answers.older.get(&key)?;
+        if answers.newer.len() < self.most {
+            answers.newer.insert(key, known);
+        }
+        Some(known)
+    }
+}
+
+fn key(by: u8, text: &str) -> u128 {
+    let digest: [u8; 32] = Sha256::new().chain_update([by]).chain_update(text).finalize().into();
+    digest.iter().take(16).fold(0, |key, byte| key << 8 | u128::from(*byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_worked_out_once_for_each_text_and_each_view_of_it() {
+        let kept = Remembered::new(10);
+        assert_eq!(kept.or_work_out(0, "a", || 1), 1);
+        assert_eq!(kept.or_work_out(0, "a", || 2), 1);
+        assert_eq!(kept.or_work_out(1, "a", || 3), 3);
+        assert_eq!(kept.or_work_out(0, "b", || 4), 4);
+    }
+
+    #[test]
+    fn what_is_asked_for_again_stays_and_nothing_grows_beyond_its_bound() {
+        let kept = Remembered::new(10);
+        kept.or_work_out(0, "again", || 1);
+        for number in 0..100 {
+            assert_eq!(kept.or_work_out(0, "again", || 2), 1, "{number}");
+            kept.or_work_out(0, &number.to_string(), || 3);
+        }
+        let answers = kept.answers.lock().unwrap();
+        assert!(answers.newer.len() <= 10 && answers.older.len() <= 10);
+    }
+}
