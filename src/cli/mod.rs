@@ -14,6 +14,7 @@ mod list;
 mod lore;
 mod out;
 mod prompt;
+mod recall;
 mod replay;
 mod report;
 mod run;
@@ -71,6 +72,8 @@ enum Verb {
     Context(context::ContextArgs),
     /// Run a past turn again, with another model or budget
     Replay(replay::ReplayArgs),
+    /// Show what would be found for a question, and why
+    Recall(recall::RecallArguments),
     /// Look for what stands in a familiar's way, and say what to do
     Doctor(doctor::DoctorArgs),
     /// Print a completion script for a shell
@@ -119,6 +122,7 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Verb::Prompt(args) => Ok(prompt::run(&args)),
         Verb::Context(args) => wait(context::run(&args, &data_dir, &secrets)),
         Verb::Replay(args) => wait(replay::run(&args, &data_dir, &secrets)),
+        Verb::Recall(args) => wait(recall::run(&args, &data_dir, &secrets)),
         Verb::Doctor(args) => wait(doctor::run(&args, data_dir, Ok(secrets))),
         Verb::Completions(args) => completions::run(&args),
     }

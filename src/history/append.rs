@@ -40,7 +40,7 @@ fn store(tx: &Transaction<'_>, options: &HistoryOptions, new: &NewTurn) -> rusql
     read(tx, options, id).map(Appended::New)
 }
 
-fn find_any(
+pub(super) fn find_any(
     tx: &Transaction<'_>,
     channel: &ChannelId,
     messages: &[MessageId],
@@ -57,7 +57,7 @@ fn find_any(
 }
 
 /// Notes the channel's present names on the way: they are what people are shown about older turns too.
-fn next_ordinal(tx: &Transaction<'_>, place: &Place) -> rusqlite::Result<u64> {
+pub(super) fn next_ordinal(tx: &Transaction<'_>, place: &Place) -> rusqlite::Result<u64> {
     tx.prepare_cached(
         "INSERT INTO channels (channel, platform, kind, guild, name, guild_name, last_ordinal)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, 1)
@@ -80,7 +80,7 @@ fn next_ordinal(tx: &Transaction<'_>, place: &Place) -> rusqlite::Result<u64> {
     )
 }
 
-fn insert(tx: &Transaction<'_>, new: &NewTurn, ordinal: u64) -> rusqlite::Result<StoredId> {
+pub(super) fn insert(tx: &Transaction<'_>, new: &NewTurn, ordinal: u64) -> rusqlite::Result<StoredId> {
     let (audience_kind, audience_key) = audience_columns(&new.place.audience);
     let author = new.author.as_ref();
     let said_before = said_so_far(tx, &new.place.channel)?;

@@ -7,6 +7,7 @@
 mod acquaintance;
 mod append;
 mod around;
+mod batch;
 mod change;
 mod conversation;
 mod crystals;

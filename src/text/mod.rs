@@ -12,6 +12,7 @@ mod estimate;
 mod fences;
 pub mod injection;
 pub mod keywords;
+pub mod kin;
 pub mod likeness;
 pub mod macros;
 pub mod names;

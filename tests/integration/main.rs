@@ -18,6 +18,7 @@ mod plan;
 mod processors;
 mod prompt;
 mod recall;
+mod recall_stdio;
 mod replay;
 mod screen;
 mod sections;

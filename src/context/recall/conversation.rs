@@ -10,8 +10,9 @@ use tokio::task::spawn_blocking;
 
 use super::index::TurnIndex;
 use super::query::{QueryClass, RecallQuery};
-use super::signals::{self, Candidate};
+use super::signals::{self, Candidate, LOOKED_AT};
 use super::vectors::Encoder;
+use super::weights::{Signal, Signals};
 use super::{Found, FoundLine, RecallError, RecallSource, Seer};
 use crate::domain::StoredId;
 use crate::history::{Heard, History, Visible};
@@ -34,6 +35,47 @@ impl ConversationSource {
     #[must_use]
     pub fn new(history: Arc<History>, encoder: Arc<dyn Encoder>) -> Self {
         Self { history, index: Arc::default(), encoder }
+    }
+
+    /// The turns that may be meant, `query.circumstances.most` of them, without what stands around them: in the order in
+    /// which exchanges are quoted, and by the same measure.
+    ///
+    /// # Errors
+    /// When the history could not be read.
+    pub async fn ranked(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<RankedTurn>, RecallError> {
+        let most = query.circumstances.most;
+        let (mut ranked, _) = self.looked_up(query, seer, most).await?;
+        ranked.truncate(most);
+        let turn = |one: Candidate| RankedTurn {
+            turn: one.id,
+            score: one.score,
+            likelihood: one.likelihood,
+            signals: one.signals,
+        };
+        Ok(ranked.into_iter().map(turn).collect())
+    }
+
+    /// The turns that may be meant, the best first, at least `most` if there are so many, and the texts of the best.
+    async fn looked_up(
+        &self,
+        query: &RecallQuery,
+        seer: &Seer,
+        most: usize,
+    ) -> Result<(Vec<Candidate>, Texts), RecallError> {
+        let mut texts = Texts::new();
+        if query.terms.is_empty() && query.window.is_none() {
+            return Ok((Vec::new(), texts));
+        }
+        self.index.catch_up(&self.history).await?;
+        let (index, asked, visible) = (Arc::clone(&self.index), query.clone(), seer.visible().clone());
+        let called_up = spawn_blocking(move || signals::called_up(&index.read(), &asked, &visible, most))
+            .await
+            .map_err(|_| RecallError::BrokenOff)?;
+        let wanted = called_up.candidates.iter().take(LOOKED_AT).map(|one| one.id).collect();
+        self.read(&mut texts, wanted, seer.visible()).await?;
+        let (asked, encoder) = (query.clone(), Arc::clone(&self.encoder));
+        let rank = move || (signals::ranked(called_up, &texts, &asked, encoder.as_ref()), texts);
+        spawn_blocking(rank).await.map_err(|_| RecallError::BrokenOff)
     }
 
     /// Reads the texts of turns that are not at hand yet.
@@ -68,24 +110,7 @@ impl RecallSource for ConversationSource {
     }
 
     async fn search(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<Found>, RecallError> {
-        if query.terms.is_empty() && query.window.is_none() {
-            return Ok(Vec::new());
-        }
-        self.index.catch_up(&self.history).await?;
-        let (index, asked, visible) = (Arc::clone(&self.index), query.clone(), seer.visible().clone());
-        let called_up = spawn_blocking(move || signals::called_up(&index.read(), &asked, &visible))
-            .await
-            .map_err(|_| RecallError::BrokenOff)?;
-        if called_up.is_empty() {
-            return Ok(Vec::new());
-        }
-        let mut texts = Texts::new();
-        self.read(&mut texts, called_up.iter().map(|one| one.id).collect(), seer.visible()).await?;
-        let (asked, encoder) = (query.clone(), Arc::clone(&self.encoder));
-        let (mut ranked, mut texts) =
-            spawn_blocking(move || (signals::ranked(called_up, &texts, &asked, encoder.as_ref()), texts))
-                .await
-                .map_err(|_| RecallError::BrokenOff)?;
+        let (mut ranked, mut texts) = self.looked_up(query, seer, 0).await?;
         ranked.truncate(query.circumstances.most * CANDIDATES);
         let around = ranked.iter().flat_map(|one| [one.before, one.after, texts[&one.id].answers]);
         let around = around.flatten().collect();
@@ -105,6 +130,25 @@ impl RecallSource for ConversationSource {
         if let Err(error) = self.index.catch_up(&self.history).await {
             tracing::warn!(%error, "what was said could not be indexed yet; the first search tries again");
         }
+    }
+}
+
+/// A turn that may be meant.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RankedTurn {
+    /// The turn.
+    pub turn: StoredId,
+    /// For ordering; comparable within one question.
+    pub score: f32,
+    /// How likely it is meant, 0 to 1; comparable between questions.
+    pub likelihood: f32,
+    signals: Signals,
+}
+
+impl RankedTurn {
+    /// What speaks for it: each signal's name, its value from 0 to 1, and its weight in the score.
+    pub fn why(&self) -> impl Iterator<Item = (&'static str, f32, f32)> + '_ {
+        Signal::TABLE.iter().map(|(signal, name, weight)| (*name, self.signals.get(*signal), *weight))
     }
 }
 

@@ -1,34 +1,13 @@
-//! A question held against everything that was said, by numbers alone. Start at [`Field`].
+//! A question held against everything that was said, by numbers alone. What is hidden has no part in it: neither in what
+//! is called up nor in how rare a word is. Start at [`Field`].
 
-use std::cell::RefCell;
-use std::collections::HashMap;
-
-use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
-
-use super::index::{At, Postings, Sight, Turns};
+use super::asked::{Asked, DATE_WORDS, Dates, is_named};
+use super::index::{At, Entry, Postings, Sight, Standing, Turns};
 use super::query::RecallQuery;
 use super::rank;
+use super::weights::{Signal, Signals};
 use crate::history::Visible;
 use crate::text::keywords;
-
-/// The words of the turn and, in fractions, of those around it.
-const WINDOW: f32 = 3.1;
-/// The words of the whole sitting.
-const SITTING: f32 = 1.9;
-/// Said by somebody the question names.
-const SPEAKER: f32 = 2.2;
-/// Said near the time the question means.
-const DATE: f32 = 2.0;
-/// Tells a time where the question asks for one.
-const TIME_WORD: f32 = 1.8;
-/// Follows a question in the same words.
-const AFTER_QUESTION: f32 = 1.5;
-/// Says something at length, up to thirty words.
-const LENGTH: f32 = 1.6;
-/// Is itself a question.
-const IS_QUESTION: f32 = -0.6;
 
 /// So many entries of the index are looked at for one question at most, about a millisecond; the rarest words first,
 /// and of a word that is too common by itself the newest turns it stands in.
@@ -37,42 +16,63 @@ const ENTRIES: usize = 10_000;
 /// Of what was said in the time that a question means, so many turns are called up whatever their words.
 const BY_TIME: usize = 200;
 
-/// Words of a date that stands over each turn.
-const DATE_WORDS: f32 = 3.0;
+/// A turn of so many telling words says enough.
+const LENGTH: f32 = 30.0;
 
-/// A word of the question.
-struct Asked<'a> {
-    stem: &'a str,
-    /// How much it tells.
-    idf: f32,
-    postings: Option<&'a Postings>,
-    /// How often it stands in the name of each speaker, where it stands in any.
-    in_names: Option<Vec<f32>>,
-    /// Whether it may stand in a date.
-    may_be_date: bool,
+/// Where turns have more telling words than this on the average, what stands around one tells little about it: nobody
+/// chats there, and one turn is a text by itself (specs memory 0.4 and 2.4, long messages).
+const CHATTY: f32 = 40.0;
+
+/// No place among the scores.
+const NOWHERE: u32 = u32::MAX;
+
+/// What of a question one turn has.
+#[derive(Debug, Clone, Default)]
+struct Score {
+    at: At,
+    /// BM25 over the turn and what stands around it.
+    window: f32,
+    /// BM25 over its own words, without kin.
+    own: f32,
+    /// How much of what the question tells is in the turn itself.
+    held: f32,
+    /// And in the turn, around it, or over it.
+    around: f32,
+    /// The part of the latter that is not whom or when.
+    cover: f32,
+    /// Of the word that is being counted.
+    count: f32,
 }
 
-impl Asked<'_> {
-    fn is_heading(&self) -> bool {
-        self.in_names.is_some() || self.may_be_date
-    }
-}
-
-/// Scores of turns by their numbers, and which have any.
+/// Scores, of the turns that have any.
 struct Scores {
-    window: Vec<f32>,
-    own: Vec<f32>,
-    sitting: Vec<f32>,
-    touched: Vec<At>,
-    is_touched: Vec<bool>,
+    each: Vec<Score>,
+    /// By turn: its place among them.
+    places: Vec<u32>,
+    sittings: Vec<f32>,
 }
 
 impl Scores {
-    fn touch(&mut self, at: At) {
-        if !std::mem::replace(&mut self.is_touched[at as usize], true) {
-            self.touched.push(at);
+    fn touch(&mut self, at: At) -> &mut Score {
+        let place = &mut self.places[at as usize];
+        if *place == NOWHERE {
+            *place = u32::try_from(self.each.len()).unwrap_or(NOWHERE);
+            self.each.push(Score { at, ..Score::default() });
         }
+        &mut self.each[*place as usize]
     }
+
+    fn of(&self, at: At) -> Option<&Score> {
+        self.each.get(self.places[at as usize] as usize)
+    }
+}
+
+/// The best of each score, for scaling.
+#[derive(Debug, Clone, Copy)]
+struct Best {
+    window: f32,
+    own: f32,
+    sitting: f32,
 }
 
 /// A question, and what of everything that was said it calls up.
@@ -81,11 +81,17 @@ pub(super) struct Field<'a> {
     query: &'a RecallQuery,
     /// What may be seen.
     pub sight: Sight<'a>,
+    standing: Standing,
     asked: Vec<Asked<'a>>,
+    /// How much each of the words tells.
+    idf: Vec<f32>,
     /// By speaker: how many words their name has, and whether the question names them.
     speakers: Vec<(f32, bool)>,
     dates: Dates<'a>,
     scores: Scores,
+    best: Best,
+    /// How much what stands around a turn counts here, 0 to 1.
+    chattiness: f32,
 }
 
 impl<'a> Field<'a> {
@@ -93,31 +99,35 @@ impl<'a> Field<'a> {
     pub fn new(turns: &'a Turns, query: &'a RecallQuery, visible: &Visible) -> Self {
         let circumstances = &query.circumstances;
         let sight = Sight::new(turns, visible, circumstances.until, circumstances.shown.as_ref());
+        let standing = sight.standing();
         let words: Vec<String> = keywords::words(&query.text).collect();
         let names: Vec<Vec<String>> =
-            turns.speakers().map(|(speaker, _)| keywords::terms(&speaker.label)).collect();
-        let asked = query.terms.iter().map(|term| asked(turns, term, &names)).collect();
+            turns.speakers().map(|speaker| keywords::terms(&speaker.label)).collect();
+        let asked = Asked::all(turns, query, &names);
         let speakers = turns
             .speakers()
             .zip(&names)
-            .map(|((speaker, _), label)| (label.len() as f32, is_named(&speaker.names, &words)))
+            .map(|(speaker, label)| (label.len() as f32, is_named(speaker, query, &words)))
             .collect();
         let mut field = Self {
             turns,
             query,
             sight,
+            standing,
+            idf: vec![0.0; asked.len()],
             asked,
             speakers,
-            dates: Dates { tz: &circumstances.tz, known: RefCell::default() },
+            dates: Dates::in_zone(&circumstances.tz),
             scores: Scores {
-                window: vec![0.0; turns.end()],
-                own: vec![0.0; turns.end()],
-                sitting: vec![0.0; turns.sittings().len()],
-                touched: Vec::new(),
-                is_touched: vec![false; turns.end()],
+                each: Vec::new(),
+                places: vec![NOWHERE; turns.end()],
+                sittings: vec![0.0; turns.sittings().len()],
             },
+            best: Best { window: f32::MIN_POSITIVE, own: f32::MIN_POSITIVE, sitting: f32::MIN_POSITIVE },
+            chattiness: (CHATTY / standing.average_turn()).min(1.0),
         };
-        field.look_up();
+        let counted = field.look_up();
+        field.weigh(&counted);
         field
     }
 
@@ -129,235 +139,251 @@ impl<'a> Field<'a> {
 
     /// The plain score of each turn: BM25 over its own words.
     pub fn own(&self) -> Vec<(f32, At)> {
-        self.scores.touched.iter().map(|at| (self.scores.own[*at as usize], *at)).collect()
+        self.scores.each.iter().map(|score| (score.own, score.at)).collect()
     }
 
-    /// The sum of the signals for each turn.
+    /// The weighted sum of the signals for each turn.
     pub fn fused(&self) -> Vec<(f32, At)> {
-        let best = |scores: &[f32]| scores.iter().copied().fold(f32::MIN_POSITIVE, f32::max);
-        let (window, own) = (best(&self.scores.window), best(&self.scores.own));
-        let sitting = best(&self.scores.sitting);
-        self.scores
-            .touched
-            .iter()
-            .map(|&at| {
-                let entry = self.turns.entry(at);
-                let before = self.sight.before(at);
-                let after_question = before
-                    .filter(|before| self.turns.entry(*before).is_question)
-                    .map_or(0.0, |before| self.scores.own[before as usize] / own);
-                let is_named = entry.author.is_some_and(|author| self.speakers[author as usize].1);
-                let near = self.query.window.map_or(0.0, |window| window.nearness(entry.at));
-                let tells_time = self.query.asks_when && entry.tells_time;
-                let score = WINDOW * self.scores.window[at as usize] / window
-                    + SITTING * self.scores.sitting[entry.sitting as usize] / sitting
-                    + SPEAKER * f32::from(u8::from(is_named))
-                    + DATE * near
-                    + TIME_WORD * f32::from(u8::from(tells_time))
-                    + AFTER_QUESTION * after_question
-                    + LENGTH * (entry.length as f32 / 30.0).min(1.0)
-                    + IS_QUESTION * f32::from(u8::from(entry.is_question));
-                (score, at)
-            })
-            .collect()
+        self.scores.each.iter().map(|score| (self.signals_of(score).score(), score.at)).collect()
+    }
+
+    /// What speaks for a turn.
+    pub fn signals(&self, at: At) -> Signals {
+        self.scores.of(at).map(|score| self.signals_of(score)).unwrap_or_default()
+    }
+
+    fn signals_of(&self, score: &Score) -> Signals {
+        let entry = self.turns.entry(score.at);
+        let before = self.sight.before(score.at).map(|at| (at, self.turns.entry(at)));
+        let own_of = |at: At| self.scores.of(at).map_or(0.0, |score| score.own / self.best.own);
+        let after_question = before.filter(|(_, before)| before.is_question).map_or(0.0, |(at, _)| own_of(at));
+        let is_named = self.is_named(entry);
+        let flag = |holds: bool| f32::from(u8::from(holds));
+        let mut signals = Signals::default();
+        signals.set(Signal::Window, score.window / self.best.window);
+        signals.set(Signal::Cover, score.cover);
+        let sitting = self.scores.sittings[entry.sitting as usize] / self.best.sitting;
+        signals.set(Signal::Sitting, self.chattiness * sitting);
+        signals.set(Signal::Speaker, flag(is_named));
+        let near = self.query.window.map_or(0.0, |window| window.nearness(entry.at));
+        signals.set(Signal::Date, self.query.sureness * near);
+        signals.set(Signal::TimeWord, flag(self.query.asks_when && entry.tells_time));
+        signals.set(Signal::AfterQuestion, self.chattiness * after_question);
+        signals.set(Signal::Length, self.chattiness * (entry.length as f32 / LENGTH).min(1.0));
+        signals.set(Signal::IsQuestion, flag(entry.is_question));
+        signals.set(Signal::FirstPerson, if is_named { entry.first_person } else { 0.0 });
+        let is_reply = before.is_some_and(|(_, before)| before.asks);
+        signals.set(Signal::Reply, self.chattiness * flag(is_reply));
+        signals
+    }
+
+    fn is_named(&self, entry: &Entry) -> bool {
+        entry.author.is_some_and(|author| self.speakers[author as usize].1)
     }
 
     /// The share of what the question tells that stands in the turn and around it, with what speaks for it besides.
     pub fn likelihood(&self, at: At) -> f32 {
         let entry = self.turns.entry(at);
-        let holds = |asked: &Asked<'_>, at: At| asked.postings.map_or(0.0, |p| f32::from(p.count(at)));
-        let (mut all, mut around, mut own) = (0.0, 0.0, 0.0);
-        for asked in &self.asked {
-            all += asked.idf;
-            let mine = holds(asked, at);
-            own += asked.idf * mine.min(1.0);
-            let near = self.turns.around(at).filter(|(_, near)| self.sight.of(*near).is_some());
-            let theirs: f32 = near
-                .map(|(distance, near)| self.turns.entry(near).share(entry, distance) * holds(asked, near))
-                .sum();
-            around += asked.idf * (mine + theirs + self.heading(asked, at)).min(1.0);
-        }
-        let share = if all > 0.0 { 0.6 * around / all + 0.4 * own / all } else { 0.0 };
+        let (held, around) = self.scores.of(at).map_or((0.0, 0.0), |score| (score.held, score.around));
+        let all: f32 = self.idf.iter().sum();
+        let share = if all > 0.0 { (0.6 * around + 0.4 * held) / all } else { 0.0 };
         let near = self.query.window.map_or(0.0, |window| window.nearness(entry.at));
-        let named = entry.author.is_some_and(|author| self.speakers[author as usize].1);
-        let named = f32::from(u8::from(named));
+        let named = f32::from(u8::from(self.is_named(entry)));
         (0.75 * share + 0.15 * named * share.sqrt() + 0.35 * near).clamp(0.0, 1.0)
     }
 
+    /// The words that the question is about, with how much each tells.
+    pub fn topics(&self) -> Vec<(String, f32)> {
+        let topics = self.asked.iter().zip(&self.idf).filter(|(asked, _)| asked.is_topic);
+        topics.map(|(asked, idf)| (asked.stem.to_owned(), *idf)).collect()
+    }
+
     /// How often a word stands in who said a turn and when, which are words of its window too.
-    fn heading(&self, asked: &Asked<'_>, at: At) -> f32 {
-        let entry = self.turns.entry(at);
-        let in_name =
-            asked.in_names.as_ref().zip(entry.author).map_or(0.0, |(names, who)| names[who as usize]);
+    fn heading(&self, asked: &Asked<'_>, entry: &Entry) -> f32 {
+        let in_name = asked.in_names.as_ref().zip(entry.author).map_or(0.0, |(names, who)| names[who as usize]);
         let in_date = if asked.may_be_date { self.dates.holds(asked.stem, entry.at) } else { 0.0 };
         in_name + in_date
     }
-}
 
-/// A word, held against how often it is used, and in whose names it stands.
-fn asked<'a>(turns: &'a Turns, stem: &'a str, names: &[Vec<String>]) -> Asked<'a> {
-    let postings = turns.term(stem).map(|term| turns.postings(term));
-    let held = |name: &Vec<String>| name.iter().filter(|word| *word == stem).count() as f32;
-    let in_names: Vec<f32> = names.iter().map(held).collect();
-    // A speaker's name stands over all they say, so it tells as little as the share of turns that are theirs.
-    let headed: u32 =
-        turns.speakers().zip(&in_names).filter(|(_, held)| **held > 0.0).map(|((_, spoken), _)| spoken).sum();
-    let in_texts = postings.map_or(0, |postings| postings.turns.len()) as f32;
-    Asked {
-        stem,
-        idf: rank::idf(in_texts.max(headed as f32), turns.live().max(1) as f32),
-        postings,
-        in_names: in_names.iter().any(|held| *held > 0.0).then_some(in_names),
-        may_be_date: stem.bytes().all(|byte| byte.is_ascii_digit()) || MONTHS.contains(&stem),
-    }
-}
-
-/// Whether a question's words name somebody.
-fn is_named(names: &[Option<String>], question: &[String]) -> bool {
-    let words = names.iter().flatten().flat_map(|name| keywords::words(name).collect::<Vec<_>>());
-    words
-        .filter(|word| word.chars().count() > 1 && !keywords::is_stop_word(word))
-        .any(|word| question.contains(&word))
-}
-
-impl Field<'_> {
-    fn look_up(&mut self) {
+    /// Looks the words up, the rarest first. Gives how often each of them, or its kin, stands in the windows of turns, by
+    /// the turns' places among the scores.
+    fn look_up(&mut self) -> Vec<Vec<(u32, f32)>> {
         let mut rarest: Vec<usize> = (0..self.asked.len()).collect();
         rarest.sort_by_key(|asked| self.asked[*asked].postings.map_or(0, |postings| postings.turns.len()));
         let mut left = ENTRIES;
-        let mut windows = Counts::over(self.turns.end());
-        let mut sittings = Counts::over(self.turns.sittings().len());
-        let mut counted: Vec<Vec<(At, f32)>> = vec![Vec::new(); self.asked.len()];
-        for asked in rarest {
-            let Asked { idf, postings: Some(postings), .. } = self.asked[asked] else { continue };
-            left -= self.count(postings, left, idf, &mut windows, &mut sittings);
-            counted[asked] = windows.take();
-            let lengths = self.turns.sittings();
-            let average =
-                self.turns.average_length() * self.turns.live() as f32 / lengths.len().max(1) as f32;
-            for (sitting, count) in sittings.take() {
-                let length = lengths[sitting as usize] as f32;
-                self.scores.sitting[sitting as usize] += idf * rank::saturated(count, length, average);
+        let mut strengths = Strengths::over(self.turns.end());
+        let mut in_sittings = Strengths::over(self.turns.sittings().len());
+        let mut counted = vec![Vec::new(); self.asked.len()];
+        for number in rarest {
+            let standing_in = self.gather(number, &mut left, &mut strengths);
+            let held = strengths.take();
+            let idf = rank::idf(held.len().max(standing_in) as f32, self.standing.turns as f32);
+            self.idf[number] = idf;
+            let mut windows: Vec<u32> = Vec::new();
+            for (at, strength) in held {
+                let entry = self.turns.entry(at);
+                self.scores.touch(at).held += idf * strength.min(1.0);
+                in_sittings.add(entry.sitting, strength);
+                self.count(at, strength, &mut windows);
+                for (distance, near) in self.turns.around(at) {
+                    if let Some(other) = self.sight.of(near) {
+                        self.count(near, strength * entry.share(other, distance), &mut windows);
+                    }
+                }
+            }
+            let each = &mut self.scores.each;
+            let take = |place: u32| (place, std::mem::take(&mut each[place as usize].count));
+            counted[number] = windows.into_iter().map(take).collect();
+            let sittings = in_sittings.take();
+            if self.asked[number].is_topic {
+                self.weigh_sittings(&sittings);
             }
         }
         if let Some(window) = self.query.window {
             let then = self.turns.between(window.from, window.to).filter(|at| self.sight.of(*at).is_some());
-            then.take(BY_TIME).for_each(|at| self.scores.touch(at));
+            then.take(BY_TIME).for_each(|at| drop(self.scores.touch(at)));
         }
-        self.weigh(&counted, &mut windows);
+        counted
     }
 
-    /// Goes through the newest turns a word stands in, `most` of those that may be seen: scores them by it, and counts it
-    /// in windows and sittings. Gives how many they were. What is hidden takes nobody's place.
-    fn count(
-        &mut self,
-        postings: &Postings,
-        most: usize,
-        idf: f32,
-        windows: &mut Counts,
-        sittings: &mut Counts,
-    ) -> usize {
-        let average = self.turns.average_length();
-        let newest = postings.turns.iter().zip(&postings.counts).rev();
-        let seen = newest.filter_map(|(at, count)| self.sight.of(*at).map(|entry| (*at, *count, entry)));
-        let mut gone_through = 0;
-        for (at, count, entry) in seen.take(most) {
-            gone_through += 1;
-            let count = f32::from(count);
-            self.scores.touch(at);
-            self.scores.own[at as usize] += idf * rank::saturated(count, entry.length as f32, average);
-            sittings.add(entry.sitting, count);
-            windows.add(at, count);
-            for (distance, near) in self.turns.around(at) {
-                let Some(other) = self.sight.of(near) else { continue };
-                self.scores.touch(near);
-                windows.add(near, count * entry.share(other, distance));
+    fn count(&mut self, at: At, strength: f32, windows: &mut Vec<u32>) {
+        let score = self.scores.touch(at);
+        let is_first = score.count == 0.0 && strength > 0.0;
+        score.count += strength;
+        if is_first {
+            windows.push(self.scores.places[at as usize]);
+        }
+    }
+
+    /// Goes through the newest visible turns that a word or its kin stands in, notes how strongly it does, and scores the
+    /// former by their own words. Gives in how many turns the word itself stands, where there are more than were gone
+    /// through.
+    fn gather(&mut self, number: usize, left: &mut usize, strengths: &mut Strengths) -> usize {
+        let mut more = 0;
+        if let Some(postings) = self.asked[number].postings {
+            let own: Vec<(At, u8)> = self.seen(postings).take(*left).collect();
+            more = if own.len() == *left { postings.turns.len() } else { 0 };
+            *left -= own.len();
+            let idf = rank::idf(own.len().max(more) as f32, self.standing.turns as f32);
+            let average = self.standing.average_turn();
+            for (at, count) in own {
+                let length = self.turns.entry(at).length as f32;
+                let count = f32::from(count);
+                self.scores.touch(at).own += idf * rank::saturated(count, length, average);
+                strengths.raise(at, count);
             }
         }
-        gone_through
+        for (postings, share) in std::mem::take(&mut self.asked[number].kin) {
+            let mut gone_through = 0;
+            for (at, _) in self.seen(postings).take(*left) {
+                gone_through += 1;
+                strengths.raise(at, share);
+            }
+            *left -= gone_through;
+        }
+        more
+    }
+
+    /// The turns of a word that may be seen, the newest first. What is hidden takes nobody's place.
+    fn seen<'b>(&'b self, postings: &'b Postings) -> impl Iterator<Item = (At, u8)> + 'b {
+        let newest = postings.turns.iter().zip(&postings.counts).rev();
+        newest.filter(|(at, _)| self.sight.of(**at).is_some()).map(|(at, count)| (*at, *count))
+    }
+
+    /// Scores the sittings by how often a word stands in them.
+    fn weigh_sittings(&mut self, counted: &[(u32, f32)]) {
+        let idf = rank::idf(counted.len() as f32, self.standing.sittings as f32);
+        let average = self.standing.average_sitting();
+        for &(sitting, count) in counted {
+            let length = self.turns.sittings()[sitting as usize] as f32;
+            self.scores.sittings[sitting as usize] += idf * rank::saturated_long(count, length, average);
+        }
     }
 
     /// Scores the windows, now that all turns are known that have one.
-    fn weigh(&mut self, counted: &[Vec<(At, f32)>], windows: &mut Counts) {
-        let touched = std::mem::take(&mut self.scores.touched);
-        let length = |at: At| {
-            let entry = self.turns.entry(at);
-            entry.window + entry.author.map_or(0.0, |author| self.speakers[author as usize].0) + DATE_WORDS
-        };
-        let average = touched.iter().map(|at| length(*at)).sum::<f32>() / touched.len().max(1) as f32;
-        let mut scores = std::mem::take(&mut self.scores.window);
-        for (number, counts) in counted.iter().enumerate() {
+    fn weigh(&mut self, counted: &[Vec<(u32, f32)>]) {
+        let mut each = std::mem::take(&mut self.scores.each);
+        let lengths: Vec<f32> = each.iter().map(|score| self.window_length(score.at)).collect();
+        let average = lengths.iter().sum::<f32>() / lengths.len().max(1) as f32;
+        let mut counts = vec![0.0_f32; each.len()];
+        for (number, counted) in counted.iter().enumerate() {
             let asked = &self.asked[number];
+            let mut idf = self.idf[number];
+            let mut weigh = |score: &mut Score, length: f32, idf: f32, inside: f32, heading: f32| {
+                score.window += idf * rank::saturated(inside + heading, length, average);
+                score.around += idf * (inside + heading).min(1.0);
+                score.cover += if asked.is_topic { idf * inside.min(1.0) } else { 0.0 };
+            };
             if !asked.is_heading() {
-                for &(at, count) in counts {
-                    scores[at as usize] += asked.idf * rank::saturated(count, length(at), average);
+                for &(place, count) in counted {
+                    let place = place as usize;
+                    weigh(&mut each[place], lengths[place], idf, count, 0.0);
                 }
                 continue;
             }
-            counts.iter().for_each(|(at, count)| windows.add(*at, *count));
-            let mut headed = 0_u32;
-            for &at in &touched {
-                let heading = self.heading(asked, at);
-                headed += u32::from(heading > 0.0);
-                windows.add(at, heading);
+            // A name or date stands over every turn of its own, so it tells as little as the share of those.
+            counted.iter().for_each(|(place, count)| counts[*place as usize] = *count);
+            let headings: Vec<f32> =
+                each.iter().map(|score| self.heading(asked, self.turns.entry(score.at))).collect();
+            let headed = headings.iter().filter(|heading| **heading > 0.0).count();
+            let live = self.standing.turns as f32;
+            idf = idf.min(rank::idf(live * headed as f32 / each.len().max(1) as f32, live));
+            for (place, score) in each.iter_mut().enumerate() {
+                if counts[place] + headings[place] > 0.0 {
+                    weigh(score, lengths[place], idf, counts[place], headings[place]);
+                }
             }
-            let live = self.turns.live().max(1) as f32;
-            let idf = asked.idf.min(rank::idf(live * headed as f32 / touched.len().max(1) as f32, live));
-            for (at, count) in windows.take() {
-                scores[at as usize] += idf * rank::saturated(count, length(at), average);
-            }
-            self.asked[number].idf = idf;
+            counted.iter().for_each(|(place, _)| counts[*place as usize] = 0.0);
+            self.idf[number] = idf;
         }
-        self.scores.window = scores;
-        self.scores.touched = touched;
+        let topics: f32 = self.topics().iter().map(|(_, idf)| idf).sum();
+        for score in &mut each {
+            score.cover = if topics > 0.0 { score.cover / topics } else { 0.0 };
+            self.best.window = self.best.window.max(score.window);
+            self.best.own = self.best.own.max(score.own);
+        }
+        self.best.sitting = self.scores.sittings.iter().copied().fold(self.best.sitting, f32::max);
+        self.scores.each = each;
+    }
+
+    /// Words of a turn's window, who said it and when among them.
+    fn window_length(&self, at: At) -> f32 {
+        let entry = self.turns.entry(at);
+        entry.window + entry.author.map_or(0.0, |author| self.speakers[author as usize].0) + DATE_WORDS
     }
 }
 
-/// Sums by number, most of which are nothing.
-struct Counts {
+/// Numbers by number, most of which are nothing.
+struct Strengths {
     each: Vec<f32>,
-    counted: Vec<u32>,
+    noted: Vec<u32>,
 }
 
-impl Counts {
+impl Strengths {
     fn over(end: usize) -> Self {
-        Self { each: vec![0.0; end], counted: Vec::new() }
+        Self { each: vec![0.0; end], noted: Vec::new() }
     }
 
-    fn add(&mut self, number: u32, count: f32) {
-        let sum = &mut self.each[number as usize];
-        if *sum == 0.0 && count > 0.0 {
-            self.counted.push(number);
+    fn note(&mut self, number: u32) -> &mut f32 {
+        let known = &mut self.each[number as usize];
+        if *known == 0.0 {
+            self.noted.push(number);
         }
-        *sum += count;
+        known
     }
 
-    /// The sums; nothing is left.
+    fn add(&mut self, number: u32, strength: f32) {
+        *self.note(number) += strength;
+    }
+
+    fn raise(&mut self, number: u32, strength: f32) {
+        let known = self.note(number);
+        *known = known.max(strength);
+    }
+
+    /// All of them, as they were noted; nothing is left.
     fn take(&mut self) -> Vec<(u32, f32)> {
         let each = &mut self.each;
-        self.counted.drain(..).map(|number| (number, std::mem::take(&mut each[number as usize]))).collect()
-    }
-}
-
-/// Stems of the months' English names, as they stand in a date.
-const MONTHS: [&str; 12] = [
-    "januari", "februari", "march", "april", "mai", "june", "juli", "august", "septemb", "octob", "novemb",
-    "decemb",
-];
-
-/// The words of the days on which turns were said.
-struct Dates<'a> {
-    tz: &'a TimeZone,
-    known: RefCell<HashMap<Date, Vec<String>>>,
-}
-
-impl Dates<'_> {
-    /// How often a stem stands in the date of a moment.
-    fn holds(&self, stem: &str, at: Timestamp) -> f32 {
-        let day = self.tz.to_datetime(at).date();
-        let mut known = self.known.borrow_mut();
-        let words =
-            known.entry(day).or_insert_with(|| keywords::terms(&day.strftime("%-d %B %Y").to_string()));
-        words.iter().filter(|word| *word == stem).count() as f32
+        self.noted.drain(..).map(|number| (number, std::mem::take(&mut each[number as usize]))).collect()
     }
 }

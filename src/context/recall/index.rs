@@ -18,6 +18,7 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Mutex;
 
+use super::person::speaks_of_itself;
 use super::time::tells_a_time;
 use crate::domain::{Audience, Author, ChannelId, ChannelMode, StoredId};
 use crate::history::{Heard, History, HistoryError, Mark, Told};
@@ -60,6 +61,10 @@ pub(super) struct Entry {
     pub length: u32,
     /// Whether it ends with a question mark.
     pub is_question: bool,
+    /// Whether it asks anything anywhere.
+    pub asks: bool,
+    /// How much it speaks of whoever says it, 0 to 1.
+    pub first_person: f32,
     /// Whether it names a day or a time.
     pub tells_time: bool,
     /// Whether it still stands.
@@ -93,6 +98,35 @@ impl Entry {
         let cap = (NEIGHBOUR_WORDS / self.length.max(1) as f32).min(1.0);
         let fade = (OWN_WORDS / other.length.max(1) as f32).min(1.0);
         NEIGHBOURS[distance] * cap * fade
+    }
+}
+
+/// How much was said before some audiences, of what still stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Standing {
+    /// Turns.
+    pub turns: u32,
+    /// Sittings that have any telling words.
+    pub sittings: u32,
+    /// Telling words.
+    words: u64,
+}
+
+impl Standing {
+    /// Telling words of a turn on the average, at least one.
+    pub fn average_turn(&self) -> f32 {
+        (self.words as f32 / self.turns.max(1) as f32).max(1.0)
+    }
+
+    /// Telling words of a sitting on the average, at least one.
+    pub fn average_sitting(&self) -> f32 {
+        (self.words as f32 / self.sittings.max(1) as f32).max(1.0)
+    }
+
+    fn add(&mut self, other: Self) {
+        self.turns += other.turns;
+        self.sittings += other.sittings;
+        self.words += other.words;
     }
 }
 
@@ -139,15 +173,13 @@ pub(super) struct Turns {
     /// The turns of each channel that stand, in order.
     lists: Vec<Vec<At>>,
     audiences: Numbers<Audience>,
+    /// What was said before each audience.
+    standing: Vec<Standing>,
     speakers: Numbers<Speaker>,
-    /// How many turns of each speaker still stand.
-    spoken: Vec<u32>,
     /// Telling words of each sitting.
     sittings: Vec<u32>,
     /// By when they were said.
     by_time: Vec<(Timestamp, At)>,
-    live: u32,
-    length: u64,
 }
 
 /// Things under the numbers in which they came.
@@ -191,16 +223,6 @@ impl Turns {
         self.entries.len()
     }
 
-    /// How many turns still stand.
-    pub fn live(&self) -> u32 {
-        self.live
-    }
-
-    /// Telling words of a turn, on the average of those that stand.
-    pub fn average_length(&self) -> f32 {
-        self.length as f32 / self.live.max(1) as f32
-    }
-
     /// The number of a stem, where anybody ever used it.
     pub fn term(&self, stem: &str) -> Option<Term> {
         self.words.term(stem)
@@ -216,9 +238,9 @@ impl Turns {
         &self.sittings
     }
 
-    /// Who ever spoke, under which names, and how many of their turns stand.
-    pub fn speakers(&self) -> impl Iterator<Item = (&Speaker, u32)> {
-        self.speakers.each.iter().zip(self.spoken.iter().copied())
+    /// Who ever spoke, under which names.
+    pub fn speakers(&self) -> impl Iterator<Item = &Speaker> {
+        self.speakers.each.iter()
     }
 
     /// The turns said between two moments, both included, in order.
@@ -260,6 +282,7 @@ impl Turns {
         let at = numbered(self.entries.len());
         let channel = self.channels.of(&heard.channel);
         let audience = self.audiences.of(&turn.audience);
+        self.standing.resize(self.audiences.each.len(), Standing::default());
         let author = turn.author.as_ref().map(|author| self.speaker(author));
         self.lists.resize_with(self.channels.each.len(), Vec::new);
         let list = &mut self.lists[channel as usize];
@@ -284,6 +307,8 @@ impl Turns {
             sitting,
             length: 0,
             is_question: false,
+            asks: false,
+            first_person: 0.0,
             tells_time: false,
             is_live: true,
             window: 0.0,
@@ -296,20 +321,15 @@ impl Turns {
         }
         let later = self.by_time.partition_point(|(other, _)| *other <= turn.at);
         self.by_time.insert(later, (turn.at, at));
-        self.live += 1;
-        if let Some(author) = author {
-            self.spoken[author as usize] += 1;
-        }
+        self.standing[audience as usize].turns += 1;
         self.word(at, &turn.content);
     }
 
     fn speaker(&mut self, author: &Author) -> u32 {
-        let number = self.speakers.of(&Speaker {
+        self.speakers.of(&Speaker {
             label: author.label().to_owned(),
             names: [author.display_name.clone(), author.username.clone()],
-        });
-        self.spoken.resize(self.speakers.each.len(), 0);
-        number
+        })
     }
 
     /// Notes a turn's words.
@@ -326,9 +346,14 @@ impl Turns {
         let entry = &mut self.entries[at as usize];
         entry.length = length;
         entry.is_question = content.trim_end().ends_with(['?', '？']);
+        entry.asks = content.contains(['?', '？']);
+        entry.first_person = speaks_of_itself(content);
         entry.tells_time = tells_a_time(content);
-        self.sittings[entry.sitting as usize] += length;
-        self.length += u64::from(length);
+        let sitting = &mut self.sittings[entry.sitting as usize];
+        let standing = &mut self.standing[entry.audience as usize];
+        standing.sittings += u32::from(*sitting == 0 && length > 0);
+        standing.words += u64::from(length);
+        *sitting += length;
         self.weigh_around(at);
     }
 
@@ -360,8 +385,11 @@ impl Turns {
     fn unword(&mut self, at: At) {
         self.postings.iter_mut().for_each(|postings| postings.remove(at));
         let entry = &mut self.entries[at as usize];
-        self.sittings[entry.sitting as usize] -= entry.length;
-        self.length -= u64::from(entry.length);
+        let sitting = &mut self.sittings[entry.sitting as usize];
+        let standing = &mut self.standing[entry.audience as usize];
+        *sitting -= entry.length;
+        standing.sittings -= u32::from(*sitting == 0 && entry.length > 0);
+        standing.words -= u64::from(entry.length);
         entry.length = 0;
     }
 
@@ -372,10 +400,7 @@ impl Turns {
         self.unword(at);
         let entry = &mut self.entries[at as usize];
         entry.is_live = false;
-        if let Some(author) = entry.author {
-            self.spoken[author as usize] -= 1;
-        }
-        self.live -= 1;
+        self.standing[entry.audience as usize].turns -= 1;
         let (said, channel) = (entry.at, entry.channel);
         let (back, forth) = (entry.back.take(), entry.forth.take());
         self.lists[channel as usize].retain(|known| *known != at);

@@ -4,10 +4,12 @@
 //! Owns the sources, how their answers are ranked and how the rankings are joined. Must not know prompts, layers or
 //! budgets. Start reading at [`Recall`].
 
+mod asked;
 mod conversation;
 mod field;
 mod index;
 mod named_people;
+mod person;
 mod query;
 mod rank;
 mod relations;
@@ -15,8 +17,9 @@ mod run;
 mod signals;
 mod time;
 mod vectors;
+mod weights;
 
-pub use conversation::ConversationSource;
+pub use conversation::{ConversationSource, RankedTurn};
 pub use named_people::PeopleSource;
 pub use query::{Circumstances, QueryClass, RecallQuery};
 pub use relations::RelationSource;

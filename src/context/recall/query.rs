@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::time::{TimeWindow, asks_when, window_in};
+use super::time::{TimeWindow, asks_when, named_in, window_in};
 use crate::config::RecallMethod;
 use crate::domain::StoredId;
 use crate::history::Shown;
@@ -11,6 +11,9 @@ use crate::text::keywords;
 
 /// A message of fewer telling words than this needs the one before it to be understood.
 const SHORT: usize = 3;
+
+/// How surely a time is meant that is told from today on.
+const POINTS_SOMEWHERE: f32 = 0.5;
 
 /// Of a pasted text only so much is a question, in characters.
 const TEXT_MAX: usize = 1_000;
@@ -64,6 +67,8 @@ pub struct RecallQuery {
     pub asks_when: bool,
     /// The time it means.
     pub window: Option<TimeWindow>,
+    /// How surely it means that time, 0 to 1: "on 7 May" names a day, "recently" only points somewhere.
+    pub sureness: f32,
     /// Words that may be names, as written.
     pub named: Vec<String>,
     /// How much this way of putting it counts; 1 for the words as they were said. Joined ranks lie so close together
@@ -79,7 +84,9 @@ impl RecallQuery {
     pub fn new(utterance: &str, circumstances: Circumstances) -> Self {
         let text: String = utterance.chars().take(TEXT_MAX).collect();
         let named = names_in(&text);
-        let window = window_in(&text, circumstances.now, &circumstances.tz);
+        let named_window = named_in(&text, circumstances.now, &circumstances.tz);
+        let sureness = if named_window.is_some() { 1.0 } else { POINTS_SOMEWHERE };
+        let window = named_window.or_else(|| window_in(&text, circumstances.now, &circumstances.tz));
         let asks_when = asks_when(&text);
         let class = if relates(&text) && named.len() >= 2 {
             QueryClass::Relation
@@ -90,7 +97,7 @@ impl RecallQuery {
         } else {
             QueryClass::Fact
         };
-        Self { terms: terms(&text), text, class, asks_when, window, named, weight: 1.0, circumstances }
+        Self { terms: terms(&text), text, class, asks_when, window, sureness, named, weight: 1.0, circumstances }
     }
 
     /// The question and other ways to put it, the most telling first (specs mechanisms A5: query variants).

@@ -6,6 +6,8 @@ use std::collections::{HashMap, HashSet};
 /// BM25's saturation and length normalisation (specs memory 2.3: b = 0.5 for single messages).
 const K1: f32 = 1.2;
 const B: f32 = 0.5;
+/// The latter for long texts.
+const B_LONG: f32 = 0.75;
 
 /// The hybrid's shares of words and vectors (specs mechanisms Y11).
 const TEXT_SHARE: f32 = 0.4;
@@ -29,7 +31,16 @@ pub(super) fn idf(standing_in: f32, total: f32) -> f32 {
 /// What one term adds to BM25 before its idf: how often it stands in a text of so many words, where texts have `average`
 /// words.
 pub(super) fn saturated(count: f32, length: f32, average: f32) -> f32 {
-    count * (K1 + 1.0) / (count + K1 * (1.0 - B + B * length / average.max(1.0)))
+    saturating(B, count, length, average)
+}
+
+/// The same for whole sittings.
+pub(super) fn saturated_long(count: f32, length: f32, average: f32) -> f32 {
+    saturating(B_LONG, count, length, average)
+}
+
+fn saturating(b: f32, count: f32, length: f32, average: f32) -> f32 {
+    count * (K1 + 1.0) / (count + K1 * (1.0 - b + b * length / average.max(1.0)))
 }
 
 /// Scaled so that the best is 1; nothing stays nothing.

@@ -1,25 +1,24 @@
-//! What speaks for a turn being the one that is meant. The signals and their weights were measured on long
-//! conversations (specs memory 2.3, "Recipe of the fusion"): each is scaled to 0–1 within one question, then summed.
-//!
-//! In two steps: [`called_up`] orders everything that was said by numbers alone, [`ranked`] looks at the texts of the
-//! best.
+//! Which turns may be meant, in two steps: [`called_up`] orders everything that was said by numbers alone, [`ranked`] looks
+//! at the texts of the best.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use super::field::Field;
 use super::index::{At, Turns};
 use super::query::RecallQuery;
 use super::rank;
 use super::vectors::Encoder;
+use super::weights::{Signal, Signals};
 use crate::config::RecallMethod;
 use crate::domain::{Role, StoredId};
 use crate::history::{Heard, Visible};
-
-/// Runs of letters in common.
-const LETTERS: f32 = 1.1;
+use crate::text::keywords;
 
 /// So many turns have their texts looked at; that only moves what is near the top anyway.
-const CALLED_UP: usize = 80;
+pub(super) const LOOKED_AT: usize = 80;
+
+/// A turn of more telling words than this is judged by its best passage of so many (specs memory 2.4: long messages).
+const PASSAGE: usize = 60;
 
 /// A turn that may be meant.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +29,8 @@ pub(super) struct Candidate {
     pub score: f32,
     /// How likely it is meant, 0 to 1; comparable between questions.
     pub likelihood: f32,
+    /// What speaks for it.
+    pub signals: Signals,
     /// The turn before it in the same sitting.
     pub before: Option<StoredId>,
     /// The turn after it in the same sitting.
@@ -39,46 +40,57 @@ pub(super) struct Candidate {
     length: u32,
 }
 
-/// The turns that may be meant by their words, their time and who said them, the best first. Nothing that stands before
-/// everybody's eyes, and nothing that `visible` does not name.
-pub(super) fn called_up(turns: &Turns, query: &RecallQuery, visible: &Visible) -> Vec<Candidate> {
+/// What a question calls up.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct CalledUp {
+    /// The best first.
+    pub candidates: Vec<Candidate>,
+    /// The words the question is about, with how much each tells.
+    topics: Vec<(String, f32)>,
+}
+
+/// The turns that may be meant by their words, their time and who said them; those whose texts are to be looked at, and
+/// `most` of them if that is more. Nothing that stands before everybody's eyes, and nothing that `visible` does not name.
+pub(super) fn called_up(turns: &Turns, query: &RecallQuery, visible: &Visible, most: usize) -> CalledUp {
     let field = Field::new(turns, query, visible);
     let is_fused = query.circumstances.method == RecallMethod::Fused;
     let scores = if is_fused { field.fused() } else { field.own() };
     let mut order: Vec<(f32, At)> = scores.into_iter().filter(|(_, at)| field.may_be_found(*at)).collect();
     let best_first = |a: &(f32, At), b: &(f32, At)| b.0.total_cmp(&a.0).then_with(|| b.1.cmp(&a.1));
-    if order.len() > CALLED_UP {
-        order.select_nth_unstable_by(CALLED_UP, best_first);
-        order.truncate(CALLED_UP);
+    let most = most.max(LOOKED_AT);
+    if order.len() > most {
+        order.select_nth_unstable_by(most, best_first);
+        order.truncate(most);
     }
     order.sort_by(best_first);
-    order
-        .into_iter()
-        .map(|(score, at)| {
-            let entry = turns.entry(at);
-            let id_of = |at: At| turns.entry(at).id;
-            Candidate {
-                id: entry.id,
-                score,
-                likelihood: field.likelihood(at),
-                before: field.sight.before(at).map(id_of),
-                after: field.sight.after(at).map(id_of),
-                is_question: entry.is_question,
-                tells_time: entry.tells_time,
-                length: entry.length,
-            }
-        })
-        .collect()
+    let candidate = |(score, at): (f32, At)| {
+        let entry = turns.entry(at);
+        let id_of = |at: At| turns.entry(at).id;
+        Candidate {
+            id: entry.id,
+            score,
+            likelihood: field.likelihood(at),
+            signals: field.signals(at),
+            before: field.sight.before(at).map(id_of),
+            after: field.sight.after(at).map(id_of),
+            is_question: entry.is_question,
+            tells_time: entry.tells_time,
+            length: entry.length,
+        }
+    };
+    CalledUp { candidates: order.into_iter().map(candidate).collect(), topics: field.topics() }
 }
 
-/// The candidates in the order that the method of the question gives them, with their texts at hand. Those whose text
-/// is missing were taken back meanwhile.
+/// The candidates in the order that the method of the question gives them. The first of them have their texts at hand,
+/// or were taken back meanwhile; the others follow by their numbers alone.
 pub(super) fn ranked(
-    mut candidates: Vec<Candidate>,
+    called_up: CalledUp,
     texts: &HashMap<StoredId, Heard>,
     query: &RecallQuery,
     encoder: &dyn Encoder,
 ) -> Vec<Candidate> {
+    let CalledUp { mut candidates, topics } = called_up;
+    let others = candidates.split_off(candidates.len().min(LOOKED_AT));
     candidates.retain(|one| texts.contains_key(&one.id));
     let contents: Vec<&str> = candidates.iter().map(|one| texts[&one.id].turn.content.as_str()).collect();
     let letters = || encoder.similarities(&query.text, &contents);
@@ -97,15 +109,44 @@ pub(super) fn ranked(
             rank::by_importance(&words, &matters)
         }
         RecallMethod::Fused => {
-            let letters = rank::normalised(letters());
-            words.iter().zip(letters).map(|(words, letters)| words + LETTERS * letters).collect()
+            for (one, letters) in candidates.iter_mut().zip(rank::normalised(letters())) {
+                one.signals.set(Signal::Letters, letters);
+                if one.length as usize > PASSAGE {
+                    let passage = best_passage(&texts[&one.id].turn.content, &topics);
+                    one.signals.set(Signal::Cover, passage.min(one.signals.get(Signal::Cover)));
+                }
+            }
+            candidates.iter().map(|one| one.signals.score()).collect()
         }
     };
     for (one, score) in candidates.iter_mut().zip(scores) {
         one.score = score;
     }
+    if query.circumstances.method == RecallMethod::Fused {
+        candidates.extend(others);
+    }
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| b.id.cmp(&a.id)));
     candidates
+}
+
+/// The share of what the question tells that stands within some run of [`PASSAGE`] telling words.
+fn best_passage(text: &str, topics: &[(String, f32)]) -> f32 {
+    let all: f32 = topics.iter().map(|(_, idf)| idf).sum();
+    let mut within: VecDeque<(usize, usize)> = VecDeque::new();
+    let mut counts = vec![0_u32; topics.len()];
+    let mut best = 0.0_f32;
+    for (place, term) in keywords::terms(text).iter().enumerate() {
+        while within.front().is_some_and(|(first, _)| first + PASSAGE <= place) {
+            within.pop_front().into_iter().for_each(|(_, topic)| counts[topic] -= 1);
+        }
+        if let Some(topic) = topics.iter().position(|(stem, _)| stem == term) {
+            within.push_back((place, topic));
+            counts[topic] += 1;
+            let held = counts.iter().zip(topics).filter(|(count, _)| **count > 0);
+            best = best.max(held.map(|(_, (_, idf))| idf).sum());
+        }
+    }
+    if all > 0.0 { best / all } else { 0.0 }
 }
 
 /// How much a turn matters in itself, 0 to 1: it says something, says it of somebody, was answered.
@@ -123,4 +164,19 @@ fn importance(one: &Candidate, texts: &HashMap<StoredId, Heard>) -> f32 {
         (!one.is_question, 0.15),
     ];
     signs.iter().filter(|(holds, _)| *holds).map(|(_, weight)| weight).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_judged_by_its_best_passage() {
+        let topics = [("ferri".to_owned(), 2.0), ("rope".to_owned(), 1.0), ("absent".to_owned(), 1.0)];
+        let filler = "pebble ".repeat(70);
+        assert_eq!(best_passage(&format!("the ferry and its rope {filler}"), &topics), 0.75);
+        assert_eq!(best_passage(&format!("the ferry {filler} the rope"), &topics), 0.5);
+        assert_eq!(best_passage("", &topics), 0.0);
+        assert_eq!(best_passage("anything", &[]), 0.0);
+    }
 }

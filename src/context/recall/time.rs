@@ -44,6 +44,15 @@ pub fn window_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow
     })
 }
 
+/// Reads the first date of a text that is named and not counted from today: "7 May 2023", "in March".
+#[must_use]
+pub fn named_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow> {
+    let words: Vec<String> = keywords::words(text).collect();
+    let today = now.to_zoned(tz.clone()).date();
+    let before = |at: usize| at.checked_sub(1).map(|before| words[before].as_str());
+    (0..words.len()).find_map(|at| named_date(&words[at..], before(at), today, tz))
+}
+
 /// Whether a text holds a word about time: an answer to "when" usually does.
 #[must_use]
 pub fn tells_a_time(text: &str) -> bool {
@@ -435,6 +444,14 @@ mod tests {
         ] {
             assert_eq!(dates(text), Some((from.to_owned(), to.to_owned())), "{text}");
         }
+    }
+
+    #[test]
+    fn a_date_that_is_named_goes_before_one_that_is_counted_from_today() {
+        let now = NOW.parse().unwrap();
+        let window = named_in("what did she start recently, as she said on 3 June 2023?", now, &TimeZone::UTC);
+        assert_eq!(window.map(|window| window.from), Some("2023-06-03T00:00:00Z".parse().unwrap()));
+        assert_eq!(named_in("what did she start recently?", now, &TimeZone::UTC), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{At, Entry, Turns};
+use super::{At, Entry, Standing, Turns};
 use crate::domain::ChannelMode;
 use crate::history::{Shown, Visible};
 
@@ -25,6 +25,14 @@ impl<'a> Sight<'a> {
             Some((*channel, shown.mode, shown.above))
         });
         Self { turns, is_visible, until: until.unwrap_or(Timestamp::MAX), shown }
+    }
+
+    /// How much was said of what may be seen, whenever it was.
+    pub fn standing(&self) -> Standing {
+        let mut all = Standing::default();
+        let visible = self.is_visible.iter().zip(&self.turns.standing).filter(|(visible, _)| **visible);
+        visible.for_each(|(_, standing)| all.add(*standing));
+        all
     }
 
     /// The turn, where it may be seen.

@@ -1,0 +1,63 @@
+//! `familiar recall`: what would be found for a question, and how well that is, measured from outside.
+
+mod lookup;
+mod pack;
+mod protocol;
+mod stdio;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::bail;
+use clap::{Args, ValueEnum};
+
+use super::run::existing;
+use crate::config::{FamiliarHome, Secrets};
+
+/// `familiar recall`.
+#[derive(Debug, Args)]
+pub(super) struct RecallArguments {
+    /// Answer questions about conversations that are both given as JSON lines on standard input; nothing is kept
+    #[arg(long, conflicts_with = "question")]
+    stdio: bool,
+    /// What to look up in everything a familiar heard, wherever it was said
+    #[arg(required_unless_present = "stdio")]
+    question: Option<String>,
+    /// Which familiar; default: FAMILIAR_ID, else the only one there is
+    #[arg(long, value_name = "ID")]
+    familiar: Option<String>,
+    /// At most so many finds
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    most: u16,
+    /// Compare meanings too, by an embedding model
+    #[arg(long, value_enum, default_value_t = Switch::Off, value_name = "on|off")]
+    embeddings: Switch,
+    /// Where the embedding model's files are
+    #[arg(long, value_name = "DIR")]
+    model_folder: Option<PathBuf>,
+}
+
+/// On or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    On,
+    Off,
+}
+
+/// Runs the verb.
+///
+/// # Errors
+/// When there is no such familiar, the store cannot be opened, or standard output cannot be written to.
+pub(super) async fn run(
+    arguments: &RecallArguments,
+    data_dir: &Path,
+    secrets: &Secrets,
+) -> anyhow::Result<ExitCode> {
+    if arguments.embeddings == Switch::On || arguments.model_folder.is_some() {
+        bail!("this version has no embedding models; use --embeddings off");
+    }
+    let Some(question) = &arguments.question else { return stdio::serve().await };
+    let id = existing(arguments.familiar.as_deref(), data_dir, secrets)?;
+    lookup::print(&FamiliarHome::new(data_dir, &id), question, usize::from(arguments.most)).await?;
+    Ok(ExitCode::SUCCESS)
+}

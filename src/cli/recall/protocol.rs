@@ -1,0 +1,253 @@
+//! The lines that `familiar recall --stdio` takes, one JSON object each, and the lines it answers with.
+//!
+//! Must not know stores or ranking. Start reading at [`Line::read`].
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Longest line, in bytes; a longer one is answered with an error and passed over.
+pub(super) const LINE_MAX: usize = 1 << 20;
+
+/// Finds of one question unless it asks for another number, and the most it may ask for.
+const FINDS: usize = 100;
+const FINDS_MAX: usize = 1_000;
+
+/// Budgets of one question at most.
+const BUDGETS_MAX: usize = 16;
+
+/// One line that could be read.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Line {
+    /// Something that was said. Not answered.
+    Ingest(Message),
+    /// Everything so far is to be findable from here on.
+    Ready,
+    /// Something is looked for.
+    Query(Question),
+}
+
+/// Something that was said in a conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Message {
+    /// Its name in answers: a string or a number, handed back as it came.
+    pub id: Value,
+    /// The conversation, which is also whoever may hear it.
+    pub conversation: String,
+    /// When, by UTC where the line names no zone.
+    pub at: Timestamp,
+    /// Who.
+    pub speaker: String,
+    /// The words.
+    pub text: String,
+}
+
+/// Something that is looked for in one conversation.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Question {
+    /// Its name in the answer.
+    pub id: Value,
+    /// Where it is asked.
+    pub conversation: String,
+    /// What is looked for.
+    pub text: String,
+    /// When it is asked.
+    pub at: Option<Timestamp>,
+    /// How many finds, 1 to 1,000.
+    pub most: usize,
+    /// In so many tokens each.
+    pub budgets: Vec<u32>,
+    /// Whether to say what speaks for each find.
+    pub why: bool,
+}
+
+/// What is answered.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum Answer<'a> {
+    /// To `ready`.
+    Ready {
+        /// Always.
+        ok: bool,
+    },
+    /// To `query`.
+    Found {
+        /// The question.
+        qid: &'a Value,
+        /// Messages, best first.
+        ranked: Vec<&'a Value>,
+        /// By budget in tokens: the messages that are quoted within it, best first.
+        packs: serde_json::Map<String, Value>,
+        /// What speaks for each of `ranked`, by signal, 0 to 1; where that was asked for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        why: Option<Vec<serde_json::Map<String, Value>>>,
+    },
+    /// To a line that could not be used.
+    Error {
+        /// What is wrong with it.
+        error: String,
+        /// Counted from 1.
+        line: u64,
+        /// The question it was, where that much could be read.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        qid: Option<&'a Value>,
+    },
+}
+
+/// Why a line could not be used.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Broken {
+    /// For people.
+    pub reason: String,
+    /// The question it was, where that much could be read.
+    pub qid: Option<Value>,
+}
+
+/// Everything a line may hold; what is not known is passed over.
+#[derive(Deserialize)]
+struct Fields<'a> {
+    #[serde(borrow)]
+    op: Cow<'a, str>,
+    id: Option<Value>,
+    conv: Option<Value>,
+    ts: Option<Cow<'a, str>>,
+    speaker: Option<Cow<'a, str>>,
+    text: Option<Cow<'a, str>>,
+    qid: Option<Value>,
+    query: Option<Cow<'a, str>>,
+    asked_at: Option<Cow<'a, str>>,
+    k: Option<u64>,
+    budgets: Option<Vec<u32>>,
+    why: Option<bool>,
+}
+
+impl Line {
+    /// Reads a line without its end.
+    pub(super) fn read(line: &[u8]) -> Result<Self, Broken> {
+        let fields: Fields<'_> = serde_json::from_slice(line).map_err(|error| broken(error.to_string()))?;
+        match fields.op.as_ref() {
+            "ingest" => fields.message().map(Self::Ingest).map_err(broken),
+            "ready" => Ok(Self::Ready),
+            "query" => {
+                let qid = fields.qid.clone();
+                fields.question().map(Self::Query).map_err(|reason| Broken { reason, qid })
+            }
+            other => Err(broken(format!("there is no op {other:?}; there are ingest, ready and query"))),
+        }
+    }
+}
+
+fn broken(reason: String) -> Broken {
+    Broken { reason, qid: None }
+}
+
+impl Fields<'_> {
+    fn message(self) -> Result<Message, String> {
+        Ok(Message {
+            id: named(self.id, "id")?,
+            conversation: key(&named(self.conv, "conv")?),
+            at: moment(&self.ts.ok_or("ts is missing")?)?,
+            speaker: self.speaker.ok_or("speaker is missing")?.into_owned(),
+            text: self.text.ok_or("text is missing")?.into_owned(),
+        })
+    }
+
+    fn question(self) -> Result<Question, String> {
+        let budgets = self.budgets.unwrap_or_default();
+        if budgets.len() > BUDGETS_MAX {
+            return Err(format!("more than {BUDGETS_MAX} budgets"));
+        }
+        let most = self.k.map_or(FINDS, |k| usize::try_from(k).unwrap_or(FINDS_MAX));
+        Ok(Question {
+            id: named(self.qid, "qid")?,
+            conversation: key(&named(self.conv, "conv")?),
+            text: self.query.ok_or("query is missing")?.into_owned(),
+            at: self.asked_at.as_deref().map(moment).transpose()?,
+            most: most.clamp(1, FINDS_MAX),
+            budgets,
+            why: self.why.unwrap_or(false),
+        })
+    }
+}
+
+fn named(value: Option<Value>, field: &str) -> Result<Value, String> {
+    match value {
+        Some(value @ (Value::String(_) | Value::Number(_))) => Ok(value),
+        Some(_) => Err(format!("{field} is neither a string nor a number")),
+        None => Err(format!("{field} is missing")),
+    }
+}
+
+/// `1` and `"1"` are two names.
+fn key(name: &Value) -> String {
+    name.to_string()
+}
+
+/// A moment with its offset, else by UTC.
+fn moment(text: &str) -> Result<Timestamp, String> {
+    if let Ok(at) = text.parse::<Timestamp>() {
+        return Ok(at);
+    }
+    let local: DateTime =
+        text.parse().map_err(|_| format!("{text:?} is no moment like 2026-03-18T15:30:00"))?;
+    let at = TimeZone::UTC.to_timestamp(local).map_err(|error| error.to_string())?;
+    Ok(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const MESSAGE: &str = r#"{"op":"ingest","id":"D1:1","conv":"c","session":1,"ts":"2023-05-08T13:56:00","speaker":"Ana","text":"hi \u00e9"}"#;
+    const QUERY: &str = r#"{"op":"query","qid":7,"conv":"c","query":"who?","asked_at":"2023-10-22T10:02:00","k":5,"budgets":[500]}"#;
+
+    #[test]
+    fn the_three_ops_are_read() {
+        let Ok(Line::Ingest(message)) = Line::read(MESSAGE.as_bytes()) else { unreachable!() };
+        assert_eq!(message.text, "hi é");
+        assert_eq!(message.at, "2023-05-08T13:56:00Z".parse().unwrap());
+        assert_eq!(Line::read(b"{\"op\":\"ready\"}"), Ok(Line::Ready));
+        let Ok(Line::Query(question)) = Line::read(QUERY.as_bytes()) else { unreachable!() };
+        assert_eq!((question.most, question.budgets, question.id), (5, vec![500], Value::from(7)));
+        assert_eq!(message.conversation, question.conversation);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        for (line, says) in [
+            ("{", "EOF"),
+            ("[]", "invalid"),
+            (r#"{"op":"dance"}"#, "no op"),
+            (r#"{"op":"ingest","id":[1]}"#, "id is neither"),
+            (r#"{"op":"ingest","id":1,"conv":"c","speaker":"a","text":"b"}"#, "ts is missing"),
+            (r#"{"op":"ingest","id":1,"conv":"c","ts":"noon","speaker":"a","text":"b"}"#, "no moment"),
+            (r#"{"op":"query","qid":"q","conv":"c"}"#, "query is missing"),
+        ] {
+            let broken = Line::read(line.as_bytes()).unwrap_err();
+            assert!(broken.reason.contains(says), "{line}: {}", broken.reason);
+        }
+        let broken = Line::read(br#"{"op":"query","qid":"q","conv":"c"}"#).unwrap_err();
+        assert_eq!(broken.qid, Some(Value::from("q")), "the asker is told which question it was");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn no_line_brings_the_reader_down(
+            whole in prop::sample::select(vec![MESSAGE, QUERY]),
+            from in any::<prop::sample::Index>(),
+            to in any::<prop::sample::Index>(),
+            noise in prop::collection::vec(any::<u8>(), 0..12),
+        ) {
+            let (from, to) = (from.index(whole.len()), to.index(whole.len()));
+            let _read = Line::read(&[&whole.as_bytes()[..from], &noise, &whole.as_bytes()[to..]].concat());
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! `familiar recall --stdio`: conversations in, questions in, finds out, one JSON object a line.
+//!
+//! What is told is stored as the program stores what it hears, in a folder that is gone at the end, and looked up as a
+//! prompt looks it up. A conversation is a private channel, so what is found in one can never come from another.
+
+use std::collections::{HashMap, HashSet};
+use std::io::{BufRead as _, Read as _};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use serde_json::Value;
+use tokio::sync::mpsc;
+
+use super::pack;
+use super::protocol::{Answer, Broken, LINE_MAX, Line, Message, Question};
+use crate::cli::out;
+use crate::config::RecallMethod;
+use crate::context::recall::{CharacterGrams, Circumstances, ConversationSource, RankedTurn, RecallQuery, Seer};
+use crate::domain::{
+    AccountId, Audience, Author, ChannelId, ChannelMode, MessageId, Modality, Place, PlaceKind, Platform,
+    Role, StoredId, TokenEncoding,
+};
+use crate::history::{History, HistoryOptions, NewTurn, Visible};
+use crate::text::tokens;
+
+/// Messages stored in one transaction at most.
+const BATCH: usize = 4_096;
+
+/// Lines read ahead of the store.
+const LINES_AHEAD: usize = 4_096;
+
+/// What budgets are counted in (specs memory 2.2).
+const ENCODING: TokenEncoding = TokenEncoding::Cl100k;
+
+/// Reads standard input to its end.
+///
+/// # Errors
+/// When the temporary store cannot be made or written, or standard output cannot be written to.
+pub(super) async fn serve() -> anyhow::Result<ExitCode> {
+    let folder = tempfile::tempdir()?;
+    let history = History::open(&folder.path().join("history.db"), HistoryOptions::default()).await?;
+    let mut desk = Desk::over(Arc::new(history));
+    let (tell, mut lines) = mpsc::channel(LINES_AHEAD);
+    // Not awaited: where standard input stays open behind a broken output, nobody could wake it.
+    tokio::task::spawn_blocking(move || read_lines(&tell));
+    while let Some((number, line)) = lines.recv().await {
+        let answered = match line {
+            Ok(Line::Ingest(message)) => {
+                desk.take(message).await?;
+                continue;
+            }
+            Ok(Line::Ready) => {
+                desk.store().await?;
+                serde_json::to_string(&Answer::Ready { ok: true })?
+            }
+            Ok(Line::Query(question)) => {
+                desk.store().await?;
+                desk.answer(&question).await?
+            }
+            Err(Broken { reason, qid }) => {
+                serde_json::to_string(&Answer::Error { error: reason, line: number, qid: qid.as_ref() })?
+            }
+        };
+        out::line(&answered)?;
+    }
+    desk.history.close().await?;
+    Ok(ExitCode::SUCCESS)
+}
+
+type Numbered = (u64, Result<Line, Broken>);
+
+/// Ends with standard input, or when nobody listens any more.
+fn read_lines(tell: &mpsc::Sender<Numbered>) {
+    let mut input = std::io::stdin().lock();
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        match input.by_ref().take(LINE_MAX as u64 + 1).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {}
+        }
+        let is_whole = line.ends_with(b"\n") || line.len() <= LINE_MAX;
+        if is_whole && line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let read = if is_whole {
+            Line::read(&line)
+        } else {
+            if input.skip_until(b'\n').is_err() {
+                return;
+            }
+            Err(Broken { reason: format!("the line is longer than {LINE_MAX} bytes"), qid: None })
+        };
+        if tell.blocking_send((number, read)).is_err() {
+            return;
+        }
+    }
+}
+
+/// A message that is stored.
+struct Known {
+    /// Its name in answers.
+    id: Value,
+    /// What it costs in a prompt, in tokens; counted when first asked for.
+    cost: Option<u32>,
+    /// The line it costs.
+    line: String,
+}
+
+/// The store, and what the asker calls things.
+struct Desk {
+    history: Arc<History>,
+    source: ConversationSource,
+    /// Told and not yet stored, with what they are called.
+    waiting: Vec<(NewTurn, Known)>,
+    known: HashMap<StoredId, Known>,
+    /// Conversation and id of everything told; what is told twice is taken once.
+    told: HashSet<(String, String)>,
+    channels: HashMap<String, Place>,
+    speakers: HashMap<String, Author>,
+}
+
+impl Desk {
+    fn over(history: Arc<History>) -> Self {
+        let source = ConversationSource::new(Arc::clone(&history), Arc::new(CharacterGrams));
+        Self {
+            history,
+            source,
+            waiting: Vec::new(),
+            known: HashMap::new(),
+            told: HashSet::new(),
+            channels: HashMap::new(),
+            speakers: HashMap::new(),
+        }
+    }
+
+    async fn take(&mut self, message: Message) -> anyhow::Result<()> {
+        if !self.told.insert((message.conversation.clone(), message.id.to_string())) {
+            return Ok(());
+        }
+        let place = self.place(&message.conversation)?;
+        let author = self.author(&message.speaker)?;
+        let day = TimeZone::UTC.to_datetime(message.at).date();
+        let known = Known {
+            id: message.id,
+            cost: None,
+            line: format!("[{day}] {}: {}", message.speaker, message.text),
+        };
+        let number = u64::try_from(self.told.len())?;
+        let turn = NewTurn {
+            place,
+            role: Role::User,
+            author: Some(author),
+            content: message.text,
+            at: message.at,
+            mode: ChannelMode::TextConversationRp,
+            messages: vec![MessageId::from(number)],
+            reply_to: None,
+            turn: None,
+            modality: Modality::Text,
+        };
+        self.waiting.push((turn, known));
+        if self.waiting.len() >= BATCH {
+            self.store().await?;
+        }
+        Ok(())
+    }
+
+    /// Stores what waits.
+    async fn store(&mut self) -> anyhow::Result<()> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        let (turns, known): (Vec<_>, Vec<_>) = std::mem::take(&mut self.waiting).into_iter().unzip();
+        let ids = self.history.store_all(turns).await?;
+        self.known.extend(ids.into_iter().zip(known));
+        Ok(())
+    }
+
+    /// A private channel of its own for every conversation.
+    fn place(&mut self, conversation: &str) -> anyhow::Result<Place> {
+        if let Some(known) = self.channels.get(conversation) {
+            return Ok(known.clone());
+        }
+        let channel = ChannelId::from(u64::try_from(self.channels.len())? + 1);
+        let place = Place {
+            platform: Platform::Discord,
+            channel: channel.clone(),
+            parent: None,
+            guild: None,
+            kind: PlaceKind::GuildText,
+            channel_name: None,
+            guild_name: None,
+            audience: Audience::Private(channel),
+        };
+        self.channels.insert(conversation.to_owned(), place.clone());
+        Ok(place)
+    }
+
+    fn author(&mut self, speaker: &str) -> anyhow::Result<Author> {
+        if let Some(known) = self.speakers.get(speaker) {
+            return Ok(known.clone());
+        }
+        let author = Author {
+            account: AccountId::discord(u64::try_from(self.speakers.len())? + 1),
+            display_name: Some(speaker.to_owned()),
+            username: None,
+            is_bot: false,
+        };
+        self.speakers.insert(speaker.to_owned(), author.clone());
+        Ok(author)
+    }
+
+    async fn answer(&mut self, question: &Question) -> anyhow::Result<String> {
+        let ranked = match self.channels.get(&question.conversation) {
+            Some(place) => {
+                let seer = Seer::person(AccountId::operator(), Visible::at(place));
+                let query = RecallQuery::new(&question.text, circumstances(question));
+                self.source.ranked(&query, &seer).await?
+            }
+            // Nothing was ever said there.
+            None => Vec::new(),
+        };
+        let why = question.why.then(|| ranked.iter().map(signals).collect());
+        let ranked: Vec<StoredId> = ranked.into_iter().map(|one| one.turn).collect();
+        let mut packs = serde_json::Map::new();
+        for budget in &question.budgets {
+            let pack = pack::within(&ranked, *budget, |turn| self.cost(turn));
+            let names = pack.iter().filter_map(|turn| Some(self.known.get(turn)?.id.clone())).collect();
+            packs.insert(budget.to_string(), names);
+        }
+        let ranked = ranked.iter().filter_map(|turn| Some(&self.known.get(turn)?.id)).collect();
+        Ok(serde_json::to_string(&Answer::Found { qid: &question.id, ranked, packs, why })?)
+    }
+
+    /// What quoting a turn costs, in tokens; one more than its line for the line's end.
+    fn cost(&mut self, turn: StoredId) -> u32 {
+        let Some(known) = self.known.get_mut(&turn) else { return u32::MAX };
+        let line = &known.line;
+        *known.cost.get_or_insert_with(|| tokens::count(ENCODING, line).saturating_add(1))
+    }
+}
+
+/// The signals that speak for a turn, by name.
+fn signals(one: &RankedTurn) -> serde_json::Map<String, Value> {
+    one.why().map(|(name, value, _)| (name.to_owned(), value.into())).collect()
+}
+
+fn circumstances(question: &Question) -> Circumstances {
+    Circumstances {
+        now: question.at.unwrap_or_else(Timestamp::now),
+        tz: TimeZone::UTC,
+        shown: None,
+        until: None,
+        answered: Vec::new(),
+        before: None,
+        method: RecallMethod::Fused,
+        most: question.most,
+        least: 0.0,
+    }
+}

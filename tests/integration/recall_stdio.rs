@@ -1,0 +1,174 @@
+//! `familiar recall --stdio` through the binary: lines in, lines out.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::support::binary::Machine;
+
+const MAY: &str = "2026-05-04T12:00:00";
+
+fn says(conversation: &str, id: &str, speaker: &str, text: &str) -> String {
+    let line = json!({
+        "op": "ingest", "id": id, "conv": conversation, "session": 1, "ts": MAY, "speaker": speaker, "text": text,
+    });
+    line.to_string()
+}
+
+fn asks(conversation: &str, id: &str, question: &str) -> String {
+    let line = json!({
+        "op": "query", "qid": id, "conv": conversation, "query": question, "asked_at": "2026-06-01T12:00:00",
+        "k": 10, "budgets": [20, 500],
+    });
+    line.to_string()
+}
+
+/// Everything the program answers to these lines, in its order.
+async fn answers(lines: &[String]) -> Vec<Value> {
+    let machine = Machine::new();
+    let mut door = machine.start(&["recall", "--stdio"], &[]);
+    for line in lines {
+        door.types(line).await;
+    }
+    door.types(&asks("none", "the end", "the end?")).await;
+    door.shows("\"the end\"").await;
+    door.hangs_up();
+    assert!(door.ends().await.success(), "{}", door.log());
+    let mut answers: Vec<Value> =
+        door.screen().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let end = answers.pop().unwrap();
+    assert_eq!(end["ranked"], json!([]), "nothing was ever said there");
+    answers
+}
+
+fn names(list: &Value) -> Vec<&str> {
+    list.as_array().unwrap().iter().map(|id| id.as_str().unwrap()).collect()
+}
+
+#[tokio::test]
+async fn a13_what_was_told_is_found_by_its_words_and_packed_within_budgets() {
+    let answers = answers(&[
+        says("quay", "q1", "Ana", "The ferry to Ruk leaves at seven."),
+        says("quay", "q2", "Ben", "We repainted the wheelhouse green."),
+        says("quay", "q3", "Ana", "Lemon in tea is a crime."),
+        json!({"op": "ready"}).to_string(),
+        asks("quay", "one", "Who repainted the wheelhouse?"),
+        says("quay", "q4", "Ben", "The baker has rye bread again."),
+        asks("quay", "two", "Where is there rye bread?"),
+    ])
+    .await;
+    assert_eq!(answers[0], json!({"ok": true}), "being told is not answered");
+    assert_eq!(answers[1]["qid"], "one");
+    assert_eq!(names(&answers[1]["ranked"])[0], "q2");
+    assert_eq!(names(&answers[1]["packs"]["20"]), ["q2"], "there is no room for a second");
+    assert!(names(&answers[1]["packs"]["500"]).len() > 1);
+    assert_eq!(
+        names(&answers[2]["ranked"])[0],
+        "q4",
+        "what was said a moment ago is found (specs mechanisms Y13)"
+    );
+}
+
+#[tokio::test]
+async fn a13_conversations_in_one_store_see_nothing_of_each_other() {
+    let talks = ["alpha", "beta", "gamma"];
+    let mut lines = Vec::new();
+    for turn in 0..20 {
+        for talk in talks {
+            lines.push(says(
+                talk,
+                &format!("{talk}|{turn}"),
+                "Ana",
+                &format!("the password of locker {turn}"),
+            ));
+        }
+    }
+    lines.push(json!({"op": "ready"}).to_string());
+    for talk in talks {
+        for turn in 0..20 {
+            lines.push(asks(talk, &format!("{talk} {turn}"), &format!("Ana, what about locker {turn}?")));
+        }
+    }
+    let answers = answers(&lines).await;
+    assert_eq!(answers.len(), 61);
+    for (answer, number) in answers[1..].iter().zip(0..) {
+        let scope = format!("{}|", talks[number / 20]);
+        let found = names(&answer["ranked"]);
+        assert_eq!(found[0], format!("{scope}{}", number % 20));
+        let packs = answer["packs"].as_object().unwrap().values();
+        for id in packs.flat_map(names).chain(found.iter().copied()) {
+            assert!(id.starts_with(&scope), "{answer}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn broken_lines_are_answered_and_the_next_is_taken() {
+    let answers = answers(&[
+        "{\"op\":\"ingest\"".to_owned(),
+        says("quay", "q1", "Ana", "The ferry leaves at seven."),
+        json!({"op": "query", "qid": "half", "conv": "quay"}).to_string(),
+        "not json at all".to_owned(),
+        "\u{0}\u{1}".to_owned(),
+        asks("quay", "whole", "When does the ferry leave?"),
+    ])
+    .await;
+    assert_eq!(answers[0]["line"], 1);
+    assert!(answers[0]["error"].as_str().is_some_and(|error| !error.is_empty()));
+    assert_eq!((&answers[1]["qid"], &answers[1]["line"]), (&json!("half"), &json!(3)));
+    assert!(answers[2]["error"].is_string() && answers[3]["error"].is_string());
+    assert_eq!(names(&answers[4]["ranked"]), ["q1"]);
+}
+
+#[tokio::test]
+async fn the_same_lines_are_answered_with_the_same_bytes() {
+    let mut lines: Vec<String> = (0..40)
+        .map(|turn| {
+            says("quay", &turn.to_string(), ["Ana", "Ben"][turn % 2], &format!("rope {} boat", turn % 4))
+        })
+        .collect();
+    lines.push(asks("quay", "one", "which rope belongs to the boat?"));
+    assert_eq!(answers(&lines).await, answers(&lines).await);
+}
+
+#[tokio::test]
+async fn embeddings_are_refused_while_there_are_none() {
+    let machine = Machine::new();
+    let refused = machine.run(&["recall", "--stdio", "--embeddings", "on"]).await;
+    assert!(!refused.status.success());
+    assert!(refused.err.contains("no embedding models"), "{}", refused.err);
+    let taken = machine.start(&["recall", "--stdio", "--embeddings", "off"], &[]);
+    drop(taken);
+}
+
+/// Lines as somebody in a hurry might write them.
+fn line() -> impl Strategy<Value = String> {
+    let word = prop::sample::select(vec![
+        "ingest",
+        "ready",
+        "query",
+        "conv",
+        "7",
+        "null",
+        "[]",
+        "ferry \u{301}\u{65e5}",
+    ]);
+    let field = prop::sample::select(vec![
+        "op", "id", "conv", "ts", "speaker", "text", "qid", "query", "k", "budgets",
+    ]);
+    prop_oneof![
+        3 => prop::collection::btree_map(field, word, 0..8).prop_map(|fields| json!(fields).to_string()),
+        1 => "[\\PC]{0,40}".prop_map(|noise| noise.replace(['\n', '\r'], " ")),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_lines_bring_the_door_down(lines in prop::collection::vec(line(), 1..60)) {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        runtime.block_on(async {
+            answers(&lines).await;
+        });
+    }
+}
