@@ -76,7 +76,10 @@ mod tests {
         for line in include_str!("kin.txt").lines().filter(|line| !line.starts_with('#')) {
             let words: Vec<&str> = line.split(' ').collect();
             assert!(["~", "=", ">"].contains(&words[0]) && words.len() > 2, "{line}");
-            assert!(words[1..].iter().all(|word| word.bytes().all(|byte| byte.is_ascii_lowercase())), "{line}");
+            assert!(
+                words[1..].iter().all(|word| word.bytes().all(|byte| byte.is_ascii_lowercase())),
+                "{line}"
+            );
         }
     }
 }

@@ -56,7 +56,8 @@ pub(super) async fn print(home: &FamiliarHome, question: &str, most: usize) -> a
 fn told(rank: u32, one: &RankedTurn, turn: &StoredTurn) -> String {
     let who = turn.author.as_ref().map_or("the familiar", |author| author.label());
     let day = TimeZone::system().to_datetime(turn.at).date();
-    let text: String = turn.content.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let text: String =
+        turn.content.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
     let mut why: Vec<(f32, String)> = one
         .why()
         .filter(|(_, value, _)| *value > 0.0)

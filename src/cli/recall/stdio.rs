@@ -17,7 +17,9 @@ use super::pack;
 use super::protocol::{Answer, Broken, LINE_MAX, Line, Message, Question};
 use crate::cli::out;
 use crate::config::RecallMethod;
-use crate::context::recall::{CharacterGrams, Circumstances, ConversationSource, RankedTurn, RecallQuery, Seer};
+use crate::context::recall::{
+    CharacterGrams, Circumstances, ConversationSource, RankedTurn, RecallQuery, Seer,
+};
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, ChannelMode, MessageId, Modality, Place, PlaceKind, Platform,
     Role, StoredId, TokenEncoding,

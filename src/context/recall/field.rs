@@ -101,13 +101,18 @@ impl<'a> Field<'a> {
         let sight = Sight::new(turns, visible, circumstances.until, circumstances.shown.as_ref());
         let standing = sight.standing();
         let words: Vec<String> = keywords::words(&query.text).collect();
-        let names: Vec<Vec<String>> =
-            turns.speakers().map(|speaker| keywords::terms(&speaker.label)).collect();
+        let names: Vec<Vec<String>> = sight
+            .speakers()
+            .map(|known| known.map(|speaker| keywords::terms(&speaker.label)).unwrap_or_default())
+            .collect();
         let asked = Asked::all(turns, query, &names);
-        let speakers = turns
+        let speakers = sight
             .speakers()
             .zip(&names)
-            .map(|(speaker, label)| (label.len() as f32, is_named(speaker, query, &words)))
+            .map(|(speaker, label)| {
+                let is_named = speaker.is_some_and(|speaker| is_named(speaker, query, &words));
+                (label.len() as f32, is_named)
+            })
             .collect();
         let mut field = Self {
             turns,
@@ -156,7 +161,8 @@ impl<'a> Field<'a> {
         let entry = self.turns.entry(score.at);
         let before = self.sight.before(score.at).map(|at| (at, self.turns.entry(at)));
         let own_of = |at: At| self.scores.of(at).map_or(0.0, |score| score.own / self.best.own);
-        let after_question = before.filter(|(_, before)| before.is_question).map_or(0.0, |(at, _)| own_of(at));
+        let after_question =
+            before.filter(|(_, before)| before.is_question).map_or(0.0, |(at, _)| own_of(at));
         let is_named = self.is_named(entry);
         let flag = |holds: bool| f32::from(u8::from(holds));
         let mut signals = Signals::default();
@@ -200,7 +206,8 @@ impl<'a> Field<'a> {
 
     /// How often a word stands in who said a turn and when, which are words of its window too.
     fn heading(&self, asked: &Asked<'_>, entry: &Entry) -> f32 {
-        let in_name = asked.in_names.as_ref().zip(entry.author).map_or(0.0, |(names, who)| names[who as usize]);
+        let in_name =
+            asked.in_names.as_ref().zip(entry.author).map_or(0.0, |(names, who)| names[who as usize]);
         let in_date = if asked.may_be_date { self.dates.holds(asked.stem, entry.at) } else { 0.0 };
         in_name + in_date
     }
@@ -241,7 +248,9 @@ impl<'a> Field<'a> {
         }
         if let Some(window) = self.query.window {
             let then = self.turns.between(window.from, window.to).filter(|at| self.sight.of(*at).is_some());
-            then.take(BY_TIME).for_each(|at| drop(self.scores.touch(at)));
+            for at in then.take(BY_TIME) {
+                self.scores.touch(at);
+            }
         }
         counted
     }
@@ -309,7 +318,7 @@ impl<'a> Field<'a> {
         for (number, counted) in counted.iter().enumerate() {
             let asked = &self.asked[number];
             let mut idf = self.idf[number];
-            let mut weigh = |score: &mut Score, length: f32, idf: f32, inside: f32, heading: f32| {
+            let weigh = |score: &mut Score, length: f32, idf: f32, inside: f32, heading: f32| {
                 score.window += idf * rank::saturated(inside + heading, length, average);
                 score.around += idf * (inside + heading).min(1.0);
                 score.cover += if asked.is_topic { idf * inside.min(1.0) } else { 0.0 };

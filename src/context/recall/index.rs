@@ -84,6 +84,8 @@ pub(super) struct Speaker {
     pub label: String,
     /// All names.
     pub names: [Option<String>; 2],
+    /// Before whom they spoke under them.
+    audience: u32,
 }
 
 /// Shares of a neighbour one and two turns away.
@@ -140,11 +142,6 @@ pub(super) struct Postings {
 }
 
 impl Postings {
-    /// How often the word stands in a turn.
-    pub fn count(&self, at: At) -> u8 {
-        self.turns.binary_search(&at).map_or(0, |place| self.counts[place])
-    }
-
     fn put(&mut self, at: At) {
         match self.turns.binary_search(&at) {
             Ok(place) => self.counts[place] = self.counts[place].saturating_add(1),
@@ -238,11 +235,6 @@ impl Turns {
         &self.sittings
     }
 
-    /// Who ever spoke, under which names.
-    pub fn speakers(&self) -> impl Iterator<Item = &Speaker> {
-        self.speakers.each.iter()
-    }
-
     /// The turns said between two moments, both included, in order.
     pub fn between(&self, from: Timestamp, to: Timestamp) -> impl Iterator<Item = At> + '_ {
         let first = self.by_time.partition_point(|(at, _)| *at < from);
@@ -283,7 +275,7 @@ impl Turns {
         let channel = self.channels.of(&heard.channel);
         let audience = self.audiences.of(&turn.audience);
         self.standing.resize(self.audiences.each.len(), Standing::default());
-        let author = turn.author.as_ref().map(|author| self.speaker(author));
+        let author = turn.author.as_ref().map(|author| self.speaker(author, audience));
         self.lists.resize_with(self.channels.each.len(), Vec::new);
         let list = &mut self.lists[channel as usize];
         let last = list
@@ -325,10 +317,11 @@ impl Turns {
         self.word(at, &turn.content);
     }
 
-    fn speaker(&mut self, author: &Author) -> u32 {
+    fn speaker(&mut self, author: &Author, audience: u32) -> u32 {
         self.speakers.of(&Speaker {
             label: author.label().to_owned(),
             names: [author.display_name.clone(), author.username.clone()],
+            audience,
         })
     }
 

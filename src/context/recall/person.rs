@@ -3,12 +3,13 @@
 use crate::text::keywords;
 
 const FIRST: [&str; 20] = [
-    "i", "im", "ive", "me", "my", "mine", "myself", "we", "our", "ours", "us", "ich", "mich", "mir", "mein", "meine",
-    "meinen", "wir", "uns", "unser",
+    "i", "im", "ive", "me", "my", "mine", "myself", "we", "our", "ours", "us", "ich", "mich", "mir", "mein",
+    "meine", "meinen", "wir", "uns", "unser",
 ];
 
 const SECOND: [&str; 14] = [
-    "you", "your", "yours", "yourself", "u", "ur", "du", "dich", "dir", "dein", "deine", "deinen", "ihr", "euch",
+    "you", "your", "yours", "yourself", "u", "ur", "du", "dich", "dir", "dein", "deine", "deinen", "ihr",
+    "euch",
 ];
 
 /// The share of words about whoever speaks among the words about people who talk, 0 to below 1; one of the latter is

@@ -97,7 +97,17 @@ impl RecallQuery {
         } else {
             QueryClass::Fact
         };
-        Self { terms: terms(&text), text, class, asks_when, window, sureness, named, weight: 1.0, circumstances }
+        Self {
+            terms: terms(&text),
+            text,
+            class,
+            asks_when,
+            window,
+            sureness,
+            named,
+            weight: 1.0,
+            circumstances,
+        }
     }
 
     /// The question and other ways to put it, the most telling first (specs mechanisms A5: query variants).

@@ -449,7 +449,8 @@ mod tests {
     #[test]
     fn a_date_that_is_named_goes_before_one_that_is_counted_from_today() {
         let now = NOW.parse().unwrap();
-        let window = named_in("what did she start recently, as she said on 3 June 2023?", now, &TimeZone::UTC);
+        let window =
+            named_in("what did she start recently, as she said on 3 June 2023?", now, &TimeZone::UTC);
         assert_eq!(window.map(|window| window.from), Some("2023-06-03T00:00:00Z".parse().unwrap()));
         assert_eq!(named_in("what did she start recently?", now, &TimeZone::UTC), None);
     }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{At, Entry, Standing, Turns};
+use super::{At, Entry, Speaker, Standing, Turns};
 use crate::domain::ChannelMode;
 use crate::history::{Shown, Visible};
 
@@ -33,6 +33,12 @@ impl<'a> Sight<'a> {
         let visible = self.is_visible.iter().zip(&self.turns.standing).filter(|(visible, _)| **visible);
         visible.for_each(|(_, standing)| all.add(*standing));
         all
+    }
+
+    /// Who ever spoke, under which names, by their numbers; `None` for those who only spoke where nothing may be seen.
+    pub fn speakers(&self) -> impl Iterator<Item = Option<&'a Speaker>> + '_ {
+        let is_known = |speaker: &&Speaker| self.is_visible[speaker.audience as usize];
+        self.turns.speakers.each.iter().map(move |speaker| Some(speaker).filter(is_known))
     }
 
     /// The turn, where it may be seen.

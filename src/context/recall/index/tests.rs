@@ -44,7 +44,7 @@ impl Talk {
             role: Role::User,
             author: Some(Author {
                 account: AccountId::discord(who),
-                display_name: Some(["Ana", "Ben"][who as usize % 2].to_owned()),
+                display_name: Some(["Ana", "Ben", "Cay", "Boats"][who as usize % 4].to_owned()),
                 username: None,
                 is_bot: false,
             }),
@@ -185,4 +185,45 @@ async fn an_index_is_made_anew_where_a_forgotten_turn_returns() {
     assert!(followed.told.iter().all(|told| turns.take(told)));
     assert!(turns.take(&Told::Gone(StoredId(1))));
     assert!(!turns.take(&followed.told[0]), "its place in the channel is not known any more");
+}
+
+/// What is found, by scores alone: hidden turns take ids.
+fn scores(found: Vec<Candidate>) -> Vec<(f32, f32)> {
+    found.into_iter().map(|one| (one.score, one.likelihood)).collect()
+}
+
+async fn compared(acts: Vec<Act>) {
+    let (mut with, mut without) = (Talk::new().await, Talk::new().await);
+    for act in acts {
+        let Act::Say { is_private, who, words } = act else { continue };
+        if is_private {
+            with.says(2, private(), who + 2, &text(&words)).await;
+            // At the same times everything else is said.
+            without.next += 1;
+        } else {
+            with.says(1, guild(), who, &text(&words)).await;
+            without.says(1, guild(), who, &text(&words)).await;
+        }
+    }
+    let (seen, alone) = (TurnIndex::default(), TurnIndex::default());
+    seen.catch_up(&with.history).await.unwrap();
+    alone.catch_up(&without.history).await.unwrap();
+    let visible = Visible::only([guild()]);
+    for question in ["when did Ana see the ferry?", "lantern rope, Ben", "what did Cay say about boats"] {
+        assert_eq!(
+            scores(ask(&seen, question, &visible)),
+            scores(ask(&alone, question, &visible)),
+            "{question}"
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn an_answer_is_the_same_whether_hidden_turns_exist_or_not(acts in prop::collection::vec(act(), 1..40)) {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        runtime.block_on(compared(acts));
+    }
 }
