@@ -12,6 +12,7 @@ mod guide;
 mod init;
 mod list;
 mod lore;
+mod memory;
 mod out;
 mod prompt;
 mod recall;
@@ -66,6 +67,8 @@ enum Verb {
     Export(export::ExportArguments),
     /// Work with lorebooks
     Lore(lore::LoreArguments),
+    /// Look at the notes, and at what is derived from them
+    Memory(memory::MemoryArguments),
     /// Print the messages a turn would send, without any model
     Prompt(prompt::PromptArguments),
     /// Show what a turn sent to the model, and why
@@ -119,6 +122,7 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Verb::List(args) => Ok(list::run(&args, &data_dir)),
         Verb::Export(args) => Ok(export::run(&args, &data_dir)),
         Verb::Lore(args) => Ok(lore::run(&args, &data_dir)),
+        Verb::Memory(args) => wait(memory::run(&args, &data_dir, &secrets)),
         Verb::Prompt(args) => Ok(prompt::run(&args)),
         Verb::Context(args) => wait(context::run(&args, &data_dir, &secrets)),
         Verb::Replay(args) => wait(replay::run(&args, &data_dir, &secrets)),

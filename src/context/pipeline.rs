@@ -389,4 +389,7 @@ mod tests;
 mod beside_tests;
 
 #[cfg(test)]
+mod people_tests;
+
+#[cfg(test)]
 mod deadline_tests;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::contribution::Contribution;
@@ -59,6 +60,12 @@ impl TurnRequest {
     #[must_use]
     pub fn last_row(&self) -> Option<StoredId> {
         self.as_of.and(self.pending.iter().map(|turn| turn.id).max())
+    }
+
+    /// The day it is, by the clock times are told by.
+    #[must_use]
+    pub fn today(&self) -> Date {
+        self.now.to_zoned(self.display_tz.clone()).date()
     }
 
     /// What may be looked up for a prompt in this place.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::report::Check;
-use super::{files, messages};
+use super::{files, messages, notes};
 use crate::config::{Defaults, FamiliarHome, LiveConfig};
 use crate::domain::{ChannelId, FamiliarId, InvalidId};
 use crate::familiar::{Character, Presence, list, presence};
@@ -47,6 +47,7 @@ impl Home {
         found.settings(&home, familiars_dir.map_or_else(Defaults::embedded, Defaults::from_dir));
         found.character(&home);
         found.checks.extend(files::look(&home));
+        found.checks.extend(notes::look(&home));
         found.checks.push(match presence(&home) {
             Ok(Presence::Running { pid }) => messages::running(pid),
             Ok(Presence::Resting) => messages::not_running(),

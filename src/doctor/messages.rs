@@ -144,6 +144,31 @@ pub(super) fn file_not_read(path: &Path, meant: Option<&str>) -> Check {
     )
 }
 
+pub(super) fn notes_sound(notes: usize) -> Check {
+    let many = if notes == 1 {
+        "one note, every line of it".to_owned()
+    } else {
+        format!("{notes} notes, every line of them")
+    };
+    Check::ok("notes", format!("{many} can be read"))
+}
+
+pub(super) fn notes_unreadable(reason: &str) -> Check {
+    Check::fail("notes", reason, "check the permissions of the memory folder")
+}
+
+pub(super) fn note_broken(file: &Path, line: Option<u32>, reason: &str) -> Check {
+    let place = match line {
+        Some(line) => format!("{} line {line}", file.display()),
+        None => file.display().to_string(),
+    };
+    Check::warn("notes", format!("{place}: {reason}"), "mend it; until then it is kept from everybody")
+}
+
+pub(super) fn notes_broken_too(more: usize) -> Check {
+    Check::warn("notes", format!("{more} more lines or notes cannot be read"), "mend those above first")
+}
+
 pub(super) fn running(pid: Option<u32>) -> Check {
     Check::ok(
         "process",

@@ -10,6 +10,7 @@ mod home;
 mod machine;
 mod messages;
 mod models;
+mod notes;
 mod report;
 mod stores;
 

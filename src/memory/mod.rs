@@ -3,17 +3,24 @@
 //! Owns the files, what their lines say and to whom, and what is derived from them. Must not know prompts, ranking or
 //! models. Start reading at [`Memory`].
 
+mod check;
 pub mod facts;
+pub mod index;
 pub mod people;
 pub mod store;
+mod watch;
+
+pub use check::{NoteProblem, problems};
 
 use std::sync::Arc;
 
 use crate::clock::{SharedClock, SystemClock};
 use crate::config::FamiliarHome;
 
+use index::NotesIndex;
 use people::PeopleNotes;
 use store::MemoryStore;
+use watch::FolderWatch;
 
 /// Everything a familiar believes.
 #[derive(Debug)]
@@ -22,6 +29,8 @@ pub struct Memory {
     pub store: Arc<MemoryStore>,
     /// About people.
     pub people: PeopleNotes,
+    /// Where words stand in the files.
+    pub index: NotesIndex,
 }
 
 impl Memory {
@@ -34,9 +43,12 @@ impl Memory {
     /// The same, where another clock says when something was written.
     #[must_use]
     pub fn by_the_clock(home: &FamiliarHome, clock: SharedClock) -> Self {
+        let store = Arc::new(MemoryStore::in_folder(home.memory_dir(), clock));
+        let watch = Arc::new(FolderWatch::of(home.memory_dir()));
         Self {
-            store: Arc::new(MemoryStore::in_folder(home.memory_dir(), clock)),
-            people: PeopleNotes::in_folder(home.memory_dir().join("people")),
+            people: PeopleNotes::of(Arc::clone(&watch)),
+            index: NotesIndex::of(Arc::clone(&store), watch),
+            store,
         }
     }
 }

@@ -19,6 +19,7 @@ mod lore;
 mod notes;
 mod plan;
 mod recalling;
+mod remembering;
 mod replay;
 mod reply;
 mod rig;
@@ -40,9 +41,9 @@ fn is_measuring() -> bool {
         && !arguments.iter().any(|argument| argument == "--test")
 }
 
-const PARTS: [&str; 13] = [
+const PARTS: [&str; 14] = [
     "assembly", "efforts", "tokens", "reply", "cards", "plan", "screen", "budget", "lore", "world", "recall",
-    "hanging", "replay",
+    "hanging", "replay", "notes",
 ];
 
 /// Parts that other bench binaries run.
@@ -110,6 +111,9 @@ fn main() {
     }
     if is_wanted("recall") {
         recalling::bench(&mut criterion, &runtime);
+    }
+    if is_wanted("notes") {
+        tables.push(remembering::figures(&runtime, rounds(200)));
     }
     if is_wanted("hanging") {
         tables.push(hanging::figures(&runtime, rounds(10)));

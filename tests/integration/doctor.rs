@@ -332,6 +332,33 @@ async fn a_clock_that_is_wrong_and_a_damaged_history_are_told() {
 }
 
 #[tokio::test]
+async fn a_line_of_a_note_that_cannot_be_read_is_named_with_its_file() {
+    let practice = Practice::open().await;
+    practice.write_settings();
+    practice.write("memory/people/discord-1.md", "# Ana\n\n- Keeps bees. <!-- f=a to=guild:1 -->\n");
+    let said = practice.asks(&["--offline"]).await;
+    assert!(said.warnings().iter().all(|line| !line.starts_with("notes")), "{:?}", said.warnings());
+    practice.write("memory/people/discord-2.md", "# Ben\n\n- Paints.\n- Secret. <!-- f=b to=nobody -->\n");
+    practice.write("memory/topics/bees.md", "---\naudience: all\n---\nBees.\n");
+    practice.write("memory/people/_aliases.json", "{");
+    let told: Vec<String> = practice
+        .asks(&["--offline"])
+        .await
+        .warnings()
+        .into_iter()
+        .filter(|line| line.starts_with("notes"))
+        .map(|line| line.replace(&practice.home().memory_dir().display().to_string(), "~"))
+        .collect();
+    assert_eq!(told.len(), 3, "{told:?}");
+    assert_eq!(
+        told[0],
+        "notes: ~/people/discord-2.md line 4: to=nobody is not understood; mend it; until then it is kept from everybody"
+    );
+    assert!(told[1].starts_with("notes: ~/topics/bees.md: audience id \"all\" is not usable"), "{told:?}");
+    assert!(told[2].starts_with("notes: ~/people/_aliases.json: "), "{told:?}");
+}
+
+#[tokio::test]
 async fn a_running_familiar_is_seen_and_not_disturbed() {
     let mut practice = Practice::open().await;
     practice.token.clear();

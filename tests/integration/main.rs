@@ -14,6 +14,7 @@ mod init;
 mod llm;
 mod lore;
 mod lore_table;
+mod memory;
 mod plan;
 mod processors;
 mod prompt;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use familiar_connect::config::{FamiliarHome, RecallMethod};
 use familiar_connect::context::recall::{
-    CharacterGrams, Circumstances, ConversationSource, PeopleSource, Recall, RecallQuery, RecallSource,
+    CharacterGrams, Circumstances, ConversationSource, NotesSource, Recall, RecallQuery, RecallSource,
     Recalled, RelationSource, Seer,
 };
 use familiar_connect::domain::*;
@@ -47,7 +47,7 @@ impl Archive {
         let memory = Arc::new(Memory::at(&home));
         let sources: Vec<Arc<dyn RecallSource>> = vec![
             Arc::new(ConversationSource::new(Arc::clone(&history), Arc::new(CharacterGrams))),
-            Arc::new(PeopleSource::new(Arc::clone(&memory))),
+            Arc::new(NotesSource::new(Arc::clone(&memory))),
             Arc::new(RelationSource::new(Arc::clone(&history), memory)),
         ];
         let recall = Recall::over(sources, std::time::Duration::from_secs(60));

@@ -106,7 +106,7 @@ impl ContextProvider for Faulty {
 pub(super) struct Scene {
     pub(super) parts: PipelineParts,
     pub(super) request: TurnRequest,
-    _folder: tempfile::TempDir,
+    pub(super) _folder: tempfile::TempDir,
 }
 
 /// One question in the terminal, with three turns before it.

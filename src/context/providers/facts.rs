@@ -13,7 +13,6 @@ use crate::context::request::TurnRequest;
 use crate::domain::{Depth, Layer};
 use crate::history::{Acquaintance, History, Since};
 use crate::memory::Memory;
-use crate::memory::people::Note;
 use crate::text::names::prompt_label;
 
 /// Facts of one prompt at most; a message asks for one, rarely two.
@@ -50,13 +49,14 @@ impl FactsProvider {
     async fn notes(&self, request: &TurnRequest) -> NotesKnown {
         let roster = self.memory.people.current().await;
         let visible = request.visible();
-        let may_be_seen = |note: &&Arc<Note>| visible.includes(&note.audience) && !note.text.is_empty();
+        let today = request.today();
         let asker = request.author.as_ref().and_then(|author| roster.about(&author.account));
-        let asker = asker.filter(may_be_seen).map(Arc::clone);
-        let is_askers = |note: &Arc<Note>| asker.as_ref().is_some_and(|own| own.slug == note.slug);
-        let others = roster.count(|audience| visible.includes(audience)) - u64::from(asker.is_some());
-        let named = roster.named_in(request.utterance()).into_iter().filter_map(|slug| roster.note(slug));
-        let named = named.filter(may_be_seen).filter(|note| !is_askers(note)).map(Arc::clone).collect();
+        let asker = asker.and_then(|note| note.seen(&visible, today));
+        let is_askers = |slug: &str| asker.as_ref().is_some_and(|own| own.slug == slug);
+        let others = roster.count(&visible).saturating_sub(u64::from(asker.is_some()));
+        let named =
+            roster.named_in(request.utterance(), &visible).into_iter().filter(|slug| !is_askers(slug));
+        let named = named.filter_map(|slug| roster.note(slug)?.seen(&visible, today)).collect();
         NotesKnown { asker, named, others }
     }
 

@@ -4,14 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use jiff::civil::Date;
 
 use super::{ContextProvider, Part, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
-use crate::domain::{Author, Layer};
-use crate::history::{History, Visible};
+use crate::domain::{Author, Layer, Visible};
+use crate::history::History;
 use crate::memory::Memory;
-use crate::memory::people::{Note, Roster};
+use crate::memory::people::{Note, Roster, SeenNote};
 use crate::text::names::prompt_label;
 use crate::text::tokens;
 
@@ -55,9 +56,18 @@ pub(super) enum Because {
 /// Somebody whose note is wanted.
 #[derive(Debug)]
 pub(super) struct Chosen {
-    pub note: Arc<Note>,
+    pub note: SeenNote,
     pub label: Option<String>,
     pub because: Because,
+    /// What they are called besides, to tell them from somebody else of that name.
+    username: Option<String>,
+}
+
+/// Collects them, each once.
+struct Choosing<'a> {
+    chosen: Vec<Chosen>,
+    visible: &'a Visible,
+    today: Date,
 }
 
 /// Whose notes a turn wants, the most wanted first, as far as everybody here may see them.
@@ -67,46 +77,63 @@ pub(super) async fn chosen(
     history: &History,
 ) -> Result<Vec<Chosen>, ProviderError> {
     let visible = request.visible();
-    let mut chosen: Vec<Chosen> = Vec::new();
+    let mut choosing = Choosing { chosen: Vec::new(), visible: &visible, today: request.today() };
     for author in request.author.iter() {
-        add(&mut chosen, roster, &visible, author, Because::Speaks);
+        choosing.author(roster, author, Because::Speaks);
     }
     for author in request.pending.iter().rev().filter_map(|turn| turn.author.as_ref()) {
-        add(&mut chosen, roster, &visible, author, Because::Waits);
+        choosing.author(roster, author, Because::Waits);
     }
     let lately = history
         .recent_authors(&request.place.channel, RECENT_AUTHORS, request.last_row())
         .await
         .map_err(|error| ProviderError(error.to_string()))?;
     for author in &lately {
-        add(&mut chosen, roster, &visible, author, Because::SpokeLately);
+        choosing.author(roster, author, Because::SpokeLately);
     }
     for turn in request.pending.iter().rev() {
-        for slug in roster.named_in(&turn.content) {
+        for slug in roster.named_in(&turn.content, &visible) {
             let Some(note) = roster.note(slug) else { continue };
-            push(&mut chosen, &visible, note, None, Because::Named);
+            choosing.push(note, None, None, Because::Named);
         }
     }
-    Ok(chosen)
+    Ok(told_apart(choosing.chosen))
 }
 
-fn add(chosen: &mut Vec<Chosen>, roster: &Roster, visible: &Visible, author: &Author, because: Because) {
-    if let Some(note) = roster.about(&author.account) {
-        push(chosen, visible, note, Some(prompt_label(author.label())), because);
+impl Choosing<'_> {
+    fn author(&mut self, roster: &Roster, author: &Author, because: Because) {
+        if let Some(note) = roster.about(&author.account) {
+            let username = author.username.as_deref().map(prompt_label);
+            self.push(note, Some(prompt_label(author.label())), username, because);
+        }
+    }
+
+    fn push(&mut self, note: &Note, label: Option<String>, username: Option<String>, because: Because) {
+        if self.chosen.iter().any(|known| known.note.slug == note.slug) {
+            return;
+        }
+        if let Some(note) = note.seen(self.visible, self.today) {
+            self.chosen.push(Chosen { note, label, because, username });
+        }
     }
 }
 
-fn push(
-    chosen: &mut Vec<Chosen>,
-    visible: &Visible,
-    note: &Arc<Note>,
-    label: Option<String>,
-    because: Because,
-) {
-    let is_new = chosen.iter().all(|known| known.note.slug != note.slug);
-    if is_new && visible.includes(&note.audience) && !note.text.is_empty() {
-        chosen.push(Chosen { note: Arc::clone(note), label, because });
+/// Two people of one name get a second one, so that nobody's note is taken for the other's.
+fn told_apart(mut chosen: Vec<Chosen>) -> Vec<Chosen> {
+    let name = |one: &Chosen| {
+        let alias = one.note.aliases.first().map(|alias| prompt_label(alias));
+        one.label.clone().or(alias).unwrap_or_default()
+    };
+    let names: Vec<String> = chosen.iter().map(|one| name(one).to_lowercase()).collect();
+    for (at, one) in chosen.iter_mut().enumerate() {
+        let is_shared = names.iter().enumerate().any(|(other, known)| other != at && *known == names[at]);
+        if is_shared && !names[at].is_empty() {
+            let own = one.username.clone().filter(|own| own.to_lowercase() != names[at]);
+            let own = own.unwrap_or_else(|| one.note.slug.clone());
+            one.label = Some(format!("{} ({own})", name(one)));
+        }
     }
+    chosen
 }
 
 #[async_trait]

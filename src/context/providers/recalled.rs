@@ -12,7 +12,7 @@ use super::{ContextProvider, Facet, Kept, Lifetime, Need, Part, ProviderError, W
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, Placement, Quoted, TailPart, Trust};
 use crate::context::recall::{
-    CharacterGrams, Circumstances, ConversationSource, Encoder, Found, FoundLine, PeopleSource, Recall,
+    CharacterGrams, Circumstances, ConversationSource, Encoder, Found, FoundLine, NotesSource, Recall,
     RecallQuery, RecallSource, Recalled, RelationSource, Seer,
 };
 use crate::context::request::TurnRequest;
@@ -55,13 +55,13 @@ pub struct RecallProvider {
 }
 
 impl RecallProvider {
-    /// Searches what was said, what is noted about people, and how people hang together.
+    /// Searches what was said, what is noted, and how people hang together.
     #[must_use]
     pub fn new(history: Arc<History>, memory: Arc<Memory>, config: Arc<LiveConfig>) -> Self {
         let encoder: Arc<dyn Encoder> = Arc::new(CharacterGrams);
         let sources: Vec<Arc<dyn RecallSource>> = vec![
             Arc::new(ConversationSource::new(Arc::clone(&history), encoder)),
-            Arc::new(PeopleSource::new(Arc::clone(&memory))),
+            Arc::new(NotesSource::new(Arc::clone(&memory))),
             Arc::new(RelationSource::new(Arc::clone(&history), Arc::clone(&memory))),
         ];
         let recall = Recall::over(sources, SEARCH_DEADLINE);

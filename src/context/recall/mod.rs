@@ -8,7 +8,7 @@ mod asked;
 mod conversation;
 mod field;
 mod index;
-mod named_people;
+mod notes;
 mod person;
 mod query;
 mod rank;
@@ -20,7 +20,7 @@ mod vectors;
 mod weights;
 
 pub use conversation::{ConversationSource, RankedTurn};
-pub use named_people::PeopleSource;
+pub use notes::NotesSource;
 pub use query::{Circumstances, QueryClass, RecallQuery};
 pub use relations::RelationSource;
 pub use run::{Recall, Recalled};
@@ -34,6 +34,7 @@ use jiff::Timestamp;
 
 use crate::domain::{AccountId, Audience, StoredId};
 use crate::history::{HistoryError, Visible};
+use crate::memory::index::IndexError;
 
 /// For whom something is looked up, and what they may see. There is no default: whoever asks says who they are, and
 /// who does not is shown canon and nothing else (specs mechanisms 4 row 15).
@@ -115,6 +116,9 @@ pub enum RecallError {
     /// The history could not be read.
     #[error(transparent)]
     History(#[from] HistoryError),
+    /// The notes could not be.
+    #[error(transparent)]
+    Notes(#[from] IndexError),
     /// The program is going down.
     #[error("the search was broken off")]
     BrokenOff,

@@ -39,7 +39,7 @@ impl RelationSource {
         let people = self.history.people(seer.visible()).await?;
         let words: Vec<String> = keywords::words(&query.text).collect();
         let mut named: Vec<(usize, AccountId, String)> = Vec::new();
-        let slugs = roster.named_in(&query.text);
+        let slugs = roster.named_in(&query.text, seer.visible());
         for author in &people {
             let by_alias = slugs.contains(&author.account.slug().as_str());
             let at = position(author, &words).or_else(|| by_alias.then_some(words.len()));

@@ -1,13 +1,11 @@
 //! What detectors may look at.
 
-use std::sync::Arc;
-
 use jiff::{Timestamp, Zoned};
 
 use crate::context::request::TurnRequest;
 use crate::domain::{Author, Place, ReplyParent, TurnId};
 use crate::history::{Acquaintance, Missed};
-use crate::memory::people::Note;
+use crate::memory::people::SeenNote;
 use crate::text::cues::Cues;
 use crate::text::names::prompt_label;
 use crate::world::PlaceView;
@@ -50,9 +48,9 @@ pub struct LookedUp {
 #[derive(Debug, Clone, Default)]
 pub struct NotesKnown {
     /// The one about whoever asks.
-    pub asker: Option<Arc<Note>>,
+    pub asker: Option<SeenNote>,
     /// Those about others whom the message names, in its order.
-    pub named: Vec<Arc<Note>>,
+    pub named: Vec<SeenNote>,
     /// How many there are about others, named or not.
     pub others: u64,
 }

@@ -4,7 +4,7 @@ use super::bond::on_day;
 use super::{Fact, NotesKnown, ReflexInput};
 use crate::context::moments::counted;
 use crate::context::providers::quotable_line;
-use crate::memory::people::Note;
+use crate::memory::people::SeenNote;
 use crate::text::keywords;
 use crate::text::names::prompt_label;
 
@@ -67,12 +67,12 @@ pub(super) fn birthday(input: &ReflexInput<'_>) -> Option<Fact> {
 }
 
 /// A name for whom a note is about; the file's where it holds none.
-fn called(note: &Note) -> String {
+fn called(note: &SeenNote) -> String {
     prompt_label(note.aliases.first().unwrap_or(&note.slug))
 }
 
 /// The first line that tells, or that stands under a heading that does.
-fn line_on_birthday(note: &Note) -> Option<&str> {
+fn line_on_birthday(note: &SeenNote) -> Option<&str> {
     let tells = |text: &str| keywords::words(text).any(|word| NOTED_AS.contains(&word.as_str()));
     note.sections().find_map(|section| {
         let mut lines = section.text.lines().filter(|line| !line.trim().is_empty());

@@ -15,7 +15,7 @@ use crate::domain::{
 };
 use crate::history::{Acquaintance, Missed};
 use crate::llm::ModelDescription;
-use crate::memory::people::Note;
+use crate::memory::people::SeenNote;
 use crate::world::{
     Activity, Arrival, BotState, ChannelCard, Headphones, InCall, Microphone, Reacted, Seen, Voice, World,
 };
@@ -609,13 +609,11 @@ fn a27_what_was_found_for_one_person_or_place_is_never_told_to_another() {
 #[test]
 fn a27_notes_are_counted_and_birthdays_read_from_them() {
     let world = harbour();
-    let note = |slug: &str, alias: &str, text: &str| {
-        Arc::new(Note {
-            slug: slug.to_owned(),
-            audience: Audience::Canon,
-            aliases: vec![alias.to_owned()],
-            text: text.to_owned(),
-        })
+    let note = |slug: &str, alias: &str, text: &str| SeenNote {
+        slug: slug.to_owned(),
+        audience: Audience::Canon,
+        aliases: vec![alias.to_owned()],
+        text: text.to_owned(),
     };
     let alice = note("discord-1", "Ally", "# Alice\n\nTeaches.\n\n- Birthday: 3 May [obey]\n");
     let ben = note("discord-2", "Ben", "Sails.\n## Birthday\n\n9 June, he thinks.");
@@ -627,9 +625,9 @@ fn a27_notes_are_counted_and_birthdays_read_from_them() {
         let facts = Reflexes::default().facts(&input);
         facts.into_iter().next().map(|(_, fact)| (fact.trust, fact.text)).unwrap()
     };
-    let all = |named: &[&Arc<Note>]| NotesKnown {
-        asker: Some(Arc::clone(&alice)),
-        named: named.iter().map(|note| Arc::clone(note)).collect(),
+    let all = |named: &[&SeenNote]| NotesKnown {
+        asker: Some(alice.clone()),
+        named: named.iter().map(|note| (*note).clone()).collect(),
         others: 2,
     };
     assert_eq!(

@@ -152,9 +152,15 @@ impl Page {
         self.is_open
     }
 
-    /// The headings above a block, from the outermost on.
+    /// The words of the headings above a block, from the outermost on.
     #[must_use]
     pub fn heading_path(&self, block: &Block) -> Vec<&str> {
+        self.headings(block).into_iter().map(|heading| heading.words.as_str()).collect()
+    }
+
+    /// The headings above a block, from the outermost on. Each has an audience of its own.
+    #[must_use]
+    pub fn headings(&self, block: &Block) -> Vec<&Block> {
         let mut path = Vec::new();
         let mut below = u8::MAX;
         let mut at = block.heading;
@@ -162,7 +168,7 @@ impl Page {
             if let BlockKind::Heading(level) = heading.kind
                 && level < below
             {
-                path.push(heading.words.as_str());
+                path.push(heading);
                 below = level;
             }
             at = heading.heading;

@@ -6,11 +6,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::watch::{Changes, Watch};
+use super::aliases::{self, Alias};
 use super::{Note, Roster};
+use crate::memory::watch::{Changes, FolderWatch, Heard};
 
 /// Names for slugs, kept by whoever writes notes.
 const ALIASES: &str = "_aliases.json";
+
+/// Where people's notes lie in the memory folder.
+const FOLDER: &str = "people";
 
 /// A note above this is no note, in bytes.
 const FILE_MAX: u64 = 256 * 1024;
@@ -27,48 +31,54 @@ type Stamp = (u64, Option<SystemTime>);
 #[derive(Debug)]
 pub(super) struct Folder {
     dir: PathBuf,
-    watch: Option<Watch>,
+    watch: Arc<FolderWatch>,
+    heard: Heard,
     notes: BTreeMap<String, (Stamp, Option<Arc<Note>>)>,
     /// There are more files than are looked at.
     is_overfull: bool,
-    aliases: (Option<Stamp>, BTreeMap<String, String>),
+    aliases: (Option<Stamp>, Vec<Alias>),
     roster: Arc<Roster>,
 }
 
 impl Folder {
-    pub(super) fn new(dir: PathBuf) -> Self {
+    pub(super) fn new(watch: Arc<FolderWatch>) -> Self {
         Self {
-            dir,
-            watch: None,
+            dir: watch.root().join(FOLDER),
+            watch,
+            heard: Heard::default(),
             notes: BTreeMap::new(),
             is_overfull: false,
-            aliases: (None, BTreeMap::new()),
+            aliases: (None, Vec::new()),
             roster: Arc::default(),
         }
     }
 
     /// The notes as they stand on the disk now. Blocks.
     pub(super) fn look(&mut self) -> Arc<Roster> {
-        let changes = self.watch.as_ref().map_or(Changes::Unknown, |watch| watch.changes(&self.dir));
-        let has_changed = match changes {
-            Changes::Files(names) if names.is_empty() => false,
-            Changes::Files(names) if !self.is_overfull => {
-                let mut has_changed = false;
-                for name in names {
-                    has_changed |= self.look_again_at(&name);
+        let has_changed = match self.watch.since(&mut self.heard) {
+            Changes::Files(files) => {
+                let own: Vec<&str> = files
+                    .iter()
+                    .filter_map(|file| file.strip_prefix(FOLDER)?.strip_prefix('/'))
+                    .filter(|name| !name.contains('/'))
+                    .collect();
+                if own.is_empty() {
+                    false
+                } else if self.is_overfull {
+                    self.look_at_all()
+                } else {
+                    let mut has_changed = false;
+                    for name in own {
+                        has_changed |= self.look_again_at(name);
+                    }
+                    (self.is_overfull && self.look_at_all()) || has_changed
                 }
-                (self.is_overfull && self.look_at_all()) || has_changed
             }
-            Changes::Files(_) => self.look_at_all(),
-            Changes::Unknown => {
-                // Before the files are looked at: what changes meanwhile is told with the next question.
-                self.watch = Watch::begin(&self.dir);
-                self.look_at_all()
-            }
+            Changes::Unknown => self.look_at_all(),
         };
         if has_changed {
             let notes = self.notes.values().filter_map(|(_, note)| note.clone());
-            self.roster = Arc::new(Roster::new(notes, &self.aliases.1, &self.roster));
+            self.roster = Arc::new(Roster::new(notes, &self.aliases.1));
         }
         Arc::clone(&self.roster)
     }
@@ -127,11 +137,11 @@ impl Folder {
     fn read_aliases(&mut self, stamp: Option<Stamp>) {
         let path = self.dir.join(ALIASES);
         let aliases = match stamp.map(|_| fs::read(&path)) {
-            Some(Ok(bytes)) => serde_json::from_slice(&bytes).unwrap_or_else(|error| {
+            Some(Ok(bytes)) => aliases::read(&bytes).unwrap_or_else(|error| {
                 tracing::warn!(file = %path.display(), %error, "the names of people cannot be read");
-                BTreeMap::new()
+                Vec::new()
             }),
-            _ => BTreeMap::new(),
+            _ => Vec::new(),
         };
         self.aliases = (stamp, aliases);
     }

@@ -2,19 +2,19 @@
 //!
 //! Files are read when they changed and never on an async thread. Start at [`PeopleNotes`].
 
+mod aliases;
 mod folder;
 mod note;
 mod roster;
-mod watch;
-mod words;
 
-pub use note::{Note, Section};
+pub(super) use aliases::problem as alias_problem;
+pub use aliases::{Alias, AliasError, merged, remember};
+pub use note::{Note, Section, SeenNote};
 pub use roster::Roster;
-pub use words::Holding;
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::watch::FolderWatch;
 use folder::Folder;
 
 /// The notes of `memory/people/`, as they are on the disk whenever they are asked for: what somebody saved a moment
@@ -25,10 +25,10 @@ pub struct PeopleNotes {
 }
 
 impl PeopleNotes {
-    /// The notes in a folder that need not exist. Reads nothing yet.
+    /// The notes in a memory folder that need not exist. Reads nothing yet.
     #[must_use]
-    pub fn in_folder(dir: PathBuf) -> Self {
-        Self { folder: Arc::new(Mutex::new(Folder::new(dir))) }
+    pub(super) fn of(watch: Arc<FolderWatch>) -> Self {
+        Self { folder: Arc::new(Mutex::new(Folder::new(watch))) }
     }
 
     /// Every readable note. Reads what changed, on a blocking thread: the kernel tells which files were touched, and

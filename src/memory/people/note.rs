@@ -1,19 +1,28 @@
-//! One note: front matter and Markdown.
+//! One note about a person, and what of it may be seen where.
 
-use serde::Deserialize;
+use jiff::civil::Date;
 
-use crate::domain::Audience;
+use crate::domain::{Audience, Visible};
+use crate::memory::facts::{Page, Unreadable};
 
 /// What somebody noted about a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
     /// The file's name without `.md`: `discord-42`.
     pub slug: String,
-    /// Where it was learnt. Without a word on it, the operator wrote it by hand: canon.
-    pub audience: Audience,
-    /// Other names of the person.
+    page: Page,
+}
+
+/// What of a note may be seen in a place: the only way to its words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SeenNote {
+    /// The file's name without `.md`.
+    pub slug: String,
+    /// Other names of the person, as far as they may be known there.
     pub aliases: Vec<String>,
-    /// The words, without front matter.
+    /// The smallest circle any of it was learnt in.
+    pub audience: Audience,
+    /// The words that may be seen, without front matter and comments; never blank.
     pub text: String,
 }
 
@@ -26,37 +35,40 @@ pub struct Section<'a> {
     pub text: &'a str,
 }
 
-/// Why a note is left alone.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(super) enum Unreadable {
-    #[error("its front matter is not closed")]
-    NotClosed,
-    #[error("its front matter cannot be read: {0}")]
-    FrontMatter(String),
-    #[error("{0}")]
-    Audience(#[from] crate::domain::InvalidId),
-}
-
-#[derive(Debug, Default, Deserialize)]
-struct FrontMatter {
-    audience: Option<String>,
-    #[serde(default)]
-    aliases: Vec<String>,
-}
-
 impl Note {
-    /// Reads a note. Whatever raises a doubt about who may see it makes it unreadable.
-    pub(super) fn parse(slug: &str, file: &str) -> Result<Self, Unreadable> {
-        let file = file.trim_start_matches('\u{feff}').replace("\r\n", "\n");
-        let (front, text) = split(&file)?;
-        let audience = match front.audience.as_deref().map(str::trim) {
-            None => Audience::Canon,
-            Some(written) => written.parse()?,
-        };
-        Ok(Self { slug: slug.to_owned(), audience, aliases: front.aliases, text: text.trim().to_owned() })
+    /// Reads a note.
+    ///
+    /// # Errors
+    /// When its front matter raises a doubt about who may see it.
+    pub fn parse(slug: &str, file: &str) -> Result<Self, Unreadable> {
+        Ok(Self { slug: slug.to_owned(), page: Page::parse(file)? })
     }
 
-    /// The note's parts, in order.
+    /// The note, line by line.
+    #[must_use]
+    pub fn page(&self) -> &Page {
+        &self.page
+    }
+
+    /// What of it may be seen where `visible` is, and holds on that day; `None` where that is nothing (specs mechanisms 4
+    /// row 8).
+    #[must_use]
+    pub fn seen(&self, visible: &Visible, today: Date) -> Option<SeenNote> {
+        let seen = self.page.seen(visible, today)?;
+        let aliases = self.aliases(visible).to_vec();
+        Some(SeenNote { slug: self.slug.clone(), aliases, audience: seen.audience, text: seen.text })
+    }
+
+    /// Other names of the person, as far as they may be known where `visible` is.
+    #[must_use]
+    pub fn aliases(&self, visible: &Visible) -> &[String] {
+        let front = self.page.front();
+        if visible.includes(&front.audience) { &front.aliases } else { &[] }
+    }
+}
+
+impl SeenNote {
+    /// Its parts, in order.
     pub fn sections(&self) -> impl Iterator<Item = Section<'_>> {
         let mut rest = Some(self.text.as_str());
         let mut heading = None;
@@ -90,32 +102,4 @@ fn heading_line(text: &str) -> Option<(usize, &str, usize)> {
         at += line.len();
     }
     None
-}
-
-/// Front matter between `---` (YAML) or `+++` (TOML) lines, and the rest.
-fn split(file: &str) -> Result<(FrontMatter, &str), Unreadable> {
-    let Some(fence) = ["---", "+++"].into_iter().find(|fence| file.starts_with(fence)) else {
-        return Ok((FrontMatter::default(), file));
-    };
-    let Some((first, rest)) = file.split_once('\n') else { return Err(Unreadable::NotClosed) };
-    if first.trim_end() != fence {
-        // A rule or a list: no front matter at all.
-        return Ok((FrontMatter::default(), file));
-    }
-    let mut at = 0;
-    for line in rest.split_inclusive('\n') {
-        if line.trim_end() == fence {
-            let written = &rest[..at];
-            let front = if fence == "+++" {
-                toml::from_str(written).map_err(|error| Unreadable::FrontMatter(error.to_string()))?
-            } else if written.trim().is_empty() {
-                FrontMatter::default()
-            } else {
-                serde_saphyr::from_str(written).map_err(|error| Unreadable::FrontMatter(error.to_string()))?
-            };
-            return Ok((front, &rest[at + line.len()..]));
-        }
-        at += line.len();
-    }
-    Err(Unreadable::NotClosed)
 }

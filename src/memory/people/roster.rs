@@ -4,49 +4,63 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::Note;
-use super::words::{Holding, Words};
-use crate::domain::{AccountId, Audience};
+use super::aliases::Alias;
+use crate::domain::{AccountId, Audience, Visible};
 use crate::text::keywords;
 
 /// The notes as they were when they were looked at; never changes.
 #[derive(Debug, Clone, Default)]
 pub struct Roster {
     notes: BTreeMap<String, Arc<Note>>,
-    /// By a name's first word: the whole name and whose it is.
-    names: HashMap<String, Vec<(Vec<String>, String)>>,
-    words: Words,
-    /// How many of them say anything.
-    written: HashMap<Audience, u64>,
+    /// By a name's first word: the names that begin with it, the longest first.
+    names: HashMap<String, Vec<Name>>,
+    /// How many notes say something to whom: each set of audiences, in the order of their words.
+    written: HashMap<Vec<Audience>, u64>,
+}
+
+/// A name and whose it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Name {
+    words: Vec<String>,
+    slug: String,
+    /// Where it may be known that they have it.
+    audience: Audience,
 }
 
 impl Roster {
-    /// What is the same in `before` is not made again.
-    pub(super) fn new(
-        notes: impl Iterator<Item = Arc<Note>>,
-        aliases: &BTreeMap<String, String>,
-        before: &Self,
-    ) -> Self {
+    pub(super) fn new(notes: impl Iterator<Item = Arc<Note>>, aliases: &[Alias]) -> Self {
         let notes: BTreeMap<String, Arc<Note>> = notes.map(|note| (note.slug.clone(), note)).collect();
-        let mut names: HashMap<String, Vec<(Vec<String>, String)>> = HashMap::new();
-        let own = notes.values().flat_map(|note| note.aliases.iter().map(|name| (name, &note.slug)));
-        for (name, slug) in aliases.iter().chain(own) {
+        let mut names: HashMap<String, Vec<Name>> = HashMap::new();
+        let noted = notes.values().flat_map(|note| {
+            let front = note.page().front();
+            front.aliases.iter().map(|name| (name, &note.slug, &front.audience))
+        });
+        let written = aliases.iter().map(|alias| (&alias.name, &alias.slug, &alias.audience));
+        for (name, slug, audience) in written.chain(noted) {
             let words: Vec<String> = keywords::words(name).collect();
             let Some(first) = words.first().cloned() else { continue };
+            let name = Name { words, slug: slug.clone(), audience: audience.clone() };
             let known = names.entry(first).or_default();
-            if !known.contains(&(words.clone(), slug.clone())) {
-                known.push((words, slug.clone()));
+            if !known.contains(&name) {
+                known.push(name);
             }
         }
         for known in names.values_mut() {
             // Of "Ana" and "Ana Maria" the longer is meant where it fits.
-            known.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.cmp(b)));
+            known.sort_by(|a, b| {
+                b.words.len().cmp(&a.words.len()).then_with(|| (&a.words, &a.slug).cmp(&(&b.words, &b.slug)))
+            });
         }
-        let words = Words::new(notes.values(), &before.words);
-        let mut written: HashMap<Audience, u64> = HashMap::new();
-        for note in notes.values().filter(|note| !note.text.is_empty()) {
-            *written.entry(note.audience.clone()).or_default() += 1;
+        let mut written: HashMap<Vec<Audience>, u64> = HashMap::new();
+        for note in notes.values() {
+            let mut audiences: Vec<Audience> = note.page().audiences().cloned().collect();
+            audiences.sort_by_key(Audience::to_string);
+            audiences.dedup();
+            if !audiences.is_empty() {
+                *written.entry(audiences).or_default() += 1;
+            }
         }
-        Self { notes, names, words, written }
+        Self { notes, names, written }
     }
 
     /// The note about an account.
@@ -61,9 +75,11 @@ impl Roster {
         self.notes.get(slug)
     }
 
-    /// How many notes that say anything were learnt before audiences that `is_visible` names.
-    pub fn count(&self, is_visible: impl Fn(&Audience) -> bool) -> u64 {
-        self.written.iter().filter(|(audience, _)| is_visible(audience)).map(|(_, notes)| notes).sum()
+    /// How many notes have a line that may be seen where `visible` is.
+    #[must_use]
+    pub fn count(&self, visible: &Visible) -> u64 {
+        let says = |audiences: &[Audience]| audiences.iter().any(|audience| visible.includes(audience));
+        self.written.iter().filter(|(audiences, _)| says(audiences)).map(|(_, notes)| notes).sum()
     }
 
     /// Every note, by slug.
@@ -71,28 +87,25 @@ impl Roster {
         self.notes.values()
     }
 
-    /// The parts of notes that hold any of some stems, by slug and in their order. Blocks: the first question after a
-    /// change reads every note that came or changed.
+    /// The slugs of the people a text names, in its order, each once, by names that may be known where `visible` is. A
+    /// name that several have names them all. A name that is an everyday word or a letter or two counts only where it is
+    /// capitalised.
     #[must_use]
-    pub fn holding(&self, stems: &[String]) -> Vec<Holding<'_>> {
-        self.words.holding(stems)
-    }
-
-    /// The slugs of the people a text names, in its order, each once. A name that is an everyday word or a letter or
-    /// two counts only where it is capitalised.
-    #[must_use]
-    pub fn named_in(&self, text: &str) -> Vec<&str> {
+    pub fn named_in(&self, text: &str, visible: &Visible) -> Vec<&str> {
         let words: Vec<String> = keywords::words(text).collect();
         let mut named: Vec<&str> = Vec::new();
         let mut at = 0;
         while at < words.len() {
             let mut step = 1;
-            for (name, slug) in self.names.get(&words[at]).into_iter().flatten() {
-                if words[at..].starts_with(name) && (is_telling(name) || is_capitalised(text, &words[at])) {
-                    if !named.contains(&slug.as_str()) {
-                        named.push(slug);
+            for name in self.names.get(&words[at]).into_iter().flatten() {
+                if visible.includes(&name.audience)
+                    && words[at..].starts_with(&name.words)
+                    && (is_telling(&name.words) || is_capitalised(text, &words[at]))
+                {
+                    if !named.contains(&name.slug.as_str()) {
+                        named.push(&name.slug);
                     }
-                    step = step.max(name.len());
+                    step = step.max(name.words.len());
                 }
             }
             at += step;

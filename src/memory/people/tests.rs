@@ -1,17 +1,50 @@
 use std::fs;
+use std::path::{Path, PathBuf};
 
+use jiff::civil::{Date, date};
 use tempfile::TempDir;
 
 use super::*;
-use crate::domain::{AccountId, Audience, GuildId};
+use crate::clock::SystemClock;
+use crate::domain::{AccountId, Audience, GuildId, Visible};
+use crate::memory::store::{MemoryStore, Source};
 
-fn folder(files: &[(&str, &str)]) -> (TempDir, PeopleNotes) {
-    let dir = tempfile::tempdir().unwrap();
-    for (name, text) in files {
-        fs::write(dir.path().join(name), text).unwrap();
+const TODAY: Date = date(2026, 11, 10);
+
+/// The folder of the people in a memory folder.
+struct People {
+    _outer: TempDir,
+    dir: PathBuf,
+}
+
+impl People {
+    fn path(&self) -> &Path {
+        &self.dir
     }
-    let notes = PeopleNotes::in_folder(dir.path().to_owned());
-    (dir, notes)
+}
+
+fn folder(files: &[(&str, &str)]) -> (People, PeopleNotes) {
+    let outer = tempfile::tempdir().unwrap();
+    let dir = outer.path().join("memory/people");
+    fs::create_dir_all(&dir).unwrap();
+    for (name, text) in files {
+        fs::write(dir.join(name), text).unwrap();
+    }
+    let notes = PeopleNotes::of(Arc::new(FolderWatch::of(outer.path().join("memory"))));
+    (People { _outer: outer, dir }, notes)
+}
+
+/// As everybody everywhere may see it.
+fn text(note: &Note) -> String {
+    seen(note, [Audience::Canon])
+}
+
+fn seen(note: &Note, audiences: impl IntoIterator<Item = Audience>) -> String {
+    note.seen(&Visible::only(audiences), TODAY).map(|seen| seen.text).unwrap_or_default()
+}
+
+fn guild(number: u64) -> Audience {
+    Audience::Guild(GuildId::from(number))
 }
 
 #[tokio::test]
@@ -19,8 +52,7 @@ async fn a_note_without_a_word_on_its_audience_is_the_operators_own() {
     let (_dir, notes) = folder(&[("discord-42.md", "# Ana\n\nShe keeps bees.")]);
     let roster = notes.current().await;
     let note = roster.about(&AccountId::discord(42)).unwrap();
-    assert_eq!(note.audience, Audience::Canon);
-    assert_eq!(note.text, "# Ana\n\nShe keeps bees.");
+    assert_eq!(text(note), "# Ana\n\nShe keeps bees.");
     assert!(roster.about(&AccountId::discord(43)).is_none());
 }
 
@@ -29,7 +61,7 @@ async fn y13_an_edited_note_holds_at_once_and_a_removed_one_is_gone() {
     let (dir, notes) = folder(&[("discord-42.md", "She keeps bees.")]);
     assert!(notes.current().await.about(&AccountId::discord(42)).is_some());
     fs::write(dir.path().join("discord-42.md"), "She keeps ten hives.").unwrap();
-    assert_eq!(notes.current().await.about(&AccountId::discord(42)).unwrap().text, "She keeps ten hives.");
+    assert_eq!(text(notes.current().await.about(&AccountId::discord(42)).unwrap()), "She keeps ten hives.");
     fs::remove_file(dir.path().join("discord-42.md")).unwrap();
     assert!(notes.current().await.about(&AccountId::discord(42)).is_none());
 }
@@ -51,9 +83,10 @@ async fn contradiction_8_any_doubt_about_who_may_see_a_note_keeps_it_from_everyb
         assert!(roster.about(&AccountId::discord(closed)).is_none(), "{closed}");
     }
     let guild = roster.about(&AccountId::discord(7)).unwrap();
-    assert_eq!((&guild.audience, guild.text.as_str()), (&Audience::Guild(GuildId::from(7)), "fine"));
+    assert_eq!(seen(guild, [super::tests::guild(7)]), "fine");
+    assert_eq!(text(guild), "");
     let dm = roster.about(&AccountId::discord(8)).unwrap();
-    assert_eq!((&dm.audience, dm.text.as_str()), (&Audience::Dm(AccountId::discord(8)), "fine too"));
+    assert_eq!(seen(dm, [Audience::Dm(AccountId::discord(8))]), "fine too");
 }
 
 #[tokio::test]
@@ -78,7 +111,7 @@ async fn people_are_named_by_whatever_they_are_called() {
         ("banana", vec![]),
     ] {
         let named: Vec<&str> = named;
-        assert_eq!(roster.named_in(text), named, "{text}");
+        assert_eq!(roster.named_in(text, &Visible::only([Audience::Canon])), named, "{text}");
     }
     assert!(roster.note("../../etc/passwd").is_none(), "a slug is looked up, never opened");
 }
@@ -102,7 +135,8 @@ async fn a_note_falls_into_its_headings() {
     )]);
     let roster = notes.current().await;
     let note = roster.note("discord-1").unwrap();
-    let sections: Vec<_> = note.sections().map(|section| (section.heading, section.text)).collect();
+    let seen = note.seen(&Visible::only([Audience::Canon]), TODAY).unwrap();
+    let sections: Vec<_> = seen.sections().map(|section| (section.heading, section.text)).collect();
     assert_eq!(
         sections,
         [(None, "Above."), (Some("Work"), "Bees."), (Some("Hives"), "Ten.\n\n#not a heading")]
@@ -115,10 +149,10 @@ async fn y13_an_edit_that_leaves_size_and_time_as_they_were_holds_too() {
     let (dir, notes) = folder(&[("discord-42.md", "She keeps bees."), ("_aliases.json", "{}")]);
     let file = dir.path().join("discord-42.md");
     let before = fs::metadata(&file).unwrap().modified().unwrap();
-    assert_eq!(notes.current().await.note("discord-42").unwrap().text, "She keeps bees.");
+    assert_eq!(text(notes.current().await.note("discord-42").unwrap()), "She keeps bees.");
     fs::write(&file, "She keeps cats.").unwrap();
     fs::File::options().append(true).open(&file).unwrap().set_modified(before).unwrap();
-    assert_eq!(notes.current().await.note("discord-42").unwrap().text, "She keeps cats.");
+    assert_eq!(text(notes.current().await.note("discord-42").unwrap()), "She keeps cats.");
     fs::remove_file(dir.path().join("_aliases.json")).unwrap();
     fs::write(dir.path().join("discord-43.md"), "New here.").unwrap();
     assert_eq!(notes.current().await.notes().count(), 2);
@@ -128,11 +162,11 @@ async fn y13_an_edit_that_leaves_size_and_time_as_they_were_holds_too() {
 async fn y13_another_folder_in_the_same_place_is_the_one_that_holds() {
     let outer = tempfile::tempdir().unwrap();
     let people = outer.path().join("people");
-    let notes = PeopleNotes::in_folder(people.clone());
+    let notes = PeopleNotes::of(Arc::new(FolderWatch::of(outer.path().to_owned())));
     assert_eq!(notes.current().await.notes().count(), 0, "there is no folder yet");
     fs::create_dir(&people).unwrap();
     fs::write(people.join("discord-1.md"), "one").unwrap();
-    assert_eq!(notes.current().await.note("discord-1").unwrap().text, "one");
+    assert_eq!(text(notes.current().await.note("discord-1").unwrap()), "one");
     // A backup is put back.
     fs::rename(&people, outer.path().join("before")).unwrap();
     fs::create_dir(&people).unwrap();
@@ -140,40 +174,79 @@ async fn y13_another_folder_in_the_same_place_is_the_one_that_holds() {
     let roster = notes.current().await;
     assert_eq!(roster.notes().map(|note| note.slug.as_str()).collect::<Vec<_>>(), ["discord-2"]);
     fs::write(people.join("discord-2.md"), "deux").unwrap();
-    assert_eq!(notes.current().await.note("discord-2").unwrap().text, "deux");
+    assert_eq!(text(notes.current().await.note("discord-2").unwrap()), "deux");
 }
 
 #[tokio::test]
-async fn y11_words_are_found_in_the_parts_that_hold_them_and_follow_every_edit() {
-    let (dir, notes) = folder(&[
-        ("discord-1.md", "# Work\nBees and honey.\n# Home\nA boat."),
-        ("discord-2.md", "# Boats\nNone."),
-        ("discord-3.md", "Nothing of it."),
+async fn contradiction_8_a_note_is_counted_and_named_only_where_something_of_it_may_be_seen() {
+    let (_dir, notes) = folder(&[
+        (
+            "discord-1.md",
+            "---\naudience: guild:7\naliases: [Bunny]\n---\n- a <!-- to=dm:discord:1 -->\n- b\n",
+        ),
+        ("discord-2.md", "---\naudience: guild:8\n---\n# Only a heading\n"),
+        ("discord-3.md", "- c <!-- to=nobody -->\n"),
+        (
+            "_aliases.json",
+            r#"{"hop": {"is": "discord-1", "to": "dm:discord:1"}, "odd": {"is": "discord-1", "to": "all"}}"#,
+        ),
     ]);
-    let asked = ["boat".to_owned(), "bee".to_owned()];
-    let held = |roster: &Roster| -> Vec<(String, String, Vec<bool>)> {
-        let found = roster.holding(&asked).into_iter().map(|one| {
-            let heading = one.section.heading.unwrap_or_default().to_owned();
-            (one.note.slug.clone(), heading, one.held)
-        });
-        found.collect()
+    let roster = notes.current().await;
+    let count = |audience: Audience| roster.count(&Visible::only([audience]));
+    let dm = Audience::Dm(AccountId::discord(1));
+    assert_eq!((count(guild(7)), count(dm.clone()), count(guild(8)), count(Audience::Canon)), (1, 1, 0, 0));
+    let named =
+        |text: &str, audience: &Audience| roster.named_in(text, &Visible::only([audience.clone()])).len();
+    assert_eq!((named("Bunny?", &guild(7)), named("Bunny?", &dm)), (1, 0));
+    assert_eq!((named("Hop?", &guild(7)), named("Hop?", &dm)), (0, 1));
+    assert_eq!(named("Odd?", &dm), 0, "a doubt is a no");
+}
+
+#[test]
+fn familiar_connect_1_11_names_are_merged_and_what_was_there_stays() {
+    let outer = tempfile::tempdir().unwrap();
+    let store = MemoryStore::in_folder(outer.path().join("memory"), Arc::new(SystemClock));
+    let alias = |name: &str, slug: &str, audience: Audience| Alias {
+        name: name.to_owned(),
+        slug: slug.to_owned(),
+        audience,
     };
-    let entry =
-        |slug: &str, heading: &str, held: [bool; 2]| (slug.to_owned(), heading.to_owned(), held.to_vec());
-    let before = notes.current().await;
+    let first = [alias("Ana", "discord-1", Audience::Canon), alias("Sam", "discord-2", guild(7))];
+    assert!(remember(&store, &first, Source::Writer).unwrap());
+    assert!(!remember(&store, &first, Source::Writer).unwrap(), "nothing new, nothing written");
+    // Another batch knows nobody of the first, and a second person of one name.
+    let second = [
+        alias(" SAM ", "discord-3", guild(8)),
+        alias("Ana", "discord-1", guild(7)),
+        alias("Anna\nMaria", "discord-1", Audience::Canon),
+        alias(" ", "discord-1", Audience::Canon),
+    ];
+    assert!(remember(&store, &second, Source::Writer).unwrap());
+    let path = "people/_aliases.json".parse().unwrap();
+    let file = store.read(&path).unwrap().text;
+    let value: serde_json::Value = serde_json::from_str(&file).unwrap();
     assert_eq!(
-        held(&before),
-        [
-            entry("discord-1", "Work", [false, true]),
-            entry("discord-1", "Home", [true, false]),
-            entry("discord-2", "Boats", [true, false]),
-        ]
+        value,
+        serde_json::json!({
+            "ana": "discord-1",
+            "sam": [{"is": "discord-2", "to": "guild:7"}, {"is": "discord-3", "to": "guild:8"}],
+            "anna maria": "discord-1",
+        })
     );
-    fs::write(dir.path().join("discord-1.md"), "# Work\nNo more of that.").unwrap();
-    fs::write(dir.path().join("discord-3.md"), "A bee on a boat.").unwrap();
+    // What somebody wrote by hand stays as they wrote it, also what is not understood.
+    let by_hand =
+        r#"{"Queen": "discord-1", "x": 3, "ana": ["discord-9", {"is": "discord-1", "why": "told me"}]}"#;
+    let merged =
+        merged(by_hand, &[alias("queen", "discord-4", Audience::Canon), alias("ana", "discord-1", guild(1))]);
+    let value: serde_json::Value = serde_json::from_str(&merged.unwrap().unwrap()).unwrap();
     assert_eq!(
-        held(notes.current().await.as_ref()),
-        [entry("discord-2", "Boats", [true, false]), entry("discord-3", "", [true, true])]
+        value,
+        serde_json::json!({
+            "Queen": ["discord-1", "discord-4"], "x": 3,
+            "ana": ["discord-9", {"is": "discord-1", "why": "told me"}],
+        })
     );
-    assert_eq!(held(&before).len(), 3, "what was looked at stays as it was");
+    store.write(&path, "{ broken", Source::Operator).unwrap();
+    assert!(matches!(remember(&store, &first, Source::Writer), Err(AliasError::Unreadable(_))));
+    assert_eq!(store.read(&path).unwrap().text, "{ broken");
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use cap_std::fs::{Dir, DirEntry};
+use cap_std::fs::{Dir, DirEntry, Metadata};
 use globset::{GlobBuilder, GlobMatcher};
 use jiff::Timestamp;
 
 use super::path::{DEPTH_MAX, is_hidden};
-use super::{FOLDER_MAX, MemoryStore, NotePath, RESULTS_MAX, StoreError};
+use super::{FOLDER_MAX, MemoryStore, NotePath, RESULTS_MAX, StoreError, folder_of};
 
 /// Longest pattern of [`MemoryStore::glob`], in bytes.
 const GLOB_MAX: usize = 256;
@@ -59,6 +59,22 @@ impl MemoryStore {
     pub fn glob(&self, pattern: &str, after: Option<&NotePath>) -> Result<Listing, StoreError> {
         let matcher = matcher(pattern)?;
         Ok(page(self.walk(None)?, after, |path| matcher.is_match(path.as_str())))
+    }
+
+    /// A plain file's size and time; `None` where there is none.
+    pub(in crate::memory) fn stamp(&self, path: &NotePath) -> Result<Option<NoteFile>, StoreError> {
+        let Some(root) = self.open_root()? else { return Ok(None) };
+        let folder = match folder_of(&root, path) {
+            Ok(folder) => folder,
+            Err(StoreError::NotFound { .. } | StoreError::NotPlain { .. }) => return Ok(None),
+            Err(error) => return Err(error),
+        };
+        match folder.symlink_metadata(path.name()) {
+            Ok(about) if about.is_file() => Ok(Some(file(path.clone(), &about))),
+            Ok(_) => Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(StoreError::about("look at", path, error)),
+        }
     }
 
     /// All plain files under a folder, without a bound on their number but the folders' own.
@@ -139,13 +155,17 @@ fn visit(
                 return Ok(());
             }
             if let Ok(about) = entry.metadata() {
-                let modified = about.modified().ok().map(cap_std::time::SystemTime::into_std);
-                let modified = modified.and_then(|at| Timestamp::try_from(at).ok());
-                walked.files.insert(path.clone(), NoteFile { path, bytes: about.len(), modified });
+                walked.files.insert(path.clone(), file(path, &about));
             }
         }
     }
     Ok(())
+}
+
+fn file(path: NotePath, about: &Metadata) -> NoteFile {
+    let modified = about.modified().ok().map(cap_std::time::SystemTime::into_std);
+    let modified = modified.and_then(|at| Timestamp::try_from(at).ok());
+    NoteFile { path, bytes: about.len(), modified }
 }
 
 /// A name that a note or its folder may have; all others are not ours.

@@ -5,14 +5,16 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{beginning, quoted_lines};
 use crate::domain::{AccountId, Author, ToolSpec};
-use crate::history::{Acquaintance, History, HistoryError, Relation, Visible};
+use crate::history::{Acquaintance, History, HistoryError, Relation};
 use crate::memory::Memory;
-use crate::memory::people::{Note, Roster};
+use crate::memory::people::{Roster, SeenNote};
 use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
@@ -79,7 +81,7 @@ impl Tool for AboutPerson {
         let roster = self.memory.people.current().await;
         let people = self.history.people(&context.visible).await.map_err(broken)?;
         let mut told = Vec::new();
-        for person in called(name, &roster, &context.visible, people) {
+        for person in called(name, &roster, context, people) {
             if told.len() == MOST {
                 break;
             }
@@ -108,12 +110,11 @@ struct Person {
 
 /// Everybody of that name, as far as it may be known here that they have it: by what accounts are called and by the
 /// names in notes that may be seen.
-fn called(name: &str, roster: &Roster, visible: &Visible, people: Vec<Author>) -> Vec<Person> {
-    let noted: Vec<&Arc<Note>> = roster
-        .named_in(name)
+fn called(name: &str, roster: &Roster, context: &ToolContext, people: Vec<Author>) -> Vec<Person> {
+    let noted: Vec<SeenNote> = roster
+        .named_in(name, &context.visible)
         .into_iter()
-        .filter_map(|slug| roster.note(slug))
-        .filter(|note| visible.includes(&note.audience))
+        .filter_map(|slug| roster.note(slug)?.seen(&context.visible, today(context)))
         .collect();
     let wanted: Vec<String> = keywords::words(name).collect();
     let is_called = |author: &Author| {
@@ -150,8 +151,8 @@ impl AboutPerson {
         context: &ToolContext,
     ) -> Result<Option<String>, HistoryError> {
         let mut parts = Vec::new();
-        let note = roster.note(&person.slug).filter(|note| context.visible.includes(&note.audience));
-        if let Some(note) = note.filter(|note| !note.text.is_empty()) {
+        let note = roster.note(&person.slug).and_then(|note| note.seen(&context.visible, today(context)));
+        if let Some(note) = note {
             let words = quoted_lines(&held(&note.text), NOTE_CHARS);
             parts.push(format!("[people/{}.md, about {}]\n{words}", person.slug, person.label));
         }
@@ -211,6 +212,11 @@ fn bond(asker: &str, other: &str, relation: &Relation) -> String {
     }
     text.push('.');
     text
+}
+
+/// The day it is.
+fn today(context: &ToolContext) -> Date {
+    context.now.to_zoned(TimeZone::UTC).date()
 }
 
 /// A day, in UTC like all dates in results.

@@ -1,0 +1,135 @@
+//! `familiar memory`: the notes, as the operator sees them. All of them: on this machine nothing is hidden from whoever may
+//! read the files.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand};
+
+use super::out;
+use super::report::plain;
+use super::run::existing;
+use crate::config::{FamiliarHome, Secrets};
+use crate::memory::Memory;
+use crate::memory::store::{GrepOptions, HowFar, Listing, NotePath};
+
+/// What `familiar memory` takes.
+#[derive(Debug, Args)]
+pub(super) struct MemoryArguments {
+    /// Which familiar; default: FAMILIAR_ID, else the only one there is
+    #[arg(long, value_name = "ID", global = true)]
+    familiar: Option<String>,
+    #[command(subcommand)]
+    verb: MemoryVerb,
+}
+
+#[derive(Debug, Subcommand)]
+enum MemoryVerb {
+    /// List the notes: size in bytes, day of the last edit, path
+    List {
+        /// Only paths that match, as `people/*` or `**/*.md`
+        glob: Option<String>,
+    },
+    /// Print a note as it stands in its file
+    Show {
+        /// Its path in the memory folder, as `people/discord-42.md`
+        path: NotePath,
+    },
+    /// Print the lines of all notes that match a regular expression
+    Grep {
+        /// The expression, without look-around or backreferences
+        pattern: String,
+        /// Only in files whose path matches
+        #[arg(long, value_name = "GLOB")]
+        files: Option<String>,
+        /// Take capitals and small letters for the same
+        #[arg(short, long)]
+        ignore_case: bool,
+    },
+    /// Prove that what is derived from the notes is what would be derived anew
+    Verify,
+}
+
+/// Runs the verb. Reading needs no lock, so this works while the familiar runs. Exit code 1 when `grep` finds nothing, and
+/// when `verify` finds a difference.
+///
+/// # Errors
+/// When there is no such familiar or note, or a pattern cannot be searched for.
+pub(super) async fn run(
+    arguments: &MemoryArguments,
+    data_dir: &Path,
+    secrets: &Secrets,
+) -> anyhow::Result<ExitCode> {
+    let home = FamiliarHome::new(data_dir, &existing(arguments.familiar.as_deref(), data_dir, secrets)?);
+    let memory = Memory::at(&home);
+    match &arguments.verb {
+        MemoryVerb::List { glob } => list(&memory, glob.as_deref()),
+        MemoryVerb::Show { path } => {
+            out::line(&readable(&memory.store.read(path)?.text))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        MemoryVerb::Grep { pattern, files, ignore_case } => {
+            let options = GrepOptions { files: files.clone(), ignore_case: *ignore_case };
+            grep(&memory, pattern, &options)
+        }
+        MemoryVerb::Verify => verify(&memory).await,
+    }
+}
+
+fn list(memory: &Memory, glob: Option<&str>) -> anyhow::Result<ExitCode> {
+    let mut after = None;
+    loop {
+        let Listing { files, is_more, overfull } = match glob {
+            Some(glob) => memory.store.glob(glob, after.as_ref())?,
+            None => memory.store.list(None, after.as_ref())?,
+        };
+        for file in &files {
+            let day = file.modified.map_or_else(|| "-".to_owned(), |at| at.strftime("%F").to_string());
+            out::line(&format!("{:>8}  {day:<10}  {}", file.bytes, plain(file.path.as_str())))?;
+        }
+        after = files.last().map(|file| file.path.clone());
+        if !is_more {
+            for folder in overfull {
+                out::line(&format!("{folder} holds more files than are looked at"))?;
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+}
+
+fn grep(memory: &Memory, pattern: &str, options: &GrepOptions) -> anyhow::Result<ExitCode> {
+    let found = memory.store.grep(pattern, options)?;
+    for one in &found.lines {
+        out::line(&format!("{}:{}: {}", plain(one.path.as_str()), one.line, plain(&one.text)))?;
+    }
+    match found.how_far {
+        HowFar::Everything => {}
+        HowFar::Full => out::line("there are more; ask for less")?,
+        HowFar::OutOfTime => out::line("it took too long; not all notes were searched")?,
+    }
+    Ok(if found.lines.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+async fn verify(memory: &Memory) -> anyhow::Result<ExitCode> {
+    let differences = memory.index.verify().await?;
+    memory.index.close().await?;
+    if differences.is_empty() {
+        out::line("index of the notes: the same as made anew")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    for one in &differences {
+        let what = match (one.is_kept, one.is_rebuilt) {
+            (true, false) => "is in the index and should not be",
+            (false, true) => "is missing in the index",
+            _ => "is not as in its file",
+        };
+        out::line(&format!("index of the notes: {} {what}", plain(&one.path)))?;
+    }
+    out::line("stop the familiar and remove memory/.index; it is made anew at the next start")?;
+    Ok(ExitCode::FAILURE)
+}
+
+/// Without what would steer the terminal.
+fn readable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && !matches!(c, '\n' | '\t') { ' ' } else { c }).collect()
+}

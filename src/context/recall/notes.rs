@@ -1,0 +1,151 @@
+//! Everything that is noted: about people, topics, sessions and lore, by what stands in it and about whom it is.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use jiff::civil::Date;
+
+use super::query::{QueryClass, RecallQuery};
+use super::rank;
+use super::{Found, FoundLine, RecallError, RecallSource, Seer};
+use crate::memory::Memory;
+use crate::memory::facts::Standing;
+use crate::memory::index::{Hit, Hits, Passage};
+
+/// The share of the question's words, and what being about somebody who is named, or of the time that is meant, adds.
+const WORDS: f32 = 0.75;
+const NAMED: f32 = 0.3;
+const THEN: f32 = 0.2;
+
+/// Passages called up by words before they are ranked.
+const CALLED_UP: usize = 200;
+
+/// What stands for the heading of what has none.
+const TOP: &str = "top";
+
+/// Searches the notes.
+#[derive(Debug)]
+pub struct NotesSource {
+    memory: Arc<Memory>,
+}
+
+impl NotesSource {
+    /// Searches the notes of `memory`.
+    #[must_use]
+    pub fn new(memory: Arc<Memory>) -> Self {
+        Self { memory }
+    }
+}
+
+#[async_trait]
+impl RecallSource for NotesSource {
+    fn name(&self) -> &'static str {
+        "notes"
+    }
+
+    fn weight(&self, class: QueryClass) -> f32 {
+        match class {
+            QueryClass::Person => 1.0,
+            QueryClass::Fact | QueryClass::Relation => 0.8,
+            QueryClass::Time => 0.5,
+        }
+    }
+
+    async fn warm_up(&self) {
+        if let Err(error) = self.memory.index.keep_up().await {
+            tracing::warn!(%error, "the notes could not be indexed yet; the first search tries again");
+        }
+    }
+
+    async fn search(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<Found>, RecallError> {
+        let roster = self.memory.people.current().await;
+        let named: Vec<String> = roster
+            .named_in(&query.text, seer.visible())
+            .into_iter()
+            .map(|slug| format!("people/{slug}.md"))
+            .collect();
+        let Hits { hits, standing_in } =
+            self.memory.index.holding(&query.terms, seer.visible(), CALLED_UP).await?;
+        Ok(passages(&hits, &standing_in, &named, query))
+    }
+}
+
+fn passages(hits: &[Hit], standing_in: &[u32], named: &[String], query: &RecallQuery) -> Vec<Found> {
+    let total = hits.len().max(10) as f32;
+    // How rare a word is among what may be seen; what may not be seen does not count.
+    let idf: Vec<f32> = standing_in.iter().map(|passages| rank::idf(*passages as f32, total)).collect();
+    let asked: f32 = idf.iter().sum();
+    let today = query.circumstances.now.to_zoned(query.circumstances.tz.clone()).date();
+    // Only who asks about another time is told what held then.
+    let asks_back = query.asks_when || query.window.is_some();
+    let mut found: Vec<Found> = hits
+        .iter()
+        .filter_map(|hit| {
+            let told = told(&hit.passage, today, asks_back)?;
+            let held: f32 = hit.held.iter().zip(&idf).filter(|(held, _)| **held).map(|(_, idf)| idf).sum();
+            let share = if asked > 0.0 { held / asked } else { 0.0 };
+            let is_named = named.iter().any(|path| path == hit.passage.path.as_str());
+            let is_then = is_of_then(&hit.passage, query);
+            let score = WORDS * share + if is_named { NAMED } else { 0.0 } + if is_then { THEN } else { 0.0 };
+            Some(one(&hit.passage, told, score.clamp(0.0, 1.0)))
+        })
+        .collect();
+    found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key)));
+    found.truncate(query.circumstances.most);
+    found
+}
+
+/// What is said of a passage, and whether it holds now. What does not is not among what a prompt shows of a whole note.
+struct Told {
+    words: String,
+    holds: bool,
+}
+
+/// A passage's words, with the time they are true of where that is not now.
+fn told(passage: &Passage, today: Date, asks_back: bool) -> Option<Told> {
+    let told = |words: String| Some(Told { words, holds: false });
+    let day = |day: Date| day.strftime("%-d %B %Y").to_string();
+    match passage.data.standing(today) {
+        Standing::Holds => Some(Told { words: passage.text.clone(), holds: true }),
+        Standing::From(first) => told(format!("From {}: {}", day(first), passage.text)),
+        Standing::Until(last) if asks_back => told(format!("Until {}: {}", day(last), passage.text)),
+        Standing::Until(_) => None,
+    }
+}
+
+/// Whether a passage was learnt, or its session was held, in the time that is meant.
+fn is_of_then(passage: &Passage, query: &RecallQuery) -> bool {
+    let Some(window) = &query.window else { return false };
+    let held = passage.path.is_in("sessions").then(|| passage.path.name().get(..10)?.parse().ok()).flatten();
+    let day = |at: jiff::Timestamp| at.to_zoned(query.circumstances.tz.clone()).date();
+    passage.data.on.or(held).is_some_and(|on: Date| (day(window.from)..=day(window.to)).contains(&on))
+}
+
+fn one(passage: &Passage, told: Told, score: f32) -> Found {
+    let heading = passage.headings.last();
+    let when = if told.holds { "" } else { "another time: " };
+    let mut key = format!("{when}{} § {}", passage.path, heading.map_or(TOP, String::as_str));
+    if passage.part > 0 {
+        let _ = write!(key, " {}", passage.part + 1);
+    }
+    let source = match &passage.fact {
+        Some(id) => format!("{key} #{id}"),
+        None => key.clone(),
+    };
+    let text = match heading {
+        Some(heading) => format!("{heading}: {}", told.words),
+        None => told.words,
+    };
+    let line = FoundLine {
+        text,
+        author: None,
+        place: None,
+        at: None,
+        audience: passage.audience.clone(),
+        source,
+        turn: None,
+        is_hit: true,
+    };
+    Found { key, lines: vec![line], score }
+}

@@ -1,0 +1,91 @@
+//! Notes on the disk: an index made anew, an edit until it is found, and a question over all notes.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use familiar_connect::config::{FamiliarHome, RecallMethod};
+use familiar_connect::context::recall::{
+    Circumstances, NotesSource, Recall, RecallQuery, RecallSource, Seer,
+};
+use familiar_connect::domain::{AccountId, Audience, FamiliarId, Visible};
+use familiar_connect::memory::Memory;
+use familiar_connect::memory::facts::{FactData, FactId, Page, PageEdit};
+use familiar_connect::memory::store::Source;
+use familiar_connect::text::keywords::terms;
+use jiff::tz::TimeZone;
+use tokio::runtime::Runtime;
+
+use crate::table::{Table, micros, percentile};
+use crate::{corpus, is_measuring, notes};
+
+/// A question as a turn asks it, over so many notes.
+fn recall(memory: &Arc<Memory>) -> (Recall, RecallQuery, Seer) {
+    let sources: Vec<Arc<dyn RecallSource>> = vec![Arc::new(NotesSource::new(Arc::clone(memory)))];
+    let circumstances = Circumstances {
+        now: corpus::said_at(1),
+        tz: TimeZone::UTC,
+        shown: None,
+        until: None,
+        answered: Vec::new(),
+        before: None,
+        method: RecallMethod::Fused,
+        most: 5,
+        least: 0.0,
+    };
+    let visible = Visible::only([Audience::Canon, corpus::place().audience]);
+    let question = format!("what did Gwen say she likes about {}?", corpus::words(1_000_050, 3));
+    let query = RecallQuery::new(&question, circumstances);
+    (Recall::over(sources, Duration::from_secs(60)), query, Seer::person(AccountId::discord(100), visible))
+}
+
+pub fn figures(runtime: &Runtime, rounds: usize) -> Table {
+    let count = if is_measuring() { 10_000 } else { 20 };
+    let folder = tempfile::tempdir().unwrap();
+    let home = FamiliarHome::new(folder.path(), &FamiliarId::new("bench").unwrap());
+    // One fewer than a folder may hold: the edits make no new files.
+    notes::put(count, &home);
+    let memory = Arc::new(Memory::at(&home));
+    let mut table = Table::new(&format!("Notes: {count} of them"), &["what", "p50", "p95"]);
+    runtime.block_on(async {
+        let started = Instant::now();
+        memory.index.keep_up().await.unwrap();
+        table.row(&["index made anew".to_owned(), micros(started.elapsed()), String::new()]);
+        let path = "people/discord-103.md".parse().unwrap();
+        let visible = Visible::only([corpus::place().audience]);
+        let mut edits = Vec::new();
+        for _ in 0..rounds {
+            let started = Instant::now();
+            let note = memory.store.read(&path).unwrap();
+            let page = Page::parse(&note.text).unwrap();
+            let id = FactId::random();
+            let data =
+                FactData { id: Some(id.clone()), to: Some(corpus::place().audience), ..FactData::default() };
+            let mut edit = PageEdit::of(&page);
+            edit.add(Some("Told me"), &format!("Owns the zeppelin {id}."), &data).unwrap();
+            let known: Vec<FactId> = page.facts().map(|(known, _)| known.clone()).collect();
+            known.iter().for_each(|known| edit.remove(known).unwrap());
+            memory.store.write_if_unchanged(&path, note.seen(), &edit.text(), Source::Writer).unwrap();
+            let found = memory.index.holding(&terms("zeppelin"), &visible, 5).await.unwrap();
+            edits.push(started.elapsed());
+            assert_eq!(found.hits[0].passage.fact.as_ref(), Some(&id));
+        }
+        let (recall, query, seer) = recall(&memory);
+        let mut questions = Vec::new();
+        for _ in 0..rounds {
+            let started = Instant::now();
+            black_box(recall.run(&query, &seer, 1).await);
+            questions.push(started.elapsed());
+        }
+        for (what, mut times) in
+            [("a fact written, until it is found", edits), ("a question over all notes", questions)]
+        {
+            table.row(&[
+                what.to_owned(),
+                micros(percentile(&mut times, 50)),
+                micros(percentile(&mut times, 95)),
+            ]);
+        }
+    });
+    table
+}
