@@ -3,6 +3,7 @@
 //!
 //! Every round asks about other words, so that nothing is answered from what the round before left behind.
 
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use familiar_connect::context::Prompt;
@@ -46,6 +47,10 @@ async fn measured(rounds: usize) -> Vec<Table> {
                 took.planning.push(planning);
                 took.all.push(all);
                 took.spent.add(&prompt);
+                for search in &prompt.figures().searches {
+                    let each = took.searches.entry(search.source.clone()).or_default();
+                    each.push(Duration::from_micros(search.us));
+                }
                 took.prompt = Some(prompt);
             }
             growth.row(&[
@@ -76,6 +81,8 @@ struct Took {
     planning: Vec<Duration>,
     all: Vec<Duration>,
     spent: Spent,
+    /// What each search took, by its source.
+    searches: BTreeMap<String, Vec<Duration>>,
     prompt: Option<Prompt>,
 }
 
@@ -104,7 +111,13 @@ impl Took {
             found.to_string(),
             figures.prompt_tokens.to_string(),
         ]);
+        let searches: Vec<String> = self
+            .searches
+            .iter_mut()
+            .map(|(source, took)| format!("{source} {}", micros(percentile(took, 50))))
+            .collect();
         table.note(format!("effort {effort}, p50: {}", self.spent.medians()));
+        table.note(format!("effort {effort}, each search, p50: {}", searches.join(", ")));
     }
 }
 
