@@ -96,6 +96,7 @@ pub struct App {
     _watch: Option<WatchGuard>,
     _settings: AbortOnDropHandle<()>,
     _pulse: AbortOnDropHandle<()>,
+    _warm_up: AbortOnDropHandle<()>,
     /// Absent when it only looks on.
     lock: Option<FamiliarLock>,
 }
@@ -144,6 +145,7 @@ impl App {
             history: Arc::clone(&history),
             memory: Arc::clone(&memory),
         });
+        let warm_up = AbortOnDropHandle::new(tokio::spawn(pipeline.warm_up()));
         let world = Arc::new(World::default());
         let model_source: Arc<dyn ModelSource> = Arc::<ModelSlots>::clone(&models);
         let workers = Arc::new(Workers::start(WorkerParts {
@@ -208,6 +210,7 @@ impl App {
             _watch: watch,
             _settings: settings,
             _pulse: pulse,
+            _warm_up: warm_up,
             lock,
         })
     }

@@ -124,6 +124,13 @@ impl ContextPipeline {
         }
     }
 
+    /// Gets ready for the first question: reads everything that was said into the index. To be awaited in the background;
+    /// a turn that comes meanwhile waits for it as long as for any search.
+    pub fn warm_up(&self) -> impl Future<Output = ()> + Send + 'static {
+        let recall = Arc::clone(&self.recall);
+        async move { recall.warm_up().await }
+    }
+
     /// How much of what was searched for this person in this company is still warm and about what is asked, in tokens.
     #[must_use]
     pub fn warm_tokens(&self, question: &str, place: &Place, author: Option<&Author>) -> u32 {

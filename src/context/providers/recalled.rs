@@ -68,6 +68,11 @@ impl RecallProvider {
         Self { recall, memory, history, config, figures: Mutex::default() }
     }
 
+    /// Gets ready for the first question.
+    pub async fn warm_up(&self) {
+        self.recall.warm_up().await;
+    }
+
     /// What was searched for a turn; handed out once.
     #[must_use]
     pub fn take_figures(&self, turn: TurnId) -> Vec<SearchFigures> {

@@ -39,6 +39,11 @@ impl Recall {
         Self { sources, deadline }
     }
 
+    /// Gets every source ready for its first question.
+    pub async fn warm_up(&self) {
+        join_all(self.sources.iter().map(|source| source.warm_up())).await;
+    }
+
     /// Looks a question up: as many (way to put it × source) searches as are allowed, the most promising, all at the
     /// same time; their orders joined, doubles merged, at most `query.most` finds. A source that fails or is late is
     /// named in the figures.
