@@ -4,6 +4,7 @@ mod acquaintance;
 mod exchanges;
 mod leaks;
 mod locomo;
+mod long;
 mod on_stage;
 
 use std::sync::Arc;
@@ -26,6 +27,7 @@ use crate::support::stage::person;
 struct Archive {
     history: Arc<History>,
     home: FamiliarHome,
+    conversations: Arc<ConversationSource>,
     recall: Recall,
     next: u64,
     _folder: TempDir,
@@ -45,13 +47,14 @@ impl Archive {
         let options = HistoryOptions::new([TokenEncoding::CharsOver4]);
         let history = Arc::new(History::open(&home.history_db(), options).await.unwrap());
         let memory = Arc::new(Memory::at(&home));
+        let conversations = Arc::new(ConversationSource::new(Arc::clone(&history), Arc::new(CharacterGrams)));
         let sources: Vec<Arc<dyn RecallSource>> = vec![
-            Arc::new(ConversationSource::new(Arc::clone(&history), Arc::new(CharacterGrams))),
+            Arc::clone(&conversations) as Arc<dyn RecallSource>,
             Arc::new(NotesSource::new(Arc::clone(&memory))),
             Arc::new(RelationSource::new(Arc::clone(&history), memory)),
         ];
         let recall = Recall::over(sources, std::time::Duration::from_secs(60));
-        Self { history, home, recall, next: 1, _folder: folder }
+        Self { history, home, conversations, recall, next: 1, _folder: folder }
     }
 
     fn note(&self, slug: &str, text: &str) {

@@ -18,7 +18,7 @@ use super::protocol::{Answer, Broken, LINE_MAX, Line, Message, Question};
 use crate::cli::out;
 use crate::config::RecallMethod;
 use crate::context::recall::{
-    CharacterGrams, Circumstances, ConversationSource, RankedTurn, RecallQuery, Seer,
+    CharacterGrams, Circumstances, ConversationSource, RankedTurn, RecallQuery, RecallSource as _, Seer,
 };
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, ChannelMode, MessageId, Modality, Place, PlaceKind, Platform,
@@ -55,6 +55,7 @@ pub(super) async fn serve() -> anyhow::Result<ExitCode> {
             }
             Ok(Line::Ready) => {
                 desk.store().await?;
+                desk.source.warm_up().await;
                 serde_json::to_string(&Answer::Ready { ok: true })?
             }
             Ok(Line::Query(question)) => {

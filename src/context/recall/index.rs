@@ -19,7 +19,6 @@ use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Mutex;
 
 use super::person::speaks_of_itself;
-use super::time::tells_a_time;
 use crate::domain::{Audience, Author, ChannelId, ChannelMode, StoredId};
 use crate::history::{Heard, History, HistoryError, Mark, Told};
 
@@ -327,9 +326,13 @@ impl Turns {
 
     /// Notes a turn's words.
     fn word(&mut self, at: At, content: &str) {
-        let mut length = 0;
+        let (mut length, mut first, mut second, mut tells_time) = (0, 0_u16, 0_u16, false);
         let postings = &mut self.postings;
-        self.words.each_term(content, |term| {
+        self.words.each(content, |word| {
+            first = first.saturating_add(u16::from(word.is_first));
+            second = second.saturating_add(u16::from(word.is_second));
+            tells_time |= word.is_time;
+            let Some(term) = word.term else { return };
             if postings.len() <= term as usize {
                 postings.resize_with(term as usize + 1, Postings::default);
             }
@@ -340,8 +343,8 @@ impl Turns {
         entry.length = length;
         entry.is_question = content.trim_end().ends_with(['?', '？']);
         entry.asks = content.contains(['?', '？']);
-        entry.first_person = speaks_of_itself(content);
-        entry.tells_time = tells_a_time(content);
+        entry.first_person = speaks_of_itself(first, second);
+        entry.tells_time = tells_time;
         let sitting = &mut self.sittings[entry.sitting as usize];
         let standing = &mut self.standing[entry.audience as usize];
         standing.sittings += u32::from(*sitting == 0 && length > 0);

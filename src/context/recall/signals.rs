@@ -15,10 +15,11 @@ use crate::history::{Heard, Visible};
 use crate::text::keywords;
 
 /// So many turns have their texts looked at; that only moves what is near the top anyway.
-pub(super) const LOOKED_AT: usize = 80;
+pub(super) const LOOKED_AT: usize = 40;
 
 /// A turn of more telling words than this is judged by its best passage of so many (specs memory 2.4: long messages).
-const PASSAGE: usize = 60;
+const LONG: u32 = 60;
+const PASSAGE: usize = 30;
 
 /// A turn that may be meant.
 #[derive(Debug, Clone, PartialEq)]
@@ -111,9 +112,11 @@ pub(super) fn ranked(
         RecallMethod::Fused => {
             for (one, letters) in candidates.iter_mut().zip(rank::normalised(letters())) {
                 one.signals.set(Signal::Letters, letters);
-                if one.length as usize > PASSAGE {
-                    let passage = best_passage(&texts[&one.id].turn.content, &topics);
-                    one.signals.set(Signal::Cover, passage.min(one.signals.get(Signal::Cover)));
+                if one.length > LONG {
+                    let share = best_passage(&texts[&one.id].turn.content, &topics);
+                    for signal in [Signal::Window, Signal::Cover] {
+                        one.signals.set(signal, share * one.signals.get(signal));
+                    }
                 }
             }
             candidates.iter().map(|one| one.signals.score()).collect()
@@ -129,11 +132,11 @@ pub(super) fn ranked(
     candidates
 }
 
-/// The share of what the question tells that stands within some run of [`PASSAGE`] telling words.
+/// Of what a text has of the question, the share that stands within one run of [`PASSAGE`] telling words.
 fn best_passage(text: &str, topics: &[(String, f32)]) -> f32 {
-    let all: f32 = topics.iter().map(|(_, idf)| idf).sum();
     let mut within: VecDeque<(usize, usize)> = VecDeque::new();
     let mut counts = vec![0_u32; topics.len()];
+    let mut is_there = vec![false; topics.len()];
     let mut best = 0.0_f32;
     for (place, term) in keywords::terms(text).iter().enumerate() {
         while within.front().is_some_and(|(first, _)| first + PASSAGE <= place) {
@@ -142,11 +145,14 @@ fn best_passage(text: &str, topics: &[(String, f32)]) -> f32 {
         if let Some(topic) = topics.iter().position(|(stem, _)| stem == term) {
             within.push_back((place, topic));
             counts[topic] += 1;
+            is_there[topic] = true;
             let held = counts.iter().zip(topics).filter(|(count, _)| **count > 0);
             best = best.max(held.map(|(_, (_, idf))| idf).sum());
         }
     }
-    if all > 0.0 { best / all } else { 0.0 }
+    let there: f32 = is_there.iter().zip(topics).filter(|(is, _)| **is).map(|(_, (_, idf))| idf).sum();
+    // What is there by its kin alone may stand anywhere.
+    if there > 0.0 { best / there } else { 1.0 }
 }
 
 /// How much a turn matters in itself, 0 to 1: it says something, says it of somebody, was answered.
@@ -174,9 +180,9 @@ mod tests {
     fn a_long_text_is_judged_by_its_best_passage() {
         let topics = [("ferri".to_owned(), 2.0), ("rope".to_owned(), 1.0), ("absent".to_owned(), 1.0)];
         let filler = "pebble ".repeat(70);
-        assert_eq!(best_passage(&format!("the ferry and its rope {filler}"), &topics), 0.75);
-        assert_eq!(best_passage(&format!("the ferry {filler} the rope"), &topics), 0.5);
-        assert_eq!(best_passage("", &topics), 0.0);
-        assert_eq!(best_passage("anything", &[]), 0.0);
+        assert_eq!(best_passage(&format!("the ferry and its rope {filler}"), &topics), 1.0);
+        assert_eq!(best_passage(&format!("the ferry {filler} the rope"), &topics), 2.0 / 3.0);
+        assert_eq!(best_passage("", &topics), 1.0);
+        assert_eq!(best_passage("anything", &[]), 1.0);
     }
 }

@@ -53,16 +53,14 @@ pub fn named_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow>
     (0..words.len()).find_map(|at| named_date(&words[at..], before(at), today, tz))
 }
 
-/// Whether a text holds a word about time: an answer to "when" usually does.
+/// Whether a folded word is about time: an answer to "when" usually holds one.
 #[must_use]
-pub fn tells_a_time(text: &str) -> bool {
-    keywords::words(text).any(|word| {
-        TIME_WORDS.contains(&word.as_str())
-            || weekday(&word).is_some()
-            || month(&word).is_some_and(|_| word.len() > 3)
-            || year(&word).is_some()
-            || ordinal_day(&word)
-    })
+pub fn is_time_word(word: &str) -> bool {
+    TIME_WORDS.contains(&word)
+        || weekday(word).is_some()
+        || month(word).is_some_and(|_| word.len() > 3)
+        || year(word).is_some()
+        || ordinal_day(word)
 }
 
 const TIME_WORDS: &[&str] = &[
@@ -496,7 +494,8 @@ mod tests {
         ] {
             assert_eq!(asks_when(text), asks, "{text}");
         }
-        assert!(tells_a_time("we went there on the 7th") && tells_a_time("last summer"));
-        assert!(!tells_a_time("may I have some tea"));
+        let tells = |text: &str| keywords::words(text).any(|word| is_time_word(&word));
+        assert!(tells("we went there on the 7th") && tells("last summer"));
+        assert!(!tells("may I have some tea"));
     }
 }

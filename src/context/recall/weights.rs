@@ -2,7 +2,8 @@
 //!
 //! Each signal is between 0 and 1 within one question; a turn's score is their weighted sum (specs memory 2.3). The
 //! weights come from three long conversations (conv-26, conv-30 and conv-41 of specs memory 2.3), by the signals as this
-//! program computes them: what makes the evidence of a question likeliest among all that was called up.
+//! program computes them (`familiar recall --stdio`, `"why": true`): those that make the evidence of the questions likeliest
+//! among all that was called up, a softmax over it. Each conversation left out in turn, they move by a tenth or so.
 
 /// What speaks for a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,18 +41,18 @@ const COUNT: usize = 12;
 impl Signal {
     /// Each with its name for people and its weight.
     pub(super) const TABLE: [(Self, &'static str, f32); COUNT] = [
-        (Self::Window, "words around", 2.9),
-        (Self::Cover, "share of the words", 2.5),
-        (Self::Sitting, "words of the sitting", 2.0),
+        (Self::Window, "words around", 3.2),
+        (Self::Cover, "share of the words", 2.4),
+        (Self::Sitting, "words of the sitting", 1.9),
         (Self::Letters, "letters", 1.2),
         (Self::Speaker, "speaker", 2.1),
         (Self::Date, "date", 3.0),
-        (Self::TimeWord, "tells a time", 1.8),
+        (Self::TimeWord, "tells a time", 2.0),
         (Self::AfterQuestion, "after the question", 1.6),
         (Self::Length, "length", 0.2),
         (Self::IsQuestion, "is a question", -0.4),
         (Self::FirstPerson, "of themselves", 1.0),
-        (Self::Reply, "after a question", 0.3),
+        (Self::Reply, "after a question", 0.15),
     ];
 }
 

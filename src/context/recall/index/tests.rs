@@ -173,7 +173,7 @@ async fn y14_what_is_hidden_takes_no_visible_turns_place() {
     index.catch_up(&talk.history).await.unwrap();
     let found = ask(&index, "harbour", &Visible::only([guild()]));
     assert_eq!(found.iter().map(|one| one.id).collect::<Vec<_>>(), [StoredId(1)]);
-    assert_eq!(ask(&index, "harbour", &Visible::only([private()])).len(), 80);
+    assert_eq!(ask(&index, "harbour", &Visible::only([private()])).len(), 40);
 }
 
 #[tokio::test]

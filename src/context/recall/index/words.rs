@@ -1,17 +1,32 @@
-//! From a word to its number.
+//! From a word to its number, and what else there is to a word.
 
 use std::collections::HashMap;
 
+use super::super::person;
+use super::super::time::is_time_word;
 use super::{Term, numbered};
 use crate::text::keywords;
 use crate::text::stem::stem;
 
-/// Every stem that was ever used, and which words come to it. Stemming a word takes ten times as long as looking it up.
+/// What is known of a word.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Known {
+    /// The number of its stem; `None` for words that tell nothing.
+    pub term: Option<Term>,
+    /// Means whoever speaks.
+    pub is_first: bool,
+    /// Means whoever hears it.
+    pub is_second: bool,
+    /// Is about time.
+    pub is_time: bool,
+}
+
+/// Every stem that was ever used, and which words come to it. Looking into a word takes ten times as long as looking it
+/// up.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     stems: HashMap<Box<str>, Term>,
-    /// `None` for words that tell nothing.
-    words: HashMap<Box<str>, Option<Term>>,
+    words: HashMap<Box<str>, Known>,
 }
 
 impl Words {
@@ -20,25 +35,29 @@ impl Words {
         self.stems.get(stem).copied()
     }
 
-    /// Hands over the number of each telling word of a text, repetitions included.
-    pub fn each_term(&mut self, text: &str, mut take: impl FnMut(Term)) {
+    /// Hands over what is known of each word of a text, repetitions included.
+    pub fn each(&mut self, text: &str, mut take: impl FnMut(Known)) {
         keywords::each_word(text, |word| {
-            let term = match self.words.get(word) {
+            let known = match self.words.get(word) {
                 Some(known) => *known,
                 None => self.learn(word),
             };
-            if let Some(term) = term {
-                take(term);
-            }
+            take(known);
         });
     }
 
-    fn learn(&mut self, word: &str) -> Option<Term> {
+    fn learn(&mut self, word: &str) -> Known {
         let term = (!keywords::is_stop_word(word)).then(|| {
             let next = numbered(self.stems.len());
             *self.stems.entry(stem(word).into_boxed_str()).or_insert(next)
         });
-        self.words.insert(word.into(), term);
-        term
+        let known = Known {
+            term,
+            is_first: person::is_first(word),
+            is_second: person::is_second(word),
+            is_time: is_time_word(word),
+        };
+        self.words.insert(word.into(), known);
+        known
     }
 }
