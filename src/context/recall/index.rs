@@ -172,6 +172,8 @@ pub(super) struct Turns {
     /// What was said before each audience.
     standing: Vec<Standing>,
     speakers: Numbers<Speaker>,
+    /// How many turns of each speaker still stand.
+    spoken: Vec<u32>,
     /// Telling words of each sitting.
     sittings: Vec<u32>,
     /// By when they were said.
@@ -313,15 +315,20 @@ impl Turns {
         let later = self.by_time.partition_point(|(other, _)| *other <= turn.at);
         self.by_time.insert(later, (turn.at, at));
         self.standing[audience as usize].turns += 1;
+        if let Some(author) = author {
+            self.spoken[author as usize] += 1;
+        }
         self.word(at, &turn.content);
     }
 
     fn speaker(&mut self, author: &Author, audience: u32) -> u32 {
-        self.speakers.of(&Speaker {
+        let number = self.speakers.of(&Speaker {
             label: author.label().to_owned(),
             names: [author.display_name.clone(), author.username.clone()],
             audience,
-        })
+        });
+        self.spoken.resize(self.speakers.each.len(), 0);
+        number
     }
 
     /// Notes a turn's words.
@@ -397,6 +404,9 @@ impl Turns {
         let entry = &mut self.entries[at as usize];
         entry.is_live = false;
         self.standing[entry.audience as usize].turns -= 1;
+        if let Some(author) = entry.author {
+            self.spoken[author as usize] -= 1;
+        }
         let (said, channel) = (entry.at, entry.channel);
         let (back, forth) = (entry.back.take(), entry.forth.take());
         self.lists[channel as usize].retain(|known| *known != at);

@@ -35,10 +35,12 @@ impl<'a> Sight<'a> {
         all
     }
 
-    /// Who ever spoke, under which names, by their numbers; `None` for those who only spoke where nothing may be seen.
+    /// Who spoke, under which names, by their numbers; `None` for those of whom nothing stands that may be seen.
     pub fn speakers(&self) -> impl Iterator<Item = Option<&'a Speaker>> + '_ {
-        let is_known = |speaker: &&Speaker| self.is_visible[speaker.audience as usize];
-        self.turns.speakers.each.iter().map(move |speaker| Some(speaker).filter(is_known))
+        let spoken = self.turns.speakers.each.iter().zip(&self.turns.spoken);
+        spoken.map(|(speaker, turns)| {
+            (*turns > 0 && self.is_visible[speaker.audience as usize]).then_some(speaker)
+        })
     }
 
     /// The turn, where it may be seen.

@@ -187,6 +187,21 @@ async fn an_index_is_made_anew_where_a_forgotten_turn_returns() {
     assert!(!turns.take(&followed.told[0]), "its place in the channel is not known any more");
 }
 
+#[tokio::test]
+async fn a_name_of_whom_nothing_stands_is_a_word_like_any_other() {
+    let mut talk = Talk::new().await;
+    talk.says(1, guild(), 0, "a rope").await;
+    talk.says(1, guild(), 1, "ana saw the ferry").await;
+    let kept = TurnIndex::default();
+    kept.catch_up(&talk.history).await.unwrap();
+    talk.history.delete(&1.into(), &[1.into()], Timestamp::UNIX_EPOCH).await.unwrap();
+    kept.catch_up(&talk.history).await.unwrap();
+    let anew = TurnIndex::default();
+    anew.catch_up(&talk.history).await.unwrap();
+    let (question, visible) = ("when did Ana see the ferry?", Visible::only([guild()]));
+    assert_eq!(ask(&kept, question, &visible), ask(&anew, question, &visible));
+}
+
 /// What is found, by scores alone: hidden turns take ids.
 fn scores(found: Vec<Candidate>) -> Vec<(f32, f32)> {
     found.into_iter().map(|one| (one.score, one.likelihood)).collect()
