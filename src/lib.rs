@@ -15,6 +15,7 @@ pub mod context;
 pub mod discord;
 pub mod doctor;
 pub mod domain;
+pub mod embedding;
 pub mod familiar;
 pub mod history;
 pub mod llm;

@@ -18,10 +18,14 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("sqlite", &["domain", "text", "clock", "config"]),
     ("history", &["domain", "text", "clock", "config", "sqlite"]),
     ("trace", &["domain", "text", "clock", "config", "sqlite"]),
+    ("embedding", &["domain", "text", "clock", "config", "sqlite"]),
     ("llm", &["domain", "text", "clock", "config"]),
     ("processors", &["domain", "text", "config", "llm"]),
     ("memory", &["domain", "text", "clock", "config", "sqlite"]),
-    ("context", &["domain", "text", "clock", "config", "world", "familiar", "history", "memory", "llm"]),
+    (
+        "context",
+        &["domain", "text", "clock", "config", "world", "familiar", "history", "memory", "embedding", "llm"],
+    ),
     ("tools", &["domain", "text", "clock", "config", "world", "familiar", "history", "memory", "llm"]),
     (
         "session",
@@ -40,8 +44,11 @@ const ROOMS: &[(&str, &[&str])] = &[
             "tools",
         ],
     ),
-    ("workers", &["domain", "text", "clock", "config", "familiar", "history", "llm"]),
-    ("terminal", &["domain", "text", "clock", "config", "familiar", "history", "trace", "session"]),
+    ("workers", &["domain", "text", "clock", "config", "familiar", "history", "embedding", "llm"]),
+    (
+        "terminal",
+        &["domain", "text", "clock", "config", "familiar", "history", "trace", "embedding", "session"],
+    ),
     (
         "discord",
         &["domain", "text", "clock", "config", "world", "familiar", "history", "trace", "llm", "session"],
@@ -56,9 +63,15 @@ const CRATES: &[(&str, &[&str])] = &[
     ("serenity", &["discord"]),
     ("poise", &["discord"]),
     ("async_openai", &["llm"]),
-    ("rusqlite", &["sqlite", "history", "trace", "memory"]),
+    ("rusqlite", &["sqlite", "history", "trace", "embedding", "memory"]),
     ("tokio_rusqlite", &["sqlite", "history", "trace"]),
     ("cap_std", &["memory"]),
+    ("rten_gemm", &["embedding"]),
+    ("rten_simd", &["embedding"]),
+    ("rten_tensor", &["embedding"]),
+    ("rten_vecmath", &["embedding"]),
+    ("safetensors", &["embedding"]),
+    ("tokenizers", &["embedding"]),
 ];
 
 /// A file beyond this wants a new module, by meaning (design, "Sizes").

@@ -4,6 +4,7 @@
 //! [`App::start`].
 
 mod banner;
+mod model;
 mod pulse;
 mod shutdown;
 mod upkeep;
@@ -26,8 +27,10 @@ use crate::clock::{SharedClock, SystemClock};
 use crate::config::{
     Defaults, FamiliarHome, LiveConfig, LlmConfig, LlmKeySource, ReloadReport, Secrets, WatchGuard,
 };
+use crate::context::recall::{Meaning, MeaningReader};
 use crate::context::{ContextPipeline, PipelineParts};
 use crate::domain::{FamiliarId, Slot};
+use crate::embedding::{Embeddings, HubModel};
 use crate::familiar::{FamiliarLock, LiveCharacter};
 use crate::history::{History, HistoryOptions};
 use crate::llm::{LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting, USUAL_PORTS};
@@ -89,6 +92,8 @@ pub struct App {
     pub world: Arc<World>,
     /// Its models.
     pub models: Arc<ModelSlots>,
+    /// What finds the same in other words.
+    pub embeddings: Embeddings,
     /// What is done behind the scenes.
     pub workers: Arc<Workers>,
     /// Time.
@@ -139,11 +144,24 @@ impl App {
         tokio::task::spawn_blocking(move || tokens::warm(encoding));
 
         let memory = Arc::new(Memory::at(config.home()));
+        let mut embeddings = config.current().embeddings.clone();
+        embeddings.endpoint =
+            secrets.model_hub.clone().or(embeddings.endpoint).filter(|hub| hub != HubModel::NONE);
+        // Whoever only looks on writes nothing, so what it looks up is found by words alone.
+        let embeddings = match &lock {
+            Some(_) => model::embeddings(&embeddings, &options.data_dir),
+            None => Embeddings::off(),
+        };
+        let meaning = Arc::new(Meaning::new(embeddings.clone(), config.home().embeddings_db()));
+        let reader = lock
+            .is_some()
+            .then(|| Arc::new(MeaningReader::start(Arc::clone(&meaning), Arc::clone(&history))));
         let pipeline = ContextPipeline::standard(PipelineParts {
             character: Arc::clone(&character),
             config: Arc::clone(&config),
             history: Arc::clone(&history),
             memory: Arc::clone(&memory),
+            meaning: Some(Arc::clone(&meaning)),
         });
         let warm_up = AbortOnDropHandle::new(tokio::spawn(pipeline.warm_up()));
         let world = Arc::new(World::default());
@@ -173,7 +191,7 @@ impl App {
             processors: Processors::standard(&config, &model_source),
             world: Arc::clone(&world),
             models: model_source,
-            upkeep: Arc::new(BehindTheScenes(Arc::clone(&workers))),
+            upkeep: Arc::new(BehindTheScenes { workers: Arc::clone(&workers), reader }),
             clock: Arc::clone(&clock),
         });
         let pulse = Pulse {
@@ -205,6 +223,7 @@ impl App {
             traces,
             world,
             models,
+            embeddings,
             workers,
             clock,
             _watch: watch,

@@ -5,25 +5,34 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
+use crate::context::recall::MeaningReader;
 use crate::domain::{ChannelId, Place, WorkerRun};
 use crate::session::Upkeep;
 use crate::workers::Workers;
 
 /// Passes on what conversations tell: neither room knows the other.
 #[derive(Debug, Clone)]
-pub struct BehindTheScenes(pub Arc<Workers>);
+pub struct BehindTheScenes {
+    /// Summaries and the like.
+    pub workers: Arc<Workers>,
+    /// Gives the embedding model what was said; `None` where nothing is to be written.
+    pub reader: Option<Arc<MeaningReader>>,
+}
 
 #[async_trait]
 impl Upkeep for BehindTheScenes {
     fn wake(&self, place: &Place) {
-        self.0.wake(place);
+        self.workers.wake(place);
+        if let Some(reader) = &self.reader {
+            reader.wake();
+        }
     }
 
     async fn make_room(&self, place: &Place, at_most: Duration) {
-        self.0.make_room(place, at_most).await;
+        self.workers.make_room(place, at_most).await;
     }
 
     fn take_runs(&self, channel: &ChannelId) -> Vec<WorkerRun> {
-        self.0.take_runs(channel)
+        self.workers.take_runs(channel)
     }
 }

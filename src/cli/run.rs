@@ -62,6 +62,7 @@ pub async fn run(args: &RunArgs, data_dir: &Path, secrets: &Secrets, rims: Rims)
     for line in start_lines(app.models.choice()) {
         screen.note(&line);
     }
+    let fetching = tokio::spawn(terminal::show_fetching(app.embeddings.changes(), Arc::clone(&screen)));
     let discord = match (rims, &secrets.discord_token) {
         (Rims::All, Some(token)) => {
             if let Some(application) = discord::application_of(token) {
@@ -101,6 +102,7 @@ pub async fn run(args: &RunArgs, data_dir: &Path, secrets: &Secrets, rims: Rims)
             code = ExitCode::FAILURE;
         }
     }
+    fetching.abort();
     app.stop(request.force.cancelled()).await;
     drop(signals);
     Ok(code)

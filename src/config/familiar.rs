@@ -9,6 +9,7 @@ use jiff::tz::TimeZone;
 use super::affect::{self, AffectConfig};
 use super::choice::choice_enum;
 use super::discord::{self, DiscordConfig};
+use super::embeddings::{self, EmbeddingsConfig};
 use super::error::Problem;
 use super::llm::{self, LlmConfig};
 use super::lore::{self, LoreConfig};
@@ -76,6 +77,7 @@ pub(super) fn keys() -> Vec<Key> {
         processors::KEYS,
         tools::KEYS,
         memory::KEYS,
+        embeddings::KEYS,
         affect::KEYS,
         voice::KEYS,
     ];
@@ -107,6 +109,8 @@ pub struct Config {
     pub history_window: u32,
     /// How what was said earlier is ranked.
     pub recall_method: RecallMethod,
+    /// The model that finds the same in other words.
+    pub embeddings: EmbeddingsConfig,
     /// Whether finds without room are told in short.
     pub condense_finds: bool,
     /// When memories are written.
@@ -191,6 +195,7 @@ impl Config {
             interruption: Interruption::resolve(view)?,
             typing: TypingSimulation::resolve(view, default_mode)?,
             history_window: view.count("providers.history.window_size")?,
+            embeddings: EmbeddingsConfig::resolve(view)?,
             recall_method: view.choice("providers.recall.method", RecallMethod::from_word)?,
             condense_finds: view.flag("providers.recall.condense")?,
             memory_writer: MemoryWriterConfig::resolve(view)?,

@@ -102,6 +102,12 @@ impl FamiliarHome {
         self.root.join("memory")
     }
 
+    /// What the embedding model made of what was said; derived.
+    #[must_use]
+    pub fn embeddings_db(&self) -> PathBuf {
+        self.memory_dir().join(".index").join("embeddings.sqlite")
+    }
+
     /// Who it is: the unpacked card.
     #[must_use]
     pub fn self_dir(&self) -> PathBuf {

@@ -62,6 +62,12 @@ const FAMILIAR_DISCORD_API_BASE: Variable = Variable {
     secrecy: Secrecy::Open,
 };
 
+const FAMILIAR_MODEL_HUB: Variable = Variable {
+    name: "FAMILIAR_MODEL_HUB",
+    doc: "Overrides `memory.embeddings.endpoint` on this machine; `off` fetches nothing.",
+    secrecy: Secrecy::Open,
+};
+
 /// The locale for characters, in the order that POSIX gives (XBD 8.2).
 const LOCALE_VARIABLES: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
 
@@ -69,7 +75,7 @@ const LOCALE_VARIABLES: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
 const USER_VARIABLES: [&str; 2] = ["USER", "USERNAME"];
 
 /// Every variable of ours that is read. `NO_COLOR` is left to the terminal libraries.
-pub(super) const VARIABLES: [Variable; 7] = [
+pub(super) const VARIABLES: [Variable; 8] = [
     DISCORD_TOKEN,
     OPENROUTER_API_KEY,
     OPENAI_API_KEY,
@@ -77,6 +83,7 @@ pub(super) const VARIABLES: [Variable; 7] = [
     FAMILIAR_DATA,
     FAMILIAR_LLM_BASE_URL,
     FAMILIAR_DISCORD_API_BASE,
+    FAMILIAR_MODEL_HUB,
 ];
 
 /// The file beside the program that may hold the variables.
@@ -105,6 +112,8 @@ pub struct Secrets {
     pub llm_base_url: Option<String>,
     /// Overrides `discord.api_base`.
     pub discord_api_base: Option<String>,
+    /// Overrides `memory.embeddings.endpoint`.
+    pub model_hub: Option<String>,
     /// The account that started the program, for naming the person in the terminal.
     pub user_name: Option<String>,
     /// The locale of the terminal, as the system words it; not from `.env`.
@@ -159,6 +168,7 @@ impl Secrets {
             data_dir: get(FAMILIAR_DATA).map(PathBuf::from),
             llm_base_url: get(FAMILIAR_LLM_BASE_URL),
             discord_api_base: get(FAMILIAR_DISCORD_API_BASE),
+            model_hub: get(FAMILIAR_MODEL_HUB),
             user_name: USER_VARIABLES.into_iter().filter_map(&environment).find_map(filled),
             locale: LOCALE_VARIABLES.into_iter().filter_map(&environment).find_map(filled),
             redactor: Redactor::new(known),

@@ -24,6 +24,7 @@ use super::providers::{
     addressee_of, example_speaker, moment_of, turn_contributions,
 };
 use super::quality;
+use super::recall::Meaning;
 use super::request::TurnRequest;
 use super::skip;
 use super::spillover::Spillover;
@@ -62,6 +63,8 @@ pub struct PipelineParts {
     pub history: Arc<History>,
     /// What is believed.
     pub memory: Arc<Memory>,
+    /// What was said, by what it means, where a model may find that out.
+    pub meaning: Option<Arc<Meaning>>,
 }
 
 /// What runs beside gathering and gives contributions of its own, such as a model that thinks first.
@@ -85,11 +88,15 @@ impl ContextPipeline {
     /// else. What the program runs, the tests test and the benches time.
     #[must_use]
     pub fn standard(parts: PipelineParts) -> Self {
-        let PipelineParts { character, config, history, memory } = parts;
+        let PipelineParts { character, config, history, memory, meaning } = parts;
         let lore = LoreProvider::new(Arc::clone(&character), Arc::clone(&config), Arc::clone(&history));
         let lore = Arc::new(lore);
-        let recall =
-            Arc::new(RecallProvider::new(Arc::clone(&history), Arc::clone(&memory), Arc::clone(&config)));
+        let recall = Arc::new(RecallProvider::new(
+            Arc::clone(&history),
+            Arc::clone(&memory),
+            meaning,
+            Arc::clone(&config),
+        ));
         let card = Arc::new(CharacterProvider::new(Arc::clone(&character), Arc::clone(&config)));
         let spillover = Arc::new(Spillover::default());
         let cache: Arc<ActiveCache> = Arc::default();

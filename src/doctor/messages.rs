@@ -85,6 +85,47 @@ pub(super) fn character_says_nothing(name: &str) -> Check {
     )
 }
 
+pub(super) fn embeddings_off() -> Check {
+    Check::ok("embeddings", "switched off: memory is searched by words alone")
+}
+
+pub(super) fn embeddings_here(folder: &Path) -> Check {
+    Check::ok("embeddings", format!("the model is in {}", folder.display()))
+}
+
+pub(super) fn embeddings_to_be_fetched(model: &str, endpoint: &str) -> Check {
+    Check::ok(
+        "embeddings",
+        format!(
+            "{model} is fetched from {endpoint} at the next start; until it is here, memory is searched by words alone"
+        ),
+    )
+}
+
+pub(super) fn embeddings_not_here() -> Check {
+    Check::warn(
+        "embeddings",
+        "the model's files are not here, and nothing is fetched: memory is searched by words alone",
+        "name a folder with them in memory.embeddings.folder, or set memory.embeddings.enabled = false",
+    )
+}
+
+pub(super) fn embeddings_folder_lacks(folder: &Path, file: &str) -> Check {
+    Check::warn(
+        "embeddings",
+        format!("there is no {file} in {}: memory is searched by words alone", folder.display()),
+        "put the model's files there, or leave memory.embeddings.folder empty to have them fetched",
+    )
+}
+
+pub(super) fn embeddings_unusable(reason: &str) -> Check {
+    Check::warn(
+        "embeddings",
+        format!("{reason}: memory is searched by words alone"),
+        "mend memory.embeddings.model and memory.embeddings.revision",
+    )
+}
+
 /// What a mode's character layer does not hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LeftOut {

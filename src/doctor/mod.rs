@@ -5,6 +5,7 @@
 
 mod bot;
 mod card;
+mod embeddings;
 mod files;
 mod home;
 mod machine;
@@ -70,7 +71,7 @@ pub async fn examine(patient: Patient) -> Report {
         .map(crate::domain::FamiliarId::new)
         .transpose()
         .map(|named| named.or(secrets.familiar_id.clone()));
-    let machine_folder = data_dir.clone();
+    let (machine_folder, models_folder) = (data_dir.clone(), data_dir.clone());
     let (home, machine) = tokio::join!(
         blocking(move || Home::look(&data_dir, wanted, familiars_dir)),
         blocking(move || machine::look(&machine_folder, locale.as_deref(), screen)),
@@ -93,6 +94,10 @@ pub async fn examine(patient: Patient) -> Report {
     }
     checks.extend(bot::judge(discord.as_ref(), config, &secrets, reach));
     checks.extend(models::judge(models.as_ref(), config));
+    if let Some(config) = config {
+        let (wanted, hub) = (config.current().embeddings.clone(), secrets.model_hub.clone());
+        checks.extend(blocking(move || embeddings::look(&wanted, hub.as_deref(), &models_folder)).await);
+    }
     if let (Some(config), Some(character)) = (config, home.character) {
         let window = models
             .as_ref()

@@ -52,6 +52,20 @@ pub struct Mark {
     change: i64,
 }
 
+impl Mark {
+    /// A mark as it was kept.
+    #[must_use]
+    pub fn new(turn: i64, change: i64) -> Self {
+        Self { turn, change }
+    }
+
+    /// To be kept: the last turn and the last change that were followed.
+    #[must_use]
+    pub fn numbers(self) -> (i64, i64) {
+        (self.turn, self.change)
+    }
+}
+
 /// What happened to turns, in order.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Told {

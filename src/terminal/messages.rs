@@ -31,6 +31,17 @@ pub(super) fn greet_usage() -> String {
     "Greetings are counted from 1: /greet 2".to_owned()
 }
 
+pub(super) fn fetching_model(bytes: u64) -> String {
+    format!("Fetching the model that finds the same in other words: {} MB, once.", bytes / 1_000_000)
+}
+
+/// The model is here.
+pub(super) const MODEL_FETCHED: &str = "The model is here; memory is now searched by meaning too.";
+
+pub(super) fn no_embedding_model(reason: &str) -> String {
+    format!("Memory is searched by words alone: {reason}.")
+}
+
 /// `/why` without words.
 pub(super) const WHY_WHAT: &str = "Say which words: /why dentist";
 
@@ -79,6 +90,21 @@ fn model_failed(class: ModelErrorClass) -> &'static str {
 mod tests {
     use super::*;
     use crate::domain::TurnId;
+
+    #[test]
+    fn the_embedding_model_is_told_of_in_a_line_each() {
+        let said = [
+            fetching_model(90_868_376),
+            MODEL_FETCHED.to_owned(),
+            no_embedding_model("the hub answered 404 Not Found for model.safetensors"),
+        ]
+        .join("\n");
+        insta::assert_snapshot!(said, @r"
+        Fetching the model that finds the same in other words: 90 MB, once.
+        The model is here; memory is now searched by meaning too.
+        Memory is searched by words alone: the hub answered 404 Not Found for model.safetensors.
+        ");
+    }
 
     #[test]
     fn failures_name_the_turn_and_what_to_do() {

@@ -3,6 +3,7 @@
 //! Owns reading lines, showing replies as they stream, and the few commands of a terminal. Must not know models or
 //! Discord. Start reading at [`converse`].
 
+mod fetching;
 mod messages;
 mod screen;
 
@@ -11,6 +12,7 @@ use std::sync::Arc;
 use tokio::io::{AsyncBufRead, AsyncBufReadExt};
 use tokio_util::sync::CancellationToken;
 
+pub use fetching::show_fetching;
 pub use screen::{Dress, Screen, TerminalOutbox};
 
 use crate::clock::SharedClock;

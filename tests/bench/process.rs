@@ -107,6 +107,7 @@ fn run(data: &Path, base_url: Option<&str>) -> Run {
     for name in ENVIRONMENT {
         command.env_remove(name);
     }
+    command.env("FAMILIAR_MODEL_HUB", "off");
     command.envs(base_url.map(|url| ("FAMILIAR_LLM_BASE_URL", url)));
     let started = Instant::now();
     let mut child =

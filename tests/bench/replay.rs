@@ -180,6 +180,7 @@ async fn replay(chat: &Chat, messages_max: usize, mode: ChannelMode, sums: &mut 
         config: Arc::clone(&config),
         history: Arc::clone(&history),
         memory: Arc::new(Memory::at(&home)),
+        meaning: None,
     });
     let mut pending: Vec<StoredTurn> = Vec::new();
     let mut last: Option<Vec<ChatMessage>> = None;

@@ -84,7 +84,8 @@ impl Rig {
             model,
         };
         let memory = Arc::new(Memory::at(&home));
-        let pipeline = ContextPipeline::standard(PipelineParts { character, config, history, memory });
+        let pipeline =
+            ContextPipeline::standard(PipelineParts { character, config, history, memory, meaning: None });
         Self { turns, pipeline, request, _folder: folder }
     }
 

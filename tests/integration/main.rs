@@ -10,6 +10,7 @@ mod conversations;
 mod discord;
 mod docs;
 mod doctor;
+mod embedding;
 mod init;
 mod llm;
 mod lore;

@@ -5,16 +5,18 @@ mod exchanges;
 mod leaks;
 mod locomo;
 mod long;
+mod meaning;
 mod on_stage;
 
 use std::sync::Arc;
 
 use familiar_connect::config::{FamiliarHome, RecallMethod};
 use familiar_connect::context::recall::{
-    CharacterGrams, Circumstances, ConversationSource, NotesSource, Recall, RecallQuery, RecallSource,
-    Recalled, RelationSource, Seer,
+    CharacterGrams, Circumstances, ConversationSource, Meaning, NotesSource, Pace, Recall, RecallQuery,
+    RecallSource, Recalled, RelationSource, Seer,
 };
 use familiar_connect::domain::*;
+use familiar_connect::embedding::{Embedder, Embeddings};
 use familiar_connect::history::{History, HistoryOptions, NewTurn, Visible};
 use familiar_connect::memory::Memory;
 use jiff::Timestamp;
@@ -29,6 +31,7 @@ struct Archive {
     home: FamiliarHome,
     conversations: Arc<ConversationSource>,
     recall: Recall,
+    meaning: Option<Arc<Meaning>>,
     next: u64,
     _folder: TempDir,
 }
@@ -41,20 +44,40 @@ fn now() -> Timestamp {
 
 impl Archive {
     async fn new() -> Self {
+        Self::with(None).await
+    }
+
+    /// One that has an embedding model.
+    async fn with_model(model: impl Embedder + 'static) -> Self {
+        Self::with(Some(Embeddings::with(Arc::new(model), 1))).await
+    }
+
+    /// Lets the model read what was said; gives how many turns that were.
+    async fn read_by_model(&self) -> u64 {
+        self.meaning.as_ref().unwrap().catch_up(&self.history, Pace::Full).await.unwrap()
+    }
+
+    async fn with(embeddings: Option<Embeddings>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
         std::fs::create_dir_all(home.memory_dir().join("people")).unwrap();
         let options = HistoryOptions::new([TokenEncoding::CharsOver4]);
         let history = Arc::new(History::open(&home.history_db(), options).await.unwrap());
         let memory = Arc::new(Memory::at(&home));
-        let conversations = Arc::new(ConversationSource::new(Arc::clone(&history), Arc::new(CharacterGrams)));
+        let meaning = embeddings.map(|embeddings| Arc::new(Meaning::new(embeddings, home.embeddings_db())));
+        let said = ConversationSource::new(Arc::clone(&history), Arc::new(CharacterGrams));
+        let said = match &meaning {
+            Some(meaning) => said.with_meaning(Arc::clone(meaning)),
+            None => said,
+        };
+        let conversations = Arc::new(said);
         let sources: Vec<Arc<dyn RecallSource>> = vec![
             Arc::clone(&conversations) as Arc<dyn RecallSource>,
             Arc::new(NotesSource::new(Arc::clone(&memory))),
             Arc::new(RelationSource::new(Arc::clone(&history), memory)),
         ];
         let recall = Recall::over(sources, std::time::Duration::from_secs(60));
-        Self { history, home, conversations, recall, next: 1, _folder: folder }
+        Self { history, home, conversations, recall, meaning, next: 1, _folder: folder }
     }
 
     fn note(&self, slug: &str, text: &str) {

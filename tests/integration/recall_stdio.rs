@@ -131,11 +131,14 @@ async fn the_same_lines_are_answered_with_the_same_bytes() {
 }
 
 #[tokio::test]
-async fn embeddings_are_refused_while_there_are_none() {
+async fn embeddings_need_a_folder_with_a_model() {
     let machine = Machine::new();
     let refused = machine.run(&["recall", "--stdio", "--embeddings", "on"]).await;
     assert!(!refused.status.success());
-    assert!(refused.err.contains("no embedding models"), "{}", refused.err);
+    assert!(refused.err.contains("--model-folder"), "{}", refused.err);
+    let refused = machine.run(&["recall", "--stdio", "--model-folder", "nowhere"]).await;
+    assert!(!refused.status.success());
+    assert!(refused.err.contains("config.json"), "{}", refused.err);
     let taken = machine.start(&["recall", "--stdio", "--embeddings", "off"], &[]);
     drop(taken);
 }

@@ -3,5 +3,6 @@
 pub mod binary;
 pub mod cards;
 pub mod discord;
+pub mod embedder;
 pub mod provider;
 pub mod stage;

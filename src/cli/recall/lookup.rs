@@ -9,16 +9,24 @@ use std::sync::Arc;
 use crate::cli::out;
 use crate::config::{FamiliarHome, RecallMethod};
 use crate::context::recall::{
-    CharacterGrams, Circumstances, ConversationSource, RankedTurn, RecallQuery, Seer,
+    CharacterGrams, Circumstances, ConversationSource, Meaning, RankedTurn, RecallQuery, Seer,
 };
 use crate::domain::{AccountId, StoredTurn, TokenEncoding};
+use crate::embedding::Embeddings;
 use crate::history::{History, HistoryOptions, Visible};
 
 /// Of a turn so much is shown, in characters.
 const SHOWN: usize = 200;
 
 /// Looks the question up in the familiar's history and prints what was found.
-pub(super) async fn print(home: &FamiliarHome, question: &str, most: usize) -> anyhow::Result<()> {
+/// With a model, what it has read so far is
+/// found by its meaning too.
+pub(super) async fn print(
+    home: &FamiliarHome,
+    question: &str,
+    most: usize,
+    embeddings: Option<Embeddings>,
+) -> anyhow::Result<()> {
     let path = home.history_db();
     if !path.exists() {
         bail!("{} has heard nothing yet: there is no {}", home.id(), path.display());
@@ -37,7 +45,12 @@ pub(super) async fn print(home: &FamiliarHome, question: &str, most: usize) -> a
         most,
         least: 0.0,
     };
-    let source = ConversationSource::new(Arc::clone(&history), Arc::new(CharacterGrams));
+    let mut source = ConversationSource::new(Arc::clone(&history), Arc::new(CharacterGrams));
+    if let Some(embeddings) = embeddings {
+        let meaning = Arc::new(Meaning::new(embeddings, home.embeddings_db()));
+        meaning.load(&history).await?;
+        source = source.with_meaning(meaning);
+    }
     let ranked = source.ranked(&RecallQuery::new(question, circumstances), &seer).await?;
     if ranked.is_empty() {
         out::line("Nothing holds any of these words, or was said at that time.")?;

@@ -5,14 +5,17 @@ mod pack;
 mod protocol;
 mod stdio;
 
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 
 use super::run::existing;
 use crate::config::{FamiliarHome, Secrets};
+use crate::embedding::{Embeddings, TextModel};
 
 /// `familiar recall`.
 #[derive(Debug, Args)]
@@ -29,9 +32,9 @@ pub(super) struct RecallArguments {
     /// At most so many finds
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1_000))]
     most: u16,
-    /// Compare meanings too, by an embedding model
-    #[arg(long, value_enum, default_value_t = Switch::Off, value_name = "on|off")]
-    embeddings: Switch,
+    /// Compare meanings too, by an embedding model; default: on where its folder is named
+    #[arg(long, value_enum, value_name = "on|off")]
+    embeddings: Option<Switch>,
     /// Where the embedding model's files are
     #[arg(long, value_name = "DIR")]
     model_folder: Option<PathBuf>,
@@ -53,11 +56,21 @@ pub(super) async fn run(
     data_dir: &Path,
     secrets: &Secrets,
 ) -> anyhow::Result<ExitCode> {
-    if arguments.embeddings == Switch::On || arguments.model_folder.is_some() {
-        bail!("this version has no embedding models; use --embeddings off");
-    }
-    let Some(question) = &arguments.question else { return stdio::serve().await };
+    let embeddings = match (arguments.embeddings, arguments.model_folder.clone()) {
+        (Some(Switch::Off), _) | (None, None) => None,
+        (Some(Switch::On), None) => bail!("name the folder of the model's files with --model-folder"),
+        (_, Some(folder)) => Some(opened(folder).await?),
+    };
+    let Some(question) = &arguments.question else { return stdio::serve(embeddings).await };
     let id = existing(arguments.familiar.as_deref(), data_dir, secrets)?;
-    lookup::print(&FamiliarHome::new(data_dir, &id), question, usize::from(arguments.most)).await?;
+    let home = FamiliarHome::new(data_dir, &id);
+    lookup::print(&home, question, usize::from(arguments.most), embeddings).await?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The model of a folder, on all processors: nothing else runs.
+async fn opened(folder: PathBuf) -> anyhow::Result<Embeddings> {
+    let model = tokio::task::spawn_blocking(move || TextModel::open(&folder)).await??;
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    Ok(Embeddings::with(Arc::new(model), threads))
 }

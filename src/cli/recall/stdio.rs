@@ -18,12 +18,14 @@ use super::protocol::{Answer, Broken, LINE_MAX, Line, Message, Question};
 use crate::cli::out;
 use crate::config::RecallMethod;
 use crate::context::recall::{
-    CharacterGrams, Circumstances, ConversationSource, RankedTurn, RecallQuery, RecallSource as _, Seer,
+    CharacterGrams, Circumstances, ConversationSource, Meaning, Pace, RankedTurn, RecallQuery,
+    RecallSource as _, Seer,
 };
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, ChannelMode, MessageId, Modality, Place, PlaceKind, Platform,
     Role, StoredId, TokenEncoding,
 };
+use crate::embedding::Embeddings;
 use crate::history::{History, HistoryOptions, NewTurn, Visible};
 use crate::text::tokens;
 
@@ -40,10 +42,12 @@ const ENCODING: TokenEncoding = TokenEncoding::Cl100k;
 ///
 /// # Errors
 /// When the temporary store cannot be made or written, or standard output cannot be written to.
-pub(super) async fn serve() -> anyhow::Result<ExitCode> {
+pub(super) async fn serve(embeddings: Option<Embeddings>) -> anyhow::Result<ExitCode> {
     let folder = tempfile::tempdir()?;
     let history = History::open(&folder.path().join("history.db"), HistoryOptions::default()).await?;
-    let mut desk = Desk::over(Arc::new(history));
+    let meaning = embeddings
+        .map(|embeddings| Arc::new(Meaning::new(embeddings, folder.path().join("embeddings.sqlite"))));
+    let mut desk = Desk::over(Arc::new(history), meaning);
     let (tell, mut lines) = mpsc::channel(LINES_AHEAD);
     // Not awaited: where standard input stays open behind a broken output, nobody could wake it.
     tokio::task::spawn_blocking(move || read_lines(&tell));
@@ -56,10 +60,12 @@ pub(super) async fn serve() -> anyhow::Result<ExitCode> {
             Ok(Line::Ready) => {
                 desk.store().await?;
                 desk.source.warm_up().await;
+                desk.read_by_model().await?;
                 serde_json::to_string(&Answer::Ready { ok: true })?
             }
             Ok(Line::Query(question)) => {
                 desk.store().await?;
+                desk.read_by_model().await?;
                 desk.answer(&question).await?
             }
             Err(Broken { reason, qid }) => {
@@ -116,6 +122,7 @@ struct Known {
 struct Desk {
     history: Arc<History>,
     source: ConversationSource,
+    meaning: Option<Arc<Meaning>>,
     /// Told and not yet stored, with what they are called.
     waiting: Vec<(NewTurn, Known)>,
     known: HashMap<StoredId, Known>,
@@ -126,11 +133,16 @@ struct Desk {
 }
 
 impl Desk {
-    fn over(history: Arc<History>) -> Self {
+    fn over(history: Arc<History>, meaning: Option<Arc<Meaning>>) -> Self {
         let source = ConversationSource::new(Arc::clone(&history), Arc::new(CharacterGrams));
+        let source = match &meaning {
+            Some(meaning) => source.with_meaning(Arc::clone(meaning)),
+            None => source,
+        };
         Self {
             history,
             source,
+            meaning,
             waiting: Vec::new(),
             known: HashMap::new(),
             told: HashSet::new(),
@@ -179,6 +191,14 @@ impl Desk {
         let (turns, known): (Vec<_>, Vec<_>) = std::mem::take(&mut self.waiting).into_iter().unzip();
         let ids = self.history.store_all(turns).await?;
         self.known.extend(ids.into_iter().zip(known));
+        Ok(())
+    }
+
+    /// Lets the model read what was stored, where there is one.
+    async fn read_by_model(&self) -> anyhow::Result<()> {
+        if let Some(meaning) = &self.meaning {
+            meaning.catch_up(&self.history, Pace::Full).await?;
+        }
         Ok(())
     }
 

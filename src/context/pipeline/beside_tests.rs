@@ -80,7 +80,7 @@ async fn pipeline() -> (ContextPipeline, TurnRequest, tempfile::TempDir) {
     let path = folder.path().join("history.db");
     let history = Arc::new(History::open(&path, HistoryOptions::default()).await.unwrap());
     let memory = Arc::new(Memory::at(&home));
-    let parts = PipelineParts { character, config, history, memory };
+    let parts = PipelineParts { character, config, history, memory, meaning: None };
     (ContextPipeline { gatherer, ..ContextPipeline::standard(parts) }, request, folder)
 }
 

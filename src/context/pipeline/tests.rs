@@ -190,7 +190,11 @@ pub(super) async fn scene_of(question: &str, modality: Modality) -> Scene {
         world: Arc::default(),
     };
     let memory = Arc::new(Memory::at(&home));
-    Scene { parts: PipelineParts { character, config, history, memory }, request, _folder: folder }
+    Scene {
+        parts: PipelineParts { character, config, history, memory, meaning: None },
+        request,
+        _folder: folder,
+    }
 }
 
 /// The pipeline of the program with one of its providers replaced.

@@ -12,8 +12,8 @@ use super::{ContextProvider, Facet, Kept, Lifetime, Need, Part, ProviderError, W
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, Placement, Quoted, TailPart, Trust};
 use crate::context::recall::{
-    CharacterGrams, Circumstances, ConversationSource, Encoder, Found, FoundLine, NotesSource, Recall,
-    RecallQuery, RecallSource, Recalled, RelationSource, Seer,
+    CharacterGrams, Circumstances, ConversationSource, Encoder, Found, FoundLine, Meaning, NotesSource,
+    Recall, RecallQuery, RecallSource, Recalled, RelationSource, Seer,
 };
 use crate::context::request::TurnRequest;
 use crate::domain::{Category, ExecutionPlan, Intent, Layer, SearchFigures, TurnId};
@@ -57,10 +57,20 @@ pub struct RecallProvider {
 impl RecallProvider {
     /// Searches what was said, what is noted, and how people hang together.
     #[must_use]
-    pub fn new(history: Arc<History>, memory: Arc<Memory>, config: Arc<LiveConfig>) -> Self {
+    pub fn new(
+        history: Arc<History>,
+        memory: Arc<Memory>,
+        meaning: Option<Arc<Meaning>>,
+        config: Arc<LiveConfig>,
+    ) -> Self {
         let encoder: Arc<dyn Encoder> = Arc::new(CharacterGrams);
+        let said = ConversationSource::new(Arc::clone(&history), encoder);
+        let said = match meaning {
+            Some(meaning) => said.with_meaning(meaning),
+            None => said,
+        };
         let sources: Vec<Arc<dyn RecallSource>> = vec![
-            Arc::new(ConversationSource::new(Arc::clone(&history), encoder)),
+            Arc::new(said),
             Arc::new(NotesSource::new(Arc::clone(&memory))),
             Arc::new(RelationSource::new(Arc::clone(&history), Arc::clone(&memory))),
         ];

@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use tokio::task::spawn_blocking;
 
 use super::index::TurnIndex;
+use super::meaning::{Meaning, Meant};
 use super::query::{QueryClass, RecallQuery};
 use super::signals::{self, Candidate, LOOKED_AT};
 use super::vectors::Encoder;
@@ -20,6 +21,9 @@ use crate::history::{Heard, History, Visible};
 /// More are ranked than are asked for: finds of one exchange become one (specs mechanisms Y14, "candidates 3x").
 const CANDIDATES: usize = 3;
 
+/// A way to put the question that counts so much is in somebody's own words.
+const AS_SAID: f32 = 0.3;
+
 type Texts = HashMap<StoredId, Heard>;
 
 /// Searches the history.
@@ -28,13 +32,21 @@ pub struct ConversationSource {
     history: Arc<History>,
     index: Arc<TurnIndex>,
     encoder: Arc<dyn Encoder>,
+    meaning: Option<Arc<Meaning>>,
 }
 
 impl ConversationSource {
     /// Searches `history`; `encoder` says how alike texts are.
     #[must_use]
     pub fn new(history: Arc<History>, encoder: Arc<dyn Encoder>) -> Self {
-        Self { history, index: Arc::default(), encoder }
+        Self { history, index: Arc::default(), encoder, meaning: None }
+    }
+
+    /// Searches by meaning too, as far as the model has read.
+    #[must_use]
+    pub fn with_meaning(mut self, meaning: Arc<Meaning>) -> Self {
+        self.meaning = Some(meaning);
+        self
     }
 
     /// The turns that may be meant, `query.circumstances.most` of them, without what stands around them: in the order in
@@ -67,15 +79,35 @@ impl ConversationSource {
             return Ok((Vec::new(), texts));
         }
         self.index.catch_up(&self.history).await?;
+        let meant = self.meant(query).await;
         let (index, asked, visible) = (Arc::clone(&self.index), query.clone(), seer.visible().clone());
-        let called_up = spawn_blocking(move || signals::called_up(&index.read(), &asked, &visible, most))
-            .await
-            .map_err(|_| RecallError::BrokenOff)?;
-        let wanted = called_up.candidates.iter().take(LOOKED_AT).map(|one| one.id).collect();
-        self.read(&mut texts, wanted, seer.visible()).await?;
+        let (called_up, meant) = spawn_blocking(move || {
+            let vectors = meant.as_ref().map(|(meaning, meant)| (meaning.read(), meant));
+            let meant_by = vectors.as_ref().map(|(vectors, meant)| (&**vectors, *meant));
+            let called_up = signals::called_up(&index.read(), &asked, &visible, meant_by, most);
+            drop(vectors);
+            (called_up, meant)
+        })
+        .await
+        .map_err(|_| RecallError::BrokenOff)?;
+        let wanted: Vec<StoredId> = called_up.candidates.iter().take(LOOKED_AT).map(|one| one.id).collect();
+        self.read(&mut texts, wanted.clone(), seer.visible()).await?;
+        let matches = match &meant {
+            Some((meaning, meant)) => {
+                meaning.matches(meant, &called_up.weights, wanted, seer.visible()).await
+            }
+            None => HashMap::new(),
+        };
         let (asked, encoder) = (query.clone(), Arc::clone(&self.encoder));
-        let rank = move || (signals::ranked(called_up, &texts, &asked, encoder.as_ref()), texts);
+        let rank = move || (signals::ranked(called_up, &texts, &asked, encoder.as_ref(), &matches), texts);
         spawn_blocking(rank).await.map_err(|_| RecallError::BrokenOff)
+    }
+
+    /// The question as the model sees it. Other ways to put it are lists of words, which mean nothing to a model.
+    async fn meant(&self, query: &RecallQuery) -> Option<(Arc<Meaning>, Meant)> {
+        let meaning = self.meaning.as_ref().filter(|_| query.weight >= AS_SAID)?;
+        let meant = meaning.of_question(&query.text).await?;
+        Some((Arc::clone(meaning), meant))
     }
 
     /// Reads the texts of turns that are not at hand yet.

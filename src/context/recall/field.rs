@@ -1,11 +1,16 @@
 //! A question held against everything that was said, by numbers alone. What is hidden has no part in it: neither in what
 //! is called up nor in how rare a word is. Start at [`Field`].
 
+use std::ops::Range;
+
 use super::asked::{Asked, DATE_WORDS, Dates, is_named};
 use super::index::{At, Entry, Postings, Sight, Standing, Turns};
+use super::meaning::Meant;
+use super::near::Near;
 use super::query::RecallQuery;
 use super::rank;
 use super::weights::{Signal, Signals};
+use crate::embedding::TurnVectors;
 use crate::history::Visible;
 use crate::text::keywords;
 
@@ -22,6 +27,9 @@ const LENGTH: f32 = 30.0;
 /// Where turns have more telling words than this on the average, what stands around one tells little about it: nobody
 /// chats there, and one turn is a text by itself (specs memory 0.4 and 2.4, long messages).
 const CHATTY: f32 = 40.0;
+
+/// A word of a question that is too common to tell anything still counts so much when words are held against words.
+const COMMON_WORD: f32 = 1.0;
 
 /// No place among the scores.
 const NOWHERE: u32 = u32::MAX;
@@ -92,11 +100,19 @@ pub(super) struct Field<'a> {
     best: Best,
     /// How much what stands around a turn counts here, 0 to 1.
     chattiness: f32,
+    /// By meaning, where there is a model.
+    near: Option<Near>,
 }
 
 impl<'a> Field<'a> {
     /// Calls up what holds the question's words, or stands next to it, or was said when it asks about.
-    pub fn new(turns: &'a Turns, query: &'a RecallQuery, visible: &Visible) -> Self {
+    /// With a model, `meant` is the question as it sees it, and the turns' vectors; then also what means the same.
+    pub fn new(
+        turns: &'a Turns,
+        query: &'a RecallQuery,
+        visible: &Visible,
+        meant: Option<(&TurnVectors, &Meant)>,
+    ) -> Self {
         let circumstances = &query.circumstances;
         let sight = Sight::new(turns, visible, circumstances.until, circumstances.shown.as_ref());
         let standing = sight.standing();
@@ -130,9 +146,17 @@ impl<'a> Field<'a> {
             },
             best: Best { window: f32::MIN_POSITIVE, own: f32::MIN_POSITIVE, sitting: f32::MIN_POSITIVE },
             chattiness: (CHATTY / standing.average_turn()).min(1.0),
+            near: None,
         };
         let counted = field.look_up();
         field.weigh(&counted);
+        if let Some((vectors, meant)) = meant {
+            let near = Near::new(turns, &field.sight, vectors, meant);
+            for at in near.nearest() {
+                field.scores.touch(at);
+            }
+            field.near = Some(near);
+        }
         field
     }
 
@@ -180,7 +204,27 @@ impl<'a> Field<'a> {
         signals.set(Signal::FirstPerson, if is_named { entry.first_person } else { 0.0 });
         let is_reply = before.is_some_and(|(_, before)| before.asks);
         signals.set(Signal::Reply, self.chattiness * flag(is_reply));
+        if let Some(near) = &self.near {
+            signals.set(Signal::Meaning, near.window(score.at));
+            signals.set(Signal::MeaningOfSitting, self.chattiness * near.sitting(entry.sitting));
+        }
         signals
+    }
+
+    /// How near a turn comes to the question in meaning, as a cosine; `None` without a model.
+    pub fn cosine(&self, at: At) -> Option<f32> {
+        self.near.as_ref().map(|near| near.cosine(at))
+    }
+
+    /// How much each token of the question tells: as much as the word it belongs to.
+    pub fn weights(&self, meant: &Meant) -> Vec<f32> {
+        let weight = |span: &Range<usize>| {
+            let word = word_at(&self.query.text, span.start)?;
+            let stem = keywords::terms(word).into_iter().next();
+            let asked = stem.and_then(|stem| self.asked.iter().position(|asked| asked.stem == stem));
+            Some(asked.map_or(COMMON_WORD, |asked| self.idf[asked]))
+        };
+        meant.spans().iter().map(|span| weight(span).unwrap_or(0.0)).collect()
     }
 
     fn is_named(&self, entry: &Entry) -> bool {
@@ -195,7 +239,8 @@ impl<'a> Field<'a> {
         let share = if all > 0.0 { (0.6 * around + 0.4 * held) / all } else { 0.0 };
         let near = self.query.window.map_or(0.0, |window| window.nearness(entry.at));
         let named = f32::from(u8::from(self.is_named(entry)));
-        (0.75 * share + 0.15 * named * share.sqrt() + 0.35 * near).clamp(0.0, 1.0)
+        let meant = self.near.as_ref().map_or(0.0, |near| near.likelihood(at));
+        (0.75 * share + 0.15 * named * share.sqrt() + 0.35 * near).max(meant).clamp(0.0, 1.0)
     }
 
     /// The words that the question is about, with how much each tells.
@@ -362,6 +407,16 @@ impl<'a> Field<'a> {
     }
 }
 
+/// The word that stands at a byte of a text; `None` where no letter or digit does.
+fn word_at(text: &str, at: usize) -> Option<&str> {
+    let (before, after) = (text.get(..at)?, text.get(at..)?);
+    let ends = |c: char| !c.is_alphanumeric();
+    let last = before.rfind(ends);
+    let start = last.map_or(0, |last| last + before[last..].chars().next().map_or(0, char::len_utf8));
+    let length = after.find(ends).unwrap_or(after.len());
+    if length == 0 { None } else { text.get(start..at + length) }
+}
+
 /// Numbers by number, most of which are nothing.
 struct Strengths {
     each: Vec<f32>,
@@ -394,5 +449,22 @@ impl Strengths {
     fn take(&mut self) -> Vec<(u32, f32)> {
         let each = &mut self.each;
         self.noted.drain(..).map(|number| (number, std::mem::take(&mut each[number as usize]))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn y11_a_token_belongs_to_the_word_it_stands_in() {
+        let text = "Wie heißt Ánas Katze?";
+        let word = |part: &str| word_at(text, text.find(part).unwrap());
+        assert_eq!(word("Wie"), Some("Wie"));
+        assert_eq!(word("ßt"), Some("heißt"));
+        assert_eq!(word("nas"), Some("Ánas"));
+        assert_eq!(word("?"), None);
+        assert_eq!(word_at(text, 1_000), None);
+        assert_eq!(word_at("Ánas", 1), None, "within a letter");
     }
 }

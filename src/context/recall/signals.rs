@@ -5,17 +5,23 @@ use std::collections::{HashMap, VecDeque};
 
 use super::field::Field;
 use super::index::{At, Turns};
+use super::meaning::Meant;
 use super::query::RecallQuery;
 use super::rank;
 use super::vectors::Encoder;
 use super::weights::{Signal, Signals};
 use crate::config::RecallMethod;
 use crate::domain::{Role, StoredId};
+use crate::embedding::TurnVectors;
 use crate::history::{Heard, Visible};
 use crate::text::keywords;
 
 /// So many turns have their texts looked at; that only moves what is near the top anyway.
 pub(super) const LOOKED_AT: usize = 40;
+
+/// Where words are held against words by what they mean, that finds most of what runs of letters would: these count so
+/// much of what they count otherwise.
+const LETTERS_BESIDE: f32 = 0.25;
 
 /// A turn of more telling words than this is judged by its best passage of so many (specs memory 2.4: long messages).
 const LONG: u32 = 60;
@@ -36,6 +42,8 @@ pub(super) struct Candidate {
     pub before: Option<StoredId>,
     /// The turn after it in the same sitting.
     pub after: Option<StoredId>,
+    /// How near it comes to the question in meaning; `None` without a model.
+    cosine: Option<f32>,
     is_question: bool,
     tells_time: bool,
     length: u32,
@@ -48,12 +56,21 @@ pub(super) struct CalledUp {
     pub candidates: Vec<Candidate>,
     /// The words the question is about, with how much each tells.
     topics: Vec<(String, f32)>,
+    /// How much each token of the question tells; empty without a model.
+    pub weights: Vec<f32>,
 }
 
 /// The turns that may be meant by their words, their time and who said them; those whose texts are to be looked at, and
 /// `most` of them if that is more. Nothing that stands before everybody's eyes, and nothing that `visible` does not name.
-pub(super) fn called_up(turns: &Turns, query: &RecallQuery, visible: &Visible, most: usize) -> CalledUp {
-    let field = Field::new(turns, query, visible);
+/// `meant` is the question as an embedding model sees it, and the turns' vectors, where there is a model.
+pub(super) fn called_up(
+    turns: &Turns,
+    query: &RecallQuery,
+    visible: &Visible,
+    meant: Option<(&TurnVectors, &Meant)>,
+    most: usize,
+) -> CalledUp {
+    let field = Field::new(turns, query, visible, meant);
     let is_fused = query.circumstances.method == RecallMethod::Fused;
     let scores = if is_fused { field.fused() } else { field.own() };
     let mut order: Vec<(f32, At)> = scores.into_iter().filter(|(_, at)| field.may_be_found(*at)).collect();
@@ -74,32 +91,43 @@ pub(super) fn called_up(turns: &Turns, query: &RecallQuery, visible: &Visible, m
             signals: field.signals(at),
             before: field.sight.before(at).map(id_of),
             after: field.sight.after(at).map(id_of),
+            cosine: field.cosine(at),
             is_question: entry.is_question,
             tells_time: entry.tells_time,
             length: entry.length,
         }
     };
-    CalledUp { candidates: order.into_iter().map(candidate).collect(), topics: field.topics() }
+    CalledUp {
+        candidates: order.into_iter().map(candidate).collect(),
+        topics: field.topics(),
+        weights: meant.map_or_else(Vec::new, |(_, meant)| field.weights(meant)),
+    }
 }
 
 /// The candidates in the order that the method of the question gives them. The first of them have their texts at hand,
-/// or were taken back meanwhile; the others follow by their numbers alone.
+/// or were taken back meanwhile; the others follow by their numbers alone. `matches` says how well each says in its own
+/// words what is asked; empty without a model.
 pub(super) fn ranked(
     called_up: CalledUp,
     texts: &HashMap<StoredId, Heard>,
     query: &RecallQuery,
     encoder: &dyn Encoder,
+    matches: &HashMap<StoredId, f32>,
 ) -> Vec<Candidate> {
-    let CalledUp { mut candidates, topics } = called_up;
+    let CalledUp { mut candidates, topics, .. } = called_up;
     let others = candidates.split_off(candidates.len().min(LOOKED_AT));
     candidates.retain(|one| texts.contains_key(&one.id));
     let contents: Vec<&str> = candidates.iter().map(|one| texts[&one.id].turn.content.as_str()).collect();
     let letters = || encoder.similarities(&query.text, &contents);
+    let alike = || {
+        let cosines: Option<Vec<f32>> = candidates.iter().map(|one| one.cosine).collect();
+        cosines.unwrap_or_else(letters)
+    };
     let words: Vec<f32> = candidates.iter().map(|one| one.score).collect();
     let scores = match query.circumstances.method {
         RecallMethod::Text => words,
-        RecallMethod::Vector => letters(),
-        RecallMethod::Hybrid => rank::hybrid(&words, &letters()),
+        RecallMethod::Vector => alike(),
+        RecallMethod::Hybrid => rank::hybrid(&words, &alike()),
         RecallMethod::TimeWeighted => {
             let now = query.circumstances.now;
             let days = |one: &Candidate| now.duration_since(texts[&one.id].turn.at).as_secs_f32() / 86_400.0;
@@ -110,8 +138,12 @@ pub(super) fn ranked(
             rank::by_importance(&words, &matters)
         }
         RecallMethod::Fused => {
-            for (one, letters) in candidates.iter_mut().zip(rank::normalised(letters())) {
-                one.signals.set(Signal::Letters, letters);
+            let letters = rank::normalised(letters());
+            let share = if matches.is_empty() { 1.0 } else { LETTERS_BESIDE };
+            let matches = spread(&candidates, matches);
+            for ((one, letters), matches) in candidates.iter_mut().zip(letters).zip(matches) {
+                one.signals.set(Signal::Letters, share * letters);
+                one.signals.set(Signal::Matches, matches);
                 if one.length > LONG {
                     let share = best_passage(&texts[&one.id].turn.content, &topics);
                     for signal in [Signal::Window, Signal::Cover] {
@@ -130,6 +162,20 @@ pub(super) fn ranked(
     }
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| b.id.cmp(&a.id)));
     candidates
+}
+
+/// The matches of the candidates between 0 for the worst of them and 1 for the best. One that the model has not read yet
+/// counts as the average, so that being new is no fault.
+fn spread(candidates: &[Candidate], matches: &HashMap<StoredId, f32>) -> Vec<f32> {
+    let known: Vec<f32> = candidates.iter().filter_map(|one| matches.get(&one.id).copied()).collect();
+    let (worst, best) =
+        known.iter().fold((f32::MAX, f32::MIN), |(worst, best), one| (worst.min(*one), best.max(*one)));
+    if best <= worst {
+        return vec![0.0; candidates.len()];
+    }
+    let average = known.iter().sum::<f32>() / known.len() as f32;
+    let of = |one: &Candidate| matches.get(&one.id).copied().unwrap_or(average);
+    candidates.iter().map(|one| (of(one) - worst) / (best - worst)).collect()
 }
 
 /// Of what a text has of the question, the share that stands within one run of [`PASSAGE`] telling words.

@@ -33,10 +33,16 @@ pub(super) enum Signal {
     FirstPerson,
     /// Comes behind a question, whatever its words.
     Reply,
+    /// Means the same, with the turns around it; nothing without an embedding model, like the next two.
+    Meaning,
+    /// Belongs to a sitting in which somebody says what means the same.
+    MeaningOfSitting,
+    /// Says in its own words each word of the question (specs memory 0.5, MaxSim).
+    Matches,
 }
 
 /// How many there are.
-const COUNT: usize = 12;
+const COUNT: usize = 15;
 
 impl Signal {
     /// Each with its name for people and its weight.
@@ -53,6 +59,9 @@ impl Signal {
         (Self::IsQuestion, "is a question", -0.4),
         (Self::FirstPerson, "of themselves", 1.0),
         (Self::Reply, "after a question", 0.15),
+        (Self::Meaning, "meaning around", 1.6),
+        (Self::MeaningOfSitting, "meaning of the sitting", 1.2),
+        (Self::Matches, "meaning word by word", 2.8),
     ];
 }
 

@@ -8,7 +8,7 @@ use super::{Archive, query, seer};
 use crate::support::stage::{Stage, channel, dm, ferry};
 
 /// Places as they are at one time: a channel may be open today and closed tomorrow.
-fn places() -> Vec<Place> {
+pub(super) fn places() -> Vec<Place> {
     let closed = |of: Place| Place { audience: Audience::Private(of.channel.clone()), ..of };
     let other_guild = Place {
         guild: Some(GuildId::from(8)),
@@ -29,7 +29,7 @@ fn places() -> Vec<Place> {
 }
 
 /// Who may see what, said once more in other words than the program's: everybody in `here` was there.
-fn may_see(learnt: &Audience, here: &Place) -> bool {
+pub(super) fn may_see(learnt: &Audience, here: &Place) -> bool {
     match (learnt, &here.audience) {
         (Audience::Canon, _) => true,
         (Audience::Dm(whose), Audience::Dm(with)) => whose == with,

@@ -6,10 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use familiar_connect::config::RecallMethod;
+use familiar_connect::embedding::TextModel;
 use jiff::Timestamp;
 use serde_json::Value;
 
 use super::{Archive, query, seer};
+use crate::embedding::real_model;
 use crate::support::stage::channel;
 
 /// Stemmed BM25 over single messages, all ten conversations (specs memory 2.3).
@@ -80,15 +82,38 @@ impl Quality {
 #[tokio::test]
 async fn y14_recall_finds_the_evidence_of_long_conversations() {
     let Some(folder) = fixtures() else { return };
+    let methods = [(RecallMethod::Fused, 1), (RecallMethod::Fused, 6), (RecallMethod::Text, 1)];
+    let [fused, composed, words] = measured(&folder, methods, None).await;
+    assert!(composed.recall_at_10 >= PLAIN_BM25 + 0.125, "{composed:?}");
+    assert!(composed.reciprocal_rank >= 0.42, "{composed:?}");
+    assert!(fused.recall_at_10 > words.recall_at_10, "{fused:?}");
+}
+
+#[tokio::test]
+async fn y11_a_real_model_finds_more_of_the_evidence() {
+    let (Some(folder), Some(model)) = (fixtures(), real_model()) else { return };
+    let fused = [(RecallMethod::Fused, 1)];
+    let [words] = measured(&folder, fused, None).await;
+    let [meant] = measured(&folder, fused, Some(&model)).await;
+    assert!(meant.recall_at_10 > words.recall_at_10 + 0.015, "{meant:?} {words:?}");
+}
+
+async fn measured<const N: usize>(
+    folder: &Path,
+    methods: [(RecallMethod, u32); N],
+    model: Option<&Path>,
+) -> [Quality; N] {
     let gold: HashMap<String, Value> = lines(&folder.join("gold.jsonl"))
         .into_iter()
         .map(|line| (text(&line, "qid").to_owned(), line))
         .collect();
     let questions = lines(&folder.join("queries.jsonl"));
-    let methods = [(RecallMethod::Fused, 1), (RecallMethod::Fused, 6), (RecallMethod::Text, 1)];
     let mut measured = methods.map(|_| Quality::default());
     for conversation in ["conv-26", "conv-30", "conv-41"] {
-        let mut archive = Archive::new().await;
+        let mut archive = match model {
+            Some(model) => Archive::with_model(TextModel::open(model).unwrap()).await,
+            None => Archive::new().await,
+        };
         let place = channel(1, "#two");
         let mut names: HashMap<i64, String> = HashMap::new();
         for line in lines(&folder.join("convs").join(format!("{conversation}.jsonl"))) {
@@ -97,6 +122,9 @@ async fn y14_recall_finds_the_evidence_of_long_conversations() {
             archive.says_to(&place, &speaker, text(&line, "text"), at, None).await;
             let number = i64::try_from(names.len()).unwrap() + 1;
             names.insert(number, text(&line, "id").to_owned());
+        }
+        if model.is_some() {
+            archive.read_by_model().await;
         }
         for question in questions.iter().filter(|question| text(question, "conv") == conversation) {
             let gold = &gold[text(question, "qid")];
@@ -127,12 +155,10 @@ async fn y14_recall_finds_the_evidence_of_long_conversations() {
     for ((method, searches), quality) in methods.iter().zip(measured) {
         let Quality { recall_at_10, reciprocal_rank, ndcg_at_10, quoted, questions } = quality.mean();
         println!(
-            "{method} ({searches} searches, {questions} questions): recall@10 {recall_at_10:.3}, MRR {reciprocal_rank:.3}, \
-             nDCG@10 {ndcg_at_10:.3}, evidence quoted {quoted:.3}"
+            "{method} ({searches} searches, model {}, {questions} questions): recall@10 {recall_at_10:.3}, MRR {reciprocal_rank:.3}, \
+             nDCG@10 {ndcg_at_10:.3}, evidence quoted {quoted:.3}",
+            model.is_some()
         );
     }
-    let [fused, composed, words] = measured.map(Quality::mean);
-    assert!(composed.recall_at_10 >= PLAIN_BM25 + 0.125, "{composed:?}");
-    assert!(composed.reciprocal_rank >= 0.42, "{composed:?}");
-    assert!(fused.recall_at_10 > words.recall_at_10, "{fused:?}");
+    measured.map(Quality::mean)
 }

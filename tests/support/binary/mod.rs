@@ -63,6 +63,7 @@ impl Machine {
         command
             .args(args)
             .env_clear()
+            .env("FAMILIAR_MODEL_HUB", "off")
             .envs(env.iter().copied())
             .current_dir(self.path())
             .stdin(Stdio::piped())

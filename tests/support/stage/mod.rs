@@ -141,6 +141,7 @@ impl Stage {
             config: Arc::clone(&config),
             history: Arc::clone(&history),
             memory: Arc::clone(&memory),
+            meaning: None,
         });
         let world = Arc::new(World::default());
         let source: Arc<dyn ModelSource> = match minds {
@@ -172,7 +173,7 @@ impl Stage {
             processors: Processors::standard(&config, &source),
             world: Arc::clone(&world),
             models: source,
-            upkeep: Arc::new(BehindTheScenes(Arc::clone(&workers))),
+            upkeep: Arc::new(BehindTheScenes { workers: Arc::clone(&workers), reader: None }),
             clock: shared,
         });
         let outbox = Arc::new(RecordingOutbox::new(style));

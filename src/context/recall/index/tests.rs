@@ -84,7 +84,7 @@ fn ask(index: &TurnIndex, text: &str, visible: &Visible) -> Vec<Candidate> {
             least: 0.0,
         },
     );
-    called_up(&index.read(), &query, visible, 0).candidates
+    called_up(&index.read(), &query, visible, None, 0).candidates
 }
 
 #[derive(Debug, Clone)]

@@ -1,0 +1,287 @@
+//! What was said, by what it means: the vectors of all turns, kept in step with the history, and questions held against
+//! them. Only adds to what words say; without a model, or until it has read a turn, words alone decide.
+//!
+//! Owns when turns are given to the model and where their vectors lie. Must not know ranking. Start at [`Meaning`].
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
+use std::time::Duration;
+
+use sha2::{Digest as _, Sha256};
+use tokio::sync::Mutex;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::domain::StoredId;
+use crate::embedding::{
+    EmbedError, Embedded, Embeddings, Haste, Matcher, Probe, ReadUpTo, Signs, Standing, TurnVector,
+    TurnVectors, VectorStore, VectorStoreError,
+};
+use crate::history::{Heard, History, HistoryError, Mark, Told, Visible};
+
+/// Turns given to the model at a time: a quarter of a second's work.
+const STRETCH: u32 = 64;
+
+/// Vectors read from the file at a time.
+const READ_AT_ONCE: u32 = 5_000;
+
+/// A reply waits for a question's vector no longer than this.
+const QUESTION_DEADLINE: Duration = Duration::from_millis(150);
+
+/// While the model has too much to do, so long until it is asked again.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Of a long message so much is given to the model, which reads some 256 words of it at most, in characters.
+const TEXT_MAX: usize = 2_000;
+
+/// How much of the machine may be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// All of it: somebody waits for the end.
+    Full,
+    /// Half of the time: replies and calls go on meanwhile.
+    Beside,
+}
+
+/// Why the vectors are not in step.
+#[derive(Debug, thiserror::Error)]
+pub enum MeaningError {
+    /// There is no model, or none yet.
+    #[error("no embedding model is ready")]
+    NotReady,
+    /// The history could not be read.
+    #[error(transparent)]
+    History(#[from] HistoryError),
+    /// The vectors' file could not be read or written.
+    #[error(transparent)]
+    Store(#[from] VectorStoreError),
+}
+
+/// A question as the model sees it.
+#[derive(Debug)]
+pub struct Meant {
+    embedded: Embedded,
+    probe: Probe,
+}
+
+impl Meant {
+    /// The question as a whole.
+    pub(super) fn probe(&self) -> &Probe {
+        &self.probe
+    }
+
+    /// Where in the question's text each token stands, in bytes.
+    pub(super) fn spans(&self) -> &[std::ops::Range<usize>] {
+        &self.embedded.spans
+    }
+}
+
+/// The meaning of everything that was said.
+#[derive(Debug)]
+pub struct Meaning {
+    embeddings: Embeddings,
+    file: PathBuf,
+    /// One at a time catches up.
+    catching_up: Mutex<()>,
+    store: RwLock<Option<Arc<VectorStore>>>,
+    vectors: RwLock<TurnVectors>,
+}
+
+impl Meaning {
+    /// Asks `embeddings` and keeps what it says in `file`. Nothing is read yet.
+    #[must_use]
+    pub fn new(embeddings: Embeddings, file: PathBuf) -> Self {
+        Self {
+            embeddings,
+            file,
+            catching_up: Mutex::default(),
+            store: RwLock::default(),
+            vectors: RwLock::default(),
+        }
+    }
+
+    /// Whether there is a model.
+    #[must_use]
+    pub fn embeddings(&self) -> &Embeddings {
+        &self.embeddings
+    }
+
+    /// Gives the model what was said since the last time, up to the end of the history. What is done by the time this is
+    /// dropped stays done. Gives the number of turns that were read.
+    ///
+    /// # Errors
+    /// When there is no model, or a store cannot be used.
+    pub async fn catch_up(&self, history: &History, pace: Pace) -> Result<u64, MeaningError> {
+        let _alone = self.catching_up.lock().await;
+        let store = self.opened(history).await?;
+        let read = store.read_up_to().await?;
+        let mut mark = Mark::new(read.turn, read.change);
+        let mut turns = 0_u64;
+        loop {
+            let started = Instant::now();
+            let followed = history.follow(mark, STRETCH).await?;
+            let count = followed.told.len() as u64;
+            self.take(&store, followed.told, followed.mark).await?;
+            mark = followed.mark;
+            turns += count;
+            if followed.is_all {
+                if turns > 0 {
+                    store.only_this_model().await?;
+                }
+                return Ok(turns);
+            }
+            if turns.is_multiple_of(6_400) {
+                tracing::info!(turns, "the embedding model is reading what was said");
+            }
+            if pace == Pace::Beside {
+                sleep(started.elapsed()).await;
+            }
+        }
+    }
+
+    /// Uses what was read at another time, and reads on in nothing: for whoever only looks.
+    ///
+    /// # Errors
+    /// When there is no model, or the file cannot be used.
+    pub async fn load(&self, history: &History) -> Result<(), MeaningError> {
+        self.opened(history).await.map(drop)
+    }
+
+    /// The file of the model that is ready, with its vectors in memory.
+    async fn opened(&self, history: &History) -> Result<Arc<VectorStore>, MeaningError> {
+        if let Some(store) = self.store() {
+            return Ok(store);
+        }
+        let Standing::Ready { id, dims } = self.embeddings.standing() else {
+            return Err(MeaningError::NotReady);
+        };
+        if let Some(folder) = self.file.parent() {
+            // Where that fails, opening the file says so.
+            let _ = tokio::fs::create_dir_all(folder).await;
+        }
+        // A history that was put in another's place gives its turns the same numbers.
+        let salted = Sha256::digest(history.salt().as_bytes());
+        let name: String = salted.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+        let store = Arc::new(VectorStore::open(&self.file, &id, dims, &name).await?);
+        let mut vectors = TurnVectors::new(dims);
+        let mut after = StoredId(i64::MIN);
+        loop {
+            let read = store.vectors(after, READ_AT_ONCE).await?;
+            let Some((last, _)) = read.last() else { break };
+            after = *last;
+            for (turn, vector) in read {
+                vectors.put(turn, &vector);
+            }
+        }
+        *self.vectors.write().unwrap_or_else(PoisonError::into_inner) = vectors;
+        *self.store.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&store));
+        Ok(store)
+    }
+
+    fn store(&self) -> Option<Arc<VectorStore>> {
+        self.store.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    async fn take(&self, store: &VectorStore, told: Vec<Told>, mark: Mark) -> Result<(), MeaningError> {
+        let (mut standing, mut gone) = (Vec::new(), Vec::new());
+        for told in told {
+            match told {
+                Told::Stands(heard) if !heard.turn.content.trim().is_empty() => standing.push(*heard),
+                Told::Stands(heard) => gone.push(heard.turn.id),
+                Told::Gone(turn) => gone.push(turn),
+            }
+        }
+        // Of a turn that changed twice the last word counts.
+        standing.retain(|heard| !gone.contains(&heard.turn.id));
+        let turns = self.read_by_model(standing).await?;
+        let (turn, change) = mark.numbers();
+        store.keep(turns.clone(), gone.clone(), ReadUpTo { turn, change }).await?;
+        let mut vectors = self.vectors.write().unwrap_or_else(PoisonError::into_inner);
+        gone.into_iter().for_each(|turn| vectors.remove(turn));
+        turns.iter().for_each(|one| vectors.put(one.turn, &one.vector));
+        Ok(())
+    }
+
+    /// What the model makes of turns. One that breaks it has no vector, and is found by its words.
+    async fn read_by_model(&self, turns: Vec<Heard>) -> Result<Vec<TurnVector>, MeaningError> {
+        let texts: Vec<String> =
+            turns.iter().map(|heard| heard.turn.content.chars().take(TEXT_MAX).collect()).collect();
+        let embedded = match self.patiently(texts.clone()).await {
+            Ok(embedded) => embedded.into_iter().map(Some).collect(),
+            Err(EmbedError::Failed(_)) => {
+                let mut each = Vec::with_capacity(texts.len());
+                for text in texts {
+                    each.push(match self.patiently(vec![text]).await {
+                        Ok(mut embedded) => embedded.pop(),
+                        Err(EmbedError::Failed(error)) => {
+                            tracing::warn!(%error, "the embedding model cannot read a message");
+                            None
+                        }
+                        Err(_) => return Err(MeaningError::NotReady),
+                    });
+                }
+                each
+            }
+            Err(_) => return Err(MeaningError::NotReady),
+        };
+        let kept = turns.into_iter().zip(embedded).filter_map(|(heard, embedded)| {
+            let embedded = embedded?;
+            Some(TurnVector {
+                turn: heard.turn.id,
+                audience: heard.turn.audience,
+                vector: Signs::of(&embedded.vector),
+                tokens: Signs::of_tokens(&embedded.tokens),
+            })
+        });
+        Ok(kept.collect())
+    }
+
+    async fn patiently(&self, texts: Vec<String>) -> Result<Vec<Embedded>, EmbedError> {
+        loop {
+            match self.embeddings.embed(texts.clone(), Haste::Background).await {
+                Err(EmbedError::Busy) => sleep(PAUSE).await,
+                answer => return answer,
+            }
+        }
+    }
+
+    /// The question as the model sees it; `None` where there is no model, or it takes too long.
+    pub async fn of_question(&self, text: &str) -> Option<Meant> {
+        self.store()?;
+        let embedded = timeout(QUESTION_DEADLINE, self.embeddings.embed_question(text)).await.ok()?.ok()?;
+        Some(Meant { probe: Probe::new(&embedded.vector), embedded })
+    }
+
+    /// The vectors as they stand. Whether a turn may be seen is for whoever reads them.
+    pub(super) fn read(&self) -> RwLockReadGuard<'_, TurnVectors> {
+        self.vectors.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// How well each of these turns says what is asked, word against word, `weights` telling how much each token of the
+    /// question counts. Turns the model has not read are missing.
+    pub(super) async fn matches(
+        &self,
+        meant: &Meant,
+        weights: &[f32],
+        turns: Vec<StoredId>,
+        visible: &Visible,
+    ) -> HashMap<StoredId, f32> {
+        let Some(store) = self.store() else { return HashMap::new() };
+        let seen = visible.clone();
+        let tokens = match store.tokens(turns, move |audience| seen.includes(audience)).await {
+            Ok(tokens) => tokens,
+            Err(error) => {
+                tracing::warn!(%error, "the vectors of words could not be read");
+                return HashMap::new();
+            }
+        };
+        let matcher = Matcher::new(&meant.embedded.tokens, weights);
+        let matched = tokio::task::spawn_blocking(move || {
+            let each = tokens
+                .into_iter()
+                .filter_map(|(turn, tokens)| matcher.best_matches_in(&tokens).map(|match_| (turn, match_)));
+            each.collect()
+        });
+        matched.await.unwrap_or_default()
+    }
+}

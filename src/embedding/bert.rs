@@ -1,0 +1,338 @@
+//! A BERT encoder, computed straight from its weights: no runtime library, nothing but multiplications. What texts of
+//! one batch have in common is one long multiplication, so no text is padded to the length of another.
+
+use std::fmt;
+
+use rten_gemm::{BiasVector, GemmExecutor, GemmInputA, GemmInputB, GemmOptions, PackedBMatrix};
+use rten_simd::{SimdOp, SimdUnaryOp};
+use rten_tensor::NdTensorView;
+use rten_vecmath::{ApproxGelu, Gelu, Normalize, NormalizeOptions, Softmax, Sum, SumSquareSub};
+use serde::Deserialize;
+
+use super::weights::{Weights, WeightsError};
+
+/// What `config.json` says about a model.
+#[derive(Debug, Clone, Deserialize)]
+pub(super) struct BertShape {
+    model_type: String,
+    hidden_size: usize,
+    num_hidden_layers: usize,
+    num_attention_heads: usize,
+    intermediate_size: usize,
+    max_position_embeddings: usize,
+    #[serde(default = "gelu")]
+    hidden_act: String,
+    #[serde(default = "usual_eps")]
+    layer_norm_eps: f32,
+    #[serde(default = "absolute")]
+    position_embedding_type: String,
+}
+
+fn gelu() -> String {
+    "gelu".to_owned()
+}
+
+fn absolute() -> String {
+    "absolute".to_owned()
+}
+
+fn usual_eps() -> f32 {
+    1e-12
+}
+
+impl BertShape {
+    /// The most tokens of a text.
+    pub(super) fn max_tokens(&self) -> usize {
+        self.max_position_embeddings
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Activation {
+    Gelu,
+    ApproxGelu,
+}
+
+/// The encoder with its weights, laid out for multiplying.
+pub(super) struct Bert {
+    shape: BertShape,
+    activation: Activation,
+    words: Vec<f32>,
+    /// Of each position, with what stands for "the first text" added.
+    positions: Vec<f32>,
+    norm: Norm,
+    layers: Vec<Layer>,
+}
+
+struct Layer {
+    query_key_value: Linear,
+    attended: Linear,
+    attention_norm: Norm,
+    up: Linear,
+    down: Linear,
+    norm: Norm,
+}
+
+struct Linear {
+    weights: PackedBMatrix<f32>,
+    bias: Vec<f32>,
+}
+
+struct Norm {
+    scale: Vec<f32>,
+    bias: Vec<f32>,
+}
+
+impl fmt::Debug for Bert {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bert").field("shape", &self.shape).finish_non_exhaustive()
+    }
+}
+
+/// What happens to a multiplication's result.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Onto {
+    /// It takes the place of what was there.
+    Replace,
+    /// It is added to what was there.
+    Add,
+}
+
+impl Bert {
+    /// Reads the weights.
+    ///
+    /// # Errors
+    /// When this is another kind of model, or a weight is missing or of the wrong size.
+    pub(super) fn read(shape: BertShape, weights: &Weights<'_>) -> Result<Self, WeightsError> {
+        let refused = |what: &str| Err(WeightsError::Unsupported(what.to_owned()));
+        if shape.model_type != "bert" {
+            return refused(&format!("a model of type {:?}; this one must be \"bert\"", shape.model_type));
+        }
+        if shape.position_embedding_type != "absolute" {
+            return refused("positions that are not absolute");
+        }
+        if shape.num_attention_heads == 0 || !shape.hidden_size.is_multiple_of(shape.num_attention_heads) {
+            return refused("heads that do not divide the hidden size");
+        }
+        let activation = match shape.hidden_act.as_str() {
+            "gelu" => Activation::Gelu,
+            "gelu_new" | "gelu_pytorch_tanh" => Activation::ApproxGelu,
+            other => return refused(&format!("the activation {other:?}")),
+        };
+        let gemm = GemmExecutor::default();
+        let (hidden, inner) = (shape.hidden_size, shape.intermediate_size);
+        let norm = |name: &str| -> Result<Norm, WeightsError> {
+            Ok(Norm {
+                scale: weights.numbers(&format!("{name}.weight"), hidden)?,
+                bias: weights.numbers(&format!("{name}.bias"), hidden)?,
+            })
+        };
+        let linear = |names: &[String], input: usize, output: usize| -> Result<Linear, WeightsError> {
+            let (mut matrix, mut bias) = (Vec::with_capacity(input * output), Vec::with_capacity(output));
+            let each = output / names.len().max(1);
+            for name in names {
+                matrix.extend(weights.numbers(&format!("{name}.weight"), each * input)?);
+                bias.extend(weights.numbers(&format!("{name}.bias"), each)?);
+            }
+            let matrix = NdTensorView::from_data([output, input], matrix.as_slice());
+            Ok(Linear { weights: gemm.prepack_b(matrix.transposed()), bias })
+        };
+        let mut layers = Vec::with_capacity(shape.num_hidden_layers);
+        for number in 0..shape.num_hidden_layers {
+            let layer = format!("encoder.layer.{number}");
+            let parts = ["query", "key", "value"].map(|part| format!("{layer}.attention.self.{part}"));
+            layers.push(Layer {
+                query_key_value: linear(&parts, hidden, 3 * hidden)?,
+                attended: linear(&[format!("{layer}.attention.output.dense")], hidden, hidden)?,
+                attention_norm: norm(&format!("{layer}.attention.output.LayerNorm"))?,
+                up: linear(&[format!("{layer}.intermediate.dense")], hidden, inner)?,
+                down: linear(&[format!("{layer}.output.dense")], inner, hidden)?,
+                norm: norm(&format!("{layer}.output.LayerNorm"))?,
+            });
+        }
+        let mut positions = weights
+            .numbers("embeddings.position_embeddings.weight", shape.max_position_embeddings * hidden)?;
+        let first_text = weights.rows("embeddings.token_type_embeddings.weight", hidden)?;
+        for position in positions.chunks_exact_mut(hidden) {
+            add(position, &first_text[..hidden]);
+        }
+        let words = weights.rows("embeddings.word_embeddings.weight", hidden)?;
+        let norm = norm("embeddings.LayerNorm")?;
+        Ok(Self { activation, words, positions, norm, layers, shape })
+    }
+
+    /// How many numbers stand for a token.
+    pub(super) fn hidden_size(&self) -> usize {
+        self.shape.hidden_size
+    }
+
+    /// The last layer's numbers for every token of every text, one after another. Tokens the model has no word for and
+    /// those beyond its last position count as nothing.
+    ///
+    /// # Errors
+    /// When a multiplication is refused, which would be a mistake of this file.
+    pub(super) fn run(&self, texts: &[&[u32]]) -> Result<Vec<f32>, WeightsError> {
+        let hidden = self.shape.hidden_size;
+        let total: usize = texts.iter().map(|text| text.len()).sum();
+        let mut states = Vec::with_capacity(total * hidden);
+        for text in texts {
+            for (position, id) in text.iter().enumerate() {
+                let at = states.len();
+                states.resize(at + hidden, 0.0);
+                for row in [row(&self.words, *id as usize, hidden), row(&self.positions, position, hidden)] {
+                    add(&mut states[at..], row);
+                }
+            }
+        }
+        self.norm.apply(&mut states, self.shape.layer_norm_eps);
+        // It only knows which instructions this processor has, and may not be shared between threads.
+        let mut scratch = Scratch::default();
+        for layer in &self.layers {
+            self.layer(layer, texts, &mut states, &mut scratch)?;
+        }
+        Ok(states)
+    }
+
+    fn layer(
+        &self,
+        layer: &Layer,
+        texts: &[&[u32]],
+        states: &mut Vec<f32>,
+        scratch: &mut Scratch,
+    ) -> Result<(), WeightsError> {
+        let eps = self.shape.layer_norm_eps;
+        let Scratch { gemm, query_key_value, attended, .. } = scratch;
+        multiply(gemm, &layer.query_key_value, states, query_key_value, Onto::Replace)?;
+        attended.clear();
+        attended.resize(states.len(), 0.0);
+        let mut first = 0;
+        for text in texts {
+            self.attend(first, text.len(), scratch)?;
+            first += text.len();
+        }
+        let Scratch { gemm, attended, inner, .. } = scratch;
+        multiply(gemm, &layer.attended, attended, states, Onto::Add)?;
+        layer.attention_norm.apply(states, eps);
+        multiply(gemm, &layer.up, states, inner, Onto::Replace)?;
+        match self.activation {
+            Activation::Gelu => Gelu {}.map_mut(inner),
+            Activation::ApproxGelu => ApproxGelu {}.map_mut(inner),
+        }
+        multiply(gemm, &layer.down, inner, states, Onto::Add)?;
+        layer.norm.apply(states, eps);
+        Ok(())
+    }
+
+    /// Lets the tokens of one text, `count` of them from `first` on, look at each other.
+    fn attend(&self, first: usize, count: usize, scratch: &mut Scratch) -> Result<(), WeightsError> {
+        if count == 0 {
+            return Ok(());
+        }
+        let hidden = self.shape.hidden_size;
+        let width = hidden / self.shape.num_attention_heads;
+        let Scratch { gemm, query_key_value, attended, scores, mixed, .. } = scratch;
+        scores.resize(count * count, 0.0);
+        mixed.resize(count * width, 0.0);
+        for head in 0..self.shape.num_attention_heads {
+            let part = |which: usize| {
+                let start = first * 3 * hidden + which * hidden + head * width;
+                NdTensorView::from_slice_with_strides(
+                    [count, width],
+                    &query_key_value[start..],
+                    [3 * hidden, 1],
+                )
+                .map_err(|error| WeightsError::Unsupported(error.to_string()))
+            };
+            let (queries, keys, values) = (part(0)?, part(1)?, part(2)?);
+            let scaled = GemmOptions { alpha: 1.0 / (width as f32).sqrt(), ..GemmOptions::default() };
+            gemm.gemm(scores, GemmInputA::Unpacked(queries), GemmInputB::Unpacked(keys.transposed()), scaled)
+                .map_err(refused)?;
+            for row in scores.chunks_exact_mut(count) {
+                Softmax::new_mut(row).dispatch();
+            }
+            let shares = NdTensorView::from_data([count, count], scores.as_slice());
+            gemm.gemm(
+                mixed,
+                GemmInputA::Unpacked(shares),
+                GemmInputB::Unpacked(values),
+                GemmOptions::default(),
+            )
+            .map_err(refused)?;
+            for (token, row) in mixed.chunks_exact(width).enumerate() {
+                let start = (first + token) * hidden + head * width;
+                attended[start..start + width].copy_from_slice(row);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What comes out of one linear layer.
+fn multiply(
+    gemm: &GemmExecutor,
+    by: &Linear,
+    input: &[f32],
+    output: &mut Vec<f32>,
+    how: Onto,
+) -> Result<(), WeightsError> {
+    let width = by.weights.rows();
+    let rows = input.len() / width;
+    output.resize(rows * by.bias.len(), 0.0);
+    let beta = if how == Onto::Add { 1.0 } else { 0.0 };
+    let options = GemmOptions { beta, bias: Some(BiasVector::Row(&by.bias)), ..GemmOptions::default() };
+    gemm.gemm(
+        output,
+        GemmInputA::Unpacked(NdTensorView::from_data([rows, width], input)),
+        GemmInputB::Packed(&by.weights),
+        options,
+    )
+    .map_err(refused)
+}
+
+/// What the layers use one after another.
+#[derive(Default)]
+struct Scratch {
+    /// Knows which instructions this processor has; no two threads may share it.
+    gemm: GemmExecutor,
+    query_key_value: Vec<f32>,
+    attended: Vec<f32>,
+    inner: Vec<f32>,
+    scores: Vec<f32>,
+    mixed: Vec<f32>,
+}
+
+impl Norm {
+    fn apply(&self, rows: &mut [f32], eps: f32) {
+        let width = self.scale.len();
+        for row in rows.chunks_exact_mut(width) {
+            let mean = Sum::new(row).dispatch() / width as f32;
+            let variance = SumSquareSub::new(row, mean).dispatch() / width as f32;
+            Normalize::new_mut(
+                row,
+                NormalizeOptions {
+                    pre_scale_bias: mean,
+                    scale: 1.0 / (variance + eps).sqrt(),
+                    element_scale: Some(&self.scale),
+                    bias: 0.0,
+                    element_bias: Some(&self.bias),
+                },
+            )
+            .dispatch();
+        }
+    }
+}
+
+fn refused(error: rten_gemm::GemmError) -> WeightsError {
+    WeightsError::Unsupported(error.to_string())
+}
+
+/// One row of a table; empty beyond its end.
+fn row(table: &[f32], number: usize, width: usize) -> &[f32] {
+    table.get(number * width..(number + 1) * width).unwrap_or_default()
+}
+
+fn add(to: &mut [f32], what: &[f32]) {
+    for (to, what) in to.iter_mut().zip(what) {
+        *to += what;
+    }
+}

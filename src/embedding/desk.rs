@@ -1,0 +1,159 @@
+//! Where texts wait for the model. It works on a thread of its own; questions, for which somebody waits, go before
+//! everything that is only to be kept.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
+
+use super::embedder::{EmbedError, Embedded, Embedder};
+
+/// Questions that may wait; each takes a few milliseconds.
+const QUESTIONS: usize = 32;
+
+/// Batches that may wait: their askers are workers, who can come back.
+const BATCHES: usize = 4;
+
+/// Texts of a batch that go through before questions are looked for again: some 20 ms of chat messages.
+const TEXTS_AT_ONCE: usize = 8;
+
+type Answer = oneshot::Sender<Result<Vec<Embedded>, EmbedError>>;
+
+/// How soon somebody needs to know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Haste {
+    /// A reply waits for it.
+    Question,
+    /// Nobody waits.
+    Background,
+}
+
+/// The queue in front of the model.
+#[derive(Debug, Default)]
+pub(super) struct Desk {
+    waiting: Mutex<Waiting>,
+    came: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    questions: VecDeque<Batch>,
+    batches: VecDeque<Batch>,
+    closed: bool,
+}
+
+#[derive(Debug)]
+struct Batch {
+    texts: VecDeque<String>,
+    done: Vec<Embedded>,
+    answer: Answer,
+}
+
+impl Desk {
+    /// Puts texts into the queue; the answer comes by itself.
+    ///
+    /// # Errors
+    /// [`EmbedError::Busy`] where too much waits already, [`EmbedError::NotReady`] once closed.
+    pub(super) fn hand_in(
+        &self,
+        texts: Vec<String>,
+        haste: Haste,
+    ) -> Result<oneshot::Receiver<Result<Vec<Embedded>, EmbedError>>, EmbedError> {
+        let (answer, told) = oneshot::channel();
+        let mut waiting = self.waiting();
+        if waiting.closed {
+            return Err(EmbedError::NotReady);
+        }
+        let (line, most) = match haste {
+            Haste::Question => (&mut waiting.questions, QUESTIONS),
+            Haste::Background => (&mut waiting.batches, BATCHES),
+        };
+        // Whoever no longer waits takes no place.
+        line.retain(|batch| !batch.answer.is_closed());
+        if line.len() >= most {
+            return Err(EmbedError::Busy);
+        }
+        line.push_back(Batch { done: Vec::with_capacity(texts.len()), texts: texts.into(), answer });
+        drop(waiting);
+        self.came.notify_one();
+        Ok(told)
+    }
+
+    /// Ends the work; what waits is told so.
+    pub(super) fn close(&self) {
+        let mut waiting = self.waiting();
+        waiting.closed = true;
+        waiting.questions.clear();
+        waiting.batches.clear();
+        drop(waiting);
+        self.came.notify_all();
+    }
+
+    /// Works until closed. `within` runs a piece of work on the threads it may use.
+    pub(super) fn work(&self, embedder: &Arc<dyn Embedder>, within: impl Fn(&mut (dyn FnMut() + Send))) {
+        while let Some((haste, mut batch)) = self.next() {
+            if batch.answer.is_closed() {
+                continue;
+            }
+            let most = if haste == Haste::Question { batch.texts.len() } else { TEXTS_AT_ONCE };
+            let texts: Vec<String> = batch.texts.drain(..most.min(batch.texts.len())).collect();
+            match embedded(embedder, &texts, &within) {
+                Ok(embedded) => {
+                    batch.done.extend(embedded);
+                    if batch.texts.is_empty() {
+                        // Whoever asked may be gone meanwhile.
+                        let _ = batch.answer.send(Ok(batch.done));
+                    } else {
+                        self.waiting().batches.push_front(batch);
+                    }
+                }
+                Err(error) => {
+                    let _ = batch.answer.send(Err(error));
+                }
+            }
+        }
+    }
+
+    fn next(&self) -> Option<(Haste, Batch)> {
+        let mut waiting = self.waiting();
+        loop {
+            if waiting.closed {
+                return None;
+            }
+            if let Some(question) = waiting.questions.pop_front() {
+                return Some((Haste::Question, question));
+            }
+            if let Some(batch) = waiting.batches.pop_front() {
+                return Some((Haste::Background, batch));
+            }
+            waiting = self.came.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A model that breaks on a text must not take the thread with it: the next text may be fine.
+fn embedded(
+    embedder: &Arc<dyn Embedder>,
+    texts: &[String],
+    within: &impl Fn(&mut (dyn FnMut() + Send)),
+) -> Result<Vec<Embedded>, EmbedError> {
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let mut result = Err(EmbedError::Failed("it did not run".to_owned()));
+    let ran = catch_unwind(AssertUnwindSafe(|| {
+        within(&mut || result = embedder.embed(&texts));
+    }));
+    if ran.is_err() {
+        return Err(EmbedError::Failed("it broke off".to_owned()));
+    }
+    match result {
+        Ok(embedded) if embedded.len() != texts.len() => {
+            Err(EmbedError::Failed(format!("{} vectors for {} texts", embedded.len(), texts.len())))
+        }
+        result => result,
+    }
+}

@@ -1,0 +1,305 @@
+//! Getting a model's files from a hub, once. A download that was interrupted goes on where it stopped; a file that is not
+//! what it should be is thrown away.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use futures::StreamExt as _;
+use reqwest::header::RANGE;
+use reqwest::{Client, Response, StatusCode};
+use sha2::{Digest as _, Sha256};
+use tokio::fs;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+/// The weights come last: where they are, everything is.
+const WEIGHTS: &str = "model.safetensors";
+
+/// The files of a model, and whether it cannot do without.
+const FILES: [(&str, bool); 5] = [
+    ("config.json", true),
+    ("tokenizer.json", true),
+    ("sentence_bert_config.json", false),
+    ("1_Pooling/config.json", false),
+    (WEIGHTS, true),
+];
+
+/// A file larger than this is no model for this purpose, in bytes.
+const LARGEST: u64 = 4 << 30;
+
+/// How often a file is asked for before giving up.
+const ATTEMPTS: u32 = 4;
+
+/// A model on a hub.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HubModel {
+    /// Where the hub is.
+    pub endpoint: String,
+    /// The model's name, `owner/name`.
+    pub model: String,
+    /// Its state.
+    pub revision: String,
+    /// The SHA-256 of its weights in hexadecimal digits, where it is known.
+    pub sha256: Option<String>,
+}
+
+/// Why a model could not be fetched.
+#[derive(Debug, thiserror::Error)]
+pub enum FetchError {
+    /// Its name or state cannot be part of an address.
+    #[error("{0:?} is no model's name or revision")]
+    Name(String),
+    /// The hub could not be reached, or broke off again and again.
+    #[error("{file} could not be fetched: {reason}")]
+    Unreachable {
+        /// Which file.
+        file: &'static str,
+        /// What the connection said.
+        reason: String,
+    },
+    /// The hub does not give the file away.
+    #[error("the hub answered {status} for {file}")]
+    Refused {
+        /// Which file.
+        file: &'static str,
+        /// Its answer.
+        status: StatusCode,
+    },
+    /// What came is not what should have come.
+    #[error("{file} is not what it should be: {reason}")]
+    Wrong {
+        /// Which file.
+        file: &'static str,
+        /// In what.
+        reason: String,
+    },
+    /// The file could not be written.
+    #[error("{}: {source}", path.display())]
+    Disk {
+        /// Which.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl HubModel {
+    /// Instead of a hub's address: nothing is fetched.
+    pub const NONE: &'static str = "off";
+
+    /// The folder for its files under `models`.
+    ///
+    /// # Errors
+    /// [`FetchError::Name`].
+    pub fn folder(&self, models: &Path) -> Result<PathBuf, FetchError> {
+        for name in [&self.model, &self.revision] {
+            let is_plain = |part: &str| {
+                !part.is_empty()
+                    && !part.starts_with('.')
+                    && part.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'))
+            };
+            if !name.split('/').all(is_plain) {
+                return Err(FetchError::Name(name.clone()));
+            }
+        }
+        Ok(models.join(self.model.replace('/', "--")).join(self.revision.replace('/', "--")))
+    }
+
+    /// Whether its files are there.
+    #[must_use]
+    pub fn is_in(folder: &Path) -> bool {
+        folder.join(WEIGHTS).exists()
+    }
+
+    /// Fetches what is missing in `folder`. `tell` hears of every piece: how many bytes of how many of the present file.
+    /// After a failure it waits `pause` longer each time.
+    ///
+    /// # Errors
+    /// [`FetchError`]; what came so far stays and is not fetched again.
+    pub async fn fetch(
+        &self,
+        client: &Client,
+        folder: &Path,
+        pause: Duration,
+        tell: impl Fn(u64, u64) + Send + Sync,
+    ) -> Result<(), FetchError> {
+        for (file, is_needed) in FILES {
+            let path = folder.join(file);
+            if fs::try_exists(&path).await.unwrap_or(false) {
+                continue;
+            }
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder).await.map_err(on_disk(folder))?;
+            }
+            let mut attempt = 1;
+            loop {
+                let error = match self.one(client, file, &path, &tell).await {
+                    Ok(()) => break,
+                    Err(FetchError::Refused { status: StatusCode::NOT_FOUND, .. }) if !is_needed => break,
+                    Err(error) => error,
+                };
+                let may_pass = match &error {
+                    FetchError::Unreachable { .. } => true,
+                    FetchError::Refused { status, .. } => {
+                        status.is_server_error() || *status == StatusCode::TOO_MANY_REQUESTS
+                    }
+                    FetchError::Name(_) | FetchError::Wrong { .. } | FetchError::Disk { .. } => false,
+                };
+                if !may_pass || attempt == ATTEMPTS {
+                    return Err(error);
+                }
+                tracing::debug!(%error, attempt, "asking the model hub again");
+                tokio::time::sleep(pause * attempt).await;
+                attempt += 1;
+            }
+        }
+        Ok(())
+    }
+
+    async fn one(
+        &self,
+        client: &Client,
+        file: &'static str,
+        path: &Path,
+        tell: &(impl Fn(u64, u64) + Send + Sync),
+    ) -> Result<(), FetchError> {
+        let part = path.with_extension("part");
+        let here = fs::metadata(&part).await.map_or(0, |metadata| metadata.len());
+        let base = self.endpoint.trim_end_matches('/');
+        let mut request = client.get(format!("{base}/{}/resolve/{}/{file}", self.model, self.revision));
+        if here > 0 {
+            request = request.header(RANGE, format!("bytes={here}-"));
+        }
+        let broken = |error: reqwest::Error| FetchError::Unreachable { file, reason: said(&error) };
+        let response = request.send().await.map_err(broken)?;
+        let status = response.status();
+        if status == StatusCode::RANGE_NOT_SATISFIABLE {
+            // It is longer than the file it should become.
+            fs::remove_file(&part).await.map_err(on_disk(&part))?;
+            return Err(FetchError::Unreachable {
+                file,
+                reason: "what was here is of another file".to_owned(),
+            });
+        }
+        if !status.is_success() {
+            return Err(FetchError::Refused { file, status });
+        }
+        let goes_on = status == StatusCode::PARTIAL_CONTENT && here > 0;
+        let begins_at = if goes_on { here } else { 0 };
+        let total = response.content_length().map(|rest| begins_at + rest);
+        if total.is_some_and(|total| total > LARGEST) {
+            return Err(FetchError::Wrong { file, reason: "it is far too large".to_owned() });
+        }
+        let written = write(response, &part, begins_at, total, file, tell).await?;
+        if total.is_some_and(|total| written < total) {
+            return Err(FetchError::Unreachable { file, reason: "the connection broke off".to_owned() });
+        }
+        let wanted = self.sha256.as_deref().filter(|_| file == WEIGHTS);
+        if let Some(wanted) = wanted {
+            let found = hash(&part).await.map_err(on_disk(&part))?;
+            if !found.eq_ignore_ascii_case(wanted) {
+                fs::remove_file(&part).await.map_err(on_disk(&part))?;
+                return Err(FetchError::Wrong { file, reason: format!("its SHA-256 is {found}") });
+            }
+        }
+        fs::rename(&part, path).await.map_err(on_disk(path))
+    }
+}
+
+/// Appends what comes, from `begins_at` on. Gives the length of the file.
+async fn write(
+    response: Response,
+    part: &Path,
+    begins_at: u64,
+    total: Option<u64>,
+    file: &'static str,
+    tell: &(impl Fn(u64, u64) + Send + Sync),
+) -> Result<u64, FetchError> {
+    let disk = on_disk(part);
+    let mut out = fs::OpenOptions::new()
+        .create(true)
+        .append(begins_at > 0)
+        .write(true)
+        .truncate(begins_at == 0)
+        .open(part)
+        .await
+        .map_err(&disk)?;
+    let mut written = begins_at;
+    let mut pieces = response.bytes_stream();
+    while let Some(piece) = pieces.next().await {
+        let piece = match piece {
+            Ok(piece) => piece,
+            Err(error) => {
+                out.flush().await.map_err(&disk)?;
+                return Err(FetchError::Unreachable { file, reason: said(&error) });
+            }
+        };
+        written += piece.len() as u64;
+        if written > total.unwrap_or(LARGEST) {
+            return Err(FetchError::Wrong { file, reason: "it does not end".to_owned() });
+        }
+        out.write_all(&piece).await.map_err(&disk)?;
+        tell(written, total.unwrap_or(0));
+    }
+    out.flush().await.map_err(&disk)?;
+    out.sync_all().await.map_err(&disk)?;
+    Ok(written)
+}
+
+async fn hash(path: &Path) -> io::Result<String> {
+    let mut file = fs::File::open(path).await?;
+    let mut digest = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let read = file.read(&mut buffer).await?;
+        if read == 0 {
+            break;
+        }
+        digest.update(&buffer[..read]);
+    }
+    Ok(super::model::hex(&digest.finalize()))
+}
+
+/// What went wrong, down to the reason; a library's first sentence only says that something did.
+fn said(error: &reqwest::Error) -> String {
+    use std::error::Error as _;
+    let mut deepest: &dyn std::error::Error = error;
+    while let Some(source) = deepest.source() {
+        deepest = source;
+    }
+    if error.source().is_some() { format!("{deepest}") } else { format!("{error}") }
+}
+
+fn on_disk(path: &Path) -> impl Fn(io::Error) -> FetchError + '_ {
+    |source| FetchError::Disk { path: path.to_owned(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_models_name_leads_nowhere_else() {
+        let at = |model: &str, revision: &str| {
+            let hub = HubModel {
+                endpoint: String::new(),
+                model: model.to_owned(),
+                revision: revision.to_owned(),
+                sha256: None,
+            };
+            hub.folder(Path::new("models"))
+        };
+        assert_eq!(at("some/model", "abc").unwrap(), Path::new("models/some--model/abc"));
+        for (model, revision) in [
+            ("../x", "abc"),
+            ("a/../b", "abc"),
+            ("a//b", "abc"),
+            ("", "abc"),
+            ("a", "?x"),
+            ("a", ".."),
+            ("/a", "b"),
+        ] {
+            assert!(matches!(at(model, revision), Err(FetchError::Name(_))), "{model} {revision}");
+        }
+    }
+}

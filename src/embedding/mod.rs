@@ -1,0 +1,26 @@
+//! Texts as vectors, so that what means the same is found though it is said in other words.
+//!
+//! Owns what turns text into vectors, and what it made of turns. Must not know turns, notes or ranking. Without a model nothing here runs, and
+//! everything else works by words alone. Start reading at [`Embedder`].
+
+mod bert;
+mod codes;
+mod desk;
+mod embedder;
+mod embeddings;
+mod fetch;
+mod model;
+mod store;
+mod token_vectors;
+mod turn_vectors;
+mod weights;
+
+pub use codes::{Matcher, Probe, Signs};
+pub use desk::Haste;
+pub use embedder::{EmbedError, Embedded, Embedder, EmbedderId};
+pub use embeddings::{Embeddings, Standing};
+pub use fetch::{FetchError, HubModel};
+pub use model::{ModelError, TextModel};
+pub use store::{ReadUpTo, TurnVector, VectorStore, VectorStoreError};
+pub use token_vectors::{TokenVectors, dot, to_unit};
+pub use turn_vectors::TurnVectors;
