@@ -64,7 +64,8 @@ impl Archive {
         let options = HistoryOptions::new([TokenEncoding::CharsOver4]);
         let history = Arc::new(History::open(&home.history_db(), options).await.unwrap());
         let memory = Arc::new(Memory::at(&home));
-        let meaning = embeddings.map(|embeddings| Arc::new(Meaning::new(embeddings, home.embeddings_db())));
+        let meaning =
+            embeddings.map(|embeddings| Arc::new(Meaning::new(embeddings, home.embeddings_db()).patient()));
         let said = ConversationSource::new(Arc::clone(&history), Arc::new(CharacterGrams));
         let said = match &meaning {
             Some(meaning) => said.with_meaning(Arc::clone(meaning)),

@@ -47,7 +47,7 @@ pub(super) async fn print(
     };
     let mut source = ConversationSource::new(Arc::clone(&history), Arc::new(CharacterGrams));
     if let Some(embeddings) = embeddings {
-        let meaning = Arc::new(Meaning::new(embeddings, home.embeddings_db()));
+        let meaning = Arc::new(Meaning::new(embeddings, home.embeddings_db()).patient());
         meaning.load(&history).await?;
         source = source.with_meaning(meaning);
     }

@@ -45,8 +45,9 @@ const ENCODING: TokenEncoding = TokenEncoding::Cl100k;
 pub(super) async fn serve(embeddings: Option<Embeddings>) -> anyhow::Result<ExitCode> {
     let folder = tempfile::tempdir()?;
     let history = History::open(&folder.path().join("history.db"), HistoryOptions::default()).await?;
-    let meaning = embeddings
-        .map(|embeddings| Arc::new(Meaning::new(embeddings, folder.path().join("embeddings.sqlite"))));
+    let meaning = embeddings.map(|embeddings| {
+        Arc::new(Meaning::new(embeddings, folder.path().join("embeddings.sqlite")).patient())
+    });
     let mut desk = Desk::over(Arc::new(history), meaning);
     let (tell, mut lines) = mpsc::channel(LINES_AHEAD);
     // Not awaited: where standard input stays open behind a broken output, nobody could wake it.

@@ -28,6 +28,9 @@ const READ_AT_ONCE: u32 = 5_000;
 /// A reply waits for a question's vector no longer than this.
 const QUESTION_DEADLINE: Duration = Duration::from_millis(150);
 
+/// Who measures waits longer, so that the same question always has the same answer.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// While the model has too much to do, so long until it is asked again.
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -81,6 +84,7 @@ impl Meant {
 pub struct Meaning {
     embeddings: Embeddings,
     file: PathBuf,
+    deadline: Duration,
     /// One at a time catches up.
     catching_up: Mutex<()>,
     store: RwLock<Option<Arc<VectorStore>>>,
@@ -94,10 +98,17 @@ impl Meaning {
         Self {
             embeddings,
             file,
+            deadline: QUESTION_DEADLINE,
             catching_up: Mutex::default(),
             store: RwLock::default(),
             vectors: RwLock::default(),
         }
+    }
+
+    /// Waits for a question's vector as long as it takes, a minute at most: for measuring, where no reply waits.
+    #[must_use]
+    pub fn patient(self) -> Self {
+        Self { deadline: PATIENCE, ..self }
     }
 
     /// Whether there is a model.
@@ -248,7 +259,7 @@ impl Meaning {
     /// The question as the model sees it; `None` where there is no model, or it takes too long.
     pub async fn of_question(&self, text: &str) -> Option<Meant> {
         self.store()?;
-        let embedded = timeout(QUESTION_DEADLINE, self.embeddings.embed_question(text)).await.ok()?.ok()?;
+        let embedded = timeout(self.deadline, self.embeddings.embed_question(text)).await.ok()?.ok()?;
         Some(Meant { probe: Probe::new(&embedded.vector), embedded })
     }
 
