@@ -496,7 +496,7 @@ impl<'a> Packing<'a> {
     ) -> cut::Cut {
         let summaries = self.chunks.iter().filter_map(|chunk| chunk.stands.as_ref());
         let Some(covered) = summaries
-            .filter(|stands| cut.since.is_some_and(|since| stands.since <= since))
+            .filter(|stands| cut.since.is_some_and(|since| stands.since < since))
             .map(|s| s.last)
             .max()
         else {

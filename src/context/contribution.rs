@@ -274,12 +274,12 @@ pub struct Stands {
 
 impl Stands {
     /// Whether it was the one to show at a moment; `None` for now. One that takes nobody's place may come in later: it
-    /// stands for turns that no other does.
+    /// stands for turns that no other does. What was made in the very moment was made for what was said then, after it.
     pub(in crate::context) fn stood_at(&self, moment: Option<Timestamp>) -> bool {
         match moment {
             None => self.until.is_none(),
             Some(moment) => {
-                self.until.is_none_or(|until| until > moment) && (!self.replaces || self.since <= moment)
+                self.until.is_none_or(|until| until >= moment) && (!self.replaces || self.since < moment)
             }
         }
     }

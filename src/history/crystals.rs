@@ -22,8 +22,12 @@ use super::{HeardTurn, History, HistoryError};
 const CHAIN_MAX: u32 = 5_000;
 
 /// Folds of one audience that are kept: the one in force, and earlier ones for prompts whose history was cut while they
-/// were. A history that is cut at a quarter is cut again before three folds are made.
-const FOLDS_KEPT: u32 = 3;
+/// were. Between two cuts at a quarter of 8,000 tokens about three are made.
+const FOLDS_KEPT: u32 = 5;
+
+/// A first fold up to this ordinal is that of a young conversation, whose history may have been cut before there was any
+/// fold: the leaves under it are read as well. A later one was made anew, after words were taken back.
+const YOUNG: u32 = 600;
 
 /// The row of one summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -219,7 +223,7 @@ pub(super) fn covered_to(
 }
 
 /// The folds that are kept, and the leaves that the earliest of them does not stand for, each with when it was replaced.
-/// Of a moment of the past only what had been made by then.
+/// Of a young conversation all leaves: what stood before the first fold stands before histories that were cut then. Of a moment of the past only what had been made by then.
 pub(super) fn chain(
     tx: &Transaction<'_>,
     channel: &ChannelId,
@@ -229,7 +233,8 @@ pub(super) fn chain(
         .prepare_cached(&format!(
             "SELECT {COLUMNS} FROM crystals c WHERE c.channel = ?1 AND c.made_at_ms <= ?2 AND (c.level = 1
                OR c.last_ordinal > (
-                SELECT coalesce(min(f.last_ordinal), 0) FROM crystals f
+                SELECT CASE WHEN count(*) < {FOLDS_KEPT} AND min(f.last_ordinal) <= {YOUNG} THEN 0
+                       ELSE coalesce(min(f.last_ordinal), 0) END FROM crystals f
                 WHERE f.channel = c.channel AND f.level = 1 AND f.made_at_ms <= ?2
                   AND f.audience_kind = c.audience_kind AND f.audience_key = c.audience_key))
              ORDER BY c.last_ordinal DESC, c.id DESC LIMIT {CHAIN_MAX}"

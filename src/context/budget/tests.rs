@@ -315,6 +315,22 @@ fn a20_a_past_that_was_summed_up_anew_since_the_cut_is_not_lost_until_the_next()
 }
 
 #[test]
+fn a20_what_was_made_in_the_very_moment_of_the_cut_waits_for_the_next() {
+    let second = |second| Timestamp::from_second(second).unwrap();
+    let fold = |since, until: Option<i64>| Stands {
+        first: 1,
+        last: 20,
+        since: second(since),
+        until: until.map(second),
+        replaces: true,
+    };
+    let cut = Some(second(50));
+    assert!(fold(10, Some(50)).stood_at(cut) && !fold(50, None).stood_at(cut));
+    assert!(!fold(10, Some(49)).stood_at(cut) && fold(49, None).stood_at(cut));
+    assert!(!fold(10, Some(50)).stood_at(None) && fold(50, None).stood_at(None));
+}
+
+#[test]
 fn y9_where_the_history_is_cut_anywhere_replaced_summaries_take_no_room() {
     let offered = vec![
         turn(300, 40, Importance::Axiom),

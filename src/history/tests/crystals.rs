@@ -112,6 +112,11 @@ async fn y9_a_prompt_that_was_cut_before_a_fold_still_finds_what_stood_there() {
         };
         assert_eq!(history.add_crystal(fold).await.unwrap(), Added::Stored);
         folded.push(at(last + 1));
+        if number == 2 {
+            let chain = history.conversation(&channel(), newest_two()).await.unwrap().crystals;
+            let kept: Vec<_> = chain.iter().map(|crystal| crystal.text.as_str()).collect();
+            assert_eq!(kept, ["leaf 1", "fold 1", "leaf 2", "fold 2"], "what stood before the first fold");
+        }
     }
     assert_eq!(texts(&history).await, [("fold 6".to_owned(), false)], "one is in force");
     let chain = history.conversation(&channel(), newest_two()).await.unwrap().crystals;
@@ -119,6 +124,10 @@ async fn y9_a_prompt_that_was_cut_before_a_fold_still_finds_what_stood_there() {
     assert_eq!(
         kept,
         [
+            ("fold 2", Some(folded[2])),
+            ("leaf 3", Some(folded[2])),
+            ("fold 3", Some(folded[3])),
+            ("leaf 4", Some(folded[3])),
             ("fold 4", Some(folded[4])),
             ("leaf 5", Some(folded[4])),
             ("fold 5", Some(folded[5])),
