@@ -7,6 +7,8 @@
 //!
 //! [`PlacedTurn::said_before`]: crate::history::PlacedTurn::said_before
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
 /// What stays when the history is cut, in percent of its room. Measured on the chats of specs memory 3.3 with its rules
@@ -16,6 +18,9 @@ const KEEP_PERCENT: u64 = 25;
 /// What a line of chat takes, in rough tokens: where the least number of such lines takes more than the part that stays,
 /// the part is larger, to half of the room at most.
 const LINE: u64 = 64;
+
+/// How much talk is measured at once, in rough tokens: a few dozen messages.
+const STRETCH: u64 = 2_048;
 
 /// By this part of a step the cut moves on where the lines are larger than their words say.
 const NUDGE: u64 = 8;
@@ -121,13 +126,25 @@ pub(super) fn taken(lines: &[Line], first: usize) -> u64 {
     shown.map(|(_, line)| u64::from(line.tokens)).sum()
 }
 
-/// The model's tokens in rough ones, as these lines have it. That moves a little with every line and with every ratio
-/// learned, so it is read in eighths.
+/// The model's tokens in rough ones, as the densest stretch of these lines has it. That moves a little with every line
+/// and with every ratio learned, so it is read in eighths, and of whole stretches alone: the ratio of all lines would
+/// pass from one eighth to the next and back between two replies, and the cut with it.
 fn rough(tokens: u32, lines: &[Line]) -> u64 {
-    let taken: u64 = lines.iter().map(|line| u64::from(line.tokens)).sum();
-    let measured: u64 = lines.iter().map(|line| line.rough).sum();
-    let eighths = (taken * 8).div_ceil(measured.max(1)).clamp(1, 64);
-    u64::from(tokens) * 8 / eighths
+    let (Some(oldest), Some(newest)) = (lines.first(), lines.last()) else { return u64::from(tokens) };
+    let whole = oldest.said_before.div_ceil(STRETCH)..(newest.said_before + newest.rough) / STRETCH;
+    let mut stretches: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
+    for line in lines {
+        let at = line.said_before / STRETCH;
+        // A talk that has no whole stretch yet is one.
+        let at = if whole.is_empty() { 0 } else { at };
+        if whole.is_empty() || whole.contains(&at) {
+            let (taken, measured) = stretches.entry(at).or_default();
+            *taken += u64::from(line.tokens);
+            *measured += line.rough;
+        }
+    }
+    let eighths = stretches.values().map(|(taken, measured)| (taken * 8).div_ceil((*measured).max(1))).max();
+    u64::from(tokens) * 8 / eighths.unwrap_or(8).clamp(1, 64)
 }
 
 /// Rounded down to a sixteenth of its power of two: a card that grows by a word moves no cut.
@@ -193,6 +210,22 @@ mod tests {
         assert!(firsts.is_sorted(), "a beginning that has passed does not come back");
         firsts.dedup();
         assert!(firsts.len() <= 17, "{} beginnings", firsts.len());
+    }
+
+    #[test]
+    fn a20_words_that_get_a_little_denser_and_thinner_move_no_cut_back() {
+        // Around an eighth: lines of 34 and of 36 tokens to 40 rough ones, some of each in turn.
+        let mut all = lines(&[40; 600]);
+        for (number, line) in all.iter_mut().enumerate() {
+            line.tokens = if number / 23 % 2 == 0 { 34 } else { 36 };
+        }
+        let window = |newest: usize| &all[newest.saturating_sub(160)..newest];
+        let mut firsts: Vec<usize> = (160..=all.len())
+            .map(|newest| newest.saturating_sub(160) + at_steps(window(newest), room(3_600, 5)).first)
+            .collect();
+        assert!(firsts.is_sorted(), "a beginning that has passed does not come back");
+        firsts.dedup();
+        assert!(firsts.len() <= 1 + 440_usize.div_ceil(60), "{} beginnings", firsts.len());
     }
 
     #[test]
