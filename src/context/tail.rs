@@ -47,13 +47,15 @@ fn label(part: TailPart) -> &'static str {
 pub(super) struct Tail<'a> {
     display_tz: &'a TimeZone,
     text: String,
-    /// The part that is open, and whether its label stands on a line of its own.
+    /// The part that is open.
     open: Option<&'static str>,
+    /// Where and when the piece before was said, as far as it is told.
+    told: Option<Quoted>,
 }
 
 impl<'a> Tail<'a> {
     pub(super) fn new(display_tz: &'a TimeZone) -> Self {
-        Self { display_tz, text: String::new(), open: None }
+        Self { display_tz, text: String::new(), open: None, told: None }
     }
 
     /// Adds a piece; pieces of one part come one after the other.
@@ -62,10 +64,21 @@ impl<'a> Tail<'a> {
         // "Now: Sunday" needs no other "Now:" before it.
         let said_itself = chunk.text.trim().strip_prefix(name).and_then(|rest| rest.strip_prefix(':'));
         let text = said_itself.unwrap_or(&chunk.text).trim();
-        let written = written(chunk.trust, text, chunk.quoted.as_ref(), self.display_tz);
+        let place_and_day = chunk.quoted.as_ref().map(|of| Quoted { author: None, ..of.clone() });
+        let is_told = self.open == Some(name)
+            && place_and_day.as_ref().zip(self.told.as_ref()).is_some_and(|(now, before)| {
+                quote::attribution(now, self.display_tz) == quote::attribution(before, self.display_tz)
+            });
+        // A conversation reads on: of a line said in the same place on the same day only who said it is told.
+        let quoted = chunk.quoted.as_ref().map(|of| match &of.author {
+            Some(_) if is_told => Quoted { place: None, at: None, ..of.clone() },
+            _ => of.clone(),
+        });
+        let written = written(chunk.trust, text, quoted.as_ref(), self.display_tz);
         if written.is_empty() {
             return;
         }
+        self.told = place_and_day;
         if !self.text.is_empty() {
             self.text.push('\n');
         }
@@ -121,4 +134,58 @@ fn name_of(placement: &Placement) -> &'static str {
 /// The program's and the operator's words as they are, everybody else's quoted.
 fn written(trust: Trust, text: &str, of: Option<&Quoted>, display_tz: &TimeZone) -> String {
     if trust.may_instruct() { text.to_owned() } else { quote::quoted(text, of, display_tz) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::chunk::ingest;
+    use crate::context::contribution::Contribution;
+    use crate::domain::{Audience, Layer, RenderMode, TokenEncoding};
+    use crate::llm::ModelDescription;
+
+    #[test]
+    fn a19_place_and_day_of_lines_said_one_after_the_other_are_told_once() {
+        let line = |author: Option<&str>, place: &str, day: &str, words: &str| {
+            let at = format!("2026-05-{day}T12:00:00Z").parse().ok();
+            let author = author.map(str::to_owned);
+            Contribution {
+                quoted: Some(Quoted { author, place: Some(place.to_owned()), at }),
+                ..Contribution::new(
+                    words,
+                    Layer::Content,
+                    Placement::Tail(TailPart::Recalled),
+                    Trust::Held,
+                    Audience::Canon,
+                    words,
+                )
+            }
+        };
+        let model = ModelDescription {
+            model: "m".to_owned(),
+            context_window: 8_000,
+            encoding: TokenEncoding::CharsOver4,
+            token_ratio: 1.0,
+            reasons_natively: false,
+            takes_tools: false,
+        };
+        let lines = vec![
+            line(Some("Ana"), "quay", "03", "The ferry is late."),
+            line(Some("Ben"), "quay", "03", "By how much?"),
+            line(Some("Ben"), "quay", "04", "It came at last."),
+            line(Some("Ben"), "deck", "04", "All aboard."),
+            line(None, "deck", "04", "Nobody said this."),
+        ];
+        let utc = TimeZone::UTC;
+        let mut tail = Tail::new(&utc);
+        for chunk in &ingest(lines, &model, RenderMode::Layered).chunks {
+            tail.push(chunk);
+        }
+        assert_eq!(
+            tail.text,
+            "Said before:\n> Ana, quay, 3 May 2026: The ferry is late.\n> Ben: By how much?\n\
+             > Ben, quay, 4 May 2026: It came at last.\n> Ben, deck, 4 May 2026: All aboard.\n\
+             > deck, 4 May 2026: Nobody said this."
+        );
+    }
 }
