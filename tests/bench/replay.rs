@@ -15,11 +15,11 @@ use async_trait::async_trait;
 use familiar_connect::clock::{Clock as _, ManualClock};
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::context::{
-    Called, ContextPipeline, Heard, Means, PipelineParts, TurnRequest, classify, facets, plan_for,
+    Called, ContextPipeline, Heard, Means, PipelineParts, Prompt, TurnRequest, classify, facets, plan_for,
 };
 use familiar_connect::domain::{
     AccountId, Author, ChannelMode, ChatMessage, FamiliarId, FinishReason, MessageId, Modality, ModelCall,
-    Role, Slot, StoredId, StoredTurn, TokenEncoding, TurnId,
+    ProviderStatus, Role, Slot, StoredId, StoredTurn, TokenEncoding, TurnId,
 };
 use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
 use familiar_connect::history::{History, HistoryOptions, NewTurn};
@@ -111,6 +111,8 @@ struct Sums {
     stable: u64,
     tail: u64,
     cuts: u32,
+    /// Providers that were left out because they were too slow.
+    late: usize,
     questions: u32,
     evidence: f64,
     found: u64,
@@ -133,6 +135,7 @@ pub fn figures(runtime: &Runtime, messages_max: usize) -> Table {
             "cuts",
             "evidence",
             "tail of an answer",
+            "late",
         ],
     );
     for mode in [ChannelMode::FullRp, ChannelMode::TextConversationRp] {
@@ -151,6 +154,7 @@ pub fn figures(runtime: &Runtime, messages_max: usize) -> Table {
             sums.cuts.to_string(),
             format!("{:.3}", sums.evidence / f64::from(sums.questions.max(1))),
             format!("{:.0}", sums.found as f64 / f64::from(sums.questions.max(1))),
+            sums.late.to_string(),
         ]);
     }
     table.note(
@@ -194,6 +198,7 @@ async fn replay(chat: &Chat, messages_max: usize, mode: ChannelMode, sums: &mut 
         }
         let request = request(number, std::mem::take(&mut pending), line.at, &config);
         let prompt = pipeline.assemble(&request, None).await.unwrap();
+        sums.late += late(&prompt);
         let messages = prompt.messages().to_vec();
         if let Some(last) = &last {
             sums.add(last, &messages);
@@ -215,6 +220,7 @@ async fn replay(chat: &Chat, messages_max: usize, mode: ChannelMode, sums: &mut 
         };
         let request = request(newest.ordinal + 1, vec![asked], question.at, &config);
         let prompt = pipeline.assemble(&request, None).await.unwrap();
+        sums.late += late(&prompt);
         sums.asked(&question.evidence, prompt.messages());
     }
 }
@@ -240,6 +246,11 @@ impl Sums {
         self.evidence += evidence.iter().filter(is_there).count() as f64 / evidence.len().max(1) as f64;
         self.found += tail(messages);
     }
+}
+
+/// Where the machine is too busy, providers are late and leave out what they would have found: such figures say little.
+fn late(prompt: &Prompt) -> usize {
+    prompt.figures().providers.iter().filter(|outcome| outcome.status == ProviderStatus::Late).count()
 }
 
 /// The tokens behind the newest message that is marked for caching.
