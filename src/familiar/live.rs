@@ -52,18 +52,30 @@ impl LiveCharacter {
         }
     }
 
-    /// The character as it stands.
+    /// The character as it was last read; looks at no file, see [`Self::look_again`].
     #[must_use]
     pub fn current(&self) -> Arc<Character> {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if seen.at.elapsed() >= LOOK_EVERY {
-            seen.at = Instant::now();
-            self.look(&mut seen.stamp);
-        }
         self.current.load_full()
     }
 
-    /// Looks at the files now, whatever the time.
+    /// Looks at the files on a blocking thread, if nobody has within the last second: before a turn, so that it has what
+    /// was saved.
+    pub async fn look_again(self: &Arc<Self>) {
+        if !self.is_due() {
+            return;
+        }
+        let this = Arc::clone(self);
+        if let Err(error) = tokio::task::spawn_blocking(move || this.refresh()).await {
+            tracing::warn!(%error, "the character's files could not be looked at");
+        }
+    }
+
+    fn is_due(&self) -> bool {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        seen.at.elapsed() >= LOOK_EVERY
+    }
+
+    /// Looks at the files now, whatever the time. Blocks.
     pub fn refresh(&self) {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         seen.at = Instant::now();
