@@ -98,6 +98,9 @@ pub enum ToolError {
 /// Something the familiar can do.
 #[async_trait]
 pub trait Tool: Send + Sync + Debug {
+    /// Its name, as it stands in its [`Self::spec`].
+    fn name(&self) -> &str;
+
     /// What the model is told.
     fn spec(&self) -> ToolSpec;
 

@@ -74,14 +74,14 @@ impl ToolBox {
     pub fn only_reads(&self, name: &str) -> bool {
         self.tools
             .iter()
-            .find(|tool| tool.spec().name == name)
+            .find(|tool| tool.name() == name)
             .is_none_or(|tool| tool.category() != Category::Play)
     }
 
     /// What there is, by name.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
-        self.allowed().map(|tool| tool.spec().name).collect()
+        self.allowed().map(|tool| tool.name().to_owned()).collect()
     }
 
     /// What a conversation's model is told, always in the same order.
@@ -89,9 +89,8 @@ impl ToolBox {
     pub fn specs(&self, channel: &ChannelId) -> Vec<ToolSpec> {
         let mut specs: Vec<ToolSpec> = self
             .allowed()
-            .map(|tool| (tool.is_at_hand(), tool.spec()))
-            .filter(|(is_at_hand, spec)| *is_at_hand || self.active.has(channel, &spec.name))
-            .map(|(_, spec)| spec)
+            .filter(|tool| tool.is_at_hand() || self.active.has(channel, tool.name()))
+            .map(|tool| tool.spec())
             .collect();
         specs.push(self.search_spec());
         specs
@@ -126,7 +125,7 @@ impl ToolBox {
             return self.search(&arguments, &context.place.channel);
         }
         // A tool that was not offered but exists is run all the same (specs mechanisms G13).
-        let tool = self.allowed().find(|tool| tool.spec().name == call.name).ok_or_else(|| {
+        let tool = self.allowed().find(|tool| tool.name() == call.name).ok_or_else(|| {
             format!("there is no tool {:?}; {SEARCH} lists what there is", unicode::visible(&call.name))
         })?;
         self.active.touch(&context.place.channel, &call.name);
@@ -189,7 +188,7 @@ impl ToolBox {
         let config = self.config.current();
         self.tools
             .iter()
-            .filter(move |tool| tool.exists() && !config.tools.disabled.contains(&tool.spec().name))
+            .filter(move |tool| tool.exists() && config.tools.disabled.iter().all(|name| name != tool.name()))
     }
 }
 

@@ -54,9 +54,13 @@ struct Arguments {
 
 #[async_trait]
 impl Tool for AboutPerson {
+    fn name(&self) -> &str {
+        "about_person"
+    }
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
-            name: "about_person".to_owned(),
+            name: self.name().to_owned(),
             description: "Tells what is noted about a person, when they wrote, and how they and whoever asks know each \
                           other."
                 .to_owned(),

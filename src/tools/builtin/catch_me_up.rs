@@ -38,9 +38,13 @@ fn usual() -> u32 {
 
 #[async_trait]
 impl Tool for CatchMeUp {
+    fn name(&self) -> &str {
+        "catch_me_up"
+    }
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
-            name: "catch_me_up".to_owned(),
+            name: self.name().to_owned(),
             description:
                 "Reads the newest messages of this channel, further back than you see, to sum up what \
                           somebody missed."

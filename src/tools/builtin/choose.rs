@@ -21,9 +21,13 @@ struct Arguments {
 
 #[async_trait]
 impl Tool for Choose {
+    fn name(&self) -> &str {
+        "choose"
+    }
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
-            name: "choose".to_owned(),
+            name: self.name().to_owned(),
             description: "Picks one of several options at random, each as likely as the others.".to_owned(),
             parameters: json!({
                 "type": "object",

@@ -50,9 +50,13 @@ fn usual() -> usize {
 
 #[async_trait]
 impl Tool for LoreRead {
+    fn name(&self) -> &str {
+        "lore_read"
+    }
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
-            name: "lore_read".to_owned(),
+            name: self.name().to_owned(),
             description:
                 "Reads what is written about something in the character's world: a place, a person, a \
                           custom. Use it when it is spoken of and you do not see it above."

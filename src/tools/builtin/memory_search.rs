@@ -39,9 +39,13 @@ fn usual() -> u32 {
 
 #[async_trait]
 impl Tool for MemorySearch {
+    fn name(&self) -> &str {
+        "memory_search"
+    }
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
-            name: "memory_search".to_owned(),
+            name: self.name().to_owned(),
             description:
                 "Looks for words in what was said earlier, here and wherever everybody here can read. \
                           Use it when somebody refers to something you do not see above."

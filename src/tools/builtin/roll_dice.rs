@@ -36,9 +36,13 @@ fn six() -> u32 {
 
 #[async_trait]
 impl Tool for RollDice {
+    fn name(&self) -> &str {
+        "roll_dice"
+    }
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
-            name: "roll_dice".to_owned(),
+            name: self.name().to_owned(),
             description: "Throws fair dice and gives each result and their sum.".to_owned(),
             parameters: json!({
                 "type": "object",

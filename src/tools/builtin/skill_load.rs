@@ -31,9 +31,13 @@ struct Arguments {
 
 #[async_trait]
 impl Tool for SkillLoad {
+    fn name(&self) -> &str {
+        "skill_load"
+    }
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
-            name: "skill_load".to_owned(),
+            name: self.name().to_owned(),
             description:
                 "Tells in full how to do something from the list of what you know how to do. Use it before \
                           you begin to do that."

@@ -20,9 +20,13 @@ struct Arguments {
 
 #[async_trait]
 impl Tool for TimeIn {
+    fn name(&self) -> &str {
+        "time_in"
+    }
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
-            name: "time_in".to_owned(),
+            name: self.name().to_owned(),
             description: "Tells the date and time in a time zone.".to_owned(),
             parameters: json!({
                 "type": "object",

@@ -32,9 +32,13 @@ struct Arguments {}
 
 #[async_trait]
 impl Tool for WhoWasHere {
+    fn name(&self) -> &str {
+        "who_was_here"
+    }
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
-            name: "who_was_here".to_owned(),
+            name: self.name().to_owned(),
             description: "Lists the people who wrote in this channel lately, newest first.".to_owned(),
             parameters: json!({"type": "object", "properties": {}}),
         }

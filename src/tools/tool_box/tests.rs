@@ -12,6 +12,10 @@ struct Odd(&'static str);
 
 #[async_trait]
 impl Tool for Odd {
+    fn name(&self) -> &str {
+        self.0
+    }
+
     fn spec(&self) -> ToolSpec {
         ToolSpec {
             name: self.0.to_owned(),
