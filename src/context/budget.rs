@@ -44,7 +44,7 @@ pub struct BudgetPlan {
     pub total: u32,
     /// The model's window, in tokens.
     pub window: u32,
-    /// Kept free for the reply, in tokens.
+    /// Kept free for the reply, and for tools and what they give, in tokens.
     pub reserve: u32,
     /// How a history that does not fit is cut.
     pub history: HistoryCut,

@@ -272,7 +272,7 @@ impl ContextPipeline {
             layers: std::mem::take(&mut budgeted.layers),
             budget_tokens: plan.prompt_limit(),
             prompt_tokens: budgeted.tokens,
-            reserve_tokens: plan.reserve,
+            reserve_tokens: request.plan.reserve_tokens,
             stages: stages.timings,
             notes: [notes, std::mem::take(&mut budgeted.notes)].concat(),
             plan: Some(request.plan.as_ref().clone()),
@@ -333,7 +333,7 @@ impl ContextPipeline {
             layers: request.channel.layers.clone(),
             total: request.plan.budget_tokens,
             window: request.model.context_window,
-            reserve: request.plan.reserve_tokens,
+            reserve: request.plan.kept_free(),
             sections: request.channel.sections.clone(),
             history: match render {
                 RenderMode::Layered => HistoryCut::AtSteps { least_turns: history_window as usize },

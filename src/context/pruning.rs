@@ -1,18 +1,21 @@
-//! What of a turn's own tool use is sent again: the calls a model made, what came back, and what it thought meanwhile
-//! (specs mechanisms Y7, Y8, Y10).
+//! What of a turn's own tool use is sent again: the calls a model made and what came back (specs mechanisms Y7, Y8, Y10).
 //!
-//! Pure functions from a transcript to a smaller one that says the same: thinking goes, failed attempts that later
-//! succeeded become one line, reads that were repeated are blanked where they stand, long results keep their head and
-//! their tail. Must not know what a tool does. Start reading at [`prune`].
+//! Pure functions from a transcript to a smaller one that says the same: failed attempts that later succeeded become one
+//! line, reads that were repeated are blanked where they stand, long results keep their head and their tail. Must not
+//! know what a tool does. Start reading at [`prune`].
+//!
+//! Two things of Y10 do not arise here. Thinking is never sent again, because it never gets into a round: the stream's
+//! reasoning is dropped as it comes. And the provider's cache is never cold: a transcript lives as long as one reply,
+//! whose requests follow each other within minutes.
 
 use std::collections::{HashMap, HashSet};
 
 /// The longest result of a tool that is sent, in characters: the one cap there is (specs mechanisms Y4, Y10).
 pub const RESULT_MAX_CHARS: usize = 10_000;
 
-/// What is blanked may have at most this many tokens behind it while the provider's cache is warm: everything behind a
-/// change is paid for in full again (Y10).
-const WARM_SUFFIX_TOKENS: u32 = 8_000;
+/// What is blanked may have at most this many tokens behind it: everything behind a change is paid for in full again
+/// (Y10).
+const SUFFIX_TOKENS: u32 = 8_000;
 
 /// Blanking starts once the transcript takes this many tokens (Y10); below, the cache is worth more.
 const BLANK_FROM_TOKENS: u32 = 3_000;
@@ -30,10 +33,8 @@ pub enum Entry {
     Call(Call),
     /// What came back.
     Result(ToolResult),
-    /// Words: the model's, or a person's in between.
+    /// The model's words beside its calls.
     Text(String),
-    /// What the model thought.
-    Reasoning(String),
 }
 
 /// A call of a tool.
@@ -81,20 +82,9 @@ pub enum Ended {
     Badly,
 }
 
-/// Whether the provider still has the beginning of the transcript in its cache.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Cache {
-    /// It was sent a moment ago: a change costs everything behind it.
-    Warm,
-    /// Nothing was sent for a while: a change costs nothing.
-    Idle,
-}
-
 /// What pruning did, for the trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Pruned {
-    /// Thoughts taken out.
-    pub reasoning: usize,
     /// Failed attempts that became one line.
     pub failures: usize,
     /// Results blanked because they were read again.
@@ -105,21 +95,12 @@ pub struct Pruned {
 
 /// All of it, in the order that leaves most to the later steps. `count` counts tokens.
 #[must_use]
-pub fn prune(transcript: Vec<Entry>, cache: Cache, count: &dyn Fn(&str) -> u32) -> (Vec<Entry>, Pruned) {
+pub fn prune(transcript: Vec<Entry>, count: &dyn Fn(&str) -> u32) -> (Vec<Entry>, Pruned) {
     let mut pruned = Pruned::default();
-    let transcript = without_reasoning(transcript, &mut pruned);
     let transcript = without_failed_attempts(transcript, count, &mut pruned);
     let transcript = cut_results(transcript, count, &mut pruned);
-    let transcript = blank_superseded(transcript, cache, count, &mut pruned);
+    let transcript = blank_superseded(transcript, count, &mut pruned);
     (transcript, pruned)
-}
-
-/// Thinking is for the step it was thought in; sent again it costs and misleads (Y10).
-fn without_reasoning(mut transcript: Vec<Entry>, pruned: &mut Pruned) -> Vec<Entry> {
-    let before = transcript.len();
-    transcript.retain(|entry| !matches!(entry, Entry::Reasoning(_)));
-    pruned.reasoning = before - transcript.len();
-    transcript
 }
 
 /// A failed attempt goes when a later call of the same tool for the same intent succeeded. Its result keeps one line in
@@ -176,16 +157,15 @@ fn cut_results(mut transcript: Vec<Entry>, count: &dyn Fn(&str) -> u32, pruned: 
 }
 
 /// Reads that a later read of the same repeats are blanked where they stand, so that everything before them stays the
-/// same bytes. While the cache is warm only near the end, because what stands behind is paid for again (Y10).
+/// same bytes. Only near the end: what stands behind is paid for again (Y10).
 fn blank_superseded(
     mut transcript: Vec<Entry>,
-    cache: Cache,
     count: &dyn Fn(&str) -> u32,
     pruned: &mut Pruned,
 ) -> Vec<Entry> {
     let weigh = |entry: &Entry| match entry {
         Entry::Result(result) => result.tokens,
-        Entry::Text(text) | Entry::Reasoning(text) => count(text),
+        Entry::Text(text) => count(text),
         Entry::Call(call) => count(&call.intent),
     };
     let weights: Vec<u32> = transcript.iter().map(weigh).collect();
@@ -204,7 +184,7 @@ fn blank_superseded(
             && result.ended == Ended::Well
         {
             let key = (call.tool.as_str(), call.intent.as_str());
-            let affordable = cache == Cache::Idle || suffix <= WARM_SUFFIX_TOKENS;
+            let affordable = suffix <= SUFFIX_TOKENS;
             if !read_later.insert(key)
                 && affordable
                 && result.tokens > blank_tokens
@@ -241,8 +221,8 @@ fn one_line(text: &str) -> String {
 }
 
 /// A text of more than `most` characters as its head and its tail with a word on what is missing; `None` when it is not
-/// longer. The whole is never longer than `most`.
-fn head_and_tail(text: &str, most: usize) -> Option<String> {
+/// longer. The whole is never longer than `most`, as far as `most` holds the word.
+pub fn head_and_tail(text: &str, most: usize) -> Option<String> {
     const MARK_CHARS: usize = 48;
     let length = text.chars().count();
     if length <= most {

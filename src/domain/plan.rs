@@ -143,6 +143,12 @@ pub struct ExecutionPlan {
     /// Kept free of the model's window for the reply, in tokens.
     #[serde(default)]
     pub reserve_tokens: u32,
+    /// Kept free of the window for what the model is told about its tools, in tokens; 0 for a turn without tools.
+    #[serde(default)]
+    pub tool_tokens: u32,
+    /// Kept free of the window for what the tools give, at least, in tokens; 0 for a turn without tools.
+    #[serde(default)]
+    pub result_tokens: u32,
     /// Whether a side model thinks first.
     pub stepped_thinking: bool,
     /// Whether a side model polishes the reply.
@@ -154,6 +160,14 @@ pub struct ExecutionPlan {
     /// Why the figures are not simply those of the table, for people.
     #[serde(default)]
     pub notes: Vec<String>,
+}
+
+impl ExecutionPlan {
+    /// What of the window is not the prompt's: the reply's room, the tools and what they give, in tokens.
+    #[must_use]
+    pub fn kept_free(&self) -> u32 {
+        self.reserve_tokens.saturating_add(self.tool_tokens).saturating_add(self.result_tokens)
+    }
 }
 
 impl Depth {

@@ -126,12 +126,13 @@ impl Counted {
     /// All that was sent: tools, words, and what surrounds them.
     fn whole(&self) -> u32 {
         let around = u32::try_from(self.messages.len()).unwrap_or(u32::MAX).saturating_mul(AROUND_MESSAGE);
-        self.tools.iter().fold(self.words(), |sum, tokens| sum.saturating_add(*tokens)).saturating_add(around)
+        self.text().saturating_add(around)
     }
 
-    /// What ratios are learned from: the words, without what surrounds them on the wire.
-    fn words(&self) -> u32 {
-        self.messages.iter().fold(0, |sum, tokens| sum.saturating_add(*tokens))
+    /// What ratios are learned from: words and tools, which a prompt's budget counts, without what surrounds them on the
+    /// wire.
+    fn text(&self) -> u32 {
+        self.tools.iter().chain(&self.messages).fold(0, |sum: u32, tokens| sum.saturating_add(*tokens))
     }
 }
 
@@ -331,9 +332,9 @@ impl Run {
                 let prices = server.catalogue.facts(attempt.model()).prices;
                 let cost = usage.cost_usd.or_else(|| prices.map(|prices| prices.cost(usage)));
                 server.ledger.record(self.request.slot, usage, cost.unwrap_or_default());
-                server.ratios.observe(attempt.model(), usage.prompt_tokens, self.counted.words());
                 // What tools gave is not among what was counted.
                 if self.request.rounds.is_empty() {
+                    server.ratios.observe(attempt.model(), usage.prompt_tokens, self.counted.text());
                     server.ratios.measure(attempt.model(), usage.prompt_tokens, self.counted.whole());
                 }
             }
@@ -371,7 +372,7 @@ impl Run {
     fn record_unreported(&self, attempt: &Attempt) {
         let description = self.server.describe(attempt.model(), &self.slot_config);
         let usage = Usage {
-            prompt_tokens: description.scale(self.counted.words()),
+            prompt_tokens: description.scale(self.counted.text()),
             completion_tokens: u32::try_from(attempt.characters().div_ceil(4)).unwrap_or(u32::MAX),
             ..Usage::default()
         };

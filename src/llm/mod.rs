@@ -44,6 +44,7 @@ pub use freeze::Frozen;
 pub use health::{Health, LastAnswer, LastError};
 pub use ledger::{DayUsage, SlotUsage, UsageLedger};
 pub use rehearsal::{ExampleLine, RehearsalModel, RehearsalScript};
+pub use request::tool_tokens;
 pub use session_key::SessionKey;
 pub use slots::{LlmSetup, LlmSetupError, ModelSlots, TokenCounting};
 pub use transport::install_tls;

@@ -4,9 +4,10 @@ use serde_json::{Map, Value, json};
 
 use super::cache_rules::CacheRules;
 use super::endpoint::Dialect;
-use super::{CompletionRequest, ToolChoice};
+use super::{CompletionRequest, ModelDescription, ToolChoice};
 use crate::config::{ReasoningEffort, SlotConfig};
 use crate::domain::{ChatMessage, Role, ToolRound, ToolSpec};
+use crate::text::tokens;
 
 /// Builds the JSON body that asks `model` to continue. The messages at the positions `marked` get a cache marker.
 pub(crate) fn body(
@@ -90,6 +91,13 @@ pub(crate) fn tool(spec: &ToolSpec) -> Value {
         "type": "function",
         "function": {"name": spec.name, "description": spec.description, "parameters": spec.parameters},
     })
+}
+
+/// What a model is told about its tools, in that model's tokens.
+#[must_use]
+pub fn tool_tokens(specs: &[ToolSpec], model: &ModelDescription) -> u32 {
+    let counts = specs.iter().map(|spec| tokens::count(model.encoding, &tool(spec).to_string()));
+    model.scale(counts.fold(0, u32::saturating_add))
 }
 
 /// The prompt, and behind it what was called and what came back.

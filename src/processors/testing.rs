@@ -191,6 +191,8 @@ pub(super) fn turn_in(live: &LiveConfig, mode: ChannelMode) -> TurnView {
             budget_tokens: channel.budget_tokens,
             found_tokens: 1_000,
             reserve_tokens: channel.reserve_tokens,
+            tool_tokens: 0,
+            result_tokens: 0,
             stepped_thinking: channel.stepped_thinking,
             recast: channel.recast,
             deadline: channel.deadline,

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use super::handle::SessionParts;
-use super::rounds::worth_sending;
+use super::rounds::{Fitted, Room, within, worth_sending};
 use crate::context::{TurnRequest, skills_at_hand};
-use crate::domain::{Modality, ToolCall, ToolResult, ToolRound, ToolSpec};
+use crate::domain::{ToolCall, ToolResult, ToolRound, ToolSpec};
+use crate::llm::{ModelDescription, tool_tokens};
+use crate::text::tokens;
 use crate::tools::{LoopGuard, SkillText, ToolContext};
 
 /// The tools of one turn.
@@ -13,13 +15,20 @@ use crate::tools::{LoopGuard, SkillText, ToolContext};
 pub(super) struct Hands<'a> {
     parts: &'a Arc<SessionParts>,
     context: ToolContext,
-    are_free: bool,
+    specs: Vec<ToolSpec>,
+    model: ModelDescription,
+    /// What of the model's window is left for the prompt and what is called after it, in tokens.
+    room: u32,
 }
 
 impl<'a> Hands<'a> {
-    /// A spoken reply has none: it could not wait for them.
+    /// What the plan of the turn has room for; where it has none, the model has no tools.
     pub(super) fn of(parts: &'a Arc<SessionParts>, request: &TurnRequest) -> Self {
-        let are_free = request.modality == Modality::Text && parts.tools.are_for(&request.model);
+        let are_free = request.plan.tool_tokens > 0;
+        let specs = if are_free { parts.tools.specs(&request.place.channel) } else { Vec::new() };
+        // Somebody may have edited a lorebook since the plan was made, and its tool be gone or there.
+        let taken = tool_tokens(&specs, &request.model).max(request.plan.tool_tokens);
+        let free = request.model.context_window.saturating_sub(request.plan.reserve_tokens);
         let context = ToolContext {
             turn: request.turn,
             place: request.place.clone(),
@@ -30,12 +39,12 @@ impl<'a> Hands<'a> {
             encoding: request.model.encoding,
             skills: if are_free { skills(parts, request) } else { Vec::new() },
         };
-        Self { parts, context, are_free }
+        Self { parts, context, specs, model: request.model.clone(), room: free.saturating_sub(taken) }
     }
 
     /// What the model is told; nothing where it has no tools.
-    pub(super) fn specs(&self) -> Vec<ToolSpec> {
-        if self.are_free { self.parts.tools.specs(&self.context.place.channel) } else { Vec::new() }
+    pub(super) fn specs(&self) -> &[ToolSpec] {
+        &self.specs
     }
 
     /// Runs one round of calls; a result for each, in their order.
@@ -43,9 +52,11 @@ impl<'a> Hands<'a> {
         self.parts.tools.run(calls, &self.context, guard).await
     }
 
-    /// What is sent again of the rounds so far.
-    pub(super) fn worth_sending(&self, rounds: &[ToolRound]) -> Vec<ToolRound> {
-        worth_sending(rounds, &self.parts.tools, self.context.encoding)
+    /// What is sent again of the rounds so far, behind a prompt of so many tokens: what is worth it and fits.
+    pub(super) fn worth_sending(&self, rounds: &[ToolRound], prompt_tokens: u32) -> Fitted {
+        let count = |text: &str| self.model.scale(tokens::count(self.model.encoding, text));
+        let room = Room { tokens: self.room.saturating_sub(prompt_tokens), most_rounds: self.most_rounds() };
+        within(worth_sending(rounds, &self.parts.tools, &count), room, &count)
     }
 
     /// Rounds one reply may have.

@@ -9,6 +9,7 @@ use super::waiting::{Call, Unanswered};
 use crate::config::ChannelConfig;
 use crate::context::{Called, Heard, Means, TurnRequest, classify, facets, plan_for};
 use crate::domain::{Author, Intent, Modality, Place, Slot, StoredId, StoredTurn, TurnId};
+use crate::llm::{ModelDescription, tool_tokens};
 use crate::text::names::called_by;
 
 /// What a turn is to answer, out of everything that was said.
@@ -92,11 +93,14 @@ pub(super) struct Opening<'a> {
     pub speakers: &'a [String],
     /// What was warm for them, where that is on record; `None` for what is warm now.
     pub warm_tokens: Option<u32>,
+    /// What its tools took, where that is on record, or 0 for a turn without; `None` for what they take now.
+    pub tool_tokens: Option<u32>,
 }
 
 /// Judges the question and lays down what may be spent on it.
 pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
-    let Opening { turn, place, channel, question, pending, author, speakers, warm_tokens } = opening;
+    let Opening { turn, place, channel, question, pending, author, speakers, warm_tokens, tool_tokens } =
+        opening;
     let modality = question.modality;
     let names = own_names(parts);
     let intent: Intent = classify(&Heard {
@@ -113,7 +117,11 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
     let window = parts.models.slot(Slot::MainProse).describe().context_window;
     let warm_tokens =
         warm_tokens.unwrap_or_else(|| parts.pipeline.warm_tokens(&question.text, place, author.as_ref()));
-    let plan = plan_for(intent, &Means { channel, modality, window, warm_tokens });
+    let means = Means { channel, modality, window, warm_tokens, tool_tokens: 0 };
+    let plan = plan_for(intent.clone(), &means);
+    let model = parts.models.slot(plan.slot).describe();
+    let tool_tokens = tool_tokens.unwrap_or_else(|| tool_tokens_of(parts, place, modality, &model));
+    let plan = if tool_tokens == 0 { plan } else { plan_for(intent, &Means { tool_tokens, ..means }) };
     TurnRequest {
         turn,
         place: place.clone(),
@@ -127,9 +135,18 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
         display_tz: parts.config.current().display_tz.clone(),
         as_of: None,
         told: None,
-        model: parts.models.slot(plan.slot).describe(),
+        model,
         plan: Arc::new(plan),
         world: parts.world.snapshot(),
+    }
+}
+
+/// What the tools take that a model would have here. A spoken reply has none: it could not wait for them.
+fn tool_tokens_of(parts: &SessionParts, place: &Place, modality: Modality, model: &ModelDescription) -> u32 {
+    if modality == Modality::Text && parts.tools.are_for(model) {
+        tool_tokens(&parts.tools.specs(&place.channel), model)
+    } else {
+        0
     }
 }
 
@@ -157,6 +174,7 @@ pub(super) fn ahead(parts: &SessionParts, place: &Place, who: &Author) -> TurnRe
             author: Some(who.clone()),
             speakers: &speakers,
             warm_tokens: None,
+            tool_tokens: None,
         },
     );
     // Nothing was asked yet, which counts as easy; what is asked is most often for the usual model, and what is fetched

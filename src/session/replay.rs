@@ -69,6 +69,7 @@ pub(super) async fn rebuild(
             author: asking.author.clone(),
             speakers: &speakers,
             warm_tokens: plan.map(|plan| plan.warm_tokens),
+            tool_tokens: plan.map(|plan| plan.tool_tokens),
         },
     );
     request.now = trace.opened_at;

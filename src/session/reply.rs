@@ -58,9 +58,10 @@ impl Run<'_> {
             };
             self.stage("tools");
             rounds.push(ToolRound { said, calls, results });
-            completion.rounds = hands.worth_sending(&rounds);
+            let fitted = hands.worth_sending(&rounds, self.prompt_tokens());
+            completion.rounds = fitted.rounds;
             self.processing.rounds.clone_from(&completion.rounds);
-            if completion.rounds.len() >= hands.most_rounds() {
+            if fitted.is_full || rounds.len() >= hands.most_rounds() {
                 completion.tool_choice = ToolChoice::Answer;
             }
         }

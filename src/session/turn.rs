@@ -18,7 +18,7 @@ use super::upkeep::ROOM_WAIT;
 use super::waiting::Call;
 use super::x_ray;
 use crate::config::ChannelConfig;
-use crate::context::{AssembleError, Prompt};
+use crate::context::{AssembleError, Prompt, TurnRequest};
 use crate::domain::{
     AssemblyFigures, CancelReason, ChatMessage, ExecutionPlan, ModelCall, ModelErrorClass, Outcome, Place,
     Processing, QuestionRecord, StageTiming, StoredTurn, ToolSpec, TurnId, TurnTrace,
@@ -128,19 +128,19 @@ pub(super) enum Broken {
 
 impl Run<'_> {
     async fn answer(&mut self, job: &TurnJob, typing: TypingGuard) -> Outcome {
-        let mut request = open(
-            self.parts,
-            Opening {
-                turn: job.turn,
-                place: &job.place,
-                channel: self.channel,
-                question: &job.question,
-                pending: job.pending.clone(),
-                author: job.asking.author.clone(),
-                speakers: &job.speakers,
-                warm_tokens: None,
-            },
-        );
+        self.parts.character.look_again().await;
+        let opening = |tool_tokens| Opening {
+            turn: job.turn,
+            place: &job.place,
+            channel: self.channel,
+            question: &job.question,
+            pending: job.pending.clone(),
+            author: job.asking.author.clone(),
+            speakers: &job.speakers,
+            warm_tokens: None,
+            tool_tokens,
+        };
+        let mut request = open(self.parts, opening(None));
         tokio::select! {
             () = self.parts.upkeep.make_room(&job.place, ROOM_WAIT.min(self.channel.deadline)) => {}
             reason = self.stop.stopped() => return self.cancelled(reason),
@@ -164,6 +164,13 @@ impl Run<'_> {
                     request.pending = vec![job.asking.clone()];
                     beside = before.again();
                 }
+                // Better to answer without tools than not at all.
+                Err(AssembleError::TooLarge(_)) if request.plan.tool_tokens > 0 => {
+                    let pending = job.pending.clone();
+                    request =
+                        TurnRequest { pending, plan: open(self.parts, opening(Some(0))).plan, ..request };
+                    beside = before.again();
+                }
                 Err(AssembleError::TooLarge(error)) => {
                     drop(typing);
                     self.tell(job.call, Notice::PromptTooLarge { turn: job.turn }).await;
@@ -173,7 +180,7 @@ impl Run<'_> {
             }
         };
         let hands = Hands::of(self.parts, &request);
-        let completion = self.keep(prompt, &request.plan, hands.specs());
+        let completion = self.keep(prompt, &request.plan, hands.specs().to_vec());
         self.calls.extend(before.log().take_calls());
         for attempt in 1..=ATTEMPTS_WHEN_EMPTY {
             let outlet = self.parts.processors.outlet(before.view(), before.log());
@@ -219,6 +226,11 @@ impl Run<'_> {
         };
         self.parameters = self.parts.models.parameters(&completion);
         completion
+    }
+
+    /// What the prompt takes, in the model's tokens.
+    pub fn prompt_tokens(&self) -> u32 {
+        self.assembly.as_ref().map_or(0, |figures| figures.prompt_tokens)
     }
 
     fn own_names(&self) -> Vec<String> {

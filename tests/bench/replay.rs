@@ -284,7 +284,13 @@ fn request(number: u64, pending: Vec<StoredTurn>, now: Timestamp, config: &LiveC
         mode: channel.mode,
         modality: Modality::Text,
     });
-    let means = Means { channel: &channel, modality: Modality::Text, window: 128_000, warm_tokens: 0 };
+    let means = Means {
+        channel: &channel,
+        modality: Modality::Text,
+        window: 128_000,
+        warm_tokens: 0,
+        tool_tokens: 0,
+    };
     TurnRequest {
         turn: TurnId(number),
         plan: Arc::new(plan_for(intent, &means)),

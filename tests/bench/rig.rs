@@ -125,6 +125,12 @@ fn judged(
         mode: channel.mode,
         modality: Modality::Text,
     });
-    let means = Means { channel, modality: Modality::Text, window: model.context_window, warm_tokens: 0 };
+    let means = Means {
+        channel,
+        modality: Modality::Text,
+        window: model.context_window,
+        warm_tokens: 0,
+        tool_tokens: 0,
+    };
     (plan_for(intent, &means), facets(text, &speakers, &names))
 }

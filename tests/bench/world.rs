@@ -107,7 +107,8 @@ fn request(world: &World, text: &str) -> TurnRequest {
         mode: channel.mode,
         modality: Modality::Text,
     });
-    let means = Means { channel: &channel, modality: Modality::Text, window: 8000, warm_tokens: 0 };
+    let means =
+        Means { channel: &channel, modality: Modality::Text, window: 8000, warm_tokens: 0, tool_tokens: 0 };
     let turn = StoredTurn {
         id: StoredId(1),
         ordinal: 1,

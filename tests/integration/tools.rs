@@ -7,7 +7,7 @@ use familiar_connect::llm::ToolChoice;
 use familiar_connect::session::DeliveryStyle;
 use serde_json::json;
 
-use crate::support::stage::{Stage, channel, dm, ferry};
+use crate::support::stage::{Asked, Stage, channel, dm, ferry};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
@@ -147,4 +147,40 @@ async fn without_tools_nothing_is_offered() {
 
 fn addressed() -> TriggerHints {
     TriggerHints { mentions_familiar: true, ..TriggerHints::default() }
+}
+
+#[tokio::test]
+async fn m11_no_request_of_a_turn_with_tools_takes_more_than_the_window_without_the_reserve() {
+    let mut stage = stage("").await;
+    stage.models.hold(8_000);
+    for number in 0..40 {
+        let talk = format!("Number {number} of the rope: {}", "tar and twine and a lamp ".repeat(25));
+        stage.says("alice", &talk).await;
+        stage.next_request().await.reply("Aye, the rope.");
+        stage.settled().await;
+    }
+    let size = |asked: &Asked| {
+        let count = |text: &str| familiar_connect::text::tokens::count(TokenEncoding::CharsOver4, text);
+        let request = &asked.request;
+        let prompt: u32 = request.messages.iter().map(|message| count(&message.content)).sum();
+        let tools: u32 = request.tools.iter().map(|tool| count(&serde_json::to_string(tool).unwrap())).sum();
+        let given = request.rounds.iter().flat_map(|round| &round.results);
+        (
+            prompt + tools + given.map(|result| count(&result.content)).sum::<u32>(),
+            request.max_tokens.unwrap(),
+        )
+    };
+    stage.says("alice", "what was all that about the rope and the lamp and the twine?").await;
+    for round in 0..3 {
+        let asked = stage.next_request().await;
+        assert!(!asked.request.tools.is_empty() && asked.request.rounds.len() == round);
+        let (tokens, reserve) = size(&asked);
+        assert!(tokens + reserve <= 8_000, "round {round}: {tokens} and {reserve}");
+        asked.call("memory_search", json!({"query": format!("rope lamp twine {round}"), "limit": 20}));
+    }
+    let last = stage.next_request().await;
+    let (tokens, reserve) = size(&last);
+    assert!(tokens + reserve <= 8_000, "{tokens} and {reserve}");
+    last.reply("Ropes.");
+    stage.settled().await;
 }

@@ -147,7 +147,8 @@ fn asking(text: &str) -> TurnRequest {
         mode: channel.mode,
         modality: Modality::Text,
     });
-    let means = Means { channel: &channel, modality: Modality::Text, window: 16_000, warm_tokens: 0 };
+    let means =
+        Means { channel: &channel, modality: Modality::Text, window: 16_000, warm_tokens: 0, tool_tokens: 0 };
     TurnRequest {
         turn: TurnId(1),
         place: Place::terminal(ChannelId::new("desk").unwrap()),

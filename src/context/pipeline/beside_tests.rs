@@ -51,7 +51,8 @@ async fn pipeline() -> (ContextPipeline, TurnRequest, tempfile::TempDir) {
         mode: channel.mode,
         modality: Modality::Text,
     };
-    let means = Means { channel: &channel, modality: Modality::Text, window: 16_000, warm_tokens: 0 };
+    let means =
+        Means { channel: &channel, modality: Modality::Text, window: 16_000, warm_tokens: 0, tool_tokens: 0 };
     let request = TurnRequest {
         turn: TurnId(1),
         place: Place::terminal(ChannelId::new("desk").unwrap()),

@@ -164,7 +164,7 @@ pub(super) async fn scene_of(question: &str, modality: Modality) -> Scene {
         mode: channel.mode,
         modality,
     });
-    let means = Means { channel: &channel, modality, window: 16_000, warm_tokens: 0 };
+    let means = Means { channel: &channel, modality, window: 16_000, warm_tokens: 0, tool_tokens: 0 };
     let request = TurnRequest {
         turn: TurnId(1),
         plan: Arc::new(plan_for(intent, &means)),
@@ -254,8 +254,11 @@ async fn y1_a_prompt_is_made_whatever_any_one_provider_does() {
     }
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[tokio::test(start_paused = true)]
 async fn a6_a_second_turn_takes_what_still_holds_and_an_edit_in_the_place_ends_that() {
+    // Paused time goes on while a database thread works, unless something blocking runs: so nothing is late here.
+    let (_until_dropped, dropped) = std::sync::mpsc::channel::<()>();
+    let _still = tokio::task::spawn_blocking(move || dropped.recv());
     let Scene { parts, request, _folder } = scene().await;
     let pipeline = ContextPipeline::standard(parts);
     let status = async || {

@@ -15,12 +15,25 @@ pub struct Means<'a> {
     pub window: u32,
     /// What is still warm for whoever asks, in tokens.
     pub warm_tokens: u32,
+    /// What the tools take that the model could have, in tokens; 0 where it has none.
+    pub tool_tokens: u32,
 }
+
+/// Tools that take more than one part in so many of the window are not offered: the conversation would have to make
+/// room for them.
+const TOOLS_SHARE: u32 = 4;
+
+/// Kept free for what tools give: one part in so many of the window, at most [`RESULTS_MOST`]. What the prompt does not
+/// fill is theirs as well.
+const RESULTS_SHARE: u32 = 8;
+
+/// About three finds of a search, in tokens.
+const RESULTS_MOST: u32 = 2_000;
 
 /// The plan for a message. The mode is the ceiling of every figure; the table says how much of it the message is worth.
 #[must_use]
 pub fn plan_for(mut intent: Intent, means: &Means<'_>) -> ExecutionPlan {
-    let Means { channel, modality, window, warm_tokens } = *means;
+    let Means { channel, modality, window, warm_tokens, tool_tokens } = *means;
     let table = channel.plan.table(modality);
     let mut notes = Vec::new();
     if intent.effort > table.effort_max {
@@ -30,11 +43,20 @@ pub fn plan_for(mut intent: Intent, means: &Means<'_>) -> ExecutionPlan {
     let band = table.band(intent.effort);
     let reserve_tokens =
         table.reserve_tokens.map_or(channel.reserve_tokens, |most| most.min(channel.reserve_tokens));
-    let capacity = window.saturating_sub(reserve_tokens);
+    let (tool_tokens, result_tokens) = if tool_tokens > window / TOOLS_SHARE {
+        notes.push(format!("no tools: they would take {tool_tokens} of the model's {window} tokens"));
+        (0, 0)
+    } else if tool_tokens > 0 {
+        (tool_tokens, (window / RESULTS_SHARE).min(RESULTS_MOST))
+    } else {
+        (0, 0)
+    };
+    let capacity = window.saturating_sub(reserve_tokens).saturating_sub(tool_tokens + result_tokens);
     let budget_tokens = channel.budget_tokens.min(capacity);
     if budget_tokens < channel.budget_tokens {
+        let beside = if tool_tokens > 0 { " beside its tools" } else { "" };
         notes.push(format!(
-            "the model holds {budget_tokens} of the channel's {} tokens",
+            "the model holds {budget_tokens} of the channel's {} tokens{beside}",
             channel.budget_tokens
         ));
     }
@@ -55,6 +77,8 @@ pub fn plan_for(mut intent: Intent, means: &Means<'_>) -> ExecutionPlan {
         budget_tokens,
         found_tokens,
         reserve_tokens,
+        tool_tokens,
+        result_tokens,
         stepped_thinking: channel.stepped_thinking && band.stepped_thinking,
         recast: channel.recast && band.recast,
         deadline: band.deadline.min(channel.deadline),

@@ -107,7 +107,7 @@ fn not_shown(count: usize, request: &TurnRequest) -> Option<Contribution> {
 /// The most of the history that can be in the prompt, in rough tokens.
 fn most_tokens(request: &TurnRequest) -> u64 {
     let cap = request.channel.layers.get(&Layer::RecentHistory).copied().unwrap_or(Some(0));
-    let window = request.model.context_window.saturating_sub(request.plan.reserve_tokens);
+    let window = request.model.context_window.saturating_sub(request.plan.kept_free());
     let most = request.plan.budget_tokens.min(window);
     // Of a small history also what has just had to make room: it is noted, and may come back by its words.
     u64::from(cap.map_or(most, |cap| most.min(cap.saturating_mul(2))))

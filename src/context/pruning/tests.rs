@@ -43,7 +43,7 @@ fn y7_a_failed_attempt_goes_only_when_the_same_was_done_later() {
         call(5, "weather", "ghent", Effect::Reads),
         result(5, Ended::Badly, &trouble),
     ];
-    let (after, pruned) = prune(transcript.clone(), Cache::Warm, &count);
+    let (after, pruned) = prune(transcript.clone(), &count);
     assert_eq!(pruned, Pruned { failures: 1, ..Pruned::default() });
     assert!(
         texts(&after)[0].starts_with("[failed, done below: no such city: Gent. Did you"),
@@ -57,29 +57,27 @@ fn y7_a_failed_attempt_goes_only_when_the_same_was_done_later() {
 fn y8_every_call_keeps_a_result_and_the_words_around_stay() {
     let transcript = vec![
         Entry::Text("what is it like in Ghent?".to_owned()),
-        Entry::Reasoning("hm".to_owned()),
         call(1, "weather", "ghent", Effect::Reads),
         result(1, Ended::Badly, &"timeout ".repeat(40)),
         call(2, "weather", "ghent", Effect::Reads),
         result(2, Ended::Well, "rain"),
         Entry::Text("It rains.".to_owned()),
     ];
-    let (after, pruned) = prune(transcript, Cache::Warm, &count);
-    assert_eq!(pruned, Pruned { reasoning: 1, failures: 1, ..Pruned::default() });
+    let (after, pruned) = prune(transcript, &count);
+    assert_eq!(pruned, Pruned { failures: 1, ..Pruned::default() });
     let kinds: Vec<&str> = after
         .iter()
         .map(|entry| match entry {
             Entry::Call(_) => "call",
             Entry::Result(_) => "result",
             Entry::Text(_) => "text",
-            Entry::Reasoning(_) => "reasoning",
         })
         .collect();
     assert_eq!(kinds, ["text", "call", "result", "call", "result", "text"]);
 }
 
 #[test]
-fn y10_reads_that_were_repeated_are_blanked_near_the_end_or_when_the_cache_is_cold() {
+fn y10_reads_that_were_repeated_are_blanked_near_the_end() {
     let page = "the same page ".repeat(300);
     let mut transcript = Vec::new();
     transcript.extend(read(1, "far", &page));
@@ -87,8 +85,8 @@ fn y10_reads_that_were_repeated_are_blanked_near_the_end_or_when_the_cache_is_co
     transcript.extend(read(3, "near", &page));
     transcript.extend(read(4, "far", &page));
     transcript.extend(read(5, "near", &page));
-    let blanked = |cache| {
-        let (after, pruned) = prune(transcript.clone(), cache, &count);
+    let blanked = || {
+        let (after, pruned) = prune(transcript.clone(), &count);
         let which: Vec<usize> = texts(&after)
             .iter()
             .enumerate()
@@ -99,12 +97,11 @@ fn y10_reads_that_were_repeated_are_blanked_near_the_end_or_when_the_cache_is_co
         which
     };
     // Behind the first stand a page cut to 10,000 characters (2,500 tokens) and three of 1,050.
-    assert_eq!(blanked(Cache::Warm), [1, 3]);
+    assert_eq!(blanked(), [1, 3]);
     for n in 6..12 {
         transcript.extend(read(n, &format!("page {n}"), &page));
     }
-    let blanked = |cache| prune(transcript.clone(), cache, &count).1.blanked;
-    assert_eq!((blanked(Cache::Warm), blanked(Cache::Idle)), (0, 2));
+    assert_eq!(prune(transcript.clone(), &count).1.blanked, 0);
 }
 
 #[test]
@@ -113,44 +110,41 @@ fn y10_small_transcripts_and_things_that_were_done_are_left_alone() {
     for id in 0..4 {
         transcript.extend(read(id, "same", "short"));
     }
-    assert_eq!(prune(transcript.clone(), Cache::Idle, &count).0, transcript);
+    assert_eq!(prune(transcript.clone(), &count).0, transcript);
     let mut acts = Vec::new();
     for id in 0..8 {
         acts.push(call(id, "send", "alice", Effect::Acts));
         acts.push(result(id, Ended::Well, &"sent ".repeat(500)));
     }
-    assert_eq!(prune(acts.clone(), Cache::Idle, &count).0, acts);
+    assert_eq!(prune(acts.clone(), &count).0, acts);
 }
 
 #[test]
 fn y4_a_long_result_keeps_its_head_and_its_tail_within_the_one_cap() {
     let long = format!("BEGIN{}END", "é".repeat(30_000));
-    let (after, pruned) = prune(read(1, "x", &long).into(), Cache::Warm, &count);
+    let (after, pruned) = prune(read(1, "x", &long).into(), &count);
     let text = texts(&after)[0];
     assert!(
         text.starts_with("BEGIN") && text.ends_with("END") && text.contains("characters left out"),
         "{text}"
     );
     assert!(text.chars().count() <= RESULT_MAX_CHARS && pruned.cut == 1);
-    assert_eq!(prune(after.clone(), Cache::Warm, &count).0, after, "and only once");
+    assert_eq!(prune(after.clone(), &count).0, after, "and only once");
 }
 
 proptest! {
     #[test]
     fn y10_pruning_keeps_every_call_with_its_result_shrinks_and_is_done_after_one_pass(
         steps in prop::collection::vec((0_usize..3, 0_usize..3, any::<bool>(), any::<bool>(), 0_usize..15_000), 0..30),
-        idle in any::<bool>(),
     ) {
         let mut transcript = Vec::new();
         for (id, (tool, intent, reads, well, size)) in steps.into_iter().enumerate() {
             let effect = if reads { Effect::Reads } else { Effect::Acts };
-            transcript.push(Entry::Reasoning("so".to_owned()));
             transcript.push(call(id, &format!("t{tool}"), &format!("i{intent}"), effect));
             transcript.push(result(id, if well { Ended::Well } else { Ended::Badly }, &"w ".repeat(size)));
         }
-        let cache = if idle { Cache::Idle } else { Cache::Warm };
         let tokens = |entries: &[Entry]| texts(entries).iter().map(|text| count(text)).sum::<u32>();
-        let (after, _) = prune(transcript.clone(), cache, &count);
+        let (after, _) = prune(transcript.clone(), &count);
         prop_assert!(tokens(&after) <= tokens(&transcript));
         let ids = |entries: &[Entry]| -> Vec<String> {
             entries.iter().filter_map(|entry| match entry {

@@ -142,7 +142,8 @@ pub(in crate::context) fn request(world: &World, text: &str) -> TurnRequest {
         mode: channel.mode,
         modality: Modality::Text,
     });
-    let means = Means { channel: &channel, modality: Modality::Text, window: 8000, warm_tokens: 0 };
+    let means =
+        Means { channel: &channel, modality: Modality::Text, window: 8000, warm_tokens: 0, tool_tokens: 0 };
     TurnRequest {
         turn: TurnId(7),
         plan: Arc::new(plan_for(intent, &means)),

@@ -14,6 +14,9 @@ use familiar_connect::llm::{
 use futures::StreamExt as _;
 use tokio::sync::{Mutex, mpsc};
 
+/// What the models hold until the test says otherwise, in tokens.
+const WINDOW: u32 = 16_000;
+
 type Words = mpsc::UnboundedSender<Result<Delta, ModelError>>;
 
 /// All slots, answered by the test.
@@ -24,6 +27,8 @@ pub struct ScriptedModels {
     playing: std::sync::Mutex<Vec<Slot>>,
     main_reasons: std::sync::atomic::AtomicBool,
     takes_tools: std::sync::atomic::AtomicBool,
+    /// How much the models hold, in tokens.
+    window: std::sync::atomic::AtomicU32,
     asked: Mutex<mpsc::UnboundedReceiver<Asked>>,
     /// The model of the summary slot: it has no words of its own unless the test wants to write them.
     summary: Arc<SummaryModel>,
@@ -45,11 +50,13 @@ impl ScriptedModels {
                     name: "scripted",
                     reasons_natively: false,
                     takes_tools: false,
+                    window: WINDOW,
                 },
                 by_test: AtomicBool::new(false),
             }),
             summaries_asked: Mutex::new(summaries_asked),
             takes_tools: Default::default(),
+            window: WINDOW.into(),
         }
     }
 
@@ -85,6 +92,11 @@ impl ScriptedModels {
     /// The models take tools from now on.
     pub fn take_tools(&self) {
         self.takes_tools.store(true, std::sync::atomic::Ordering::Relaxed);
+    }
+
+    /// The models hold so many tokens from now on.
+    pub fn hold(&self, tokens: u32) {
+        self.window.store(tokens, Ordering::Relaxed);
     }
 
     /// The next request; panics when none comes in a long while, rather than hang.
@@ -131,6 +143,7 @@ impl ModelSource for ScriptedModels {
             name: if plays { "scripted" } else { "rehearsal" },
             reasons_natively: main_reasons && slot == Slot::MainProse,
             takes_tools: self.takes_tools.load(std::sync::atomic::Ordering::Relaxed),
+            window: self.window.load(Ordering::Relaxed),
         })
     }
 
@@ -145,6 +158,7 @@ struct ScriptedModel {
     name: &'static str,
     reasons_natively: bool,
     takes_tools: bool,
+    window: u32,
 }
 
 #[async_trait]
@@ -152,7 +166,7 @@ impl CompletionModel for ScriptedModel {
     fn describe(&self) -> ModelDescription {
         ModelDescription {
             model: self.name.to_owned(),
-            context_window: 16_000,
+            context_window: self.window,
             encoding: TokenEncoding::CharsOver4,
             token_ratio: 1.0,
             reasons_natively: self.reasons_natively,

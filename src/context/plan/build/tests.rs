@@ -36,7 +36,7 @@ fn intent(category: Category, effort: u8) -> Intent {
 
 fn plan(sidecar: &str, category: Category, effort: u8, modality: Modality) -> ExecutionPlan {
     let channel = channel_with(sidecar);
-    let means = Means { channel: &channel, modality, window: 128_000, warm_tokens: 0 };
+    let means = Means { channel: &channel, modality, window: 128_000, warm_tokens: 0, tool_tokens: 0 };
     plan_for(intent(category, effort), &means)
 }
 
@@ -108,6 +108,24 @@ fn a2_a_channel_may_have_tables_of_its_own() {
     assert_eq!((usual.slot, usual.searches, usual.found_tokens), (Slot::MainProse, 8, 3000));
 }
 
+#[test]
+fn m11_tools_have_room_of_their_own_and_none_are_offered_where_they_take_too_much() {
+    let channel = channel_with("");
+    let with_tools = |window, tool_tokens| {
+        let means =
+            Means { channel: &channel, modality: Modality::Text, window, warm_tokens: 0, tool_tokens };
+        plan_for(intent(Category::Recall, 6), &means)
+    };
+    let (none, some) = (with_tools(8_000, 0), with_tools(8_000, 900));
+    assert_eq!((some.tool_tokens, some.result_tokens), (900, 1_000));
+    assert_eq!(none.budget_tokens - some.budget_tokens, 1_900);
+    assert!(some.notes.iter().any(|note| note.ends_with("beside its tools")), "{:?}", some.notes);
+    let crowded = with_tools(8_000, 2_001);
+    assert_eq!((crowded.tool_tokens, crowded.budget_tokens), (0, none.budget_tokens));
+    assert!(crowded.notes.iter().any(|note| note.starts_with("no tools")), "{:?}", crowded.notes);
+    assert_eq!(with_tools(128_000, 900).budget_tokens, with_tools(128_000, 0).budget_tokens);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -119,13 +137,16 @@ proptest! {
         category in proptest::sample::select(Category::ALL.to_vec()),
         is_spoken in any::<bool>(),
         warm_tokens in 0_u32..20_000,
+        tool_tokens in 0_u32..4_000,
     ) {
         let channel = channel_with("");
         let modality = if is_spoken { Modality::Voice } else { Modality::Text };
-        let means = Means { channel: &channel, modality, window, warm_tokens };
+        let means = Means { channel: &channel, modality, window, warm_tokens, tool_tokens };
         let plan = plan_for(intent(category, effort), &means);
         prop_assert!(plan.budget_tokens <= channel.budget_tokens);
-        prop_assert!(plan.budget_tokens + plan.reserve_tokens <= window.max(plan.reserve_tokens));
+        prop_assert!(plan.budget_tokens + plan.kept_free() <= window.max(plan.kept_free()));
+        prop_assert!(plan.tool_tokens == 0 || plan.tool_tokens == tool_tokens && tool_tokens <= window / 4);
+        prop_assert_eq!(plan.tool_tokens == 0, plan.result_tokens == 0);
         prop_assert!(plan.found_tokens <= plan.budget_tokens);
         prop_assert!(plan.searches <= 32 && plan.deadline <= channel.deadline);
         prop_assert!(category != Category::Greeting || plan.searches == 0);
