@@ -5,6 +5,7 @@
 //! [`History`].
 
 mod acquaintance;
+mod ahead;
 mod append;
 mod around;
 mod batch;
@@ -31,6 +32,7 @@ mod window;
 
 pub use crate::domain::Visible;
 pub use acquaintance::{Acquaintance, Missed, Since};
+pub use ahead::SaidAhead;
 pub use around::HistoryStats;
 pub use conversation::{Conversation, HeardTurn, Uncovered};
 pub use crystals::{

@@ -7,7 +7,7 @@ use familiar_connect::domain::{ChannelId, ChunkFate, LAYER_MARKER, Place, Role, 
 use familiar_connect::session::DeliveryStyle;
 use familiar_connect::world::{Arrival, BotState};
 
-use crate::support::stage::{Asked, Stage, dm, ferry, person};
+use crate::support::stage::{Asked, Stage, channel, dm, ferry, person};
 
 /// The tail: the last message in the user's role, which is ours and carries our heading.
 fn tail(asked: &Asked) -> String {
@@ -165,6 +165,48 @@ async fn a24_it_knows_what_went_on_since_it_last_spoke_and_who_came() {
     assert!(tail.contains("New on the server since then: Dora."), "{tail}");
     let next = tail_of(&mut stage, "alice", "so").await;
     assert!(!next.contains("Since you last spoke"), "{next}");
+}
+
+#[tokio::test]
+async fn a24_what_somebody_said_would_be_is_told_once_in_a_place_when_its_day_has_come() {
+    let mut stage = Stage::new().await;
+    let (deck, mast) = (channel(2, "#deck"), channel(3, "#mast"));
+    let told = async |stage: &mut Stage, place: &Place, who: &str, text: &str| {
+        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+        stage.says_in(place, who, text, hints).await;
+        let asked = stage.next_request().await;
+        let tail = asked.request.messages.iter().rfind(|message| message.content.contains("Now:")).cloned();
+        asked.reply("Aye.");
+        stage.session.settle(place).await.unwrap();
+        tail.unwrap().content
+    };
+    let day = |days: u64| Duration::from_secs(days * 24 * 3600);
+    // A Sunday.
+    for place in [&deck, &mast] {
+        told(&mut stage, place, "ben", "hello").await;
+    }
+    told(&mut stage, &ferry(), "alice", "Hm. My exam is on Friday!").await;
+    told(&mut stage, &dm("alice"), "alice", "my surgery is on Friday").await;
+    let exam = "“My exam is on Friday!”.";
+    stage.clock.advance(day(2));
+    let tuesday = told(&mut stage, &ferry(), "ben", "hello").await;
+    assert!(!tuesday.contains(exam), "{tuesday}");
+    stage.clock.advance(day(3));
+    let friday = told(&mut stage, &ferry(), "ben", "good evening").await;
+    assert!(friday.contains("Alice said 5 days ago: ") && friday.contains(exam), "{friday}");
+    assert!(friday.contains("That is today."), "{friday}");
+    assert!(!friday.contains("surgery"), "said in private: {friday}");
+    let again = told(&mut stage, &ferry(), "alice", "so").await;
+    assert!(!again.contains("That is today"), "told already: {again}");
+    stage.clock.advance(day(1));
+    let elsewhere = told(&mut stage, &deck, "alice", "hello").await;
+    assert!(elsewhere.contains(exam) && elsewhere.contains("That was yesterday."), "{elsewhere}");
+    assert!(!elsewhere.contains("surgery"), "{elsewhere}");
+    let private = told(&mut stage, &dm("alice"), "alice", "hello").await;
+    assert!(private.contains("“my surgery is on Friday”. That was yesterday."), "{private}");
+    stage.clock.advance(day(2));
+    let monday = told(&mut stage, &mast, "alice", "hello").await;
+    assert!(!monday.contains(exam), "three days after: {monday}");
 }
 
 #[tokio::test]

@@ -1,16 +1,19 @@
-//! "Since you last spoke here": what went on without the familiar.
+//! "Since you last spoke here": what went on without the familiar, and what has come due.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use jiff::civil::Date;
+use jiff::{Span, Timestamp};
 
-use super::{ContextProvider, Part, ProviderError};
+use super::{ContextProvider, Part, ProviderError, quotable_line};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::moments::{counted, gap, listed, span};
+use crate::context::recall::{due_in, words_for};
 use crate::context::request::TurnRequest;
-use crate::domain::Layer;
-use crate::history::{History, Since};
+use crate::domain::{Audience, Layer};
+use crate::history::{History, Missed, SaidAhead, Since};
 use crate::text::names::prompt_label;
 
 /// So many messages are worth telling of, and so long a pause with any; fewer are seen in the chat itself.
@@ -20,7 +23,15 @@ const LONG: Duration = Duration::from_secs(2 * 3600);
 /// Who is named.
 const NAMES: usize = 4;
 
-/// Contributes one or two lines about what the familiar missed in a shared place (specs mechanisms A24).
+/// Lines at most, all together (specs mechanisms A24: one to three).
+const LINES: usize = 3;
+
+/// Something is due on its day and so many days after.
+const DUE_DAYS: i64 = 2;
+
+/// Contributes one to three lines (specs mechanisms A24): what the familiar missed in a shared place, who came, and what
+/// somebody said would be on a day that has come since it last spoke there. That day is before its next word only once,
+/// so that each is told once in a place.
 #[derive(Debug)]
 pub struct AwarenessProvider {
     history: Arc<History>,
@@ -53,10 +64,6 @@ impl ContextProvider for AwarenessProvider {
     }
 
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
-        // Where two talk, nothing is missed.
-        if request.place.is_one_to_one() {
-            return Ok(Vec::new());
-        }
         let newest = request.pending.last().map(|turn| turn.id);
         let missed = self
             .history
@@ -64,40 +71,105 @@ impl ContextProvider for AwarenessProvider {
             .await
             .map_err(|error| ProviderError(error.to_string()))?;
         let Some(since) = missed.since else { return Ok(Vec::new()) };
-        let pause = gap(since, request.now);
-        let mut lines = Vec::new();
-        if missed.messages >= MANY || (missed.messages > 1 && pause >= LONG) {
-            let people: Vec<_> = missed
-                .speakers
-                .iter()
-                .map(|(name, count)| format!("{} {count}", prompt_label(name)))
-                .collect();
-            lines.push(format!(
-                "Since you last spoke here, {} ago: {} ({}).",
-                span(pause),
-                counted(missed.messages, "message"),
-                listed(&people, NAMES),
-            ));
+        let here = request.place.audience.clone();
+        let mut lines: Vec<(Audience, String)> = Vec::new();
+        // Where two talk, nothing is missed.
+        if !request.place.is_one_to_one() {
+            lines.extend(went_on(&missed, gap(since, request.now)).map(|line| (here.clone(), line)));
+            lines.extend(arrived(request, since).map(|line| (here, line)));
         }
-        let view = request.world.for_place(&request.place);
-        let arrived: Vec<_> = view.arrivals_since(since).map(|one| prompt_label(&one.name)).collect();
-        if !arrived.is_empty() {
-            lines.push(format!("New on the server since then: {}.", listed(&arrived, NAMES)));
-        }
+        lines.extend(self.due(request, since, LINES.saturating_sub(lines.len())).await?);
         Ok(lines
             .into_iter()
             .enumerate()
-            .map(|(number, line)| Contribution {
+            .map(|(number, (audience, line))| Contribution {
                 importance: Importance::Useful,
                 ..Contribution::new(
                     format!("awareness/{}", number + 1),
                     Layer::Core,
                     Placement::Tail(TailPart::Awareness),
                     Trust::Chat,
-                    request.place.audience.clone(),
+                    audience,
                     line,
                 )
             })
             .collect())
     }
+}
+
+impl AwarenessProvider {
+    /// What was said to be on a day that began since the familiar last spoke here: of those who talk here, and of
+    /// whoever is answered wherever they said it.
+    async fn due(
+        &self,
+        request: &TurnRequest,
+        since: Timestamp,
+        most: usize,
+    ) -> Result<Vec<(Audience, String)>, ProviderError> {
+        let tz = &request.display_tz;
+        let today = request.now.to_zoned(tz.clone()).date();
+        let is_new = |day: &Date| day.to_zoned(tz.clone()).is_ok_and(|start| start.timestamp() > since);
+        let days: Vec<Date> = (0..=DUE_DAYS)
+            .filter_map(|back| today.checked_sub(Span::new().days(back)).ok())
+            .filter(is_new)
+            .collect();
+        if days.is_empty() || most == 0 {
+            return Ok(Vec::new());
+        }
+        let wanted = SaidAhead {
+            channel: request.place.channel.clone(),
+            account: request.author.as_ref().map(|author| author.account.clone()),
+            before: request.pending.first().map(|turn| turn.id),
+            words: words_for(&days),
+        };
+        let said = self
+            .history
+            .said_ahead(wanted, &request.visible(), request.model.encoding)
+            .await
+            .map_err(|error| ProviderError(error.to_string()))?;
+        let mut found: Vec<(Date, Audience, String)> = Vec::new();
+        for turn in said {
+            let Some(author) = turn.author.as_ref().filter(|author| !author.is_bot) else { continue };
+            let Some(due) = due_in(&turn.content, turn.at, tz).filter(|due| days.contains(&due.date)) else {
+                continue;
+            };
+            let when = match (today - due.date).get_days() {
+                0 => "That is today",
+                1 => "That was yesterday",
+                _ => "That was the day before yesterday",
+            };
+            let line = format!(
+                "{} said {} ago: “{}”. {when}.",
+                prompt_label(author.label()),
+                span(gap(turn.at, request.now)),
+                quotable_line(&due.sentence),
+            );
+            found.push((due.date, turn.audience, line));
+        }
+        // The newest day first, and of a day what was said last.
+        found.sort_by(|(a, ..), (b, ..)| b.cmp(a));
+        found.truncate(most);
+        Ok(found.into_iter().map(|(_, audience, line)| (audience, line)).collect())
+    }
+}
+
+/// How much was said, where that is worth telling.
+fn went_on(missed: &Missed, pause: Duration) -> Option<String> {
+    if missed.messages < MANY && (missed.messages < 2 || pause < LONG) {
+        return None;
+    }
+    let people: Vec<_> =
+        missed.speakers.iter().map(|(name, count)| format!("{} {count}", prompt_label(name))).collect();
+    Some(format!(
+        "Since you last spoke here, {} ago: {} ({}).",
+        span(pause),
+        counted(missed.messages, "message"),
+        listed(&people, NAMES),
+    ))
+}
+
+fn arrived(request: &TurnRequest, since: Timestamp) -> Option<String> {
+    let view = request.world.for_place(&request.place);
+    let arrived: Vec<_> = view.arrivals_since(since).map(|one| prompt_label(&one.name)).collect();
+    (!arrived.is_empty()).then(|| format!("New on the server since then: {}.", listed(&arrived, NAMES)))
 }

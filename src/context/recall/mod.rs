@@ -4,6 +4,7 @@
 //! Owns the sources, how their answers are ranked and how the rankings are joined. Must not know prompts, layers or
 //! budgets. Start reading at [`Recall`].
 
+mod ahead;
 mod asked;
 mod conversation;
 mod field;
@@ -22,6 +23,7 @@ mod time;
 mod vectors;
 mod weights;
 
+pub(super) use ahead::{due_in, words_for};
 pub use conversation::{ConversationSource, RankedTurn};
 pub use meaning::{Meaning, MeaningError, Meant, Pace};
 pub use notes::NotesSource;

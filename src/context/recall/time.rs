@@ -310,7 +310,7 @@ fn latest(today: Date, named: Weekday) -> Option<Date> {
     today.checked_sub(Span::new().days(if back == 0 { 7 } else { back })).ok()
 }
 
-enum Unit {
+pub(super) enum Unit {
     Hour,
     Day,
     Week,
@@ -318,7 +318,7 @@ enum Unit {
     Year,
 }
 
-fn unit(word: &str) -> Option<Unit> {
+pub(super) fn unit(word: &str) -> Option<Unit> {
     Some(match word {
         "hour" | "hours" | "stunde" | "stunden" => Unit::Hour,
         "day" | "days" | "tag" | "tage" | "tagen" => Unit::Day,
@@ -329,7 +329,7 @@ fn unit(word: &str) -> Option<Unit> {
     })
 }
 
-fn number(word: &str) -> Option<i64> {
+pub(super) fn number(word: &str) -> Option<i64> {
     const WORDS: &[(&[&str], i64)] = &[
         (&["a", "an", "one", "ein", "einer", "einem"], 1),
         (&["two", "zwei"], 2),
@@ -348,7 +348,7 @@ fn number(word: &str) -> Option<i64> {
     WORDS.iter().find(|(names, _)| names.contains(&word)).map(|(_, number)| *number)
 }
 
-fn day_number(word: &str) -> Option<i8> {
+pub(super) fn day_number(word: &str) -> Option<i8> {
     let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let suffix = &word[digits.len()..];
     let day: i8 = digits.parse().ok()?;
@@ -359,12 +359,12 @@ fn ordinal_day(word: &str) -> bool {
     word.len() > 2 && word.ends_with(|c: char| c.is_ascii_alphabetic()) && day_number(word).is_some()
 }
 
-fn year(word: &str) -> Option<i16> {
+pub(super) fn year(word: &str) -> Option<i16> {
     let year: i16 = word.parse().ok()?;
     (word.len() == 4 && (1970..=2100).contains(&year)).then_some(year)
 }
 
-fn weekday(word: &str) -> Option<Weekday> {
+pub(super) fn weekday(word: &str) -> Option<Weekday> {
     Some(match word {
         "monday" | "montag" => Weekday::Monday,
         "tuesday" | "dienstag" => Weekday::Tuesday,
@@ -377,7 +377,7 @@ fn weekday(word: &str) -> Option<Weekday> {
     })
 }
 
-fn month(word: &str) -> Option<i8> {
+pub(super) fn month(word: &str) -> Option<i8> {
     const NAMES: [&[&str]; 12] = [
         &["january", "jan", "januar"],
         &["february", "feb", "februar"],
