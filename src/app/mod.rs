@@ -70,8 +70,8 @@ pub enum Duty {
     /// To look at what it did, perhaps beside the one that serves: nothing of its files is written, and what models
     /// cost is kept apart in `replays/`.
     LookOn {
-        /// The model for replies, where it is to be another than the configured one.
-        main_model: Option<String>,
+        /// The model that answers, whatever slot is asked, where it is to be another than the configured ones.
+        model: Option<String>,
     },
 }
 
@@ -244,11 +244,13 @@ impl App {
         let character = character.current();
         let mut llm = with_environment(&config.current().llm, secrets);
         let mut state_dir = config.home().root().to_owned();
-        if let Duty::LookOn { main_model } = duty {
+        if let Duty::LookOn { model } = duty {
             state_dir.push("replays");
-            if let (Some(model), Some(slot)) = (main_model, llm.slots.get_mut(&Slot::MainProse)) {
-                slot.model.clone_from(model);
-                slot.fallbacks.clear();
+            for slot in llm.slots.values_mut() {
+                if let Some(model) = model {
+                    slot.model.clone_from(model);
+                    slot.fallbacks.clear();
+                }
             }
         }
         let setup = LlmSetup {

@@ -1,6 +1,6 @@
 //! `familiar replay`: a past turn with another model or another budget.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -13,7 +13,7 @@ use super::out;
 use super::run::{defaults_dir, existing};
 use crate::app::{App, Duty, StartOptions};
 use crate::config::Secrets;
-use crate::domain::{AssemblyFigures, ChatMessage, ChunkFate, Slot, TurnId, TurnTrace};
+use crate::domain::{AssemblyFigures, ChatMessage, ChunkFate, Slot, ToolSpec, TurnId, TurnTrace};
 use crate::llm::{CompletionRequest, Delta, SessionKey};
 use crate::session::ReplayChanges;
 
@@ -52,7 +52,7 @@ pub async fn run(args: &ReplayArgs, data_dir: &Path, secrets: &Secrets) -> anyho
         data_dir: data_dir.to_owned(),
         familiar,
         familiars_dir: defaults_dir(),
-        duty: Duty::LookOn { main_model: args.model.clone() },
+        duty: Duty::LookOn { model: args.model.clone() },
     };
     let app = App::start(options, secrets).await?;
     let outcome = replay(args, &app).await;
@@ -80,15 +80,19 @@ async fn replay(args: &ReplayArgs, app: &App) -> anyhow::Result<ExitCode> {
     if !args.json {
         out::line(&differences(&trace, figures.as_ref()))?;
     }
-    let reply = if args.dry_run { None } else { Some(ask(app, &trace, request.clone(), !args.json).await?) };
+    let slot = slot_of(&trace, figures.as_ref());
+    let answer =
+        if args.dry_run { None } else { Some(ask(app, &trace, slot, request.clone(), !args.json).await?) };
     if args.json {
         let printed = json!({
             "turn": trace.id.to_string(),
-            "model": app.models.slot(Slot::MainProse).describe().model,
+            "slot": slot,
+            "model": app.models.slot(slot).describe().model,
             "request": request,
             "figures": figures,
             "was": trace.reply,
-            "reply": reply,
+            "reply": answer.as_ref().map(|answer| &answer.reply),
+            "calls": answer.as_ref().map(|answer| &answer.calls),
         });
         out::line(&serde_json::to_string_pretty(&printed)?)?;
     }
@@ -126,26 +130,47 @@ fn kept(figures: &AssemblyFigures) -> BTreeSet<&str> {
         .collect()
 }
 
+/// Which slot the turn used, or uses now where it was planned again.
+fn slot_of(trace: &TurnTrace, now: Option<&AssemblyFigures>) -> Slot {
+    let figures = now.or(trace.assembly.as_ref());
+    figures.and_then(|figures| figures.plan.as_ref()).map_or(Slot::MainProse, |plan| plan.slot)
+}
+
+/// The tools the turn's model had.
+fn tools_of(trace: &TurnTrace) -> Vec<ToolSpec> {
+    let sent = trace.parameters["tools"].as_array().into_iter().flatten();
+    sent.filter_map(|tool| serde_json::from_value(tool["function"].clone()).ok()).collect()
+}
+
+/// What the model said, and what it would have looked up or done first: a replay runs no tools.
+struct Answer {
+    reply: String,
+    calls: Vec<String>,
+}
+
 async fn ask(
     app: &App,
     trace: &TurnTrace,
+    slot: Slot,
     messages: Vec<ChatMessage>,
     print: bool,
-) -> anyhow::Result<String> {
-    let model = app.models.slot(Slot::MainProse);
+) -> anyhow::Result<Answer> {
+    let model = app.models.slot(slot);
     // A session of its own: it must not move the live conversation to another provider.
     let live =
         SessionKey::of(app.history.salt(), &trace.familiar, trace.place.platform, &trace.place.channel);
     let request = CompletionRequest {
         session: Some(live.beside("replay")),
         max_tokens: trace.assembly.as_ref().map(|assembly| assembly.reserve_tokens),
-        ..CompletionRequest::new(Slot::MainProse, messages)
+        tools: tools_of(trace),
+        ..CompletionRequest::new(slot, messages)
     };
     if print {
         out::line(&format!("{} says now:", model.describe().model))?;
     }
     let mut stream = model.complete(request).await.context("the model failed")?;
     let mut reply = String::new();
+    let mut calls: BTreeMap<u32, String> = BTreeMap::new();
     while let Some(delta) = stream.next().await {
         match delta.context("the model failed")? {
             Delta::Text(words) => {
@@ -155,11 +180,22 @@ async fn ask(
                 reply.push_str(&words);
             }
             Delta::Finished(_) => break,
-            Delta::Reasoning(_) | Delta::ToolCall(_) | Delta::AttemptFailed(_) => {}
+            Delta::ToolCall(fragment) => {
+                let call = calls.entry(fragment.index).or_default();
+                if let Some(name) = fragment.name.filter(|name| !name.is_empty()) {
+                    *call = format!("{name} ");
+                }
+                call.push_str(&fragment.arguments);
+            }
+            Delta::Reasoning(_) | Delta::AttemptFailed(_) => {}
         }
     }
+    let calls: Vec<String> = calls.into_values().collect();
     if print {
         out::line("")?;
+        for call in &calls {
+            out::line(&format!("It would call: {call}"))?;
+        }
     }
-    Ok(reply)
+    Ok(Answer { reply, calls })
 }

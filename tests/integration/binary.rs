@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::support::binary::{Machine, Running};
 use crate::support::discord::{Channel, DiscordWorld, Fault, Person};
-use crate::support::provider::{Gate, ProviderWorld, Reply};
+use crate::support::provider::{ChatRequest, Gate, ProviderWorld, Reply};
 use crate::support::stage::CARD;
 
 /// A machine on which Mika was made from her card.
@@ -344,4 +344,49 @@ async fn a_history_of_a_newer_version_is_refused_in_one_sentence_and_left_alone(
     assert!(told.contains("was written by a newer version; update the program"), "{told}");
     assert!(told.contains("history.db") && !told.contains("panicked"), "{told}");
     assert!(std::fs::read(&file).unwrap() == before, "nothing was changed");
+}
+
+#[tokio::test]
+async fn a28_a_replay_asks_the_slot_and_sends_the_tools_that_the_turn_had() {
+    let machine = machine_with_mika().await;
+    let provider = ProviderWorld::start().await;
+    std::fs::write(
+        machine.data().join("familiars/mika/character.toml"),
+        "[tools]\nuse = \"always\"\n[llm.main_prose]\nmodel = \"fake/main\"\ntemperature = 0.5\n\
+         [llm.reasoning_context]\nmodel = \"fake/deep\"\ntemperature = 0.25\n\
+         [plan.text.effort_1_2]\nslot = \"reasoning_context\"\n",
+    )
+    .unwrap();
+    let base = provider.base_url();
+    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
+    let mut mika = machine.start(&["chat"], &wired);
+    provider.script_when(|asked| asked.model() == "fake/deep", Reply::says("Evening, from below."));
+    mika.types("hello").await;
+    mika.shows("Evening, from below.").await;
+    mika.types("/quit").await;
+    assert!(mika.ends().await.success(), "{}", mika.log());
+    let turn = |asked: &ChatRequest| asked.body["temperature"] == json!(0.25);
+    let then = provider.requests().into_iter().find(|asked| turn(asked)).unwrap();
+    assert!(then.body["tools"].as_array().is_some_and(|tools| !tools.is_empty()));
+
+    let call = json!({"tool_calls": [{"index": 0, "id": "c1",
+        "function": {"name": "memory_search", "arguments": "{\"query\":\"rope\"}"}}]});
+    provider.script_when(
+        |asked| asked.model() == "other/model",
+        Reply::stream().text("Again.").delta(&call).finish("tool_calls"),
+    );
+    let mut replay = machine.start(&["replay", "--model", "other/model"], &wired);
+    assert!(replay.ends().await.success(), "{}", replay.log());
+    let shown = replay.screen();
+    assert!(shown.contains("other/model says now:") && shown.contains("Again."), "{shown}");
+    assert!(shown.contains("It would call: memory_search {\"query\":\"rope\"}"), "{shown}");
+    let now = provider.requests().into_iter().find(|asked| asked.model() == "other/model").unwrap();
+    for (what, is_alike) in [
+        ("the slot's own settings", now.body["temperature"] == then.body["temperature"]),
+        ("the prompt", now.body["messages"] == then.body["messages"]),
+        ("the tools", now.body["tools"] == then.body["tools"]),
+    ] {
+        assert!(is_alike, "{what}: {} then {}", then.body, now.body);
+    }
+    provider.assert_sound();
 }
