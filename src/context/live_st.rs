@@ -44,7 +44,8 @@ pub(super) fn render(budgeted: &Budgeted, names: &Names) -> Vec<ChatMessage> {
     let mut lore_after = Vec::new();
     let mut chat = Vec::new();
     let mut depth_entries = Vec::new();
-    let mut note = Vec::new();
+    let mut note: Vec<String> = Vec::new();
+    let mut section = None;
     for chunk in layered::in_order(&budgeted.kept) {
         let text = chunk.text.trim();
         match &chunk.placement {
@@ -70,11 +71,19 @@ pub(super) fn render(budgeted: &Budgeted, names: &Names) -> Vec<ChatMessage> {
                 character.mes_example.push_str(text);
                 character.mes_example.push('\n');
             }
-            Placement::Mode => note.push(text),
+            Placement::Mode => note.push(text.to_owned()),
             Placement::Depth { depth, role } => {
                 depth_entries.push(DepthEntry { depth: *depth, role: (*role).into(), text: text.to_owned() });
             }
-            Placement::House { .. } | Placement::Partner | Placement::Capabilities => note.push(text),
+            // A section's paragraphs come one after the other; its title stands over the first.
+            Placement::House { name, title, .. } => {
+                if section.replace(name) != Some(name) {
+                    note.push(format!("{title}:\n{text}"));
+                } else {
+                    note.push(text.to_owned());
+                }
+            }
+            Placement::Partner | Placement::Capabilities => note.push(text.to_owned()),
             Placement::Crystal(_) | Placement::Tail(_) => {}
             Placement::Obligations => text.clone_into(&mut character.post_history_instructions),
         }
@@ -130,6 +139,9 @@ pub(super) fn dressing(of: &Contribution, count: &mut dyn FnMut(&str) -> u32) ->
             message
                 .saturating_add(count(st::NEW_EXAMPLE))
                 .saturating_add(lines.saturating_mul(MESSAGE_OVERHEAD_TOKENS + SEPARATOR_TOKENS))
+        }
+        Placement::House { title, .. } => {
+            message.saturating_add(count(title)).saturating_add(SEPARATOR_TOKENS)
         }
         _ => message,
     }

@@ -331,3 +331,38 @@ async fn a26_auto_leaves_a_card_whole_that_has_room() {
     assert!(stable(&asked).contains("keeps the night ferry"));
     answered(&stage, &elsewhere, asked, "Aye.").await;
 }
+
+#[tokio::test]
+async fn y3_a_section_of_the_tail_is_cut_to_its_cap_with_a_mark() {
+    let mut stage = Stage::new().await;
+    let long = format!("First rule. {}", "Long rule. ".repeat(60));
+    page(
+        &stage,
+        "prompts/sections/crowd.md",
+        &format!("+++\ntitle = 'Crowds'\nmax_tokens = 40\nwhen.people.to = 9\n+++\n{long}"),
+    );
+    let asked = asked(&mut stage, &ferry(), "alice", "hello").await;
+    let tail = asked.transcript();
+    let line = tail.lines().find(|line| line.contains("First rule.")).unwrap_or_else(|| panic!("{tail}"));
+    assert!(line.contains("Crowds: ") && line.ends_with("[…]"), "{line}");
+    assert!(line.matches("Long rule.").count() < 20, "{line}");
+    answered(&stage, &ferry(), asked, "Aye.").await;
+    let trace = stage.traces.latest(None).await.unwrap().unwrap();
+    let chunks = &trace.assembly.as_ref().unwrap().chunks;
+    let cut = chunks.iter().find(|chunk| chunk.source == "sections/crowd.md").unwrap();
+    assert_eq!(cut.fate, ChunkFate::Kept);
+    assert!(cut.altered.iter().any(|what| what.starts_with("cut, ")), "{:?}", cut.altered);
+}
+
+#[tokio::test]
+async fn y3_sections_keep_their_titles_in_the_other_layout() {
+    let settings =
+        "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[render]\nmode = \"st\"\n";
+    let mut stage = Stage::with(settings, MESSAGES).await;
+    house(&stage);
+    let asked = asked(&mut stage, &ferry(), "alice", "hello").await;
+    let sent = asked.transcript();
+    assert_eq!(sent.matches("House rules:\nNo politics, alice.").count(), 1, "{sent}");
+    assert_eq!(sent.matches("House rules").count(), 1, "{sent}");
+    answered(&stage, &ferry(), asked, "Aye.").await;
+}

@@ -154,7 +154,8 @@ fn passing(section: &PromptSection, fill: &impl Fn(&str) -> String) -> Contribut
     Contribution {
         importance,
         relevance,
-        share: share(&source, section.max_tokens),
+        // One piece cannot leave in part: what is too long for its cap is cut there.
+        clip: section.max_tokens,
         ..Contribution::new(
             source,
             Layer::AuthorNote,
