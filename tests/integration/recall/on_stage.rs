@@ -147,6 +147,38 @@ async fn contradiction_20_the_speakers_note_is_always_there() {
 }
 
 #[tokio::test]
+async fn contradiction_20_whoever_waits_has_their_note_whatever_the_effort() {
+    let narrow = "text_lull_timeout = 1.0\n[typing_simulation]\nenabled = false\n\
+                  [modes.text_conversation_rp.layers]\ncontent = 0\n";
+    let mut stage = Stage::with(narrow, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let people = stage.dir.path().join("familiars/mika/memory/people");
+    std::fs::create_dir_all(&people).unwrap();
+    for (who, text) in
+        [("alice", "Alice keeps bees."), ("ben", "Ben paints boats."), ("dora", "Dora sings bass.")]
+    {
+        std::fs::write(people.join(format!("{}.md", person(who).account.slug())), text).unwrap();
+    }
+    for (who, text) in [("ben", "hi"), ("dora", "hey"), ("alice", "hello")] {
+        stage.says(who, text).await;
+    }
+    let asked = stage.next_request().await;
+    for text in ["Alice keeps bees.", "Ben paints boats.", "Dora sings bass."] {
+        assert!(asked.transcript().contains(text), "{text} in {}", asked.transcript());
+    }
+    asked.reply("Evening, all.");
+    stage.settled().await;
+    let trace = &stage.traces.list(1).await.unwrap()[0];
+    assert_eq!(trace.pending.len(), 3, "all of them waited");
+    let chunks = &trace.assembly.as_ref().unwrap().chunks;
+    let notes: Vec<u8> = chunks
+        .iter()
+        .filter(|chunk| chunk.source.starts_with("people/"))
+        .map(|chunk| chunk.importance)
+        .collect();
+    assert_eq!(notes, [5, 5, 5], "never left out");
+}
+
+#[tokio::test]
 async fn people_who_are_here_or_named_are_known_in_that_order() {
     let mut stage = Stage::new().await;
     let people = stage.dir.path().join("familiars/mika/memory/people");
