@@ -250,7 +250,20 @@ impl Judge<'_> {
             is_own || !names_in(self.words, self.hits, self.heard.speakers, self.heard.names).is_empty();
         (self.has(Cue::PastVerb) && is_about_somebody)
             || (self.has(Cue::Anew) && (is_own || self.has(Cue::PastVerb)))
-            || (is_own && self.hits.iter().any(|hit| hit.cue == Cue::Question && hit.len == 1 && hit.at <= 2))
+            || self.asks_for_own()
+    }
+
+    /// "Which bus is mine?": a question word at the beginning and what is theirs in the same sentence. "What about my
+    /// shoes?" asks for an opinion.
+    fn asks_for_own(&self) -> bool {
+        let is_opinion = |at: usize| self.words.folded.get(at + 1).is_some_and(|word| word == "about");
+        let questions =
+            self.hits.iter().filter(|hit| hit.cue == Cue::Question && hit.len == 1 && hit.at <= 2);
+        questions.filter(|hit| !is_opinion(hit.at)).any(|question| {
+            let own = self.hits.iter().filter(|hit| hit.cue == Cue::Own);
+            own.filter(|own| own.at > question.at)
+                .any(|own| !self.words.opens[question.at + 1..=own.at].contains(&true))
+        })
     }
 
     /// An order: its verb begins the sentence, or follows a name, a "please" or "can you".
@@ -313,7 +326,7 @@ impl Judge<'_> {
         self.words.acted >= ACTED_SHARE || self.heard.mode == ChannelMode::FullRp
     }
 
-    /// Dice and sums: `2d6`, `17 * 3`.
+    /// Dice and sums: `2d6`, `17 * 3`, `17 times 23`.
     fn is_reckoning(&self) -> bool {
         let is_number = |word: &str| !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
         let dice = |word: &String| {
@@ -322,6 +335,15 @@ impl Judge<'_> {
             })
         };
         if self.words.folded.iter().any(dice) {
+            return true;
+        }
+        const SUMS: [&str; 8] = ["times", "plus", "minus", "divided", "mal", "geteilt", "fois", "por"];
+        let in_words = |three: &[String]| {
+            is_number(&three[0])
+                && SUMS.contains(&three[1].as_str())
+                && (is_number(&three[2]) || matches!(three[2].as_str(), "by" | "durch"))
+        };
+        if self.words.folded.windows(3).any(in_words) {
             return true;
         }
         let signs: Vec<char> = self.heard.text.chars().take(200).filter(|c| !c.is_whitespace()).collect();

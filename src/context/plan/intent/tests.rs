@@ -36,6 +36,18 @@ fn chat(text: &str) -> Intent {
 }
 
 #[test]
+fn a1_sums_and_opinions_are_no_questions_of_memory() {
+    for (text, category) in [
+        ("what is 17 times 23? I need it for the fares", Category::Task),
+        ("and what about my shoes?", Category::SmallTalk),
+        ("which way? I need my coat", Category::SmallTalk),
+        ("where is my coat?", Category::Recall),
+    ] {
+        assert_eq!(chat(text).category, category, "{text}: {:?}", chat(text).signs);
+    }
+}
+
+#[test]
 fn a1_nine_of_ten_labelled_messages_are_judged_as_labelled() {
     let (mut right, mut all) = (0.0, 0.0);
     let mut wrong = Vec::new();
