@@ -15,8 +15,12 @@ use crate::domain::{AccountId, Audience, Place, TokenEncoding};
 use crate::history::Visible;
 use crate::text::keywords;
 
-/// Answers kept at once. The one that was not asked for longest goes first.
+/// Answers kept at once, besides those of searches. The one that was not asked for longest goes first.
 pub const ACTIVE_CACHE_MAX: usize = 512;
+
+/// Answers of searches kept at once: every message asks for others, and those before are worth something only as long
+/// as the talk is about the same.
+pub const SEARCHES_MAX: usize = 128;
 
 /// A find is about a message when it holds this share of the message's telling words.
 const ABOUT: f32 = 0.5;
@@ -62,6 +66,25 @@ struct Answers {
     uses: u64,
     /// How often something was forgotten.
     forgotten: u64,
+}
+
+impl Answers {
+    /// Makes room for one more answer of a search, or of another sort.
+    fn make_room(&mut self, is_search: bool, now: Instant) {
+        let most = if is_search { SEARCHES_MAX } else { ACTIVE_CACHE_MAX };
+        let is_alike = |answer: &Answer| (answer.need == Need::Search) == is_search;
+        let is_full =
+            |answers: &Self| answers.by_key.values().filter(|answer| is_alike(answer)).count() >= most;
+        if !is_full(self) {
+            return;
+        }
+        self.by_key.retain(|_, answer| answer.until > now);
+        if is_full(self) {
+            let alike = self.by_key.iter().filter(|(_, answer)| is_alike(answer));
+            let oldest = alike.min_by_key(|(_, answer)| answer.used).map(|(key, _)| key.clone());
+            self.by_key.retain(|key, _| Some(key) != oldest.as_ref());
+        }
+    }
 }
 
 /// When somebody began to look something up, in acts of forgetting.
@@ -116,15 +139,8 @@ impl ActiveCache {
         }
         answers.uses += 1;
         let used = answers.uses;
-        if answers.by_key.len() >= ACTIVE_CACHE_MAX && !answers.by_key.contains_key(&key) {
-            answers.by_key.retain(|_, answer| answer.until > now);
-        }
-        if answers.by_key.len() >= ACTIVE_CACHE_MAX && !answers.by_key.contains_key(&key) {
-            let oldest =
-                answers.by_key.iter().min_by_key(|(_, answer)| answer.used).map(|(key, _)| key.clone());
-            if let Some(oldest) = oldest {
-                answers.by_key.remove(&oldest);
-            }
+        if !answers.by_key.contains_key(&key) {
+            answers.make_room(need == Need::Search, now);
         }
         let until = now + lifetime.duration();
         answers.by_key.insert(key, Answer { pieces: Arc::new(pieces), until, need, used });

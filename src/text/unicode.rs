@@ -35,7 +35,9 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     }
 }
 
-fn without_piles(text: &str) -> Cow<'_, str> {
+/// Of marks piled on one letter the first eight; everything else as it is.
+#[must_use]
+pub fn without_piles(text: &str) -> Cow<'_, str> {
     let mut pile = Pile::default();
     if text.chars().all(|character| pile.takes(character)) {
         return Cow::Borrowed(text);

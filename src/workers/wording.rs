@@ -12,7 +12,7 @@ use crate::domain::{LAYER_MARKER, Role, TokenEncoding};
 use crate::history::HeardTurn;
 use crate::text::injection;
 use crate::text::names::prompt_label;
-use crate::text::particulars::{Particular, lost, particulars, worth};
+use crate::text::particulars::{Particular, ParticularKind, lost, particulars, worth};
 use crate::text::secrets::redact;
 use crate::text::sentences::Cutter;
 use crate::text::tokens;
@@ -210,7 +210,7 @@ fn with_lost(text: &str, wanted: &[Particular], cap: u32, measure: Measure) -> S
 /// `Also: Noor; 14 June; 3 kg.` in at most `cap` tokens; empty when not even one fits.
 fn also(missing: &[&Particular], cap: u32, measure: Measure) -> String {
     let mut line = String::new();
-    for one in missing {
+    for one in missing.iter().filter(|one| !is_bare_number(one)) {
         let mut longer = if line.is_empty() { ALSO.to_owned() } else { format!("{line}; ") };
         longer.push_str(&one.text);
         // One more for the full stop.
@@ -223,6 +223,13 @@ fn also(missing: &[&Particular], cap: u32, measure: Measure) -> String {
         line.push('.');
     }
     line
+}
+
+/// A number without a unit says nothing where its sentence is gone.
+fn is_bare_number(one: &Particular) -> bool {
+    one.kind == ParticularKind::Number
+        && !one.text.chars().any(char::is_alphabetic)
+        && one.text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | ' '))
 }
 
 /// Whole sentences from the beginning, as many as fit.

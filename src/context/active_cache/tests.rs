@@ -94,7 +94,7 @@ async fn a6_the_cache_is_bounded_and_what_is_used_stays() {
             key,
             vec![piece(audience(0), "the lighthouse")],
             Lifetime::Memory,
-            Need::Search,
+            Need::Floor,
         );
     };
     let has = |question: usize| cache.get(&key(audience(0), 1, &question.to_string()), &here).is_some();
@@ -103,6 +103,23 @@ async fn a6_the_cache_is_bounded_and_what_is_used_stays() {
     put(ACTIVE_CACHE_MAX);
     assert_eq!(cache.len(), ACTIVE_CACHE_MAX);
     assert!(has(0) && has(ACTIVE_CACHE_MAX) && !has(1), "the one not asked for longest went");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a6_searches_have_a_bound_of_their_own_and_push_nothing_else_out() {
+    let cache = ActiveCache::default();
+    let here = place(audience(0));
+    let put = |question: &str, need| {
+        let pieces = vec![piece(audience(0), "the lighthouse")];
+        cache.put(cache.begin(), key(audience(0), 1, question), pieces, Lifetime::Memory, need);
+    };
+    let has = |question: &str| cache.get(&key(audience(0), 1, question), &here).is_some();
+    put("card", Need::Floor);
+    (0..SEARCHES_MAX).for_each(|number| put(&number.to_string(), Need::Search));
+    assert!(has("0"));
+    put("one more", Need::Search);
+    assert_eq!(cache.len(), SEARCHES_MAX + 1);
+    assert!(has("card") && has("0") && has("one more") && !has("1"));
 }
 
 #[tokio::test(start_paused = true)]

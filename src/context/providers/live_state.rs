@@ -15,7 +15,7 @@ use crate::domain::{Layer, PlaceKind};
 use crate::history::History;
 use crate::text::names::prompt_label;
 use crate::text::tokens;
-use crate::world::{Headphones, InCall, Microphone, PlaceView, Voice, Wish};
+use crate::world::{Headphones, InCall, Microphone, PlaceView, Seen, Voice, Wish};
 
 /// The most it may take (specs mechanisms section 6, "Flux").
 const TOKENS: u32 = 100;
@@ -167,9 +167,12 @@ fn people(request: &TurnRequest, pause: Option<Duration>) -> Vec<Item> {
         items.push(item(2, format!("In the call {}: {}", prompt_label(call.name), listed(&people, NAMES))));
     }
     let own = request.author.as_ref().map(|author| &author.account);
+    let calls = view.calls();
+    let is_in_call =
+        |seen: &Seen| calls.iter().flat_map(|call| &call.people).any(|one| one.account == seen.account);
     let others: Vec<_> = view
         .here(request.now)
-        .filter(|seen| Some(&seen.account) != own)
+        .filter(|seen| Some(&seen.account) != own && !is_in_call(seen))
         .map(|seen| prompt_label(&seen.name))
         .collect();
     if !others.is_empty() {
@@ -241,7 +244,7 @@ mod tests {
             told(&request(&world, "hi")).await,
             [
                 "Now: Sunday 1 March 2026, 20:00 UTC, evening. Here: ferry on the server Harbour".to_owned(),
-                "For Alice it is Monday 05:00 (JST). In the call Lounge: Ben (muted) and Cara (speaking). Also here: Ben. \
+                "For Alice it is Monday 05:00 (JST). In the call Lounge: Ben (muted) and Cara (speaking). \
                  Topic of the channel: “The night shift”. Typing: Ben"
                     .to_owned(),
             ]
@@ -280,6 +283,19 @@ mod tests {
             let tokens: u32 = told.iter().map(|text| tokens::count(request.model.encoding, text)).sum();
             prop_assert!(tokens <= TOKENS, "{tokens}: {told:?}");
         }
+    }
+
+    #[tokio::test]
+    async fn a8_nobody_is_named_twice() {
+        let world = harbour();
+        for (id, name) in [(3, "Cara"), (9, "Dora")] {
+            world.spoke(&ferry(), &person(id, name), at("2026-03-01T19:59:59Z"));
+        }
+        let told = told(&request(&world, "hi")).await;
+        assert!(
+            told[1].contains("In the call Lounge: Ben (muted) and Cara (speaking). Also here: Dora."),
+            "{told:?}"
+        );
     }
 
     #[tokio::test]

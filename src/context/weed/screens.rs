@@ -13,7 +13,7 @@ use crate::text::remembered::Remembered;
 pub(super) use crate::text::screen::LABEL;
 use crate::text::secrets;
 use crate::text::tokens;
-use crate::text::unicode::visible;
+use crate::text::unicode::{visible, without_piles};
 
 /// What the relevance of such a text is multiplied by: it stays findable and gives way to anything else.
 const DOUBT: f32 = 0.5;
@@ -123,9 +123,19 @@ fn clean_turn(chunk: &mut Chunk, model: &ModelDescription) {
 
 fn clean(text: &mut String, measure: Measure, altered: &mut Vec<String>) {
     if let Cow::Owned(seen) = visible(text) {
-        let hidden = text.chars().count().saturating_sub(seen.chars().count());
+        let length = |text: &str| text.chars().count();
+        let plain = length(&without_piles(text));
+        let (marks, hidden) = (length(text).saturating_sub(plain), plain.saturating_sub(length(&seen)));
         *text = seen;
-        note(altered, format!("{hidden} hidden characters removed"));
+        if hidden > 0 {
+            note(altered, format!("{hidden} hidden characters removed"));
+        }
+        if marks > 0 {
+            note(altered, format!("{marks} marks piled on letters removed"));
+        }
+        if hidden == 0 && marks == 0 {
+            note(altered, "line separators made line breaks".to_owned());
+        }
     }
     if matches!(measure, Measure::Secrets | Measure::Everything) {
         let secrets::Redacted { text: safe, kinds } = secrets::redact(text);

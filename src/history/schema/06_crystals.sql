@@ -1,7 +1,8 @@
 -- Summaries of turns that are no longer shown word for word. Derived: rebuilt from turns.
 
 -- Leaves (level 0) cover the channel's ordinals from 1 on without holes, each a run of turns of one audience, and are
--- kept for good; the one fold (level 1) of an audience stands for all its leaves up to `last_ordinal`.
+-- kept for good; a fold (level 1) stands for all leaves of its audience up to `last_ordinal`, of which the newest are
+-- kept.
 CREATE TABLE crystals (
     id            INTEGER PRIMARY KEY AUTOINCREMENT,
     channel       TEXT NOT NULL,
