@@ -11,6 +11,7 @@ use jiff::tz::TimeZone;
 use crate::domain::{LAYER_MARKER, Role, TokenEncoding};
 use crate::history::HeardTurn;
 use crate::text::injection;
+use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::particulars::{Particular, ParticularKind, lost, particulars, worth};
 use crate::text::secrets::redact;
@@ -225,11 +226,11 @@ fn also(missing: &[&Particular], cap: u32, measure: Measure) -> String {
     line
 }
 
-/// A number without a unit says nothing where its sentence is gone.
+/// A number without a unit says nothing where its sentence is gone; "17 of" has none either.
 fn is_bare_number(one: &Particular) -> bool {
     one.kind == ParticularKind::Number
-        && !one.text.chars().any(char::is_alphabetic)
-        && one.text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | ' '))
+        && keywords::words(&one.text)
+            .all(|word| word.chars().all(|c| c.is_ascii_digit()) || keywords::is_stop_word(&word))
 }
 
 /// Whole sentences from the beginning, as many as fit.

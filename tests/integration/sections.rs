@@ -362,7 +362,7 @@ async fn y3_sections_keep_their_titles_in_the_other_layout() {
     house(&stage);
     let asked = asked(&mut stage, &ferry(), "alice", "hello").await;
     let sent = asked.transcript();
-    assert_eq!(sent.matches("House rules:\nNo politics, alice.").count(), 1, "{sent}");
+    assert_eq!(sent.matches("House rules:\nNo politics, everyone.").count(), 1, "{sent}");
     assert_eq!(sent.matches("House rules").count(), 1, "{sent}");
     answered(&stage, &ferry(), asked, "Aye.").await;
 }
