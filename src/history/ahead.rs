@@ -4,10 +4,10 @@
 
 use rusqlite::params;
 
-use crate::domain::{AccountId, ChannelId, StoredId, StoredTurn, TokenEncoding};
+use crate::domain::{AccountId, ChannelId, StoredId, StoredTurn, TokenEncoding, Visible};
 
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS};
-use super::search::{Visible, match_expression, query_words};
+use super::search::{match_expression, query_words};
 use super::{History, HistoryError};
 
 /// Only so many of the newest messages are looked through: what lies beyond is hardly about this week.

@@ -241,7 +241,14 @@ fn after(before: &Recorded, now: &Recorded, say: &mut dyn FnMut(String)) {
     let common = before.common(now);
     let Some(newest) = before.newest() else { return };
     if common <= newest {
-        say(format!("block {common} changed, which was marked as coming again (up to {newest})"));
+        let words = |of: &Recorded| {
+            of.blocks.get(common).map(|block| block.words.chars().take(120).collect::<String>())
+        };
+        say(format!(
+            "block {common} changed, which was marked as coming again (up to {newest}): {:?} is {:?}",
+            words(before),
+            words(now)
+        ));
         return;
     }
     let found = |at: &usize| (at.saturating_sub(LOOKBACK)..=*at).contains(&newest);
