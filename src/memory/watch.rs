@@ -104,7 +104,6 @@ mod linux {
     use std::os::unix::fs::MetadataExt;
 
     use rustix::fd::OwnedFd;
-    use rustix::fs::FsWord;
     use rustix::fs::inotify::{self, CreateFlags, ReadFlags, Reader, WatchFlags};
     use rustix::io::Errno;
 
@@ -112,7 +111,7 @@ mod linux {
 
     /// File systems all of whose writers go through this kernel, by their magic numbers (statfs(2)). Of a network's or
     /// a virtual machine's shared folder the kernel hears only what is written here.
-    const TOLD_BY_THE_KERNEL: [FsWord; 9] = [
+    const TOLD_BY_THE_KERNEL: [i64; 9] = [
         0xef53,      // ext2 to ext4
         0x5846_5342, // XFS
         0x9123_683e, // Btrfs
@@ -229,7 +228,11 @@ mod linux {
     }
 
     fn is_told(dir: &Path) -> bool {
-        rustix::fs::statfs(dir).is_ok_and(|about| TOLD_BY_THE_KERNEL.contains(&about.f_type))
+        // As wide as a machine's word, and signed or not by the machine; the number itself has 32 bits.
+        #[allow(clippy::useless_conversion, reason = "it is one where words have 64 bits")]
+        let is_known =
+            |about: rustix::fs::StatFs| TOLD_BY_THE_KERNEL.contains(&(i64::from(about.f_type) & 0xffff_ffff));
+        rustix::fs::statfs(dir).is_ok_and(is_known)
     }
 
     fn number(dir: &Path) -> Option<(u64, u64)> {
