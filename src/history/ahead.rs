@@ -44,7 +44,7 @@ impl History {
         if words.is_empty() {
             return Ok(Vec::new());
         }
-        let visible = visible.as_json();
+        let visible = rows::audiences(visible);
         let read = self
             .database
             .read(move |tx| {
