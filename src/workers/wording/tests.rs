@@ -37,7 +37,7 @@ fn y9_a_number_without_a_unit_is_not_added() {
     let wanted = wanted(&lines, &known());
     assert!(wanted.iter().any(|one| one.text == "17 of"), "{wanted:?}");
     let text = from_answer("They talked about rice and sisters.", &lines, &wanted, 60, CHARS).unwrap();
-    assert_eq!(text, "They talked about rice and sisters.\nAlso: Noor; 3 kg.");
+    assert_eq!(text, "They talked about rice and sisters.\nAlso: Alice; Noor; 3 kg.");
 }
 
 #[test]
