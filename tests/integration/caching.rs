@@ -199,8 +199,9 @@ fn declare_cuts(main: &mut [(Recorded, Served)], traces: &[Arc<TurnTrace>]) {
     }
 }
 
-/// Where the history begins, what summaries there are, and who did not answer in time (a busy machine).
-type Epoch = (Option<u64>, BTreeSet<String>, BTreeSet<String>);
+/// Where the history begins, what summaries there are, how many examples of the card have not made room for talk, and who
+/// did not answer in time (a busy machine).
+type Epoch = (Option<u64>, BTreeSet<String>, usize, BTreeSet<String>);
 
 fn epoch(trace: &TurnTrace) -> Epoch {
     let assembly = trace.assembly.as_ref().unwrap();
@@ -213,6 +214,7 @@ fn epoch(trace: &TurnTrace) -> Epoch {
     (
         kept().filter_map(ordinal).min(),
         summaries.collect(),
+        kept().filter(|chunk| chunk.source == "character/mes_example").count(),
         missing.map(|provider| provider.provider.clone()).collect(),
     )
 }

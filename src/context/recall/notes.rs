@@ -1,4 +1,5 @@
-//! Everything that is noted: about people, topics, sessions and lore, by what stands in it and about whom it is.
+//! Everything that is noted: about people, topics and sessions, by what stands in it and about whom it is. Lore is not
+//! among it: it has a matcher of its own, which goes by keys, chance and the book's mode.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -20,6 +21,9 @@ const THEN: f32 = 0.2;
 
 /// Passages called up by words before they are ranked.
 const CALLED_UP: usize = 200;
+
+/// The folder of lorebooks.
+const LORE: &str = "lore";
 
 /// What stands for the heading of what has none.
 const TOP: &str = "top";
@@ -81,6 +85,7 @@ fn passages(hits: &[Hit], standing_in: &[u32], named: &[String], query: &RecallQ
     let asks_back = query.asks_when || query.window.is_some();
     let mut found: Vec<Found> = hits
         .iter()
+        .filter(|hit| !hit.passage.path.is_in(LORE))
         .filter_map(|hit| {
             let told = told(&hit.passage, today, asks_back)?;
             let held: f32 = hit.held.iter().zip(&idf).filter(|(held, _)| **held).map(|(_, idf)| idf).sum();
