@@ -44,7 +44,10 @@ const ROOMS: &[(&str, &[&str])] = &[
             "tools",
         ],
     ),
-    ("workers", &["domain", "text", "clock", "config", "familiar", "history", "embedding", "llm"]),
+    (
+        "workers",
+        &["domain", "text", "clock", "config", "familiar", "history", "memory", "embedding", "llm"],
+    ),
     (
         "terminal",
         &["domain", "text", "clock", "config", "familiar", "history", "trace", "embedding", "session"],

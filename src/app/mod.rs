@@ -46,6 +46,9 @@ use crate::world::World;
 /// How long a reply that is under way may still take after a stop was asked for.
 pub const DRAIN_GRACE: Duration = Duration::from_secs(20);
 
+/// How long the last memories may take to be written. What is not written by then is written after the next start.
+const WRITE_GRACE: Duration = Duration::from_secs(8);
+
 /// How long breaking off may take: what was delivered is still stored. A call that hangs longer is left behind.
 const CUT_GRACE: Duration = Duration::from_secs(10);
 
@@ -170,6 +173,7 @@ impl App {
             character: Arc::clone(&character),
             config: Arc::clone(&config),
             history: Arc::clone(&history),
+            memory: Arc::clone(&memory),
             models: Arc::<ModelSlots>::clone(&models),
             clock: Arc::clone(&clock),
         }));
@@ -269,20 +273,28 @@ impl App {
         ModelSlots::build(setup).await.context("setting up the models")
     }
 
-    /// Takes the familiar down in order: no new events, what is being said is said and stored, what is done behind the
-    /// scenes is broken off, the stores are checkpointed. `hurry` ends the wait for replies at once. What only looked
-    /// on leaves the stores alone.
+    /// Takes the familiar down in order: no new events, what is being said is said and stored, what is worth remembering
+    /// is written down, what else is done behind the scenes is broken off, the stores are checkpointed. `hurry` ends both
+    /// waits at once. What only looked on leaves the stores alone.
     pub async fn stop(self, hurry: impl Future<Output = ()>) {
         let drained = self.session.drain();
-        tokio::pin!(drained);
+        tokio::pin!(drained, hurry);
+        let mut is_patient = true;
         tokio::select! {
             () = &mut drained => {}
-            () = async { tokio::select! { () = hurry => {}, () = tokio::time::sleep(DRAIN_GRACE) => {} } } => {
+            () = async { tokio::select! { () = &mut hurry => {}, () = tokio::time::sleep(DRAIN_GRACE) => {} } } => {
+                is_patient = false;
                 tracing::warn!("breaking off what is being said");
                 self.session.cut_short();
                 if tokio::time::timeout(CUT_GRACE, drained).await.is_err() {
                     tracing::error!("a conversation does not end; its last words may not be stored");
                 }
+            }
+        }
+        if is_patient && self.lock.is_some() {
+            tokio::select! {
+                () = self.workers.conclude_all(WRITE_GRACE) => {}
+                () = &mut hurry => {}
             }
         }
         self.workers.stop().await;

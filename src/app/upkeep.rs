@@ -28,6 +28,10 @@ impl Upkeep for BehindTheScenes {
         }
     }
 
+    fn conclude(&self, place: &Place) {
+        self.workers.conclude(place);
+    }
+
     async fn make_room(&self, place: &Place, at_most: Duration) {
         self.workers.make_room(place, at_most).await;
     }

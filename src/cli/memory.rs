@@ -11,6 +11,7 @@ use super::report::plain;
 use super::run::existing;
 use crate::config::{FamiliarHome, Secrets};
 use crate::memory::Memory;
+use crate::memory::change::{Fate, Pending};
 use crate::memory::store::{GrepOptions, HowFar, Listing, NotePath};
 
 /// What `familiar memory` takes.
@@ -46,6 +47,21 @@ enum MemoryVerb {
         #[arg(short, long)]
         ignore_case: bool,
     },
+    /// List what a model proposes to remember and nobody has looked at yet; with a name, print it
+    Pending {
+        /// Its name, as the list gives it
+        name: Option<String>,
+    },
+    /// Write what was proposed, as far as its lines still stand in the file
+    Approve {
+        /// Its name, as `pending` gives it
+        name: String,
+    },
+    /// Throw away what was proposed
+    Reject {
+        /// Its name, as `pending` gives it
+        name: String,
+    },
     /// Prove that what is derived from the notes is what would be derived anew
     Verify,
 }
@@ -71,6 +87,17 @@ pub(super) async fn run(
         MemoryVerb::Grep { pattern, files, ignore_case } => {
             let options = GrepOptions { files: files.clone(), ignore_case: *ignore_case };
             grep(&memory, pattern, &options)
+        }
+        MemoryVerb::Pending { name: None } => pending(&memory),
+        MemoryVerb::Pending { name: Some(name) } => {
+            out::line(&readable(&Pending::read(&memory.store, name)?.text))?;
+            Ok(ExitCode::SUCCESS)
+        }
+        MemoryVerb::Approve { name } => approve(&memory, name),
+        MemoryVerb::Reject { name } => {
+            Pending::read(&memory.store, name)?.reject(&memory.store)?;
+            out::line("thrown away")?;
+            Ok(ExitCode::SUCCESS)
         }
         MemoryVerb::Verify => verify(&memory).await,
     }
@@ -108,6 +135,41 @@ fn grep(memory: &Memory, pattern: &str, options: &GrepOptions) -> anyhow::Result
         HowFar::OutOfTime => out::line("it took too long; not all notes were searched")?,
     }
     Ok(if found.lines.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn pending(memory: &Memory) -> anyhow::Result<ExitCode> {
+    let waiting = Pending::all(&memory.store)?;
+    if waiting.is_empty() {
+        out::line("nothing waits")?;
+    }
+    for one in waiting {
+        let what = match one.changes() {
+            Ok(changes) => format!("{} changes", changes.len()),
+            Err(error) => error.to_string(),
+        };
+        out::line(&format!("{}  {}", plain(&one.name), plain(&what)))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn approve(memory: &Memory, name: &str) -> anyhow::Result<ExitCode> {
+    let waiting = Pending::read(&memory.store, name)?;
+    let changes = waiting.changes()?;
+    let fates = waiting.approve(&memory.store, jiff::Zoned::now().date())?;
+    let mut code = ExitCode::SUCCESS;
+    for (change, fate) in changes.iter().zip(fates) {
+        let what = match fate {
+            Fate::Written => "written".to_owned(),
+            Fate::Known => "known already".to_owned(),
+            Fate::Overtaken => "left out: the note was changed since".to_owned(),
+            Fate::Refused(why) => {
+                code = ExitCode::FAILURE;
+                format!("cannot be written: {why}")
+            }
+        };
+        out::line(&format!("{}: {}", plain(change.note.as_str()), plain(&what)))?;
+    }
+    Ok(code)
 }
 
 async fn verify(memory: &Memory) -> anyhow::Result<ExitCode> {

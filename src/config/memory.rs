@@ -34,6 +34,11 @@ pub(super) const KEYS: &[Key] = &[
         kind: Kind::Seconds(1.0, 604_800.0),
         doc: "After this long without a message memories are written, however few are new.",
     },
+    Key {
+        path: "memory_writer.dry_run",
+        kind: Kind::Flag,
+        doc: "Write nothing a model proposes; leave it in `memory/sessions/.pending/` for `familiar memory approve`.",
+    },
 ];
 
 choice_enum! {
@@ -55,6 +60,8 @@ pub struct MemoryWriterConfig {
     pub turn_threshold: u32,
     /// Quiet that triggers it, 1 s to 7 days.
     pub idle_timeout: Duration,
+    /// What a model proposes waits for a yes.
+    pub dry_run: bool,
 }
 
 impl MemoryWriterConfig {
@@ -62,6 +69,7 @@ impl MemoryWriterConfig {
         Ok(Self {
             turn_threshold: view.count("memory_writer.turn_threshold")?,
             idle_timeout: view.seconds("memory_writer.idle_timeout")?,
+            dry_run: view.flag("memory_writer.dry_run")?,
         })
     }
 }

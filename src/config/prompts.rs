@@ -67,6 +67,7 @@ prompt_names! {
     Condense = "condense", "How finds that have no room in the prompt are told in short.";
     Summary = "summary", "How older messages are summed up.";
     Digest = "digest", "How the talk of one channel is told in another.";
+    MemoryWriter = "memory_writer", "How memories are written: what of a conversation is kept, and in which form.";
 }
 
 impl PromptName {

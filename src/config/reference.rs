@@ -26,7 +26,7 @@ Defaults are written down in one place, [`familiars/_default/character.toml`](..
 A familiar's `character.toml` is laid over it key by key; lists are replaced whole.
 
 Some keys are checked already but not used yet; they say so. Of the model slots, `main_prose`,
-`reasoning_context` and `post_process_style` are used so far.
+`reasoning_context`, `post_process_style`, `history_summary`, `memory_search` and `memory_writer` are used so far.
 ";
 
 const CHANNEL_HEAD: &str = "

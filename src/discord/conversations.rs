@@ -33,6 +33,9 @@ pub trait Conversations: Send + Sync + Debug {
     /// Somebody is about to say something: what an answer needs may be prepared.
     fn expect(&self, place: &Place, who: &Author);
 
+    /// A place is no longer read: what is worth remembering of it need not wait for a pause.
+    fn conclude(&self, place: &Place);
+
     /// Somebody reacted to one of the familiar's own messages.
     async fn reacted(&self, account: AccountId, emoji: String);
 }
@@ -70,6 +73,10 @@ impl Conversations for SessionHandle {
 
     fn expect(&self, place: &Place, who: &Author) {
         SessionHandle::expect(self, place, who);
+    }
+
+    fn conclude(&self, place: &Place) {
+        SessionHandle::conclude(self, place);
     }
 
     async fn reacted(&self, account: AccountId, emoji: String) {

@@ -46,3 +46,4 @@ pub use lore::{
 pub use refusal::{Limit, Refusal, RefusalKind};
 pub use report::{ImportReport, ImportStatus};
 pub use slug::slug;
+pub(crate) use slug::words as file_slug;

@@ -27,6 +27,7 @@ mod store;
 mod tests;
 mod thoughts;
 mod turn;
+mod unread;
 mod watermark;
 mod window;
 
@@ -46,4 +47,5 @@ pub use search::Found;
 pub use store::{History, HistoryError, HistoryOptions, TokenCounter};
 pub use thoughts::Thoughts;
 pub use turn::{Appended, NewTurn};
+pub use unread::Unread;
 pub use window::{PlacedTurn, WindowQuery, rough_tokens};

@@ -57,6 +57,12 @@ pub struct ModelDescription {
 }
 
 impl ModelDescription {
+    /// Whether it is the model that only pretends: it has no thoughts, and can do no job behind the scenes.
+    #[must_use]
+    pub fn is_rehearsal(&self) -> bool {
+        self.model == "rehearsal"
+    }
+
     /// This model's tokens for a count made under [`Self::encoding`], rounded up.
     #[must_use]
     pub fn scale(&self, count: u32) -> u32 {

@@ -3,6 +3,7 @@
 //! Owns the files, what their lines say and to whom, and what is derived from them. Must not know prompts, ranking or
 //! models. Start reading at [`Memory`].
 
+pub mod change;
 mod check;
 pub mod facts;
 pub mod index;

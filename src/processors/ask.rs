@@ -12,9 +12,6 @@ use crate::llm::{CompletionRequest, Delta, ModelDescription, ModelError, SharedM
 /// that ignores its limit is hung up on.
 const BYTES_PER_TOKEN: usize = 16;
 
-/// How the model that only pretends is called (`llm::RehearsalModel`); it has no thoughts.
-const REHEARSAL: &str = "rehearsal";
-
 /// What a side model said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Answer {
@@ -25,7 +22,7 @@ pub(super) struct Answer {
 
 /// Whether side jobs can be done at all.
 pub(super) fn unusable(model: &ModelDescription) -> Option<String> {
-    (model.model == REHEARSAL).then(|| "there is no language model for it".to_owned())
+    model.is_rehearsal().then(|| "there is no language model for it".to_owned())
 }
 
 /// Asks, and listens to the end. Dropping the future hangs up.

@@ -17,6 +17,10 @@ pub trait Upkeep: Send + Sync + Debug {
     /// Something changed in a place. Returns at once.
     fn wake(&self, place: &Place);
 
+    /// A conversation in a place is over for now, as when it is no longer read: what is worth remembering of it need not
+    /// wait. Returns at once.
+    fn conclude(&self, place: &Place);
+
     /// Before a prompt is made: returns at once, except where the conversation has no room left and some is just being
     /// made; then it waits, `at_most` that long.
     async fn make_room(&self, place: &Place, at_most: Duration);

@@ -17,12 +17,25 @@ const TOKENS: u32 = 200_000;
 const HOUR: Duration = Duration::from_secs(3600);
 
 /// The calls of the last hour.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Allowance {
+    calls: usize,
+    tokens: u32,
     spent: Mutex<VecDeque<(Instant, u32)>>,
 }
 
+impl Default for Allowance {
+    fn default() -> Self {
+        Self::of(CALLS, TOKENS)
+    }
+}
+
 impl Allowance {
+    /// So many calls, and so many tokens sent, in an hour.
+    pub(super) fn of(calls: usize, tokens: u32) -> Self {
+        Self { calls, tokens, spent: Mutex::default() }
+    }
+
     /// Takes one call of about `tokens` from the hour.
     ///
     /// # Errors
@@ -35,7 +48,7 @@ impl Allowance {
         }
         let sum = spent.iter().fold(tokens, |sum, (_, tokens)| sum.saturating_add(*tokens));
         // One call is always allowed, or a long conversation would wait for ever.
-        if spent.is_empty() || (spent.len() < CALLS && sum <= TOKENS) {
+        if spent.is_empty() || (spent.len() < self.calls && sum <= self.tokens) {
             spent.push_back((now, tokens));
             return Ok(());
         }

@@ -8,7 +8,7 @@ use futures::StreamExt as _;
 use crate::domain::{ChatMessage, ModelCall, ModelErrorClass, Role, Slot};
 use crate::llm::{CompletionRequest, Delta, ModelError, ModelSource, SessionKey};
 
-/// How long a model may take for a summary. Nobody waits for it.
+/// How long a model may take. Nobody waits for it.
 const DEADLINE: Duration = Duration::from_secs(90);
 
 /// Room for the answer beyond what is wanted: models that think first need some.
@@ -17,6 +17,8 @@ const SPARE_TOKENS: u32 = 300;
 /// What is asked.
 #[derive(Debug)]
 pub(super) struct Question {
+    /// Whose model answers.
+    pub slot: Slot,
     pub instructions: String,
     pub material: String,
     /// The longest answer of use, in tokens.
@@ -41,16 +43,16 @@ pub(super) enum AskError {
     Deterministic(String),
 }
 
-/// Asks the model of the summary slot, about the conversation that `session` names.
+/// Asks about the conversation that `session` names.
 pub(super) async fn ask(models: &dyn ModelSource, question: &Question, session: SessionKey) -> Answer {
-    let model = models.slot(Slot::HistorySummary);
+    let model = models.slot(question.slot);
     let name = model.describe().model;
     let mut calls = Vec::new();
     let request = CompletionRequest {
         max_tokens: Some(question.tokens.saturating_mul(2).saturating_add(SPARE_TOKENS)),
         session: Some(session),
         ..CompletionRequest::new(
-            Slot::HistorySummary,
+            question.slot,
             vec![
                 ChatMessage::new(Role::System, question.instructions.clone()),
                 ChatMessage::new(Role::User, question.material.clone()),

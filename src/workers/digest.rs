@@ -83,6 +83,7 @@ impl TellElsewhere {
         let known = wording::speakers(&turns, &own_name);
         let tz = self.parts.config.current().display_tz.clone();
         let question = Question {
+            slot: Slot::HistorySummary,
             instructions: self.parts.config.prompt(PromptName::Digest).to_string(),
             material: format!("The messages:\n{}\n", wording::transcript(&turns, &own_name, &tz)),
             tokens: TOKENS,

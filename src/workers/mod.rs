@@ -11,5 +11,6 @@ mod desk;
 mod digest;
 mod supervisor;
 mod wording;
+mod writer;
 
 pub use supervisor::{WorkerParts, Workers};

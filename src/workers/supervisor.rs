@@ -13,12 +13,14 @@ use super::allowance::Allowance;
 use super::crystallise::{Crystallise, pressure};
 use super::desk::Desk;
 use super::digest::TellElsewhere;
+use super::writer::{Conclusions, TakeNotes, WriteMemories};
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::domain::{ChannelId, Place, Platform, WindowVerdict, WorkerRun};
 use crate::familiar::LiveCharacter;
 use crate::history::History;
 use crate::llm::{ModelSource, SessionKey};
+use crate::memory::Memory;
 
 /// Places looked at at the same time. A model that is slow for one channel holds up no other.
 const AT_ONCE: usize = 3;
@@ -36,6 +38,8 @@ pub struct WorkerParts {
     pub config: Arc<LiveConfig>,
     /// What was said, and where the results go.
     pub history: Arc<History>,
+    /// What is believed.
+    pub memory: Arc<Memory>,
     /// Its models.
     pub models: Arc<dyn ModelSource>,
     /// Time.
@@ -72,37 +76,77 @@ pub(super) struct JobEnd {
 #[derive(Debug)]
 pub struct Workers {
     parts: WorkerParts,
-    desk: Arc<Desk>,
+    lanes: Vec<Lane>,
+    conclusions: Arc<Conclusions>,
     stop: CancellationToken,
+}
+
+/// Jobs that are done one after the other for a place. Lanes never wait for each other: a model that takes its time to
+/// write memories does not keep a conversation from getting room.
+#[derive(Debug)]
+struct Lane {
+    desk: Arc<Desk>,
     task: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Lane {
+    fn start(jobs: Vec<Box<dyn Job>>, stop: &CancellationToken) -> Self {
+        let desk = Arc::new(Desk::new());
+        let task = tokio::spawn(supervise(jobs.into(), Arc::clone(&desk), stop.clone()));
+        Self { desk, task: Mutex::new(Some(task)) }
+    }
 }
 
 impl Workers {
     /// Starts them.
     #[must_use]
     pub fn start(parts: WorkerParts) -> Self {
-        let desk = Arc::new(Desk::new());
         let stop = CancellationToken::new();
         let allowance = Arc::new(Allowance::default());
-        // In the order they run for a place: a reply may be waiting for the first.
-        let jobs: Arc<[Box<dyn Job>]> = Arc::new([
-            Box::new(Crystallise::new(parts.clone(), Arc::clone(&allowance))) as Box<dyn Job>,
-            Box::new(TellElsewhere::new(parts.clone(), allowance)),
-        ]);
-        let task = tokio::spawn(supervise(jobs, Arc::clone(&desk), stop.clone()));
-        Self { parts, desk, stop, task: Mutex::new(Some(task)) }
+        let conclusions = Arc::new(Conclusions::default());
+        // Each in the order its jobs run for a place. A reply may be waiting for the very first job, and only for it.
+        let lanes: [Vec<Box<dyn Job>>; 3] = [
+            vec![
+                Box::new(Crystallise::new(parts.clone(), Arc::clone(&allowance))),
+                Box::new(TellElsewhere::new(parts.clone(), allowance)),
+            ],
+            vec![Box::new(TakeNotes::new(parts.clone()))],
+            vec![Box::new(WriteMemories::new(parts.clone(), Arc::clone(&conclusions)))],
+        ];
+        let lanes = lanes.into_iter().map(|jobs| Lane::start(jobs, &stop)).collect();
+        Self { parts, lanes, conclusions, stop }
     }
 
     /// Something was said, changed or taken back in a place. Never waits.
     pub fn wake(&self, place: &Place) {
-        self.desk.wake(place);
+        for lane in &self.lanes {
+            lane.desk.wake(place);
+        }
+    }
+
+    /// A conversation is over for now: its memories are written without waiting for more of it. Never waits.
+    pub fn conclude(&self, place: &Place) {
+        self.conclusions.add(place);
+        self.wake(place);
+    }
+
+    /// Writes the memories of every conversation that has some to write, as far as that is done `at_most` that long from
+    /// now.
+    pub async fn conclude_all(&self, at_most: Duration) {
+        for place in self.conclusions.unwritten() {
+            self.conclude(&place);
+        }
+        if tokio::time::timeout(at_most, self.idle()).await.is_err() {
+            tracing::info!("not all memories are written; the rest is after the next start");
+        }
     }
 
     /// Returns at once while there is room for the conversation's newest part, and also when there is none but nothing
     /// is being done about it. Only from 85 % on, and while room is being made, it waits: `at_most` that long.
     pub async fn make_room(&self, place: &Place, at_most: Duration) {
+        let Some(first) = self.lanes.first() else { return };
         if pressure(&self.parts, place).await.verdict >= WindowVerdict::Overflow {
-            let waited = tokio::time::timeout(at_most, self.desk.settled(&place.channel)).await;
+            let waited = tokio::time::timeout(at_most, first.desk.settled(&place.channel)).await;
             if waited.is_err() {
                 tracing::warn!(channel = %place.channel, "no room was made in time; older messages are left out");
             }
@@ -112,24 +156,32 @@ impl Workers {
     /// What was done for a place since this was last asked, for its trace.
     #[must_use]
     pub fn take_runs(&self, channel: &ChannelId) -> Vec<WorkerRun> {
-        self.desk.take_runs(channel)
+        let mut runs: Vec<WorkerRun> =
+            self.lanes.iter().flat_map(|lane| lane.desk.take_runs(channel)).collect();
+        runs.sort_by_key(|run| run.at);
+        runs
     }
 
     /// Waits until nothing is left to do but what waits for its time.
     pub async fn idle(&self) {
-        self.desk.idle().await;
+        for lane in &self.lanes {
+            lane.desk.idle().await;
+        }
     }
 
     /// Breaks off what runs. Takes 2 s at most.
     pub async fn stop(&self) {
         self.stop.cancel();
-        let task = self.task.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(mut task) = task
-            && tokio::time::timeout(STOP_GRACE, &mut task).await.is_err()
-        {
-            tracing::warn!("a job does not stop; it is left behind");
-            task.abort();
-        }
+        let stopping = self.lanes.iter().map(|lane| async {
+            let task = lane.task.lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(mut task) = task
+                && tokio::time::timeout(STOP_GRACE, &mut task).await.is_err()
+            {
+                tracing::warn!("a job does not stop; it is left behind");
+                task.abort();
+            }
+        });
+        futures::future::join_all(stopping).await;
     }
 }
 
@@ -172,18 +224,21 @@ async fn until(due: Option<Instant>) {
 async fn look_at(jobs: Arc<[Box<dyn Job>]>, desk: Arc<Desk>, place: Place) {
     // Also when a job panics: a place that stays marked would never be looked at again.
     let done = Done { desk: Arc::clone(&desk), place: place.clone() };
+    let mut again: Option<Duration> = None;
     for (number, job) in jobs.iter().enumerate() {
         let end = job.run(&place).await;
         for run in end.runs {
             tracing::debug!(worker = job.name(), channel = %place.channel, did = %run.did, "ran");
             desk.keep(&place, run);
         }
-        if let Some(wait) = end.again {
-            desk.wake_at(Instant::now() + wait, place.clone());
-        }
+        // The first of them that wants to look again: all look then.
+        again = again.into_iter().chain(end.again).min();
         if number == 0 {
             desk.room_made(&place);
         }
+    }
+    if let Some(wait) = again {
+        desk.wake_at(Instant::now() + wait, place.clone());
     }
     drop(done);
 }

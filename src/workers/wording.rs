@@ -274,7 +274,7 @@ fn tidy(answer: &str) -> String {
 
 /// Without what cannot be seen, without secrets (they would live on in notes, and go to another model), and without the
 /// marks of our own headings.
-fn clean(text: &str) -> String {
+pub(super) fn clean(text: &str) -> String {
     let seen = visible(text);
     redact(&seen).text.replace(LAYER_MARKER, "[").trim().to_owned()
 }

@@ -172,10 +172,12 @@ async fn replay(chat: &Chat, messages_max: usize, mode: ChannelMode, sums: &mut 
     let history = Arc::new(History::open(&home.history_db(), HistoryOptions::new([ENCODING])).await.unwrap());
     let Some(begin) = chat.lines.first().map(|line| line.at) else { return };
     let clock = ManualClock::at(begin);
+    let memory = Arc::new(Memory::at(&home));
     let workers = Workers::start(WorkerParts {
         character: Arc::clone(&character),
         config: Arc::clone(&config),
         history: Arc::clone(&history),
+        memory: Arc::clone(&memory),
         models: Arc::new(Shortener),
         clock: Arc::new(clock.clone()),
     });
@@ -183,7 +185,7 @@ async fn replay(chat: &Chat, messages_max: usize, mode: ChannelMode, sums: &mut 
         character,
         config: Arc::clone(&config),
         history: Arc::clone(&history),
-        memory: Arc::new(Memory::at(&home)),
+        memory,
         meaning: None,
     });
     let mut pending: Vec<StoredTurn> = Vec::new();

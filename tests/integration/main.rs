@@ -21,6 +21,7 @@ mod processors;
 mod prompt;
 mod recall;
 mod recall_stdio;
+mod remembering;
 mod replay;
 mod screen;
 mod sections;

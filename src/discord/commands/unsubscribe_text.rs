@@ -25,7 +25,11 @@ pub(super) async fn unsubscribe_text(
     };
     let channel = rim.channel(ctx.framework.serenity_context, guild, id).await;
     let words = match rim.unsubscribe(guild, id, channel.as_ref()).await? {
-        Unsubscribed::Done => messages::unsubscribed(&rim.name(), id.get()),
+        Unsubscribed::Done => {
+            let cache = &ctx.framework.serenity_context.cache;
+            rim.deps.session.conclude(&rim.known_place(cache, guild, id));
+            messages::unsubscribed(&rim.name(), id.get())
+        }
         Unsubscribed::NotRead => messages::not_subscribed(&rim.name(), id.get()),
     };
     answer(ctx, words).await

@@ -10,6 +10,7 @@ mod plans;
 mod recent;
 mod search;
 mod thoughts;
+mod unread;
 mod window;
 
 use std::ops::Deref;

@@ -1,7 +1,7 @@
 //! Older summaries become one, so that a past of any length takes the same room.
 
 use super::{Crystallise, EXCERPTS, FRAME, OWN_PERCENT, Rooms, Step, Urgency, Written};
-use crate::domain::{Audience, Place};
+use crate::domain::{Audience, Place, Slot};
 use crate::history::{Added, Crystal, CrystalLevel, HistoryError, NewCrystal, fingerprint_of_crystals};
 use crate::text::names::prompt_label;
 use crate::workers::ask::Question;
@@ -129,6 +129,6 @@ impl Crystallise {
             let (from, to) = (part.first_at.to_zoned(tz.clone()), part.last_at.to_zoned(tz.clone()));
             material.push_str(&format!("--- {} to {}\n{text}\n", from.strftime("%F"), to.strftime("%F")));
         }
-        Question { instructions: self.instructions(cap), material, tokens: cap }
+        Question { slot: Slot::HistorySummary, instructions: self.instructions(cap), material, tokens: cap }
     }
 }

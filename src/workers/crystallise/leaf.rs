@@ -3,7 +3,7 @@
 use super::plan::{self, Stretch, Trigger};
 use super::{Crystallise, EXCERPTS, Rooms, Step, Urgency, Written};
 use crate::config::PromptName;
-use crate::domain::{Place, StoredId, WindowVerdict};
+use crate::domain::{Place, Slot, StoredId, WindowVerdict};
 use crate::history::{Added, CrystalLevel, HeardTurn, HistoryError, NewCrystal, fingerprint_of_turns};
 use crate::workers::ask::Question;
 use crate::workers::wording;
@@ -155,7 +155,7 @@ impl Crystallise {
             material.push_str(&format!("Noted before, not to be repeated:\n{before}\n\n"));
         }
         material.push_str(&format!("The messages:\n{}\n", wording::transcript(turns, own_name, &tz)));
-        Question { instructions: self.instructions(cap), material, tokens: cap }
+        Question { slot: Slot::HistorySummary, instructions: self.instructions(cap), material, tokens: cap }
     }
 
     pub(super) fn instructions(&self, cap: u32) -> String {

@@ -152,6 +152,7 @@ impl Stage {
             character: Arc::clone(&character),
             config: Arc::clone(&config),
             history: Arc::clone(&history),
+            memory: Arc::clone(&memory),
             models: Arc::clone(&source),
             clock: Arc::clone(&shared),
         }));

@@ -33,12 +33,17 @@ pub struct ScriptedModels {
     /// The model of the summary slot: it has no words of its own unless the test wants to write them.
     summary: Arc<SummaryModel>,
     summaries_asked: Mutex<mpsc::UnboundedReceiver<Asked>>,
+    tell_memory: mpsc::UnboundedSender<Asked>,
+    memories_asked: Mutex<mpsc::UnboundedReceiver<Asked>>,
+    /// Whether there is a model for memories at all.
+    writes_memories: AtomicBool,
 }
 
 impl ScriptedModels {
     pub fn new() -> Self {
         let (tell, asked) = mpsc::unbounded_channel();
         let (tell_summary, summaries_asked) = mpsc::unbounded_channel();
+        let (tell_memory, memories_asked) = mpsc::unbounded_channel();
         Self {
             tell,
             playing: Default::default(),
@@ -55,6 +60,9 @@ impl ScriptedModels {
                 by_test: AtomicBool::new(false),
             }),
             summaries_asked: Mutex::new(summaries_asked),
+            tell_memory,
+            memories_asked: Mutex::new(memories_asked),
+            writes_memories: AtomicBool::new(false),
             takes_tools: Default::default(),
             window: WINDOW.into(),
         }
@@ -87,6 +95,25 @@ impl ScriptedModels {
     /// Whether a request for a summary is waiting.
     pub async fn summary_is_asked(&self) -> bool {
         !self.summaries_asked.lock().await.is_empty()
+    }
+
+    /// From now on the test writes memories too; before, there is no model for them.
+    pub fn write_memories(&self) {
+        self.writes_memories.store(true, Ordering::Relaxed);
+    }
+
+    /// The next request for memories; panics when none comes in a long while.
+    pub async fn next_memory(&self) -> Asked {
+        let mut asked = self.memories_asked.lock().await;
+        tokio::time::timeout(std::time::Duration::from_secs(20), asked.recv())
+            .await
+            .expect("no memory was asked for")
+            .expect("the models are gone")
+    }
+
+    /// Whether a request for memories is waiting.
+    pub async fn memory_is_asked(&self) -> bool {
+        !self.memories_asked.lock().await.is_empty()
     }
 
     /// The models take tools from now on.
@@ -134,6 +161,14 @@ impl ModelSource for ScriptedModels {
     fn slot(&self, slot: Slot) -> SharedModel {
         if slot == Slot::HistorySummary {
             return Arc::<SummaryModel>::clone(&self.summary);
+        }
+        if slot == Slot::MemoryWriter {
+            return Arc::new(ScriptedModel {
+                tell: self.tell_memory.clone(),
+                name: if self.writes_memories.load(Ordering::Relaxed) { "scripted" } else { "rehearsal" },
+                reasons_natively: false,
+                takes_tools: false,
+            });
         }
         let around = matches!(slot, Slot::ReasoningContext | Slot::PostProcessStyle);
         let plays = !around || self.playing.lock().unwrap().contains(&slot);

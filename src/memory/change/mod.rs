@@ -1,0 +1,242 @@
+//! Changes to notes that a program wants to make: fact by fact, checked against the note as it stands when they are made.
+//!
+//! Owns how a change is carried out without touching what a person wrote, and changes that wait for a yes. Must not know
+//! who wants them, nor models. Start reading at [`carry_out`].
+
+mod pending;
+#[cfg(test)]
+mod tests;
+
+pub use pending::{Pending, PendingError, Proposal, Waiting};
+
+use std::collections::BTreeSet;
+
+use jiff::civil::Date;
+
+use super::facts::{EditError, FactData, FactId, Page, PageEdit, Standing, new_page};
+use super::store::{MemoryStore, NotePath, Seen, Source, StoreError};
+use crate::domain::Audience;
+use crate::text::likeness::Likeness;
+
+/// A note that somebody edits at the same moment is read anew this often.
+const TRIES: usize = 2;
+
+/// One change to one note.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoteChange {
+    /// Which note; it is made where it is not there.
+    pub note: NotePath,
+    /// What a new note is called.
+    pub title: String,
+    /// Before whom it was learnt. Only facts of this very audience are ever changed: what is told in private changes
+    /// nothing that others see.
+    pub audience: Audience,
+    /// What is to be done.
+    pub what: Change,
+}
+
+/// What is to be done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// A new fact.
+    Add {
+        /// Its words.
+        words: String,
+        /// Its data, with an id and the audience.
+        data: FactData,
+    },
+    /// A fact in the place of another.
+    Supersede {
+        /// The other.
+        old: FactId,
+        /// How that one read; if somebody has changed its words since, it stays.
+        seen: String,
+        /// The new words.
+        words: String,
+        /// The new fact's data.
+        data: FactData,
+    },
+    /// A fact that ends.
+    End {
+        /// Which.
+        fact: FactId,
+        /// How it read.
+        seen: String,
+        /// The last day it holds.
+        until: Date,
+    },
+}
+
+/// What became of a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fate {
+    /// It stands in the note.
+    Written,
+    /// It was known already.
+    Known,
+    /// Somebody changed the note, or what was to be changed is not there: what they did holds.
+    Overtaken,
+    /// The note cannot be changed; why.
+    Refused(String),
+}
+
+/// Carries changes out, note by note; one note's changes are made together or not at all. What becomes of each, in their
+/// order. Blocks.
+pub fn carry_out(
+    store: &MemoryStore,
+    changes: &[NoteChange],
+    today: Date,
+    source: Source,
+) -> Vec<Fate> {
+    let mut fates: Vec<Fate> = vec![Fate::Overtaken; changes.len()];
+    let notes: BTreeSet<&NotePath> = changes.iter().map(|change| &change.note).collect();
+    for note in notes {
+        let own: Vec<(usize, &NoteChange)> =
+            changes.iter().enumerate().filter(|(_, change)| change.note == *note).collect();
+        let mut done = Err(StoreError::Changed { path: note.clone() });
+        for _ in 0..TRIES {
+            done = change_note(store, note, &own, today, source);
+            if !matches!(done, Err(StoreError::Changed { .. })) {
+                break;
+            }
+        }
+        match done {
+            Ok(done) => {
+                for ((at, _), fate) in own.into_iter().zip(done) {
+                    fates[at] = fate;
+                }
+            }
+            Err(StoreError::Changed { .. }) => {}
+            Err(error) => {
+                for (at, _) in own {
+                    fates[at] = Fate::Refused(error.to_string());
+                }
+            }
+        }
+    }
+    fates
+}
+
+fn change_note(
+    store: &MemoryStore,
+    note: &NotePath,
+    changes: &[(usize, &NoteChange)],
+    today: Date,
+    source: Source,
+) -> Result<Vec<Fate>, StoreError> {
+    let (mut text, seen) = store.read_or_none(note)?;
+    if let (Seen::Nothing, Some((_, first))) = (seen, changes.first()) {
+        text = new_page(&first.audience, &first.title);
+    }
+    let page = match Page::parse(&text) {
+        Ok(page) => page,
+        Err(error) => return Ok(vec![Fate::Refused(format!("{note}: {error}")); changes.len()]),
+    };
+    let mut hand = Hand::over(&page, today);
+    let fates: Vec<Fate> = changes.iter().map(|(_, change)| hand.make(change)).collect();
+    if !hand.edit.is_empty() {
+        store.write_if_unchanged(note, seen, &hand.edit.text(), source)?;
+    }
+    Ok(fates)
+}
+
+/// Makes changes on one page.
+struct Hand<'a> {
+    page: &'a Page,
+    edit: PageEdit<'a>,
+    today: Date,
+    /// What is said already, to whom, and under which id.
+    known: Vec<(Audience, Likeness, FactId)>,
+    /// Each fact is changed once.
+    touched: Vec<FactId>,
+}
+
+impl<'a> Hand<'a> {
+    fn over(page: &'a Page, today: Date) -> Self {
+        let known = page
+            .facts()
+            .filter(|(_, block)| !matches!(block.standing(today), Standing::Until(_)))
+            .filter_map(|(id, block)| Some((block.audience.clone()?, Likeness::of(&block.words), id.clone())))
+            .collect();
+        Self { page, edit: PageEdit::of(page), today, known, touched: Vec::new() }
+    }
+
+    fn make(&mut self, change: &NoteChange) -> Fate {
+        match &change.what {
+            Change::Add { words, data } => self.add(change, words, data),
+            Change::Supersede { old, seen, words, data } => {
+                if !self.is_as_seen(change, old, seen) {
+                    return Fate::Overtaken;
+                }
+                if Likeness::of(words).is_double_of(&Likeness::of(seen)) {
+                    return Fate::Known;
+                }
+                let now = match self.double_of(&change.audience, words) {
+                    Some(known) => known,
+                    None => {
+                        let data = FactData { was: Some(old.clone()), ..data.clone() };
+                        match self.add(change, words, &data) {
+                            Fate::Written => {}
+                            fate => return fate,
+                        }
+                        let Some(id) = data.id else { return Fate::Overtaken };
+                        id
+                    }
+                };
+                self.touched.push(old.clone());
+                fate(self.edit.supersede(old, &now, self.today))
+            }
+            Change::End { fact: id, seen, until } => {
+                if !self.is_as_seen(change, id, seen) {
+                    return Fate::Overtaken;
+                }
+                let Some(block) = self.page.fact(id) else { return Fate::Overtaken };
+                let mut data = block.data.clone().unwrap_or_default();
+                if data.until.is_some_and(|known| known <= *until) {
+                    return Fate::Known;
+                }
+                data.until = Some(*until);
+                // A fact that has its audience from where it stands keeps it.
+                data.to = data.to.or_else(|| block.audience.clone());
+                self.touched.push(id.clone());
+                fate(self.edit.replace(id, &block.words, &data))
+            }
+        }
+    }
+
+    fn add(&mut self, change: &NoteChange, words: &str, data: &FactData) -> Fate {
+        if self.double_of(&change.audience, words).is_some() {
+            return Fate::Known;
+        }
+        let fate = fate(self.edit.add(None, words, data));
+        if let (Fate::Written, Some(id)) = (&fate, &data.id) {
+            self.known.push((change.audience.clone(), Likeness::of(words), id.clone()));
+        }
+        fate
+    }
+
+    /// A fact that says the same to the same people, or to everybody.
+    fn double_of(&self, audience: &Audience, words: &str) -> Option<FactId> {
+        let new = Likeness::of(words);
+        let is_told = |to: &Audience| to == audience || *to == Audience::Canon;
+        let same = |known: &Likeness| known.is_double_of(&new) || new.begins(known);
+        self.known.iter().find(|(to, known, _)| is_told(to) && same(known)).map(|(_, _, id)| id.clone())
+    }
+
+    fn is_as_seen(&self, change: &NoteChange, id: &FactId, seen: &str) -> bool {
+        !self.touched.contains(id)
+            && self.page.fact(id).is_some_and(|block| {
+                block.audience.as_ref() == Some(&change.audience)
+                    && block.words == seen
+                    && !matches!(block.standing(self.today), Standing::Until(_))
+            })
+    }
+}
+
+fn fate(done: Result<(), EditError>) -> Fate {
+    match done {
+        Ok(()) => Fate::Written,
+        Err(EditError::NoFact(_)) => Fate::Overtaken,
+        Err(error) => Fate::Refused(error.to_string()),
+    }
+}

@@ -1,0 +1,19 @@
+//! What of a conversation is remembered: facts, attributed and dated, in the notes (specs familiar-connect 1.11; row M5).
+//!
+//! Two jobs. [`TakeNotes`] needs no model: what people plainly say of themselves, and their names. [`WriteMemories`] shows
+//! a model what was said and takes its answer for proposals, each of which is checked. Both read turns of one audience at
+//! a time, so that what is written carries it, and both move their mark on every way out. Neither changes a line that a
+//! person wrote.
+
+mod check;
+mod due;
+mod patch;
+mod shown;
+mod stated;
+mod take;
+mod words;
+mod write;
+
+pub(super) use due::Conclusions;
+pub(super) use take::TakeNotes;
+pub(super) use write::WriteMemories;

@@ -1,0 +1,334 @@
+//! A sentence in which somebody says something of themselves, or asks for something to be remembered.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::sentence::Sentence;
+use crate::memory::facts::FactKind;
+use crate::text::calendar::{is_month, is_weekday};
+
+/// Longest value, in characters and in words.
+const VALUE_CHARS: usize = 60;
+const VALUE_WORDS: usize = 8;
+
+/// Longest thing to remember, in characters.
+const REMEMBERED_CHARS: usize = 180;
+
+/// What somebody says of themselves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::workers::writer) struct Statement {
+    /// The words of the fact, with `{who}` for whoever said it.
+    words: String,
+    /// What there can be only one of: a later value takes the place of an earlier one.
+    pub slot: Option<String>,
+    /// What sort of fact.
+    pub kind: FactKind,
+    /// 1 to 5.
+    pub importance: u8,
+    /// A name the author goes by.
+    pub name: Option<String>,
+    /// The slot holds no longer; nothing takes its place.
+    pub ends: bool,
+    /// What the slot holds.
+    pub value: String,
+}
+
+impl Statement {
+    /// The words of the fact.
+    pub fn words(&self, who: &str) -> String {
+        self.words.replace("{who}", who)
+    }
+}
+
+/// How a value has to look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Value {
+    Any,
+    /// A person's or an animal's.
+    Name,
+    /// Only a name that is written like one.
+    CapitalName,
+    /// A day.
+    Day,
+    /// Somewhere one can live.
+    Place,
+}
+
+struct Form {
+    pattern: &'static str,
+    words: &'static str,
+    slot: Option<&'static str>,
+    value: Value,
+    importance: u8,
+    kind: FactKind,
+}
+
+const fn fact(
+    pattern: &'static str,
+    words: &'static str,
+    slot: Option<&'static str>,
+    value: Value,
+    importance: u8,
+) -> Form {
+    Form { pattern, words, slot, value, importance, kind: FactKind::Fact }
+}
+
+/// `{v}` is the value, `{k}` what else a form captures. The first that fits holds.
+const FORMS: [Form; 24] = [
+    fact(r"my name(?: is|'s) (?P<v>.+)", "{who} goes by {v}.", Some("name"), Value::Name, 5),
+    fact(r"(?:please |just |you can )?call me (?P<v>.+)", "{who} goes by {v}.", Some("name"), Value::CapitalName, 5),
+    fact(r"(?:i am|i'm) called (?P<v>.+)", "{who} goes by {v}.", Some("name"), Value::CapitalName, 5),
+    fact(r"i go by (?P<v>.+)", "{who} goes by {v}.", Some("name"), Value::CapitalName, 5),
+    fact(r"(?:ich hei(?:ß|ss)e|mein name ist|nennt? mich) (?P<v>.+)", "{who} goes by {v}.", Some("name"), Value::CapitalName, 5),
+    fact(r"i(?: now| currently| still)? live in (?P<v>.+)", "{who} lives in {v}.", Some("home"), Value::Place, 4),
+    fact(r"(?:i am|i'm)(?: now| currently)? living in (?P<v>.+)", "{who} lives in {v}.", Some("home"), Value::Place, 4),
+    fact(r"(?:i|i've|i have)(?: just| recently)? moved to (?P<v>.+)", "{who} lives in {v}.", Some("home"), Value::Place, 4),
+    fact(r"ich (?:wohne|lebe)(?: jetzt)? in (?P<v>.+)", "{who} lives in {v}.", Some("home"), Value::Place, 4),
+    fact(r"(?:i am|i'm|i come)(?: originally)? from (?P<v>.+)", "{who} is from {v}.", Some("origin"), Value::Place, 3),
+    fact(r"ich (?:komme|bin) aus (?P<v>.+)", "{who} is from {v}.", Some("origin"), Value::Place, 3),
+    fact(r"my birthday(?: is|'s)(?: on)?(?: the)? (?P<v>.+)", "{who}'s birthday is {v}.", Some("birthday"), Value::Day, 5),
+    fact(r"i was born on(?: the)? (?P<v>.+)", "{who}'s birthday is {v}.", Some("birthday"), Value::Day, 5),
+    fact(r"mein geburtstag ist(?: am)? (?P<v>.+)", "{who}'s birthday is {v}.", Some("birthday"), Value::Day, 5),
+    fact(r"ich habe am (?P<v>.+) geburtstag", "{who}'s birthday is {v}.", Some("birthday"), Value::Day, 5),
+    fact(r"(?:i am|i'm)(?: also| very| really| severely| deathly)* allergic to (?P<v>.+)", "{who} is allergic to {v}.", None, Value::Any, 5),
+    fact(r"ich bin allergisch (?:gegen|auf) (?P<v>.+)", "{who} is allergic to {v}.", None, Value::Any, 5),
+    fact(r"(?:i am|i'm) (?:a |an )?(?P<v>vegan|vegetarian|pescatarian|coeliac|celiac|diabetic)", "{who} is {v}.", Some("diet"), Value::Any, 4),
+    Form {
+        kind: FactKind::Preference,
+        ..fact(r"my favou?rite (?P<k>\p{L}+(?: \p{L}+)?) is (?P<v>.+)", "{who}'s favourite {k} is {v}.", Some("favourite-{k}"), Value::Any, 3)
+    },
+    fact(r"my (?P<k>cat|dog|horse|parrot|rabbit|hamster|boat|wife|husband|partner|girlfriend|boyfriend|fiancée?|sister|brother|son|daughter|mother|father|mum|mom|dad|boss|teacher)(?:'s name is| is called| is named|'s called|'s named) (?P<v>.+)", "{who}'s {k} is called {v}.", None, Value::CapitalName, 3),
+    fact(r"(?:i work|i'm working|i am working) (?P<k>as|at|for) (?P<v>.+)", "{who} works {k} {v}.", Some("work"), Value::Any, 3),
+    fact(r"ich arbeite (?P<k>als|bei|für) (?P<v>.+)", "{who} works {k} {v}.", Some("work"), Value::Any, 3),
+    fact(r"my pronouns are (?P<v>.+)", "{who}'s pronouns are {v}.", Some("pronouns"), Value::Any, 5),
+    fact(r"my time ?zone is (?P<v>.+)", "{who}'s time zone is {v}.", Some("time-zone"), Value::Any, 4),
+];
+
+/// Sentences that say that a slot holds no longer.
+const ENDS: [(&str, &str); 2] = [
+    (r"i (?:don't|do not|no longer) live in (?P<v>.+?)(?: any ?more)?", "home"),
+    (r"i (?:don't|do not|no longer) work (?:as|at|for) (?P<v>.+?)(?: any ?more)?", "work"),
+];
+
+const REMEMBER: &str =
+    r"(?:remember|don't forget|do not forget|note|keep in mind|merk dir|denk dran)(?:,? that|,? dass|:| this:| das:)\s+(?P<v>.+)";
+
+static READY: LazyLock<Option<Ready>> = LazyLock::new(Ready::new);
+
+struct Ready {
+    forms: Vec<(Regex, &'static Form)>,
+    ends: Vec<(Regex, &'static str)>,
+    remember: Regex,
+    clause: Regex,
+}
+
+impl Ready {
+    fn new() -> Option<Self> {
+        let whole = |pattern: &str| Regex::new(&format!("(?is)^(?:{pattern})$")).ok();
+        Some(Self {
+            forms: FORMS.iter().map(|form| Some((whole(form.pattern)?, form))).collect::<Option<_>>()?,
+            ends: ENDS.iter().map(|(form, slot)| Some((whole(form)?, *slot))).collect::<Option<_>>()?,
+            remember: whole(REMEMBER)?,
+            // Where a value ends and something else begins.
+            clause: Regex::new(
+                r"(?i)\s*(?:[,;:!()\u{2013}\u{2014}…\n]|\.\s|\s-\s).*$|\s+(?:but|because|since|though|although|so|which|where|when|while|if|until|unless|btw|lol|haha|anymore|too|now|already|these days|at the moment|aber|weil|und ich)(?:\s.*)?$|\s+and\s+(?:i|i'm|my|we|it|he|she|they|the|that|you)\b.*$",
+            )
+            .ok()?,
+        })
+    }
+
+    fn value<'a>(&self, raw: &'a str) -> &'a str {
+        let end = self.clause.find(raw).map_or(raw.len(), |found| found.start());
+        raw[..end].trim().trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, ')' | '+' | '#'))
+    }
+}
+
+/// What a sentence states, where it states something.
+pub(in crate::workers::writer) fn statement(sentence: &Sentence) -> Option<Statement> {
+    let ready = READY.as_ref()?;
+    let body = sentence.body.as_str();
+    if let Some(found) = ready.remember.captures(body).and_then(|found| found.name("v")) {
+        let asked = found.as_str().trim();
+        // "Remember that I live in Ghent" says where somebody lives.
+        let inner = Sentence { body: asked.to_owned(), amends: sentence.amends };
+        if let Some(plain) = plain(ready, &inner) {
+            return Some(plain);
+        }
+        if asked.chars().count() > REMEMBERED_CHARS || asked.split_whitespace().count() < 2 {
+            return None;
+        }
+        let words = format!("{{who}} asked to remember: \u{201c}{}\u{201d}", asked.replace("{who}", "who"));
+        return Some(Statement {
+            words,
+            slot: None,
+            kind: FactKind::Claim,
+            importance: 4,
+            name: None,
+            ends: false,
+            value: asked.to_owned(),
+        });
+    }
+    plain(ready, sentence)
+}
+
+fn plain(ready: &Ready, sentence: &Sentence) -> Option<Statement> {
+    let body = sentence.body.as_str();
+    for (pattern, slot) in &ready.ends {
+        if let Some(value) = pattern.captures(body).and_then(|found| found.name("v")) {
+            return Some(Statement {
+                words: String::new(),
+                slot: Some((*slot).to_owned()),
+                kind: FactKind::Fact,
+                importance: 3,
+                name: None,
+                ends: true,
+                value: ready.value(value.as_str()).to_owned(),
+            });
+        }
+    }
+    for (pattern, form) in &ready.forms {
+        let Some(found) = pattern.captures(body) else { continue };
+        let value = ready.value(found.name("v").map_or("", |value| value.as_str()));
+        let Some(value) = form.value.of(value) else { continue };
+        let what = found.name("k").map_or_else(String::new, |what| what.as_str().to_lowercase());
+        let fill = |text: &str| text.replace("{v}", &value).replace("{k}", &what);
+        let is_name = form.slot == Some("name");
+        return Some(Statement {
+            words: fill(form.words),
+            slot: form.slot.map(|slot| slot.replace("{k}", &what).replace(' ', "-")),
+            kind: form.kind,
+            importance: form.importance,
+            name: is_name.then(|| value.clone()),
+            ends: false,
+            value,
+        });
+    }
+    None
+}
+
+impl Value {
+    /// The value as it is written down, where it is one.
+    fn of(self, value: &str) -> Option<String> {
+        let words: Vec<&str> = value.split_whitespace().collect();
+        let first = words.first()?.to_lowercase();
+        let is_small = value.chars().count() <= VALUE_CHARS && words.len() <= VALUE_WORDS;
+        // What refers to something else says nothing alone, and a brace would fill in another's place.
+        let refers = ["it", "that", "this", "there", "here", "you", "your", "him", "her", "them", "what", "not", "no"];
+        if !is_small || value.contains(['{', '}', '<', '>']) || refers.contains(&first.as_str()) {
+            return None;
+        }
+        match self {
+            Self::Any => Some(value.to_owned()),
+            Self::Place => {
+                const NOWHERE: [&str; 12] = [
+                    "fear", "peace", "hope", "hell", "heaven", "denial", "pain", "sin", "a", "an", "the", "my",
+                ];
+                (!NOWHERE.contains(&first.as_str())).then(|| value.to_owned())
+            }
+            Self::Day => is_day(&words).then(|| value.to_owned()),
+            Self::Name | Self::CapitalName => {
+                let is_capital = words.iter().all(|word| word.chars().next().is_some_and(char::is_uppercase));
+                let is_word = words.iter().all(|word| {
+                    word.chars().all(|c| c.is_alphanumeric() || matches!(c, '\'' | '-' | '.'))
+                });
+                let is_name = words.len() <= 3 && is_word && (self == Self::Name || is_capital);
+                is_name.then(|| value.to_owned())
+            }
+        }
+    }
+}
+
+/// A day of the year: a month with a number, or numbers with marks between them.
+fn is_day(words: &[&str]) -> bool {
+    let has_number = words.iter().any(|word| word.chars().any(|c| c.is_ascii_digit()));
+    let plain = |word: &&str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let has_month = words.iter().map(plain).any(|word| is_month(&word));
+    let is_figures = words.len() == 1
+        && words[0].contains(['/', '.', '-'])
+        && words[0].chars().all(|c| c.is_ascii_digit() || matches!(c, '/' | '.' | '-'));
+    let weekday_alone = words.len() == 1 && is_weekday(&plain(&words[0]));
+    (has_number && has_month) || is_figures || weekday_alone
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sentence::sentences;
+    use super::*;
+
+    fn said(text: &str) -> Vec<String> {
+        sentences(text)
+            .iter()
+            .filter_map(statement)
+            .map(|one| if one.ends { format!("no longer {}: {}", one.slot.unwrap(), one.value) } else { one.words("Ana") })
+            .collect()
+    }
+
+    #[test]
+    fn every_form_can_be_read() {
+        assert!(Ready::new().is_some());
+    }
+
+    #[test]
+    fn m5_what_is_said_plainly_becomes_a_fact() {
+        for (text, fact) in [
+            ("My name is Noor.", "Ana goes by Noor."),
+            ("hey! call me Captain Brandt please", ""),
+            ("please call me Noor", "Ana goes by Noor."),
+            ("I live in Ghent, near the canal", "Ana lives in Ghent."),
+            ("oh and I just moved to Saint Malo because of the sea", "Ana lives in Saint Malo."),
+            ("i'm from belgium btw", "Ana is from belgium."),
+            ("Actually, my birthday is on the 14th of June!", "Ana's birthday is 14th of June."),
+            ("I was born on 3 May 1990", "Ana's birthday is 3 May 1990."),
+            ("I'm allergic to nuts and shellfish", "Ana is allergic to nuts and shellfish."),
+            ("i’m vegetarian", "Ana is vegetarian."),
+            ("My favourite colour is teal now", "Ana's favourite colour is teal."),
+            ("my cat is called Biscuit", "Ana's cat is called Biscuit."),
+            ("My sister's name is Noor", "Ana's sister is called Noor."),
+            ("I work as a ferry pilot and I love it", "Ana works as a ferry pilot."),
+            ("ich wohne in Gent", "Ana lives in Gent."),
+            ("Ich heiße Noor", "Ana goes by Noor."),
+            ("My pronouns are they/them", "Ana's pronouns are they/them."),
+            ("Please remember that I live in Ghent", "Ana lives in Ghent."),
+            (
+                "remember: the party is on Friday",
+                "Ana asked to remember: \u{201c}the party is on Friday\u{201d}",
+            ),
+            ("I no longer live in Ghent", "no longer home: Ghent"),
+        ] {
+            let expected: Vec<&str> = (!fact.is_empty()).then_some(fact).into_iter().collect();
+            assert_eq!(said(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_plain_is_left_to_a_model() {
+        for text in [
+            "do you remember that night?",
+            "call me maybe",
+            "call me later",
+            "I live in fear",
+            "I live in a house",
+            "If I live in Ghent one day",
+            "my birthday is soon",
+            "I'm from there",
+            "my sister is annoying",
+            "> I live in Ghent",
+            "he said \"my name is Ben\"",
+            "is my name is Ben a sentence?",
+            "I don't know where I live",
+            "my name is {{char}}",
+            "I hate mondays",
+        ] {
+            assert_eq!(said(text), Vec::<String>::new(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_there_is_only_one_of_has_a_slot() {
+        let slot = |text: &str| statement(&sentences(text)[0]).unwrap().slot;
+        assert_eq!(slot("I moved to Bruges").as_deref(), Some("home"));
+        assert_eq!(slot("my favorite ice cream is lemon").as_deref(), Some("favourite-ice-cream"));
+        assert_eq!(slot("I'm allergic to nuts"), None);
+    }
+}

@@ -1,0 +1,345 @@
+//! The job that needs no model: what people plainly say of themselves is noted at once, and what they are called.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use jiff::civil::Date;
+
+use super::stated::{Correction, Statement, correction, sentences, statement};
+use super::words::{FACT_MAX, fit};
+use crate::domain::{Audience, Author, Place, Role, StoredId, StoredTurn, Visible};
+use crate::history::HistoryError;
+use crate::memory::change::{Change, Fate, NoteChange, carry_out};
+use crate::memory::facts::{BlockKind, By, Evidence, FactData, FactId, FactKind, Page, Standing};
+use crate::memory::people::{Alias, remember};
+use crate::memory::store::{MemoryStore, NotePath, Source, StoreError};
+use crate::text::names::prompt_label;
+use crate::workers::supervisor::{Job, JobEnd, WorkerParts};
+
+/// The name of this job's marks.
+const WATERMARK: &str = "memory-notes";
+
+/// Turns looked at in one step.
+const READ: u32 = 200;
+
+/// Names that are known to be written down; beyond that the count starts over.
+const NAMES_KEPT: usize = 4_096;
+
+/// "No, it's Saturday" sets right what was said at most so many messages before.
+const RECENT: u64 = 8;
+
+/// The key of what there can be only one of.
+const SLOT: &str = "slot";
+
+/// The job.
+#[derive(Debug)]
+pub(in crate::workers) struct TakeNotes {
+    parts: WorkerParts,
+    names: Mutex<HashSet<(String, String, Audience)>>,
+}
+
+/// Somebody's message, and what it changes in their own note.
+#[derive(Debug, Clone)]
+struct Said {
+    note: NotePath,
+    label: String,
+    author: Author,
+    turn: StoredId,
+    audience: Audience,
+    day: Date,
+}
+
+impl TakeNotes {
+    pub(in crate::workers) fn new(parts: WorkerParts) -> Self {
+        Self { parts, names: Mutex::default() }
+    }
+
+    async fn look(&self, place: &Place) -> Result<(), HistoryError> {
+        let history = &self.parts.history;
+        loop {
+            let mark = history.watermark(WATERMARK, place.channel.as_str()).await?;
+            let turns = history.unread(&place.channel, mark, READ).await?.turns;
+            let Some(last) = turns.last().map(|turn| turn.id) else { return Ok(()) };
+            for turn in turns.iter().filter(|turn| turn.role == Role::User) {
+                let Some(said) = self.said(turn) else { continue };
+                self.names_of(&said).await;
+                self.note(place, turn, said).await?;
+            }
+            let now = self.parts.clock.now();
+            history.advance_watermark(WATERMARK, place.channel.as_str(), last, now).await?;
+        }
+    }
+
+    fn said(&self, turn: &StoredTurn) -> Option<Said> {
+        let author = turn.author.clone().filter(|author| !author.is_bot)?;
+        Some(Said {
+            note: NotePath::new(format!("people/{}.md", author.account.slug())).ok()?,
+            label: prompt_label(author.label()),
+            turn: turn.id,
+            audience: turn.audience.clone(),
+            day: turn.at.to_zoned(self.parts.config.current().display_tz.clone()).date(),
+            author,
+        })
+    }
+
+    /// What somebody is called, beside what they were called before.
+    async fn names_of(&self, said: &Said) {
+        let names = [said.author.display_name.as_deref(), said.author.username.as_deref()];
+        let aliases: Vec<Alias> = names
+            .into_iter()
+            .flatten()
+            .map(prompt_label)
+            .filter(|name| self.is_new(name, said))
+            .map(|name| alias(name, said))
+            .collect();
+        if aliases.is_empty() {
+            return;
+        }
+        let (store, said) = (Arc::clone(&self.parts.memory.store), said.clone());
+        let noted = tokio::task::spawn_blocking(move || {
+            match remember(&store, &aliases, Source::Writer) {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(error) => tracing::warn!(%error, "a name could not be noted down"),
+            }
+            if let Some(renamed) = renamed(&store, &said) {
+                told(carry_out(&store, &[renamed], said.day, Source::Writer));
+            }
+        });
+        if noted.await.is_err() {
+            tracing::warn!("noting down a name was broken off");
+        }
+    }
+
+    fn is_new(&self, name: &str, said: &Said) -> bool {
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        if names.len() >= NAMES_KEPT {
+            names.clear();
+        }
+        names.insert((name.to_owned(), said.author.account.slug(), said.audience.clone()))
+    }
+
+    async fn note(&self, place: &Place, turn: &StoredTurn, said: Said) -> Result<(), HistoryError> {
+        for sentence in sentences(&turn.content) {
+            if let Some(statement) = statement(&sentence) {
+                self.state(&said, statement, sentence.amends).await;
+            } else if let Some(correction) = correction(&sentence) {
+                self.correct(place, turn, &said, correction).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn state(&self, said: &Said, statement: Statement, amends: bool) {
+        let (store, said) = (Arc::clone(&self.parts.memory.store), said.clone());
+        let noted = tokio::task::spawn_blocking(move || {
+            if let Some(name) = &statement.name
+                && let Err(error) = remember(&store, &[alias(prompt_label(name), &said)], Source::Writer)
+            {
+                tracing::warn!(%error, "a name could not be noted down");
+            }
+            let Ok(page) = page(&store, &said.note) else { return };
+            let change = stated(page.as_ref(), &said, &statement, amends);
+            told(carry_out(&store, change.as_slice(), said.day, Source::Writer));
+        });
+        if noted.await.is_err() {
+            tracing::warn!("taking a note was broken off");
+        }
+    }
+
+    async fn correct(
+        &self,
+        place: &Place,
+        turn: &StoredTurn,
+        said: &Said,
+        correction: Correction,
+    ) -> Result<(), HistoryError> {
+        let (store, note) = (Arc::clone(&self.parts.memory.store), said.note.clone());
+        let read = tokio::task::spawn_blocking(move || page(&store, &note).ok().flatten()).await;
+        let Ok(Some(page)) = read else { return Ok(()) };
+        // What they said themselves, before the same people, the newest first.
+        let mut own: Vec<(StoredId, &FactId, &str, &FactData)> = page
+            .facts()
+            .filter(|(_, block)| {
+                block.audience.as_ref() == Some(&said.audience)
+                    && !matches!(block.standing(said.day), Standing::Until(_))
+            })
+            .filter_map(|(id, block)| {
+                let data = block.data.as_ref()?;
+                let is_theirs = data.by == Some(By::Person(said.author.account.clone()));
+                is_theirs.then_some((newest_evidence(data)?, id, block.words.as_str(), data))
+            })
+            .filter(|(evidence, ..)| *evidence < said.turn)
+            .collect();
+        own.sort_by_key(|(evidence, ..)| std::cmp::Reverse(*evidence));
+        let mut fitting: Vec<_> = own
+            .into_iter()
+            .filter_map(|(evidence, id, words, data)| {
+                Some((evidence, id, words, data, correction.applied(words)?))
+            })
+            .collect();
+        match correction {
+            // One of two would be a guess.
+            Correction::Instead { .. } if fitting.len() != 1 => return Ok(()),
+            Correction::Instead { .. } => {}
+            Correction::Rather(_) => {
+                let sources: Vec<StoredId> = fitting.iter().map(|(evidence, ..)| *evidence).collect();
+                let visible = Visible::only([said.audience.clone()]);
+                let heard = self.parts.history.heard(sources, &visible).await?;
+                let is_near = |evidence: StoredId| {
+                    heard.iter().any(|heard| {
+                        heard.turn.id == evidence
+                            && heard.channel == place.channel
+                            && turn.ordinal.saturating_sub(heard.turn.ordinal) <= RECENT
+                    })
+                };
+                fitting.retain(|(evidence, ..)| is_near(*evidence));
+            }
+        }
+        let Some((_, old, seen, data, words)) = fitting.into_iter().next() else { return Ok(()) };
+        let Ok(words) = fit(&words, FACT_MAX) else { return Ok(()) };
+        let data = FactData {
+            importance: data.importance,
+            kind: FactKind::Correction,
+            rest: data.rest.iter().filter(|(key, _)| key == SLOT).cloned().collect(),
+            ..data_of(said)
+        };
+        let change = said.change(Change::Supersede { old: old.clone(), seen: seen.to_owned(), words, data });
+        let (store, day) = (Arc::clone(&self.parts.memory.store), said.day);
+        let noted = tokio::task::spawn_blocking(move || told(carry_out(&store, &[change], day, Source::Writer)));
+        if noted.await.is_err() {
+            tracing::warn!("setting a note right was broken off");
+        }
+        Ok(())
+    }
+}
+
+impl Said {
+    fn change(&self, what: Change) -> NoteChange {
+        NoteChange { note: self.note.clone(), title: self.label.clone(), audience: self.audience.clone(), what }
+    }
+}
+
+fn alias(name: String, said: &Said) -> Alias {
+    Alias { name, slug: said.author.account.slug(), audience: said.audience.clone() }
+}
+
+fn data_of(said: &Said) -> FactData {
+    FactData {
+        id: Some(FactId::random()),
+        to: Some(said.audience.clone()),
+        by: Some(By::Person(said.author.account.clone())),
+        on: Some(said.day),
+        from: vec![Evidence::Turn(said.turn)],
+        ..FactData::default()
+    }
+}
+
+/// A note that somebody has to mend first.
+struct Closed;
+
+/// The page of a note, where there is one.
+fn page(store: &MemoryStore, note: &NotePath) -> Result<Option<Page>, Closed> {
+    match store.read(note) {
+        Ok(note) => Page::parse(&note.text).map(Some).map_err(|_| Closed),
+        Err(StoreError::NotFound { .. }) => Ok(None),
+        Err(error) => {
+            tracing::warn!(%error, "a note could not be read");
+            Err(Closed)
+        }
+    }
+}
+
+/// What a statement changes.
+fn stated(page: Option<&Page>, said: &Said, statement: &Statement, amends: bool) -> Option<NoteChange> {
+    let of_slot = |slot: &str| {
+        page?.facts().find(|(_, block)| {
+            let is_of_slot = block.data.as_ref().is_some_and(|data| {
+                data.rest.iter().any(|(key, value)| key == SLOT && value == slot)
+                    && data.by == Some(By::Person(said.author.account.clone()))
+            });
+            is_of_slot
+                && block.audience.as_ref() == Some(&said.audience)
+                && !matches!(block.standing(said.day), Standing::Until(_))
+        })
+    };
+    let slot = statement.slot.as_deref();
+    let before = slot.and_then(of_slot);
+    if statement.ends {
+        let (id, block) = before?;
+        let is_meant = block.words.to_lowercase().contains(&statement.value.to_lowercase());
+        let end = Change::End { fact: id.clone(), seen: block.words.clone(), until: said.day };
+        return is_meant.then(|| said.change(end));
+    }
+    let words = fit(&statement.words(&said.label), FACT_MAX).ok()?;
+    let mut data = FactData {
+        importance: Some(statement.importance),
+        kind: statement.kind,
+        rest: slot.filter(|slot| is_value(slot)).map(|slot| (SLOT.to_owned(), slot.to_owned())).into_iter().collect(),
+        ..data_of(said)
+    };
+    let what = match before {
+        Some((id, block)) => {
+            if amends {
+                data.kind = FactKind::Correction;
+            }
+            Change::Supersede { old: id.clone(), seen: block.words.clone(), words, data }
+        }
+        None => Change::Add { words, data },
+    };
+    Some(said.change(what))
+}
+
+/// Whether it can stand in a fact's comment.
+fn is_value(slot: &str) -> bool {
+    !slot.is_empty() && !slot.contains("--") && slot.chars().all(|c| c.is_alphanumeric() || c == '-')
+}
+
+fn newest_evidence(data: &FactData) -> Option<StoredId> {
+    let turns = data.from.iter().filter_map(|one| match one {
+        Evidence::Turn(turn) => Some(*turn),
+        Evidence::Other(_) => None,
+    });
+    turns.max()
+}
+
+/// Somebody whose note is called by another name has a new one. Only notes this program made before the same people: what
+/// others are called elsewhere is nobody's business here.
+fn renamed(store: &MemoryStore, said: &Said) -> Option<NoteChange> {
+    let page = page(store, &said.note).ok()??;
+    let title = page.blocks().iter().find(|block| block.kind == BlockKind::Heading(1))?;
+    let before = title.words.trim();
+    let is_known = [Some(said.label.as_str()), said.author.username.as_deref()]
+        .into_iter()
+        .flatten()
+        .any(|name| name.eq_ignore_ascii_case(before));
+    if page.front().audience != said.audience || before.is_empty() || is_known {
+        return None;
+    }
+    let words = fit(&format!("{before} is now called {}.", said.label), FACT_MAX).ok()?;
+    let data = FactData { importance: Some(4), ..data_of(said) };
+    Some(said.change(Change::Add { words, data }))
+}
+
+fn told(fates: Vec<Fate>) {
+    for fate in fates {
+        if let Fate::Refused(why) = fate {
+            tracing::warn!(%why, "a note could not be changed");
+        }
+    }
+}
+
+#[async_trait]
+impl Job for TakeNotes {
+    fn name(&self) -> &'static str {
+        "notes"
+    }
+
+    async fn run(&self, place: &Place) -> JobEnd {
+        if let Err(error) = self.look(place).await {
+            tracing::warn!(%error, channel = %place.channel, "what was said could not be noted down");
+        }
+        JobEnd::default()
+    }
+}

@@ -1,0 +1,327 @@
+//! The job that lets a model write memories, behind the scenes.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::time::Instant;
+
+use super::check::{Checked, check};
+use super::due::{Conclusions, Due, batch, due};
+use super::patch::{self, Answered};
+use super::shown::{Shown, Viewpoint, gather};
+use crate::config::PromptName;
+use crate::domain::{Audience, ChannelId, ModelCall, Place, Slot, StoredTurn, WorkerRun};
+use crate::history::HistoryError;
+use crate::memory::change::{Fate, Proposal, Waiting, carry_out};
+use crate::memory::store::Source;
+use crate::text::names::prompt_label;
+use crate::workers::allowance::Allowance;
+use crate::workers::ask::{self, AskError, Question};
+use crate::workers::supervisor::{Job, JobEnd, WorkerParts};
+
+/// The name of this job's marks.
+pub(super) const WATERMARK: &str = "memory-writer";
+
+/// Model calls and tokens in an hour, all places together.
+const CALLS: usize = 30;
+const TOKENS: u32 = 150_000;
+
+/// The longest answer of use, in tokens.
+const ANSWER_TOKENS: u32 = 900;
+
+/// Turns that are looked at at once.
+const READ: u32 = 400;
+
+/// Batches written in one look; the rest is for the next.
+const BATCHES: usize = 20;
+
+/// How long until that next look.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// How long to wait before a try that failed is made again; as many tries as there are waits, then the turns are passed
+/// over: they stay in the history and can be searched there.
+const BACK_OFF: [Duration; 2] = [Duration::from_secs(30), Duration::from_secs(300)];
+
+/// Channels whose failed tries are counted; beyond that the count starts over.
+const TRIES_KEPT: usize = 256;
+
+/// Said to a model whose answer could not be read.
+const AGAIN: &str = "Your last answer could not be read. Answer again, with one JSON object a line as you were told, and \
+                     with nothing else.";
+
+/// The job.
+#[derive(Debug)]
+pub(in crate::workers) struct WriteMemories {
+    parts: WorkerParts,
+    conclusions: Arc<Conclusions>,
+    allowance: Allowance,
+    /// Failed tries in a row.
+    tries: Mutex<HashMap<ChannelId, usize>>,
+}
+
+/// What came of a batch.
+enum Step {
+    /// It is done with, one way or the other.
+    Done(Option<WorkerRun>),
+    /// Try again after so long.
+    Later(WorkerRun, Duration),
+}
+
+/// One batch on its way.
+struct Batch {
+    at: jiff::Timestamp,
+    started: Instant,
+    shown: Shown,
+    /// `messages 3–52`.
+    what: String,
+    calls: Vec<ModelCall>,
+}
+
+impl WriteMemories {
+    pub(in crate::workers) fn new(parts: WorkerParts, conclusions: Arc<Conclusions>) -> Self {
+        Self { parts, conclusions, allowance: Allowance::of(CALLS, TOKENS), tries: Mutex::default() }
+    }
+
+    async fn look(&self, place: &Place, end: &mut JobEnd) -> Result<(), HistoryError> {
+        if self.parts.models.slot(Slot::MemoryWriter).describe().is_rehearsal() {
+            // Once there is a model, it reads what was said until then.
+            return Ok(());
+        }
+        let history = &self.parts.history;
+        let is_over = self.conclusions.take(place);
+        for _ in 0..BATCHES {
+            let mark = history.watermark(WATERMARK, place.channel.as_str()).await?;
+            let unread = history.unread(&place.channel, mark, READ).await?;
+            self.conclusions.note(place, unread.count);
+            let config = self.parts.config.current();
+            let count = match due(&unread, &config.memory_writer, is_over, self.parts.clock.now()) {
+                Due::Never => return Ok(()),
+                Due::In(wait) => {
+                    end.again = Some(wait);
+                    return Ok(());
+                }
+                Due::Now(count) => count,
+            };
+            let Some((audience, turns)) = batch(&unread.turns[..count]) else { return Ok(()) };
+            let Some(last) = turns.last().map(|turn| turn.id) else { return Ok(()) };
+            match self.write(place, audience, turns.to_vec()).await {
+                Step::Done(run) => {
+                    end.runs.extend(run);
+                    self.forget_tries(&place.channel);
+                    let now = self.parts.clock.now();
+                    history.advance_watermark(WATERMARK, place.channel.as_str(), last, now).await?;
+                }
+                Step::Later(run, wait) => {
+                    end.runs.push(run);
+                    end.again = Some(wait);
+                    if is_over {
+                        self.conclusions.add(place);
+                    }
+                    return Ok(());
+                }
+            }
+        }
+        end.again = Some(PAUSE);
+        if is_over {
+            self.conclusions.add(place);
+        }
+        Ok(())
+    }
+
+    async fn write(&self, place: &Place, audience: Audience, turns: Vec<StoredTurn>) -> Step {
+        let (at, started) = (self.parts.clock.now(), Instant::now());
+        let ordinal = |turn: Option<&StoredTurn>| turn.map_or(0, |turn| turn.ordinal);
+        let what = format!("messages {}–{}", ordinal(turns.first()), ordinal(turns.last()));
+        let tz = self.parts.config.current().display_tz.clone();
+        let from = Viewpoint {
+            place: place.clone(),
+            own_name: self.parts.character.current().spoken_name().to_owned(),
+            today: at.to_zoned(tz.clone()).date(),
+            tz,
+        };
+        let shown = match gather(&self.parts.memory, audience, turns, from).await {
+            Ok(shown) => shown,
+            Err(error) => {
+                let did = format!("{what}: the notes cannot be read: {error}");
+                return self.failed(place, self.run_of(at, started, did, Vec::new()));
+            }
+        };
+        if !shown.has_people() {
+            return Step::Done(None);
+        }
+        let mut batch = Batch { at, started, shown, what, calls: Vec::new() };
+        let material = batch.shown.material();
+        let first = match self.asked(place, &mut batch, material.clone()).await {
+            Ok(text) => text,
+            Err(Hindered::Spent(wait)) => {
+                let did = format!("{} wait {} s: the hour's model calls are spent", batch.what, wait.as_secs());
+                return Step::Later(self.run(batch, did), wait);
+            }
+            Err(Hindered::Failed(AskError::Transient(why))) => {
+                let did = format!("{} could not be read: {why}", batch.what);
+                return self.failed(place, self.run(batch, did));
+            }
+            Err(Hindered::Failed(AskError::Deterministic(why))) => {
+                let did = format!("{} passed over: {why}", batch.what);
+                return Step::Done(Some(self.run(batch, did)));
+            }
+        };
+        let mut answered = patch::read(&first);
+        let mut last = first;
+        if answered.is_unreadable()
+            && let Ok(second) = self.asked(place, &mut batch, format!("{material}\n{AGAIN}\n")).await
+        {
+            answered = patch::read(&second);
+            if !second.trim().is_empty() {
+                last = second;
+            }
+        }
+        let did = self.made_of(place, &batch, &answered, last).await;
+        Step::Done(Some(self.run(batch, did)))
+    }
+
+    /// Writes what may be written of an answer; tells in words what was done.
+    async fn made_of(&self, place: &Place, batch: &Batch, answered: &Answered, answer: String) -> String {
+        let what = &batch.what;
+        if answered.is_unreadable() {
+            if answer.trim().is_empty() {
+                return format!("{what} passed over: the model answered nothing");
+            }
+            let kept = self.kept(place, batch, Waiting::Answer(answer)).await;
+            return format!("{what} passed over: the answer could not be read; {kept}");
+        }
+        let Checked { changes, mut refused } = check(&answered.patches, &batch.shown);
+        let mut told = format!("{what}: ");
+        if changes.is_empty() {
+            told.push_str("nothing to write");
+        } else if self.parts.config.current().memory_writer.dry_run {
+            let count = changes.len();
+            let kept = self.kept(place, batch, Waiting::Changes(changes)).await;
+            told.push_str(&format!("{count} proposed; {kept}"));
+        } else {
+            let store = Arc::clone(&self.parts.memory.store);
+            let today = batch.shown.today;
+            let fates =
+                tokio::task::spawn_blocking(move || carry_out(&store, &changes, today, Source::Writer)).await;
+            let Ok(fates) = fates else { return format!("{what}: writing was broken off") };
+            let count = |fate: &Fate| fates.iter().filter(|other| *other == fate).count();
+            told.push_str(&format!("{} written", count(&Fate::Written)));
+            for (fate, words) in
+                [(Fate::Known, "known already"), (Fate::Overtaken, "overtaken by somebody's edit")]
+            {
+                if count(&fate) > 0 {
+                    told.push_str(&format!(", {} {words}", count(&fate)));
+                }
+            }
+            for fate in fates {
+                if let Fate::Refused(why) = fate {
+                    tracing::warn!(%why, "a memory could not be written");
+                    refused.push("its note cannot be changed");
+                }
+            }
+        }
+        if !refused.is_empty() {
+            let count = refused.len();
+            refused.sort_unstable();
+            refused.dedup();
+            told.push_str(&format!(", {count} refused ({})", refused.join("; ")));
+        }
+        if answered.broken > 0 {
+            told.push_str(&format!(", {} unreadable", answered.broken));
+        }
+        told
+    }
+
+    /// Leaves something for the operator; tells where.
+    async fn kept(&self, place: &Place, batch: &Batch, waiting: Waiting) -> String {
+        let channel = place.channel_name.as_deref().unwrap_or(place.channel.as_str());
+        let proposal = Proposal {
+            at: batch.at,
+            from: prompt_label(channel),
+            audience: batch.shown.audience.clone(),
+            waiting,
+        };
+        let store = Arc::clone(&self.parts.memory.store);
+        match tokio::task::spawn_blocking(move || proposal.keep(&store)).await {
+            Ok(Ok(name)) => format!("it waits as {name}"),
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "proposed memories could not be kept");
+                "it could not be kept".to_owned()
+            }
+            Err(_) => "it could not be kept".to_owned(),
+        }
+    }
+
+    async fn asked(&self, place: &Place, batch: &mut Batch, material: String) -> Result<String, Hindered> {
+        let question = Question {
+            slot: Slot::MemoryWriter,
+            instructions: self.parts.config.prompt(PromptName::MemoryWriter).to_string(),
+            material,
+            tokens: ANSWER_TOKENS,
+        };
+        let sent = u32::try_from((question.material.len() + question.instructions.len()) / 3).unwrap_or(u32::MAX);
+        self.allowance.take(sent).map_err(Hindered::Spent)?;
+        // Another prompt than the conversation's: it must not move that one's cache.
+        let session = self.parts.session_key(place.platform, &place.channel).beside("memories");
+        let answer = ask::ask(self.parts.models.as_ref(), &question, session).await;
+        batch.calls.extend(answer.calls);
+        answer.text.map_err(Hindered::Failed)
+    }
+
+    /// Counts a failure: another try later, or none.
+    fn failed(&self, place: &Place, run: WorkerRun) -> Step {
+        let mut tries = self.tries.lock().unwrap_or_else(PoisonError::into_inner);
+        if tries.len() >= TRIES_KEPT && !tries.contains_key(&place.channel) {
+            tries.clear();
+        }
+        let failed = tries.entry(place.channel.clone()).or_default();
+        let wait = BACK_OFF.get(*failed);
+        *failed += 1;
+        match wait {
+            Some(wait) => Step::Later(run, *wait),
+            None => Step::Done(Some(run)),
+        }
+    }
+
+    fn forget_tries(&self, channel: &ChannelId) {
+        self.tries.lock().unwrap_or_else(PoisonError::into_inner).remove(channel);
+    }
+
+    fn run(&self, batch: Batch, did: String) -> WorkerRun {
+        self.run_of(batch.at, batch.started, did, batch.calls)
+    }
+
+    fn run_of(&self, at: jiff::Timestamp, started: Instant, did: String, calls: Vec<ModelCall>) -> WorkerRun {
+        WorkerRun {
+            worker: self.name().to_owned(),
+            at,
+            us: u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
+            did,
+            calls,
+        }
+    }
+}
+
+/// Why a model gave no answer.
+enum Hindered {
+    /// The hour's calls are spent; there is room again after so long.
+    Spent(Duration),
+    Failed(AskError),
+}
+
+#[async_trait]
+impl Job for WriteMemories {
+    fn name(&self) -> &'static str {
+        "memory"
+    }
+
+    async fn run(&self, place: &Place) -> JobEnd {
+        let mut end = JobEnd::default();
+        if let Err(error) = self.look(place, &mut end).await {
+            tracing::warn!(%error, channel = %place.channel, "memories could not be written");
+        }
+        end
+    }
+}

@@ -1,0 +1,284 @@
+//! What is said becomes memory: through the session, the jobs behind the scenes and the next prompt.
+
+use std::time::Duration;
+
+use familiar_connect::domain::*;
+use familiar_connect::session::DeliveryStyle;
+
+use crate::support::stage::{Asked, Stage, channel, dm, ferry, person};
+
+const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+
+fn overheard() -> TriggerHints {
+    TriggerHints { addresses_someone_else: true, ..TriggerHints::default() }
+}
+
+fn note(stage: &Stage, path: &str) -> String {
+    let home = stage.dir.path().join("familiars/mika/memory").join(path);
+    std::fs::read_to_string(home).unwrap_or_default()
+}
+
+fn note_of(stage: &Stage, who: &str) -> String {
+    note(stage, &format!("people/{}.md", person(who).account.slug()))
+}
+
+fn waiting(stage: &Stage) -> Vec<String> {
+    let folder = stage.dir.path().join("familiars/mika/memory/sessions/.pending");
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    entries.map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap()).collect()
+}
+
+/// Somebody says something that needs no answer, and everything behind the scenes comes to rest.
+async fn mentioned(stage: &mut Stage, place: &Place, who: &str, text: &str) {
+    stage.says_in(place, who, text, overheard()).await;
+    stage.settled_in(place).await;
+    stage.workers.idle().await;
+}
+
+/// What the familiar is asked to answer there.
+async fn asked(stage: &mut Stage, place: &Place, who: &str, text: &str) -> Asked {
+    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+    stage.says_in(place, who, text, hints).await;
+    stage.next_request().await
+}
+
+async fn prompt(stage: &mut Stage, place: &Place, who: &str, text: &str) -> String {
+    let asked = asked(stage, place, who, text).await;
+    let transcript = asked.transcript();
+    asked.reply("I see.");
+    stage.settled_in(place).await;
+    stage.workers.idle().await;
+    transcript
+}
+
+#[tokio::test]
+async fn m5_what_is_plainly_said_reaches_another_channels_prompt_without_any_model() {
+    let mut stage = Stage::new().await;
+    mentioned(&mut stage, &ferry(), "alice", "hi! my cat is called Biscuit. I live in Ghent").await;
+    let elsewhere = channel(2, "#deck");
+    let text = prompt(&mut stage, &elsewhere, "alice", "are you there?").await;
+    assert!(text.contains("Alice's cat is called Biscuit."), "{text}");
+    assert!(text.contains("Alice lives in Ghent."), "{text}");
+    // A correction wins, and what was stays in the file.
+    mentioned(&mut stage, &ferry(), "alice", "no, not Ghent, it's Bruges").await;
+    let text = prompt(&mut stage, &elsewhere, "alice", "still there?").await;
+    assert!(text.contains("Alice lives in Bruges.") && !text.contains("Alice lives in Ghent."), "{text}");
+    let file = note_of(&stage, "alice");
+    assert!(file.contains("Alice lives in Ghent. <!--") && file.contains("kind=correction"), "{file}");
+}
+
+#[tokio::test]
+async fn m5_what_is_to_be_remembered_is_set_right_a_moment_later() {
+    let mut stage = Stage::new().await;
+    mentioned(&mut stage, &ferry(), "alice", "please remember that the party is on Friday").await;
+    mentioned(&mut stage, &ferry(), "ben", "no, it's Monday").await;
+    mentioned(&mut stage, &ferry(), "alice", "actually, it's Saturday").await;
+    let file = note_of(&stage, "alice");
+    let holds: Vec<&str> = file.lines().filter(|line| line.contains("f=") && !line.contains("gone=")).collect();
+    assert_eq!(holds.len(), 1, "{file}");
+    assert!(holds[0].contains("the party is on Saturday"), "{file}");
+    assert!(!note_of(&stage, "ben").contains("Monday"));
+}
+
+#[tokio::test]
+async fn contradiction_8_a_secret_told_alone_never_reaches_the_server() {
+    let mut stage = Stage::new().await;
+    let alone = dm("alice");
+    let said = asked(&mut stage, &alone, "alice", "I live in Ghent but nobody knows. Remember that I stole the bell").await;
+    said.reply("I will.");
+    stage.settled_in(&alone).await;
+    stage.workers.idle().await;
+    assert!(note_of(&stage, "alice").contains("to=dm:"));
+    let text = prompt(&mut stage, &ferry(), "alice", "what do you know of me, and of Ghent and the bell?").await;
+    assert!(!text.contains("lives in Ghent") && !text.contains("stole"), "{text}");
+    let text = prompt(&mut stage, &alone, "alice", "what do you know of me?").await;
+    assert!(text.contains("Alice lives in Ghent."), "{text}");
+}
+
+#[tokio::test]
+async fn two_people_of_one_name_have_a_note_each() {
+    let mut stage = Stage::new().await;
+    for (who, home) in [("ana", "Ghent"), ("anb", "Lisbon")] {
+        mentioned(&mut stage, &ferry(), who, &format!("my name is Ana and I live in {home}. I live in {home}")).await;
+    }
+    assert!(note_of(&stage, "ana").contains("Ghent") && !note_of(&stage, "ana").contains("Lisbon"));
+    assert!(note_of(&stage, "anb").contains("Lisbon") && !note_of(&stage, "anb").contains("Ghent"));
+    let aliases = note(&stage, "people/_aliases.json");
+    assert!(aliases.contains(&person("ana").account.slug()) && aliases.contains(&person("anb").account.slug()));
+}
+
+/// Turns until the writer is asked; then what it is asked.
+async fn five_turns(stage: &mut Stage) -> Asked {
+    for (who, text) in [
+        ("alice", "we spoke with the harbour master about the regatta"),
+        ("ben", "Alice sold her boat to a man from Dover"),
+        ("alice", "the regatta moves to the fourteenth of May"),
+        ("ben", "I could bring the blue rope then"),
+        ("alice", "good, I keep two hens now by the way"),
+    ] {
+        stage.says_in(&ferry(), who, text, overheard()).await;
+    }
+    stage.models.next_memory().await
+}
+
+const FIVE: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[memory_writer]\nturn_threshold = 5\n";
+
+async fn mark(stage: &Stage) -> Option<StoredId> {
+    stage.history.watermark("memory-writer", ferry().channel.as_str()).await.unwrap()
+}
+
+#[tokio::test]
+async fn m5_a_model_writes_what_was_said_and_it_reaches_the_next_prompt() {
+    let mut stage = Stage::with(FIVE, MESSAGES).await;
+    stage.models.write_memories();
+    let asked = five_turns(&mut stage).await;
+    let material = asked.transcript();
+    assert_eq!(asked.request.slot, Slot::MemoryWriter);
+    assert!(material.contains("[5] 20:00 Alice: good, I keep two hens"), "{material}");
+    assert!(material.contains(&format!("people/{}.md - about Alice", person("alice").account.slug())));
+    asked.reply(
+        "```json\n{\"do\":\"add\",\"file\":\"Alice\",\"text\":\"Alice keeps two hens.\",\"from\":[5]}\n\
+         {\"do\":\"add\",\"file\":\"Alice\",\"text\":\"Alice sold her boat to a man from Dover.\",\"from\":[2]}\n\
+         {\"do\":\"add\",\"file\":\"self/description.md\",\"text\":\"Alice keeps two hens.\",\"from\":[5]}\n\
+         {\"do\":\"topic\",\"name\":\"regatta\",\"text\":\"The regatta moves to the fourteenth of May.\",\"from\":[3]}\n\
+         {\"do\":\"session\",\"text\":\"Alice and Ben spoke about the regatta and the boat.\",\"from\":[1,2,3]}\n```",
+    );
+    stage.workers.idle().await;
+    let file = note_of(&stage, "alice");
+    assert!(file.contains("- Alice keeps two hens. <!-- f=") && file.contains("Ben says: Alice sold her boat"), "{file}");
+    assert!(note(&stage, "topics/regatta.md").contains("fourteenth of May"));
+    assert!(note(&stage, "sessions/2026-03-01-1-evening.md").contains("spoke about the regatta"));
+    let text = prompt(&mut stage, &channel(2, "#deck"), "alice", "are you there?").await;
+    assert!(text.contains("Alice keeps two hens."), "{text}");
+}
+
+#[tokio::test]
+async fn y9_an_answer_nobody_can_read_is_asked_for_once_more_and_then_kept() {
+    let mut stage = Stage::with(FIVE, MESSAGES).await;
+    stage.models.write_memories();
+    five_turns(&mut stage).await.reply("Sure! Alice is nice.");
+    let again = stage.models.next_memory().await;
+    assert!(again.transcript().contains("could not be read"));
+    again.reply("As I said, {\"do\": she is nice.");
+    stage.workers.idle().await;
+    assert!(mark(&stage).await.is_some(), "the mark moves");
+    let waiting = waiting(&stage);
+    assert!(waiting.len() == 1 && waiting[0].contains("she is nice"), "{waiting:?}");
+    assert!(!stage.models.memory_is_asked().await);
+}
+
+#[tokio::test]
+async fn y9_a_refusal_moves_the_mark_too_and_a_failure_waits() {
+    let mut stage = Stage::with(FIVE, MESSAGES).await;
+    stage.models.write_memories();
+    five_turns(&mut stage).await.fail(ModelErrorClass::RateLimited);
+    stage.workers.idle().await;
+    assert_eq!(mark(&stage).await, None, "it is tried again later");
+    stage.workers.wake(&ferry());
+    stage.models.next_memory().await.fail(ModelErrorClass::ContentFilter);
+    stage.workers.idle().await;
+    assert!(mark(&stage).await.is_some());
+}
+
+#[tokio::test]
+async fn y9_what_is_cut_off_in_the_middle_is_written_after_the_next_start() {
+    let mut stage = Stage::with(FIVE, MESSAGES).await;
+    stage.models.write_memories();
+    let asked = five_turns(&mut stage).await;
+    stage.workers.stop().await;
+    drop(asked);
+    assert_eq!(mark(&stage).await, None);
+    let mut stage = stage.reopened().await;
+    stage.models.write_memories();
+    stage.says_in(&ferry(), "ben", "anybody here?", overheard()).await;
+    let asked = stage.models.next_memory().await;
+    assert!(asked.transcript().contains("two hens"));
+    asked.reply("{\"do\":\"nothing\"}");
+    stage.workers.idle().await;
+    assert!(mark(&stage).await.is_some());
+}
+
+#[tokio::test]
+async fn memories_are_written_after_quiet_and_when_a_channel_is_no_longer_read() {
+    let mut stage = Stage::new().await;
+    stage.models.write_memories();
+    mentioned(&mut stage, &ferry(), "alice", "I keep two hens by the quay").await;
+    assert!(!stage.models.memory_is_asked().await);
+    stage.session.conclude(&ferry());
+    stage.models.next_memory().await.reply("{\"do\":\"nothing\"}");
+    stage.workers.idle().await;
+    mentioned(&mut stage, &ferry(), "alice", "and one goose").await;
+    assert!(!stage.models.memory_is_asked().await);
+    stage.clock.advance(Duration::from_secs(1_801));
+    stage.workers.wake(&ferry());
+    let asked = stage.models.next_memory().await;
+    assert!(asked.transcript().contains("goose") && !asked.transcript().contains("hens"), "{}", asked.transcript());
+    asked.reply("[]");
+    stage.workers.idle().await;
+}
+
+#[tokio::test]
+async fn a_dry_run_leaves_proposals_and_writes_nothing() {
+    let mut stage = Stage::with(&format!("{FIVE}dry_run = true\n"), MESSAGES).await;
+    stage.models.write_memories();
+    five_turns(&mut stage)
+        .await
+        .reply("{\"do\":\"add\",\"file\":\"Alice\",\"text\":\"Alice keeps two hens.\",\"from\":[5]}");
+    stage.workers.idle().await;
+    assert!(!note_of(&stage, "alice").contains("hens"));
+    let waiting = waiting(&stage);
+    assert!(waiting.len() == 1 && waiting[0].contains("Alice keeps two hens."), "{waiting:?}");
+    let text = prompt(&mut stage, &ferry(), "ben", "what about Alice's hens in your notes?").await;
+    assert!(!text.contains("Alice keeps two hens."), "what waits is not believed: {text}");
+}
+
+#[tokio::test]
+async fn y13_what_the_operator_edits_while_a_model_thinks_stays() {
+    let mut stage = Stage::with(FIVE, MESSAGES).await;
+    stage.models.write_memories();
+    mentioned(&mut stage, &ferry(), "alice", "I live in Ghent").await;
+    for text in ["so it goes", "the river is high", "soup again"] {
+        stage.says_in(&ferry(), "ben", text, overheard()).await;
+    }
+    stage.says_in(&ferry(), "alice", "Bruges is where I am these days", overheard()).await;
+    let asked = stage.models.next_memory().await;
+    let material = asked.transcript();
+    let known = material.lines().find(|line| line.contains(": Alice lives in Ghent.")).unwrap();
+    let id = known.split(':').next().unwrap().to_owned();
+    let path = stage
+        .dir
+        .path()
+        .join(format!("familiars/mika/memory/people/{}.md", person("alice").account.slug()));
+    let edited = std::fs::read_to_string(&path).unwrap().replace("Ghent", "Antwerp");
+    std::fs::write(&path, &edited).unwrap();
+    asked.reply(&format!("{{\"do\":\"supersede\",\"fact\":\"{id}\",\"text\":\"Alice lives in Bruges.\",\"from\":[5]}}"));
+    stage.workers.idle().await;
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), edited);
+    assert!(mark(&stage).await.is_some());
+}
+
+#[tokio::test]
+async fn y9_an_hour_of_talk_costs_a_bounded_number_of_calls() {
+    let mut stage = Stage::with(FIVE, MESSAGES).await;
+    stage.models.write_memories();
+    let mut calls = 0;
+    for round in 0..34 {
+        for n in 0..5 {
+            stage.says_in(&ferry(), "alice", &format!("line {n} of round {round}"), overheard()).await;
+        }
+        stage.settled().await;
+        stage.workers.wake(&ferry());
+        loop {
+            tokio::select! {
+                biased;
+                asked = stage.models.next_memory() => {
+                    calls += 1;
+                    asked.reply("{\"do\":\"nothing\"}");
+                }
+                () = stage.workers.idle() => break,
+            }
+        }
+    }
+    assert!(calls <= 30, "{calls}");
+    assert!(calls >= 3);
+}
