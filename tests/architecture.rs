@@ -44,10 +44,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "tools",
         ],
     ),
-    (
-        "workers",
-        &["domain", "text", "clock", "config", "familiar", "history", "memory", "embedding", "llm"],
-    ),
+    ("workers", &["domain", "text", "clock", "config", "familiar", "history", "memory", "embedding", "llm"]),
     (
         "terminal",
         &["domain", "text", "clock", "config", "familiar", "history", "trace", "embedding", "session"],

@@ -74,7 +74,8 @@ async fn m5_what_is_to_be_remembered_is_set_right_a_moment_later() {
     mentioned(&mut stage, &ferry(), "ben", "no, it's Monday").await;
     mentioned(&mut stage, &ferry(), "alice", "actually, it's Saturday").await;
     let file = note_of(&stage, "alice");
-    let holds: Vec<&str> = file.lines().filter(|line| line.contains("f=") && !line.contains("gone=")).collect();
+    let holds: Vec<&str> =
+        file.lines().filter(|line| line.contains("f=") && !line.contains("gone=")).collect();
     assert_eq!(holds.len(), 1, "{file}");
     assert!(holds[0].contains("the party is on Saturday"), "{file}");
     assert!(!note_of(&stage, "ben").contains("Monday"));
@@ -84,12 +85,19 @@ async fn m5_what_is_to_be_remembered_is_set_right_a_moment_later() {
 async fn contradiction_8_a_secret_told_alone_never_reaches_the_server() {
     let mut stage = Stage::new().await;
     let alone = dm("alice");
-    let said = asked(&mut stage, &alone, "alice", "I live in Ghent but nobody knows. Remember that I stole the bell").await;
+    let said = asked(
+        &mut stage,
+        &alone,
+        "alice",
+        "I live in Ghent but nobody knows. Remember that I stole the bell",
+    )
+    .await;
     said.reply("I will.");
     stage.settled_in(&alone).await;
     stage.workers.idle().await;
     assert!(note_of(&stage, "alice").contains("to=dm:"));
-    let text = prompt(&mut stage, &ferry(), "alice", "what do you know of me, and of Ghent and the bell?").await;
+    let text =
+        prompt(&mut stage, &ferry(), "alice", "what do you know of me, and of Ghent and the bell?").await;
     assert!(!text.contains("lives in Ghent") && !text.contains("stole"), "{text}");
     let text = prompt(&mut stage, &alone, "alice", "what do you know of me?").await;
     assert!(text.contains("Alice lives in Ghent."), "{text}");
@@ -99,12 +107,20 @@ async fn contradiction_8_a_secret_told_alone_never_reaches_the_server() {
 async fn two_people_of_one_name_have_a_note_each() {
     let mut stage = Stage::new().await;
     for (who, home) in [("ana", "Ghent"), ("anb", "Lisbon")] {
-        mentioned(&mut stage, &ferry(), who, &format!("my name is Ana and I live in {home}. I live in {home}")).await;
+        mentioned(
+            &mut stage,
+            &ferry(),
+            who,
+            &format!("my name is Ana and I live in {home}. I live in {home}"),
+        )
+        .await;
     }
     assert!(note_of(&stage, "ana").contains("Ghent") && !note_of(&stage, "ana").contains("Lisbon"));
     assert!(note_of(&stage, "anb").contains("Lisbon") && !note_of(&stage, "anb").contains("Ghent"));
     let aliases = note(&stage, "people/_aliases.json");
-    assert!(aliases.contains(&person("ana").account.slug()) && aliases.contains(&person("anb").account.slug()));
+    assert!(
+        aliases.contains(&person("ana").account.slug()) && aliases.contains(&person("anb").account.slug())
+    );
 }
 
 /// Turns until the writer is asked; then what it is asked.
@@ -121,7 +137,8 @@ async fn five_turns(stage: &mut Stage) -> Asked {
     stage.models.next_memory().await
 }
 
-const FIVE: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[memory_writer]\nturn_threshold = 5\n";
+const FIVE: &str =
+    "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[memory_writer]\nturn_threshold = 5\n";
 
 async fn mark(stage: &Stage) -> Option<StoredId> {
     stage.history.watermark("memory-writer", ferry().channel.as_str()).await.unwrap()
@@ -145,7 +162,10 @@ async fn m5_a_model_writes_what_was_said_and_it_reaches_the_next_prompt() {
     );
     stage.workers.idle().await;
     let file = note_of(&stage, "alice");
-    assert!(file.contains("- Alice keeps two hens. <!-- f=") && file.contains("Ben says: Alice sold her boat"), "{file}");
+    assert!(
+        file.contains("- Alice keeps two hens. <!-- f=") && file.contains("Ben says: Alice sold her boat"),
+        "{file}"
+    );
     assert!(note(&stage, "topics/regatta.md").contains("fourteenth of May"));
     assert!(note(&stage, "sessions/2026-03-01-1-evening.md").contains("spoke about the regatta"));
     let text = prompt(&mut stage, &channel(2, "#deck"), "alice", "are you there?").await;
@@ -212,7 +232,11 @@ async fn memories_are_written_after_quiet_and_when_a_channel_is_no_longer_read()
     stage.clock.advance(Duration::from_secs(1_801));
     stage.workers.wake(&ferry());
     let asked = stage.models.next_memory().await;
-    assert!(asked.transcript().contains("goose") && !asked.transcript().contains("hens"), "{}", asked.transcript());
+    assert!(
+        asked.transcript().contains("goose") && !asked.transcript().contains("hens"),
+        "{}",
+        asked.transcript()
+    );
     asked.reply("[]");
     stage.workers.idle().await;
 }
@@ -245,13 +269,13 @@ async fn y13_what_the_operator_edits_while_a_model_thinks_stays() {
     let material = asked.transcript();
     let known = material.lines().find(|line| line.contains(": Alice lives in Ghent.")).unwrap();
     let id = known.split(':').next().unwrap().to_owned();
-    let path = stage
-        .dir
-        .path()
-        .join(format!("familiars/mika/memory/people/{}.md", person("alice").account.slug()));
+    let path =
+        stage.dir.path().join(format!("familiars/mika/memory/people/{}.md", person("alice").account.slug()));
     let edited = std::fs::read_to_string(&path).unwrap().replace("Ghent", "Antwerp");
     std::fs::write(&path, &edited).unwrap();
-    asked.reply(&format!("{{\"do\":\"supersede\",\"fact\":\"{id}\",\"text\":\"Alice lives in Bruges.\",\"from\":[5]}}"));
+    asked.reply(&format!(
+        "{{\"do\":\"supersede\",\"fact\":\"{id}\",\"text\":\"Alice lives in Bruges.\",\"from\":[5]}}"
+    ));
     stage.workers.idle().await;
     assert_eq!(std::fs::read_to_string(&path).unwrap(), edited);
     assert!(mark(&stage).await.is_some());

@@ -82,12 +82,7 @@ pub enum Fate {
 
 /// Carries changes out, note by note; one note's changes are made together or not at all. What becomes of each, in their
 /// order. Blocks.
-pub fn carry_out(
-    store: &MemoryStore,
-    changes: &[NoteChange],
-    today: Date,
-    source: Source,
-) -> Vec<Fate> {
+pub fn carry_out(store: &MemoryStore, changes: &[NoteChange], today: Date, source: Source) -> Vec<Fate> {
     let mut fates: Vec<Fate> = vec![Fate::Overtaken; changes.len()];
     let notes: BTreeSet<&NotePath> = changes.iter().map(|change| &change.note).collect();
     for note in notes {

@@ -66,7 +66,9 @@ pub enum PendingError {
         reason: String,
     },
     /// It holds an answer that could not be read.
-    #[error("it holds a model's answer that could not be read; there is nothing to carry out, only to reject")]
+    #[error(
+        "it holds a model's answer that could not be read; there is nothing to carry out, only to reject"
+    )]
     Nothing,
     /// Not a file's name.
     #[error(transparent)]
@@ -131,7 +133,9 @@ impl Proposal {
                 }
             }
             Waiting::Answer(answer) => {
-                text.push_str("This answer of the model could not be read. Nothing of it was written.\n\n```json\n");
+                text.push_str(
+                    "This answer of the model could not be read. Nothing of it was written.\n\n```json\n",
+                );
                 // As one line of JSON it can end no fence.
                 text.push_str(&serde_json::json!({ "answer": answer }).to_string());
                 text.push('\n');
@@ -160,9 +164,7 @@ impl Pending {
     pub fn read(store: &MemoryStore, name: &str) -> Result<Self, PendingError> {
         let path = path_of(name.strip_suffix(".md").unwrap_or(name))?;
         match store.read(&path) {
-            Ok(note) => {
-                Ok(Self { name: path.stem().to_owned(), seen: note.seen(), text: note.text, path })
-            }
+            Ok(note) => Ok(Self { name: path.stem().to_owned(), seen: note.seen(), text: note.text, path }),
             Err(StoreError::NotFound { .. }) => Err(PendingError::NoSuch(name.to_owned())),
             Err(error) => Err(error.into()),
         }

@@ -69,6 +69,7 @@ fn m5_facts_are_added_superseded_and_ended_and_what_was_stays_to_be_asked_for() 
     audience: guild:7
     ---
     # Ana
+
     - Ana lives in Ghent. <!-- f=a2 to=guild:7 on=2026-03-01 gone=2026-03-01 now=a5 -->
     - Ana has a cat. <!-- f=a3 to=guild:7 on=2026-03-01 until=2026-03-01 -->
     - Ana lives in Bruges. <!-- f=a5 to=guild:7 on=2026-03-01 was=a2 -->
@@ -85,7 +86,9 @@ fn y13_what_somebody_edited_is_not_superseded_and_their_lines_stay() {
     assert_eq!(done(&store, &[late]), [Fate::Overtaken]);
     assert_eq!(done(&store, &[add("a6", "Ana sails.")]), [Fate::Written]);
     let now = text(&store);
-    assert!(now.contains("Antwerp") && now.contains("Ask her about the boat.\n") && now.contains("Ana sails."));
+    assert!(
+        now.contains("Antwerp") && now.contains("Ask her about the boat.\n") && now.contains("Ana sails.")
+    );
 }
 
 #[test]
@@ -99,8 +102,10 @@ fn contradiction_8_what_is_told_in_private_changes_nothing_that_others_see() {
     // The same words to somebody else are not known there.
     let mut same = add("a7", "Ana lives in Ghent.");
     same.audience = alone.clone();
-    same.what =
-        Change::Add { words: "Ana lives in Ghent.".to_owned(), data: FactData { to: Some(alone), ..data("a7") } };
+    same.what = Change::Add {
+        words: "Ana lives in Ghent.".to_owned(),
+        data: FactData { to: Some(alone), ..data("a7") },
+    };
     assert_eq!(done(&store, &[same]), [Fate::Written]);
 }
 

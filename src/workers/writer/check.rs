@@ -1,7 +1,7 @@
 //! From what a model proposes to what may be written: where it may go, what it must come from, whose word it is.
 
-use jiff::civil::Date;
 use jiff::Span;
+use jiff::civil::Date;
 
 use super::patch::Patch;
 use super::shown::{KnownFact, Person, Shown};
@@ -32,8 +32,20 @@ const TOPIC_CHARS: usize = 48;
 
 /// Words that say whose word something is.
 const TELLING: [&str; 14] = [
-    "says", "said", "claims", "claimed", "told", "tells", "thinks", "believes", "heard", "mentioned", "reports",
-    "according", "sagt", "meint",
+    "says",
+    "said",
+    "claims",
+    "claimed",
+    "told",
+    "tells",
+    "thinks",
+    "believes",
+    "heard",
+    "mentioned",
+    "reports",
+    "according",
+    "sagt",
+    "meint",
 ];
 
 /// What is left of an answer.
@@ -109,7 +121,8 @@ impl Checking<'_> {
             }
             Patch::End { fact, until, from } => {
                 let known = self.known(fact)?;
-                let cited = self.cited(from, &known.words)?;
+                // "We broke up" ends a fact in words that it does not hold.
+                let cited = self.named(from, &known.words)?;
                 if !self.may_change(known, &cited) {
                     return Err("only who said it, or whom it is about, ends a fact");
                 }
@@ -131,7 +144,9 @@ impl Checking<'_> {
         let path = path.strip_suffix(".md").unwrap_or(path).to_lowercase();
         let is_meant = |person: &&Person| {
             let note = person.note.as_str().trim_end_matches(".md").to_lowercase();
-            note == path || note.strip_prefix("people/") == Some(path.as_str()) || person.label.to_lowercase() == path
+            note == path
+                || note.strip_prefix("people/") == Some(path.as_str())
+                || person.label.to_lowercase() == path
         };
         if let Some(person) = self.shown.people.iter().find(is_meant) {
             return Ok(Target::Person(person));
@@ -245,7 +260,8 @@ impl Checking<'_> {
 
     /// Whether who is cited may set a fact right: who said it, and whom it is about. A claim anybody may.
     fn may_change(&self, known: &KnownFact, cited: &[&StoredTurn]) -> bool {
-        let said_by = |account: &AccountId| cited.iter().any(|turn| is_person(turn) && by(turn) == Some(account));
+        let said_by =
+            |account: &AccountId| cited.iter().any(|turn| is_person(turn) && by(turn) == Some(account));
         let is_of_person = known.note.is_in("people");
         let by_teller = matches!(&known.data.by, Some(By::Person(account)) if said_by(account));
         let by_subject = self.own_author(&known.note, cited).is_some();
@@ -263,14 +279,7 @@ impl Checking<'_> {
     /// The messages a fact comes from, all of them shown, and at least one that speaks of it.
     fn cited(&self, from: &[usize], words: &str) -> Result<Vec<&StoredTurn>, &'static str> {
         let turns = &self.shown.turns;
-        let mut numbers: Vec<usize> =
-            from.iter().filter_map(|number| number.checked_sub(1)).filter(|at| *at < turns.len()).collect();
-        if numbers.is_empty() {
-            if !from.is_empty() {
-                return Err("it names messages that were not shown");
-            }
-            numbers.extend(self.likeliest(words));
-        }
+        let numbers = self.numbers(from, words)?;
         let wanted = self.telling_terms(words);
         let around = numbers.iter().flat_map(|at| at.saturating_sub(1)..=at + 1);
         let said: Vec<String> =
@@ -280,6 +289,23 @@ impl Checking<'_> {
             return Err("it is not what the messages say");
         }
         Ok(numbers.into_iter().filter_map(|at| turns.get(at)).collect())
+    }
+
+    /// The messages that are named, where they were shown; else the likeliest.
+    fn named(&self, from: &[usize], words: &str) -> Result<Vec<&StoredTurn>, &'static str> {
+        let numbers = self.numbers(from, words)?;
+        Ok(numbers.into_iter().filter_map(|at| self.shown.turns.get(at)).collect())
+    }
+
+    fn numbers(&self, from: &[usize], words: &str) -> Result<Vec<usize>, &'static str> {
+        let shown = 0..self.shown.turns.len();
+        let named: Vec<usize> =
+            from.iter().filter_map(|number| number.checked_sub(1)).filter(|at| shown.contains(at)).collect();
+        match (named.is_empty(), from.is_empty()) {
+            (false, _) => Ok(named),
+            (true, false) => Err("it names messages that were not shown"),
+            (true, true) => Ok(self.likeliest(words).into_iter().collect()),
+        }
     }
 
     /// The message that shares most with the words, where one shares half of them.
@@ -296,7 +322,8 @@ impl Checking<'_> {
 
     /// What a text is about, without the names of those who speak: they are in every fact.
     fn telling_terms(&self, words: &str) -> Vec<String> {
-        let names: Vec<String> = self.shown.turns.iter().flat_map(|turn| terms(&self.shown.label(turn))).collect();
+        let names: Vec<String> =
+            self.shown.turns.iter().flat_map(|turn| terms(&self.shown.label(turn))).collect();
         let all = terms(words);
         let telling: Vec<String> = all.iter().filter(|term| !names.contains(term)).cloned().collect();
         if telling.is_empty() { all } else { telling }
@@ -311,9 +338,19 @@ impl Checking<'_> {
     fn is_ability(&self, words: &str) -> bool {
         let words = words.to_lowercase().replace('’', "'");
         let Some(rest) = words.strip_prefix(&self.shown.own_name.to_lowercase()) else { return false };
-        ["can ", "cannot ", "can't ", "could ", "couldn't ", "is able ", "is unable ", "is not able ", "isn't able "]
-            .iter()
-            .any(|begin| rest.trim_start().starts_with(begin))
+        [
+            "can ",
+            "cannot ",
+            "can't ",
+            "could ",
+            "couldn't ",
+            "is able ",
+            "is unable ",
+            "is not able ",
+            "isn't able ",
+        ]
+        .iter()
+        .any(|begin| rest.trim_start().starts_with(begin))
     }
 }
 

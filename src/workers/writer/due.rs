@@ -92,7 +92,8 @@ pub(super) fn due(unread: &Unread, config: &MemoryWriterConfig, is_over: bool, n
     if is_over || unread.count >= config.turn_threshold {
         return Due::Now(turns.len());
     }
-    let pause = |from: Timestamp, to: Timestamp| Duration::try_from(to.duration_since(from)).unwrap_or_default();
+    let pause =
+        |from: Timestamp, to: Timestamp| Duration::try_from(to.duration_since(from)).unwrap_or_default();
     let quiet = pause(newest.at, now);
     if quiet >= config.idle_timeout {
         return Due::Now(turns.len());
@@ -153,11 +154,8 @@ mod tests {
     }
 
     fn when(unread: &Unread, is_over: bool, now: i64) -> Due {
-        let config = MemoryWriterConfig {
-            turn_threshold: 5,
-            idle_timeout: Duration::from_secs(1800),
-            dry_run: false,
-        };
+        let config =
+            MemoryWriterConfig { turn_threshold: 5, idle_timeout: Duration::from_secs(1800), dry_run: false };
         due(unread, &config, is_over, Timestamp::from_second(now).unwrap())
     }
 

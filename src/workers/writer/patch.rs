@@ -68,8 +68,10 @@ pub(super) fn read(answer: &str) -> Answered {
         }
     }
     answered.patches.truncate(MOST);
-    let bare = text.trim().trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '[' | ']')).to_lowercase();
-    let says_nothing = ["[]", "none", "nothing", "json\n[]", "no changes", "nothing to add", "nothing to write"];
+    let bare =
+        text.trim().trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, '[' | ']')).to_lowercase();
+    let says_nothing =
+        ["[]", "none", "nothing", "json\n[]", "no changes", "nothing to add", "nothing to write"];
     answered.is_nothing |=
         answered.patches.is_empty() && answered.broken == 0 && says_nothing.contains(&bare.as_str());
     answered
@@ -128,8 +130,7 @@ fn take(answered: &mut Answered, value: &Value, depth: usize) {
             answered.is_nothing = true;
             return;
         }
-        let inner: Vec<&Value> =
-            lists.into_iter().flatten().filter(|inner| inner.is_object()).collect();
+        let inner: Vec<&Value> = lists.into_iter().flatten().filter(|inner| inner.is_object()).collect();
         if !inner.is_empty() {
             inner.into_iter().for_each(|inner| take(answered, inner, depth - 1));
             return;
@@ -200,7 +201,8 @@ fn kind(object: &Map<String, Value>) -> FactKind {
 
 /// The numbers of messages: `[3, 4]`, `3`, `"3"`, `"[3]"`, `"3-5"` as 3 and 5.
 fn numbers(object: &Map<String, Value>) -> Vec<usize> {
-    let Some(from) = ["from", "source", "sources", "messages", "turns"].iter().find_map(|key| object.get(*key))
+    let Some(from) =
+        ["from", "source", "sources", "messages", "turns"].iter().find_map(|key| object.get(*key))
     else {
         return Vec::new();
     };
@@ -210,7 +212,9 @@ fn numbers(object: &Map<String, Value>) -> Vec<usize> {
         .map_or(single, Vec::as_slice)
         .iter()
         .flat_map(|one| match one {
-            Value::Number(number) => number.as_u64().and_then(|n| usize::try_from(n).ok()).into_iter().collect(),
+            Value::Number(number) => {
+                number.as_u64().and_then(|n| usize::try_from(n).ok()).into_iter().collect()
+            }
             Value::String(text) => {
                 text.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect()
             }

@@ -190,7 +190,8 @@ fn people(roster: &Roster, turns: &[StoredTurn], visible: &Visible) -> Result<Ve
                 && people.iter().all(|known| known.note != note)
                 && known.page().audiences().any(|audience| visible.includes(audience))
             {
-                let name = known.aliases(visible).first().map_or_else(|| slug.to_owned(), |name| prompt_label(name));
+                let name =
+                    known.aliases(visible).first().map_or_else(|| slug.to_owned(), |name| prompt_label(name));
                 let label = unused(&people, &name, slug);
                 people.push(Person { note, label, name, account: None });
             }
@@ -217,7 +218,8 @@ fn topics(store: &MemoryStore, turns: &[StoredTurn]) -> Result<Vec<NotePath>, Sh
         let words = terms(&note.stem().replace(['-', '_'], " "));
         !words.is_empty() && words.iter().all(|word| said.contains(word))
     };
-    let named = listing.files.into_iter().map(|file| file.path).filter(|note| note.is_markdown() && is_named(note));
+    let named =
+        listing.files.into_iter().map(|file| file.path).filter(|note| note.is_markdown() && is_named(note));
     Ok(named.take(TOPICS).collect())
 }
 
@@ -232,7 +234,8 @@ impl Shown {
         match (&turn.role, &turn.author) {
             (Role::Assistant, _) | (_, None) => self.own_name.clone(),
             (_, Some(author)) => {
-                let known = self.people.iter().find(|person| person.account.as_ref() == Some(&author.account));
+                let known =
+                    self.people.iter().find(|person| person.account.as_ref() == Some(&author.account));
                 known.map_or_else(|| prompt_label(author.label()), |person| person.label.clone())
             }
         }
@@ -240,7 +243,8 @@ impl Shown {
 
     /// All of it as text.
     pub fn material(&self) -> String {
-        let mut text = format!("Today is {}. You are {}.\n\nFiles:\n", self.today.strftime("%A %F"), self.own_name);
+        let mut text =
+            format!("Today is {}. You are {}.\n\nFiles:\n", self.today.strftime("%A %F"), self.own_name);
         for person in &self.people {
             let _ = writeln!(text, "{} - about {}", person.note, person.label);
         }

@@ -207,7 +207,8 @@ impl TakeNotes {
         };
         let change = said.change(Change::Supersede { old: old.clone(), seen: seen.to_owned(), words, data });
         let (store, day) = (Arc::clone(&self.parts.memory.store), said.day);
-        let noted = tokio::task::spawn_blocking(move || told(carry_out(&store, &[change], day, Source::Writer)));
+        let noted =
+            tokio::task::spawn_blocking(move || told(carry_out(&store, &[change], day, Source::Writer)));
         if noted.await.is_err() {
             tracing::warn!("setting a note right was broken off");
         }
@@ -217,7 +218,12 @@ impl TakeNotes {
 
 impl Said {
     fn change(&self, what: Change) -> NoteChange {
-        NoteChange { note: self.note.clone(), title: self.label.clone(), audience: self.audience.clone(), what }
+        NoteChange {
+            note: self.note.clone(),
+            title: self.label.clone(),
+            audience: self.audience.clone(),
+            what,
+        }
     }
 }
 
@@ -276,7 +282,11 @@ fn stated(page: Option<&Page>, said: &Said, statement: &Statement, amends: bool)
     let mut data = FactData {
         importance: Some(statement.importance),
         kind: statement.kind,
-        rest: slot.filter(|slot| is_value(slot)).map(|slot| (SLOT.to_owned(), slot.to_owned())).into_iter().collect(),
+        rest: slot
+            .filter(|slot| is_value(slot))
+            .map(|slot| (SLOT.to_owned(), slot.to_owned()))
+            .into_iter()
+            .collect(),
         ..data_of(said)
     };
     let what = match before {

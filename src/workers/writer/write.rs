@@ -156,7 +156,8 @@ impl WriteMemories {
         let first = match self.asked(place, &mut batch, material.clone()).await {
             Ok(text) => text,
             Err(Hindered::Spent(wait)) => {
-                let did = format!("{} wait {} s: the hour's model calls are spent", batch.what, wait.as_secs());
+                let did =
+                    format!("{} wait {} s: the hour's model calls are spent", batch.what, wait.as_secs());
                 return Step::Later(self.run(batch, did), wait);
             }
             Err(Hindered::Failed(AskError::Transient(why))) => {
@@ -261,7 +262,8 @@ impl WriteMemories {
             material,
             tokens: ANSWER_TOKENS,
         };
-        let sent = u32::try_from((question.material.len() + question.instructions.len()) / 3).unwrap_or(u32::MAX);
+        let sent =
+            u32::try_from((question.material.len() + question.instructions.len()) / 3).unwrap_or(u32::MAX);
         self.allowance.take(sent).map_err(Hindered::Spent)?;
         // Another prompt than the conversation's: it must not move that one's cache.
         let session = self.parts.session_key(place.platform, &place.channel).beside("memories");

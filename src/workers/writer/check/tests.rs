@@ -60,10 +60,7 @@ fn shown() -> Shown {
         ],
         people: vec![of(1, "Ana"), of(2, "Ben")],
         topics: Vec::new(),
-        facts: vec![
-            known("a2", "Ana lives in Ghent.", 1, true),
-            known("a3", "Ana keeps bees.", 1, false),
-        ],
+        facts: vec![known("a2", "Ana lives in Ghent.", 1, true), known("a3", "Ana keeps bees.", 1, false)],
         session: NotePath::new("sessions/2026-03-01-1-evening.md").unwrap(),
         session_title: "evening".to_owned(),
         own_name: OWN.to_owned(),
@@ -92,8 +89,9 @@ fn added(answer: &str) -> (String, String, FactData) {
 
 #[test]
 fn m5_a_fact_carries_whose_word_it_is_where_it_comes_from_and_who_may_see_it() {
-    let (note, words, data) =
-        added(r#"{"do":"add","file":"people/discord-1.md","text":"Ana moved to Bruges.","importance":4,"from":[1]}"#);
+    let (note, words, data) = added(
+        r#"{"do":"add","file":"people/discord-1.md","text":"Ana moved to Bruges.","importance":4,"from":[1]}"#,
+    );
     assert_eq!((note.as_str(), words.as_str()), ("people/discord-1.md", "Ana moved to Bruges."));
     assert_eq!(data.by, Some(By::Person(AccountId::discord(1))));
     assert_eq!(data.from, [Evidence::Turn(StoredId(101))]);
@@ -106,11 +104,13 @@ fn m5_a_fact_carries_whose_word_it_is_where_it_comes_from_and_who_may_see_it() {
 
 #[test]
 fn what_somebody_says_of_somebody_else_is_a_claim_and_says_whose() {
-    let (note, words, data) = added(r#"{"do":"add","file":"Ana","text":"Ana has a cat named Biscuit.","from":[2]}"#);
+    let (note, words, data) =
+        added(r#"{"do":"add","file":"Ana","text":"Ana has a cat named Biscuit.","from":[2]}"#);
     assert_eq!(note, "people/discord-1.md");
     assert_eq!(words, "Ben says: Ana has a cat named Biscuit.");
     assert_eq!((data.kind, data.by), (FactKind::Claim, Some(By::Person(AccountId::discord(2)))));
-    let (_, words, _) = added(r#"{"do":"add","file":"Ana","text":"Ben told that Ana has a cat.","from":[2]}"#);
+    let (_, words, _) =
+        added(r#"{"do":"add","file":"Ana","text":"Ben told that Ana has a cat.","from":[2]}"#);
     assert_eq!(words, "Ben told that Ana has a cat.");
 }
 
@@ -120,8 +120,14 @@ fn nothing_is_written_that_nobody_said_or_where_it_does_not_belong() {
         (r#"{"do":"add","file":"Ana","text":"Ana moved to Bruges.","from":[77]}"#, "not shown"),
         (r#"{"do":"add","file":"Ana","text":"Ana studies medicine abroad.","from":[1]}"#, "not what"),
         (r#"{"do":"add","file":"Ana","text":"Ana studies medicine abroad."}"#, "not what"),
-        (r#"{"do":"add","file":"people/discord-99.md","text":"Ana moved to Bruges.","from":[1]}"#, "written there"),
-        (r#"{"do":"add","file":"self/description.md","text":"Ana moved to Bruges.","from":[1]}"#, "written there"),
+        (
+            r#"{"do":"add","file":"people/discord-99.md","text":"Ana moved to Bruges.","from":[1]}"#,
+            "written there",
+        ),
+        (
+            r#"{"do":"add","file":"self/description.md","text":"Ana moved to Bruges.","from":[1]}"#,
+            "written there",
+        ),
         (r#"{"do":"add","file":"../../notes.md","text":"Ana moved to Bruges.","from":[1]}"#, "written there"),
         (r#"{"do":"add","file":"Ana","text":"Ana moved to {{user}} Bruges.","from":[1]}"#, "a mark"),
         (r#"{"do":"add","file":"Ana","text":"Ana will get soup on Sunday.","from":[3]}"#, "nobody but"),
@@ -140,7 +146,10 @@ fn nothing_is_written_that_nobody_said_or_where_it_does_not_belong() {
 fn m5_who_said_it_sets_it_right_and_nobody_else_does() {
     let right = only(r#"{"do":"supersede","fact":"a2","text":"Ana lives in Bruges.","from":[1]}"#);
     let Change::Supersede { old, seen, words, data } = right.what else { panic!("{right:?}") };
-    assert_eq!((old.as_str(), seen.as_str(), words.as_str()), ("a2", "Ana lives in Ghent.", "Ana lives in Bruges."));
+    assert_eq!(
+        (old.as_str(), seen.as_str(), words.as_str()),
+        ("a2", "Ana lives in Ghent.", "Ana lives in Bruges.")
+    );
     assert_eq!(data.by, Some(By::Person(AccountId::discord(1))));
     // Ben sees it otherwise.
     let (_, words, data) = added(r#"{"do":"supersede","fact":"a2","text":"Ana has a cat.","from":[2]}"#);
@@ -151,9 +160,13 @@ fn m5_who_said_it_sets_it_right_and_nobody_else_does() {
 
 #[test]
 fn what_the_familiar_can_do_is_forgotten_in_a_month() {
-    let (note, _, data) =
-        added(r#"{"do":"add","file":"Mika","text":"Mika cannot see images.","until":"2030-01-01","from":[5]}"#);
-    assert_eq!((note.as_str(), data.kind, data.until), ("topics/self.md", FactKind::Ability, Some(date(2026, 3, 31))));
+    let (note, _, data) = added(
+        r#"{"do":"add","file":"Mika","text":"Mika cannot see images.","until":"2030-01-01","from":[5]}"#,
+    );
+    assert_eq!(
+        (note.as_str(), data.kind, data.until),
+        ("topics/self.md", FactKind::Ability, Some(date(2026, 3, 31)))
+    );
 }
 
 #[test]
@@ -168,7 +181,8 @@ fn what_the_familiar_promised_is_kept() {
 
 #[test]
 fn topics_and_sessions_have_files_of_their_own() {
-    let (note, _, _) = added(r#"{"do":"topic","name":"The Regatta!","text":"The regatta is on 14 May.","from":[4]}"#);
+    let (note, _, _) =
+        added(r#"{"do":"topic","name":"The Regatta!","text":"The regatta is on 14 May.","from":[4]}"#);
     assert_eq!(note, "topics/the-regatta.md");
     let long = format!("Ana and Ben spoke of the regatta. {}", "Ben spoke of Biscuit the cat. ".repeat(40));
     let (note, words, data) = added(&format!(r#"{{"do":"session","text":"{long}"}}"#));

@@ -92,7 +92,10 @@ enum Sort {
 
 static SORTS: LazyLock<Option<[(Sort, Regex); 5]>> = LazyLock::new(|| {
     Some([
-        (Sort::Time, Regex::new(r"(?i)\b(?:\d{1,2}[:.]\d{2}(?:\s?[ap]m)?|\d{1,2}\s?(?:am|pm|uhr|o'clock))\b").ok()?),
+        (
+            Sort::Time,
+            Regex::new(r"(?i)\b(?:\d{1,2}[:.]\d{2}(?:\s?[ap]m)?|\d{1,2}\s?(?:am|pm|uhr|o'clock))\b").ok()?,
+        ),
         (Sort::Day, Regex::new(r"(?i)\b\d{1,2}(?:st|nd|rd|th|\.)?(?: of)? \p{L}+\b").ok()?),
         (Sort::Day, Regex::new(r"(?i)\b\p{L}+ \d{1,2}(?:st|nd|rd|th)?\b").ok()?),
         (Sort::Weekday, Regex::new(r"\b\p{L}{4,10}\b").ok()?),
@@ -142,7 +145,10 @@ mod tests {
         let party = "Ana asked to remember: \u{201c}the party is on Friday at 7pm\u{201d}";
         assert_eq!(corrected("no, it's Saturday", party), Some(party.replace("Friday", "Saturday")));
         assert_eq!(corrected("Actually, make that 8pm.", party), Some(party.replace("7pm", "8pm")));
-        assert_eq!(corrected("sorry, I meant Saturday, not Friday", party), Some(party.replace("Friday", "Saturday")));
+        assert_eq!(
+            corrected("sorry, I meant Saturday, not Friday", party),
+            Some(party.replace("Friday", "Saturday"))
+        );
         let home = "Ana lives in Ghent.";
         assert_eq!(corrected("no, not Ghent, it's Bruges", home).as_deref(), Some("Ana lives in Bruges."));
         let birthday = "Ana's birthday is 14 June.";

@@ -29,7 +29,8 @@ static LEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Words by which somebody sets themselves right.
 static AMENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:actually|no|nope|nah|wait|sorry|correction|i was wrong|i mean|i meant|nein|doch)\b").ok()
+    Regex::new(r"(?i)\b(?:actually|no|nope|nah|wait|sorry|correction|i was wrong|i mean|i meant|nein|doch)\b")
+        .ok()
 });
 
 /// One sentence.

@@ -77,29 +77,107 @@ const fn fact(
 /// `{v}` is the value, `{k}` what else a form captures. The first that fits holds.
 const FORMS: [Form; 24] = [
     fact(r"my name(?: is|'s) (?P<v>.+)", "{who} goes by {v}.", Some("name"), Value::Name, 5),
-    fact(r"(?:please |just |you can )?call me (?P<v>.+)", "{who} goes by {v}.", Some("name"), Value::CapitalName, 5),
+    fact(
+        r"(?:please |just |you can )?call me (?P<v>.+)",
+        "{who} goes by {v}.",
+        Some("name"),
+        Value::CapitalName,
+        5,
+    ),
     fact(r"(?:i am|i'm) called (?P<v>.+)", "{who} goes by {v}.", Some("name"), Value::CapitalName, 5),
     fact(r"i go by (?P<v>.+)", "{who} goes by {v}.", Some("name"), Value::CapitalName, 5),
-    fact(r"(?:ich hei(?:ß|ss)e|mein name ist|nennt? mich) (?P<v>.+)", "{who} goes by {v}.", Some("name"), Value::CapitalName, 5),
-    fact(r"i(?: now| currently| still)? live in (?P<v>.+)", "{who} lives in {v}.", Some("home"), Value::Place, 4),
-    fact(r"(?:i am|i'm)(?: now| currently)? living in (?P<v>.+)", "{who} lives in {v}.", Some("home"), Value::Place, 4),
-    fact(r"(?:i|i've|i have)(?: just| recently)? moved to (?P<v>.+)", "{who} lives in {v}.", Some("home"), Value::Place, 4),
+    fact(
+        r"(?:ich hei(?:ß|ss)e|mein name ist|nennt? mich) (?P<v>.+)",
+        "{who} goes by {v}.",
+        Some("name"),
+        Value::CapitalName,
+        5,
+    ),
+    fact(
+        r"i(?: now| currently| still)? live in (?P<v>.+)",
+        "{who} lives in {v}.",
+        Some("home"),
+        Value::Place,
+        4,
+    ),
+    fact(
+        r"(?:i am|i'm)(?: now| currently)? living in (?P<v>.+)",
+        "{who} lives in {v}.",
+        Some("home"),
+        Value::Place,
+        4,
+    ),
+    fact(
+        r"(?:i|i've|i have)(?: just| recently)? moved to (?P<v>.+)",
+        "{who} lives in {v}.",
+        Some("home"),
+        Value::Place,
+        4,
+    ),
     fact(r"ich (?:wohne|lebe)(?: jetzt)? in (?P<v>.+)", "{who} lives in {v}.", Some("home"), Value::Place, 4),
-    fact(r"(?:i am|i'm|i come)(?: originally)? from (?P<v>.+)", "{who} is from {v}.", Some("origin"), Value::Place, 3),
+    fact(
+        r"(?:i am|i'm|i come)(?: originally)? from (?P<v>.+)",
+        "{who} is from {v}.",
+        Some("origin"),
+        Value::Place,
+        3,
+    ),
     fact(r"ich (?:komme|bin) aus (?P<v>.+)", "{who} is from {v}.", Some("origin"), Value::Place, 3),
-    fact(r"my birthday(?: is|'s)(?: on)?(?: the)? (?P<v>.+)", "{who}'s birthday is {v}.", Some("birthday"), Value::Day, 5),
+    fact(
+        r"my birthday(?: is|'s)(?: on)?(?: the)? (?P<v>.+)",
+        "{who}'s birthday is {v}.",
+        Some("birthday"),
+        Value::Day,
+        5,
+    ),
     fact(r"i was born on(?: the)? (?P<v>.+)", "{who}'s birthday is {v}.", Some("birthday"), Value::Day, 5),
-    fact(r"mein geburtstag ist(?: am)? (?P<v>.+)", "{who}'s birthday is {v}.", Some("birthday"), Value::Day, 5),
+    fact(
+        r"mein geburtstag ist(?: am)? (?P<v>.+)",
+        "{who}'s birthday is {v}.",
+        Some("birthday"),
+        Value::Day,
+        5,
+    ),
     fact(r"ich habe am (?P<v>.+) geburtstag", "{who}'s birthday is {v}.", Some("birthday"), Value::Day, 5),
-    fact(r"(?:i am|i'm)(?: also| very| really| severely| deathly)* allergic to (?P<v>.+)", "{who} is allergic to {v}.", None, Value::Any, 5),
+    fact(
+        r"(?:i am|i'm)(?: also| very| really| severely| deathly)* allergic to (?P<v>.+)",
+        "{who} is allergic to {v}.",
+        None,
+        Value::Any,
+        5,
+    ),
     fact(r"ich bin allergisch (?:gegen|auf) (?P<v>.+)", "{who} is allergic to {v}.", None, Value::Any, 5),
-    fact(r"(?:i am|i'm) (?:a |an )?(?P<v>vegan|vegetarian|pescatarian|coeliac|celiac|diabetic)", "{who} is {v}.", Some("diet"), Value::Any, 4),
+    fact(
+        r"(?:i am|i'm) (?:a |an )?(?P<v>vegan|vegetarian|pescatarian|coeliac|celiac|diabetic)",
+        "{who} is {v}.",
+        Some("diet"),
+        Value::Any,
+        4,
+    ),
     Form {
         kind: FactKind::Preference,
-        ..fact(r"my favou?rite (?P<k>\p{L}+(?: \p{L}+)?) is (?P<v>.+)", "{who}'s favourite {k} is {v}.", Some("favourite-{k}"), Value::Any, 3)
+        ..fact(
+            r"my favou?rite (?P<k>\p{L}+(?: \p{L}+)?) is (?P<v>.+)",
+            "{who}'s favourite {k} is {v}.",
+            Some("favourite-{k}"),
+            Value::Any,
+            3,
+        )
     },
-    fact(r"my (?P<k>cat|dog|horse|parrot|rabbit|hamster|boat|wife|husband|partner|girlfriend|boyfriend|fiancée?|sister|brother|son|daughter|mother|father|mum|mom|dad|boss|teacher)(?:'s name is| is called| is named|'s called|'s named) (?P<v>.+)", "{who}'s {k} is called {v}.", None, Value::CapitalName, 3),
-    fact(r"(?:i work|i'm working|i am working) (?P<k>as|at|for) (?P<v>.+)", "{who} works {k} {v}.", Some("work"), Value::Any, 3),
+    fact(
+        r"my (?P<k>cat|dog|horse|parrot|rabbit|hamster|boat|wife|husband|partner|girlfriend|boyfriend|fiancée?|sister|brother|son|daughter|mother|father|mum|mom|dad|boss|teacher)(?:'s name is| is called| is named|'s called|'s named) (?P<v>.+)",
+        "{who}'s {k} is called {v}.",
+        None,
+        Value::CapitalName,
+        3,
+    ),
+    fact(
+        r"(?:i work|i'm working|i am working) (?P<k>as|at|for) (?P<v>.+)",
+        "{who} works {k} {v}.",
+        Some("work"),
+        Value::Any,
+        3,
+    ),
     fact(r"ich arbeite (?P<k>als|bei|für) (?P<v>.+)", "{who} works {k} {v}.", Some("work"), Value::Any, 3),
     fact(r"my pronouns are (?P<v>.+)", "{who}'s pronouns are {v}.", Some("pronouns"), Value::Any, 5),
     fact(r"my time ?zone is (?P<v>.+)", "{who}'s time zone is {v}.", Some("time-zone"), Value::Any, 4),
@@ -111,8 +189,7 @@ const ENDS: [(&str, &str); 2] = [
     (r"i (?:don't|do not|no longer) work (?:as|at|for) (?P<v>.+?)(?: any ?more)?", "work"),
 ];
 
-const REMEMBER: &str =
-    r"(?:remember|don't forget|do not forget|note|keep in mind|merk dir|denk dran)(?:,? that|,? dass|:| this:| das:)\s+(?P<v>.+)";
+const REMEMBER: &str = r"(?:remember|don't forget|do not forget|note|keep in mind|merk dir|denk dran)(?:,? that|,? dass|:| this:| das:)\s+(?P<v>.+)";
 
 static READY: LazyLock<Option<Ready>> = LazyLock::new(Ready::new);
 
@@ -174,6 +251,10 @@ pub(in crate::workers::writer) fn statement(sentence: &Sentence) -> Option<State
 
 fn plain(ready: &Ready, sentence: &Sentence) -> Option<Statement> {
     let body = sentence.body.as_str();
+    // A brace would fill in another's place, a mention names nobody.
+    if body.contains(['{', '}', '<', '>']) {
+        return None;
+    }
     for (pattern, slot) in &ready.ends {
         if let Some(value) = pattern.captures(body).and_then(|found| found.name("v")) {
             return Some(Statement {
@@ -213,25 +294,27 @@ impl Value {
         let words: Vec<&str> = value.split_whitespace().collect();
         let first = words.first()?.to_lowercase();
         let is_small = value.chars().count() <= VALUE_CHARS && words.len() <= VALUE_WORDS;
-        // What refers to something else says nothing alone, and a brace would fill in another's place.
-        let refers = ["it", "that", "this", "there", "here", "you", "your", "him", "her", "them", "what", "not", "no"];
-        if !is_small || value.contains(['{', '}', '<', '>']) || refers.contains(&first.as_str()) {
+        // What refers to something else says nothing alone.
+        let refers =
+            ["it", "that", "this", "there", "here", "you", "your", "him", "her", "them", "what", "not", "no"];
+        if !is_small || refers.contains(&first.as_str()) {
             return None;
         }
         match self {
             Self::Any => Some(value.to_owned()),
             Self::Place => {
                 const NOWHERE: [&str; 12] = [
-                    "fear", "peace", "hope", "hell", "heaven", "denial", "pain", "sin", "a", "an", "the", "my",
+                    "fear", "peace", "hope", "hell", "heaven", "denial", "pain", "sin", "a", "an", "the",
+                    "my",
                 ];
                 (!NOWHERE.contains(&first.as_str())).then(|| value.to_owned())
             }
             Self::Day => is_day(&words).then(|| value.to_owned()),
             Self::Name | Self::CapitalName => {
                 let is_capital = words.iter().all(|word| word.chars().next().is_some_and(char::is_uppercase));
-                let is_word = words.iter().all(|word| {
-                    word.chars().all(|c| c.is_alphanumeric() || matches!(c, '\'' | '-' | '.'))
-                });
+                let is_word = words
+                    .iter()
+                    .all(|word| word.chars().all(|c| c.is_alphanumeric() || matches!(c, '\'' | '-' | '.')));
                 let is_name = words.len() <= 3 && is_word && (self == Self::Name || is_capital);
                 is_name.then(|| value.to_owned())
             }
@@ -260,7 +343,13 @@ mod tests {
         sentences(text)
             .iter()
             .filter_map(statement)
-            .map(|one| if one.ends { format!("no longer {}: {}", one.slot.unwrap(), one.value) } else { one.words("Ana") })
+            .map(|one| {
+                if one.ends {
+                    format!("no longer {}: {}", one.slot.unwrap(), one.value)
+                } else {
+                    one.words("Ana")
+                }
+            })
             .collect()
     }
 
