@@ -168,6 +168,7 @@ impl ModelSource for ScriptedModels {
                 name: if self.writes_memories.load(Ordering::Relaxed) { "scripted" } else { "rehearsal" },
                 reasons_natively: false,
                 takes_tools: false,
+                window: WINDOW,
             });
         }
         let around = matches!(slot, Slot::ReasoningContext | Slot::PostProcessStyle);
