@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use super::{ContextProvider, Part, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
-use crate::domain::{Author, Layer, Visible};
+use crate::domain::{Author, Layer, StoredId, Visible};
 use crate::history::History;
 use crate::memory::Memory;
 use crate::memory::people::{Note, Roster, SeenNote};
@@ -68,6 +68,8 @@ struct Choosing<'a> {
     chosen: Vec<Chosen>,
     visible: &'a Visible,
     today: Date,
+    /// For a turn that runs again: the last that may have taught anything.
+    last: Option<StoredId>,
 }
 
 /// Whose notes a turn wants, the most wanted first, as far as everybody here may see them.
@@ -77,7 +79,8 @@ pub(super) async fn chosen(
     history: &History,
 ) -> Result<Vec<Chosen>, ProviderError> {
     let visible = request.visible();
-    let mut choosing = Choosing { chosen: Vec::new(), visible: &visible, today: request.today() };
+    let (today, last) = (request.today(), request.last_row());
+    let mut choosing = Choosing { chosen: Vec::new(), visible: &visible, today, last };
     for author in request.author.iter() {
         choosing.author(roster, author, Because::Speaks);
     }
@@ -112,7 +115,7 @@ impl Choosing<'_> {
         if self.chosen.iter().any(|known| known.note.slug == note.slug) {
             return;
         }
-        if let Some(note) = note.seen(self.visible, self.today) {
+        if let Some(note) = note.seen_up_to(self.visible, self.today, self.last) {
             self.chosen.push(Chosen { note, label, because, username });
         }
     }

@@ -6,9 +6,9 @@ use jiff::civil::Date;
 
 use super::blocks::{self, Piece};
 use super::comment::{self, Said};
-use super::data::{FactData, FactId, InvalidFact, Standing};
+use super::data::{Evidence, FactData, FactId, InvalidFact, Standing};
 use super::front::{self, Front, Unreadable};
-use crate::domain::{Audience, Visible};
+use crate::domain::{Audience, StoredId, Visible};
 
 /// What sort of piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -56,6 +56,13 @@ impl Block {
     #[must_use]
     pub fn standing(&self, today: Date) -> Standing {
         self.data.as_ref().map_or(Standing::Holds, |data| data.standing(today))
+    }
+
+    /// Whether it comes from no turn after this one.
+    #[must_use]
+    pub fn was_known(&self, last: StoredId) -> bool {
+        let is_later = |evidence: &Evidence| matches!(evidence, Evidence::Turn(turn) if *turn > last);
+        !self.data.as_ref().is_some_and(|data| data.from.iter().any(is_later))
     }
 
     /// Whether it may be shown to `visible`.
@@ -181,6 +188,12 @@ impl Page {
     /// nothing. A heading is shown when something under it is.
     #[must_use]
     pub fn seen(&self, visible: &Visible, today: Date) -> Option<Seen> {
+        self.seen_up_to(visible, today, None)
+    }
+
+    /// [`seen`](Self::seen), without what was learnt from turns after this one: for a turn that runs again.
+    #[must_use]
+    pub fn seen_up_to(&self, visible: &Visible, today: Date, last: Option<StoredId>) -> Option<Seen> {
         let mut shown: Vec<(bool, &Block)> = Vec::new();
         let mut waiting: Vec<(u8, bool, &Block)> = Vec::new();
         // An empty line before what is not shown is one before what is shown next.
@@ -194,7 +207,8 @@ impl Page {
                 }
                 continue;
             }
-            let holds = block.standing(today) == Standing::Holds;
+            let holds =
+                block.standing(today) == Standing::Holds && last.is_none_or(|last| block.was_known(last));
             if holds && block.is_for(visible) && !block.words.is_empty() {
                 shown.extend(waiting.drain(..).map(|(_, is_apart, heading)| (is_apart, heading)));
                 shown.push((std::mem::take(&mut is_apart), block));

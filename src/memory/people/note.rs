@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use crate::domain::{Audience, Visible};
+use crate::domain::{Audience, StoredId, Visible};
 use crate::memory::facts::{Page, Unreadable};
 
 /// What somebody noted about a person.
@@ -54,7 +54,13 @@ impl Note {
     /// row 8).
     #[must_use]
     pub fn seen(&self, visible: &Visible, today: Date) -> Option<SeenNote> {
-        let seen = self.page.seen(visible, today)?;
+        self.seen_up_to(visible, today, None)
+    }
+
+    /// [`seen`](Self::seen), without what was learnt from turns after this one: for a turn that runs again.
+    #[must_use]
+    pub fn seen_up_to(&self, visible: &Visible, today: Date, last: Option<StoredId>) -> Option<SeenNote> {
+        let seen = self.page.seen_up_to(visible, today, last)?;
         let aliases = self.aliases(visible).to_vec();
         Some(SeenNote { slug: self.slug.clone(), aliases, audience: seen.audience, text: seen.text })
     }
