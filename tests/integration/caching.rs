@@ -83,7 +83,8 @@ impl Play {
             .collect();
         format!(
             "default_mode = \"{mode}\"\ntext_lull_timeout = 600\n[llm]\nbase_url = \"{base_url}\"\n{slots}[render]\n\
-             mode = \"{layout}\"\nsystem_messages = \"{system_messages}\"\n[typing_simulation]\nenabled = false\n{worth_it}"
+             mode = \"{layout}\"\nsystem_messages = \"{system_messages}\"\n[typing_simulation]\nenabled = false\n\
+             [memory_writer]\nturn_threshold = 10000\n{worth_it}"
         )
     }
 }

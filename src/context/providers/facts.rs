@@ -51,13 +51,13 @@ impl FactsProvider {
         let visible = request.visible();
         let today = request.today();
         let asker = request.author.as_ref().and_then(|author| roster.about(&author.account));
-        let asker = asker.and_then(|note| note.seen_up_to(&visible, today, request.last_row()));
+        let asker = asker.and_then(|note| note.seen_where(&visible, today, &|turn| request.is_past(turn)));
         let is_askers = |slug: &str| asker.as_ref().is_some_and(|own| own.slug == slug);
         let others = roster.count(&visible).saturating_sub(u64::from(asker.is_some()));
         let named =
             roster.named_in(request.utterance(), &visible).into_iter().filter(|slug| !is_askers(slug));
-        let named =
-            named.filter_map(|slug| roster.note(slug)?.seen_up_to(&visible, today, request.last_row()));
+        let named = named
+            .filter_map(|slug| roster.note(slug)?.seen_where(&visible, today, &|turn| request.is_past(turn)));
         let named = named.collect();
         NotesKnown { asker, named, others }
     }

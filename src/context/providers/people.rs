@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use super::{ContextProvider, Part, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
-use crate::domain::{Author, Layer, StoredId, Visible};
+use crate::domain::{Author, Layer, Visible};
 use crate::history::History;
 use crate::memory::Memory;
 use crate::memory::people::{Note, Roster, SeenNote};
@@ -68,8 +68,7 @@ struct Choosing<'a> {
     chosen: Vec<Chosen>,
     visible: &'a Visible,
     today: Date,
-    /// For a turn that runs again: the last that may have taught anything.
-    last: Option<StoredId>,
+    request: &'a TurnRequest,
 }
 
 /// Whose notes a turn wants, the most wanted first, as far as everybody here may see them.
@@ -79,8 +78,7 @@ pub(super) async fn chosen(
     history: &History,
 ) -> Result<Vec<Chosen>, ProviderError> {
     let visible = request.visible();
-    let (today, last) = (request.today(), request.last_row());
-    let mut choosing = Choosing { chosen: Vec::new(), visible: &visible, today, last };
+    let mut choosing = Choosing { chosen: Vec::new(), visible: &visible, today: request.today(), request };
     for author in request.author.iter() {
         choosing.author(roster, author, Because::Speaks);
     }
@@ -115,7 +113,7 @@ impl Choosing<'_> {
         if self.chosen.iter().any(|known| known.note.slug == note.slug) {
             return;
         }
-        if let Some(note) = note.seen_up_to(self.visible, self.today, self.last) {
+        if let Some(note) = note.seen_where(self.visible, self.today, &|turn| self.request.is_past(turn)) {
             self.chosen.push(Chosen { note, label, because, username });
         }
     }

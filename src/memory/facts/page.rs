@@ -58,11 +58,10 @@ impl Block {
         self.data.as_ref().map_or(Standing::Holds, |data| data.standing(today))
     }
 
-    /// Whether it comes from no turn after this one.
-    #[must_use]
-    pub fn was_known(&self, last: StoredId) -> bool {
-        let is_later = |evidence: &Evidence| matches!(evidence, Evidence::Turn(turn) if *turn > last);
-        !self.data.as_ref().is_some_and(|data| data.from.iter().any(is_later))
+    /// Whether it comes from past turns alone.
+    fn was_known(&self, is_past: &dyn Fn(StoredId) -> bool) -> bool {
+        let is_new = |evidence: &Evidence| matches!(evidence, Evidence::Turn(turn) if !is_past(*turn));
+        !self.data.as_ref().is_some_and(|data| data.from.iter().any(is_new))
     }
 
     /// Whether it may be shown to `visible`.
@@ -188,12 +187,18 @@ impl Page {
     /// nothing. A heading is shown when something under it is.
     #[must_use]
     pub fn seen(&self, visible: &Visible, today: Date) -> Option<Seen> {
-        self.seen_up_to(visible, today, None)
+        self.seen_where(visible, today, &|_| true)
     }
 
-    /// [`seen`](Self::seen), without what was learnt from turns after this one: for a turn that runs again.
+    /// [`seen`](Self::seen), without what was learnt from turns that are not past: what is being answered stands in the
+    /// prompt itself, and a turn that runs again knew nothing later.
     #[must_use]
-    pub fn seen_up_to(&self, visible: &Visible, today: Date, last: Option<StoredId>) -> Option<Seen> {
+    pub fn seen_where(
+        &self,
+        visible: &Visible,
+        today: Date,
+        is_past: &dyn Fn(StoredId) -> bool,
+    ) -> Option<Seen> {
         let mut shown: Vec<(bool, &Block)> = Vec::new();
         let mut waiting: Vec<(u8, bool, &Block)> = Vec::new();
         // An empty line before what is not shown is one before what is shown next.
@@ -207,8 +212,7 @@ impl Page {
                 }
                 continue;
             }
-            let holds =
-                block.standing(today) == Standing::Holds && last.is_none_or(|last| block.was_known(last));
+            let holds = block.standing(today) == Standing::Holds && block.was_known(is_past);
             if holds && block.is_for(visible) && !block.words.is_empty() {
                 shown.extend(waiting.drain(..).map(|(_, is_apart, heading)| (is_apart, heading)));
                 shown.push((std::mem::take(&mut is_apart), block));

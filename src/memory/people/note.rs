@@ -54,13 +54,19 @@ impl Note {
     /// row 8).
     #[must_use]
     pub fn seen(&self, visible: &Visible, today: Date) -> Option<SeenNote> {
-        self.seen_up_to(visible, today, None)
+        self.seen_where(visible, today, &|_| true)
     }
 
-    /// [`seen`](Self::seen), without what was learnt from turns after this one: for a turn that runs again.
+    /// [`seen`](Self::seen), without what was learnt from turns that are not past: what is being answered stands in the
+    /// prompt itself, and a turn that runs again knew nothing later.
     #[must_use]
-    pub fn seen_up_to(&self, visible: &Visible, today: Date, last: Option<StoredId>) -> Option<SeenNote> {
-        let seen = self.page.seen_up_to(visible, today, last)?;
+    pub fn seen_where(
+        &self,
+        visible: &Visible,
+        today: Date,
+        is_past: &dyn Fn(StoredId) -> bool,
+    ) -> Option<SeenNote> {
+        let seen = self.page.seen_where(visible, today, is_past)?;
         let aliases = self.aliases(visible).to_vec();
         Some(SeenNote { slug: self.slug.clone(), aliases, audience: seen.audience, text: seen.text })
     }
