@@ -192,10 +192,10 @@ async fn y9_a_refusal_moves_the_mark_too_and_a_failure_waits() {
     let mut stage = Stage::with(FIVE, MESSAGES).await;
     stage.models.write_memories();
     five_turns(&mut stage).await.fail(ModelErrorClass::RateLimited);
-    stage.workers.idle().await;
-    assert_eq!(mark(&stage).await, None, "it is tried again later");
     stage.workers.wake(&ferry());
-    stage.models.next_memory().await.fail(ModelErrorClass::ContentFilter);
+    let again = stage.models.next_memory().await;
+    assert_eq!(mark(&stage).await, None, "it is tried again");
+    again.fail(ModelErrorClass::ContentFilter);
     stage.workers.idle().await;
     assert!(mark(&stage).await.is_some());
 }
