@@ -78,7 +78,7 @@ pub struct VectorStore {
 }
 
 impl VectorStore {
-    /// Opens or creates the file. What another model made of these turns stays until [`only_this_model`]
+    /// Opens or creates the file. What another model made of these turns stays until [`only_this_model`](Self::only_this_model)
     /// (Self::only_this_model): it is not lost when somebody only tries a model. `history` tells histories apart.
     ///
     /// # Errors
