@@ -78,8 +78,9 @@ pub struct VectorStore {
 }
 
 impl VectorStore {
-    /// Opens or creates the file. What another model made of these turns stays until [`only_this_model`](Self::only_this_model)
-    /// (Self::only_this_model): it is not lost when somebody only tries a model. `history` tells histories apart.
+    /// Opens or creates the file. What another model made of these turns stays until
+    /// [`only_this_model`](Self::only_this_model): it is not lost when somebody only tries a model. `history` tells
+    /// histories apart.
     ///
     /// # Errors
     /// When the file cannot be opened, or a newer version wrote it.
