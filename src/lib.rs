@@ -27,5 +27,6 @@ pub mod terminal;
 pub mod text;
 pub mod tools;
 pub mod trace;
+pub mod voice;
 pub mod workers;
 pub mod world;

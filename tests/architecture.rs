@@ -49,9 +49,13 @@ const ROOMS: &[(&str, &[&str])] = &[
         "terminal",
         &["domain", "text", "clock", "config", "familiar", "history", "trace", "embedding", "session"],
     ),
+    ("voice", &["domain", "text", "clock", "config", "llm", "session"]),
     (
         "discord",
-        &["domain", "text", "clock", "config", "world", "familiar", "history", "trace", "llm", "session"],
+        &[
+            "domain", "text", "clock", "config", "world", "familiar", "history", "trace", "llm", "session",
+            "voice",
+        ],
     ),
     ("doctor", &["*"]),
     ("app", &["*"]),
@@ -60,6 +64,11 @@ const ROOMS: &[(&str, &[&str])] = &[
 
 /// Crates that only these rooms may name (design, "Only `discord/` names serenity …").
 const CRATES: &[(&str, &[&str])] = &[
+    ("earshot", &["voice"]),
+    ("opus2", &["voice"]),
+    ("rubato", &["voice"]),
+    ("songbird", &["discord"]),
+    ("symphonia", &["discord"]),
     ("serenity", &["discord"]),
     ("poise", &["discord"]),
     ("async_openai", &["llm"]),

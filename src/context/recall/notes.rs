@@ -11,7 +11,7 @@ use super::query::{QueryClass, RecallQuery};
 use super::rank;
 use super::{Found, FoundLine, RecallError, RecallSource, Seer};
 use crate::memory::Memory;
-use crate::memory::facts::Standing;
+use crate::memory::facts::{Evidence, Standing};
 use crate::memory::index::{Hit, Hits, Passage};
 
 /// The share of the question's words, and what being about somebody who is named, or of the time that is meant, adds.
@@ -85,7 +85,7 @@ fn passages(hits: &[Hit], standing_in: &[u32], named: &[String], query: &RecallQ
     let asks_back = query.asks_when || query.window.is_some();
     let mut found: Vec<Found> = hits
         .iter()
-        .filter(|hit| !hit.passage.path.is_in(LORE))
+        .filter(|hit| !hit.passage.path.is_in(LORE) && was_known(&hit.passage, query))
         .filter_map(|hit| {
             let told = told(&hit.passage, today, asks_back)?;
             let held: f32 = hit.held.iter().zip(&idf).filter(|(held, _)| **held).map(|(_, idf)| idf).sum();
@@ -117,6 +117,13 @@ fn told(passage: &Passage, today: Date, asks_back: bool) -> Option<Told> {
         Standing::Until(last) if asks_back => told(format!("Until {}: {}", day(last), passage.text)),
         Standing::Until(_) => None,
     }
+}
+
+/// Whether all that a passage was learnt from had been said before what is being answered.
+fn was_known(passage: &Passage, query: &RecallQuery) -> bool {
+    let is_new =
+        |evidence: &Evidence| matches!(evidence, Evidence::Turn(turn) if !query.circumstances.is_past(*turn));
+    !passage.data.from.iter().any(is_new)
 }
 
 /// Whether a passage was learnt, or its session was held, in the time that is meant.

@@ -54,6 +54,16 @@ pub struct Circumstances {
     pub least: f32,
 }
 
+impl Circumstances {
+    /// Whether a turn was before what is being answered: neither one of the messages being answered, nor later than them
+    /// where the question is asked again.
+    #[must_use]
+    pub fn is_past(&self, turn: StoredId) -> bool {
+        let last = self.until.and(self.answered.iter().max());
+        !self.answered.contains(&turn) && last.is_none_or(|last| turn <= *last)
+    }
+}
+
 /// One thing to look for.
 #[derive(Debug, Clone)]
 pub struct RecallQuery {

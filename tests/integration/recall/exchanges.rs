@@ -3,7 +3,7 @@
 use familiar_connect::config::RecallMethod;
 use familiar_connect::domain::*;
 
-use super::{Archive, words};
+use super::{Archive, now, query, seer, words};
 use crate::support::stage::{dm, ferry};
 
 async fn talk() -> Archive {
@@ -172,4 +172,25 @@ async fn a12_notes_about_people_are_searched_with_everything_else() {
     assert_eq!(recalled.found[0].key, "people/discord-999.md § Work");
     let recalled = archive.ask("does Ruk have cats?", &dm("alice")).await;
     assert_eq!(recalled.found[0].lines[0].text, "Home: Two cats.", "canon is canon everywhere");
+}
+
+#[tokio::test]
+async fn a28_a_note_is_not_found_by_the_messages_that_it_was_learnt_from_nor_before_them() {
+    let archive = talk().await;
+    archive.note(
+        "discord-999",
+        "---\naliases: [Ruk]\n---\n- Ruk builds violins. <!-- f=a2b3c4d5 to=guild:7 from=t:2,t:3 -->\n",
+    );
+    let found = async |answered: &[i64], until: Option<jiff::Timestamp>| {
+        let mut query = query("who builds violins?", RecallMethod::Fused);
+        query.circumstances.answered = answered.iter().copied().map(StoredId).collect();
+        query.circumstances.until = until;
+        let recalled = archive.recall.run(&query, &seer(&ferry()), 8).await;
+        recalled.found.iter().any(|found| found.key.starts_with("people/"))
+    };
+    assert!(found(&[4], None).await, "learnt before");
+    assert!(!found(&[3, 4], None).await, "learnt from what is being answered");
+    assert!(found(&[1], None).await, "asked now, about an old message");
+    assert!(!found(&[1], Some(now())).await, "asked again as it was asked then");
+    assert!(found(&[4], Some(now())).await);
 }
