@@ -1,0 +1,84 @@
+//! What can go wrong with a speech engine, in classes that a caller acts on.
+
+use std::time::Duration;
+
+/// A speech engine did not do its work. `engine` is its name for people; `said` is what it, the system or a limit of
+/// ours said, without secrets and without line breaks.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EngineError {
+    /// The key is missing, wrong or may not do this. Trying again is no use.
+    #[error("{engine} refuses the key: {said}")]
+    Refused {
+        /// Which engine.
+        engine: &'static str,
+        /// Its words.
+        said: String,
+    },
+    /// The account has nothing left.
+    #[error("the account at {engine} has nothing left: {said}")]
+    OutOfQuota {
+        /// Which engine.
+        engine: &'static str,
+        /// Its words.
+        said: String,
+    },
+    /// A cap of the settings is reached.
+    #[error("{said}")]
+    OverCap {
+        /// Which cap, and where it is set.
+        said: String,
+    },
+    /// Too much at once.
+    #[error("{engine} is asked too often: {said}")]
+    RateLimited {
+        /// Which engine.
+        engine: &'static str,
+        /// When to come back, where it says so.
+        retry_after: Option<Duration>,
+        /// Its words.
+        said: String,
+    },
+    /// No connection, a broken one, or a server in trouble.
+    #[error("{engine} cannot be reached: {said}")]
+    Unreachable {
+        /// Which engine.
+        engine: &'static str,
+        /// What happened.
+        said: String,
+    },
+    /// Connected, but nothing came in time.
+    #[error("{engine} fell silent: nothing came for {waited:?}")]
+    Stalled {
+        /// Which engine.
+        engine: &'static str,
+        /// How long nothing came.
+        waited: Duration,
+    },
+    /// It sent what cannot be understood.
+    #[error("{engine} sent something that makes no sense: {said}")]
+    Protocol {
+        /// Which engine.
+        engine: &'static str,
+        /// What does not fit.
+        said: String,
+    },
+    /// It does not take this request, model, voice or language.
+    #[error("{engine} does not do this: {said}")]
+    Unsupported {
+        /// Which engine.
+        engine: &'static str,
+        /// Its words.
+        said: String,
+    },
+}
+
+impl EngineError {
+    /// Whether the same again will fail in the same way, whatever the network does.
+    #[must_use]
+    pub fn is_permanent(&self) -> bool {
+        matches!(
+            self,
+            Self::Refused { .. } | Self::OutOfQuota { .. } | Self::OverCap { .. } | Self::Unsupported { .. }
+        )
+    }
+}
