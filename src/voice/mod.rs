@@ -1,5 +1,11 @@
 //! A call, whatever carries it: who is heard and what they said, whose turn it is, what is said back and how much of it
 //! was heard. Owns sound from 16 kHz frames to spoken words and back; knows nothing of Discord, of packets' encryption
-//! or of how the call was joined.
+//! or of how the call was joined. Start reading at [`CallLine`].
 
+mod call;
 pub mod engines;
+pub mod frame;
+mod playout;
+
+pub use call::{CallEvent, CallLine, CallNotice, CallPort, CallTeller, Participant};
+pub use playout::Playout;

@@ -1,0 +1,200 @@
+//! The seam between a call and whatever carries it.
+//!
+//! Owns what a bridge tells ([`CallEvent`]), what it is asked for ([`CallNotice`]) and the two ends of the line between
+//! them. Must not know how packets come in or where text goes. Start reading at [`CallLine::open`].
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tokio::sync::{mpsc, oneshot};
+
+use super::frame::Packet;
+use super::playout::Playout;
+use crate::domain::{AccountId, Author, InboundMessage, MessageId};
+use crate::session::{Delivery, DeliveryError, Notice};
+
+/// Events that may wait. A packet that finds it full is dropped and counted; everything else waits for room.
+const EVENTS: usize = 512;
+
+/// Notices that may wait for the bridge.
+const NOTICES: usize = 32;
+
+/// Somebody in the call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Participant {
+    /// Which account, with its names; bots are never listened to.
+    pub author: Author,
+    /// Whether they agreed to be heard. What they say is never decoded before.
+    pub consents: bool,
+    /// Whether their talking alone may stop the familiar: whoever called it in.
+    pub can_stop: bool,
+}
+
+/// What a bridge tells.
+#[derive(Debug, Clone)]
+pub enum CallEvent {
+    /// A packet of somebody who consents.
+    Packet(Packet),
+    /// Which account talks on an ssrc. It may change.
+    Speaker {
+        /// The stream.
+        ssrc: u32,
+        /// Whose it is.
+        account: AccountId,
+    },
+    /// Somebody is in the call now, or was when the familiar came.
+    Joined(Participant),
+    /// Somebody left.
+    Left(AccountId),
+    /// Somebody typed in the call's own chat.
+    Typed(Box<InboundMessage>),
+    /// Somebody agreed to be heard, or no longer does: from now on nothing of theirs is kept.
+    ConsentChanged {
+        /// Who.
+        account: AccountId,
+        /// What they say now.
+        consents: bool,
+    },
+    /// Nothing comes in or goes out for now.
+    Disconnected {
+        /// Why, for the operator.
+        reason: String,
+    },
+    /// It is carried again.
+    Reconnected,
+    /// The familiar leaves.
+    Close,
+}
+
+/// What the text channel must be told. The words are the bridge's.
+#[derive(Debug)]
+pub enum CallNotice {
+    /// A reply, or the rest of one, that cannot be spoken.
+    Written {
+        /// The turn and its place.
+        to: Delivery,
+        /// The familiar's own words.
+        text: String,
+        /// Told once it was posted.
+        posted: oneshot::Sender<Result<Vec<MessageId>, DeliveryError>>,
+    },
+    /// Something that is not the familiar speaking.
+    Session {
+        /// The turn and its place.
+        to: Delivery,
+        /// What.
+        notice: Notice,
+    },
+    /// There is no speech recognition: it speaks, but hears nobody.
+    HearsNothing {
+        /// Why, for the operator.
+        why: String,
+    },
+    /// There is no voice: it hears, and answers in text.
+    HasNoVoice {
+        /// Why, for the operator.
+        why: String,
+    },
+    /// What somebody says arrives, but nothing of it can be decoded.
+    CannotDecode {
+        /// Who.
+        account: AccountId,
+    },
+}
+
+/// The bridge's end of the line.
+#[derive(Debug)]
+pub struct CallLine {
+    events: mpsc::Sender<CallEvent>,
+    dropped: Arc<AtomicU64>,
+    /// What to play: one frame every 20 ms for as long as the call lasts.
+    pub playout: Arc<Playout>,
+    /// What to tell the text channel.
+    pub notices: mpsc::Receiver<CallNotice>,
+}
+
+/// The call's end of the line.
+#[derive(Debug)]
+pub struct CallPort {
+    /// What the bridge tells.
+    pub events: mpsc::Receiver<CallEvent>,
+    /// What is played.
+    pub playout: Arc<Playout>,
+    /// What the text channel is told.
+    pub notices: mpsc::Sender<CallNotice>,
+    /// Packets that found no room.
+    pub dropped: Arc<AtomicU64>,
+}
+
+/// The bridge's way to tell something. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct CallTeller {
+    events: mpsc::Sender<CallEvent>,
+    dropped: Arc<AtomicU64>,
+}
+
+impl CallLine {
+    /// Both ends.
+    #[must_use]
+    pub fn open() -> (Self, CallPort) {
+        let (events, told) = mpsc::channel(EVENTS);
+        let (notices, noticed) = mpsc::channel(NOTICES);
+        let dropped = Arc::new(AtomicU64::new(0));
+        let playout = Arc::new(Playout::new());
+        let port =
+            CallPort { events: told, playout: Arc::clone(&playout), notices, dropped: Arc::clone(&dropped) };
+        (Self { events, dropped, playout, notices: noticed }, port)
+    }
+
+    /// For whoever tells something besides the owner of the line, such as the handler of packets.
+    #[must_use]
+    pub fn teller(&self) -> CallTeller {
+        CallTeller { events: self.events.clone(), dropped: Arc::clone(&self.dropped) }
+    }
+}
+
+impl CallTeller {
+    /// A packet came in. Never waits; gives whether there was room.
+    pub fn packet(&self, packet: Packet) -> bool {
+        let taken = self.events.try_send(CallEvent::Packet(packet)).is_ok();
+        if !taken {
+            self.dropped.fetch_add(1, Ordering::Relaxed);
+        }
+        taken
+    }
+
+    /// Anything else; waits for room. Gives whether the call still goes on.
+    pub async fn tell(&self, event: CallEvent) -> bool {
+        self.events.send(event).await.is_ok()
+    }
+
+    /// Packets that found no room so far.
+    #[must_use]
+    pub fn dropped(&self) -> u64 {
+        self.dropped.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn packets_that_find_no_room_are_counted_and_nothing_waits_for_them() {
+        let (line, mut port) = CallLine::open();
+        let teller = line.teller();
+        let packet = Packet {
+            ssrc: 1,
+            sequence: 0,
+            timestamp: 0,
+            opus: Box::from([0_u8].as_slice()),
+            arrived: tokio::time::Instant::now(),
+        };
+        for _ in 0..EVENTS {
+            assert!(teller.packet(packet.clone()));
+        }
+        assert!(!teller.packet(packet));
+        assert_eq!(teller.dropped(), 1);
+        assert!(matches!(port.events.recv().await, Some(CallEvent::Packet(_))));
+    }
+}

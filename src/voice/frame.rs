@@ -1,0 +1,61 @@
+//! What a call is made of: packets that come in, samples of a fixed rate.
+//!
+//! Owns the units everything in this room counts in. Start reading at [`Packet`].
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// Samples per second of what is heard, mono. Speech recognisers and the voice detector want exactly this, and Opus
+/// decodes to it by itself (specs voice 0.5).
+pub const RATE: u32 = 16_000;
+
+/// Samples of one frame of [`FRAME_TIME`] at [`RATE`].
+pub const FRAME: usize = 320;
+
+/// How long one frame is. Discord's clients send one packet for each.
+pub const FRAME_TIME: Duration = Duration::from_millis(20);
+
+/// Samples per second of what is said, mono; the bridge makes two channels of it.
+pub const OUT_RATE: u32 = 48_000;
+
+/// Samples of one frame of [`FRAME_TIME`] at [`OUT_RATE`].
+pub const OUT_FRAME: usize = 960;
+
+/// One RTP packet of a speaker, decrypted, without header extension and padding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Packet {
+    /// Whose stream; which account that is, [`CallEvent::Speaker`](super::CallEvent::Speaker) tells.
+    pub ssrc: u32,
+    /// Counts packets; wraps.
+    pub sequence: u16,
+    /// Counts samples at 48 kHz; wraps. Some clients let it run on while nothing is sent, some do not.
+    pub timestamp: u32,
+    /// The Opus payload.
+    pub opus: Box<[u8]>,
+    /// When it came in.
+    pub arrived: Instant,
+}
+
+/// What Discord's clients send five times before they fall silent.
+pub const SILENCE: [u8; 3] = [0xF8, 0xFF, 0xFE];
+
+impl Packet {
+    /// Whether it says "now comes nothing".
+    #[must_use]
+    pub fn is_silence(&self) -> bool {
+        *self.opus == SILENCE
+    }
+}
+
+/// How long so many samples at `rate` per second last.
+#[must_use]
+pub fn lasting(samples: usize, rate: u32) -> Duration {
+    Duration::from_micros((samples as u64).saturating_mul(1_000_000) / u64::from(rate.max(1)))
+}
+
+/// How many samples at `rate` per second that long is.
+#[must_use]
+pub fn samples_in(time: Duration, rate: u32) -> usize {
+    usize::try_from(time.as_micros().saturating_mul(u128::from(rate)) / 1_000_000).unwrap_or(usize::MAX)
+}
