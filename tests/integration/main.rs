@@ -30,4 +30,5 @@ mod session_properties;
 #[path = "../support/mod.rs"]
 mod support;
 mod tools;
+mod voice;
 mod world;

@@ -6,3 +6,4 @@ pub mod discord;
 pub mod embedder;
 pub mod provider;
 pub mod stage;
+pub mod voice;

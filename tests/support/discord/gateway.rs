@@ -6,7 +6,7 @@ use axum::response::Response;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::state::{Out, Session, State, intents};
+use super::state::{Out, Session, State, bits, intents};
 use super::{BOT, DiscordWorld, TOKEN, wire};
 
 /// Close codes, from Discord's documentation.
@@ -65,6 +65,7 @@ fn hear(state: &mut State, world: &DiscordWorld, sender: &mpsc::UnboundedSender<
     match frame["op"].as_u64() {
         Some(1) => sender.send(Out::Frame(json!({"op": 11}))).unwrap_or_default(),
         Some(2) => identify(state, world, sender, data),
+        Some(4) => change_call(state, data),
         Some(6) => resume(state, sender, data),
         _ => {}
     }
@@ -115,6 +116,19 @@ fn resume(state: &mut State, sender: &mpsc::UnboundedSender<Out>, data: &Value) 
     session.live = Some(sender.clone());
     state.resumes += 1;
     state.dispatch("RESUMED", 0, json!({}));
+}
+
+/// The bot joins, changes or leaves a call. Where it may not connect, Discord says nothing.
+fn change_call(state: &mut State, data: &Value) {
+    let number = |value: &Value| value.as_u64().or_else(|| value.as_str().and_then(|id| id.parse().ok()));
+    let guild = number(&data["guild_id"]).unwrap();
+    let to = number(&data["channel_id"]);
+    let needed = bits::VIEW_CHANNEL | bits::CONNECT;
+    if to.is_none_or(|call| {
+        state.channels.contains_key(&call) && state.permissions(BOT, call) & needed == needed
+    }) {
+        state.moves(guild, BOT, to, data["self_mute"] == true);
+    }
 }
 
 pub(super) fn bare(token: &str) -> &str {

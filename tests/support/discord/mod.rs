@@ -51,6 +51,7 @@ pub use places::{Channel, Guild};
 pub use rest::Fault;
 pub use state::Request;
 
+use super::voice::{VoiceOptions, VoiceServer};
 use state::{Out, State};
 
 /// How long a test waits for something that should happen at once, before it fails. Generous, because it is only ever
@@ -99,6 +100,20 @@ impl DiscordWorld {
     /// The bot's token.
     pub fn token(&self) -> &'static str {
         TOKEN
+    }
+
+    /// Opens the place where this world's calls are held.
+    pub async fn opens_voice(&self, options: VoiceOptions) -> VoiceServer {
+        let server = VoiceServer::start(options).await;
+        self.change(|state| {
+            for guild in state.guilds.values() {
+                for (user, (call, _)) in &guild.voice {
+                    server.enters(*call, *user);
+                }
+            }
+            state.voice = Some(server.clone());
+        });
+        server
     }
 
     /// A new guild with the bot in it; everybody may see and write in its channels.

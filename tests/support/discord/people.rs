@@ -155,27 +155,19 @@ impl Person {
         });
     }
 
-    /// Joins a call, or mutes in it.
+    /// Joins a call, also out of another one, or mutes in it.
     pub fn joins(&self, call: &Channel, muted: bool) {
-        self.voice(call, true, muted);
+        self.world.change(|state| {
+            let guild = state.channels[&call.id()].guild.unwrap();
+            state.moves(guild, self.id, Some(call.id()), muted);
+        });
     }
 
     /// Leaves a call.
     pub fn leaves(&self, call: &Channel) {
-        self.voice(call, false, false);
-    }
-
-    fn voice(&self, call: &Channel, inside: bool, muted: bool) {
         self.world.change(|state| {
             let guild = state.channels[&call.id()].guild.unwrap();
-            let voice = &mut state.guilds.get_mut(&guild).unwrap().voice;
-            if inside {
-                voice.insert(self.id, (call.id(), muted));
-            } else {
-                voice.remove(&self.id);
-            }
-            let event = wire::voice_state(state, guild, self.id, inside.then(|| call.id()), muted);
-            state.dispatch("VOICE_STATE_UPDATE", intents::GUILD_VOICE_STATES, event);
+            state.moves(guild, self.id, None, false);
         });
     }
 

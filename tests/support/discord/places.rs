@@ -228,6 +228,42 @@ impl Channel {
         self.world.change(|state| state.channels.get_mut(&self.id).unwrap().archived = true);
     }
 
+    /// A moderator drags the bot into this call.
+    pub fn draws_in_the_bot(&self) {
+        self.world.change(|state| {
+            let guild = state.channels[&self.id].guild.unwrap();
+            state.moves(guild, BOT, Some(self.id), false);
+        });
+    }
+
+    /// A moderator disconnects the bot from this call.
+    pub fn throws_out_the_bot(&self) {
+        self.world.change(|state| {
+            let guild = state.channels[&self.id].guild.unwrap();
+            state.moves(guild, BOT, None, false);
+        });
+    }
+
+    /// Whether the bot is in this call, as Discord shows it.
+    pub fn has_bot(&self) -> bool {
+        self.world.look(|state| {
+            let guild = state.channels[&self.id].guild.unwrap();
+            state.guilds[&guild].voice.get(&BOT).is_some_and(|(call, _)| *call == self.id)
+        })
+    }
+
+    /// Waits until the bot is in this call, or no longer is, as Discord shows it.
+    pub async fn shows_bot(&self, inside: bool) {
+        let what = if inside { "the bot to join" } else { "the bot to leave" };
+        self.world
+            .wait(&format!("{what} call {}", self.id), |state| {
+                let guild = state.channels[&self.id].guild.unwrap();
+                let voice = state.guilds[&guild].voice.get(&BOT);
+                (voice.is_some_and(|(call, _)| *call == self.id) == inside).then_some(())
+            })
+            .await;
+    }
+
     /// From now on only the bot and whoever is let in sees this channel.
     pub fn closes(&self) {
         self.world.change(|state| {

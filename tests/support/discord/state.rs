@@ -8,6 +8,7 @@ use tokio::sync::mpsc;
 
 use super::rest::Fault;
 use super::{BOT, wire};
+use crate::support::voice::VoiceServer;
 
 /// Permission bits, from Discord's documentation.
 pub(super) mod bits {
@@ -16,9 +17,11 @@ pub(super) mod bits {
     pub const SEND_MESSAGES: u64 = 1 << 11;
     pub const READ_MESSAGE_HISTORY: u64 = 1 << 16;
     pub const CONNECT: u64 = 1 << 20;
+    pub const SPEAK: u64 = 1 << 21;
     pub const SEND_IN_THREADS: u64 = 1 << 38;
     /// What everyone may do in a new guild.
-    pub const EVERYONE: u64 = VIEW_CHANNEL | SEND_MESSAGES | READ_MESSAGE_HISTORY | CONNECT | SEND_IN_THREADS;
+    pub const EVERYONE: u64 =
+        VIEW_CHANNEL | SEND_MESSAGES | READ_MESSAGE_HISTORY | CONNECT | SPEAK | SEND_IN_THREADS;
 }
 
 /// Intent bits, from Discord's documentation.
@@ -51,6 +54,8 @@ pub(super) struct State {
     pub resumes: usize,
     pub accepts_token: bool,
     pub allows_message_content: bool,
+    /// Where calls are held; without it a bot that joins is never told where to connect.
+    pub voice: Option<VoiceServer>,
     newest_id: u64,
 }
 
@@ -199,6 +204,7 @@ impl State {
             resumes: 0,
             accepts_token: true,
             allows_message_content: true,
+            voice: None,
             newest_id: 0,
         }
     }
@@ -249,6 +255,31 @@ impl State {
             seen["embeds"] = json!([]);
         }
         seen
+    }
+
+    /// Puts somebody into a call of a guild, or with `None` out of every one, and tells the bot. The bot itself is told
+    /// where to connect as well.
+    pub fn moves(&mut self, guild: u64, user: u64, to: Option<u64>, muted: bool) {
+        let voice = &mut self.guilds.get_mut(&guild).unwrap().voice;
+        let from = match to {
+            Some(call) => voice.insert(user, (call, muted)),
+            None => voice.remove(&user),
+        };
+        let from = from.map(|(call, _)| call).filter(|from| Some(*from) != to);
+        let event = wire::voice_state(self, guild, user, to, muted);
+        self.dispatch("VOICE_STATE_UPDATE", intents::GUILD_VOICE_STATES, event);
+        let Some(server) = self.voice.clone() else { return };
+        if user != BOT {
+            from.inspect(|call| server.leaves(*call, user));
+            to.inspect(|call| server.enters(*call, user));
+            return;
+        }
+        from.inspect(|call| server.dismisses(*call));
+        if let Some(call) = to {
+            let (endpoint, token) = server.invites(call);
+            let event = json!({"token": token, "guild_id": guild.to_string(), "endpoint": endpoint});
+            self.dispatch("VOICE_SERVER_UPDATE", 0, event);
+        }
     }
 
     /// Stores a message and tells the bot.

@@ -1,0 +1,3 @@
+//! Calls: the voice library in a fake voice server, and the familiar in a call.
+
+mod rig;

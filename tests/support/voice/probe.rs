@@ -1,0 +1,61 @@
+//! What the bot really sent, and when: taken at the other end of its connection.
+
+use tokio::time::Instant;
+
+use super::sound::{RATE, SILENCE, amplitude};
+use super::transport::Place;
+
+/// Quieter than this nobody hears.
+const AUDIBLE: f32 = 0.01;
+
+/// One packet of the bot.
+#[derive(Debug, Clone)]
+pub struct Heard {
+    /// When it arrived.
+    pub at: Instant,
+    pub place: Place,
+    /// The Opus frame.
+    pub frame: Vec<u8>,
+    /// Its sound, mono at [`RATE`].
+    pub samples: Vec<f32>,
+    /// Whether it was encrypted between the members of the call.
+    pub is_encrypted: bool,
+}
+
+impl Heard {
+    /// Whether it is one of the frames that end speech.
+    pub fn is_silence(&self) -> bool {
+        self.frame == SILENCE
+    }
+
+    /// Whether anything can be heard in it.
+    pub fn is_audible(&self) -> bool {
+        self.samples.iter().any(|sample| sample.abs() > AUDIBLE)
+    }
+}
+
+/// All that the bot has sent into a call so far.
+#[derive(Debug, Clone)]
+pub struct Probe {
+    pub packets: Vec<Heard>,
+    /// Packets that nobody in the call could read.
+    pub unreadable: usize,
+}
+
+impl Probe {
+    /// How loud a pitch is in what was said, 0 to 1; silence before and after does not count.
+    pub fn amplitude(&self, hz: f32) -> f32 {
+        let said: Vec<f32> = self.audible().flat_map(|packet| packet.samples.iter().copied()).collect();
+        amplitude(&said, hz, RATE)
+    }
+
+    /// The packets in which something can be heard.
+    pub fn audible(&self) -> impl Iterator<Item = &Heard> {
+        self.packets.iter().filter(|packet| packet.is_audible())
+    }
+
+    /// What can be heard, in milliseconds.
+    pub fn audible_ms(&self) -> usize {
+        self.audible().map(|packet| packet.samples.len()).sum::<usize>() / (RATE as usize / 1000)
+    }
+}
