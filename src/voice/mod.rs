@@ -3,9 +3,12 @@
 //! or of how the call was joined. Start reading at [`CallLine`].
 
 mod call;
+pub mod endpoint;
 pub mod engines;
 pub mod frame;
 mod playout;
+pub mod receive;
+pub mod turn;
 
 pub use call::{CallEvent, CallLine, CallNotice, CallPort, CallTeller, Participant};
 pub use playout::Playout;

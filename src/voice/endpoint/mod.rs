@@ -1,0 +1,12 @@
+//! When somebody's turn is over.
+//!
+//! Owns how silence and words are weighed: what was said sounds finished or not, and how long this person pauses. Must
+//! not know sound, nor what is done about a turn. Start reading at [`completeness`], then [`Pauses`].
+
+mod completeness;
+mod learn;
+mod words;
+
+pub use self::completeness::{Completeness, completeness};
+pub use self::learn::{MOST as LONGEST_WAIT, Pauses};
+pub use self::words::{is_backchannel, normalized, says_stop, substantial, words};

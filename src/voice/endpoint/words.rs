@@ -1,0 +1,160 @@
+//! Small closed sets of words that decide whose turn it is: "mm-hm", "wait", "stop".
+//!
+//! Owns the lists and how words are compared. Must not know time. Start reading at [`words`].
+
+/// A listener's noises and nods: nobody who says only these wants the floor.
+const BACKCHANNELS: [&str; 40] = [
+    "mhm", "mm", "mmm", "hm", "hmm", "hmmm", "mmhmm", "mhmm", "uhhuh", "aha", "ah", "ahh", "oh", "ooh",
+    "ohh", "uh", "um", "eh", "huh", "yeah", "yea", "yep", "yup", "yes", "ja", "right", "okay", "ok", "sure",
+    "true", "exactly", "nice", "cool", "wow", "haha", "hahaha", "lol", "heh", "really", "indeed",
+];
+
+/// Backchannels of more than one word.
+const BACKCHANNEL_PHRASES: [&str; 12] = [
+    "i see",
+    "got it",
+    "of course",
+    "for sure",
+    "oh really",
+    "no way",
+    "that's right",
+    "makes sense",
+    "i know",
+    "go on",
+    "uh huh",
+    "mm hmm",
+];
+
+/// Said over somebody, these mean: stop talking.
+const STOPS: [&str; 8] = ["stop", "wait", "halt", "enough", "quiet", "shush", "stopp", "silence"];
+
+/// Stop words of more than one word.
+const STOP_PHRASES: [&str; 10] = [
+    "hold on",
+    "hang on",
+    "shut up",
+    "be quiet",
+    "stop it",
+    "stop talking",
+    "one moment",
+    "one second",
+    "never mind",
+    "that's enough",
+];
+
+/// Hesitation that carries nothing; left out where two transcripts are compared.
+const FILLERS: [&str; 9] = ["uh", "um", "uhm", "er", "erm", "hm", "hmm", "ah", "äh"];
+
+/// The words of a transcript, in small letters, without punctuation. Apostrophes inside words stay.
+#[must_use]
+pub fn words(text: &str) -> Vec<String> {
+    text.split(|c: char| c.is_whitespace() || matches!(c, '-' | '–' | '—' | '/' | '…'))
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace('’', "'"))
+        .filter(|word| !word.is_empty())
+        .collect()
+}
+
+/// A transcript as it is compared with another of the same speech: case, punctuation and hesitation do not matter.
+#[must_use]
+pub fn normalized(text: &str) -> String {
+    let mut kept = words(text);
+    kept.retain(|word| !FILLERS.contains(&word.as_str()));
+    kept.join(" ")
+}
+
+/// Whether everything said is a listener's nod. Nothing said is none.
+#[must_use]
+pub fn is_backchannel(text: &str) -> bool {
+    let said = words(text);
+    !said.is_empty() && substance(&said) == 0
+}
+
+/// How many words say more than a nod.
+#[must_use]
+pub fn substantial(text: &str) -> usize {
+    substance(&words(text))
+}
+
+fn substance(said: &[String]) -> usize {
+    let mut count = 0;
+    let mut at = 0;
+    while let Some(word) = said.get(at) {
+        let pair = said.get(at + 1).map(|next| format!("{word} {next}"));
+        if pair.is_some_and(|pair| BACKCHANNEL_PHRASES.contains(&pair.as_str())) {
+            at += 2;
+            continue;
+        }
+        let joined: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
+        count += usize::from(!BACKCHANNELS.contains(&joined.as_str()));
+        at += 1;
+    }
+    count
+}
+
+/// Whether this, said over the familiar, tells it to stop: a stop word or phrase at the beginning or the end of little
+/// else, or one that stands alone. "I could not stop laughing" does not.
+#[must_use]
+pub fn says_stop(text: &str, names: &[String]) -> bool {
+    let mut said = words(text);
+    said.retain(|word| !names.iter().any(|name| name.to_lowercase() == *word));
+    while said
+        .first()
+        .is_some_and(|word| ["hey", "no", "oh", "okay", "ok", "please", "but"].contains(&word.as_str()))
+    {
+        said.remove(0);
+    }
+    let opens = |phrase: &str| said.join(" ").starts_with(phrase);
+    let is_one = |word: &String| STOPS.contains(&word.as_str());
+    let short = said.len() <= 4;
+    said.first().is_some_and(is_one)
+        || STOP_PHRASES.iter().any(|phrase| opens(phrase))
+        || (short && said.last().is_some_and(is_one))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nods_are_told_from_words() {
+        for nod in ["Mm-hm.", "mhm", "Yeah, yeah.", "Oh really?", "uh-huh", "I see.", "Okay. Right.", "haha"]
+        {
+            assert!(is_backchannel(nod), "{nod}");
+        }
+        for (text, count) in [("yeah but why", 2), ("no", 1), ("I see the problem", 2), ("what?", 1), ("", 0)]
+        {
+            assert_eq!(substantial(text), count, "{text}");
+            assert!(!is_backchannel(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn stop_is_heard_where_it_is_meant() {
+        let names = ["Mika".to_owned()];
+        for stop in [
+            "Stop.",
+            "Mika, wait!",
+            "hold on a second",
+            "no stop",
+            "okay that's enough",
+            "Please stop",
+            "Hey Mika shut up",
+        ] {
+            assert!(says_stop(stop, &names), "{stop}");
+        }
+        for other in [
+            "I could not stop laughing at the bus",
+            "the train has a long stop there you know",
+            "yeah",
+            "quietly, of course",
+        ] {
+            assert!(!says_stop(other, &names), "{other}");
+        }
+    }
+
+    #[test]
+    fn transcripts_that_differ_only_in_writing_are_the_same() {
+        assert_eq!(normalized("Um, what’s the time?"), normalized("what's the time"));
+        assert_ne!(normalized("what is the time"), normalized("what was the time"));
+    }
+}

@@ -1,0 +1,75 @@
+//! Whether it pays to answer before they are finished.
+//!
+//! Owns the account of guesses that were kept and thrown away. Start reading at [`Guessing::may`].
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use super::Moment;
+
+/// So many guesses are looked back on (specs voice 2.3).
+const REMEMBERED: usize = 50;
+
+/// Judged from so many on.
+const JUDGED_FROM: usize = 10;
+
+/// Fewer kept than this, in percent, and it stops guessing.
+const LEAST_KEPT: usize = 40;
+
+/// For so long.
+const OFF_FOR: Duration = Duration::from_secs(600);
+
+/// The account.
+#[derive(Debug, Clone, Default)]
+pub struct Guessing {
+    kept: VecDeque<bool>,
+    off_until: Option<Moment>,
+    total: (u64, u64),
+}
+
+impl Guessing {
+    /// Whether to guess now.
+    #[must_use]
+    pub fn may(&self, now: Moment) -> bool {
+        self.off_until.is_none_or(|until| until <= now)
+    }
+
+    /// A guess came to its end.
+    pub fn ended(&mut self, kept: bool, now: Moment) {
+        self.total.0 += u64::from(kept);
+        self.total.1 += 1;
+        self.kept.push_back(kept);
+        if self.kept.len() > REMEMBERED {
+            self.kept.pop_front();
+        }
+        let good = self.kept.iter().filter(|kept| **kept).count();
+        if self.kept.len() >= JUDGED_FROM && good * 100 < self.kept.len() * LEAST_KEPT {
+            self.off_until = Some(now + OFF_FOR);
+            self.kept.clear();
+        }
+    }
+
+    /// Kept, and all.
+    #[must_use]
+    pub fn figures(&self) -> (u64, u64) {
+        self.total
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_stops_guessing_where_guesses_are_wrong_and_tries_again_later() {
+        let mut guessing = Guessing::default();
+        let now = Duration::from_secs(5);
+        (0..5).for_each(|_| guessing.ended(true, now));
+        (0..7).for_each(|_| guessing.ended(false, now));
+        assert!(guessing.may(now), "5 of 12 is enough");
+        guessing.ended(false, now);
+        assert!(!guessing.may(now + OFF_FOR - Duration::from_secs(1)));
+        assert!(guessing.may(now + OFF_FOR));
+        assert_eq!(guessing.figures(), (5, 13));
+    }
+}

@@ -1,0 +1,623 @@
+//! The machine itself: what happens to what somebody says.
+//!
+//! Owns the state and the way of an utterance from its first sound to its outcome. The parts of a decision stand in the
+//! files beside this one. Start reading at [`TurnMachine::handle`].
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use rand::rngs::StdRng;
+use rand::{Rng as _, SeedableRng as _};
+
+use super::addressing::{Company, Verdict, verdict};
+use super::echo::is_echo;
+use super::floor::Reply;
+use super::guessing::Guessing;
+use super::lull::Lull;
+use super::speaker::{Speaker, Utterance};
+use super::{DropReason, Effect, GuessId, Moment, Said, TurnEvent, TurnSettings, UtteranceId};
+use crate::domain::AccountId;
+use crate::voice::endpoint::{Completeness, completeness, is_backchannel, normalized, says_stop};
+
+/// The first stage: after so much silence the recogniser is asked for everything (specs voice 2.2).
+const FINALIZE_AFTER: Duration = Duration::from_millis(200);
+
+/// Where the client has stopped sending, so much is enough.
+const FINALIZE_CLOSED: Duration = Duration::from_millis(60);
+
+/// An answer is begun early after so much silence, with words that have been the same for so long.
+const GUESS_AFTER: Duration = Duration::from_millis(150);
+const STABLE_FOR: Duration = Duration::from_millis(80);
+
+/// Early answers to one utterance, and how long that may be (LiveKit's limits, specs voice 2.3).
+const GUESSES: u32 = 3;
+const GUESS_LENGTH: Duration = Duration::from_secs(10);
+
+/// How much longer than planned final words are waited for: where there are partial ones, and where there are none.
+const GRACE: Duration = Duration::from_millis(400);
+const GRACE_WITHOUT_PARTIALS: Duration = Duration::from_secs(6);
+
+/// No word at all by then: there was none.
+const WORDLESS: Duration = Duration::from_millis(1_500);
+
+/// Without a recogniser what somebody says is over after so much silence.
+const UNHEARD: Duration = Duration::from_millis(600);
+
+/// Other people who speak are waited for this long, so that one answer can answer all (specs voice 2.5).
+const TOGETHER: Duration = Duration::from_millis(400);
+
+/// Whoever goes on so soon after they were taken to be finished was cut off.
+const CUT_OFF: Duration = Duration::from_secs(1);
+
+/// A voice of which nothing was heard for so long is a lost edge, not a voice.
+const STUCK: Duration = Duration::from_secs(10);
+
+/// A chain of decisions at one moment is shorter than this.
+const REVIEWS: usize = 16;
+
+/// Its own words may come back for so long after it spoke.
+const ECHO_FOR: Duration = Duration::from_secs(3);
+
+/// Random numbers; the same seed gives the same call.
+pub(super) struct Dice(StdRng);
+
+impl Dice {
+    /// From 0 to 1.
+    pub fn roll(&mut self) -> f64 {
+        self.0.random()
+    }
+}
+
+impl fmt::Debug for Dice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Dice")
+    }
+}
+
+/// Decides whose turn it is.
+#[derive(Debug)]
+pub struct TurnMachine {
+    pub(super) settings: TurnSettings,
+    pub(super) now: Moment,
+    pub(super) speakers: BTreeMap<AccountId, Speaker>,
+    pub(super) reply: Option<Reply>,
+    /// Finished, but somebody else still speaks.
+    pub(super) held: Vec<Said>,
+    held_until: Moment,
+    /// When something was last submitted that wants an answer.
+    pub(super) submitted: Option<Moment>,
+    /// The last reply had a filler.
+    pub(super) filled_last: bool,
+    /// Its own last words, and when they ended.
+    own: Option<(Moment, String)>,
+    pub(super) lull: Lull,
+    guessing: Guessing,
+    pub(super) mood: f64,
+    pub(super) dice: Dice,
+    next_utterance: u64,
+    next_guess: u64,
+    wake: Option<Moment>,
+    pub(super) effects: Vec<Effect>,
+}
+
+impl TurnMachine {
+    /// A call in which nobody has said anything. `seed` decides what is left to chance.
+    #[must_use]
+    pub fn new(settings: TurnSettings, seed: u64) -> Self {
+        Self {
+            settings,
+            now: Moment::ZERO,
+            speakers: BTreeMap::new(),
+            reply: None,
+            held: Vec::new(),
+            held_until: Moment::ZERO,
+            submitted: None,
+            filled_last: false,
+            own: None,
+            lull: Lull::default(),
+            guessing: Guessing::default(),
+            mood: 0.0,
+            dice: Dice(StdRng::seed_from_u64(seed)),
+            next_utterance: 0,
+            next_guess: 0,
+            wake: None,
+            effects: Vec::new(),
+        }
+    }
+
+    /// Something happened at `now`.
+    pub fn handle(&mut self, now: Moment, event: TurnEvent) -> Vec<Effect> {
+        self.now = self.now.max(now);
+        self.take(event);
+        self.review()
+    }
+
+    /// Time passed. To be called at [`Self::next_deadline`]; other calls do no harm.
+    pub fn tick(&mut self, now: Moment) -> Vec<Effect> {
+        self.now = self.now.max(now);
+        self.review()
+    }
+
+    /// When something is to be decided if nothing happens before.
+    #[must_use]
+    pub fn next_deadline(&self) -> Option<Moment> {
+        self.wake
+    }
+
+    /// Settings hold from now on.
+    pub fn configure(&mut self, settings: TurnSettings) {
+        self.settings = settings;
+    }
+
+    /// The call is over: everything gets its outcome.
+    pub fn close(&mut self) -> Vec<Effect> {
+        let people: Vec<AccountId> = self.speakers.keys().cloned().collect();
+        for who in people {
+            self.drop_utterance(&who, DropReason::CallEnded);
+        }
+        self.flush_held();
+        self.abandon();
+        std::mem::take(&mut self.effects)
+    }
+
+    /// Whether nothing is going on.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        self.reply.is_none() && self.held.is_empty() && self.talking().next().is_none()
+    }
+
+    /// Early answers that were kept, and all of them.
+    #[must_use]
+    pub fn guesses(&self) -> (u64, u64) {
+        self.guessing.figures()
+    }
+
+    /// Whether a moment has come; if not, it is waited for.
+    pub(super) fn due(&mut self, at: Moment) -> bool {
+        if at <= self.now {
+            return true;
+        }
+        self.wake = Some(self.wake.map_or(at, |wake| wake.min(at)));
+        false
+    }
+
+    /// People who are no bots.
+    pub(super) fn people(&self) -> usize {
+        self.speakers.values().filter(|speaker| !speaker.is_bot).count()
+    }
+
+    /// Who is saying something, the pauses in it included.
+    pub(super) fn talking(&self) -> impl Iterator<Item = (&AccountId, &Utterance)> {
+        self.speakers.iter().filter_map(|(who, speaker)| Some((who, speaker.utterance.as_ref()?)))
+    }
+
+    fn utterance(&mut self, who: &AccountId) -> Option<&mut Utterance> {
+        self.speakers.get_mut(who)?.utterance.as_mut()
+    }
+
+    fn take(&mut self, event: TurnEvent) {
+        let now = self.now;
+        match event {
+            TurnEvent::Joined { who, name, is_bot, can_stop } => {
+                let speaker = self.speakers.entry(who).or_default();
+                (speaker.name, speaker.is_bot, speaker.can_stop) = (name, is_bot, can_stop);
+            }
+            TurnEvent::Left { who } => {
+                self.drop_utterance(&who, DropReason::Gone);
+                self.speakers.remove(&who);
+            }
+            TurnEvent::Voice { who, on: true, at } => self.voice_on(&who, at),
+            TurnEvent::Voice { who, on: false, at } => {
+                if let Some(utterance) = self.utterance(&who) {
+                    utterance.goes_quiet(at.min(now));
+                    utterance.touched = now;
+                    self.made_a_sound(&who);
+                }
+            }
+            TurnEvent::Gate { who, open, pushes_to_talk } => {
+                let Some(speaker) = self.speakers.get_mut(&who) else { return };
+                speaker.pushes_to_talk = pushes_to_talk;
+                if let Some(utterance) = &mut speaker.utterance {
+                    utterance.gate_open = open;
+                    if !open {
+                        utterance.goes_quiet(now);
+                    }
+                }
+            }
+            TurnEvent::Partial { who, text } => {
+                if !self.is_old_answer(&who, false)
+                    && let Some(utterance) = self.utterance(&who)
+                {
+                    utterance.heard_partial(&text, now);
+                }
+            }
+            TurnEvent::Final { who, text, answers } => {
+                if !self.is_old_answer(&who, answers)
+                    && let Some(utterance) = self.utterance(&who)
+                {
+                    utterance.heard_final(&text, now);
+                    if answers {
+                        utterance.outstanding = utterance.outstanding.saturating_sub(1);
+                    }
+                }
+            }
+            TurnEvent::Eager { who, text } => {
+                if let Some(utterance) = self.utterance(&who) {
+                    utterance.heard_whole(&text, now);
+                    utterance.is_eager = true;
+                }
+            }
+            TurnEvent::Resumed { who } => {
+                if let Some(utterance) = self.utterance(&who) {
+                    (utterance.is_eager, utterance.is_ended) = (false, false);
+                }
+                self.drop_guess(&who);
+            }
+            TurnEvent::Ended { who, text } => {
+                if let Some(utterance) = self.utterance(&who) {
+                    utterance.heard_whole(&text, now);
+                    utterance.is_ended = true;
+                }
+            }
+            TurnEvent::Deafened { who } => {
+                if let Some(utterance) = self.utterance(&who) {
+                    utterance.deaf = true;
+                }
+                if let Some(speaker) = self.speakers.get_mut(&who) {
+                    speaker.owed = 0;
+                }
+            }
+            TurnEvent::Typed { who, text } => {
+                self.made_a_sound(&who);
+                self.lull.heard(true, now);
+                self.submitted = Some(now);
+                let may_stop = self.reply.as_ref().is_some_and(|reply| reply.audible.is_some());
+                if may_stop && says_stop(&text, &self.settings.names) {
+                    self.abandon();
+                }
+            }
+            TurnEvent::Opened { reply, whom, unasked } => {
+                self.reply = Some(Reply::opened(reply, whom, unasked, now));
+            }
+            TurnEvent::Saying { reply, text } => {
+                if let Some(current) = self.reply.as_mut().filter(|current| current.id == reply) {
+                    if !current.saying.is_empty() {
+                        current.saying.push(' ');
+                    }
+                    current.saying.push_str(&text);
+                }
+            }
+            TurnEvent::Audible { reply } => {
+                if let Some(current) = self.reply.as_mut().filter(|current| current.id == reply) {
+                    current.audible.get_or_insert(now);
+                    current.held = false;
+                }
+            }
+            TurnEvent::Closed { reply } => self.reply_closed(reply),
+            TurnEvent::Mood(mood) => self.mood = mood.clamp(-1.0, 1.0),
+        }
+    }
+
+    fn voice_on(&mut self, who: &AccountId, at: Moment) {
+        let now = self.now;
+        let is_audible = self.reply.as_ref().is_some_and(|reply| reply.audible.is_some());
+        let id = UtteranceId(self.next_utterance);
+        let Some(speaker) = self.speakers.get_mut(who).filter(|speaker| !speaker.is_bot) else { return };
+        speaker.last_spoke = Some(now);
+        self.lull.last_sound = now;
+        if let Some(utterance) = &mut speaker.utterance {
+            utterance.touched = now;
+            if !utterance.is_voiced() {
+                let at = at.min(now).max(utterance.quiet_since);
+                speaker.pauses.went_on_after(at - utterance.quiet_since);
+                utterance.voiced_since = Some(at);
+                (utterance.is_eager, utterance.is_ended) = (false, false);
+                self.drop_guess(who);
+            }
+            return;
+        }
+        match speaker.last_commit {
+            Some(last) if now.saturating_sub(last) <= CUT_OFF && !is_audible => speaker.pauses.was_cut_off(),
+            Some(_) => speaker.pauses.was_finished(),
+            None => {}
+        }
+        let mut utterance = Utterance::begun(id, at.min(now), now);
+        utterance.over = is_audible;
+        speaker.utterance = Some(utterance);
+        self.next_utterance += 1;
+        self.effects.push(Effect::Listen { who: who.clone() });
+        self.effects.push(Effect::Expect { who: who.clone() });
+    }
+
+    fn made_a_sound(&mut self, who: &AccountId) {
+        self.lull.last_sound = self.now;
+        if let Some(speaker) = self.speakers.get_mut(who) {
+            speaker.last_spoke = Some(self.now);
+        }
+    }
+
+    /// Whether words belong to an utterance that is over.
+    fn is_old_answer(&mut self, who: &AccountId, answers: bool) -> bool {
+        let now = self.now;
+        let Some(speaker) = self.speakers.get_mut(who) else { return true };
+        if speaker.owed == 0 || speaker.owed_until <= now {
+            speaker.owed = 0;
+            return false;
+        }
+        speaker.owed -= u32::from(answers);
+        true
+    }
+
+    fn reply_closed(&mut self, id: u64) {
+        let now = self.now;
+        let Some(reply) = self.reply.take_if(|reply| reply.id == id) else { return };
+        self.filled_last = reply.filler;
+        if reply.audible.is_none() {
+            return;
+        }
+        if let Some(speaker) = reply.whom.as_ref().and_then(|whom| self.speakers.get_mut(whom)) {
+            speaker.answered = Some((now, reply.saying.trim_end().ends_with('?')));
+        }
+        self.lull.last_sound = now;
+        self.own = Some((now, reply.saying));
+    }
+
+    /// Decides what is due. One decision may make another one due, or move the next deadline: it ends once nothing more
+    /// follows.
+    fn review(&mut self) -> Vec<Effect> {
+        for _ in 0..REVIEWS {
+            let before = self.effects.len();
+            self.wake = None;
+            let people: Vec<AccountId> = self.talking().map(|(who, _)| who.clone()).collect();
+            for who in &people {
+                self.review_utterance(who);
+            }
+            self.review_held();
+            self.review_floor();
+            self.review_lull();
+            if self.effects.len() == before {
+                break;
+            }
+        }
+        std::mem::take(&mut self.effects)
+    }
+
+    fn review_utterance(&mut self, who: &AccountId) {
+        let now = self.now;
+        let Some(utterance) = self.utterance(who) else { return };
+        if utterance.is_voiced() {
+            let stuck_at = utterance.touched + STUCK;
+            if !self.due(stuck_at) {
+                return;
+            }
+            if let Some(utterance) = self.utterance(who) {
+                utterance.goes_quiet(now);
+            }
+        }
+        let Some(speaker) = self.speakers.get(who) else { return };
+        let Some(utterance) = &speaker.utterance else { return };
+        let (quiet_since, changed, gate_open) =
+            (utterance.quiet_since, utterance.changed, utterance.gate_open);
+        let (deaf, asked, is_ended) =
+            (utterance.deaf || !self.settings.hears_words, utterance.asked, utterance.is_ended);
+        let (text, is_settled) = (utterance.text(), utterance.asked && utterance.outstanding == 0);
+        // Who nods while the familiar speaks will not go on.
+        let nods = self.reply.is_some() && is_backchannel(&text);
+        let class = if nods { Completeness::Finished } else { completeness(&text, &self.settings.names) };
+        let wait = speaker.pauses.wait(class, speaker.pushes_to_talk);
+
+        if deaf {
+            if self.due(quiet_since + UNHEARD) {
+                let why = DropReason::NoRecogniser;
+                if text.is_empty() { self.drop_utterance(who, why) } else { self.commit(who) }
+            }
+            return;
+        }
+        let finalize_at = quiet_since + if gate_open { FINALIZE_AFTER } else { FINALIZE_CLOSED };
+        if !asked && self.due(finalize_at) {
+            if let Some(utterance) = self.utterance(who) {
+                utterance.asked = true;
+                utterance.outstanding += 1;
+            }
+            self.effects.push(Effect::Finalize { who: who.clone() });
+        }
+        if is_ended {
+            self.commit(who);
+            return;
+        }
+        self.review_guess(who, &text, class, (quiet_since + GUESS_AFTER).max(changed + STABLE_FOR));
+        let grace = if self.settings.hears_partials { GRACE } else { GRACE_WITHOUT_PARTIALS };
+        if text.is_empty() {
+            let least = if is_settled { wait } else { WORDLESS.max(grace) };
+            if self.due(quiet_since + least) {
+                self.drop_utterance(who, DropReason::NoWords);
+            }
+            return;
+        }
+        if self.due(quiet_since + wait) && (is_settled || self.due(quiet_since + wait + grace)) {
+            self.commit(who);
+        }
+    }
+
+    fn review_guess(&mut self, who: &AccountId, text: &str, class: Completeness, at: Moment) {
+        let now = self.now;
+        let may = self.settings.guesses && self.guessing.may(now) && !text.is_empty();
+        let Some(utterance) = self.utterance(who) else { return };
+        let is_likely = utterance.is_eager || class <= Completeness::Unknown;
+        let is_new = utterance.guess.as_ref().is_none_or(|(_, guessed)| *guessed != normalized(text));
+        let (is_eager, fits) =
+            (utterance.is_eager, utterance.guesses < GUESSES && now - utterance.began <= GUESS_LENGTH);
+        if !(may && is_likely && is_new && fits) || self.would_not_answer(who, text) {
+            return;
+        }
+        if !(is_eager || self.due(at)) {
+            return;
+        }
+        self.drop_guess(who);
+        let guess = GuessId(self.next_guess);
+        self.next_guess += 1;
+        if let Some(utterance) = self.utterance(who) {
+            utterance.guesses += 1;
+            utterance.guess = Some((guess, normalized(text)));
+        }
+        self.effects.push(Effect::Guess { guess, who: who.clone(), text: text.to_owned() });
+    }
+
+    /// Whether no answer would be begun for this, as far as can be told.
+    fn would_not_answer(&self, who: &AccountId, text: &str) -> bool {
+        let is_busy =
+            self.reply.as_ref().is_some_and(|reply| reply.audible.is_some() && reply.ending.is_none());
+        is_busy || is_backchannel(text) && self.reply.is_some() || !self.judge(who, text).is_for_familiar()
+    }
+
+    fn drop_guess(&mut self, who: &AccountId) {
+        let now = self.now;
+        if let Some((guess, _)) = self.utterance(who).and_then(|utterance| utterance.guess.take()) {
+            self.guessing.ended(false, now);
+            self.effects.push(Effect::DropGuess { guess });
+        }
+    }
+
+    fn judge(&self, who: &AccountId, text: &str) -> Verdict {
+        let now = self.now;
+        let others: Vec<String> = self
+            .speakers
+            .iter()
+            .filter(|(other, _)| *other != who)
+            .map(|(_, speaker)| speaker.name.clone())
+            .collect();
+        let other_spoke = self
+            .speakers
+            .iter()
+            .filter(|(other, speaker)| *other != who && !speaker.is_bot)
+            .filter_map(|(_, speaker)| speaker.last_spoke)
+            .max();
+        let answered = self.speakers.get(who).and_then(|speaker| speaker.answered);
+        verdict(
+            text,
+            &Company {
+                people: self.people(),
+                names: &self.settings.names,
+                others: &others,
+                answered: answered.map(|(at, asked)| (now.saturating_sub(at), asked)),
+                other_spoke: other_spoke.map(|at| now.saturating_sub(at)),
+            },
+        )
+    }
+
+    /// What they said is over, and is to be stored and perhaps answered.
+    fn commit(&mut self, who: &AccountId) {
+        let Some(text) = self.utterance(who).map(|utterance| utterance.text()) else { return };
+        if let Some(why) = self.reason_to_drop(who, &text) {
+            self.drop_utterance(who, why);
+            return;
+        }
+        let verdict = self.judge(who, &text);
+        let now = self.now;
+        let Some(utterance) = self.end(who) else { return };
+        let same = normalized(&text);
+        let guess = match utterance.guess {
+            Some((guess, guessed)) if guessed == same && verdict.is_for_familiar() => {
+                self.guessing.ended(true, now);
+                Some(guess)
+            }
+            Some((guess, _)) => {
+                self.guessing.ended(false, now);
+                self.effects.push(Effect::DropGuess { guess });
+                None
+            }
+            None => None,
+        };
+        if let Some(speaker) = self.speakers.get_mut(who) {
+            speaker.last_commit = Some(now);
+        }
+        let paused_by_this = self.is_paused_by(utterance.id);
+        if paused_by_this {
+            let partner = self.reply.as_ref().is_some_and(|reply| self.is_partner(who, reply.whom.as_ref()));
+            if partner || verdict.is_for_familiar() { self.abandon() } else { self.resume() }
+        }
+        if self.held.is_empty() {
+            self.held_until = now + TOGETHER;
+        }
+        self.held.push(Said {
+            utterance: utterance.id,
+            who: who.clone(),
+            text,
+            began: utterance.began,
+            ended: utterance.quiet_since,
+            verdict,
+            guess,
+        });
+    }
+
+    fn reason_to_drop(&self, who: &AccountId, text: &str) -> Option<DropReason> {
+        let utterance = self.speakers.get(who)?.utterance.as_ref()?;
+        let own_now =
+            self.reply.as_ref().filter(|reply| reply.audible.is_some()).map(|reply| reply.saying.as_str());
+        let own_before = self
+            .own
+            .as_ref()
+            .filter(|(ended, _)| utterance.began <= *ended + ECHO_FOR)
+            .map(|(_, said)| said.as_str());
+        if own_now.into_iter().chain(own_before).any(|said| is_echo(text, said)) {
+            return Some(DropReason::Echo);
+        }
+        let nods = self.reply.is_some() && is_backchannel(text) && !says_stop(text, &self.settings.names);
+        nods.then_some(DropReason::Backchannel)
+    }
+
+    fn is_paused_by(&self, id: UtteranceId) -> bool {
+        let paused = self.reply.as_ref().and_then(|reply| reply.paused.as_ref());
+        paused.is_some_and(|paused| paused.utterance == id)
+    }
+
+    /// Takes the utterance out; nothing more is recognised for it.
+    fn end(&mut self, who: &AccountId) -> Option<Utterance> {
+        let now = self.now;
+        let grace =
+            if self.settings.hears_partials { Duration::from_secs(2) } else { GRACE_WITHOUT_PARTIALS };
+        let speaker = self.speakers.get_mut(who)?;
+        let utterance = speaker.utterance.take()?;
+        if utterance.outstanding > 0 && !utterance.deaf {
+            speaker.owed += utterance.outstanding;
+            speaker.owed_until = now + grace;
+        }
+        self.effects.push(Effect::StopListening { who: who.clone() });
+        Some(utterance)
+    }
+
+    fn drop_utterance(&mut self, who: &AccountId, why: DropReason) {
+        self.drop_guess(who);
+        let Some(utterance) = self.end(who) else { return };
+        self.effects.push(Effect::Dropped { utterance: utterance.id, who: who.clone(), why });
+        if self.is_paused_by(utterance.id) {
+            self.resume();
+        }
+    }
+
+    fn review_held(&mut self) {
+        if self.held.is_empty() {
+            return;
+        }
+        let others_speak = self.talking().any(|(_, utterance)| utterance.is_voiced());
+        if !others_speak || self.due(self.held_until) {
+            self.flush_held();
+        }
+    }
+
+    fn flush_held(&mut self) {
+        if self.held.is_empty() {
+            return;
+        }
+        let mut said = std::mem::take(&mut self.held);
+        said.sort_by_key(|one| one.utterance);
+        for one in &said {
+            self.lull.heard(one.verdict.is_for_familiar(), self.now);
+            if one.verdict.is_for_familiar() {
+                self.submitted = Some(self.now);
+            }
+        }
+        self.effects.push(Effect::Submit { said });
+    }
+}

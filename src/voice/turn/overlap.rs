@@ -1,0 +1,246 @@
+//! Somebody speaks while the familiar does.
+//!
+//! Owns the two steps of yielding: quieter at once, silent once it is meant, and back to normal if it was nothing (specs
+//! voice 2.4, familiar-connect 1.10). What was meant is only known afterwards, so it first pauses, and gives the rest up
+//! when the words are there. Start reading at [`TurnMachine::review_overlap`].
+
+use std::time::Duration;
+
+use super::floor::Paused;
+use super::machine::TurnMachine;
+use super::{Effect, Moment, UtteranceId};
+use crate::domain::AccountId;
+use crate::text::names::names_whole_word;
+use crate::voice::endpoint::{is_backchannel, says_stop, substantial};
+
+/// Voiced so long over it, whoever is answered means it.
+const PARTNER: Duration = Duration::from_millis(400);
+
+/// Others who may stop it.
+const OTHERS: Duration = Duration::from_millis(600);
+
+/// A nod does not last this long.
+const NO_NOD: Duration = Duration::from_millis(1_000);
+
+/// So many words that are no nods mean it.
+const WORDS: usize = 2;
+
+/// Not meant by then: as loud as before.
+const RESTORE: Duration = Duration::from_millis(700);
+
+/// Quiet again for so long: as loud as before.
+const CALM: Duration = Duration::from_millis(150);
+
+/// Two people talk over it for so long: it gives way.
+const CROWDED: Duration = Duration::from_millis(1_500);
+
+/// Silent for so long without knowing why: the rest is given up.
+const PAUSED_MOST: Duration = Duration::from_secs(8);
+
+/// No reply is spoken for longer; one that seems to be was lost.
+const SPEAKS_MOST: Duration = Duration::from_secs(300);
+
+/// How much a mood changes the chance to go on.
+const MOOD: f64 = 0.15;
+
+/// How much likelier it goes on with what nobody asked for (specs familiar-connect 1.10).
+const UNASKED: f64 = 0.35;
+
+/// Somebody who speaks over it.
+struct Talker {
+    who: AccountId,
+    id: UtteranceId,
+    text: String,
+    voiced: Duration,
+    is_voiced: bool,
+    quiet_since: Moment,
+    is_partner: bool,
+    may_stop: bool,
+    is_named: bool,
+}
+
+impl TurnMachine {
+    pub(super) fn review_overlap(&mut self) {
+        let talkers = self.talkers();
+        let audible = self.reply.as_ref().and_then(|reply| reply.audible).unwrap_or(self.now);
+        if self.due(audible + SPEAKS_MOST) {
+            self.abandon();
+            return;
+        }
+        if let Some(talker) = talkers.iter().find(|talker| self.orders_stop(talker)) {
+            let by = talker.who.clone();
+            tracing::debug!(%by, "told to stop");
+            self.abandon();
+            return;
+        }
+        if let Some(paused) = self.reply.as_ref().and_then(|reply| reply.paused.clone()) {
+            self.review_pause(&paused, &talkers);
+            return;
+        }
+        if self.is_crowded() {
+            self.abandon();
+            return;
+        }
+        let mut waits = false;
+        for talker in &talkers {
+            if !self.is_meant(talker) {
+                continue;
+            }
+            if self.goes_on(talker) {
+                waits = true;
+            } else {
+                self.pause(talker);
+                return;
+            }
+        }
+        self.loudness(&talkers, waits);
+    }
+
+    fn talkers(&self) -> Vec<Talker> {
+        let Some(reply) = &self.reply else { return Vec::new() };
+        let Some(audible) = reply.audible else { return Vec::new() };
+        let now = self.now;
+        self.talking()
+            .filter(|(_, utterance)| !reply.harmless.contains(&utterance.id))
+            .map(|(who, utterance)| {
+                let text = utterance.text();
+                let is_partner = self.is_partner(who, reply.whom.as_ref());
+                let is_named = self.settings.names.iter().any(|name| names_whole_word(&text, name));
+                let can_stop = self.speakers.get(who).is_some_and(|speaker| speaker.can_stop);
+                Talker {
+                    who: who.clone(),
+                    id: utterance.id,
+                    voiced: utterance.voiced_since(audible, now),
+                    is_voiced: utterance.is_voiced(),
+                    quiet_since: utterance.quiet_since,
+                    is_partner,
+                    may_stop: is_partner || is_named || can_stop,
+                    is_named,
+                    text,
+                }
+            })
+            .collect()
+    }
+
+    /// A stop word counts from whoever is answered, and from others who name it or say nothing else.
+    fn orders_stop(&self, talker: &Talker) -> bool {
+        let alone = substantial(&talker.text) <= 2;
+        says_stop(&talker.text, &self.settings.names) && (talker.may_stop || talker.is_named || alone)
+    }
+
+    /// Whether they want the floor.
+    fn is_meant(&mut self, talker: &Talker) -> bool {
+        if !talker.may_stop {
+            return false;
+        }
+        if substantial(&talker.text) >= WORDS {
+            return true;
+        }
+        let needed = if talker.is_partner { PARTNER } else { OTHERS };
+        let needed = if is_backchannel(&talker.text) { NO_NOD } else { needed };
+        if talker.is_voiced && talker.voiced < needed {
+            self.due(self.now + (needed - talker.voiced));
+        }
+        talker.voiced >= needed
+    }
+
+    /// Whether it talks on although somebody wants the floor: a matter of character, and only for a while.
+    fn goes_on(&mut self, talker: &Talker) -> bool {
+        let most = self.settings.min_interruption;
+        if talker.voiced >= most {
+            return false;
+        }
+        let chance = self.settings.tolerance - MOOD * self.mood;
+        let Some(reply) = &mut self.reply else { return false };
+        let chance = if reply.unasked { chance + UNASKED } else { chance };
+        let roll = self.dice.roll();
+        let goes_on = *reply.rolled.entry(talker.id).or_insert(roll < chance.clamp(0.0, 0.9));
+        if goes_on && talker.is_voiced {
+            self.due(self.now + (most - talker.voiced));
+        }
+        goes_on
+    }
+
+    fn pause(&mut self, talker: &Talker) {
+        let now = self.now;
+        if let Some(reply) = &mut self.reply {
+            tracing::debug!(by = %talker.who, "pausing");
+            reply.paused = Some(Paused { since: now, utterance: talker.id });
+            self.effects.push(Effect::Pause);
+            self.due(now + PAUSED_MOST);
+        }
+    }
+
+    fn review_pause(&mut self, paused: &Paused, talkers: &[Talker]) {
+        let Some(talker) = talkers.iter().find(|talker| talker.id == paused.utterance) else {
+            // Its outcome came without one for the pause: nothing is in the way any more.
+            self.resume();
+            return;
+        };
+        let most = self.settings.min_interruption.max(PARTNER);
+        let is_long = talker.voiced >= most;
+        if talker.is_voiced && !is_long {
+            self.due(self.now + (most - talker.voiced));
+        }
+        if is_long || self.due(paused.since + PAUSED_MOST) {
+            self.abandon();
+        }
+    }
+
+    /// Goes on where it fell silent.
+    pub(super) fn resume(&mut self) {
+        if let Some(reply) = &mut self.reply
+            && let Some(paused) = reply.paused.take()
+        {
+            reply.harmless.insert(paused.utterance);
+            self.effects.push(Effect::Resume);
+            if reply.ducked.take().is_some() {
+                self.effects.push(Effect::Duck(false));
+            }
+        }
+    }
+
+    fn is_crowded(&mut self) -> bool {
+        let now = self.now;
+        let crowd = self.talking().filter(|(_, utterance)| utterance.is_voiced()).count() >= 2;
+        let Some(reply) = &mut self.reply else { return false };
+        if !crowd {
+            reply.crowded = None;
+            return false;
+        }
+        let since = *reply.crowded.get_or_insert(now);
+        self.due(since + CROWDED)
+    }
+
+    /// `waits`: it talks on, but lets itself be talked over.
+    fn loudness(&mut self, talkers: &[Talker], waits: bool) {
+        let now = self.now;
+        let Some(reply) = &mut self.reply else { return };
+        let speaking = talkers.iter().any(|talker| talker.is_voiced);
+        let is_new = talkers.iter().any(|talker| talker.is_voiced && !reply.heard_out.contains(&talker.id));
+        match reply.ducked {
+            None if is_new => {
+                reply.ducked = Some(now);
+                self.effects.push(Effect::Duck(true));
+                self.due(now + RESTORE);
+            }
+            None => {}
+            Some(since) => {
+                let newest = talkers.iter().map(|talker| talker.quiet_since).max().unwrap_or(now);
+                let over =
+                    if speaking { !waits && self.due(since + RESTORE) } else { self.due(newest + CALM) };
+                if !over {
+                    return;
+                }
+                let Some(reply) = &mut self.reply else { return };
+                reply.ducked = None;
+                // Whoever may stop it still can, by going on, but it is not quiet for them a second time.
+                reply.heard_out.extend(talkers.iter().map(|talker| talker.id));
+                reply
+                    .harmless
+                    .extend(talkers.iter().filter(|talker| !talker.may_stop).map(|talker| talker.id));
+                self.effects.push(Effect::Duck(false));
+            }
+        }
+    }
+}

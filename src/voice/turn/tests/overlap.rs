@@ -1,0 +1,177 @@
+use super::*;
+
+fn is_silent(effect: &Effect) -> bool {
+    matches!(effect, Effect::Pause | Effect::Abandon { .. })
+}
+
+#[test]
+fn whoever_is_answered_is_given_way_in_two_steps() {
+    let mut scene = Scene::of(&["ana", "bob"]);
+    scene.speaks(1, "ana", "The river is high tonight.");
+    scene.wait(1_000);
+    scene.begins("ana");
+    assert_eq!(scene.when(&Effect::Duck(true)), Some(1_000), "quieter at once");
+    scene.wait(500);
+    assert_eq!(scene.when(&Effect::Pause), Some(1_400));
+    scene.partial("ana", "no I meant the other one");
+    scene.wait(200);
+    scene.stops("ana");
+    scene.wait(250);
+    scene.finally("ana", "No, I meant the other one.");
+    scene.wait(500);
+    let abandoned = scene.when(&Effect::Abandon { reply: 1 }).unwrap();
+    assert!(
+        abandoned <= scene.submitted()[0].0,
+        "what was heard is settled before the answer to it is asked for"
+    );
+    assert_eq!(scene.count(|effect| *effect == Effect::Resume), 0);
+}
+
+#[test]
+fn two_words_are_enough_and_a_stop_word_is_obeyed_at_once() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.speaks(1, "ana", "The river is high tonight.");
+    scene.wait(1_000);
+    scene.begins("ana");
+    scene.wait(250);
+    scene.partial("ana", "but why");
+    assert_eq!(scene.when(&Effect::Pause), Some(1_250));
+    let mut scene = Scene::with(&["ana", "bob"], TurnSettings { tolerance: 1.0, ..settings() });
+    scene.speaks(1, "ana", "The river is high tonight.");
+    scene.wait(1_000);
+    scene.begins("bob");
+    scene.wait(250);
+    scene.partial("bob", "Mika stop");
+    assert_eq!(
+        scene.when(&Effect::Abandon { reply: 1 }),
+        Some(1_250),
+        "whoever says it, and however stubborn it is"
+    );
+}
+
+#[test]
+fn a_nod_a_cough_and_side_talk_do_not_stop_it() {
+    let mut scene = Scene::of(&["ana", "bob"]);
+    scene.speaks(1, "ana", "The river is high tonight, and so on and on.");
+    scene.wait(1_000);
+    // A nod that the recogniser knows in time.
+    scene.begins("ana");
+    scene.wait(300);
+    scene.partial("ana", "Mm-hm.");
+    scene.wait(250);
+    scene.stops("ana");
+    scene.wait(250);
+    scene.finally("ana", "Mm-hm.");
+    scene.wait(1_000);
+    // A cough.
+    scene.begins("ana");
+    scene.wait(200);
+    scene.stops("ana");
+    scene.wait(250);
+    scene.finally("ana", "");
+    scene.wait(1_000);
+    // Bob talks with somebody in his room.
+    scene.begins("bob");
+    scene.wait(1_400);
+    scene.partial("bob", "can you bring me the salt please");
+    scene.stops("bob");
+    scene.wait(250);
+    scene.finally("bob", "Can you bring me the salt, please?");
+    scene.wait(2_000);
+    assert_eq!(scene.count(is_silent), 0, "{:?}", scene.done);
+    let ducks = scene.count(|effect| *effect == Effect::Duck(true));
+    assert_eq!((ducks, scene.count(|effect| *effect == Effect::Duck(false))), (3, 3));
+    assert_eq!(scene.dropped(), [DropReason::Backchannel, DropReason::NoWords]);
+}
+
+#[test]
+fn a_pause_for_nothing_is_taken_back() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.speaks(1, "ana", "The river is high tonight.");
+    scene.wait(1_000);
+    scene.begins("ana");
+    scene.wait(600);
+    scene.stops("ana");
+    scene.wait(250);
+    scene.finally("ana", "mm-hm");
+    scene.wait(1_000);
+    assert_eq!(scene.when(&Effect::Pause), Some(1_400));
+    let resumed = scene.when(&Effect::Resume).unwrap();
+    assert!(resumed <= 1_600 + 650, "{resumed}");
+    assert_eq!(scene.count(|effect| matches!(effect, Effect::Abandon { .. })), 0);
+    assert_eq!(scene.dropped(), [DropReason::Backchannel]);
+}
+
+#[test]
+fn a_stubborn_one_talks_on_through_something_short_but_not_for_long() {
+    let stubborn = TurnSettings { tolerance: 1.0, guesses: false, ..settings() };
+    let mut scene = Scene::with(&["ana"], stubborn);
+    // Chances are capped at 90 %: this seed rolls lower.
+    scene.speaks(1, "ana", "The river is high tonight.");
+    scene.wait(1_000);
+    scene.begins("ana");
+    scene.wait(1_500);
+    assert_eq!(scene.count(is_silent), 0);
+    scene.wait(1_000);
+    assert_eq!(scene.when(&Effect::Pause), Some(3_000), "two seconds are no short interruption any more");
+}
+
+#[test]
+fn two_who_talk_over_it_are_given_way() {
+    let mut scene = Scene::of(&["ana", "bob", "cid"]);
+    scene.speaks(1, "ana", "The river is high tonight.");
+    scene.wait(1_000);
+    scene.begins("bob");
+    scene.begins("cid");
+    scene.wait(2_000);
+    assert_eq!(scene.when(&Effect::Abandon { reply: 1 }), Some(2_500));
+}
+
+#[test]
+fn an_answer_waits_for_a_gap_and_noise_does_not_kill_it() {
+    let mut scene = Scene::of(&["ana", "bob"]);
+    scene.says("ana", "Mika, what time is it?");
+    scene.wait(50);
+    scene.opens(1, "ana");
+    scene.wait(100);
+    scene.begins("ana");
+    assert!(scene.done.iter().any(|(_, effect)| *effect == Effect::Hold(true)));
+    scene.wait(200);
+    scene.stops("ana");
+    scene.wait(250);
+    scene.finally("ana", "");
+    scene.wait(500);
+    assert!(scene.done.iter().any(|(_, effect)| *effect == Effect::Hold(false)));
+    assert_eq!(scene.count(is_silent), 0);
+    // Others are waited for, but not for ever.
+    scene.done.clear();
+    scene.begins("bob");
+    let held = scene.when(&Effect::Hold(true)).unwrap();
+    scene.wait(5_000);
+    assert_eq!(scene.when(&Effect::Hold(false)), Some(held + 1_500));
+}
+
+#[test]
+fn who_talks_for_half_a_minute_gets_another_answer() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.says("ana", "What time is it?");
+    scene.wait(50);
+    scene.opens(1, "ana");
+    scene.begins("ana");
+    for _ in 0..40 {
+        scene.wait(1_000);
+        scene.partial("ana", "and another thing");
+    }
+    assert_eq!(scene.count(|effect| *effect == Effect::Abandon { reply: 1 }), 1);
+}
+
+#[test]
+fn a_reply_that_never_ends_is_let_go() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.says("ana", "What time is it?");
+    scene.wait(50);
+    scene.opens(1, "ana");
+    scene.wait(130_000);
+    assert_eq!(scene.count(|effect| matches!(effect, Effect::Abandon { .. })), 1);
+    assert!(scene.machine.is_idle());
+}

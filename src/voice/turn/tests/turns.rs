@@ -1,0 +1,256 @@
+use super::*;
+
+#[test]
+fn a_question_is_submitted_when_its_wait_is_over_and_listened_to_from_the_start() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.says("ana", "What time is it?");
+    scene.wait(1_000);
+    assert_eq!(scene.submitted(), [(1_270, "What time is it?".to_owned(), true)]);
+    assert_eq!(scene.when(&Effect::Listen { who: account("ana") }), Some(0));
+    assert_eq!(scene.when(&Effect::Expect { who: account("ana") }), Some(0));
+    assert_eq!(scene.when(&Effect::Finalize { who: account("ana") }), Some(1_200));
+    assert_eq!(scene.when(&Effect::StopListening { who: account("ana") }), Some(1_270));
+    assert!(scene.machine.is_idle());
+}
+
+#[test]
+fn a_client_that_stops_sending_is_asked_for_its_words_sooner() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.begins("ana");
+    scene.wait(1_000);
+    scene.stops("ana");
+    scene.tell(TurnEvent::Gate { who: account("ana"), open: false, pushes_to_talk: false });
+    scene.wait(500);
+    assert_eq!(scene.when(&Effect::Finalize { who: account("ana") }), Some(1_060));
+}
+
+#[test]
+fn who_breaks_off_or_asks_for_time_gets_it() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.says("ana", "I went to the");
+    scene.wait(1_000);
+    assert_eq!(scene.submitted(), []);
+    scene.begins("ana");
+    scene.wait(500);
+    scene.stops("ana");
+    scene.wait(250);
+    scene.finally("ana", "market.");
+    scene.wait(300);
+    assert_eq!(scene.submitted().len(), 1);
+    assert_eq!(scene.submitted()[0].1, "I went to the market.");
+    let mut scene = Scene::of(&["ana"]);
+    scene.says("ana", "hold on");
+    scene.wait(7_000);
+    assert_eq!(scene.submitted(), []);
+    scene.wait(1_000);
+    assert_eq!(scene.submitted().len(), 1);
+}
+
+#[test]
+fn words_that_never_become_final_are_taken_as_they_are() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.begins("ana");
+    scene.wait(1_000);
+    scene.partial("ana", "what time is it");
+    scene.stops("ana");
+    scene.wait(3_000);
+    assert_eq!(scene.submitted(), [(1_670, "what time is it".to_owned(), true)]);
+    scene.finally("ana", "What time is it now?");
+    scene.begins("ana");
+    scene.wait(500);
+    scene.finally("ana", "thanks");
+    scene.stops("ana");
+    scene.wait(2_000);
+    assert_eq!(scene.submitted()[1].1, "thanks", "the late words are of no one's turn");
+}
+
+#[test]
+fn a_cough_is_no_turn_and_nothing_waits_for_it_long() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.begins("ana");
+    scene.wait(150);
+    scene.stops("ana");
+    scene.wait(400);
+    scene.finally("ana", "");
+    scene.wait(300);
+    assert_eq!(scene.dropped(), [DropReason::NoWords]);
+    assert!(scene.done.last().unwrap().0 <= 150 + 650);
+}
+
+#[test]
+fn a_recogniser_that_breaks_loses_nothing_it_told() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.begins("ana");
+    scene.wait(900);
+    scene.partial("ana", "are you there");
+    scene.tell(TurnEvent::Deafened { who: account("ana") });
+    scene.stops("ana");
+    scene.wait(700);
+    assert_eq!(scene.submitted(), [(1_500, "are you there".to_owned(), true)]);
+    scene.begins("ana");
+    scene.tell(TurnEvent::Deafened { who: account("ana") });
+    scene.stops("ana");
+    scene.wait(700);
+    assert_eq!(scene.dropped(), [DropReason::NoRecogniser]);
+}
+
+#[test]
+fn an_answer_is_begun_early_and_kept_when_the_final_words_agree() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.begins("ana");
+    scene.wait(1_000);
+    scene.partial("ana", "what time is it");
+    scene.stops("ana");
+    scene.wait(200);
+    let guess = Effect::Guess { guess: GuessId(0), who: account("ana"), text: "what time is it".to_owned() };
+    assert_eq!(scene.when(&guess), Some(1_150));
+    scene.wait(50);
+    scene.finally("ana", "What time is it?");
+    scene.wait(100);
+    let Some((at, Effect::Submit { said })) = scene.done.last() else { panic!("{:?}", scene.done) };
+    assert_eq!((*at, said[0].guess), (1_270, Some(GuessId(0))));
+    assert_eq!(scene.machine.guesses(), (1, 1));
+}
+
+#[test]
+fn an_early_answer_to_other_words_or_to_half_of_them_is_thrown_away() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.begins("ana");
+    scene.wait(1_000);
+    scene.partial("ana", "what time is it");
+    scene.stops("ana");
+    scene.wait(190);
+    scene.begins("ana");
+    assert!(scene.when(&Effect::DropGuess { guess: GuessId(0) }).is_some());
+    scene.wait(500);
+    scene.partial("ana", "what time is it in Oslo");
+    scene.stops("ana");
+    scene.wait(250);
+    scene.finally("ana", "What time is it in Osaka?");
+    scene.wait(500);
+    let kept: Vec<_> = scene
+        .done
+        .iter()
+        .filter_map(|(_, effect)| match effect {
+            Effect::Submit { said } => Some(said[0].guess),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(kept, [None], "Osaka is not Oslo");
+    assert_eq!(scene.machine.guesses(), (0, 2));
+    assert_eq!(scene.count(|effect| matches!(effect, Effect::DropGuess { .. })), 2);
+}
+
+#[test]
+fn two_who_finish_together_are_answered_together() {
+    let mut scene = Scene::of(&["ana", "bob"]);
+    scene.begins("ana");
+    scene.begins("bob");
+    scene.wait(1_000);
+    scene.partial("ana", "Mika what time is it?");
+    scene.stops("ana");
+    scene.wait(250);
+    scene.finally("ana", "Mika, what time is it?");
+    scene.wait(100);
+    scene.stops("bob");
+    scene.wait(250);
+    scene.finally("bob", "And is it late?");
+    scene.wait(1_000);
+    let submits: Vec<usize> = scene
+        .done
+        .iter()
+        .filter_map(|(_, effect)| match effect {
+            Effect::Submit { said } => Some(said.len()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(submits.iter().sum::<usize>(), 2);
+    let first = scene.submitted()[0].0;
+    assert!((1_270..=1_670).contains(&first), "nobody waits longer than 400 ms: {first}");
+}
+
+#[test]
+fn in_a_group_it_answers_who_means_it_and_keeps_listening_to_the_others() {
+    let mut scene = Scene::of(&["ana", "bob"]);
+    scene.says("ana", "did you see the game?");
+    scene.wait(1_000);
+    scene.says("bob", "yes it was great, they won.");
+    scene.wait(1_000);
+    scene.says("ana", "Mika, who won the game?");
+    scene.wait(1_000);
+    let addressed: Vec<bool> = scene.submitted().iter().map(|(_, _, addressed)| *addressed).collect();
+    assert_eq!(addressed, [true, false, true], "the first asked into the quiet");
+}
+
+#[test]
+fn the_recognisers_own_end_of_turn_is_taken_at_once() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.begins("ana");
+    scene.wait(800);
+    scene.tell(TurnEvent::Eager { who: account("ana"), text: "how are you".to_owned() });
+    scene.stops("ana");
+    assert_eq!(scene.count(|effect| matches!(effect, Effect::Guess { .. })), 1, "no wait before a guess");
+    scene.wait(100);
+    scene.tell(TurnEvent::Ended { who: account("ana"), text: "How are you?".to_owned() });
+    assert_eq!(scene.submitted(), [(900, "How are you?".to_owned(), true)]);
+    let Some((_, Effect::Submit { said })) = scene.done.last() else { panic!() };
+    assert_eq!(said[0].guess, Some(GuessId(0)));
+}
+
+#[test]
+fn a_slow_model_is_covered_by_one_filler_and_never_twice_in_a_row() {
+    let mut scene = Scene::of(&["ana"]);
+    for reply in 1..=2 {
+        scene.says("ana", "What time is it?");
+        scene.wait(20);
+        scene.opens(reply, "ana");
+        scene.wait(4_000);
+        scene.tell(TurnEvent::Saying { reply, text: "Late.".to_owned() });
+        scene.tell(TurnEvent::Audible { reply });
+        scene.closes(reply);
+        scene.wait(5_000);
+    }
+    assert_eq!(scene.count(|effect| *effect == Effect::Filler), 1);
+    let first = scene.when(&Effect::Filler).unwrap();
+    assert!((2_470..=2_480).contains(&first), "{first}: 1.2 s after the turn was handed over at 1270");
+}
+
+#[test]
+fn it_joins_in_when_it_is_quiet_but_rarely() {
+    let mut scene = Scene::of(&["ana", "bob"]);
+    let chat = |scene: &mut Scene| {
+        scene.says("ana", "the weather is awful today.");
+        scene.wait(800);
+        scene.says("bob", "it rained all night.");
+        scene.wait(60_000);
+    };
+    chat(&mut scene);
+    let first = scene.when(&Effect::JoinIn).unwrap();
+    assert!(first < 10_000, "{first}");
+    assert_eq!(scene.count(|effect| *effect == Effect::JoinIn), 1, "once for one quiet");
+    chat(&mut scene);
+    assert_eq!(scene.count(|effect| *effect == Effect::JoinIn), 1, "and not again within two minutes");
+}
+
+#[test]
+fn who_leaves_or_withdraws_consent_is_forgotten_at_once() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.begins("ana");
+    scene.wait(500);
+    scene.partial("ana", "my secret is");
+    scene.tell(TurnEvent::Left { who: account("ana") });
+    scene.wait(10_000);
+    assert_eq!(scene.dropped(), [DropReason::Gone]);
+    assert_eq!(scene.submitted(), []);
+}
+
+#[test]
+fn its_own_voice_from_a_loudspeaker_is_no_turn() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.speaks(1, "ana", "The river is high tonight, so the ferry will not run.");
+    scene.wait(2_000);
+    scene.closes(1);
+    scene.says("ana", "high tonight so the ferry will not run");
+    scene.wait(1_000);
+    assert_eq!(scene.dropped(), [DropReason::Echo]);
+}
