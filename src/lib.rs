@@ -8,6 +8,7 @@
 //! Start reading at [`domain`], then [`session`].
 
 pub mod app;
+pub mod archive;
 pub mod cli;
 pub mod clock;
 pub mod config;
@@ -16,6 +17,7 @@ pub mod discord;
 pub mod doctor;
 pub mod domain;
 pub mod embedding;
+pub mod erase;
 pub mod familiar;
 pub mod history;
 pub mod llm;

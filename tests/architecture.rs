@@ -45,6 +45,8 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     ("workers", &["domain", "text", "clock", "config", "familiar", "history", "memory", "embedding", "llm"]),
+    ("archive", &["domain", "text", "clock", "config", "history", "memory"]),
+    ("erase", &["domain", "text", "clock", "config", "history", "trace", "embedding", "memory"]),
     (
         "terminal",
         &["domain", "text", "clock", "config", "familiar", "history", "trace", "embedding", "session"],
@@ -53,8 +55,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "discord",
         &[
-            "domain", "text", "clock", "config", "world", "familiar", "history", "trace", "llm", "session",
-            "voice",
+            "domain", "text", "clock", "config", "world", "familiar", "history", "trace", "llm", "memory",
+            "erase", "session", "voice",
         ],
     ),
     ("doctor", &["*"]),

@@ -4,6 +4,7 @@
 //! [`App::start`].
 
 mod banner;
+mod forgetting;
 mod model;
 mod pulse;
 mod shutdown;
@@ -18,6 +19,7 @@ use anyhow::Context as _;
 use tokio_util::task::AbortOnDropHandle;
 
 pub use banner::start_lines;
+pub use forgetting::Everywhere;
 pub use shutdown::{Signals, StopRequest};
 pub use upkeep::BehindTheScenes;
 pub use vitals::ModelVitals;
@@ -31,6 +33,7 @@ use crate::context::recall::{Meaning, MeaningReader};
 use crate::context::{ContextPipeline, PipelineParts};
 use crate::domain::{FamiliarId, Slot};
 use crate::embedding::{Embeddings, HubModel};
+use crate::erase::{Eraser, NobodyThere, Stores};
 use crate::familiar::{FamiliarLock, LiveCharacter};
 use crate::history::{History, HistoryOptions};
 use crate::llm::{LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting, USUAL_PORTS};
@@ -99,11 +102,16 @@ pub struct App {
     pub embeddings: Embeddings,
     /// What is done behind the scenes.
     pub workers: Arc<Workers>,
+    /// What it believes.
+    pub memory: Arc<Memory>,
+    /// What forgets, everywhere.
+    pub eraser: Arc<Eraser>,
     /// Time.
     pub clock: SharedClock,
     _watch: Option<WatchGuard>,
     _settings: AbortOnDropHandle<()>,
     _pulse: AbortOnDropHandle<()>,
+    _tidy: AbortOnDropHandle<()>,
     _warm_up: AbortOnDropHandle<()>,
     /// Absent when it only looks on.
     lock: Option<FamiliarLock>,
@@ -147,6 +155,15 @@ impl App {
         tokio::task::spawn_blocking(move || tokens::warm(encoding));
 
         let memory = Arc::new(Memory::at(config.home()));
+        let stores = Stores {
+            home: config.home().clone(),
+            history: Arc::clone(&history),
+            traces: Arc::clone(&traces),
+            memory: Arc::clone(&memory),
+        };
+        if lock.is_some() {
+            tidy_up(&stores, &clock).await?;
+        }
         let mut embeddings = config.current().embeddings.clone();
         embeddings.endpoint =
             secrets.model_hub.clone().or(embeddings.endpoint).filter(|hub| hub != HubModel::NONE);
@@ -181,9 +198,10 @@ impl App {
             config: Arc::clone(&config),
             character: Arc::clone(&character),
             history: Arc::clone(&history),
-            memory,
+            memory: Arc::clone(&memory),
             lore: pipeline.lore(),
         }));
+        let behind = BehindTheScenes { workers: Arc::clone(&workers), reader };
         let session = SessionHandle::new(SessionParts {
             tools: Arc::clone(&tools),
             familiar: options.familiar,
@@ -195,8 +213,22 @@ impl App {
             processors: Processors::standard(&config, &model_source),
             world: Arc::clone(&world),
             models: model_source,
-            upkeep: Arc::new(BehindTheScenes { workers: Arc::clone(&workers), reader }),
+            upkeep: Arc::new(behind.clone()),
             clock: Arc::clone(&clock),
+        });
+        let everywhere = Everywhere {
+            session: session.clone(),
+            world: Arc::clone(&world),
+            history: Arc::clone(&history),
+            behind,
+        };
+        if lock.is_some() {
+            everywhere.mend().await;
+        }
+        let eraser = Arc::new(Eraser::new(stores, Arc::new(everywhere), Arc::clone(&clock)));
+        let tidy = AbortOnDropHandle::new(match &lock {
+            Some(_) => tokio::spawn(forgetting::keep_tidy(Arc::clone(&eraser))),
+            None => tokio::spawn(async {}),
         });
         let pulse = Pulse {
             tools,
@@ -229,10 +261,13 @@ impl App {
             models,
             embeddings,
             workers,
+            memory,
+            eraser,
             clock,
             _watch: watch,
             _settings: settings,
             _pulse: pulse,
+            _tidy: tidy,
             _warm_up: warm_up,
             lock,
         })
@@ -309,6 +344,23 @@ impl App {
             tracing::error!(%error, "the traces could not be checkpointed");
         }
     }
+}
+
+/// Before anything is read: what was begun is finished, what an old backup brought back is forgotten again, and what
+/// crashes left behind goes.
+async fn tidy_up(stores: &Stores, clock: &SharedClock) -> anyhow::Result<()> {
+    let eraser = Eraser::new(stores.clone(), Arc::new(NobodyThere), Arc::clone(clock));
+    let finished = eraser.tidy().await.context("finishing what somebody wished to be forgotten")?;
+    if finished > 0 {
+        tracing::info!(finished, "forgot what was still to be forgotten");
+    }
+    let store = Arc::clone(&stores.memory.store);
+    match tokio::task::spawn_blocking(move || store.sweep()).await {
+        Ok(Ok(0)) | Err(_) => {}
+        Ok(Ok(swept)) => tracing::info!(swept, "removed what broken off writes had left"),
+        Ok(Err(error)) => tracing::warn!(%error, "the memory folder could not be swept"),
+    }
+    Ok(())
 }
 
 /// The environment overrides the file's address of the model server.

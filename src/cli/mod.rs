@@ -8,6 +8,7 @@ mod completions;
 mod context;
 mod doctor;
 mod export;
+mod forget;
 mod guide;
 mod init;
 mod list;
@@ -69,6 +70,8 @@ enum Verb {
     Lore(lore::LoreArguments),
     /// Look at the notes, and at what is derived from them
     Memory(memory::MemoryArguments),
+    /// Forget a person, a topic, a channel or a fact everywhere, or take that back
+    Forget(forget::ForgetArguments),
     /// Print the messages a turn would send, without any model
     Prompt(prompt::PromptArguments),
     /// Show what a turn sent to the model, and why
@@ -123,6 +126,7 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Verb::Export(args) => Ok(export::run(&args, &data_dir)),
         Verb::Lore(args) => Ok(lore::run(&args, &data_dir)),
         Verb::Memory(args) => wait(memory::run(&args, &data_dir, &secrets)),
+        Verb::Forget(args) => wait(forget::run(&args, &data_dir, &secrets)),
         Verb::Prompt(args) => Ok(prompt::run(&args)),
         Verb::Context(args) => wait(context::run(&args, &data_dir, &secrets)),
         Verb::Replay(args) => wait(replay::run(&args, &data_dir, &secrets)),

@@ -130,6 +130,8 @@ fn start_discord(
         traces: Arc::clone(&app.traces),
         character: Arc::clone(&app.character),
         world: Arc::clone(&app.world),
+        memory: Arc::clone(&app.memory),
+        eraser: Arc::clone(&app.eraser),
         vitals: Arc::new(ModelVitals(Arc::clone(&app.models))),
     };
     tokio::spawn(async move {

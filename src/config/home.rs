@@ -132,6 +132,12 @@ impl FamiliarHome {
         self.root.join("traces.db")
     }
 
+    /// What was forgotten: wishes on their way, sealed copies, tombstones.
+    #[must_use]
+    pub fn forgotten_dir(&self) -> PathBuf {
+        self.root.join("forgotten")
+    }
+
     /// Locked by the one process that runs this familiar.
     #[must_use]
     pub fn lock_file(&self) -> PathBuf {

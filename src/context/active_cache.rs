@@ -193,6 +193,13 @@ impl ActiveCache {
         });
     }
 
+    /// Drops everything, whatever it is: somebody is forgotten, and what was made of their words is not marked.
+    pub(super) fn forget_all(&self) {
+        let mut answers = self.lock();
+        answers.forgotten += 1;
+        answers.by_key.clear();
+    }
+
     /// Answers kept right now, expired ones included.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {

@@ -166,6 +166,12 @@ impl ContextPipeline {
         self.gatherer.forget(place);
     }
 
+    /// Forgets everything that is warm or had to leave a prompt, wherever it was: somebody is forgotten.
+    pub fn forget_all(&self) {
+        self.gatherer.forget_all();
+        self.spillover.clear();
+    }
+
     /// Ends what goes on behind the turns. Turns still work, but nothing is fetched ahead any more.
     pub fn close(&self) {
         self.gatherer.close();

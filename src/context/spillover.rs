@@ -138,6 +138,11 @@ impl Spillover {
         found
     }
 
+    /// Lets go of everything.
+    pub(super) fn clear(&self) {
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Kept::default();
+    }
+
     /// Lets go of what was called back and no longer stands: deleted, edited.
     pub fn drop_chunks<'a>(&self, channel: &ChannelId, gone: impl IntoIterator<Item = &'a CalledBack>) {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);

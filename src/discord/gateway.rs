@@ -81,9 +81,11 @@ impl EventHandler for Gateway {
     }
 
     async fn interaction_create(&self, ctx: Context, interaction: Interaction) {
-        // Commands and their autocomplete are poise's; a submitted modal is nobody's but ours.
-        if let Interaction::Modal(modal) = interaction {
-            commands::modal_submitted(&self.0, &ctx, &modal).await;
+        // Commands and their autocomplete are poise's; submitted forms and pressed buttons are nobody's but ours.
+        match interaction {
+            Interaction::Modal(modal) => commands::modal_submitted(&self.0, &ctx, &modal).await,
+            Interaction::Component(used) => commands::component_used(&self.0, &ctx, &used).await,
+            _ => {}
         }
     }
 

@@ -4,6 +4,7 @@
 //! place. Must not know serenity. Start reading at [`notice`].
 
 mod lore;
+mod memory;
 
 use std::time::Duration;
 
@@ -11,6 +12,11 @@ use crate::domain::{ChannelMode, ModelErrorClass, TurnId};
 use crate::session::Notice;
 
 pub(super) use lore::{lore_called_up, lore_entries, no_lore, no_such_entry};
+pub(super) use memory::{
+    CHOOSE_FACT, CORRECT, CORRECT_LABEL, CORRECT_TITLE, FORGET, FORGET_FOR_GOOD, KEEP, KnownFact, corrected,
+    fact_gone, forget_plan, forgotten, forgotten_for_good, kept, known_facts, not_corrected, nothing_known,
+    nothing_to_forget, nothing_to_undo, one_fact, undone,
+};
 
 /// A failure line in the channel. One short line in small print, with the turn to look up.
 #[must_use]
@@ -280,6 +286,8 @@ pub(super) fn help(familiar: &str) -> String {
          reply. Now and then it joins in by itself. Editing or deleting a message changes what it remembers of it.\n\
          \n\
          For everybody:\n\
+         `/memory` — what it has noted about you and may say here; correct or forget it\n\
+         `/forget me`, `/forget what` — make it forget what you said, everywhere; `/forget undo` takes that back\n\
          `/context` — why it said what it said, for your own last turn\n\
          `/lore why` — which world lore your last turn called up, and why\n\
          `/greet` — let it say one of its greetings\n\

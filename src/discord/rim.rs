@@ -15,9 +15,12 @@ use super::conversations::Conversations;
 use super::intake::{self, Own};
 use super::link::DiscordLink;
 use super::messages::Here;
+use crate::clock::{Clock as _, SystemClock};
 use crate::config::LiveConfig;
 use crate::domain::{InboundEvent, Place};
+use crate::erase::Eraser;
 use crate::familiar::LiveCharacter;
+use crate::memory::Memory;
 use crate::trace::TraceStore;
 use crate::world::World;
 
@@ -55,6 +58,10 @@ pub struct DiscordDeps {
     pub character: Arc<LiveCharacter>,
     /// What the gateway tells about who is where.
     pub world: Arc<World>,
+    /// What is noted, for `/memory`.
+    pub memory: Arc<Memory>,
+    /// What forgets, for `/forget`.
+    pub eraser: Arc<Eraser>,
     /// What `/status` says about the model.
     pub vitals: Arc<dyn Vitals>,
 }
@@ -103,6 +110,11 @@ impl Rim {
     /// What the familiar is called.
     pub fn name(&self) -> String {
         self.deps.character.current().spoken_name().to_owned()
+    }
+
+    /// The day it is, by the clock times are told by.
+    pub fn today(&self) -> jiff::civil::Date {
+        SystemClock.now().to_zoned(self.deps.config.current().display_tz.clone()).date()
     }
 
     /// Hands an event to the sessions; a refusal is logged, there is nobody to tell.

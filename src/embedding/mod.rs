@@ -21,6 +21,8 @@ pub use embedder::{EmbedError, Embedded, Embedder, EmbedderId};
 pub use embeddings::{Embeddings, Standing};
 pub use fetch::{FetchError, HubModel};
 pub use model::{ModelError, TextModel};
-pub use store::{ReadUpTo, TurnVector, VectorStore, VectorStoreError};
+pub use store::{
+    ModelVectors, ReadUpTo, TurnVector, VectorStore, VectorStoreError, forget_turns, kept_vectors,
+};
 pub use token_vectors::{TokenVectors, dot, to_unit};
 pub use turn_vectors::TurnVectors;

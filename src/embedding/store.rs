@@ -1,6 +1,7 @@
 //! What the model made of turns, in `memory/.index/embeddings.sqlite`. Derived: whoever deletes it only makes the model
 //! work again.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -232,6 +233,79 @@ impl VectorStore {
     pub async fn close(&self) -> Result<(), VectorStoreError> {
         self.database.close().await.map_err(VectorStoreError::from)
     }
+}
+
+/// What a model made of turns, as it lies in the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ModelVectors {
+    /// The model and the history it read.
+    pub name: String,
+    /// The last turn it has read.
+    pub read: StoredId,
+    /// The last change of a turn it has followed.
+    pub change: i64,
+    /// The turns it has a vector of.
+    pub turns: BTreeSet<StoredId>,
+    /// Turns of which it has a vector or tokens, but not both.
+    pub halves: usize,
+}
+
+/// What every model made of turns, in a file that may be open elsewhere; none where there is no file.
+///
+/// # Errors
+/// When the file cannot be opened or read.
+pub async fn kept_vectors(path: &Path) -> Result<Vec<ModelVectors>, VectorStoreError> {
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let database = Database::open(path, &MIGRATIONS).await?;
+    let kept = database
+        .read(|tx| {
+            let models: Vec<(i64, String, i64, i64)> = tx
+                .prepare("SELECT id, name, turn, change FROM models ORDER BY name")?
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
+                .collect::<rusqlite::Result<_>>()?;
+            let mut kept = Vec::new();
+            for (id, name, read, change) in models {
+                let of = |table: &str| -> rusqlite::Result<BTreeSet<StoredId>> {
+                    tx.prepare(&format!("SELECT turn FROM {table} WHERE model = ?1"))?
+                        .query_map([id], |row| row.get(0).map(StoredId))?
+                        .collect()
+                };
+                let (turns, tokens) = (of("turn_vectors")?, of("turn_tokens")?);
+                let halves = turns.symmetric_difference(&tokens).count();
+                kept.push(ModelVectors { name, read: StoredId(read), change, turns, halves });
+            }
+            Ok(kept)
+        })
+        .await?;
+    database.close().await?;
+    Ok(kept)
+}
+
+/// Drops what any model made of these turns, in a file that may be open elsewhere; nothing of it stays in the file. Where
+/// there is no file there is nothing to drop.
+///
+/// # Errors
+/// When the file cannot be opened or written.
+pub async fn forget_turns(path: &Path, turns: Vec<StoredId>) -> Result<(), VectorStoreError> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let database = Database::open(path, &MIGRATIONS).await?;
+    database
+        .write(move |tx| {
+            let models: Vec<i64> = tx
+                .prepare("SELECT id FROM models")?
+                .query_map([], |row| row.get(0))?
+                .collect::<Result<_, _>>()?;
+            models
+                .into_iter()
+                .try_for_each(|model| turns.iter().try_for_each(|turn| drop_turn(tx, model, *turn)))
+        })
+        .await?;
+    database.scrub().await?;
+    Ok(database.close().await?)
 }
 
 fn drop_turn(tx: &Transaction<'_>, model: i64, turn: StoredId) -> rusqlite::Result<()> {

@@ -6,6 +6,8 @@
 //! for a long past. Whatever is changed or taken back empties every summary over it in the same transaction (triggers
 //! of the schema).
 
+use std::ops::Deref;
+
 use jiff::Timestamp;
 use rusqlite::{Row, Transaction, params};
 use sha2::{Digest as _, Sha256};
@@ -51,11 +53,9 @@ impl CrystalLevel {
     }
 }
 
-/// One summary.
+/// A summary as it was made.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Crystal {
-    /// The row.
-    pub id: CrystalId,
+pub struct Summary {
     /// What it was made from.
     pub level: CrystalLevel,
     /// Who could hear all of what it was made from.
@@ -76,12 +76,28 @@ pub struct Crystal {
     pub text: String,
     /// Who wrote it: a model's name, or `excerpts`.
     pub writer: String,
-    /// Words under it were changed or taken back: to be made anew.
-    pub stale: bool,
     /// When it was made.
     pub made_at: Timestamp,
+}
+
+/// One summary that is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Crystal {
+    /// The row.
+    pub id: CrystalId,
+    /// What it says, and of what.
+    pub summary: Summary,
+    /// Words under it were changed or taken back: to be made anew.
+    pub stale: bool,
     /// Since when a fold that covers it stands for it; `None` while it is in force.
     pub replaced_at: Option<Timestamp>,
+}
+
+impl Deref for Crystal {
+    type Target = Summary;
+    fn deref(&self) -> &Summary {
+        &self.summary
+    }
 }
 
 /// A summary to be stored.
@@ -89,32 +105,12 @@ pub struct Crystal {
 pub struct NewCrystal {
     /// The channel.
     pub channel: ChannelId,
-    /// What it was made from.
-    pub level: CrystalLevel,
-    /// Who could hear all of it.
-    pub audience: Audience,
-    /// The first channel ordinal it covers.
-    pub first_ordinal: u64,
-    /// The last.
-    pub last_ordinal: u64,
-    /// When the first of its turns was said.
-    pub first_at: Timestamp,
-    /// When the last was.
-    pub last_at: Timestamp,
-    /// What the covered turns take in a prompt, in tokens.
-    pub source_tokens: u32,
-    /// What it takes itself.
-    pub tokens: u32,
-    /// The words.
-    pub text: String,
-    /// Who wrote it.
-    pub writer: String,
+    /// What it says, and of what.
+    pub summary: Summary,
     /// For a fold, the summaries it was made from.
     pub parts: Vec<CrystalId>,
     /// The fingerprint of what it was made from: [`fingerprint_of_turns`] or [`fingerprint_of_crystals`].
     pub inputs: String,
-    /// When it was made.
-    pub made_at: Timestamp,
 }
 
 /// What storing a summary came to.
@@ -151,15 +147,16 @@ impl History {
 }
 
 fn add(tx: &Transaction<'_>, new: &NewCrystal) -> rusqlite::Result<Added> {
-    let now = match new.level {
-        CrystalLevel::Leaf => of_turns(tx, &new.channel, new.first_ordinal, new.last_ordinal)?,
+    let made = &new.summary;
+    let now = match made.level {
+        CrystalLevel::Leaf => of_turns(tx, &new.channel, made.first_ordinal, made.last_ordinal)?,
         CrystalLevel::Fold => of_crystals(tx, &new.parts)?,
     };
     if now != new.inputs {
         return Ok(Added::Outdated);
     }
-    let (kind, key) = audience_columns(&new.audience);
-    match new.level {
+    let (kind, key) = audience_columns(&made.audience);
+    match made.level {
         CrystalLevel::Leaf => {
             let replaced = tx
                 .prepare_cached(
@@ -168,10 +165,10 @@ fn add(tx: &Transaction<'_>, new: &NewCrystal) -> rusqlite::Result<Added> {
                 )?
                 .execute(params![
                     new.channel.as_str(),
-                    to_sql(new.first_ordinal),
-                    to_sql(new.last_ordinal)
+                    to_sql(made.first_ordinal),
+                    to_sql(made.last_ordinal)
                 ])?;
-            if replaced == 0 && covered_to(tx, &new.channel, None)? + 1 != new.first_ordinal {
+            if replaced == 0 && covered_to(tx, &new.channel, None)? + 1 != made.first_ordinal {
                 return Ok(Added::Outdated);
             }
         }
@@ -192,19 +189,19 @@ fn add(tx: &Transaction<'_>, new: &NewCrystal) -> rusqlite::Result<Added> {
     )?
     .execute(params![
         new.channel.as_str(),
-        new.level.as_sql(),
+        made.level.as_sql(),
         kind,
         key,
-        to_sql(new.first_ordinal),
-        to_sql(new.last_ordinal),
-        new.first_at.as_millisecond(),
-        new.last_at.as_millisecond(),
-        new.source_tokens,
-        new.tokens,
-        new.text,
-        new.writer,
+        to_sql(made.first_ordinal),
+        to_sql(made.last_ordinal),
+        made.first_at.as_millisecond(),
+        made.last_at.as_millisecond(),
+        made.source_tokens,
+        made.tokens,
+        made.text,
+        made.writer,
         new.inputs,
-        new.made_at.as_millisecond(),
+        made.made_at.as_millisecond(),
     ])?;
     Ok(Added::Stored)
 }
@@ -265,18 +262,20 @@ fn crystal(row: &Row<'_>) -> rusqlite::Result<Crystal> {
     let (kind, key): (String, String) = (row.get(2)?, row.get(3)?);
     Ok(Crystal {
         id: CrystalId(row.get(0)?),
-        level: if row.get::<_, i64>(1)? == 0 { CrystalLevel::Leaf } else { CrystalLevel::Fold },
-        audience: rows::audience(&kind, &key).ok_or_else(|| rows::unreadable(2))?,
-        first_ordinal: from_sql(row.get(4)?),
-        last_ordinal: from_sql(row.get(5)?),
-        first_at: rows::moment(row, 6)?,
-        last_at: rows::moment(row, 7)?,
-        source_tokens: row.get(8)?,
-        tokens: row.get(9)?,
-        text: row.get(10)?,
-        writer: row.get(11)?,
+        summary: Summary {
+            level: if row.get::<_, i64>(1)? == 0 { CrystalLevel::Leaf } else { CrystalLevel::Fold },
+            audience: rows::audience(&kind, &key).ok_or_else(|| rows::unreadable(2))?,
+            first_ordinal: from_sql(row.get(4)?),
+            last_ordinal: from_sql(row.get(5)?),
+            first_at: rows::moment(row, 6)?,
+            last_at: rows::moment(row, 7)?,
+            source_tokens: row.get(8)?,
+            tokens: row.get(9)?,
+            text: row.get(10)?,
+            writer: row.get(11)?,
+            made_at: rows::moment(row, 13)?,
+        },
         stale: row.get(12)?,
-        made_at: rows::moment(row, 13)?,
         replaced_at: None,
     })
 }

@@ -14,7 +14,9 @@ mod conversation;
 mod crystals;
 mod digests;
 mod feelings;
+mod forget;
 mod heard;
+mod kept;
 mod lore;
 mod query;
 mod recent;
@@ -28,6 +30,7 @@ mod tests;
 mod thoughts;
 mod turn;
 mod unread;
+mod verify;
 mod watermark;
 mod window;
 
@@ -37,10 +40,13 @@ pub use ahead::SaidAhead;
 pub use around::HistoryStats;
 pub use conversation::{Conversation, HeardTurn, Uncovered};
 pub use crystals::{
-    Added, Crystal, CrystalId, CrystalLevel, NewCrystal, fingerprint_of_crystals, fingerprint_of_turns,
+    Added, Crystal, CrystalId, CrystalLevel, NewCrystal, Summary, fingerprint_of_crystals,
+    fingerprint_of_turns,
 };
 pub use digests::{Digest, NewDigest, Source};
+pub use forget::{Chosen, Said};
 pub use heard::{Followed, Heard, Mark, Shown, Told};
+pub use kept::{KeptChannel, KeptFeeling, KeptMark, KeptTurn};
 pub use query::RecentQuery;
 pub use relation::{Relation, SharedPlace};
 pub use search::Found;
@@ -48,4 +54,5 @@ pub use store::{History, HistoryError, HistoryOptions, TokenCounter};
 pub use thoughts::Thoughts;
 pub use turn::{Appended, NewTurn};
 pub use unread::Unread;
+pub use verify::{Derived, HistoryDifference};
 pub use window::{PlacedTurn, WindowQuery, rough_tokens};

@@ -7,8 +7,8 @@ use rusqlite::Row;
 use rusqlite::types::{FromSql, Type};
 
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, GuildId, Modality, PlaceKind, ReplyParent, Role, StoredId,
-    StoredTurn, TurnId, Visible,
+    AccountId, Audience, Author, ChannelId, GuildId, Modality, PlaceKind, Platform, ReplyParent, Role,
+    StoredId, StoredTurn, TurnId, Visible,
 };
 
 use crate::sqlite::from_sql;
@@ -149,6 +149,16 @@ pub(super) fn kind_name(kind: PlaceKind) -> &'static str {
         PlaceKind::Dm => "dm",
         PlaceKind::Terminal => "terminal",
     }
+}
+
+/// Back from [`kind_name`].
+pub(super) fn kind(name: &str) -> Option<PlaceKind> {
+    PlaceKind::ALL.into_iter().find(|kind| kind_name(*kind) == name)
+}
+
+/// Back from a platform's name.
+pub(super) fn platform(name: &str) -> Option<Platform> {
+    [Platform::Discord, Platform::Terminal].into_iter().find(|platform| platform.as_str() == name)
 }
 
 /// The two columns of an audience.

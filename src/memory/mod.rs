@@ -6,6 +6,7 @@
 pub mod change;
 mod check;
 pub mod facts;
+pub mod forget;
 pub mod index;
 pub mod people;
 pub mod store;

@@ -1,5 +1,6 @@
 //! One actor per conversation: stores what comes in, decides, runs one turn at a time, answers what piled up meanwhile.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -22,7 +23,7 @@ use super::waiting::{self, Call, Unanswered, Waiting, newest_call};
 use super::x_ray;
 use crate::domain::{
     AccountId, Author, CancelReason, InboundEvent, InboundMessage, MessageId, Modality, Outcome, Place,
-    SilenceReason, Slot, StoredTurn, TokenEncoding, TurnId, TurnTrace,
+    SilenceReason, Slot, StoredId, StoredTurn, TokenEncoding, TurnId, TurnTrace,
 };
 use crate::history::{Appended, RecentQuery};
 
@@ -45,6 +46,10 @@ pub(super) enum Letter {
         answer: oneshot::Sender<Result<(), GreetError>>,
     },
     Settle {
+        answer: oneshot::Sender<()>,
+    },
+    Forget {
+        turns: Arc<BTreeSet<StoredId>>,
         answer: oneshot::Sender<()>,
     },
 }
@@ -173,6 +178,10 @@ impl Conversation {
                 let _unheard = answer.send(said);
             }
             Letter::Settle { answer } => self.settlers.push(answer),
+            Letter::Forget { turns, answer } => {
+                self.forget(&turns);
+                let _unheard = answer.send(());
+            }
         }
     }
 
@@ -303,6 +312,19 @@ impl Conversation {
         if waiting::delete(&mut running.answers, messages) && !running.stop.has_spoken() {
             let still_asked = newest_call(&running.answers).is_some();
             running.stop.stop(if still_asked { CancelReason::Superseded } else { CancelReason::Withdrawn });
+        }
+    }
+
+    /// Turns were forgotten, here or elsewhere. What is being answered begins anew, since its prompt may hold them.
+    fn forget(&mut self, turns: &BTreeSet<StoredId>) {
+        if self.waiting.forget(turns) {
+            self.lull = None;
+        }
+        self.speakers.clear();
+        let Some(running) = &mut self.running else { return };
+        let is_gone = waiting::forget(&mut running.answers, turns) && newest_call(&running.answers).is_none();
+        if !running.stop.has_spoken() {
+            running.stop.stop(if is_gone { CancelReason::Withdrawn } else { CancelReason::Superseded });
         }
     }
 

@@ -1,8 +1,9 @@
 //! The door into sessions, and the router behind it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -18,7 +19,9 @@ use super::why::answer_why;
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::context::{ContextPipeline, Prompt};
-use crate::domain::{AccountId, Author, ChannelId, FamiliarId, InboundEvent, Place, Platform, TurnTrace};
+use crate::domain::{
+    AccountId, Author, ChannelId, FamiliarId, InboundEvent, Place, Platform, StoredId, TurnTrace,
+};
 use crate::familiar::LiveCharacter;
 use crate::history::{History, HistoryError};
 use crate::llm::ModelSource;
@@ -29,6 +32,9 @@ use crate::world::World;
 
 /// Letters a conversation may have waiting. Beyond this the rim waits: a channel cannot flood the process.
 const MAILBOX: usize = 64;
+
+/// How long conversations may take to let go of what was forgotten.
+const FORGET_WITHIN: Duration = Duration::from_secs(5);
 
 /// Everything a conversation works with.
 #[derive(Debug)]
@@ -182,6 +188,33 @@ impl SessionHandle {
         let (answer, answered) = tokio::sync::oneshot::channel();
         self.post(place, Letter::Settle { answer }).await?;
         answered.await.map_err(|_| SubmitError::Closed)
+    }
+
+    /// Turns were forgotten: conversations let go of them, what is being answered begins anew without them, and everything
+    /// that is kept warm for prompts goes. Returns when every conversation has let go, or after five seconds.
+    pub async fn forget(&self, turns: &Arc<BTreeSet<StoredId>>) {
+        self.router.parts.pipeline.forget_all();
+        let awake: Vec<Awake> = {
+            let conversations = self.router.conversations.lock().unwrap_or_else(PoisonError::into_inner);
+            conversations.values().filter(|awake| !awake.ended.is_cancelled()).cloned().collect()
+        };
+        let told = awake.into_iter().map(|awake| async move {
+            let (answer, answered) = tokio::sync::oneshot::channel();
+            let letter = Letter::Forget { turns: Arc::clone(turns), answer };
+            // One that fell asleep has nothing to let go of.
+            if awake.mailbox.send(letter).await.is_ok() {
+                let _asleep = answered.await;
+            }
+        });
+        if tokio::time::timeout(FORGET_WITHIN, futures::future::join_all(told)).await.is_err() {
+            tracing::warn!("a conversation is slow to let go of what was forgotten");
+        }
+        self.router.parts.pipeline.forget_all();
+    }
+
+    /// Everything that was said is read again into what is looked up in memory, as it stands now. In the background.
+    pub fn read_anew(&self) {
+        drop(tokio::spawn(self.router.parts.pipeline.warm_up()));
     }
 
     /// What a turn did with some words, in Markdown: told, left out, kept but not looked up.

@@ -3,7 +3,9 @@
 //! Owns the one list a conversation takes its next turn from. Whether a turn is wanted is read off the list and kept
 //! nowhere else, so that a message taken back takes its wish along. Start reading at [`Waiting`].
 
-use crate::domain::{MessageId, Modality, StoredTurn};
+use std::collections::BTreeSet;
+
+use crate::domain::{MessageId, Modality, StoredId, StoredTurn};
 
 /// How many messages one turn answers at most; older unanswered ones stay ordinary history.
 const MOST: usize = 10;
@@ -85,6 +87,13 @@ impl Waiting {
         self.0.last().map(|one| one.turn.id) != newest
     }
 
+    /// Takes out what was forgotten; whether the newest was among it.
+    pub(super) fn forget(&mut self, turns: &BTreeSet<StoredId>) -> bool {
+        let newest = self.0.last().map(|one| one.turn.id);
+        forget(&mut self.0, turns);
+        self.0.last().map(|one| one.turn.id) != newest
+    }
+
     /// Small talk goes before what wants an answer.
     fn trim(&mut self) {
         while self.0.len() > MOST {
@@ -108,6 +117,18 @@ pub(super) fn edit(unanswered: &mut [Unanswered], now: &StoredTurn) -> bool {
         }
         _ => false,
     }
+}
+
+/// Takes out what was forgotten, and quotations of it; whether any message was.
+pub(super) fn forget(unanswered: &mut Vec<Unanswered>, turns: &BTreeSet<StoredId>) -> bool {
+    let before = unanswered.len();
+    unanswered.retain(|one| !turns.contains(&one.turn.id));
+    for one in &mut *unanswered {
+        if one.turn.reply_to.as_ref().is_some_and(|parent| turns.contains(&parent.id)) {
+            one.turn.reply_to = None;
+        }
+    }
+    unanswered.len() < before
 }
 
 /// Takes messages out; whether there were any of them.

@@ -141,6 +141,26 @@ impl Database {
             .await
     }
 
+    /// Writes the file anew from what is in it, so that nothing of what was deleted stays on a free page, and empties
+    /// the write-ahead log. Writers wait meanwhile: about a second for 100 MB. Needs as much room on the disk once more.
+    ///
+    /// # Errors
+    /// When the file cannot be written anew, or somebody reads an older state of it for longer than the busy timeout.
+    pub async fn scrub(&self) -> Result<(), DatabaseError> {
+        self.writer
+            .run(|connection| {
+                // In memory, a large database would not fit beside the rest.
+                connection.pragma_update(None, "temp_store", "FILE")?;
+                let written = connection.execute_batch("VACUUM");
+                connection.pragma_update(None, "temp_store", "MEMORY")?;
+                written?;
+                let is_read: bool =
+                    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+                if is_read { Err(busy()) } else { Ok(()) }
+            })
+            .await
+    }
+
     /// Finishes what is queued, moves the whole WAL into the main file and closes all connections. Later calls get
     /// [`DatabaseError::Closed`].
     ///
@@ -228,6 +248,11 @@ fn is_newer(connection: &rusqlite::Connection, known: &Migrations<'_>) -> rusqli
         // What else is wrong with the steps is said by the migration itself.
         Err(_) => Ok(false),
     }
+}
+
+fn busy() -> rusqlite::Error {
+    let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
+    rusqlite::Error::SqliteFailure(code, Some("an older state is being read".to_owned()))
 }
 
 fn set_up(connection: &mut rusqlite::Connection) -> rusqlite::Result<()> {

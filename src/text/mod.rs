@@ -8,6 +8,7 @@ pub mod calendar;
 pub mod clip;
 pub mod cues;
 pub mod defuse;
+pub mod echo;
 mod estimate;
 mod fences;
 pub mod injection;

@@ -5,6 +5,7 @@
 //! [`TraceStore`].
 
 mod access;
+mod forget;
 pub mod logging;
 mod numbers;
 pub mod render;
@@ -14,5 +15,6 @@ mod tests;
 mod why;
 
 pub use access::{Standing, may_see};
+pub use forget::Wished;
 pub use store::{TraceError, TraceOptions, TraceStore};
 pub use why::{Sent, Why, why};

@@ -14,6 +14,7 @@ use crate::config::Redactor;
 use crate::domain::{AccountId, ChannelId, TurnId, TurnTrace};
 use crate::sqlite::{Database, DatabaseError, from_sql, to_sql};
 
+use super::forget::Held;
 use super::numbers::TurnNumbers;
 
 static MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
@@ -63,8 +64,10 @@ pub enum TraceError {
 /// Every turn's trace. Share it in an `Arc`; every method takes `&self`.
 #[derive(Debug)]
 pub struct TraceStore {
-    database: Database,
+    pub(super) database: Database,
     options: TraceOptions,
+    /// What was to be forgotten lately.
+    pub(super) wishes: Mutex<Vec<Held>>,
     numbers: TurnNumbers,
     since_pruned: AtomicU64,
     ring: Mutex<VecDeque<Arc<TurnTrace>>>,
@@ -88,6 +91,7 @@ impl TraceStore {
             .await?;
         let store = Self {
             database,
+            wishes: Mutex::default(),
             numbers: TurnNumbers::starting_at(next),
             since_pruned: AtomicU64::new(0),
             ring: Mutex::new(VecDeque::with_capacity(options.ring.clamp(1, 1_024))),
@@ -110,6 +114,7 @@ impl TraceStore {
     /// logged and never fails the turn.
     pub async fn record(&self, trace: TurnTrace) {
         let turn = trace.id;
+        let Some(trace) = self.after_wishes(trace) else { return };
         let (trace, body) = match redacted(trace, self.options.redact.as_ref()) {
             Ok(ready) => ready,
             Err(error) => {
@@ -245,7 +250,7 @@ impl TraceStore {
         })
     }
 
-    fn ring(&self) -> MutexGuard<'_, VecDeque<Arc<TurnTrace>>> {
+    pub(super) fn ring(&self) -> MutexGuard<'_, VecDeque<Arc<TurnTrace>>> {
         self.ring.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -154,6 +154,38 @@ impl World {
         });
     }
 
+    /// Somebody is forgotten: that they spoke, typed, came and did something, and what they asked for. Who is in a call
+    /// stays, as long as they are.
+    pub fn forget(&self, account: &AccountId) {
+        let is_theirs = |seen: &Seen| seen.account == *account;
+        self.change(|next, _| {
+            next.channels.edit_where(
+                |state| {
+                    let wished = state.lessons.iter().any(|lesson| lesson.account == *account);
+                    wished || state.speakers.iter().chain(state.typing.iter()).any(is_theirs)
+                },
+                |state| {
+                    // Whose reactions these are is known by name only.
+                    state.reactions = Arc::default();
+                    Arc::make_mut(&mut state.speakers).retain(|seen| !is_theirs(seen));
+                    Arc::make_mut(&mut state.typing).retain(|seen| !is_theirs(seen));
+                    let lessons: &mut Vec<Lesson> = Arc::make_mut(&mut state.lessons);
+                    lessons.retain(|lesson| lesson.account != *account);
+                },
+            );
+            next.guilds.edit_where(
+                |state| {
+                    let does = state.activities.iter().any(|one| one.account == *account);
+                    does || state.arrivals.iter().any(|one| one.account == *account)
+                },
+                |state| {
+                    Arc::make_mut(&mut state.arrivals).retain(|one| one.account != *account);
+                    Arc::make_mut(&mut state.activities).retain(|one| one.account != *account);
+                },
+            );
+        });
+    }
+
     /// How the program does.
     pub fn bot(&self, bot: BotState) {
         if *self.now.load().bot != bot {

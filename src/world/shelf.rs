@@ -64,6 +64,24 @@ impl<K: Hash + Eq + Clone, V: Clone + Default> Shelf<K, V> {
         *slot = Arc::new(bucket);
     }
 
+    /// Changes every entry for which `change` says that it is to be.
+    pub(super) fn edit_where(&mut self, is_wanted: impl Fn(&V) -> bool, change: impl Fn(&mut V)) {
+        for slot in &mut self.buckets {
+            if !slot.iter().any(|entry| is_wanted(&entry.value)) {
+                continue;
+            }
+            let changed = slot.iter().map(|entry| {
+                if !is_wanted(&entry.value) {
+                    return Arc::clone(entry);
+                }
+                let mut value = entry.value.clone();
+                change(&mut value);
+                Arc::new(Entry { key: entry.key.clone(), value, touched: entry.touched })
+            });
+            *slot = Arc::new(changed.collect());
+        }
+    }
+
     pub(super) fn remove(&mut self, key: &K) {
         if self.get(key).is_none() {
             return;

@@ -11,6 +11,7 @@ mod discord;
 mod docs;
 mod doctor;
 mod embedding;
+mod forgetting;
 mod init;
 mod llm;
 mod lore;

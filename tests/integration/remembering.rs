@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use familiar_connect::domain::*;
+use familiar_connect::erase::{Asker, Keep, What, Wish};
 use familiar_connect::session::DeliveryStyle;
 
 use crate::support::stage::{Asked, Stage, channel, dm, ferry, person};
@@ -192,6 +193,13 @@ async fn y9_a_refusal_moves_the_mark_too_and_a_failure_waits() {
     let mut stage = Stage::with(FIVE, MESSAGES).await;
     stage.models.write_memories();
     five_turns(&mut stage).await.fail(ModelErrorClass::RateLimited);
+    // What is said meanwhile does not make the model's provider any better.
+    stage.workers.idle().await;
+    stage.says_in(&ferry(), "ben", "and I keep bees", overheard()).await;
+    stage.settled().await;
+    stage.workers.idle().await;
+    assert!(!stage.models.memory_is_asked().await);
+    stage.clock.advance(Duration::from_secs(30));
     stage.workers.wake(&ferry());
     let again = stage.models.next_memory().await;
     assert_eq!(mark(&stage).await, None, "it is tried again");
@@ -279,6 +287,43 @@ async fn y13_what_the_operator_edits_while_a_model_thinks_stays() {
     stage.workers.idle().await;
     assert_eq!(std::fs::read_to_string(&path).unwrap(), edited);
     assert!(mark(&stage).await.is_some());
+}
+
+#[tokio::test]
+async fn contradiction_16_what_is_taken_back_while_a_model_thinks_is_not_written() {
+    let mut stage = Stage::with(FIVE, MESSAGES).await;
+    stage.models.write_memories();
+    let asked = five_turns(&mut stage).await;
+    let me = person("alice").account;
+    let wish = Wish { what: What::Person(me.clone()), by: Asker::Person(me), keep: Keep::Nothing };
+    stage.eraser.forget(wish).await.unwrap();
+    asked.reply(
+        "{\"do\":\"add\",\"file\":\"Alice\",\"text\":\"Alice keeps two hens.\",\"from\":[5]}\n\
+         {\"do\":\"topic\",\"name\":\"boat\",\"text\":\"Ben could bring the blue rope.\",\"from\":[4]}\n",
+    );
+    stage.workers.idle().await;
+    assert_eq!(note_of(&stage, "alice"), "");
+    assert!(note(&stage, "topics/boat.md").contains("blue rope"), "what others said is written");
+}
+
+#[tokio::test]
+async fn m4_a_corrected_fact_wins_in_every_later_prompt() {
+    let mut stage = Stage::new().await;
+    mentioned(&mut stage, &ferry(), "alice", "I live in Ghent").await;
+    for n in 0..6 {
+        mentioned(&mut stage, &ferry(), "alice", &format!("my cat number {n} is called Biscuit{n}")).await;
+    }
+    mentioned(&mut stage, &ferry(), "alice", "no wait, I live in Bruges").await;
+    for (place, who, question) in [
+        (ferry(), "alice", "hi there"),
+        (channel(2, "#deck"), "ben", "where does Alice live?"),
+        (channel(2, "#deck"), "alice", "what do you know about where I live, and what have we talked about?"),
+        (ferry(), "ben", "tell me everything about Alice"),
+    ] {
+        let text = prompt(&mut stage, &place, who, question).await;
+        assert!(text.contains("Alice lives in Bruges."), "{question}: {text}");
+        assert!(!text.contains("Alice lives in Ghent."), "{question}: {text}");
+    }
 }
 
 #[tokio::test]

@@ -286,6 +286,11 @@ impl Gatherer {
         self.cache.forget(&place.audience);
     }
 
+    /// Forgets everything that is warm.
+    pub(super) fn forget_all(&self) {
+        self.cache.forget_all();
+    }
+
     /// Ends everything that goes on behind turns.
     pub(super) fn close(&self) {
         self.background.close();

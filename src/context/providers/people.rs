@@ -1,5 +1,6 @@
 //! What is noted about the people in the conversation: whoever speaks always, then the others.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use crate::domain::{Author, Layer, Visible};
 use crate::history::History;
 use crate::memory::Memory;
 use crate::memory::people::{Note, Roster, SeenNote};
+use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::tokens;
 
@@ -21,6 +23,9 @@ pub(super) const NOTE_CLIP: u32 = 800;
 
 /// Besides whoever is answered: so many who spoke here last (specs familiar-connect 1.7).
 const RECENT_AUTHORS: usize = 5;
+
+/// Facts of one note in small talk (M4).
+const FACTS_CASUAL: usize = 3;
 
 /// Notes that are never left out may take a quarter of the model's window together.
 const FLOOR_SHARE: u32 = 4;
@@ -69,6 +74,10 @@ struct Choosing<'a> {
     visible: &'a Visible,
     today: Date,
     request: &'a TurnRequest,
+    /// The stems of what is asked.
+    asked: HashSet<String>,
+    /// Facts of one note.
+    facts: usize,
 }
 
 /// Whose notes a turn wants, the most wanted first, as far as everybody here may see them.
@@ -78,7 +87,10 @@ pub(super) async fn chosen(
     history: &History,
 ) -> Result<Vec<Chosen>, ProviderError> {
     let visible = request.visible();
-    let mut choosing = Choosing { chosen: Vec::new(), visible: &visible, today: request.today(), request };
+    let asked = request.pending.iter().flat_map(|turn| keywords::terms(&turn.content)).collect();
+    let facts = facts_at(request.plan.intent.effort.level());
+    let today = request.today();
+    let mut choosing = Choosing { chosen: Vec::new(), visible: &visible, today, request, asked, facts };
     for author in request.author.iter() {
         choosing.author(roster, author, Because::Speaks);
     }
@@ -113,9 +125,21 @@ impl Choosing<'_> {
         if self.chosen.iter().any(|known| known.note.slug == note.slug) {
             return;
         }
-        if let Some(note) = note.seen_where(self.visible, self.today, &|turn| self.request.is_past(turn)) {
+        let is_past = |turn| self.request.is_past(turn);
+        if let Some(note) = note.seen_best(self.visible, self.today, &is_past, self.facts, &self.asked) {
             self.chosen.push(Chosen { note, label, because, username });
         }
+    }
+}
+
+/// How many facts of one note are told (specs mechanisms M4): three in small talk, more the more is asked. What is not told
+/// is still found when it is looked for.
+fn facts_at(effort: u8) -> usize {
+    match effort {
+        0..=2 => FACTS_CASUAL,
+        3..=4 => 4 * FACTS_CASUAL,
+        5..=6 => 8 * FACTS_CASUAL,
+        _ => usize::MAX,
     }
 }
 

@@ -11,13 +11,17 @@ use super::query::{QueryClass, RecallQuery};
 use super::rank;
 use super::{Found, FoundLine, RecallError, RecallSource, Seer};
 use crate::memory::Memory;
-use crate::memory::facts::{Evidence, Standing};
+use crate::memory::facts::{Evidence, Standing, Tier, worth};
 use crate::memory::index::{Hit, Hits, Passage};
 
 /// The share of the question's words, and what being about somebody who is named, or of the time that is meant, adds.
 const WORDS: f32 = 0.75;
 const NAMED: f32 = 0.3;
 const THEN: f32 = 0.2;
+
+/// What a plain fact about a person counts, and how much more or less any other may.
+const PLAIN: f32 = 1.2;
+const COUNTS: (f32, f32) = (0.25, 1.3);
 
 /// Passages called up by words before they are ranked.
 const CALLED_UP: usize = 200;
@@ -93,7 +97,8 @@ fn passages(hits: &[Hit], standing_in: &[u32], named: &[String], query: &RecallQ
             let is_named = named.iter().any(|path| path == hit.passage.path.as_str());
             let is_then = is_of_then(&hit.passage, query);
             let score = WORDS * share + if is_named { NAMED } else { 0.0 } + if is_then { THEN } else { 0.0 };
-            Some(one(&hit.passage, told, score.clamp(0.0, 1.0)))
+            let counts = counts(&hit.passage, today);
+            Some(one(&hit.passage, told, (score * counts).clamp(0.0, 1.0)))
         })
         .collect();
     found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key)));
@@ -117,6 +122,13 @@ fn told(passage: &Passage, today: Date, asks_back: bool) -> Option<Told> {
         Standing::Until(last) if asks_back => told(format!("Until {}: {}", day(last), passage.text)),
         Standing::Until(_) => None,
     }
+}
+
+/// How much a passage counts against a plain fact about a person, said once (specs mechanisms M4): a correction, the
+/// operator's word and what was said often more; what is old, temporary or superseded less.
+fn counts(passage: &Passage, today: Date) -> f32 {
+    let tier = Tier::of(passage.path.as_str(), &passage.data);
+    (worth(&passage.data, tier, today) / PLAIN).clamp(COUNTS.0, COUNTS.1)
 }
 
 /// Whether all that a passage was learnt from had been said before what is being answered.

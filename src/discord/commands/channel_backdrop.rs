@@ -43,7 +43,7 @@ pub(super) async fn channel_backdrop(ctx: Context<'_>) -> Result<(), CommandErro
 }
 
 /// Somebody submitted a modal.
-pub(in crate::discord) async fn submitted(rim: &Rim, ctx: &serenity::all::Context, modal: &ModalInteraction) {
+pub(super) async fn submitted(rim: &Rim, ctx: &serenity::all::Context, modal: &ModalInteraction) {
     if modal.data.custom_id != MODAL {
         return;
     }

@@ -3,7 +3,7 @@
 //! Owns registering them, answering (always ephemeral, always deferred first, so that Discord's three seconds cannot
 //! run out) and what happens when one fails. Words come from `messages`. Start reading at [`all`].
 //!
-//! Commands are registered in every guild, because there they appear at once, and the five that make sense with one
+//! Commands are registered in every guild, because there they appear at once, and those that make sense with one
 //! person are registered globally for DMs only. Who may use the admin ones is decided by Discord: Manage Channels by
 //! default, and a server's own integration settings beyond that.
 
@@ -12,9 +12,11 @@ mod channel_full_rp;
 mod channel_imitate_voice;
 mod channel_text_conversation_rp;
 mod context;
+mod forget;
 mod greet;
 mod help;
 mod lore;
+mod memory;
 mod status;
 mod subscribe_text;
 mod unsubscribe_text;
@@ -26,9 +28,9 @@ use std::time::Duration;
 
 use poise::FrameworkError;
 use serenity::all::{
-    ChannelId, Command as RegisteredCommand, CreateAllowedMentions, CreateAttachment, CreateCommand,
-    CreateInteractionResponse, CreateInteractionResponseMessage, EditInteractionResponse, GuildChannel,
-    GuildId, InteractionContext, ModalInteraction, PartialChannel, Permissions,
+    ChannelId, Command as RegisteredCommand, ComponentInteraction, CreateAllowedMentions, CreateAttachment,
+    CreateCommand, CreateInteractionResponse, CreateInteractionResponseMessage, EditInteractionResponse,
+    GuildChannel, GuildId, InteractionContext, ModalInteraction, PartialChannel, Permissions,
 };
 use tokio::time::timeout;
 
@@ -36,10 +38,10 @@ use super::messages;
 use super::rim::Rim;
 use crate::config::{ConfigError, LiveConfig};
 use crate::domain::{ChannelMode, Place};
+use crate::erase::EraseError;
 use crate::history::HistoryError;
+use crate::memory::store::StoreError;
 use crate::trace::TraceError;
-
-pub(super) use channel_backdrop::submitted as modal_submitted;
 
 /// Longest wait for Discord to take one answer.
 const ANSWER_DEADLINE: Duration = Duration::from_secs(20);
@@ -61,6 +63,10 @@ pub(super) enum CommandError {
     Trace(#[from] TraceError),
     #[error("what was said could not be searched: {0}")]
     History(#[from] HistoryError),
+    #[error("it could not be forgotten: {0}")]
+    Forget(#[from] EraseError),
+    #[error("the notes could not be read: {0}")]
+    Notes(#[from] StoreError),
     #[error("a task broke off: {0}")]
     BrokeOff(#[from] tokio::task::JoinError),
 }
@@ -72,6 +78,10 @@ impl CommandError {
             Self::Settings(_) => messages::command_failed("the settings could not be saved"),
             Self::History(_) => messages::command_failed("what was said could not be searched"),
             Self::Trace(_) => messages::command_failed("the record of that turn could not be read"),
+            Self::Forget(_) => {
+                messages::command_failed("it is not all forgotten yet; the rest goes at the next start")
+            }
+            Self::Notes(_) => messages::command_failed("the notes could not be read"),
             Self::Discord(_) | Self::Late | Self::BrokeOff(_) => messages::command_broke(),
         }
     }
@@ -86,6 +96,8 @@ pub(super) fn all() -> Vec<Command> {
         channel_text_conversation_rp::channel_text_conversation_rp(),
         channel_imitate_voice::channel_imitate_voice(),
         channel_backdrop::channel_backdrop(),
+        memory::memory(),
+        forget::forget(),
         context::context(),
         lore::lore(),
         greet::greet(),
@@ -96,7 +108,15 @@ pub(super) fn all() -> Vec<Command> {
 
 /// Those that make sense with one person.
 fn for_dms() -> Vec<CreateCommand> {
-    let commands = [context::context(), lore::lore(), greet::greet(), status::status(), help::help()];
+    let commands = [
+        memory::memory(),
+        forget::forget(),
+        context::context(),
+        lore::lore(),
+        greet::greet(),
+        status::status(),
+        help::help(),
+    ];
     poise::builtins::create_application_commands(&commands)
         .into_iter()
         .map(|command| command.contexts(vec![InteractionContext::BotDm]))
@@ -178,6 +198,56 @@ fn ephemeral(words: String) -> CreateInteractionResponse {
             .ephemeral(true)
             .allowed_mentions(CreateAllowedMentions::new().replied_user(false)),
     )
+}
+
+/// Somebody pressed a button or chose something under one of our answers.
+pub(super) async fn component_used(rim: &Rim, ctx: &serenity::all::Context, used: &ComponentInteraction) {
+    let id = used.data.custom_id.as_str();
+    if let Some(fact) = id.strip_prefix(memory::PREFIX).and_then(|rest| rest.strip_prefix("correct|")) {
+        if let Err(error) = memory::correcting(rim, ctx, used, fact).await {
+            tracing::warn!(%error, "the form for a correction was not opened");
+        }
+        return;
+    }
+    let (is_forgetting, is_memory) = (id.starts_with(forget::PREFIX), id.starts_with(memory::PREFIX));
+    if !is_forgetting && !is_memory {
+        return;
+    }
+    if let Err(error) = in_time(used.create_response(&ctx.http, CreateInteractionResponse::Acknowledge)).await
+    {
+        tracing::warn!(%error, "a button was pressed and not acknowledged");
+        return;
+    }
+    let made =
+        if is_forgetting { forget::pressed(rim, used).await } else { memory::picked(rim, ctx, used).await };
+    let answer = made.unwrap_or_else(|error| {
+        tracing::warn!(%error, "what a button asked for was not done");
+        response(error.words()).components(Vec::new())
+    });
+    if let Err(error) = in_time(used.edit_response(&ctx.http, answer)).await {
+        tracing::warn!(%error, "done, but not confirmed");
+    }
+}
+
+/// Somebody submitted a form.
+pub(super) async fn modal_submitted(rim: &Rim, ctx: &serenity::all::Context, modal: &ModalInteraction) {
+    let Some(fact) =
+        modal.data.custom_id.strip_prefix(memory::PREFIX).and_then(|rest| rest.strip_prefix("correct|"))
+    else {
+        channel_backdrop::submitted(rim, ctx, modal).await;
+        return;
+    };
+    if let Err(error) = in_time(modal.defer_ephemeral(&ctx.http)).await {
+        tracing::warn!(%error, "a correction was not acknowledged");
+        return;
+    }
+    let words = memory::corrected(rim, ctx, modal, fact).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "a fact was not corrected");
+        error.words()
+    });
+    if let Err(error) = in_time(modal.edit_response(&ctx.http, response(words))).await {
+        tracing::warn!(%error, "a correction was made but not confirmed");
+    }
 }
 
 /// Something failed: the caller gets a sentence, the log the rest.
@@ -283,6 +353,14 @@ async fn modal_place(rim: &Rim, ctx: &serenity::all::Context, modal: &ModalInter
     match modal.guild_id {
         Some(guild) => rim.guild_place(ctx, guild, modal.channel_id).await.0,
         None => super::intake::dm_place(modal.channel_id, modal.user.id),
+    }
+}
+
+/// Where a button was pressed.
+async fn component_place(rim: &Rim, ctx: &serenity::all::Context, used: &ComponentInteraction) -> Place {
+    match used.guild_id {
+        Some(guild) => rim.guild_place(ctx, guild, used.channel_id).await.0,
+        None => super::intake::dm_place(used.channel_id, used.user.id),
     }
 }
 

@@ -1,4 +1,6 @@
 use super::*;
+use crate::domain::{AccountId, Audience};
+use crate::erase::Plan;
 
 const ALL_CLASSES: [ModelErrorClass; 13] = [
     ModelErrorClass::RateLimited,
@@ -77,6 +79,48 @@ fn status_says_what_is_known_and_leaves_out_the_rest() {
     let bare = Status { familiar: "Ada".to_owned(), model: "rehearsal".to_owned(), ..Status::default() };
     let dm = Status { here: Here::Dm, spent_usd: None, uptime: Duration::from_secs(7200), ..full.clone() };
     insta::assert_snapshot!([full, thread, bare, dm].map(|s| status(&s)).join("\n----\n"));
+}
+
+#[test]
+fn every_sentence_about_remembering_and_forgetting() {
+    let plan = Plan { messages: 12, replies: 1, facts: 3, notes: 1 };
+    let fact = |id: &str, audience, is_past| KnownFact {
+        id: id.to_owned(),
+        words: "Alice lives in Ghent.".to_owned(),
+        on: Some(jiff::civil::date(2026, 3, 1)),
+        audience,
+        is_past,
+    };
+    let facts = [
+        fact("a", Audience::Canon, false),
+        KnownFact { words: "x ".repeat(200), on: None, ..fact("b", Audience::Guild(7.into()), false) },
+        fact("c", Audience::Private(7.into()), true),
+        fact("d", Audience::Dm(AccountId::discord(7)), false),
+    ];
+    let all = [
+        forget_plan("Ada", plan),
+        forget_plan("Ada", Plan { messages: 1, ..Plan::default() }),
+        nothing_to_forget("Ada"),
+        forgotten("Ada", plan),
+        forgotten("Ada", Plan::default()),
+        forgotten_for_good("Ada", Plan { facts: 1, messages: 2, ..Plan::default() }),
+        kept(),
+        undone("Ada", plan),
+        nothing_to_undo(),
+        known_facts("Ada", &facts, 4),
+        known_facts("Ada", &facts[..1], 30),
+        nothing_known("Ada"),
+        one_fact(&facts[3]),
+        fact_gone(),
+        corrected("Ada", "Alice lives in Bruges."),
+        not_corrected(),
+        [CHOOSE_FACT, CORRECT, CORRECT_TITLE, CORRECT_LABEL, FORGET, FORGET_FOR_GOOD, KEEP].join(" | "),
+    ];
+    for text in &all {
+        assert!(text.chars().count() < 2000, "{text}");
+    }
+    assert!(CORRECT_TITLE.chars().count() <= 45 && CORRECT_LABEL.chars().count() <= 45);
+    insta::assert_snapshot!(all.join("\n----\n"));
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::history::{
-    Added, CrystalLevel, NewCrystal, Visible, WindowQuery, fingerprint_of_crystals, fingerprint_of_turns,
+    Added, CrystalLevel, NewCrystal, Summary, Visible, WindowQuery, fingerprint_of_crystals,
+    fingerprint_of_turns,
 };
 
 const ENCODING: TokenEncoding = TokenEncoding::CharsOver4;
@@ -11,20 +12,30 @@ async fn leaf(history: &Scratch, first: u64, last: u64, text: &str) -> NewCrysta
     let turns = history.stretch(&channel(), first, last, ENCODING).await.unwrap();
     NewCrystal {
         channel: channel(),
-        level: CrystalLevel::Leaf,
-        audience: Audience::Guild(GuildId::from(1)),
-        first_ordinal: first,
-        last_ordinal: last,
-        first_at: Timestamp::UNIX_EPOCH,
-        last_at: Timestamp::UNIX_EPOCH,
-        source_tokens: 100,
-        tokens: 5,
-        text: text.to_owned(),
-        writer: "test".to_owned(),
+        summary: Summary {
+            level: CrystalLevel::Leaf,
+            audience: Audience::Guild(GuildId::from(1)),
+            first_ordinal: first,
+            last_ordinal: last,
+            first_at: Timestamp::UNIX_EPOCH,
+            last_at: Timestamp::UNIX_EPOCH,
+            source_tokens: 100,
+            tokens: 5,
+            text: text.to_owned(),
+            writer: "test".to_owned(),
+            made_at: Timestamp::UNIX_EPOCH,
+        },
         parts: Vec::new(),
         inputs: fingerprint_of_turns(&turns),
-        made_at: Timestamp::UNIX_EPOCH,
     }
+}
+
+fn fold_of(leaf: NewCrystal) -> NewCrystal {
+    NewCrystal { summary: Summary { level: CrystalLevel::Fold, ..leaf.summary }, ..leaf }
+}
+
+fn made_at(at: Timestamp, new: NewCrystal) -> NewCrystal {
+    NewCrystal { summary: Summary { made_at: at, ..new.summary }, ..new }
 }
 
 async fn talk(turns: u64) -> Scratch {
@@ -47,7 +58,7 @@ fn newest_two() -> WindowQuery {
 
 async fn texts(history: &Scratch) -> Vec<(String, bool)> {
     let chain = history.crystals(&channel()).await.unwrap();
-    chain.into_iter().map(|crystal| (crystal.text, crystal.stale)).collect()
+    chain.into_iter().map(|crystal| (crystal.summary.text, crystal.stale)).collect()
 }
 
 #[tokio::test]
@@ -74,10 +85,9 @@ async fn y9_a_deletion_empties_every_summary_over_it_at_once() {
     }
     let parts = history.crystals(&channel()).await.unwrap();
     let fold = NewCrystal {
-        level: CrystalLevel::Fold,
         parts: parts.iter().map(|part| part.id).collect(),
         inputs: fingerprint_of_crystals(&parts),
-        ..leaf(&history, 1, 6, "both").await
+        ..fold_of(leaf(&history, 1, 6, "both").await)
     };
     assert_eq!(history.add_crystal(fold.clone()).await.unwrap(), Added::Stored);
     assert_eq!(texts(&history).await, [("both".to_owned(), false)]);
@@ -100,15 +110,13 @@ async fn y9_a_prompt_that_was_cut_before_a_fold_still_finds_what_stood_there() {
     for number in 1..=6 {
         let (first, last) = (number * 10 - 9, number * 10);
         let made = leaf(&history, first, last, &format!("leaf {number}")).await;
-        let made = NewCrystal { made_at: at(last), ..made };
+        let made = made_at(at(last), made);
         assert_eq!(history.add_crystal(made).await.unwrap(), Added::Stored);
         let parts = history.crystals(&channel()).await.unwrap();
         let fold = NewCrystal {
-            level: CrystalLevel::Fold,
             parts: parts.iter().map(|part| part.id).collect(),
             inputs: fingerprint_of_crystals(&parts),
-            made_at: at(last + 1),
-            ..leaf(&history, 1, last, &format!("fold {number}")).await
+            ..made_at(at(last + 1), fold_of(leaf(&history, 1, last, &format!("fold {number}")).await))
         };
         assert_eq!(history.add_crystal(fold).await.unwrap(), Added::Stored);
         folded.push(at(last + 1));

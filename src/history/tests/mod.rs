@@ -4,6 +4,7 @@ mod append;
 mod around;
 mod change;
 mod crystals;
+mod forget;
 mod heard;
 mod people;
 mod plans;

@@ -7,6 +7,7 @@ mod pending;
 #[cfg(test)]
 mod tests;
 
+pub(in crate::memory) use pending::without_lines;
 pub use pending::{Pending, PendingError, Proposal, Waiting};
 
 use std::collections::BTreeSet;

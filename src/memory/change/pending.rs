@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Change, Fate, NoteChange, carry_out};
 use crate::domain::Audience;
-use crate::memory::facts::{FactData, InvalidFact};
+use crate::memory::facts::{FactData, FactId, InvalidFact};
 use crate::memory::store::{InvalidPath, MemoryStore, NotePath, Seen, Source, StoreError};
 
 /// Where they wait.
@@ -204,6 +204,35 @@ impl Pending {
     pub fn reject(&self, store: &MemoryStore) -> Result<(), PendingError> {
         Ok(store.delete_if_unchanged(&self.path, self.seen, Source::Operator)?)
     }
+}
+
+/// A waiting file without the changes that are `unwanted` (by their note, the data of the new fact, and the fact they
+/// change): `None` where it stays as it is, `Some(None)` where nothing of it is left. An answer that nobody could read
+/// may hold anything, and goes.
+pub(in crate::memory) fn without_lines(
+    text: &str,
+    unwanted: impl Fn(&NotePath, Option<&FactData>, Option<&FactId>) -> bool,
+) -> Option<Option<String>> {
+    let is_unwanted = |line: &str| {
+        if !line.starts_with('{') {
+            return false;
+        }
+        let Ok(change) =
+            serde_json::from_str::<Line>(line).map_err(drop).and_then(|line| line.change().map_err(drop))
+        else {
+            return true;
+        };
+        match &change.what {
+            Change::Add { data, .. } => unwanted(&change.note, Some(data), None),
+            Change::Supersede { old, data, .. } => unwanted(&change.note, Some(data), Some(old)),
+            Change::End { fact, .. } => unwanted(&change.note, None, Some(fact)),
+        }
+    };
+    if !text.lines().any(is_unwanted) {
+        return None;
+    }
+    let left: Vec<&str> = text.split_inclusive('\n').filter(|line| !is_unwanted(line.trim_end())).collect();
+    Some(left.iter().any(|line| line.starts_with('{')).then(|| left.concat()))
 }
 
 fn path_of(name: &str) -> Result<NotePath, InvalidPath> {

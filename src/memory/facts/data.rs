@@ -203,11 +203,12 @@ pub struct FactData {
 }
 
 impl FactData {
-    /// Whether it holds on a day. What has been superseded never does again.
+    /// Whether it holds on a day. From the day on which another took its place it never does again; before, as in a replay,
+    /// it did.
     #[must_use]
     pub fn standing(&self, today: Date) -> Standing {
         let ended = self.until.filter(|until| *until < today);
-        match (self.gone, ended, self.since.filter(|since| *since > today)) {
+        match (self.gone.filter(|gone| *gone <= today), ended, self.since.filter(|since| *since > today)) {
             (Some(gone), Some(ended), _) => Standing::Until(gone.min(ended)),
             (Some(day), None, _) | (None, Some(day), _) => Standing::Until(day),
             (None, None, Some(since)) => Standing::From(since),

@@ -18,8 +18,10 @@ mod front;
 mod page;
 #[cfg(test)]
 mod tests;
+mod worth;
 
 pub use data::{By, Evidence, FactData, FactId, FactKind, InvalidFact, Standing};
 pub use edit::{EditError, PageEdit, new_page};
 pub use front::{Front, Unreadable};
 pub use page::{Block, BlockKind, Broken, Page, Seen};
+pub use worth::{Tier, reinforcement, worth};

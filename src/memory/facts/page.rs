@@ -64,6 +64,12 @@ impl Block {
         !self.data.as_ref().is_some_and(|data| data.from.iter().any(is_new))
     }
 
+    /// Whether it may be shown to `visible`, holds on that day, and was known to a turn.
+    fn is_told(&self, visible: &Visible, today: Date, is_past: &dyn Fn(StoredId) -> bool) -> bool {
+        let holds = self.standing(today) == Standing::Holds && self.was_known(is_past);
+        holds && self.is_for(visible) && !self.words.is_empty()
+    }
+
     /// Whether it may be shown to `visible`.
     #[must_use]
     pub fn is_for(&self, visible: &Visible) -> bool {
@@ -199,6 +205,39 @@ impl Page {
         today: Date,
         is_past: &dyn Fn(StoredId) -> bool,
     ) -> Option<Seen> {
+        self.seen_of(&|block| block.is_told(visible, today, is_past), visible)
+    }
+
+    /// [`seen_where`](Self::seen_where), of its facts only the `most` that `counts` most; what is no fact stays.
+    #[must_use]
+    pub fn seen_best(
+        &self,
+        visible: &Visible,
+        today: Date,
+        is_past: &dyn Fn(StoredId) -> bool,
+        most: usize,
+        counts: &dyn Fn(&Block, &FactData) -> f32,
+    ) -> Option<Seen> {
+        let is_told = |block: &Block| block.is_told(visible, today, is_past);
+        let mut facts: Vec<(f32, u32)> = self
+            .blocks
+            .iter()
+            .filter(|block| block.fact().is_some() && is_told(block))
+            .filter_map(|block| Some((counts(block, block.data.as_ref()?), block.line)))
+            .collect();
+        if facts.len() <= most {
+            return self.seen_where(visible, today, is_past);
+        }
+        // Of two that count the same, the one further down was learnt later.
+        facts.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
+        let best: Vec<u32> = facts.into_iter().take(most).map(|(_, line)| line).collect();
+        self.seen_of(
+            &|block| is_told(block) && (block.fact().is_none() || best.contains(&block.line)),
+            visible,
+        )
+    }
+
+    fn seen_of(&self, is_told: &dyn Fn(&Block) -> bool, visible: &Visible) -> Option<Seen> {
         let mut shown: Vec<(bool, &Block)> = Vec::new();
         let mut waiting: Vec<(u8, bool, &Block)> = Vec::new();
         // An empty line before what is not shown is one before what is shown next.
@@ -212,8 +251,7 @@ impl Page {
                 }
                 continue;
             }
-            let holds = block.standing(today) == Standing::Holds && block.was_known(is_past);
-            if holds && block.is_for(visible) && !block.words.is_empty() {
+            if is_told(block) {
                 shown.extend(waiting.drain(..).map(|(_, is_apart, heading)| (is_apart, heading)));
                 shown.push((std::mem::take(&mut is_apart), block));
             }

@@ -459,3 +459,29 @@ fn a28_a_turn_that_runs_again_is_not_told_what_was_learnt_later() {
     assert_eq!(told(8), "- Cleo has a boat.");
     assert_eq!(told(9), "- Cleo has a boat.\n- It is called Sparrow.");
 }
+
+#[test]
+fn m4_of_many_facts_those_are_told_that_count_most_in_the_order_they_stand() {
+    let page = Page::parse(
+        "# Ana\n\nMy own line.\n\
+         - one <!-- f=aaaa by=discord:1 kind=claim on=2024-01-01 from=t:1 -->\n\
+         - two <!-- f=bbbb by=discord:1 kind=correction from=t:2 -->\n\
+         - three <!-- f=cccc by=discord:1 kind=ability on=2024-01-01 from=t:3 -->\n\
+         - four <!-- f=dddd by=discord:1 from=t:4 -->\n",
+    )
+    .unwrap();
+    let today = jiff::civil::date(2026, 3, 1);
+    let visible = Visible::only([Audience::Canon]);
+    let counts = |_: &Block, data: &FactData| worth(data, Tier::Person, today);
+    let best = |most| page.seen_best(&visible, today, &|_| true, most, &counts).unwrap().text;
+    assert_eq!(best(2), "# Ana\n\nMy own line.\n- two\n- four");
+    assert_eq!(best(3), "# Ana\n\nMy own line.\n- one\n- two\n- four");
+    assert_eq!(best(4), page.seen(&visible, today).unwrap().text, "all of them is all of it");
+}
+
+#[test]
+fn a_replay_of_a_day_before_a_correction_shows_what_held_then() {
+    let data: FactData = "f=aaaa gone=2026-03-05 now=bbbb".parse().unwrap();
+    assert_eq!(data.standing(jiff::civil::date(2026, 3, 4)), Standing::Holds);
+    assert!(matches!(data.standing(jiff::civil::date(2026, 3, 5)), Standing::Until(_)));
+}

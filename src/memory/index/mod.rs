@@ -95,6 +95,23 @@ impl NotesIndex {
         tokio::spawn(async move { shared.keep_up().await }).await.map_err(|_| IndexError::BrokenOff)?
     }
 
+    /// Takes in what changed and leaves nothing of what is gone in the file.
+    ///
+    /// # Errors
+    /// When the folder or the database cannot be used.
+    pub async fn scrub(&self) -> Result<(), IndexError> {
+        if !self.shared.store.root().is_dir() {
+            return Ok(());
+        }
+        self.keep_up().await?;
+        let database = self.shared.database().await?;
+        // Removed words stand in the index as removed until its parts are joined.
+        database
+            .write(|tx| tx.execute("INSERT INTO words (words) VALUES ('optimize')", []).map(drop))
+            .await?;
+        Ok(database.scrub().await?)
+    }
+
     /// Closes the database, if it was opened. Later questions get an error.
     ///
     /// # Errors

@@ -150,3 +150,46 @@ pub fn remember(store: &MemoryStore, new: &[Alias], source: Source) -> Result<bo
         }
     }
 }
+
+/// The file without somebody's names; `None` where it holds none of them.
+///
+/// # Errors
+/// When what is there is no JSON object.
+pub fn without_aliases(file: &str, slug: &str) -> Result<Option<String>, serde_json::Error> {
+    if file.trim().is_empty() {
+        return Ok(None);
+    }
+    let names: Map<String, Value> = serde_json::from_str(file)?;
+    let is_theirs = |whose: &Value| {
+        let named = whose.as_str().or_else(|| whose.get("is").and_then(Value::as_str));
+        named == Some(slug)
+    };
+    let mut left = Map::new();
+    let mut is_changed = false;
+    for (name, whose) in names {
+        match whose {
+            Value::Array(several) => {
+                let count = several.len();
+                let mut others: Vec<Value> = several.into_iter().filter(|whose| !is_theirs(whose)).collect();
+                is_changed |= others.len() != count;
+                match others.len() {
+                    0 => {}
+                    1 => drop(left.insert(name, others.remove(0))),
+                    _ => drop(left.insert(name, Value::Array(others))),
+                }
+            }
+            single if is_theirs(&single) => is_changed = true,
+            single => drop(left.insert(name, single)),
+        }
+    }
+    if !is_changed {
+        return Ok(None);
+    }
+    Ok(Some(serde_json::to_string_pretty(&Value::Object(left))? + "\n"))
+}
+
+/// One file with the names of another that it has not; `None` where it has them all or either cannot be read.
+#[must_use]
+pub fn merged_files(file: &str, other: &str) -> Option<String> {
+    merged(file, &read(other.as_bytes()).ok()?).ok().flatten()
+}

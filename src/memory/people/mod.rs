@@ -9,6 +9,7 @@ mod roster;
 
 pub(super) use aliases::problem as alias_problem;
 pub use aliases::{Alias, AliasError, merged, remember};
+pub(super) use aliases::{merged_files, without_aliases};
 pub use note::{Note, Section, SeenNote};
 pub use roster::Roster;
 

@@ -1,9 +1,12 @@
 //! One note about a person, and what of it may be seen where.
 
+use std::collections::HashSet;
+
 use jiff::civil::Date;
 
 use crate::domain::{Audience, StoredId, Visible};
-use crate::memory::facts::{Page, Unreadable};
+use crate::memory::facts::{Block, FactData, Page, Tier, Unreadable, worth};
+use crate::text::keywords;
 
 /// What somebody noted about a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,6 +70,28 @@ impl Note {
         is_past: &dyn Fn(StoredId) -> bool,
     ) -> Option<SeenNote> {
         let seen = self.page.seen_where(visible, today, is_past)?;
+        let aliases = self.aliases(visible).to_vec();
+        Some(SeenNote { slug: self.slug.clone(), aliases, audience: seen.audience, text: seen.text })
+    }
+
+    /// [`seen_where`](Self::seen_where), of its facts the `most` that count most (specs mechanisms M4) for what is asked:
+    /// how much each counts by itself, more where it holds words of the question.
+    #[must_use]
+    pub fn seen_best(
+        &self,
+        visible: &Visible,
+        today: Date,
+        is_past: &dyn Fn(StoredId) -> bool,
+        most: usize,
+        asked: &HashSet<String>,
+    ) -> Option<SeenNote> {
+        let path = format!("people/{}.md", self.slug);
+        let counts = |block: &Block, data: &FactData| {
+            let held = keywords::terms(&block.words).into_iter().filter(|word| asked.contains(word)).count();
+            let fits = 1.0 + f32::from(u8::try_from(held).unwrap_or(u8::MAX));
+            fits * worth(data, Tier::of(&path, data), today)
+        };
+        let seen = self.page.seen_best(visible, today, is_past, most, &counts)?;
         let aliases = self.aliases(visible).to_vec();
         Some(SeenNote { slug: self.slug.clone(), aliases, audience: seen.audience, text: seen.text })
     }

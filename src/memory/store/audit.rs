@@ -3,6 +3,7 @@
 //! Owns `.audit.jsonl` and the lock that one writer at a time holds on it, across processes. Must not know what notes
 //! say. Start at [`AuditEntry`].
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::fs::{File, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -18,6 +19,12 @@ use super::{NotePath, StoreError};
 
 /// The log's name in the memory folder.
 pub(super) const AUDIT_LOG: &str = ".audit.jsonl";
+
+/// The log before, put aside when it had grown long.
+pub(super) const AUDIT_LOG_BEFORE: &str = ".audit.before.jsonl";
+
+/// From here on the log is put aside: some 15,000 writes.
+const LOG_MAX: u64 = 4 * 1024 * 1024;
 
 /// Another process gets so many chances to finish its write, so far apart: two seconds. A write takes milliseconds.
 const LOCK_TRIES: u32 = 400;
@@ -171,6 +178,39 @@ impl AuditLog {
         self.file.read_exact(&mut last)?;
         Ok(last == *b"\n")
     }
+}
+
+/// Writes the log anew without the entries about some files: their names may say what was in them. Lines that are no
+/// entries go too.
+pub(super) fn forget(root: &Dir, gone: &BTreeSet<NotePath>) -> Result<(), StoreError> {
+    let failed = |error| StoreError::io("write", AUDIT_LOG, error);
+    // In the same file: whoever waits for the lock waits for this one.
+    let mut log = AuditLog::lock(root)?;
+    let entries = newest(root, usize::MAX)?;
+    if entries.iter().all(|entry| !gone.contains(&entry.path)) {
+        return Ok(());
+    }
+    let mut text = Vec::new();
+    for entry in entries.iter().filter(|entry| !gone.contains(&entry.path)) {
+        serde_json::to_writer(&mut text, entry).map_err(|error| failed(error.into()))?;
+        text.push(b'\n');
+    }
+    log.file
+        .set_len(0)
+        .and_then(|()| log.file.write_all(&text))
+        .and_then(|()| log.file.sync_data())
+        .map_err(failed)
+}
+
+/// Puts the log aside where it has grown long; the one put aside before goes. Whether it did.
+pub(super) fn rotate(root: &Dir, log: &mut AuditLog) -> Result<bool, StoreError> {
+    let failed = |error| StoreError::io("put aside", AUDIT_LOG, error);
+    if log.file.metadata().map_err(failed)?.len() <= LOG_MAX {
+        return Ok(false);
+    }
+    root.copy(AUDIT_LOG, root, AUDIT_LOG_BEFORE).map_err(failed)?;
+    log.file.set_len(0).and_then(|()| log.file.sync_data()).map_err(failed)?;
+    Ok(true)
 }
 
 /// The newest `most` entries, oldest first. Lines that a crash cut short are passed over.

@@ -6,7 +6,7 @@ use std::sync::{MutexGuard, PoisonError};
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, OpenOptions};
 
-use super::audit::{AuditLog, AuditedWrite, Content, private};
+use super::audit::{AuditLog, AuditedWrite, Content, private, rotate};
 use super::{
     AuditEntry, ContentHash, FILE_MAX, FOLDER_MAX, MemoryStore, NotePath, Source, StoreError, folder_of,
     read_in,
@@ -97,7 +97,8 @@ impl MemoryStore {
         self.change(path, Some(seen), &Change::Gone, source).map(drop)
     }
 
-    /// Removes what writes that a crash cut short left behind, and tells how many there were.
+    /// Removes what writes that a crash cut short left behind, and tells how many there were; puts a long log of writes
+    /// aside.
     ///
     /// # Errors
     /// [`StoreError::Busy`], or when a folder cannot be read.
@@ -105,7 +106,8 @@ impl MemoryStore {
         let _own = self.own_writers();
         let Some(root) = self.open_root()? else { return Ok(0) };
         // Nobody writes while this is held: every unfinished file is a dead writer's.
-        let _all = AuditLog::lock(&root)?;
+        let mut all = AuditLog::lock(&root)?;
+        rotate(&root, &mut all)?;
         let mut folders: Vec<String> =
             self.walk(None)?.files.keys().filter_map(|path| path.folder().map(str::to_owned)).collect();
         folders.dedup();

@@ -2,7 +2,9 @@
 
 use super::{Crystallise, EXCERPTS, FRAME, OWN_PERCENT, Rooms, Step, Urgency, Written};
 use crate::domain::{Audience, Place, Slot};
-use crate::history::{Added, Crystal, CrystalLevel, HistoryError, NewCrystal, fingerprint_of_crystals};
+use crate::history::{
+    Added, Crystal, CrystalLevel, HistoryError, NewCrystal, Summary, fingerprint_of_crystals,
+};
 use crate::text::names::prompt_label;
 use crate::workers::ask::Question;
 use crate::workers::wording;
@@ -87,19 +89,25 @@ impl Crystallise {
         let tokens = rooms.measure.of(&text);
         let new = NewCrystal {
             channel: place.channel.clone(),
-            level: CrystalLevel::Fold,
-            audience: first.audience.clone(),
-            first_ordinal: parts.iter().map(|part| part.first_ordinal).min().unwrap_or(first.first_ordinal),
-            last_ordinal: last.last_ordinal,
-            first_at: first.first_at,
-            last_at: last.last_at,
-            source_tokens,
-            tokens,
-            text,
-            writer,
+            summary: Summary {
+                level: CrystalLevel::Fold,
+                audience: first.audience.clone(),
+                first_ordinal: parts
+                    .iter()
+                    .map(|part| part.first_ordinal)
+                    .min()
+                    .unwrap_or(first.first_ordinal),
+                last_ordinal: last.last_ordinal,
+                first_at: first.first_at,
+                last_at: last.last_at,
+                source_tokens,
+                tokens,
+                text,
+                writer,
+                made_at: started.at,
+            },
             parts: ids,
             inputs,
-            made_at: started.at,
         };
         let did = match self.parts.history.add_crystal(new).await? {
             Added::Stored => format!("{} summaries became one of {tokens} tokens{how}", parts.len()),

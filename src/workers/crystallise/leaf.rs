@@ -4,7 +4,9 @@ use super::plan::{self, Stretch, Trigger};
 use super::{Crystallise, EXCERPTS, Rooms, Step, Urgency, Written};
 use crate::config::PromptName;
 use crate::domain::{Place, Slot, StoredId, WindowVerdict};
-use crate::history::{Added, CrystalLevel, HeardTurn, HistoryError, NewCrystal, fingerprint_of_turns};
+use crate::history::{
+    Added, CrystalLevel, HeardTurn, HistoryError, NewCrystal, Summary, fingerprint_of_turns,
+};
 use crate::workers::ask::Question;
 use crate::workers::wording;
 
@@ -69,10 +71,10 @@ impl Crystallise {
             stretch: Stretch {
                 source_tokens: plan::weight(&turns),
                 turns,
-                audience: stale.audience,
                 first: stale.first_ordinal,
                 last: stale.last_ordinal,
                 trigger: Trigger::Turns,
+                audience: stale.summary.audience,
             },
             urgency: Urgency::CanWait,
         };
@@ -121,19 +123,21 @@ impl Crystallise {
         let added = history
             .add_crystal(NewCrystal {
                 channel: place.channel.clone(),
-                level: CrystalLevel::Leaf,
-                audience: stretch.audience.clone(),
-                first_ordinal: first,
-                last_ordinal: last,
-                first_at: said_at(stretch.turns.first(), started.at),
-                last_at: said_at(stretch.turns.last(), started.at),
-                source_tokens: stretch.source_tokens,
-                tokens,
-                text,
-                writer,
+                summary: Summary {
+                    level: CrystalLevel::Leaf,
+                    audience: stretch.audience.clone(),
+                    first_ordinal: first,
+                    last_ordinal: last,
+                    first_at: said_at(stretch.turns.first(), started.at),
+                    last_at: said_at(stretch.turns.last(), started.at),
+                    source_tokens: stretch.source_tokens,
+                    tokens,
+                    text,
+                    writer,
+                    made_at: started.at,
+                },
                 parts: Vec::new(),
                 inputs,
-                made_at: started.at,
             })
             .await?;
         let did = match added {

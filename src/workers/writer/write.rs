@@ -12,9 +12,10 @@ use super::due::{Conclusions, Due, batch, due};
 use super::patch::{self, Answered};
 use super::shown::{Shown, Viewpoint, gather};
 use crate::config::PromptName;
-use crate::domain::{Audience, ChannelId, ModelCall, Place, Slot, StoredTurn, WorkerRun};
+use crate::domain::{Audience, ChannelId, ModelCall, Place, Slot, StoredId, StoredTurn, WorkerRun};
 use crate::history::HistoryError;
-use crate::memory::change::{Fate, Proposal, Waiting, carry_out};
+use crate::memory::change::{Change, Fate, NoteChange, Proposal, Waiting, carry_out};
+use crate::memory::facts::Evidence;
 use crate::memory::store::Source;
 use crate::text::names::prompt_label;
 use crate::workers::allowance::Allowance;
@@ -57,8 +58,14 @@ pub(in crate::workers) struct WriteMemories {
     parts: WorkerParts,
     conclusions: Arc<Conclusions>,
     allowance: Allowance,
-    /// Failed tries in a row.
-    tries: Mutex<HashMap<ChannelId, usize>>,
+    tries: Mutex<HashMap<ChannelId, Tries>>,
+}
+
+/// Failed tries in a row, and before when there is no other, whatever is said meanwhile.
+#[derive(Debug, Clone, Copy)]
+struct Tries {
+    failed: usize,
+    not_before: jiff::Timestamp,
 }
 
 /// What came of a batch.
@@ -106,6 +113,13 @@ impl WriteMemories {
             };
             let Some((audience, turns)) = batch(&unread.turns[..count]) else { return Ok(()) };
             let Some(last) = turns.last().map(|turn| turn.id) else { return Ok(()) };
+            if let Some(wait) = self.has_to_wait(&place.channel) {
+                end.again = Some(wait);
+                if is_over {
+                    self.conclusions.add(place);
+                }
+                return Ok(());
+            }
             match self.write(place, audience, turns.to_vec()).await {
                 Step::Done(run) => {
                     end.runs.extend(run);
@@ -194,6 +208,12 @@ impl WriteMemories {
             return format!("{what} passed over: the answer could not be read; {kept}");
         }
         let Checked { changes, mut refused } = check(&answered.patches, &batch.shown);
+        let proposed = changes.len();
+        let changes = match self.still_said(changes).await {
+            Ok(changes) => changes,
+            Err(error) => return format!("{what} passed over: the history cannot be read: {error}"),
+        };
+        refused.extend((changes.len()..proposed).map(|_| "what it comes from was taken back meanwhile"));
         let mut told = format!("{what}: ");
         if changes.is_empty() {
             told.push_str("nothing to write");
@@ -233,6 +253,26 @@ impl WriteMemories {
             told.push_str(&format!(", {} unreadable", answered.broken));
         }
         told
+    }
+
+    /// Those changes whose messages all still stand: while a model thinks, somebody may take words back, or be forgotten.
+    async fn still_said(&self, changes: Vec<NoteChange>) -> Result<Vec<NoteChange>, HistoryError> {
+        let sources = |change: &NoteChange| -> Vec<StoredId> {
+            let data = match &change.what {
+                Change::Add { data, .. } | Change::Supersede { data, .. } => data,
+                Change::End { .. } => return Vec::new(),
+            };
+            let turn = |from: &Evidence| match from {
+                Evidence::Turn(turn) => Some(*turn),
+                Evidence::Other(_) => None,
+            };
+            data.from.iter().filter_map(turn).collect()
+        };
+        let all = changes.iter().flat_map(sources).collect();
+        let standing = self.parts.history.kept(all).await?;
+        let stands =
+            |turn: &StoredId| standing.iter().any(|kept| kept.id == turn.0 && kept.deleted_at_ms.is_none());
+        Ok(changes.into_iter().filter(|change| sources(change).iter().all(stands)).collect())
     }
 
     /// Leaves something for the operator; tells where.
@@ -278,13 +318,18 @@ impl WriteMemories {
         if tries.len() >= TRIES_KEPT && !tries.contains_key(&place.channel) {
             tries.clear();
         }
-        let failed = tries.entry(place.channel.clone()).or_default();
-        let wait = BACK_OFF.get(*failed);
-        *failed += 1;
-        match wait {
-            Some(wait) => Step::Later(run, *wait),
-            None => Step::Done(Some(run)),
-        }
+        let failed = tries.get(&place.channel).map_or(0, |tries| tries.failed);
+        let Some(&wait) = BACK_OFF.get(failed) else { return Step::Done(Some(run)) };
+        let not_before = self.parts.clock.now().checked_add(wait).unwrap_or(jiff::Timestamp::MAX);
+        tries.insert(place.channel.clone(), Tries { failed: failed + 1, not_before });
+        Step::Later(run, wait)
+    }
+
+    /// How long until the next try, where the last one failed.
+    fn has_to_wait(&self, channel: &ChannelId) -> Option<Duration> {
+        let tries = *self.tries.lock().unwrap_or_else(PoisonError::into_inner).get(channel)?;
+        let left = tries.not_before.duration_since(self.parts.clock.now());
+        Duration::try_from(left).ok().filter(|left| !left.is_zero())
     }
 
     fn forget_tries(&self, channel: &ChannelId) {

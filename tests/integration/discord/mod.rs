@@ -2,6 +2,7 @@
 
 mod commands;
 mod connection;
+mod forgetting;
 mod hearing;
 mod rig;
 mod speaking;

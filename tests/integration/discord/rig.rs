@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
+use familiar_connect::clock::SystemClock;
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig, Subscription, SubscriptionKind};
 use familiar_connect::discord::{
     Conversations, DiscordDeps, DiscordError, DiscordLink, DiscordOutbox, GreetingRefused, Vitals, run,
@@ -13,8 +14,10 @@ use familiar_connect::domain::{
     ChannelId, FamiliarId, InboundEvent, InboundMessage, MessageId, Place, PlaceKind, Platform, TurnId,
     TurnTrace,
 };
+use familiar_connect::erase::{Eraser, NobodyThere, Stores};
 use familiar_connect::familiar::{Character, LiveCharacter};
-use familiar_connect::history::HistoryError;
+use familiar_connect::history::{History, HistoryError, HistoryOptions};
+use familiar_connect::memory::Memory;
 use familiar_connect::session::Delivery;
 use familiar_connect::trace::{TraceOptions, TraceStore};
 use familiar_connect::world::World;
@@ -32,6 +35,8 @@ pub struct Rig {
     pub config: Arc<LiveConfig>,
     pub traces: Arc<TraceStore>,
     pub known: Arc<World>,
+    pub history: Arc<History>,
+    pub memory: Arc<Memory>,
     pub outbox: DiscordOutbox,
     pub home: FamiliarHome,
     stop: CancellationToken,
@@ -57,6 +62,14 @@ impl Rig {
         let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
         let traces = Arc::new(TraceStore::open(&home.traces_db(), TraceOptions::default()).await.unwrap());
         let known = Arc::new(World::default());
+        let history = Arc::new(History::open(&home.history_db(), HistoryOptions::default()).await.unwrap());
+        let memory = Arc::new(Memory::at(&home));
+        let stores = Stores {
+            home: home.clone(),
+            history: Arc::clone(&history),
+            traces: Arc::clone(&traces),
+            memory: Arc::clone(&memory),
+        };
         let (link, listener, stop) =
             (DiscordLink::new(), Arc::new(Listener::default()), CancellationToken::new());
         let deps = DiscordDeps {
@@ -68,6 +81,8 @@ impl Rig {
             character: Arc::new(LiveCharacter::starting_as(ada(), config.home().clone())),
             api_base: None,
             world: Arc::clone(&known),
+            memory: Arc::clone(&memory),
+            eraser: Arc::new(Eraser::new(stores, Arc::new(NobodyThere), Arc::new(SystemClock))),
             vitals: Arc::new(Steady),
         };
         Self {
@@ -77,6 +92,8 @@ impl Rig {
             config,
             traces,
             known,
+            history,
+            memory,
             home,
             task: tokio::spawn(run(deps, stop.clone())),
             stop,

@@ -180,6 +180,8 @@ async fn a8_a_topic_a_call_and_a_typist_reach_the_next_prompt() {
         character: Arc::new(character),
         api_base: Some(world.api_base()),
         world: Arc::clone(&stage.world),
+        memory: Arc::clone(&stage.memory),
+        eraser: Arc::clone(&stage.eraser),
         vitals: Arc::new(Steady),
     };
     let stop = CancellationToken::new();

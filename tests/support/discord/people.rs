@@ -8,6 +8,7 @@ use super::{BOT, DiscordWorld, wire};
 
 /// Interaction types, from Discord's documentation.
 const COMMAND: u8 = 2;
+const COMPONENT: u8 = 3;
 const AUTOCOMPLETE: u8 = 4;
 const MODAL_SUBMIT: u8 = 5;
 
@@ -86,6 +87,29 @@ pub struct Answer {
     pub deferred: bool,
     /// Attached files: name and text.
     pub files: Vec<(String, String)>,
+    /// Its rows of buttons and choices.
+    pub components: Value,
+}
+
+impl Answer {
+    /// The labels of its buttons, in order.
+    pub fn buttons(&self) -> Vec<String> {
+        let labels = parts(&self.components).filter(|part| part["type"] == 2);
+        labels.map(|part| part["label"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// The labels and values of its choice.
+    pub fn choices(&self) -> Vec<(String, String)> {
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let options = parts(&self.components).filter_map(|part| part["options"].as_array());
+        options.flatten().map(|option| (text(&option["label"]), text(&option["value"]))).collect()
+    }
+}
+
+/// The parts of rows of components.
+fn parts(rows: &Value) -> impl Iterator<Item = &Value> {
+    let rows = rows.as_array().into_iter().flatten();
+    rows.flat_map(|row| row["components"].as_array().into_iter().flatten())
 }
 
 /// A form that the bot opened.
@@ -276,7 +300,11 @@ impl Person {
     /// Runs a slash command that opens a form.
     pub async fn opens(&self, channel: &Channel, command: &str) -> Modal {
         let id = self.interact(channel, COMMAND, command, &json!({}), None);
-        let what = format!("{command} to open a form");
+        self.form(id, channel, command).await
+    }
+
+    async fn form(&self, id: u64, channel: &Channel, opened_by: &str) -> Modal {
+        let what = format!("{opened_by} to open a form");
         let data = self.world.wait(&what, |state| state.interactions[&id].modal.clone()).await;
         Modal {
             title: data["title"].as_str().unwrap().to_owned(),
@@ -287,6 +315,41 @@ impl Person {
         }
     }
 
+    /// Presses a button under an answer; what the answer reads then.
+    pub async fn presses(&self, channel: &Channel, answer: &Answer, label: &str) -> Answer {
+        let id = self.press(channel, answer, label);
+        self.answer_to(id).await
+    }
+
+    /// Presses a button that opens a form.
+    pub async fn presses_for_form(&self, channel: &Channel, answer: &Answer, label: &str) -> Modal {
+        let id = self.press(channel, answer, label);
+        self.form(id, channel, label).await
+    }
+
+    fn press(&self, channel: &Channel, answer: &Answer, label: &str) -> u64 {
+        let button = parts(&answer.components).find(|part| part["label"] == label);
+        let button = button.unwrap_or_else(|| panic!("no button {label}: {answer:?}"));
+        let data = json!({"custom_id": button["custom_id"], "component_type": 2});
+        self.use_component(channel, answer, data)
+    }
+
+    /// Chooses something under an answer; what the answer reads then.
+    pub async fn picks(&self, channel: &Channel, answer: &Answer, value: &str) -> Answer {
+        let choice = parts(&answer.components).find(|part| part["options"].is_array()).unwrap();
+        let data = json!({"custom_id": choice["custom_id"], "component_type": 3, "values": [value]});
+        let id = self.use_component(channel, answer, data);
+        self.answer_to(id).await
+    }
+
+    fn use_component(&self, channel: &Channel, answer: &Answer, data: Value) -> u64 {
+        self.world.change(|state| {
+            let id = state.id();
+            let message = wire::message(state, id, channel.id(), BOT, &answer.content);
+            self.interaction(state, channel.id(), COMPONENT, data, Some(message))
+        })
+    }
+
     /// Submits a form with a text in its first field.
     pub async fn submits(&self, modal: &Modal, text: &str) -> Answer {
         let field = &modal.data["components"][0]["components"][0]["custom_id"];
@@ -294,7 +357,7 @@ impl Person {
             "custom_id": modal.custom_id,
             "components": [{"type": 1, "components": [{"type": 4, "custom_id": field, "value": text}]}]
         });
-        let id = self.world.change(|state| self.interaction(state, modal.channel, MODAL_SUBMIT, data));
+        let id = self.world.change(|state| self.interaction(state, modal.channel, MODAL_SUBMIT, data, None));
         self.answer_to(id).await
     }
 
@@ -358,7 +421,7 @@ impl Person {
             };
             let data =
                 json!({"id": "9001", "name": name, "type": 1, "options": options, "resolved": resolved});
-            self.interaction(state, channel.id(), kind, data)
+            self.interaction(state, channel.id(), kind, data, None)
         })
     }
 
@@ -374,7 +437,14 @@ impl Person {
         json!({"channels": channels})
     }
 
-    fn interaction(&self, state: &mut State, channel: u64, kind: u8, data: Value) -> u64 {
+    fn interaction(
+        &self,
+        state: &mut State,
+        channel: u64,
+        kind: u8,
+        data: Value,
+        message: Option<Value>,
+    ) -> u64 {
         let id = state.id();
         state.interactions.insert(id, InteractionState { channel, ..InteractionState::default() });
         let app_permissions = match state.channels[&channel].guild {
@@ -388,6 +458,9 @@ impl Person {
             "app_permissions": app_permissions.to_string(), "entitlements": [],
             "authorizing_integration_owners": {}, "attachment_size_limit": 10_485_760
         });
+        if let Some(message) = message {
+            event["message"] = message;
+        }
         match state.channels[&channel].guild {
             Some(guild) => {
                 let mut member = wire::member(state, guild, self.id);
@@ -416,6 +489,7 @@ impl Person {
                     ephemeral: interaction.ephemeral,
                     deferred: interaction.responded == Some(5),
                     files: interaction.files.clone(),
+                    components: message["components"].clone(),
                 })
             })
             .await

@@ -16,11 +16,12 @@ mod still;
 use std::path::Path;
 use std::sync::Arc;
 
-use familiar_connect::app::BehindTheScenes;
+use familiar_connect::app::{BehindTheScenes, Everywhere};
 use familiar_connect::clock::{Clock, ManualClock, SharedClock};
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
 use familiar_connect::context::{ContextPipeline, PipelineParts};
 use familiar_connect::domain::*;
+use familiar_connect::erase::{Eraser, Stores};
 use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
 use familiar_connect::history::{History, HistoryOptions, RecentQuery};
 use familiar_connect::llm::{LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting};
@@ -67,6 +68,8 @@ pub struct Stage {
     pub world: Arc<World>,
     pub clock: ManualClock,
     pub workers: Arc<Workers>,
+    pub memory: Arc<Memory>,
+    pub eraser: Arc<Eraser>,
     next_message: u64,
 }
 
@@ -160,9 +163,10 @@ impl Stage {
             config: Arc::clone(&config),
             character: Arc::clone(&character),
             history: Arc::clone(&history),
-            memory,
+            memory: Arc::clone(&memory),
             lore: pipeline.lore(),
         }));
+        let behind = BehindTheScenes { workers: Arc::clone(&workers), reader: None };
         let session = SessionHandle::new(SessionParts {
             tools,
             familiar: home.id().clone(),
@@ -174,9 +178,22 @@ impl Stage {
             processors: Processors::standard(&config, &source),
             world: Arc::clone(&world),
             models: source,
-            upkeep: Arc::new(BehindTheScenes { workers: Arc::clone(&workers), reader: None }),
-            clock: shared,
+            upkeep: Arc::new(behind.clone()),
+            clock: Arc::clone(&shared),
         });
+        let everywhere = Everywhere {
+            session: session.clone(),
+            world: Arc::clone(&world),
+            history: Arc::clone(&history),
+            behind,
+        };
+        let stores = Stores {
+            home,
+            history: Arc::clone(&history),
+            traces: Arc::clone(&traces),
+            memory: Arc::clone(&memory),
+        };
+        let eraser = Arc::new(Eraser::new(stores, Arc::new(everywhere), shared));
         let outbox = Arc::new(RecordingOutbox::new(style));
         session.connect(Platform::Discord, Arc::<RecordingOutbox>::clone(&outbox));
         session.connect(Platform::Terminal, Arc::<RecordingOutbox>::clone(&outbox));
@@ -191,6 +208,8 @@ impl Stage {
             world,
             clock,
             workers,
+            memory,
+            eraser,
             next_message: 1000,
         }
     }

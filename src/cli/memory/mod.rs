@@ -1,7 +1,10 @@
 //! `familiar memory`: the notes, as the operator sees them. All of them: on this machine nothing is hidden from whoever may
 //! read the files.
 
-use std::path::Path;
+mod carry;
+mod verify;
+
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
@@ -62,8 +65,26 @@ enum MemoryVerb {
         /// Its name, as `pending` gives it
         name: String,
     },
-    /// Prove that what is derived from the notes is what would be derived anew
-    Verify,
+    /// Prove that what is derived from notes and messages is what would be derived anew
+    Verify {
+        /// Make anew what is derived from messages, where it is not
+        #[arg(long)]
+        mend: bool,
+    },
+    /// Write everything that was said and is believed as JSON lines, to a file or to standard output
+    Export {
+        /// The file
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+        /// Only what was said in a month (UTC), as `2026-03`; no notes
+        #[arg(long, value_name = "MONTH")]
+        month: Option<String>,
+    },
+    /// Take such lines into a familiar that has no history yet
+    Import {
+        /// The file
+        file: PathBuf,
+    },
 }
 
 /// Runs the verb. Reading needs no lock, so this works while the familiar runs. Exit code 1 when `grep` finds nothing, and
@@ -99,7 +120,9 @@ pub(super) async fn run(
             out::line("thrown away")?;
             Ok(ExitCode::SUCCESS)
         }
-        MemoryVerb::Verify => verify(&memory).await,
+        MemoryVerb::Verify { mend } => verify::verify(&home, *mend).await,
+        MemoryVerb::Export { out, month } => carry::write_out(&home, out.as_deref(), month.as_deref()).await,
+        MemoryVerb::Import { file } => carry::take_in(&home, file).await,
     }
 }
 
@@ -170,25 +193,6 @@ fn approve(memory: &Memory, name: &str) -> anyhow::Result<ExitCode> {
         out::line(&format!("{}: {}", plain(change.note.as_str()), plain(&what)))?;
     }
     Ok(code)
-}
-
-async fn verify(memory: &Memory) -> anyhow::Result<ExitCode> {
-    let differences = memory.index.verify().await?;
-    memory.index.close().await?;
-    if differences.is_empty() {
-        out::line("index of the notes: the same as made anew")?;
-        return Ok(ExitCode::SUCCESS);
-    }
-    for one in &differences {
-        let what = match (one.is_kept, one.is_rebuilt) {
-            (true, false) => "is in the index and should not be",
-            (false, true) => "is missing in the index",
-            _ => "is not as in its file",
-        };
-        out::line(&format!("index of the notes: {} {what}", plain(&one.path)))?;
-    }
-    out::line("stop the familiar and remove memory/.index; it is made anew at the next start")?;
-    Ok(ExitCode::FAILURE)
 }
 
 /// Without what would steer the terminal.

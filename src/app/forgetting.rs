@@ -1,0 +1,64 @@
+//! Forgetting in a program that runs: who is told, and that nothing begun is left unfinished.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::BehindTheScenes;
+use crate::erase::{Eraser, Forgotten, Living};
+use crate::history::History;
+use crate::session::{SessionHandle, Upkeep as _};
+use crate::world::World;
+
+/// How often copies that can no longer be undone are looked for.
+const DAILY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Everything that holds words of people in memory.
+#[derive(Debug, Clone)]
+pub struct Everywhere {
+    /// The conversations, and what is kept warm for their prompts.
+    pub session: SessionHandle,
+    /// What is true right now.
+    pub world: Arc<World>,
+    /// Where summaries stand that are to be made anew.
+    pub history: Arc<History>,
+    /// Who makes them.
+    pub behind: BehindTheScenes,
+}
+
+impl Everywhere {
+    /// What was emptied is made anew, from what is left.
+    pub async fn mend(&self) {
+        match self.history.places_to_mend().await {
+            Ok(places) => places.iter().for_each(|place| self.behind.wake(place)),
+            Err(error) => tracing::warn!(%error, "which summaries are to be made anew cannot be read"),
+        }
+    }
+}
+
+#[async_trait]
+impl Living for Everywhere {
+    async fn let_go(&self, forgotten: &Forgotten) {
+        self.session.forget(&forgotten.turns).await;
+        if let Some(person) = &forgotten.person {
+            self.world.forget(person);
+        }
+    }
+
+    async fn done(&self, forgotten: &Forgotten) {
+        self.let_go(forgotten).await;
+        self.session.read_anew();
+        self.mend().await;
+    }
+}
+
+/// Once a day, for as long as the program runs.
+pub(super) async fn keep_tidy(eraser: Arc<Eraser>) {
+    loop {
+        tokio::time::sleep(DAILY).await;
+        if let Err(error) = eraser.tidy().await {
+            tracing::warn!(%error, "what was forgotten could not be tidied up; it is tried again");
+        }
+    }
+}

@@ -1,0 +1,15 @@
+//! Memories as JSON lines: everything that was said and everything that is believed, in a form that any program can read
+//! and this one can take back without loss (specs mechanisms 4 row 19, M7).
+//!
+//! Owns the form, the way out and the way in. What is derived (indexes, summaries, vectors) is not among it; it is made
+//! anew. Must not know where lines are written to. Start reading at [`export`].
+
+mod line;
+mod read;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use line::{Line, NoteLine};
+pub use read::{ImportError, Imported, import};
+pub use write::{ExportError, Span, export};

@@ -1,0 +1,124 @@
+//! The way in: into a familiar that has lived nothing yet, so that every number stays what it was.
+
+use std::io::{self, BufRead};
+use std::sync::Arc;
+
+use super::line::{Line, VERSION};
+use super::write::is_memory;
+use crate::domain::StoredId;
+use crate::history::{History, HistoryError, KeptTurn};
+use crate::memory::Memory;
+use crate::memory::store::{InvalidPath, MemoryStore, NotePath, Seen, Source, StoreError};
+
+/// Turns stored in one transaction.
+const STRETCH: usize = 1_000;
+
+/// What came in.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// Turns.
+    pub turns: usize,
+    /// Notes.
+    pub notes: usize,
+}
+
+/// Why memories could not be read in.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// It has lived already: what is evidence for what would be mixed up.
+    #[error("this familiar has a history already; import into a new one")]
+    HasLived,
+    /// A note is there that reads otherwise.
+    #[error("{0} is there already and reads otherwise")]
+    NoteThere(NotePath),
+    /// A line is none of an export.
+    #[error("line {line}: {reason}")]
+    Line {
+        /// Which, from 1.
+        line: usize,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The history refused.
+    #[error(transparent)]
+    History(#[from] HistoryError),
+    /// The notes refused.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// It cannot be read.
+    #[error("it cannot be read: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// Reads an export into a familiar without a history. Every line is looked at before any is taken in.
+///
+/// # Errors
+/// [`ImportError::HasLived`], [`ImportError::NoteThere`], [`ImportError::Line`]; nothing was changed then. Else what a store
+/// says.
+pub async fn import(
+    history: &History,
+    memory: &Memory,
+    from: &mut (dyn BufRead + Send),
+) -> Result<Imported, ImportError> {
+    if !history.kept_after(StoredId(0), 1).await?.is_empty() {
+        return Err(ImportError::HasLived);
+    }
+    let (mut channels, mut turns, mut marks, mut feelings, mut notes) =
+        (Vec::new(), Vec::<KeptTurn>::new(), Vec::new(), Vec::new(), Vec::new());
+    for (number, line) in (1..).zip(from.lines()) {
+        let wrong = |reason: String| ImportError::Line { line: number, reason };
+        match serde_json::from_str(&line?).map_err(|error| wrong(error.to_string()))? {
+            Line::FamiliarMemory { version } if number == 1 && version <= VERSION => {}
+            Line::FamiliarMemory { version } if number == 1 => {
+                return Err(wrong(format!("version {version} is newer than this program; update it")));
+            }
+            _ if number == 1 => return Err(wrong("it does not begin like an export".to_owned())),
+            Line::FamiliarMemory { .. } => return Err(wrong("it begins twice".to_owned())),
+            Line::Channel(channel) => channels.push(channel),
+            Line::Turn(turn) => turns.push(*turn),
+            Line::Mark(mark) => marks.push(mark),
+            Line::Feeling(feeling) => feelings.push(feeling),
+            Line::Note(note) => {
+                let path = NotePath::new(note.path).map_err(|error: InvalidPath| wrong(error.to_string()))?;
+                if !is_memory(&path) {
+                    return Err(wrong(format!("{path} is no memory")));
+                }
+                notes.push((path, note.text));
+            }
+        }
+    }
+    let store = Arc::clone(&memory.store);
+    let imported = Imported { turns: turns.len(), notes: notes.len() };
+    let to_write = tokio::task::spawn_blocking(move || new_notes(&store, notes));
+    let to_write = to_write.await.map_err(io::Error::from)??;
+    history.put_state(channels, marks, feelings).await?;
+    let mut left = turns.into_iter().peekable();
+    while left.peek().is_some() {
+        history.put_back(left.by_ref().take(STRETCH).collect()).await?;
+    }
+    let store = Arc::clone(&memory.store);
+    let written = tokio::task::spawn_blocking(move || -> Result<(), StoreError> {
+        for (path, text) in to_write {
+            store.write_if_unchanged(&path, Seen::Nothing, &text, Source::Import)?;
+        }
+        Ok(())
+    });
+    written.await.map_err(io::Error::from)??;
+    Ok(imported)
+}
+
+/// Those that are not there; what is there must read the same.
+fn new_notes(
+    store: &MemoryStore,
+    notes: Vec<(NotePath, String)>,
+) -> Result<Vec<(NotePath, String)>, ImportError> {
+    let mut new = Vec::new();
+    for (path, text) in notes {
+        match store.read_or_none(&path)? {
+            (_, Seen::Nothing) => new.push((path, text)),
+            (known, _) if known == text => {}
+            _ => return Err(ImportError::NoteThere(path)),
+        }
+    }
+    Ok(new)
+}

@@ -1,0 +1,125 @@
+//! The way out.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::line::{Line, NoteLine, VERSION};
+use crate::domain::StoredId;
+use crate::history::{History, HistoryError};
+use crate::memory::Memory;
+use crate::memory::store::{NotePath, StoreError};
+
+/// Turns read at a time.
+const STRETCH: u32 = 1_000;
+
+/// Authored folders: the card's own export has them.
+const AUTHORED: [&str; 2] = ["self", "lore"];
+
+/// Why memories could not be written out.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// The history cannot be read.
+    #[error(transparent)]
+    History(#[from] HistoryError),
+    /// The notes cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A line could not be written.
+    #[error("the memories cannot be written: {0}")]
+    Io(#[from] io::Error),
+    /// The program is going down.
+    #[error("it was broken off")]
+    BrokenOff,
+}
+
+/// Which turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Span {
+    /// All of them, with the notes and how far everything had come.
+    Everything,
+    /// What was said from one moment to before another, with its channels and nothing else.
+    Between(Timestamp, Timestamp),
+}
+
+/// Writes memories out, line by line: the same memories, the same bytes. How many turns.
+///
+/// # Errors
+/// When a store cannot be read or a line not be written.
+pub async fn export(
+    history: &History,
+    memory: &Memory,
+    span: Span,
+    out: &mut (dyn Write + Send),
+) -> Result<u64, ExportError> {
+    put(out, &Line::FamiliarMemory { version: VERSION })?;
+    for channel in history.kept_channels().await? {
+        put(out, &Line::Channel(channel))?;
+    }
+    let mut after = StoredId(0);
+    let mut count = 0;
+    loop {
+        let turns = history.kept_after(after, STRETCH).await?;
+        let Some(last) = turns.last().map(|turn| StoredId(turn.id)) else { break };
+        after = last;
+        for turn in turns.into_iter().filter(|turn| is_in(span, turn.at_ms)) {
+            count += 1;
+            put(out, &Line::Turn(Box::new(turn)))?;
+        }
+    }
+    if span != Span::Everything {
+        return Ok(count);
+    }
+    let (marks, feelings) = history.kept_state().await?;
+    for mark in marks {
+        put(out, &Line::Mark(mark))?;
+    }
+    for feeling in feelings {
+        put(out, &Line::Feeling(feeling))?;
+    }
+    let store = Arc::clone(&memory.store);
+    let notes =
+        tokio::task::spawn_blocking(move || notes(&store)).await.map_err(|_| ExportError::BrokenOff)??;
+    for note in notes {
+        put(out, &Line::Note(note))?;
+    }
+    Ok(count)
+}
+
+fn is_in(span: Span, at_ms: i64) -> bool {
+    match span {
+        Span::Everything => true,
+        Span::Between(from, to) => (from.as_millisecond()..to.as_millisecond()).contains(&at_ms),
+    }
+}
+
+/// Every note that is a memory and text, by its path.
+fn notes(store: &crate::memory::store::MemoryStore) -> Result<Vec<NoteLine>, StoreError> {
+    let (mut notes, mut after) = (Vec::new(), None);
+    loop {
+        let listing = store.list(None, after.as_ref())?;
+        for file in &listing.files {
+            if is_memory(&file.path)
+                && let Ok(note) = store.read(&file.path)
+            {
+                notes.push(NoteLine { path: file.path.to_string(), text: note.text });
+            }
+        }
+        after = listing.files.last().map(|file| file.path.clone());
+        if !listing.is_more {
+            return Ok(notes);
+        }
+    }
+}
+
+/// What the program writes: Markdown and the names of people.
+pub(super) fn is_memory(path: &NotePath) -> bool {
+    let is_written = path.is_markdown() || path.as_str() == "people/_aliases.json";
+    is_written && !AUTHORED.iter().any(|folder| path.is_in(folder))
+}
+
+fn put(out: &mut (dyn Write + Send), line: &Line) -> io::Result<()> {
+    serde_json::to_writer(&mut *out, line)?;
+    out.write_all(b"\n")
+}

@@ -1,0 +1,165 @@
+//! `familiar forget`: a person, a topic, a channel or a fact, everywhere; and taking that back.
+
+use std::io::IsTerminal as _;
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::{Context as _, bail};
+use clap::{Args, Subcommand};
+
+use super::out;
+use super::report::plain;
+use super::run::existing;
+use crate::clock::SystemClock;
+use crate::config::{FamiliarHome, Secrets};
+use crate::domain::{AccountId, ChannelId};
+use crate::erase::{Asker, Eraser, Keep, NobodyThere, Plan, Stores, What, Wish};
+use crate::history::{History, HistoryOptions};
+use crate::memory::Memory;
+use crate::trace::{TraceOptions, TraceStore};
+
+/// What `familiar forget` takes.
+#[derive(Debug, Args)]
+pub(super) struct ForgetArguments {
+    /// Which familiar; default: FAMILIAR_ID, else the only one there is
+    #[arg(long, value_name = "ID", global = true)]
+    familiar: Option<String>,
+    /// Keep no copy: it cannot be undone, not even for seven days
+    #[arg(long, global = true)]
+    hard: bool,
+    /// Do it without asking
+    #[arg(short, long, global = true)]
+    yes: bool,
+    #[command(subcommand)]
+    what: Forget,
+}
+
+#[derive(Debug, Subcommand)]
+enum Forget {
+    /// A person: all they said, what was answered to it, and what is noted of them
+    Person {
+        /// Their account, as `discord:42` or `42`
+        account: String,
+    },
+    /// A topic: its note, and the messages it was learnt from
+    Topic {
+        /// The note's name, as `regatta` for topics/regatta.md
+        name: String,
+    },
+    /// A channel: all that was said there, and what was learnt from it
+    Channel {
+        /// Its id
+        id: ChannelId,
+    },
+    /// A fact, what it took the place of, and the messages they were learnt from
+    Fact {
+        /// Its id, the f= of its line
+        id: String,
+    },
+    /// Take back the last one, within seven days
+    Undo,
+}
+
+/// Runs the verb, with the familiar stopped. Exit code 1 when there was nothing to forget or to take back.
+///
+/// # Errors
+/// When the familiar runs, or a store refuses.
+pub(super) async fn run(
+    arguments: &ForgetArguments,
+    data_dir: &Path,
+    secrets: &Secrets,
+) -> anyhow::Result<ExitCode> {
+    let home = FamiliarHome::new(data_dir, &existing(arguments.familiar.as_deref(), data_dir, secrets)?);
+    // While it runs, only it can let go of what it holds in memory.
+    let _alone = crate::familiar::lock(&home).context("on Discord, /forget works while it runs")?;
+    let stores = Stores {
+        history: Arc::new(History::open(&home.history_db(), HistoryOptions::default()).await?),
+        traces: Arc::new(TraceStore::open(&home.traces_db(), TraceOptions::default()).await?),
+        memory: Arc::new(Memory::at(&home)),
+        home,
+    };
+    let eraser = Eraser::new(stores.clone(), Arc::new(NobodyThere), Arc::new(SystemClock));
+    eraser.tidy().await?;
+    let went = carry_out(arguments, &eraser).await;
+    stores.memory.index.close().await?;
+    stores.history.close().await?;
+    stores.traces.close().await?;
+    went
+}
+
+async fn carry_out(arguments: &ForgetArguments, eraser: &Eraser) -> anyhow::Result<ExitCode> {
+    let what = match &arguments.what {
+        Forget::Person { account } => What::Person(person(account)?),
+        Forget::Topic { name } => What::Topic(name.strip_suffix(".md").unwrap_or(name).to_owned()),
+        Forget::Channel { id } => What::Channel(id.clone()),
+        Forget::Fact { id } => What::Fact(id.clone()),
+        Forget::Undo => return undo(arguments, eraser).await,
+    };
+    let keep = if arguments.hard { Keep::Nothing } else { Keep::SevenDays };
+    let wish = Wish { what, by: Asker::Operator, keep };
+    let plan = eraser.plan(&wish).await?;
+    if plan.is_empty() {
+        out::line("there is nothing of that")?;
+        return Ok(ExitCode::FAILURE);
+    }
+    out::line(&format!("to be forgotten: {}", counted(plan)))?;
+    if !is_agreed(arguments, "Forget it everywhere?")? {
+        out::line("nothing was changed")?;
+        return Ok(ExitCode::FAILURE);
+    }
+    eraser.forget(wish).await?;
+    out::line(match keep {
+        Keep::SevenDays => "forgotten; for seven days it can be taken back with: familiar forget undo",
+        Keep::Nothing => "forgotten",
+    })?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn undo(arguments: &ForgetArguments, eraser: &Eraser) -> anyhow::Result<ExitCode> {
+    let Some(plan) = eraser.undoable(&Asker::Operator)? else {
+        out::line("there is nothing that could be taken back")?;
+        return Ok(ExitCode::FAILURE);
+    };
+    out::line(&format!("to come back: {}", counted(plan)))?;
+    if !is_agreed(arguments, "Put it back?")? {
+        out::line("nothing was changed")?;
+        return Ok(ExitCode::FAILURE);
+    }
+    eraser.undo(&Asker::Operator).await?;
+    out::line("it is back; summaries are made anew when the familiar runs, records of turns are not")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn is_agreed(arguments: &ForgetArguments, question: &str) -> anyhow::Result<bool> {
+    if arguments.yes {
+        return Ok(true);
+    }
+    if !std::io::stdin().is_terminal() {
+        bail!("nobody can be asked here; add --yes");
+    }
+    Ok(inquire::Confirm::new(question).with_default(false).prompt()?)
+}
+
+/// `discord:42`, or the number alone.
+fn person(account: &str) -> anyhow::Result<AccountId> {
+    let account = account.trim();
+    match account.parse::<u64>() {
+        Ok(user) => Ok(AccountId::discord(user)),
+        Err(_) => account.parse().with_context(|| format!("{} is no account", plain(account))),
+    }
+}
+
+fn counted(plan: Plan) -> String {
+    let Plan { messages, replies, facts, notes } = plan;
+    [(messages, "message"), (replies, "reply"), (facts, "fact"), (notes, "note")]
+        .into_iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| match (count, what) {
+            (1, _) => format!("1 {what}"),
+            (_, "reply") => format!("{count} replies"),
+            _ => format!("{count} {what}s"),
+        })
+        .collect::<Vec<_>>()
+        .join(", ")
+}

@@ -1,0 +1,99 @@
+//! `familiar memory verify`: that everything derived is what would be derived anew; with `--mend`, that it becomes so.
+
+use std::process::ExitCode;
+
+use super::super::out;
+use super::super::report::plain;
+use crate::config::FamiliarHome;
+use crate::embedding::kept_vectors;
+use crate::history::{Derived, History, HistoryOptions};
+use crate::memory::Memory;
+
+/// Looks at every derived store, a line each. Exit code 1 where something differs.
+pub(super) async fn verify(home: &FamiliarHome, mend: bool) -> anyhow::Result<ExitCode> {
+    let memory = Memory::at(home);
+    let differences = memory.index.verify().await?;
+    memory.index.close().await?;
+    let mut is_right = differences.is_empty();
+    if is_right {
+        out::line("index of the notes: the same as made anew")?;
+    }
+    for one in &differences {
+        let what = match (one.is_kept, one.is_rebuilt) {
+            (true, false) => "is in the index and should not be",
+            (false, true) => "is missing in the index",
+            _ => "is not as in its file",
+        };
+        out::line(&format!("index of the notes: {} {what}", plain(&one.path)))?;
+    }
+    if !is_right {
+        out::line("stop the familiar and remove memory/.index; it is made anew at the next start")?;
+    }
+    if home.history_db().exists() {
+        let history = History::open(&home.history_db(), HistoryOptions::default()).await?;
+        is_right &= of_history(&history, mend).await?;
+        is_right &= of_vectors(home, &history).await?;
+        history.close().await?;
+    }
+    Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn of_history(history: &History, mend: bool) -> anyhow::Result<bool> {
+    let differences = history.verify().await?;
+    for (what, name) in [
+        (Derived::Words, "index of what was said"),
+        (Derived::Counts, "counts of what was said"),
+        (Derived::Acquaintances, "counts of who said it"),
+        (Derived::Summaries, "summaries"),
+    ] {
+        let mut own = differences.iter().filter(|one| one.what == what).peekable();
+        if own.peek().is_none() {
+            out::line(&format!("{name}: the same as made anew"))?;
+        }
+        for one in own {
+            let place =
+                if one.place.is_empty() { String::new() } else { format!(" in {}", plain(&one.place)) };
+            out::line(&format!("{name}: not as made anew{place}"))?;
+        }
+    }
+    if differences.is_empty() {
+        return Ok(true);
+    }
+    if mend {
+        history.rebuild().await?;
+        out::line("made anew; summaries follow while the familiar runs")?;
+        return Ok(history.verify().await?.is_empty());
+    }
+    out::line("to make it anew: familiar memory verify --mend")?;
+    Ok(false)
+}
+
+async fn of_vectors(home: &FamiliarHome, history: &History) -> anyhow::Result<bool> {
+    let mut is_right = true;
+    let newest = history.newest_change().await?;
+    for model in kept_vectors(&home.embeddings_db()).await? {
+        if model.change < newest {
+            out::line(&format!(
+                "vectors of {}: behind; it reads on while the familiar runs",
+                plain(&model.name)
+            ))?;
+            continue;
+        }
+        let standing = history.standing_up_to(model.read).await?;
+        let missing = standing.difference(&model.turns).count();
+        // What was said since the model read on is not missing.
+        let beyond = model.turns.difference(&standing).count();
+        if missing + beyond + model.halves == 0 {
+            out::line(&format!("vectors of {}: every message it read has one", plain(&model.name)))?;
+            continue;
+        }
+        is_right = false;
+        out::line(&format!(
+            "vectors of {}: {missing} missing, {beyond} of messages that are gone, {} in halves; stop the familiar and \
+             remove memory/.index/embeddings.sqlite, it is made anew",
+            plain(&model.name),
+            model.halves
+        ))?;
+    }
+    Ok(is_right)
+}

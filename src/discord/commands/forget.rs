@@ -1,0 +1,120 @@
+//! `/forget me`, `/forget what`, `/forget undo`: told first, done after a press of a button.
+//!
+//! The buttons carry the whole wish, and whose it is is whoever presses them (nobody else sees them): nothing waits in
+//! between, so that a restart while somebody thinks loses nothing.
+
+use serenity::all::{
+    ButtonStyle, ComponentInteraction, CreateActionRow, CreateButton, EditInteractionResponse,
+};
+
+use super::{CommandError, Context, answer, defer, edit, response};
+use crate::discord::messages;
+use crate::discord::rim::Rim;
+use crate::domain::AccountId;
+use crate::erase::{Asker, Keep, What, Wish};
+
+/// What the ids of these buttons begin with.
+pub(super) const PREFIX: &str = "forget|";
+
+/// Longest words to forget by: a button's id holds 100 characters.
+const WORDS_MAX: usize = 60;
+
+/// What you said here and elsewhere, and what is noted of it
+#[poise::command(slash_command, subcommands("me", "what", "undo"))]
+#[expect(clippy::unused_async, reason = "Discord only lets the sub-commands be run")]
+pub(super) async fn forget(_ctx: Context<'_>) -> Result<(), CommandError> {
+    Ok(())
+}
+
+/// Everything you ever said, and everything noted about you
+#[poise::command(slash_command)]
+pub(super) async fn me(ctx: Context<'_>) -> Result<(), CommandError> {
+    let person = caller(ctx);
+    propose(ctx, What::Person(person), "me").await
+}
+
+/// What you said that holds certain words, and what is noted of it
+#[poise::command(slash_command)]
+pub(super) async fn what(
+    ctx: Context<'_>,
+    #[description = "Words; your messages and facts that hold all of them go"]
+    #[max_length = 60]
+    words: String,
+) -> Result<(), CommandError> {
+    let words: String = words.replace('|', " ").chars().take(WORDS_MAX).collect();
+    let subject = format!("words|{words}");
+    propose(ctx, What::Words { person: caller(ctx), words }, &subject).await
+}
+
+/// Take the last one back, within seven days
+#[poise::command(slash_command)]
+pub(super) async fn undo(ctx: Context<'_>) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    let rim = ctx.data();
+    let words = match rim.deps.eraser.undo(&Asker::Person(caller(ctx))).await? {
+        Some(undone) => messages::undone(&rim.name(), undone.plan),
+        None => messages::nothing_to_undo(),
+    };
+    answer(ctx, words).await
+}
+
+fn caller(ctx: Context<'_>) -> AccountId {
+    AccountId::discord(ctx.interaction.user.id.get())
+}
+
+async fn propose(ctx: Context<'_>, what: What, subject: &str) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    let rim = ctx.data();
+    let wish = Wish { what, by: Asker::Person(caller(ctx)), keep: Keep::SevenDays };
+    let plan = rim.deps.eraser.plan(&wish).await?;
+    if plan.is_empty() {
+        return answer(ctx, messages::nothing_to_forget(&rim.name())).await;
+    }
+    let words = messages::forget_plan(&rim.name(), plan);
+    edit(ctx, response(words).components(vec![buttons(subject)])).await
+}
+
+/// Forget, forget for good, keep.
+pub(super) fn buttons(subject: &str) -> CreateActionRow {
+    let button = |keep: &str, label: &str, style| {
+        CreateButton::new(format!("{PREFIX}{keep}|{subject}")).label(label).style(style)
+    };
+    CreateActionRow::Buttons(vec![
+        button("soft", messages::FORGET, ButtonStyle::Danger),
+        button("hard", messages::FORGET_FOR_GOOD, ButtonStyle::Danger),
+        button("no", messages::KEEP, ButtonStyle::Secondary),
+    ])
+}
+
+/// A button was pressed: the answer takes the place of the question.
+pub(super) async fn pressed(
+    rim: &Rim,
+    pressed: &ComponentInteraction,
+) -> Result<EditInteractionResponse, CommandError> {
+    let words = carry_out(rim, pressed).await?;
+    Ok(response(words).components(Vec::new()))
+}
+
+async fn carry_out(rim: &Rim, pressed: &ComponentInteraction) -> Result<String, CommandError> {
+    let person = AccountId::discord(pressed.user.id.get());
+    let rest = pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default();
+    let (keep, subject) = rest.split_once('|').unwrap_or((rest, ""));
+    let keep = match keep {
+        "soft" => Keep::SevenDays,
+        "hard" => Keep::Nothing,
+        _ => return Ok(messages::kept()),
+    };
+    let what = match subject.split_once('|') {
+        Some(("fact", id)) => What::Fact(id.to_owned()),
+        Some(("words", words)) => What::Words { person: person.clone(), words: words.to_owned() },
+        _ if subject == "me" => What::Person(person.clone()),
+        _ => return Ok(messages::kept()),
+    };
+    let plan = rim.deps.eraser.forget(Wish { what, by: Asker::Person(person), keep }).await?;
+    let name = rim.name();
+    Ok(match keep {
+        _ if plan.is_empty() => messages::nothing_to_forget(&name),
+        Keep::SevenDays => messages::forgotten(&name, plan),
+        Keep::Nothing => messages::forgotten_for_good(&name, plan),
+    })
+}

@@ -1,0 +1,188 @@
+//! `/memory`: what is noted about whoever asks, as far as it may be seen where they ask; and setting it right.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serenity::all::{
+    ActionRowComponent, ButtonStyle, ComponentInteraction, ComponentInteractionDataKind, CreateActionRow,
+    CreateButton, CreateInputText, CreateInteractionResponse, CreateModal, CreateSelectMenu,
+    CreateSelectMenuKind, CreateSelectMenuOption, EditInteractionResponse, InputTextStyle, ModalInteraction,
+};
+
+use super::{
+    CommandError, Context, answer, component_place, defer, edit, forget, in_time, label, modal_place, place,
+    response,
+};
+use crate::discord::messages::{self, KnownFact};
+use crate::discord::rim::Rim;
+use crate::domain::{AccountId, Place, Visible};
+use crate::memory::change::{Change, Fate, NoteChange, carry_out};
+use crate::memory::facts::{By, FactData, FactId, FactKind, Standing};
+use crate::memory::forget::{FactFound, facts_of};
+use crate::memory::store::Source;
+use crate::text::keywords;
+
+/// What the ids of these components begin with.
+pub(super) const PREFIX: &str = "memory|";
+
+/// Facts shown at once; a choice has at most 25.
+const SHOWN: usize = 10;
+
+/// Longest correction, in characters.
+const WORDS_MAX: u16 = 300;
+
+/// What is noted about you, as far as it may be seen here
+#[poise::command(slash_command)]
+pub(super) async fn memory(
+    ctx: Context<'_>,
+    #[description = "Only what holds these words"]
+    #[max_length = 100]
+    about: Option<String>,
+) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    let rim = ctx.data();
+    let person = AccountId::discord(ctx.interaction.user.id.get());
+    let mut facts = facts(rim, &person, &place(ctx).await).await?;
+    let wanted: BTreeSet<String> = keywords::terms(&about.unwrap_or_default()).into_iter().collect();
+    facts.retain(|fact| wanted.is_subset(&keywords::terms(&fact.words).into_iter().collect()));
+    if facts.is_empty() {
+        return answer(ctx, messages::nothing_known(&rim.name())).await;
+    }
+    let all = facts.len();
+    // What holds comes first, the newest of it.
+    let today = rim.today();
+    facts.sort_by_key(|fact| (is_past(fact, today), std::cmp::Reverse(fact.data.on)));
+    facts.truncate(SHOWN);
+    let shown: Vec<KnownFact> = facts.iter().filter_map(|fact| known(fact, today)).collect();
+    let options = shown
+        .iter()
+        .map(|fact| CreateSelectMenuOption::new(label("", &fact.words), fact.id.clone()))
+        .collect();
+    let choice = CreateSelectMenu::new(format!("{PREFIX}pick"), CreateSelectMenuKind::String { options })
+        .placeholder(messages::CHOOSE_FACT);
+    let words = messages::known_facts(&rim.name(), &shown, all);
+    edit(ctx, response(words).components(vec![CreateActionRow::SelectMenu(choice)])).await
+}
+
+/// One of them was chosen: what it says, and what can be done about it.
+pub(super) async fn picked(
+    rim: &Rim,
+    ctx: &serenity::all::Context,
+    pressed: &ComponentInteraction,
+) -> Result<EditInteractionResponse, CommandError> {
+    let ComponentInteractionDataKind::StringSelect { values } = &pressed.data.kind else {
+        return Ok(response(messages::fact_gone()).components(Vec::new()));
+    };
+    let person = AccountId::discord(pressed.user.id.get());
+    let place = component_place(rim, ctx, pressed).await;
+    let id = values.first().map(String::as_str).unwrap_or_default();
+    let Some(fact) = find(rim, &person, &place, id).await?.and_then(|fact| known(&fact, rim.today())) else {
+        return Ok(response(messages::fact_gone()).components(Vec::new()));
+    };
+    let correct = CreateButton::new(format!("{PREFIX}correct|{id}"))
+        .label(messages::CORRECT)
+        .style(ButtonStyle::Primary);
+    let rows = vec![CreateActionRow::Buttons(vec![correct]), forget::buttons(&format!("fact|{id}"))];
+    Ok(response(messages::one_fact(&fact)).components(rows))
+}
+
+/// Somebody wants to set a fact right: the form, filled in with what it says.
+pub(super) async fn correcting(
+    rim: &Rim,
+    ctx: &serenity::all::Context,
+    pressed: &ComponentInteraction,
+    id: &str,
+) -> Result<(), CommandError> {
+    let person = AccountId::discord(pressed.user.id.get());
+    let place = component_place(rim, ctx, pressed).await;
+    let fact = find(rim, &person, &place, id).await?;
+    let field = CreateInputText::new(InputTextStyle::Paragraph, messages::CORRECT_LABEL, "words")
+        .max_length(WORDS_MAX)
+        .value(fact.map(|fact| fact.words).unwrap_or_default());
+    let modal = CreateModal::new(format!("{PREFIX}correct|{id}"), messages::CORRECT_TITLE)
+        .components(vec![CreateActionRow::InputText(field)]);
+    in_time(pressed.create_response(&ctx.http, CreateInteractionResponse::Modal(modal))).await
+}
+
+/// The form was submitted.
+pub(super) async fn corrected(
+    rim: &Rim,
+    ctx: &serenity::all::Context,
+    modal: &ModalInteraction,
+    id: &str,
+) -> Result<String, CommandError> {
+    let person = AccountId::discord(modal.user.id.get());
+    let place = modal_place(rim, ctx, modal).await;
+    let words = field(modal).split_whitespace().collect::<Vec<_>>().join(" ");
+    let Some(fact) = find(rim, &person, &place, id).await? else { return Ok(messages::fact_gone()) };
+    let Some(audience) = fact.audience.clone() else { return Ok(messages::fact_gone()) };
+    if words.is_empty() {
+        return Ok(messages::not_corrected());
+    }
+    let today = rim.today();
+    let data = FactData {
+        id: Some(FactId::random()),
+        to: Some(audience.clone()),
+        by: Some(By::Person(person)),
+        on: Some(today),
+        importance: fact.data.importance,
+        kind: FactKind::Correction,
+        ..FactData::default()
+    };
+    let change = NoteChange {
+        title: fact.path.stem().to_owned(),
+        note: fact.path,
+        audience,
+        what: Change::Supersede { old: fact.id, seen: fact.words, words: words.clone(), data },
+    };
+    let store = Arc::clone(&rim.deps.memory.store);
+    let fates =
+        tokio::task::spawn_blocking(move || carry_out(&store, &[change], today, Source::Operator)).await?;
+    Ok(match fates.first() {
+        Some(Fate::Written) => messages::corrected(&rim.name(), &words),
+        _ => messages::not_corrected(),
+    })
+}
+
+/// The facts by or about a person that may be seen in a place.
+async fn facts(rim: &Rim, person: &AccountId, place: &Place) -> Result<Vec<FactFound>, CommandError> {
+    let (store, person, visible) = (Arc::clone(&rim.deps.memory.store), person.clone(), Visible::at(place));
+    let is_wanted = move |fact: &FactFound| {
+        fact.is_of(&person) && fact.audience.as_ref().is_some_and(|audience| visible.includes(audience))
+    };
+    Ok(tokio::task::spawn_blocking(move || facts_of(&store, is_wanted)).await??)
+}
+
+async fn find(
+    rim: &Rim,
+    person: &AccountId,
+    place: &Place,
+    id: &str,
+) -> Result<Option<FactFound>, CommandError> {
+    Ok(facts(rim, person, place).await?.into_iter().find(|fact| fact.id.as_str() == id))
+}
+
+fn known(fact: &FactFound, today: jiff::civil::Date) -> Option<KnownFact> {
+    Some(KnownFact {
+        id: fact.id.to_string(),
+        words: fact.words.clone(),
+        on: fact.data.on,
+        audience: fact.audience.clone()?,
+        is_past: is_past(fact, today),
+    })
+}
+
+fn is_past(fact: &FactFound, today: jiff::civil::Date) -> bool {
+    matches!(fact.data.standing(today), Standing::Until(_))
+}
+
+fn field(modal: &ModalInteraction) -> &str {
+    let inputs = modal.data.components.iter().flat_map(|row| &row.components);
+    inputs
+        .filter_map(|component| match component {
+            ActionRowComponent::InputText(input) => input.value.as_deref(),
+            _ => None,
+        })
+        .next()
+        .unwrap_or_default()
+}

@@ -1,0 +1,189 @@
+//! What is said about remembering and forgetting.
+
+use jiff::civil::Date;
+
+use crate::domain::Audience;
+use crate::erase::Plan;
+
+/// Letters of a fact that are shown in a list.
+const SHOWN: usize = 160;
+
+/// A fact, as its person sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::discord) struct KnownFact {
+    /// Its id.
+    pub id: String,
+    /// Its words.
+    pub words: String,
+    /// When it was learnt.
+    pub on: Option<Date>,
+    /// Before whom.
+    pub audience: Audience,
+    /// Whether it holds no more.
+    pub is_past: bool,
+}
+
+/// What would be forgotten, before it is.
+#[must_use]
+pub(in crate::discord) fn forget_plan(familiar: &str, plan: Plan) -> String {
+    format!(
+        "{familiar} would forget {}. Your words go from its memory, its summaries and its records, on this server and \
+         everywhere else; other people's words stay.\n**Forget** can be taken back with `/forget undo` for seven days. \
+         **Forget for good** keeps no copy.",
+        counted(plan)
+    )
+}
+
+/// The buttons below it.
+pub(in crate::discord) const FORGET: &str = "Forget";
+/// Without a copy.
+pub(in crate::discord) const FORGET_FOR_GOOD: &str = "Forget for good";
+/// Not at all.
+pub(in crate::discord) const KEEP: &str = "Keep";
+
+/// There is nothing.
+#[must_use]
+pub(in crate::discord) fn nothing_to_forget(familiar: &str) -> String {
+    format!("{familiar} has nothing of yours that fits. `/memory` shows what it knows about you here.")
+}
+
+/// It is done, and can be taken back.
+#[must_use]
+pub(in crate::discord) fn forgotten(familiar: &str, plan: Plan) -> String {
+    format!("{familiar} has forgotten {}. `/forget undo` takes it back for seven days.", counted(plan))
+}
+
+/// It is done for good.
+#[must_use]
+pub(in crate::discord) fn forgotten_for_good(familiar: &str, plan: Plan) -> String {
+    format!("{familiar} has forgotten {} for good.", counted(plan))
+}
+
+/// Nothing was done.
+#[must_use]
+pub(in crate::discord) fn kept() -> String {
+    "Nothing was forgotten.".to_owned()
+}
+
+/// A wish was taken back.
+#[must_use]
+pub(in crate::discord) fn undone(familiar: &str, plan: Plan) -> String {
+    format!(
+        "It is back: {}. {familiar} sums up older conversations anew; records of its replies stay gone.",
+        counted(plan)
+    )
+}
+
+/// There is nothing to take back.
+#[must_use]
+pub(in crate::discord) fn nothing_to_undo() -> String {
+    "There is nothing that could be taken back: nothing was forgotten for you in the last seven days, or it was for good."
+        .to_owned()
+}
+
+/// What is known of somebody, as far as it may be seen here.
+#[must_use]
+pub(in crate::discord) fn known_facts(familiar: &str, facts: &[KnownFact], all: usize) -> String {
+    let mut text = format!("What {familiar} knows about you and may say here:\n");
+    for fact in facts {
+        let words: String = fact.words.split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = match words.char_indices().nth(SHOWN) {
+            Some((at, _)) => format!("{}…", &words[..at]),
+            None => words,
+        };
+        let past = if fact.is_past { " (no longer)" } else { "" };
+        text.push_str(&format!("- {words}{past} · *{}*\n", learnt(fact)));
+    }
+    if all > facts.len() {
+        text.push_str(&format!(
+            "…and {} more; name words with `/memory about` to see others.\n",
+            all - facts.len()
+        ));
+    }
+    text.push_str("Choose one to correct or forget it. What you told it elsewhere is shown there.");
+    text
+}
+
+/// Nothing is known.
+#[must_use]
+pub(in crate::discord) fn nothing_known(familiar: &str) -> String {
+    format!(
+        "{familiar} has noted nothing about you that may be seen here. What was said is remembered all the same; `/forget me` forgets it."
+    )
+}
+
+/// Over the choice of a fact.
+pub(in crate::discord) const CHOOSE_FACT: &str = "Correct or forget one of them";
+
+/// One fact, with what can be done about it.
+#[must_use]
+pub(in crate::discord) fn one_fact(fact: &KnownFact) -> String {
+    format!(
+        "> {}\n-# {}\nForgetting it also removes your messages it was learnt from, and what was answered to them.",
+        fact.words.split_whitespace().collect::<Vec<_>>().join(" "),
+        learnt(fact)
+    )
+}
+
+/// The button that opens the form.
+pub(in crate::discord) const CORRECT: &str = "Correct";
+
+/// The fact is gone by now.
+#[must_use]
+pub(in crate::discord) fn fact_gone() -> String {
+    "That is no longer noted. `/memory` shows what is.".to_owned()
+}
+
+/// The form's title.
+pub(in crate::discord) const CORRECT_TITLE: &str = "What is right?";
+/// Over its field.
+pub(in crate::discord) const CORRECT_LABEL: &str = "One sentence, with your name in it";
+
+/// A fact was set right.
+#[must_use]
+pub(in crate::discord) fn corrected(familiar: &str, words: &str) -> String {
+    format!("{familiar} now knows:\n> {words}")
+}
+
+/// A fact could not be set right.
+#[must_use]
+pub(in crate::discord) fn not_corrected() -> String {
+    "That was not changed: it says the same, or the note was edited meanwhile. Try `/memory` again."
+        .to_owned()
+}
+
+fn learnt(fact: &KnownFact) -> String {
+    let place = match fact.audience {
+        Audience::Canon => "noted by whoever runs this bot",
+        Audience::Guild(_) => "learnt on this server",
+        Audience::Private(_) => "learnt in this channel",
+        Audience::Dm(_) => "learnt here, alone with you",
+    };
+    match fact.on {
+        Some(on) => format!("{place}, {}", on.strftime("%-d %B %Y")),
+        None => place.to_owned(),
+    }
+}
+
+fn counted(plan: Plan) -> String {
+    let Plan { messages, replies, facts, notes } = plan;
+    let several = |count: usize, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        _ => Some(format!("{count} {many}")),
+    };
+    let parts: Vec<String> = [
+        several(messages, "message of yours", "messages of yours"),
+        several(replies, "answer to them", "answers to them"),
+        several(facts, "noted fact", "noted facts"),
+        several(notes, "whole note", "whole notes"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    match parts.split_last() {
+        None => "your name".to_owned(),
+        Some((last, [])) => last.clone(),
+        Some((last, before)) => format!("{} and {last}", before.join(", ")),
+    }
+}

@@ -1,0 +1,263 @@
+//! Carrying wishes out, store by store.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use tokio::sync::Mutex;
+
+use super::files;
+use super::living::{Forgotten, Living};
+use super::order::{Done, Folder, Order, UNDO};
+use super::resolve::{Scope, channels, resolve};
+use super::seal::{self, Sealed};
+use super::tombstone::{self, Tombstone};
+use super::wish::{Keep, Plan, What, Wish};
+use crate::clock::SharedClock;
+use crate::config::FamiliarHome;
+use crate::embedding::{VectorStoreError, forget_turns};
+use crate::history::{History, HistoryError};
+use crate::memory::Memory;
+use crate::memory::forget::{ForgetError, carry_out};
+use crate::memory::index::IndexError;
+use crate::memory::store::{InvalidPath, StoreError};
+use crate::trace::{TraceError, TraceStore, Wished};
+
+/// Why something could not be forgotten. What was begun is finished at the next start.
+#[derive(Debug, thiserror::Error)]
+pub enum EraseError {
+    /// They may not wish for that.
+    #[error("that is not theirs to forget")]
+    NotTheirs,
+    /// There is no such name.
+    #[error(transparent)]
+    Name(#[from] InvalidPath),
+    /// The history refused.
+    #[error(transparent)]
+    History(#[from] HistoryError),
+    /// The records of turns refused.
+    #[error(transparent)]
+    Traces(#[from] TraceError),
+    /// The notes refused.
+    #[error(transparent)]
+    Notes(#[from] ForgetError),
+    /// The memory folder refused.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The index of the notes refused.
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    /// The vectors' file refused.
+    #[error(transparent)]
+    Vectors(#[from] VectorStoreError),
+    /// A file could not be read or written.
+    #[error("what is to be forgotten cannot be written down or removed: {0}")]
+    Io(#[from] io::Error),
+    /// The program is going down.
+    #[error("it was broken off")]
+    BrokenOff,
+}
+
+/// Every store something can be forgotten in.
+#[derive(Debug, Clone)]
+pub struct Stores {
+    /// Where the familiar lives.
+    pub home: FamiliarHome,
+    /// What was said.
+    pub history: Arc<History>,
+    /// The records of turns.
+    pub traces: Arc<TraceStore>,
+    /// What is believed.
+    pub memory: Arc<Memory>,
+}
+
+/// Forgets. One at a time; share it in an `Arc`.
+#[derive(Debug)]
+pub struct Eraser {
+    pub(super) stores: Stores,
+    pub(super) living: Arc<dyn Living>,
+    clock: SharedClock,
+    pub(super) folder: Folder,
+    pub(super) one_at_a_time: Mutex<()>,
+}
+
+impl Eraser {
+    /// Over these stores, telling `living` what is let go of.
+    #[must_use]
+    pub fn new(stores: Stores, living: Arc<dyn Living>, clock: SharedClock) -> Self {
+        let folder = Folder::of(&stores.home, *stores.history.salt());
+        Self { stores, living, clock, folder, one_at_a_time: Mutex::default() }
+    }
+
+    /// How much a wish covers. Changes nothing.
+    ///
+    /// # Errors
+    /// [`EraseError::NotTheirs`], or what a store says.
+    pub async fn plan(&self, wish: &Wish) -> Result<Plan, EraseError> {
+        let order = self.order(wish.clone())?;
+        Ok(resolve(&self.stores, &order).await?.plan())
+    }
+
+    /// Carries a wish out. It is written down first: once this has begun, it is done, at the latest after the next start.
+    ///
+    /// # Errors
+    /// [`EraseError::NotTheirs`], or what a store says; then it is finished at the next start.
+    pub async fn forget(&self, wish: Wish) -> Result<Plan, EraseError> {
+        let _one = self.one_at_a_time.lock().await;
+        let mut order = self.order(wish)?;
+        let scope = resolve(&self.stores, &order).await?;
+        order.turns = scope.turns();
+        order.facts = scope.unwanted.facts.iter().map(ToString::to_string).collect();
+        order.notes = scope.unwanted.notes.clone();
+        order.plan = scope.plan();
+        if order.plan.is_empty() && !self.covers_names(&order) {
+            return Ok(order.plan);
+        }
+        self.folder.put_order(&order)?;
+        self.carry_out(&order, scope).await?;
+        Ok(order.plan)
+    }
+
+    /// At a start, and once a day: finishes what was begun, forgets again what an old backup brought back, and destroys the
+    /// copies that are older than seven days. How many wishes were finished.
+    ///
+    /// # Errors
+    /// What a store says; the next start tries again.
+    pub async fn tidy(&self) -> Result<usize, EraseError> {
+        let _one = self.one_at_a_time.lock().await;
+        self.sweep()?;
+        let mut finished = 0;
+        for order in self.folder.orders()? {
+            let scope = resolve(&self.stores, &order).await?;
+            self.carry_out(&order, scope).await?;
+            finished += 1;
+        }
+        finished += self.finish_undoing().await?;
+        for order in tombstone::come_back(&self.stores, &self.folder).await? {
+            let scope = resolve(&self.stores, &order).await?;
+            self.folder.put_order(&order)?;
+            self.carry_out(&order, scope).await?;
+            finished += 1;
+        }
+        Ok(finished)
+    }
+
+    fn order(&self, wish: Wish) -> Result<Order, EraseError> {
+        if !wish.by.may_wish(&wish.what) {
+            return Err(EraseError::NotTheirs);
+        }
+        let at = self.clock.now();
+        Ok(Order {
+            id: Folder::new_id(at),
+            at,
+            wish: Some(wish),
+            turns: BTreeSet::new(),
+            facts: BTreeSet::new(),
+            notes: BTreeSet::new(),
+            plan: Plan::default(),
+            person: None,
+        })
+    }
+
+    /// A person may be known by name and nothing else.
+    fn covers_names(&self, order: &Order) -> bool {
+        matches!(order.wish.as_ref().map(|wish| &wish.what), Some(What::Person(_)))
+    }
+
+    /// Each step does nothing when it was done before, and none undoes an earlier one: a crash between two is healed by
+    /// doing all of them again.
+    async fn carry_out(&self, order: &Order, scope: Scope) -> Result<(), EraseError> {
+        let Stores { home, history, traces, memory } = &self.stores;
+        let turns = scope.turns();
+        let person = scope.person.clone().or_else(|| order.person.clone());
+        let forgotten = Forgotten { turns: Arc::new(turns.clone()), person: scope.person.clone() };
+        let kept = history.kept(turns.iter().copied().collect()).await?;
+        let keep = order.wish.as_ref().map_or(Keep::Nothing, |wish| wish.keep);
+        if order.wish.is_some() {
+            // From here on an old backup cannot bring it back, whatever happens next.
+            tombstone_once(&self.folder, Tombstone::of(&self.folder, order, &scope, &kept))?;
+        }
+        if keep == Keep::SevenDays {
+            let (_, feelings) = history.kept_state().await?;
+            let own = person.as_ref().map(ToString::to_string);
+            let copy = Sealed {
+                turns: kept,
+                feelings: feelings
+                    .into_iter()
+                    .filter(|(towards, ..)| Some(towards) == own.as_ref())
+                    .collect(),
+                notes: scope.notes.clone(),
+                files: scope.person.iter().filter_map(|who| files::settled_with(home, who)).collect(),
+            };
+            seal::seal(&self.folder, &order.id, &copy)?;
+        }
+        self.living.let_go(&forgotten).await;
+        let wished = Wished { person: scope.person.clone(), words: Arc::clone(&scope.words) };
+        traces.forget(&wished).await?;
+        files::remove(home, scope.person.as_ref(), channels(&scope), &scope.words)?;
+        let (store, unwanted) = (Arc::clone(&memory.store), scope.unwanted.clone());
+        blocking(move || carry_out(&store, &unwanted)).await??;
+        let ids: Vec<_> = turns.iter().copied().collect();
+        history.forget(ids.clone(), person, Arc::clone(&scope.words)).await?;
+        forget_turns(&home.embeddings_db(), ids).await?;
+        memory.index.scrub().await?;
+        history.scrub().await?;
+        traces.scrub().await?;
+        self.living.done(&forgotten).await;
+        traces.forgotten(self.clock.now());
+        if let (Keep::SevenDays, Some(wish)) = (keep, &order.wish) {
+            self.folder.put_done(&Done {
+                id: order.id.clone(),
+                at: order.at,
+                until: until(order.at),
+                by: self.folder.asker(&wish.by),
+                plan: order.plan,
+                undoing: false,
+            })?;
+        }
+        Ok(self.folder.remove_order(&order.id)?)
+    }
+
+    /// Destroys what can no longer be undone, and what a crash left of it.
+    fn sweep(&self) -> Result<(), EraseError> {
+        let now = self.clock.now();
+        for done in self.folder.done()? {
+            if done.until < now {
+                self.folder.remove_done(&done.id)?;
+            }
+        }
+        let names = self.folder.names()?;
+        for name in &names {
+            let Some((id, ending)) = name.split_once('.') else { continue };
+            let is_owned =
+                ["order.json", "done.json"].iter().any(|owner| names.contains(&format!("{id}.{owner}")));
+            if (matches!(ending, "key" | "sealed") && !is_owned) || name.starts_with(".writing-") {
+                self.folder.remove(name)?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+}
+
+/// A wish that is finished after a crash covers less by then: its first tombstone holds.
+fn tombstone_once(folder: &Folder, new: Tombstone) -> io::Result<()> {
+    if tombstone::all(folder)?.iter().any(|known| known.id == new.id) {
+        return Ok(());
+    }
+    tombstone::add(folder, &new)
+}
+
+fn until(at: Timestamp) -> Timestamp {
+    at.checked_add(UNDO).unwrap_or(Timestamp::MAX)
+}
+
+pub(super) async fn blocking<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> Result<T, EraseError> {
+    tokio::task::spawn_blocking(work).await.map_err(|_| EraseError::BrokenOff)
+}

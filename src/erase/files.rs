@@ -1,0 +1,78 @@
+//! Files that people read, beside the stores: the newest turn of each channel, and what was settled with one person.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::FamiliarHome;
+use crate::domain::{AccountId, ChannelId};
+use crate::text::echo::Echoes;
+
+/// The newest turn of a channel, readable.
+const LAST_CONTEXT: &str = ".last-context.md";
+
+/// A file that goes, to be put back one day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct FileBefore {
+    /// Below the familiar's folder.
+    pub path: PathBuf,
+    pub text: String,
+}
+
+/// The file of what was settled with a person, where there is one.
+pub(super) fn settled_with(home: &FamiliarHome, person: &AccountId) -> Option<FileBefore> {
+    let path = Path::new("places").join(format!("dm-{}.md", person.id()));
+    let text = fs::read_to_string(home.root().join(&path)).ok()?;
+    Some(FileBefore { path, text })
+}
+
+/// Removes what was settled with a person, and the newest turns of channels that were touched or hold the words.
+pub(super) fn remove(
+    home: &FamiliarHome,
+    person: Option<&AccountId>,
+    channels: &BTreeSet<ChannelId>,
+    words: &Echoes,
+) -> io::Result<()> {
+    if let Some(file) = person.and_then(|person| settled_with(home, person)) {
+        gone(&home.root().join(file.path))?;
+    }
+    let entries = match fs::read_dir(home.channels_dir()) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
+        let Some(channel) = path.file_name().and_then(|name| name.to_str()?.strip_suffix(LAST_CONTEXT))
+        else {
+            continue;
+        };
+        let is_touched = channels.iter().any(|touched| touched.as_str() == channel);
+        // One that cannot be read as text may hold anything; the next turn writes another.
+        if is_touched || fs::read_to_string(&path).map_or(true, |text| words.are_in(&text)) {
+            gone(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Puts a file back where there is none.
+pub(super) fn put_back(home: &FamiliarHome, file: &FileBefore) -> io::Result<()> {
+    let path = home.root().join(&file.path);
+    if path.exists() {
+        return Ok(());
+    }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, &file.text)
+}
+
+fn gone(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,430 @@
+//! Taking words out of the history for good: what somebody said, what was answered to it, and everything made of it
+//! (specs mechanisms 4 row 16).
+//!
+//! Owns which turns a wish covers and that nothing of them stays in the file. Must not know notes, traces or who may
+//! wish. Start at [`History::chosen`].
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension as _, Transaction, params};
+
+use crate::domain::{AccountId, Audience, ChannelId, Place, StoredId, TurnId};
+use crate::text::echo::Echoes;
+use crate::text::keywords;
+
+use super::rows::{self, audience_columns};
+use super::thoughts::forget_thoughts;
+use super::{History, HistoryError};
+
+/// Whose words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Said {
+    /// Everything this person said, and everything that was said alone with them.
+    By(AccountId),
+    /// What this person said that holds all of these words.
+    With(AccountId, String),
+    /// Everything in a channel.
+    In(ChannelId),
+    /// These turns.
+    These(Vec<StoredId>),
+}
+
+/// The turns a wish covers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Chosen {
+    /// What was said.
+    pub said: BTreeSet<StoredId>,
+    /// What the familiar answered to it, or repeats of it.
+    pub replies: BTreeSet<StoredId>,
+    /// Where.
+    pub channels: BTreeSet<ChannelId>,
+}
+
+impl Chosen {
+    /// All of them.
+    pub fn turns(&self) -> impl Iterator<Item = StoredId> + '_ {
+        self.said.iter().chain(&self.replies).copied()
+    }
+}
+
+impl History {
+    /// The turns that `said` covers, none later than `until`, with the familiar's own that answer them: by the
+    /// platform's reply, as the next thing said after them, or by `answered`, the turns that are known to have answered
+    /// them.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn chosen(
+        &self,
+        said: Said,
+        answered: HashSet<TurnId>,
+        until: Timestamp,
+    ) -> Result<Chosen, HistoryError> {
+        Ok(self.database.read(move |tx| chosen(tx, &said, &answered, until)).await?)
+    }
+
+    /// Everything these turns said, and what stood there before an edit.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn words_of(&self, turns: Vec<StoredId>) -> Result<Echoes, HistoryError> {
+        let words = self.database.read(move |tx| {
+            let mut echoes = Echoes::default();
+            words_of(tx, &turns, &mut echoes)?;
+            Ok(echoes)
+        });
+        Ok(words.await?)
+    }
+
+    /// [`words_of`](Self::words_of), and what was made of them (summaries by a model, thoughts), to be looked for in
+    /// records.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn echoes_of(&self, turns: Vec<StoredId>) -> Result<Echoes, HistoryError> {
+        let echoes = self.database.read(move |tx| {
+            let mut echoes = Echoes::default();
+            words_of(tx, &turns, &mut echoes)?;
+            made_of(tx, &turns, &mut echoes)?;
+            Ok(echoes)
+        });
+        Ok(echoes.await?)
+    }
+
+    /// The turns that are wanted by where they stand: channel, ordinal, and time in milliseconds.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn standing_where(
+        &self,
+        is_wanted: impl Fn(&str, i64, i64) -> bool + Send + 'static,
+    ) -> Result<BTreeSet<StoredId>, HistoryError> {
+        let found = self.database.read(move |tx| {
+            let mut statement = tx.prepare_cached("SELECT id, channel, ordinal, at_ms FROM turns")?;
+            let mut rows = statement.query([])?;
+            let mut found = BTreeSet::new();
+            while let Some(row) = rows.next()? {
+                if is_wanted(row.get_ref(1)?.as_str()?, row.get(2)?, row.get(3)?) {
+                    found.insert(StoredId(row.get(0)?));
+                }
+            }
+            Ok(found)
+        });
+        Ok(found.await?)
+    }
+
+    /// The familiar's own turns that repeat it: five words in a row.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn repeating(&self, echoes: Arc<Echoes>) -> Result<BTreeSet<StoredId>, HistoryError> {
+        let repeating = self.database.read(move |tx| {
+            let mut statement = tx.prepare_cached(
+                "SELECT id, content FROM turns WHERE role = 'assistant' AND deleted_at_ms IS NULL",
+            )?;
+            let mut rows = statement.query([])?;
+            let mut repeating = BTreeSet::new();
+            while let Some(row) = rows.next()? {
+                if echoes.are_repeated_in(row.get_ref(1)?.as_str()?) {
+                    repeating.insert(StoredId(row.get(0)?));
+                }
+            }
+            Ok(repeating)
+        });
+        Ok(repeating.await?)
+    }
+
+    /// Removes turns with everything that belongs to them; empties what was made of them or repeats them, to be made
+    /// anew from what is left; forgets how well `person` is known. All or nothing.
+    ///
+    /// # Errors
+    /// When the database refuses; nothing has changed then.
+    pub async fn forget(
+        &self,
+        turns: Vec<StoredId>,
+        person: Option<AccountId>,
+        echoes: Arc<Echoes>,
+    ) -> Result<(), HistoryError> {
+        let forgotten = self.database.write(move |tx| {
+            let mut channels = BTreeSet::new();
+            let mut channel_of = tx.prepare_cached("SELECT channel FROM turns WHERE id = ?1")?;
+            let mut remove = tx.prepare_cached("DELETE FROM turns WHERE id = ?1")?;
+            for turn in turns {
+                channels.extend(channel_of.query_row([turn.0], |row| row.get::<_, String>(0)).optional()?);
+                remove.execute([turn.0])?;
+            }
+            for channel in &channels {
+                leave(tx, channel)?;
+            }
+            empty_echoes(tx, &echoes)?;
+            person.map_or(Ok(()), |person| forget_person(tx, &person))
+        });
+        Ok(forgotten.await?)
+    }
+
+    /// Leaves nothing of what was removed in the file: no free page, no index of words, no journal.
+    ///
+    /// # Errors
+    /// When the database refuses, or somebody reads an older state of it for longer than a few seconds. What was removed
+    /// stays removed.
+    pub async fn scrub(&self) -> Result<(), HistoryError> {
+        // Removed words stand in the index as removed until its parts are joined.
+        self.database
+            .write(|tx| tx.execute("INSERT INTO turns_fts (turns_fts) VALUES ('optimize')", []).map(drop))
+            .await?;
+        Ok(self.database.scrub().await?)
+    }
+
+    /// Everybody who ever spoke.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn accounts(&self) -> Result<Vec<AccountId>, HistoryError> {
+        let accounts = self.database.read(|tx| {
+            tx.prepare_cached(
+                "SELECT DISTINCT author_account FROM turns WHERE author_account IS NOT NULL
+                 UNION SELECT audience_key FROM turns WHERE audience_kind = 'dm'",
+            )?
+            .query_map([], |row| row.get::<_, String>(0))?
+            .collect::<rusqlite::Result<Vec<String>>>()
+        });
+        Ok(accounts.await?.into_iter().filter_map(|account| account.parse().ok()).collect())
+    }
+
+    /// Places with summaries that wait to be made anew, as far as the history knows them.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn places_to_mend(&self) -> Result<Vec<Place>, HistoryError> {
+        let places = self.database.read(|tx| {
+            let mut statement = tx.prepare_cached(
+                "SELECT c.channel, c.platform, c.kind, c.guild, c.name, c.guild_name, t.audience_kind, t.audience_key
+                 FROM channels c JOIN turns t ON t.id = (
+                    SELECT n.id FROM turns n WHERE n.channel = c.channel AND n.deleted_at_ms IS NULL
+                    ORDER BY n.ordinal DESC LIMIT 1)
+                 WHERE c.channel IN (SELECT DISTINCT channel FROM crystals WHERE stale = 1)",
+            )?;
+            let mut rows = statement.query([])?;
+            let mut places = Vec::new();
+            while let Some(row) = rows.next()? {
+                let (platform, kind): (String, String) = (row.get(1)?, row.get(2)?);
+                let Some((platform, kind)) = rows::platform(&platform).zip(rows::kind(&kind)) else { continue };
+                places.push(Place {
+                    platform,
+                    channel: rows::parsed(row, 0)?,
+                    parent: None,
+                    guild: rows::optional(row, 3)?,
+                    kind,
+                    channel_name: row.get(4)?,
+                    guild_name: row.get(5)?,
+                    audience: rows::audience_at(row, 6)?,
+                });
+            }
+            Ok(places)
+        });
+        Ok(places.await?)
+    }
+}
+
+fn chosen(
+    tx: &Transaction<'_>,
+    said: &Said,
+    answered: &HashSet<TurnId>,
+    until: Timestamp,
+) -> rusqlite::Result<Chosen> {
+    let mut chosen = Chosen { said: asked_for(tx, said, until)?, ..Chosen::default() };
+    let mut channel_of = tx.prepare_cached("SELECT channel FROM turns WHERE id = ?1")?;
+    for turn in &chosen.said {
+        let channel: Option<String> = channel_of.query_row([turn.0], |row| row.get(0)).optional()?;
+        chosen.channels.extend(channel.and_then(|channel| ChannelId::new(channel).ok()));
+    }
+    for channel in &chosen.channels {
+        chosen.replies.extend(replies(tx, channel, &chosen.said, until)?);
+    }
+    let mut of_turn = tx.prepare_cached(
+        "SELECT id, channel FROM turns WHERE role = 'assistant' AND turn = ?1 AND at_ms <= ?2",
+    )?;
+    for turn in answered {
+        let mut rows = of_turn.query(params![crate::sqlite::to_sql(turn.0), until.as_millisecond()])?;
+        while let Some(row) = rows.next()? {
+            chosen.replies.insert(StoredId(row.get(0)?));
+            chosen.channels.insert(rows::parsed(row, 1)?);
+        }
+    }
+    chosen.replies.retain(|reply| !chosen.said.contains(reply));
+    Ok(chosen)
+}
+
+fn asked_for(tx: &Transaction<'_>, said: &Said, until: Timestamp) -> rusqlite::Result<BTreeSet<StoredId>> {
+    let until = until.as_millisecond();
+    let id = |row: &rusqlite::Row<'_>| row.get(0).map(StoredId);
+    match said {
+        Said::By(account) => {
+            let (kind, key) = audience_columns(&Audience::Dm(account.clone()));
+            tx.prepare_cached(
+                "SELECT id FROM turns WHERE at_ms <= ?4
+                   AND (author_account = ?1 OR (audience_kind = ?2 AND audience_key = ?3))",
+            )?
+            .query_map(params![account.to_string(), kind, key, until], id)?
+            .collect()
+        }
+        Said::With(account, words) => {
+            let wanted: BTreeSet<String> = keywords::terms(words).into_iter().collect();
+            let mut statement =
+                tx.prepare_cached("SELECT id, content FROM turns WHERE author_account = ?1 AND at_ms <= ?2")?;
+            let mut rows = statement.query(params![account.to_string(), until])?;
+            let mut found = BTreeSet::new();
+            while let Some(row) = rows.next()? {
+                let held: HashSet<String> = keywords::terms(row.get_ref(1)?.as_str()?).into_iter().collect();
+                if !wanted.is_empty() && wanted.iter().all(|word| held.contains(word)) {
+                    found.insert(StoredId(row.get(0)?));
+                }
+            }
+            Ok(found)
+        }
+        Said::In(channel) => tx
+            .prepare_cached("SELECT id FROM turns WHERE channel = ?1 AND at_ms <= ?2")?
+            .query_map(params![channel.as_str(), until], id)?
+            .collect(),
+        Said::These(turns) => {
+            let mut one = tx.prepare_cached("SELECT id FROM turns WHERE id = ?1 AND at_ms <= ?2")?;
+            let mut found = BTreeSet::new();
+            for turn in turns {
+                found.extend(one.query_row([turn.0, until], id).optional()?);
+            }
+            Ok(found)
+        }
+    }
+}
+
+/// What the familiar answered to these turns in a channel.
+fn replies(
+    tx: &Transaction<'_>,
+    channel: &ChannelId,
+    said: &BTreeSet<StoredId>,
+    until: Timestamp,
+) -> rusqlite::Result<Vec<StoredId>> {
+    let mut statement = tx.prepare_cached(
+        "SELECT t.id, t.role = 'assistant', m.turn_id FROM turns t
+         LEFT JOIN turn_messages m ON m.channel = t.channel AND m.message = t.reply_to
+         WHERE t.channel = ?1 AND t.at_ms <= ?2 ORDER BY t.ordinal",
+    )?;
+    let mut rows = statement.query(params![channel.as_str(), until.as_millisecond()])?;
+    let (mut replies, mut is_after) = (Vec::new(), false);
+    while let Some(row) = rows.next()? {
+        let turn = StoredId(row.get(0)?);
+        if !row.get::<_, bool>(1)? {
+            is_after = said.contains(&turn);
+            continue;
+        }
+        let answers: Option<i64> = row.get(2)?;
+        if is_after || answers.is_some_and(|answers| said.contains(&StoredId(answers))) {
+            replies.push(turn);
+        }
+    }
+    Ok(replies)
+}
+
+fn words_of(tx: &Transaction<'_>, turns: &[StoredId], echoes: &mut Echoes) -> rusqlite::Result<()> {
+    let mut words = tx.prepare_cached(
+        "SELECT content FROM turns WHERE id = ?1
+         UNION ALL SELECT old_content FROM events WHERE turn_id = ?1 AND old_content IS NOT NULL",
+    )?;
+    for turn in turns {
+        let mut rows = words.query([turn.0])?;
+        while let Some(row) = rows.next()? {
+            echoes.take(row.get_ref(0)?.as_str()?);
+        }
+    }
+    Ok(())
+}
+
+/// What was made of turns. Excerpts repeat others word for word, and whatever they repeat of these is known by their own
+/// words.
+fn made_of(tx: &Transaction<'_>, turns: &[StoredId], echoes: &mut Echoes) -> rusqlite::Result<()> {
+    let mut place = tx.prepare_cached("SELECT channel, ordinal FROM turns WHERE id = ?1")?;
+    let mut ordinals: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+    for turn in turns {
+        let stands: Option<(String, i64)> =
+            place.query_row([turn.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+        if let Some((channel, ordinal)) = stands {
+            ordinals.entry(channel).or_default().push(ordinal);
+        }
+    }
+    let mut made = tx.prepare_cached(
+        "SELECT first_ordinal, last_ordinal, text FROM crystals WHERE channel = ?1 AND writer <> 'excerpts'
+         UNION ALL SELECT first_ordinal, last_ordinal, text FROM digests WHERE channel = ?1 AND writer <> 'excerpts'",
+    )?;
+    let mut thought = tx.prepare_cached("SELECT content FROM thoughts WHERE channel = ?1")?;
+    for (channel, mut ordinals) in ordinals {
+        ordinals.sort_unstable();
+        let mut rows = made.query([&channel])?;
+        while let Some(row) = rows.next()? {
+            let (first, last): (i64, i64) = (row.get(0)?, row.get(1)?);
+            let next = ordinals.partition_point(|ordinal| *ordinal < first);
+            if ordinals.get(next).is_some_and(|ordinal| *ordinal <= last) {
+                echoes.take(row.get_ref(2)?.as_str()?);
+            }
+        }
+        let mut rows = thought.query([&channel])?;
+        while let Some(row) = rows.next()? {
+            echoes.take(row.get_ref(0)?.as_str()?);
+        }
+    }
+    Ok(())
+}
+
+/// What is left of a channel something was removed from.
+fn leave(tx: &Transaction<'_>, channel: &str) -> rusqlite::Result<()> {
+    if let Ok(id) = ChannelId::new(channel) {
+        forget_thoughts(tx, &id)?;
+    }
+    let is_empty = "NOT EXISTS (SELECT 1 FROM turns WHERE channel = ?1)";
+    for sql in [
+        format!("DELETE FROM crystals WHERE channel = ?1 AND {is_empty}"),
+        format!("DELETE FROM digests WHERE channel = ?1 AND {is_empty}"),
+        format!("UPDATE channels SET name = NULL, guild_name = NULL WHERE channel = ?1 AND {is_empty}"),
+    ] {
+        tx.prepare_cached(&sql)?.execute([channel])?;
+    }
+    Ok(())
+}
+
+/// Later summaries were written with earlier ones in view, and may repeat them.
+fn empty_echoes(tx: &Transaction<'_>, echoes: &Echoes) -> rusqlite::Result<()> {
+    for (table, empty) in [
+        ("crystals", "UPDATE crystals SET stale = 1, text = '', tokens = 0 WHERE id = ?1 AND level = 0"),
+        ("crystals", "DELETE FROM crystals WHERE id = ?1 AND level = 1"),
+        ("digests", "DELETE FROM digests WHERE id = ?1"),
+    ] {
+        let mut repeating = Vec::new();
+        let mut statement = tx.prepare(&format!("SELECT id, text FROM {table} WHERE text <> ''"))?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            if echoes.are_in(row.get_ref(1)?.as_str()?) {
+                repeating.push(row.get::<_, i64>(0)?);
+            }
+        }
+        let mut empty = tx.prepare_cached(empty)?;
+        for id in repeating {
+            empty.execute([id])?;
+        }
+    }
+    Ok(())
+}
+
+/// How well somebody is known: from what they said since, if anything.
+fn forget_person(tx: &Transaction<'_>, person: &AccountId) -> rusqlite::Result<()> {
+    let account = person.to_string();
+    tx.execute("DELETE FROM feelings WHERE towards = ?1", [&account])?;
+    tx.execute("DELETE FROM acquaintances WHERE account = ?1", [&account])?;
+    tx.execute(
+        "INSERT INTO acquaintances
+         SELECT author_account, audience_kind, audience_key, sum(deleted_at_ms IS NULL), min(at_ms)
+         FROM turns WHERE author_account = ?1 AND role = 'user' GROUP BY audience_kind, audience_key",
+        [&account],
+    )
+    .map(drop)
+}

@@ -1,0 +1,152 @@
+//! What is forgotten leaves no byte, and comes back row for row.
+
+use std::collections::HashSet;
+use std::fs;
+use std::sync::Arc;
+
+use super::*;
+use crate::domain::StoredId;
+use crate::history::{Added, CrystalLevel, KeptTurn, NewCrystal, Said, Summary, fingerprint_of_turns};
+use crate::text::echo::Echoes;
+
+fn by(number: u64, name: &str, message: u64, content: &str) -> NewTurn {
+    NewTurn { author: Some(person(number, name)), ..said(message, content) }
+}
+
+/// Alice (1), Ben (2) and the familiar's answers to each.
+async fn talk() -> Scratch {
+    let history = scratch().await;
+    history.append(by(1, "Alice", 1, "my zebrafinch is called Quillon")).await.unwrap();
+    history.append(replied(&[2], "Quillon, then. A fine bird.")).await.unwrap();
+    history.append(by(2, "Ben", 3, "the harbour freezes over tonight")).await.unwrap();
+    history.append(replied(&[4], "Then we stay in.")).await.unwrap();
+    history.append(by(1, "Alice", 5, "I buried the marmalade under the oak")).await.unwrap();
+    history.edit(&channel(), &MessageId::from(5), "I burned the marmalade".to_owned(), at(6)).await.unwrap();
+    history.append(by(2, "Ben", 7, "has anybody seen my gloves?")).await.unwrap();
+    history.append(replied(&[8], "You said it yourself: my zebrafinch is called Quillon.")).await.unwrap();
+    history
+}
+
+fn at(second: i64) -> Timestamp {
+    Timestamp::from_second(second).unwrap()
+}
+
+async fn all(history: &History) -> Vec<KeptTurn> {
+    history.kept_after(StoredId(0), 1_000).await.unwrap()
+}
+
+async fn everything_of_alice(history: &History) -> (Vec<StoredId>, Arc<Echoes>) {
+    let alice = AccountId::discord(1);
+    let chosen = history.chosen(Said::By(alice), HashSet::new(), at(100)).await.unwrap();
+    let own = history.words_of(chosen.said.iter().copied().collect()).await.unwrap();
+    let repeats = history.repeating(Arc::new(own)).await.unwrap();
+    let turns: Vec<StoredId> = chosen.turns().chain(repeats).collect();
+    let echoes = history.echoes_of(turns.clone()).await.unwrap();
+    (turns, Arc::new(echoes))
+}
+
+async fn counts(history: &History) -> (u64, u64) {
+    let stats = history.stats().await.unwrap();
+    (stats.turns, stats.events)
+}
+
+fn bytes(scratch: &Scratch) -> String {
+    let files = fs::read_dir(scratch.folder.path()).unwrap();
+    files.map(|file| String::from_utf8_lossy(&fs::read(file.unwrap().path()).unwrap()).into_owned()).collect()
+}
+
+#[tokio::test]
+async fn contradiction_16_a_persons_words_leave_no_byte_and_others_stay() {
+    let history = talk().await;
+    assert!(bytes(&history).contains("marmalade"));
+    let (turns, echoes) = everything_of_alice(&history).await;
+    assert_eq!(turns.len(), 4, "two of hers, the answer, and the one that repeats her: {turns:?}");
+    history.forget(turns, Some(AccountId::discord(1)), echoes).await.unwrap();
+    history.scrub().await.unwrap();
+    let left: Vec<String> = all(&history).await.into_iter().map(|turn| turn.content).collect();
+    assert_eq!(left, ["the harbour freezes over tonight", "Then we stay in.", "has anybody seen my gloves?"]);
+    let bytes = bytes(&history).to_lowercase();
+    for word in ["marmalad", "zebrafinch", "quillon", "buri", "alice", "discord:1\u{0}"] {
+        assert!(!bytes.contains(word), "{word} is still in the files");
+    }
+    assert!(bytes.contains("harbour freezes"));
+    let alice = AccountId::discord(1);
+    let here = crate::domain::Visible::at(&guild_place(7));
+    assert_eq!(history.acquaintance(&alice, &here, None, None).await.unwrap().messages, 0);
+}
+
+#[tokio::test]
+async fn contradiction_16_what_is_put_back_is_row_for_row_what_it_was() {
+    let history = talk().await;
+    history.delete(&channel(), &[MessageId::from(7)], at(9)).await.unwrap();
+    let before = all(&history).await;
+    let counted = counts(&history).await;
+    let alice = AccountId::discord(1);
+    let here = crate::domain::Visible::at(&guild_place(7));
+    let known = history.acquaintance(&alice, &here, None, None).await.unwrap();
+    let (turns, echoes) = everything_of_alice(&history).await;
+    let kept = history.kept(turns.clone()).await.unwrap();
+    history.forget(turns, Some(alice.clone()), echoes).await.unwrap();
+    assert_eq!(history.put_back(kept.clone()).await.unwrap(), 4);
+    assert_eq!(history.put_back(kept).await.unwrap(), 0, "twice is once");
+    assert_eq!(all(&history).await, before);
+    assert_eq!(counts(&history).await, counted);
+    assert_eq!(history.acquaintance(&alice, &here, None, None).await.unwrap(), known);
+    let found = history.search("marmalade", &here, 5, TokenEncoding::CharsOver4).await.unwrap();
+    assert_eq!(found.len(), 1);
+}
+
+#[tokio::test]
+async fn contradiction_16_summaries_over_forgotten_words_are_emptied_and_later_ones_that_repeat_them() {
+    let history = talk().await;
+    for (first, last, text) in [(1, 3, "Alice has a zebrafinch called Quillon."), (4, 6, "Quillon again.")] {
+        let turns = history.stretch(&channel(), first, last, TokenEncoding::CharsOver4).await.unwrap();
+        let leaf = NewCrystal {
+            channel: channel(),
+            summary: Summary {
+                level: CrystalLevel::Leaf,
+                audience: Audience::Guild(GuildId::from(1)),
+                first_ordinal: first,
+                last_ordinal: last,
+                first_at: at(0),
+                last_at: at(0),
+                source_tokens: 10,
+                tokens: 5,
+                text: text.to_owned(),
+                writer: "a model".to_owned(),
+                made_at: at(0),
+            },
+            parts: Vec::new(),
+            inputs: fingerprint_of_turns(&turns),
+        };
+        assert_eq!(history.add_crystal(leaf).await.unwrap(), Added::Stored);
+    }
+    let chosen = history.chosen(Said::These(vec![StoredId(1)]), HashSet::new(), at(100)).await.unwrap();
+    let turns: Vec<StoredId> = chosen.turns().collect();
+    let echoes = history.echoes_of(turns.clone()).await.unwrap();
+    assert!(echoes.are_in("It says: Alice has a zebrafinch called Quillon."), "what a model made of it");
+    history.forget(turns, None, Arc::new(echoes)).await.unwrap();
+    let chain = history.crystals(&channel()).await.unwrap();
+    assert!(chain[0].stale && chain[0].text.is_empty(), "{chain:?}");
+    let places = history.places_to_mend().await.unwrap();
+    assert_eq!(places, [guild_place(7)]);
+}
+
+#[tokio::test]
+async fn contradiction_16_what_was_said_alone_with_somebody_goes_whole_and_later_words_are_not_covered() {
+    let history = scratch().await;
+    let alone = Place {
+        channel: 9_u64.into(),
+        guild: None,
+        kind: PlaceKind::Dm,
+        audience: Audience::Dm(AccountId::discord(1)),
+        ..guild_place(9)
+    };
+    history.append(NewTurn { place: alone.clone(), ..by(1, "Alice", 1, "one") }).await.unwrap();
+    history.append(NewTurn { place: alone.clone(), ..replied(&[2], "two") }).await.unwrap();
+    history.append(NewTurn { place: alone, ..by(1, "Alice", 50, "three") }).await.unwrap();
+    let chosen = history.chosen(Said::By(AccountId::discord(1)), HashSet::new(), at(10)).await.unwrap();
+    assert_eq!(chosen.said, [StoredId(1), StoredId(2)].into());
+    let with = Said::With(AccountId::discord(1), "threes".to_owned());
+    assert_eq!(history.chosen(with, HashSet::new(), at(90)).await.unwrap().said, [StoredId(3)].into());
+}

@@ -1,0 +1,200 @@
+//! Proof that what is derived from turns is what would be derived anew: the index of words, the counts that triggers keep,
+//! and the summaries (specs mechanisms 4 row 2).
+//!
+//! Must not know notes or vectors. Start at [`History::verify`].
+
+use std::collections::BTreeSet;
+
+use rusqlite::Transaction;
+
+use crate::domain::{ChannelId, StoredId};
+use crate::sqlite::from_sql;
+
+use super::crystals::of_turns;
+use super::{History, HistoryError};
+
+/// What is derived from turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Derived {
+    /// The index of words.
+    Words,
+    /// How many turns of a channel stand.
+    Counts,
+    /// How much somebody said, and since when.
+    Acquaintances,
+    /// Summaries: they cover a channel from its first turn on without holes, each over the turns it was made from.
+    Summaries,
+}
+
+/// Something that is not as it would be derived anew.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct HistoryDifference {
+    /// What.
+    pub what: Derived,
+    /// Where: a channel, or an account; empty for the whole.
+    pub place: String,
+}
+
+impl History {
+    /// Holds everything derived against the turns: none where all is as it would be made anew.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn verify(&self) -> Result<Vec<HistoryDifference>, HistoryError> {
+        let found = self.database.read(|tx| {
+            let mut found = BTreeSet::new();
+            let mut note = |what, places: Vec<String>| {
+                found.extend(places.into_iter().map(|place| HistoryDifference { what, place }));
+            };
+            note(Derived::Counts, places(tx, COUNTS)?);
+            note(Derived::Acquaintances, places(tx, ACQUAINTANCES)?);
+            note(Derived::Summaries, summaries(tx)?);
+            Ok(found)
+        });
+        let mut differences = found.await?;
+        // SQLite's own check compares the index with the turns; it is asked for by writing to the index.
+        let checked = self.database.write(|tx| {
+            let check = "INSERT INTO turns_fts (turns_fts, rank) VALUES ('integrity-check', 1)";
+            match tx.execute(check, []) {
+                Ok(_) => Ok(true),
+                Err(rusqlite::Error::SqliteFailure(error, _))
+                    if error.code == rusqlite::ErrorCode::DatabaseCorrupt =>
+                {
+                    Ok(false)
+                }
+                Err(error) => Err(error),
+            }
+        });
+        if !checked.await? {
+            differences.insert(HistoryDifference { what: Derived::Words, place: String::new() });
+        }
+        Ok(differences.into_iter().collect())
+    }
+
+    /// Makes the index of words and all counts anew; summaries that are not right are emptied, to be made anew.
+    ///
+    /// # Errors
+    /// When the database refuses; nothing has changed then.
+    pub async fn rebuild(&self) -> Result<(), HistoryError> {
+        let rebuilt = self.database.write(|tx| {
+            tx.execute("INSERT INTO turns_fts (turns_fts) VALUES ('rebuild')", [])?;
+            tx.execute("DELETE FROM live_turns", [])?;
+            tx.execute(
+                "INSERT INTO live_turns SELECT channel, ordinal / 1000, count(*) FROM turns
+                 WHERE deleted_at_ms IS NULL GROUP BY channel, ordinal / 1000",
+                [],
+            )?;
+            tx.execute("DELETE FROM acquaintances", [])?;
+            tx.execute(
+                "INSERT INTO acquaintances
+                 SELECT author_account, audience_kind, audience_key, sum(deleted_at_ms IS NULL), min(at_ms)
+                 FROM turns WHERE author_account IS NOT NULL AND role = 'user'
+                 GROUP BY author_account, audience_kind, audience_key",
+                [],
+            )?;
+            for channel in summaries(tx)? {
+                tx.execute("DELETE FROM crystals WHERE channel = ?1", [channel])?;
+            }
+            Ok(())
+        });
+        Ok(rebuilt.await?)
+    }
+
+    /// The newest change of a turn; whoever follows the history has heard of all up to here, or lags behind.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn newest_change(&self) -> Result<i64, HistoryError> {
+        let newest = self
+            .database
+            .read(|tx| tx.query_row("SELECT coalesce(max(seq), 0) FROM turn_changes", [], |row| row.get(0)));
+        Ok(newest.await?)
+    }
+
+    /// The turns that still stand, of the first so many ids.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn standing_up_to(&self, last: StoredId) -> Result<BTreeSet<StoredId>, HistoryError> {
+        let standing = self.database.read(move |tx| {
+            tx.prepare_cached("SELECT id FROM turns WHERE deleted_at_ms IS NULL AND id <= ?1")?
+                .query_map([last.0], |row| row.get(0).map(StoredId))?
+                .collect()
+        });
+        Ok(standing.await?)
+    }
+}
+
+/// Channels whose counted turns are not those that stand. A count of none may be kept or not.
+const COUNTS: &str = "
+    SELECT channel FROM (
+        SELECT channel, thousand, sum(turns) AS n FROM (
+            SELECT channel, thousand, turns FROM live_turns
+            UNION ALL
+            SELECT channel, ordinal / 1000, -1 FROM turns WHERE deleted_at_ms IS NULL)
+        GROUP BY channel, thousand)
+    WHERE n <> 0 GROUP BY channel";
+
+/// Accounts whose counted messages are not those that stand, or who were met later than they first spoke. Somebody whose
+/// messages were all forgotten may be kept with none.
+const ACQUAINTANCES: &str = "
+    SELECT account FROM (
+        SELECT account, audience_kind, audience_key, sum(n) AS n FROM (
+            SELECT account, audience_kind, audience_key, messages AS n FROM acquaintances
+            UNION ALL
+            SELECT author_account, audience_kind, audience_key, -1 FROM turns
+            WHERE author_account IS NOT NULL AND role = 'user' AND deleted_at_ms IS NULL)
+        GROUP BY account, audience_kind, audience_key)
+    WHERE n <> 0 GROUP BY account
+    UNION
+    SELECT a.account FROM acquaintances a JOIN turns t
+      ON t.author_account = a.account AND t.audience_kind = a.audience_kind AND t.audience_key = a.audience_key
+     AND t.role = 'user' AND t.at_ms < a.first_at_ms";
+
+fn places(tx: &Transaction<'_>, sql: &str) -> rusqlite::Result<Vec<String>> {
+    tx.prepare(sql)?.query_map([], |row| row.get(0))?.collect()
+}
+
+/// Channels whose summaries have a hole, an overlap, or were made from other words than stand there.
+fn summaries(tx: &Transaction<'_>) -> rusqlite::Result<Vec<String>> {
+    let mut wrong = BTreeSet::new();
+    let mut leaves = tx.prepare(
+        "SELECT channel, first_ordinal, last_ordinal, inputs, stale FROM crystals WHERE level = 0
+         ORDER BY channel, first_ordinal",
+    )?;
+    let mut rows = leaves.query([])?;
+    let mut before: Option<(String, u64)> = None;
+    while let Some(row) = rows.next()? {
+        let (channel, first, last): (String, u64, u64) =
+            (row.get(0)?, from_sql(row.get(1)?), from_sql(row.get(2)?));
+        let follows = match &before {
+            Some((known, covered)) if *known == channel => covered + 1 == first,
+            _ => first == 1,
+        };
+        let is_stale: bool = row.get(4)?;
+        let is_right = is_stale
+            || match ChannelId::new(channel.clone()) {
+                Ok(id) => of_turns(tx, &id, first, last)? == row.get::<_, String>(3)?,
+                Err(_) => false,
+            };
+        if !follows || !is_right {
+            wrong.insert(channel.clone());
+        }
+        before = Some((channel, last));
+    }
+    // A fold stands for leaves up to its last; none of them may be missing.
+    wrong.extend(places(
+        tx,
+        "SELECT f.channel FROM crystals f WHERE f.level = 1 AND f.last_ordinal >
+            coalesce((SELECT max(l.last_ordinal) FROM crystals l WHERE l.channel = f.channel AND l.level = 0), 0)",
+    )?);
+    Ok(wrong.into_iter().collect())
+}
+
+#[cfg(test)]
+impl History {
+    /// Breaks something, as no program would.
+    pub(crate) async fn spoil(&self, sql: &'static str) {
+        self.database.write(move |tx| tx.execute_batch(sql)).await.unwrap();
+    }
+}

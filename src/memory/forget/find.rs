@@ -1,0 +1,86 @@
+//! Facts by what they are about, to be shown to whoever wants one corrected or forgotten.
+
+use super::AUTHORED;
+use crate::domain::{AccountId, Audience, StoredId};
+use crate::memory::facts::{By, Evidence, FactData, FactId, Page};
+use crate::memory::store::{MemoryStore, NotePath, StoreError};
+
+/// A fact and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FactFound {
+    /// Its id.
+    pub id: FactId,
+    /// The note.
+    pub path: NotePath,
+    /// Its words.
+    pub words: String,
+    /// Who may see it; `None` where that cannot be told: then nobody.
+    pub audience: Option<Audience>,
+    /// What else is known of it.
+    pub data: FactData,
+}
+
+impl FactFound {
+    /// The turns it was learnt from.
+    pub fn turns(&self) -> impl Iterator<Item = StoredId> + '_ {
+        self.data.from.iter().filter_map(|from| match from {
+            Evidence::Turn(turn) => Some(*turn),
+            Evidence::Other(_) => None,
+        })
+    }
+
+    /// Whether it is by this person or stands in the note about them.
+    #[must_use]
+    pub fn is_of(&self, person: &AccountId) -> bool {
+        self.data.by == Some(By::Person(person.clone()))
+            || self.path.as_str() == format!("people/{}.md", person.slug())
+    }
+}
+
+/// Every fact that `is_wanted`, whoever may see it. Blocks.
+///
+/// # Errors
+/// When the folder cannot be looked at.
+pub fn facts_of(
+    store: &MemoryStore,
+    is_wanted: impl Fn(&FactFound) -> bool,
+) -> Result<Vec<FactFound>, StoreError> {
+    let mut found = Vec::new();
+    for path in store.walk(None)?.files.into_keys() {
+        let is_authored = AUTHORED.iter().any(|folder| path.is_in(folder));
+        if !path.is_markdown() || is_authored || path.is_in("sessions/.pending") {
+            continue;
+        }
+        let Ok(note) = store.read(&path) else { continue };
+        let Ok(page) = Page::parse(&note.text) else { continue };
+        let facts = page.facts().map(|(id, block)| FactFound {
+            id: id.clone(),
+            path: path.clone(),
+            words: block.words.clone(),
+            audience: block.audience.clone(),
+            data: block.data.clone().unwrap_or_default(),
+        });
+        found.extend(facts.filter(|fact| is_wanted(fact)));
+    }
+    Ok(found)
+}
+
+/// A fact with those whose place it took, and theirs. Blocks.
+///
+/// # Errors
+/// When the folder cannot be looked at.
+pub fn facts_under(store: &MemoryStore, id: &FactId) -> Result<Vec<FactFound>, StoreError> {
+    let all = facts_of(store, |_| true)?;
+    let mut chain: Vec<FactFound> = Vec::new();
+    let mut wanted = vec![id.clone()];
+    while let Some(id) = wanted.pop() {
+        if chain.iter().any(|known| known.id == id) {
+            continue;
+        }
+        for fact in all.iter().filter(|fact| fact.id == id) {
+            wanted.extend(fact.data.was.clone());
+            chain.push(fact.clone());
+        }
+    }
+    Ok(chain)
+}

@@ -1,0 +1,227 @@
+//! Taking out of the notes what somebody wants forgotten: whole notes, single facts, names, and what waits for a yes.
+//!
+//! Owns which lines go and how they come back. A fact goes with everything that stands under it; a note of which nothing
+//! but headings would be left goes whole. What a person wrote elsewhere stays byte for byte. Must not know who may wish
+//! for what. Everything here blocks. Start reading at [`planned`].
+
+mod find;
+mod put_back;
+#[cfg(test)]
+mod tests;
+
+pub use find::{FactFound, facts_of, facts_under};
+pub use put_back::{PutBack, put_back};
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use super::change::without_lines;
+use super::facts::{BlockKind, By, Evidence, FactData, FactId, Page, PageEdit};
+use super::people::{AliasError, without_aliases};
+use super::store::{MemoryStore, NotePath, Seen, Source, StoreError};
+use crate::domain::{AccountId, StoredId};
+
+/// A note that somebody edits at the same moment is planned anew this often.
+const TRIES: usize = 3;
+
+/// Folders that are authored, and no memories.
+const AUTHORED: [&str; 2] = ["self", "lore"];
+
+/// What is to be forgotten.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unwanted {
+    /// Everything about this person and by them.
+    pub person: Option<AccountId>,
+    /// Facts learnt from these turns.
+    pub turns: BTreeSet<StoredId>,
+    /// These facts.
+    pub facts: BTreeSet<FactId>,
+    /// These notes, whole.
+    pub notes: BTreeSet<NotePath>,
+}
+
+impl Unwanted {
+    fn covers(&self, data: &FactData) -> bool {
+        let by = self.person.as_ref().is_some_and(|person| data.by == Some(By::Person(person.clone())));
+        let is_from = |from: &Evidence| matches!(from, Evidence::Turn(turn) if self.turns.contains(turn));
+        by || data.id.as_ref().is_some_and(|id| self.facts.contains(id)) || data.from.iter().any(is_from)
+    }
+
+    fn covers_note(&self, path: &NotePath) -> bool {
+        let own = self.person.as_ref().map(|person| format!("people/{}.md", person.slug()));
+        self.notes.contains(path) || own.is_some_and(|own| own == path.as_str())
+    }
+}
+
+/// A line that goes, to be put back one day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Line {
+    /// Its words.
+    pub words: String,
+    /// Its data, as it was written.
+    pub data: String,
+}
+
+/// What becomes of one file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NoteEdit {
+    /// Which.
+    pub path: NotePath,
+    /// Its text before.
+    pub before: String,
+    /// Its text after; `None` where it goes.
+    pub after: Option<String>,
+    /// The facts that go.
+    pub lines: Vec<Line>,
+}
+
+/// What would be done.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotesPlan {
+    /// File by file.
+    pub edits: Vec<NoteEdit>,
+}
+
+impl NotesPlan {
+    /// How many facts go.
+    #[must_use]
+    pub fn facts(&self) -> usize {
+        self.edits.iter().map(|edit| edit.lines.len()).sum()
+    }
+
+    /// How many whole notes go.
+    #[must_use]
+    pub fn notes(&self) -> usize {
+        self.edits.iter().filter(|edit| edit.after.is_none()).count()
+    }
+
+    /// Everything that goes, in words.
+    pub fn words(&self) -> impl Iterator<Item = &str> {
+        let whole = self.edits.iter().filter(|edit| edit.after.is_none()).map(|edit| edit.before.as_str());
+        whole.chain(self.edits.iter().flat_map(|edit| &edit.lines).map(|line| line.words.as_str()))
+    }
+}
+
+/// Why notes could not be forgotten or put back.
+#[derive(Debug, thiserror::Error)]
+pub enum ForgetError {
+    /// The store refused.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// `people/_aliases.json` cannot be read; somebody has to mend it first.
+    #[error(transparent)]
+    Aliases(#[from] AliasError),
+}
+
+/// What would be done to the notes. Changes nothing.
+///
+/// # Errors
+/// When the folder cannot be looked at, or the names cannot be read.
+pub fn planned(store: &MemoryStore, unwanted: &Unwanted) -> Result<NotesPlan, ForgetError> {
+    Ok(NotesPlan { edits: edits(store, unwanted)?.into_iter().map(|(edit, _)| edit).collect() })
+}
+
+/// Takes it out of the notes, and out of the log of writes the names of files that went. Doing it again does nothing.
+///
+/// # Errors
+/// When the store refuses, or somebody goes on editing the very lines; what is left is done by the next call.
+pub fn carry_out(store: &MemoryStore, unwanted: &Unwanted) -> Result<(), ForgetError> {
+    let mut gone = BTreeSet::new();
+    let mut tries = 0;
+    loop {
+        let edits = edits(store, unwanted)?;
+        if edits.is_empty() {
+            break;
+        }
+        for (edit, seen) in edits {
+            let done = match &edit.after {
+                None => {
+                    gone.insert(edit.path.clone());
+                    store.delete_if_unchanged(&edit.path, seen, Source::Forget)
+                }
+                Some(text) => store.write_if_unchanged(&edit.path, seen, text, Source::Forget).map(drop),
+            };
+            match done {
+                Ok(()) | Err(StoreError::NotFound { .. }) => {}
+                // Whoever edits wins, and what they left is looked at again.
+                Err(StoreError::Changed { .. }) if tries < TRIES => tries += 1,
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+    gone.extend(unwanted.notes.iter().cloned());
+    if let Some(own) = unwanted.person.as_ref().map(|person| format!("people/{}.md", person.slug())) {
+        gone.extend(NotePath::new(own));
+    }
+    Ok(store.forget_in_audit(&gone)?)
+}
+
+fn edits(store: &MemoryStore, unwanted: &Unwanted) -> Result<Vec<(NoteEdit, Seen)>, ForgetError> {
+    let mut edits = Vec::new();
+    for path in store.walk(None)?.files.into_keys() {
+        let (text, seen) = match store.read(&path) {
+            Ok(note) => {
+                let seen = note.seen();
+                (note.text, seen)
+            }
+            // What cannot be read as a note holds no facts.
+            Err(StoreError::NotFound { .. } | StoreError::NotText { .. } | StoreError::TooLarge { .. }) => {
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
+        edits.extend(edit(unwanted, path, text)?.map(|edit| (edit, seen)));
+    }
+    Ok(edits)
+}
+
+/// What becomes of one file; `None` where nothing does.
+fn edit(unwanted: &Unwanted, path: NotePath, before: String) -> Result<Option<NoteEdit>, ForgetError> {
+    if path.as_str() == "people/_aliases.json" {
+        let Some(person) = &unwanted.person else { return Ok(None) };
+        let after = without_aliases(&before, &person.slug()).map_err(AliasError::from)?;
+        return Ok(after.map(|after| NoteEdit { path, before, after: Some(after), lines: Vec::new() }));
+    }
+    if !path.is_markdown() || AUTHORED.iter().any(|folder| path.is_in(folder)) {
+        return Ok(None);
+    }
+    if path.is_in("sessions/.pending") {
+        let after = without_lines(&before, |note, data, changed| {
+            unwanted.covers_note(note)
+                || data.is_some_and(|data| unwanted.covers(data))
+                || changed.is_some_and(|fact| unwanted.facts.contains(fact))
+        });
+        return Ok(after.map(|after| NoteEdit { path, before, after, lines: Vec::new() }));
+    }
+    let Ok(page) = Page::parse(&before) else {
+        // A note nobody can read: it goes where it is about them, and says nothing otherwise.
+        let is_whole = unwanted.covers_note(&path);
+        return Ok(is_whole.then(|| NoteEdit { path, before, after: None, lines: Vec::new() }));
+    };
+    let is_whole = unwanted.covers_note(&path);
+    let mut change = PageEdit::of(&page);
+    let mut lines = Vec::new();
+    for (id, block) in page.facts() {
+        let data = block.data.clone().unwrap_or_default();
+        if is_whole || unwanted.covers(&data) {
+            lines.push(Line { words: block.words.clone(), data: data.to_string() });
+            // It is there: the page was just read.
+            let _ = change.remove_with_all(id);
+        }
+    }
+    if is_whole {
+        return Ok(Some(NoteEdit { path, before, after: None, lines }));
+    }
+    if lines.is_empty() {
+        return Ok(None);
+    }
+    let after = change.text();
+    let says_something = Page::parse(&after).is_ok_and(|page| {
+        let words = |block: &super::facts::Block| {
+            !matches!(block.kind, BlockKind::Heading(_)) && !block.words.is_empty()
+        };
+        page.blocks().iter().any(words)
+    });
+    Ok(Some(NoteEdit { path, before, after: says_something.then_some(after), lines }))
+}

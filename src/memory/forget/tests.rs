@@ -1,0 +1,167 @@
+//! What is forgotten leaves the notes, and what others wrote stays byte for byte.
+
+use std::fs;
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::*;
+use crate::clock::SystemClock;
+
+const NOTE: &str = "---\naudience: guild:7\n---\n# Ben\n\n- Ben rows. <!-- f=aaaaaaaa to=guild:7 by=discord:2 from=t:1 -->\n\
+                    - Ben owes Alice a quillon. <!-- f=bbbbbbbb to=guild:7 by=discord:1 from=t:2 -->\n\
+                    \nMy own line about Ben.\n";
+
+fn store() -> (TempDir, MemoryStore) {
+    let folder = TempDir::new().unwrap();
+    let store = MemoryStore::in_folder(folder.path().join("memory"), Arc::new(SystemClock));
+    (folder, store)
+}
+
+fn path(name: &str) -> NotePath {
+    NotePath::new(name).unwrap()
+}
+
+fn put(store: &MemoryStore, name: &str, text: &str) {
+    store.write(&path(name), text, Source::Operator).unwrap();
+}
+
+fn alice() -> Unwanted {
+    Unwanted { person: Some(AccountId::discord(1)), turns: [StoredId(9)].into(), ..Unwanted::default() }
+}
+
+fn full() -> (TempDir, MemoryStore) {
+    let (folder, store) = store();
+    put(
+        &store,
+        "people/discord-1.md",
+        "# Alice\n\n- Alice keeps a quillon. <!-- f=cccccccc from=t:2 -->\nShe is shy.\n",
+    );
+    put(&store, "people/discord-2.md", NOTE);
+    put(
+        &store,
+        "topics/regatta.md",
+        "# Regatta\n\n- It is in May. <!-- f=dddddddd by=discord:2 from=t:9 -->\n",
+    );
+    put(&store, "notes.md", "Alice is nice.\n");
+    put(&store, "lore/world/quillon.md", "- A quillon is a bird. <!-- f=eeeeeeee by=discord:1 -->\n");
+    put(
+        &store,
+        "people/_aliases.json",
+        "{\"ally\": \"discord-1\", \"sam\": [\"discord-2\", {\"is\": \"discord-1\", \"to\": \"guild:7\"}]}\n",
+    );
+    put(
+        &store,
+        "sessions/.pending/20260301-200000.md",
+        "# From #ferry\n\n```json\n\
+         {\"note\":\"people/discord-2.md\",\"title\":\"Ben\",\"audience\":\"guild:7\",\"do\":\"add\",\"text\":\"Ben swims.\",\"data\":\"f=ffffffff to=guild:7 by=discord:2\"}\n\
+         {\"note\":\"people/discord-2.md\",\"title\":\"Ben\",\"audience\":\"guild:7\",\"do\":\"add\",\"text\":\"A quillon sings.\",\"data\":\"f=gggggggg to=guild:7 by=discord:1\"}\n```\n",
+    );
+    (folder, store)
+}
+
+fn read(store: &MemoryStore, name: &str) -> Option<String> {
+    store.read(&path(name)).ok().map(|note| note.text)
+}
+
+#[test]
+fn contradiction_16_everything_by_and_about_a_person_goes_and_nothing_else() {
+    let (folder, store) = full();
+    let plan = planned(&store, &alice()).unwrap();
+    assert_eq!((plan.facts(), plan.notes()), (3, 2), "{plan:#?}");
+    carry_out(&store, &alice()).unwrap();
+    assert_eq!(read(&store, "people/discord-1.md"), None);
+    assert_eq!(read(&store, "topics/regatta.md"), None, "nothing but its heading would be left");
+    let ben = read(&store, "people/discord-2.md").unwrap();
+    assert_eq!(
+        ben,
+        NOTE.lines().filter(|line| !line.contains("quillon")).map(|l| format!("{l}\n")).collect::<String>()
+    );
+    assert_eq!(read(&store, "notes.md").unwrap(), "Alice is nice.\n", "the operator's own words");
+    assert_eq!(read(&store, "people/_aliases.json").unwrap(), "{\n  \"sam\": \"discord-2\"\n}\n");
+    let waiting = read(&store, "sessions/.pending/20260301-200000.md").unwrap();
+    assert!(waiting.contains("Ben swims.") && !waiting.contains("sings"), "{waiting}");
+    assert!(read(&store, "lore/world/quillon.md").is_some(), "what is authored is no memory");
+    let log = fs::read_to_string(folder.path().join("memory/.audit.jsonl")).unwrap();
+    assert!(
+        !log.contains("regatta") && !log.contains("discord-1.md") && log.contains("discord-2.md"),
+        "{log}"
+    );
+    let left = planned(&store, &alice()).unwrap();
+    assert_eq!(left, NotesPlan::default(), "twice is once");
+    carry_out(&store, &alice()).unwrap();
+}
+
+#[test]
+fn contradiction_16_an_undone_wish_leaves_every_file_as_it_was() {
+    let (_folder, store) = full();
+    let names = ["people/discord-1.md", "people/discord-2.md", "topics/regatta.md", "people/_aliases.json"];
+    let before: Vec<_> = names.iter().map(|name| read(&store, name)).collect();
+    let plan = planned(&store, &alice()).unwrap();
+    carry_out(&store, &alice()).unwrap();
+    put_back(&store, &plan).unwrap();
+    assert_eq!(names.iter().map(|name| read(&store, name)).collect::<Vec<_>>(), before);
+}
+
+#[test]
+fn contradiction_16_what_was_written_since_stays_and_the_facts_come_to_it() {
+    let (_folder, store) = full();
+    let plan = planned(&store, &alice()).unwrap();
+    carry_out(&store, &alice()).unwrap();
+    put(&store, "people/discord-2.md", "# Ben\n\n- Ben left. <!-- f=hhhhhhhh to=guild:7 -->\n");
+    put(&store, "people/_aliases.json", "{\"benny\": \"discord-2\"}\n");
+    put_back(&store, &plan).unwrap();
+    let ben = read(&store, "people/discord-2.md").unwrap();
+    assert!(
+        ben.contains("Ben left.") && ben.contains("Ben owes Alice a quillon. <!-- f=bbbbbbbb to=guild:7"),
+        "{ben}"
+    );
+    assert!(!ben.contains("Ben rows."), "what somebody else removed stays away");
+    let names = read(&store, "people/_aliases.json").unwrap();
+    assert!(names.contains("benny") && names.contains("ally"), "{names}");
+}
+
+#[test]
+fn a_fact_goes_with_those_whose_place_it_took() {
+    let (_folder, store) = store();
+    put(
+        &store,
+        "people/discord-1.md",
+        "- Alice lives in Ghent. <!-- f=aaaaaaaa to=guild:7 from=t:1 gone=2026-03-01 now=bbbbbbbb -->\n\
+         - Alice lives in Bruges. <!-- f=bbbbbbbb to=guild:7 from=t:2 was=aaaaaaaa -->\n\
+         - Alice rows. <!-- f=cccccccc to=guild:7 from=t:3 -->\n",
+    );
+    let chain = facts_under(&store, &"bbbbbbbb".parse().unwrap()).unwrap();
+    assert_eq!(chain.iter().map(|fact| fact.id.as_str()).collect::<Vec<_>>(), ["bbbbbbbb", "aaaaaaaa"]);
+    assert_eq!(chain.iter().flat_map(FactFound::turns).collect::<Vec<_>>(), [StoredId(2), StoredId(1)]);
+    assert_eq!(facts_under(&store, &"aaaaaaaa".parse().unwrap()).unwrap().len(), 1);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    /// Whatever facts a note holds: those of the person go, every other line stays as it was.
+    #[test]
+    fn contradiction_16_only_unwanted_facts_leave_a_note(
+        facts in proptest::collection::vec((1_u64..4, "[a-z]{4,8}( [a-z]{4,8}){0,3}", any::<bool>()), 0..12)
+    ) {
+        let (_folder, store) = store();
+        let mut lines = vec!["# Harbour".to_owned(), String::new()];
+        for (number, (by, words, is_fact)) in facts.iter().enumerate() {
+            lines.push(match is_fact {
+                true => format!("- {words} <!-- f=fact{number} to=guild:7 by=discord:{by} -->"),
+                false => format!("- {words}"),
+            });
+        }
+        let text = lines.join("\n") + "\n";
+        put(&store, "topics/harbour.md", &text);
+        let unwanted = Unwanted { person: Some(AccountId::discord(1)), ..Unwanted::default() };
+        carry_out(&store, &unwanted).unwrap();
+        let left: Vec<String> = lines.into_iter().filter(|line| !line.contains("by=discord:1 ")).collect();
+        let is_changed = left.join("\n") + "\n" != text;
+        let says_something = left.iter().any(|line| line.starts_with('-'));
+        let expected = (!is_changed || says_something).then(|| left.join("\n") + "\n");
+        prop_assert_eq!(read(&store, "topics/harbour.md"), expected);
+    }
+}

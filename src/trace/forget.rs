@@ -1,0 +1,253 @@
+//! Taking words out of traces: what was said to a person who wants to be forgotten, and every other record in which
+//! their words stand.
+//!
+//! Owns what is left of a trace: numbers and times. Must not know whose wish it is. Start at [`TraceStore::forget`].
+
+use std::collections::HashSet;
+use std::sync::{Arc, PoisonError};
+
+use jiff::Timestamp;
+use rusqlite::{Transaction, params};
+use serde_json::Value;
+
+use super::store::{TraceError, TraceStore};
+use crate::domain::{AccountId, Audience, ModelCall, Outcome, Processing, TurnId, TurnTrace};
+use crate::sqlite::from_sql;
+use crate::text::echo::Echoes;
+
+/// Traces looked through at a time.
+const BATCH: u32 = 64;
+
+/// Wishes that are remembered for turns which were on their way when they were carried out.
+const WISHES: usize = 8;
+
+/// Stands for words that were forgotten.
+const FORGOTTEN: &str = "forgotten";
+
+/// What is to be forgotten.
+#[derive(Debug, Clone, Default)]
+pub struct Wished {
+    /// Turns that answered this person alone go whole; so does what was said alone with them.
+    pub person: Option<AccountId>,
+    /// Records that hold these words keep their numbers only.
+    pub words: Arc<Echoes>,
+}
+
+/// A wish that holds for traces of turns opened until then; `None` while it is being carried out.
+pub(super) type Held = (Wished, Option<Timestamp>);
+
+/// What becomes of a trace.
+enum Fate {
+    Stays,
+    Goes,
+    Numbers(Box<TurnTrace>),
+}
+
+impl TraceStore {
+    /// The turns that answered this person.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn answered(&self, person: &AccountId) -> Result<HashSet<TurnId>, TraceError> {
+        let account = person.to_string();
+        let turns = self.database.read(move |tx| {
+            tx.prepare_cached("SELECT trace_id FROM trace_authors WHERE account = ?1")?
+                .query_map([account], |row| row.get(0).map(from_sql).map(TurnId))?
+                .collect()
+        });
+        Ok(turns.await?)
+    }
+
+    /// Takes it out of all traces, in memory and in the file, and out of those that turns on their way still record, until
+    /// [`forgotten`](Self::forgotten) says that none is any more. How many records were touched.
+    ///
+    /// # Errors
+    /// When the database refuses; doing it again does what is left.
+    pub async fn forget(&self, wished: &Wished) -> Result<usize, TraceError> {
+        {
+            let mut standing = self.wishes.lock().unwrap_or_else(PoisonError::into_inner);
+            if standing.len() >= WISHES {
+                standing.remove(0);
+            }
+            standing.push((wished.clone(), None));
+        }
+        self.forget_in_ring(wished);
+        let (mut after, mut touched) = (0, 0);
+        loop {
+            let (last, fates) = self.fates(after, wished).await?;
+            touched += fates.len();
+            if !fates.is_empty() {
+                let person = wished.person.as_ref().map(AccountId::to_string);
+                self.database.write(move |tx| rewrite(tx, fates, person.as_deref())).await?;
+            }
+            match last {
+                Some(last) => after = last,
+                None => return Ok(touched),
+            }
+        }
+    }
+
+    /// Everything that could be looked up by then was forgotten: what turns opened later record needs no look.
+    pub fn forgotten(&self, at: Timestamp) {
+        for (_, until) in self.wishes.lock().unwrap_or_else(PoisonError::into_inner).iter_mut() {
+            until.get_or_insert(at);
+        }
+    }
+
+    /// Leaves nothing of what was removed in the file.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub async fn scrub(&self) -> Result<(), TraceError> {
+        Ok(self.database.scrub().await?)
+    }
+
+    /// What may be recorded of a turn that was on its way when somebody's wish was carried out; `None` for nothing.
+    pub(super) fn after_wishes(&self, trace: TurnTrace) -> Option<TurnTrace> {
+        let standing = self.wishes.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut trace = trace;
+        for (wished, until) in standing {
+            if until.is_some_and(|until| trace.opened_at > until) {
+                continue;
+            }
+            match fate(&trace, &wished) {
+                Fate::Stays => {}
+                Fate::Goes => return None,
+                Fate::Numbers(numbers) => trace = *numbers,
+            }
+        }
+        Some(trace)
+    }
+
+    fn forget_in_ring(&self, wished: &Wished) {
+        let mut ring = self.ring();
+        let kept = ring.drain(..).filter_map(|trace| match fate(&trace, wished) {
+            Fate::Stays => Some(trace),
+            Fate::Goes => None,
+            Fate::Numbers(numbers) => Some(Arc::new(*numbers)),
+        });
+        let kept = kept.collect();
+        *ring = kept;
+    }
+
+    /// The next few traces: where to go on (`None` at the end), and what becomes of those that are touched.
+    async fn fates(
+        &self,
+        after: i64,
+        wished: &Wished,
+    ) -> Result<(Option<i64>, Vec<(i64, Option<String>)>), TraceError> {
+        let wished = wished.clone();
+        let fates = self.database.read(move |tx| {
+            let mut statement =
+                tx.prepare_cached("SELECT id, body FROM traces WHERE id > ?1 ORDER BY id LIMIT ?2")?;
+            let mut rows = statement.query(params![after, BATCH])?;
+            let (mut last, mut fates) = (None, Vec::new());
+            while let Some(row) = rows.next()? {
+                let id: i64 = row.get(0)?;
+                last = Some(id);
+                // One that cannot be read may hold anything.
+                let Ok(trace) = serde_json::from_str::<TurnTrace>(row.get_ref(1)?.as_str()?) else {
+                    fates.push((id, None));
+                    continue;
+                };
+                match fate(&trace, &wished) {
+                    Fate::Stays => {}
+                    Fate::Goes => fates.push((id, None)),
+                    Fate::Numbers(numbers) => fates.push((id, serde_json::to_string(&numbers).ok())),
+                }
+            }
+            Ok((last, fates))
+        });
+        Ok(fates.await?)
+    }
+}
+
+fn rewrite(
+    tx: &Transaction<'_>,
+    fates: Vec<(i64, Option<String>)>,
+    person: Option<&str>,
+) -> rusqlite::Result<()> {
+    for (id, body) in fates {
+        match body {
+            Some(body) => {
+                tx.prepare_cached("UPDATE traces SET body = ?2 WHERE id = ?1")?.execute(params![id, body])?;
+                tx.prepare_cached("DELETE FROM trace_authors WHERE trace_id = ?1 AND account = ?2")?
+                    .execute(params![id, person])?;
+            }
+            None => {
+                tx.prepare_cached("DELETE FROM traces WHERE id = ?1")?.execute([id])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn fate(trace: &TurnTrace, wished: &Wished) -> Fate {
+    let account = wished.person.as_ref().map(AccountId::to_string);
+    let is_author = |author: &String| Some(author) == account.as_ref();
+    let is_alone =
+        wished.person.as_ref().is_some_and(|person| trace.place.audience == Audience::Dm(person.clone()));
+    if is_alone || (!trace.authors.is_empty() && trace.authors.iter().all(is_author)) {
+        return Fate::Goes;
+    }
+    let is_touched = trace.authors.iter().any(is_author) || holds(trace, &wished.words);
+    if !is_touched {
+        return Fate::Stays;
+    }
+    let mut numbers = numbers(trace);
+    numbers.authors.retain(|author| !is_author(author));
+    if numbers == *trace { Fate::Stays } else { Fate::Numbers(Box::new(numbers)) }
+}
+
+/// Whether any text of a trace holds the words.
+fn holds(trace: &TurnTrace, words: &Echoes) -> bool {
+    !words.is_empty() && serde_json::to_value(trace).is_ok_and(|value| is_in(&value, words))
+}
+
+fn is_in(value: &Value, words: &Echoes) -> bool {
+    match value {
+        Value::String(text) => words.are_in(text),
+        Value::Array(items) => items.iter().any(|item| is_in(item, words)),
+        Value::Object(fields) => fields.values().any(|field| is_in(field, words)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// A trace without any word of anybody: how long it took, what it cost, how it ended.
+fn numbers(trace: &TurnTrace) -> TurnTrace {
+    let calls = |calls: &[ModelCall]| -> Vec<ModelCall> {
+        let wordless = |call: &ModelCall| ModelCall {
+            error: call.error.as_ref().map(|(class, _)| (*class, FORGOTTEN.to_owned())),
+            ..call.clone()
+        };
+        calls.iter().map(wordless).collect()
+    };
+    let assembly = trace.assembly.clone().map(|mut figures| {
+        figures.chunks.clear();
+        figures.notes.clear();
+        figures.lore.clear();
+        figures.searches.clear();
+        figures.moment.clear();
+        figures.plan = None;
+        figures
+    });
+    let outcome = match &trace.outcome {
+        Outcome::Failed { class, .. } => Outcome::Failed { class: *class, error: FORGOTTEN.to_owned() },
+        Outcome::Undelivered { messages, .. } => {
+            Outcome::Undelivered { messages: *messages, error: FORGOTTEN.to_owned() }
+        }
+        other => other.clone(),
+    };
+    TurnTrace {
+        trigger: FORGOTTEN.to_owned(),
+        assembly,
+        request: Vec::new(),
+        parameters: Value::Null,
+        calls: calls(&trace.calls),
+        processing: Processing::default(),
+        reply: None,
+        outcome,
+        background: Vec::new(),
+        ..trace.clone()
+    }
+}

@@ -1,0 +1,186 @@
+//! `/memory` and `/forget`, as people use them: through the real rim, down to the files.
+
+use std::fs;
+
+use familiar_connect::domain::{
+    AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Modality, Place, PlaceKind,
+    Platform, Role,
+};
+use familiar_connect::history::NewTurn;
+use familiar_connect::memory::store::{NotePath, Source};
+use serde_json::json;
+
+use super::rig::Rig;
+use crate::support::discord::{Channel, DiscordWorld, Guild, Person};
+
+struct Scene {
+    rig: Rig,
+    home: Guild,
+    general: Channel,
+    alice: Person,
+    ben: Person,
+}
+
+fn author(person: &Person, name: &str) -> Author {
+    Author {
+        account: AccountId::discord(person.id()),
+        display_name: Some(name.to_owned()),
+        username: None,
+        is_bot: false,
+    }
+}
+
+impl Scene {
+    /// Alice and Ben have talked; what she told is noted, one thing of it here and one alone.
+    async fn set() -> Self {
+        let world = DiscordWorld::start().await;
+        let home = world.guild("home");
+        let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
+        let scene = Self { rig: Rig::online(&world).await, home, general, alice, ben };
+        let turn = |number: u64, role, author, content: &str| NewTurn {
+            place: scene.place(),
+            role,
+            author,
+            content: content.to_owned(),
+            at: jiff::Timestamp::UNIX_EPOCH,
+            mode: ChannelMode::FullRp,
+            messages: vec![MessageId::from(number)],
+            reply_to: None,
+            turn: None,
+            modality: Modality::Text,
+        };
+        for turn in [
+            turn(1, Role::User, Some(author(&scene.alice, "Alice")), "I keep a zebrafinch"),
+            turn(2, Role::Assistant, None, "A zebrafinch!"),
+            turn(3, Role::User, Some(author(&scene.ben, "Ben")), "I keep a gannet"),
+        ] {
+            scene.rig.history.append(turn).await.unwrap();
+        }
+        let (id, guild) = (scene.alice.id(), scene.home.id());
+        let note = format!(
+            "# Alice\n\n\
+             - Alice keeps a zebrafinch. <!-- f=aaaaaaaa to=guild:{guild} by=discord:{id} on=2026-03-01 from=t:1 -->\n\
+             - Alice stole the bell. <!-- f=bbbbbbbb to=dm:discord:{id} by=discord:{id} on=2026-03-02 -->\n"
+        );
+        scene.rig.memory.store.write(&scene.note(), &note, Source::Writer).unwrap();
+        scene
+    }
+
+    fn place(&self) -> Place {
+        let guild = GuildId::from(self.home.id());
+        Place {
+            platform: Platform::Discord,
+            channel: ChannelId::from(self.general.id()),
+            parent: None,
+            guild: Some(guild.clone()),
+            kind: PlaceKind::GuildText,
+            channel_name: None,
+            guild_name: None,
+            audience: Audience::Guild(guild),
+        }
+    }
+
+    fn note(&self) -> NotePath {
+        NotePath::new(format!("people/discord-{}.md", self.alice.id())).unwrap()
+    }
+
+    fn noted(&self) -> String {
+        self.rig.memory.store.read(&self.note()).map(|note| note.text).unwrap_or_default()
+    }
+
+    async fn said(&self) -> Vec<String> {
+        let all = self.rig.history.kept_after(familiar_connect::domain::StoredId(0), 100).await.unwrap();
+        all.into_iter().map(|turn| turn.content).collect()
+    }
+}
+
+#[tokio::test]
+async fn forget_me_says_how_much_it_is_and_does_it_when_the_button_is_pressed() {
+    let scene = Scene::set().await;
+    let asked = scene.alice.runs(&scene.general, "/forget me", json!({})).await;
+    assert!(asked.ephemeral && asked.deferred);
+    assert_eq!(asked.buttons(), ["Forget", "Forget for good", "Keep"]);
+    insta::assert_snapshot!(asked.content, @r"
+    Ada would forget 1 message of yours, 1 answer to them, 2 noted facts and 1 whole note. Your words go from its memory, its summaries and its records, on this server and everywhere else; other people's words stay.
+    **Forget** can be taken back with `/forget undo` for seven days. **Forget for good** keeps no copy.
+    ");
+    assert_eq!(scene.said().await.len(), 3, "nothing was done yet");
+    let kept = scene.alice.presses(&scene.general, &asked, "Keep").await;
+    assert_eq!((kept.content.as_str(), kept.buttons().len()), ("Nothing was forgotten.", 0));
+    let done = scene.alice.presses(&scene.general, &asked, "Forget").await;
+    insta::assert_snapshot!(done.content, @"Ada has forgotten 1 message of yours, 1 answer to them, 2 noted facts and 1 whole note. `/forget undo` takes it back for seven days.");
+    assert_eq!(scene.said().await, ["I keep a gannet"]);
+    assert_eq!(scene.noted(), "");
+    let nothing = scene.ben.runs(&scene.general, "/forget undo", json!({})).await;
+    assert!(nothing.content.starts_with("There is nothing"), "not his: {nothing:?}");
+    let back = scene.alice.runs(&scene.general, "/forget undo", json!({})).await;
+    insta::assert_snapshot!(back.content, @"It is back: 1 message of yours, 1 answer to them, 2 noted facts and 1 whole note. Ada sums up older conversations anew; records of its replies stay gone.");
+    assert_eq!(scene.said().await.len(), 3);
+    assert!(scene.noted().contains("zebrafinch"));
+}
+
+#[tokio::test]
+async fn forget_for_good_leaves_no_byte_in_the_familiars_folder() {
+    let scene = Scene::set().await;
+    let asked = scene.alice.runs(&scene.general, "/forget what", json!({"words": "zebrafinches"})).await;
+    let done = scene.alice.presses(&scene.general, &asked, "Forget for good").await;
+    assert!(done.content.contains("1 message of yours, 1 answer to them and 1 noted fact"), "{done:?}");
+    let mut folders = vec![scene.rig.home.root().to_owned()];
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).to_lowercase();
+                assert!(!text.contains("zebrafinch"), "{}", path.display());
+            }
+        }
+    }
+    assert!(scene.noted().contains("stole the bell"), "the rest stays");
+    let again = scene.alice.presses(&scene.general, &asked, "Forget").await;
+    assert!(again.content.contains("nothing of yours that fits"), "{again:?}");
+    let bens = scene.ben.runs(&scene.general, "/forget what", json!({"words": "the bell"})).await;
+    assert!(bens.buttons().is_empty(), "what is hers is not his to forget: {bens:?}");
+}
+
+#[tokio::test]
+async fn memory_shows_what_may_be_seen_where_it_is_asked_and_sets_it_right() {
+    let scene = Scene::set().await;
+    let here = scene.alice.runs(&scene.general, "/memory", json!({})).await;
+    assert!(here.ephemeral);
+    insta::assert_snapshot!(here.content, @r"
+    What Ada knows about you and may say here:
+    - Alice keeps a zebrafinch. · *learnt on this server, 1 March 2026*
+    Choose one to correct or forget it. What you told it elsewhere is shown there.
+    ");
+    assert!(!here.content.contains("bell"), "what was told alone is not said here");
+    let alone = scene.alice.runs(&scene.alice.dm(), "/memory", json!({"about": "bells"})).await;
+    assert!(alone.content.contains("stole the bell") && !alone.content.contains("zebrafinch"), "{alone:?}");
+    assert!(scene.ben.runs(&scene.general, "/memory", json!({})).await.choices().is_empty());
+
+    let fact = scene.alice.picks(&scene.general, &here, "aaaaaaaa").await;
+    assert_eq!(fact.buttons(), ["Correct", "Forget", "Forget for good", "Keep"]);
+    let form = scene.alice.presses_for_form(&scene.general, &fact, "Correct").await;
+    assert_eq!(form.value, "Alice keeps a zebrafinch.");
+    let set = scene.alice.submits(&form, "Alice keeps two  gannets.").await;
+    assert!(set.content.contains("Alice keeps two gannets."), "{set:?}");
+    let note = scene.noted();
+    let new = note.lines().find(|line| line.contains("two gannets")).unwrap();
+    assert!(new.contains("kind=correction") && new.contains("was=aaaaaaaa"), "{note}");
+    assert!(note.contains("f=aaaaaaaa") && note.contains("gone="), "what was stays in the file: {note}");
+
+    let now = scene.alice.runs(&scene.general, "/memory", json!({})).await;
+    let (_, id) = now.choices().remove(0);
+    let fact = scene.alice.picks(&scene.general, &now, &id).await;
+    assert!(fact.content.contains("two gannets"), "what holds comes first: {fact:?}");
+    scene.alice.presses(&scene.general, &fact, "Forget").await;
+    assert!(
+        !scene.noted().contains("gannets") && !scene.noted().contains("zebrafinch"),
+        "with what it took the place of"
+    );
+    let gone = scene.alice.picks(&scene.general, &now, &id).await;
+    assert!(gone.content.starts_with("That is no longer noted"), "{gone:?}");
+    // Somebody who makes up a button gets nothing of hers.
+    let bens = scene.ben.picks(&scene.general, &here, "aaaaaaaa").await;
+    assert!(bens.content.starts_with("That is no longer noted"), "{bens:?}");
+}

@@ -1,0 +1,284 @@
+//! Forgetting, through the session and every store: what a person said leaves no byte in the familiar's folder, and comes
+//! back when they take their wish back.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use familiar_connect::domain::*;
+use familiar_connect::erase::{Asker, Eraser, Keep, NobodyThere, Plan, Stores, What, Wish};
+use familiar_connect::memory::Memory;
+use familiar_connect::memory::store::{NotePath, Source};
+
+use crate::support::stage::{Stage, channel, dm, ferry, person};
+
+fn overheard() -> TriggerHints {
+    TriggerHints { addresses_someone_else: true, ..TriggerHints::default() }
+}
+
+async fn mentioned(stage: &mut Stage, place: &Place, who: &str, text: &str) -> MessageId {
+    let message = stage.says_in(place, who, text, overheard()).await;
+    stage.settled_in(place).await;
+    stage.workers.idle().await;
+    message
+}
+
+async fn asked(stage: &mut Stage, place: &Place, who: &str, text: &str, reply: &str) -> String {
+    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+    stage.says_in(place, who, text, hints).await;
+    let asked = stage.next_request().await;
+    let transcript = asked.transcript();
+    asked.reply(reply);
+    stage.settled_in(place).await;
+    stage.workers.idle().await;
+    transcript
+}
+
+/// Words that only Alice ever says, in whatever case and form they stand anywhere.
+const HERS: &[&str] = &["quillon", "zebrafinch", "marmalad", "oxbow", "tamarisk", "halyard"];
+/// Words that only Ben says.
+const HIS: &[&str] = &["gannet", "porthole"];
+
+/// Alice and Ben talk in two channels, alone and behind its back; everything has been to a prompt and to the notes.
+async fn lived() -> Stage {
+    let mut stage = Stage::new().await;
+    mentioned(&mut stage, &ferry(), "alice", "my zebrafinch is called Quillon and it sings").await;
+    let typo = mentioned(&mut stage, &ferry(), "alice", "I live in Oxbow").await;
+    let edited = InboundEvent::Edited {
+        place: ferry(),
+        message: typo,
+        text: "I live in Tamarisk".to_owned(),
+        at: stage.clock_now(),
+    };
+    stage.session.submit(edited).await.unwrap();
+    mentioned(&mut stage, &ferry(), "ben", "my gannet sits at the porthole").await;
+    asked(&mut stage, &ferry(), "alice", "what of my zebrafinch Quillon?", "Quillon sings, you said.").await;
+    asked(&mut stage, &ferry(), "ben", "and what of my gannet?", "The gannet watches the porthole.").await;
+    let alone = dm("alice");
+    asked(
+        &mut stage,
+        &alone,
+        "alice",
+        "I burned the marmalade, tell nobody",
+        "Nobody will hear of marmalade.",
+    )
+    .await;
+    asked(&mut stage, &alone, "alice", "remember that I hid the halyard", "I will.").await;
+    let deck = channel(2, "#deck");
+    let told =
+        asked(&mut stage, &deck, "ben", "what is Alice's zebrafinch called?", "Ask her yourself.").await;
+    assert!(told.contains("Quillon"), "the scene is set: {told}");
+    stage
+}
+
+fn home(stage: &Stage) -> PathBuf {
+    stage.dir.path().join("familiars/mika")
+}
+
+/// Every file below the familiar's folder, as one lower-case text each.
+fn files(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        match entry.path() {
+            path if path.is_dir() => found.extend(files(&path)),
+            path => {
+                let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).to_lowercase();
+                found.push((path, text));
+            }
+        }
+    }
+    found
+}
+
+#[track_caller]
+fn assert_no_trace_of_alice(stage: &Stage) {
+    let account = person("alice").account;
+    let names = [account.to_string(), account.slug()];
+    for (path, text) in files(&home(stage)) {
+        for word in HERS.iter().map(|word| (*word).to_owned()).chain(names.iter().cloned()) {
+            assert!(!text.contains(&word), "{word} stands in {}", path.display());
+        }
+    }
+}
+
+fn wish(what: What, keep: Keep) -> Wish {
+    Wish { what, by: Asker::Person(person("alice").account), keep }
+}
+
+fn me() -> What {
+    What::Person(person("alice").account)
+}
+
+#[tokio::test]
+async fn contradiction_16_forgetting_a_person_leaves_no_byte_of_theirs_and_others_words_stay() {
+    let mut stage = lived().await;
+    assert!(files(&home(&stage)).iter().any(|(_, text)| text.contains("quillon")));
+    let plan = stage.eraser.plan(&wish(me(), Keep::SevenDays)).await.unwrap();
+    assert_eq!((plan.messages, plan.replies, plan.notes), (6, 3, 1), "{plan:?}");
+    assert!(plan.facts >= 3, "{plan:?}");
+    let done = stage.eraser.forget(wish(me(), Keep::SevenDays)).await.unwrap();
+    assert_eq!(done, plan, "it was told as it was");
+    assert_no_trace_of_alice(&stage);
+    let all = files(&home(&stage));
+    assert!(
+        HIS.iter()
+            .all(|word| all.iter().any(|(path, text)| path.ends_with("history.db") && text.contains(word)))
+    );
+    // Neither is it in memory: the very next prompts, in any place, know nothing of it.
+    let deck = channel(2, "#deck");
+    let told =
+        asked(&mut stage, &deck, "ben", "what is Alice's pet called, and my gannet?", "No idea.").await;
+    let told = told.to_lowercase();
+    assert!(!HERS.iter().any(|word| told.contains(word)), "{told}");
+    assert!(told.contains("gannet"));
+    let told = asked(&mut stage, &dm("alice"), "alice", "what do you know about me?", "Nothing.")
+        .await
+        .to_lowercase();
+    assert!(!HERS.iter().any(|word| told.contains(word)), "{told}");
+}
+
+#[tokio::test]
+async fn contradiction_16_a_hard_wish_keeps_nothing_and_a_soft_one_comes_back_to_whoever_wished_it() {
+    let mut stage = lived().await;
+    let before = stage.remembered().await;
+    let note = home(&stage).join(format!("memory/people/{}.md", person("alice").account.slug()));
+    let noted = fs::read_to_string(&note).unwrap();
+    let alice = Asker::Person(person("alice").account);
+    stage.eraser.forget(wish(me(), Keep::SevenDays)).await.unwrap();
+    assert_ne!(stage.remembered().await, before);
+    assert!(stage.eraser.undo(&Asker::Person(person("ben").account)).await.unwrap().is_none(), "not his");
+    assert!(stage.eraser.undo(&Asker::Operator).await.unwrap().is_none(), "nor the operator's");
+    assert!(stage.eraser.undo(&alice).await.unwrap().is_some());
+    assert_eq!(stage.remembered().await, before);
+    assert_eq!(fs::read_to_string(&note).unwrap(), noted);
+    let told =
+        asked(&mut stage, &channel(2, "#deck"), "ben", "what is Alice's zebrafinch called?", "Ask her.")
+            .await;
+    assert!(told.contains("Quillon"), "{told}");
+    assert!(stage.eraser.undo(&alice).await.unwrap().is_none(), "once");
+    stage.eraser.forget(wish(me(), Keep::Nothing)).await.unwrap();
+    assert!(stage.eraser.undo(&alice).await.unwrap().is_none());
+    assert_no_trace_of_alice(&stage);
+}
+
+#[tokio::test]
+async fn contradiction_16_after_seven_days_the_copy_is_destroyed() {
+    let stage = lived().await;
+    stage.eraser.forget(wish(me(), Keep::SevenDays)).await.unwrap();
+    let kept = || fs::read_dir(home(&stage).join("forgotten")).unwrap().count();
+    assert_eq!(kept(), 4, "tombstones, key, copy and who may take it back");
+    stage.clock.advance(Duration::from_secs(6 * 86_400));
+    stage.eraser.tidy().await.unwrap();
+    assert_eq!(kept(), 4);
+    stage.clock.advance(Duration::from_secs(2 * 86_400));
+    stage.eraser.tidy().await.unwrap();
+    assert_eq!(kept(), 1, "the tombstones");
+    assert!(stage.eraser.undo(&Asker::Person(person("alice").account)).await.unwrap().is_none());
+}
+
+/// The stores of a stage whose program is gone.
+async fn stores(stage: &Stage) -> Stores {
+    let home = stage.config.home().clone();
+    let clock = Arc::new(stage.clock.clone());
+    Stores {
+        history: Arc::clone(&stage.history),
+        traces: Arc::clone(&stage.traces),
+        memory: Arc::new(Memory::by_the_clock(&home, clock)),
+        home,
+    }
+}
+
+#[tokio::test]
+async fn contradiction_16_what_a_crash_broke_off_is_finished_at_the_next_start() {
+    let stage = lived().await;
+    // Written down, and the notes already done: there the crash comes.
+    let stores = stores(&stage).await;
+    let eraser = Eraser::new(stores.clone(), Arc::new(NobodyThere), Arc::new(stage.clock.clone()));
+    let folder = stores.home.forgotten_dir();
+    let wish = serde_json::to_value(wish(me(), Keep::Nothing)).unwrap();
+    let order = serde_json::json!({
+        "id": "20260301-200000-abcd", "at": stage.clock_now(), "wish": wish, "turns": [], "facts": [], "notes": [],
+        "plan": Plan::default()
+    });
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join("20260301-200000-abcd.order.json"), order.to_string()).unwrap();
+    let note = NotePath::new(format!("people/{}.md", person("alice").account.slug())).unwrap();
+    stores.memory.store.delete(&note, Source::Forget).unwrap();
+    assert_eq!(eraser.tidy().await.unwrap(), 1);
+    assert_no_trace_of_alice(&stage);
+    assert_eq!(eraser.tidy().await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn contradiction_16_an_old_backup_that_is_put_back_forgets_again() {
+    let mut stage = lived().await;
+    let copy = tempfile::tempdir().unwrap();
+    let note = format!("people/{}.md", person("alice").account.slug());
+    let memory = home(&stage).join("memory");
+    fs::copy(memory.join(&note), copy.path().join("note.md")).unwrap();
+    // As docs/operations/backup.md says it is done while the program runs.
+    let rows = stage.history.kept_after(StoredId(0), 10_000).await.unwrap();
+    let of_alice = rows.len();
+    stage.eraser.forget(wish(me(), Keep::Nothing)).await.unwrap();
+    mentioned(&mut stage, &ferry(), "alice", "hello again, I keep hens now").await;
+    stage.history.put_back(rows).await.unwrap();
+    fs::copy(copy.path().join("note.md"), memory.join(&note)).unwrap();
+    assert!(files(&home(&stage)).iter().any(|(_, text)| text.contains("quillon")), "it is back");
+    assert_eq!(stage.eraser.tidy().await.unwrap(), 1);
+    for (path, text) in files(&home(&stage)) {
+        assert!(!HERS.iter().any(|word| text.contains(word)), "{}", path.display());
+    }
+    let left = stage.history.kept_after(StoredId(0), 10_000).await.unwrap();
+    assert!(
+        left.len() < of_alice && left.iter().any(|turn| turn.content.contains("hens")),
+        "what she said since stays"
+    );
+    assert_eq!(stage.eraser.tidy().await.unwrap(), 0);
+}
+
+#[tokio::test]
+async fn contradiction_16_single_things_are_forgotten_with_the_messages_they_came_from() {
+    let mut stage = lived().await;
+    let note = home(&stage).join(format!("memory/people/{}.md", person("alice").account.slug()));
+    let text = fs::read_to_string(&note).unwrap();
+    let line = text.lines().find(|line| line.contains("Tamarisk") || line.contains("Oxbow")).unwrap();
+    let id = line.split("f=").nth(1).unwrap().split(' ').next().unwrap().to_owned();
+    // Ben may not wish for what is hers.
+    let bens = Wish {
+        what: What::Fact(id.clone()),
+        by: Asker::Person(person("ben").account),
+        keep: Keep::SevenDays,
+    };
+    assert!(stage.eraser.forget(bens).await.unwrap().is_empty());
+    let plan = stage.eraser.forget(wish(What::Fact(id), Keep::SevenDays)).await.unwrap();
+    assert!(plan.facts >= 1 && plan.messages == 1, "{plan:?}");
+    let all = files(&home(&stage));
+    for word in ["tamarisk", "oxbow"] {
+        assert!(all.iter().all(|(_, text)| !text.contains(word)), "{word}");
+    }
+    assert!(all.iter().any(|(_, text)| text.contains("quillon")), "the rest stays");
+    let words = What::Words { person: person("alice").account, words: "the marmalade".to_owned() };
+    let plan = stage.eraser.forget(wish(words, Keep::SevenDays)).await.unwrap();
+    assert_eq!((plan.messages, plan.replies), (1, 1), "{plan:?}");
+    let told = asked(&mut stage, &dm("alice"), "alice", "what did I burn?", "No idea.").await;
+    assert!(!told.contains("marmalade") && told.contains("halyard"), "{told}");
+    assert!(files(&home(&stage)).iter().all(|(_, text)| !text.contains("marmalade")));
+}
+
+#[tokio::test]
+async fn contradiction_16_whoever_is_being_answered_is_answered_without_what_was_forgotten() {
+    let mut stage = lived().await;
+    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+    stage.says_in(&channel(2, "#deck"), "ben", "so what is Alice's zebrafinch called?", hints).await;
+    let held = stage.next_request().await;
+    assert!(held.transcript().contains("Quillon"));
+    let eraser = Arc::clone(&stage.eraser);
+    eraser.forget(wish(me(), Keep::Nothing)).await.unwrap();
+    drop(held);
+    let again = stage.next_request().await;
+    assert!(!again.transcript().contains("Quillon"), "{}", again.transcript());
+    again.reply("Ask her.");
+    stage.settled_in(&channel(2, "#deck")).await;
+    assert_no_trace_of_alice(&stage);
+}
