@@ -8,7 +8,7 @@ use async_trait::async_trait;
 use super::BehindTheScenes;
 use crate::erase::{Eraser, Forgotten, Living};
 use crate::history::History;
-use crate::session::{SessionHandle, Upkeep as _};
+use crate::session::{SessionHandle, Then, Upkeep as _};
 use crate::world::World;
 
 /// How often copies that can no longer be undone are looked for.
@@ -28,6 +28,13 @@ pub struct Everywhere {
 }
 
 impl Everywhere {
+    async fn tell(&self, forgotten: &Forgotten, then: Then) {
+        self.session.forget(&forgotten.turns, then).await;
+        if let Some(person) = &forgotten.person {
+            self.world.forget(person);
+        }
+    }
+
     /// What was emptied is made anew, from what is left.
     pub async fn mend(&self) {
         match self.history.places_to_mend().await {
@@ -40,14 +47,11 @@ impl Everywhere {
 #[async_trait]
 impl Living for Everywhere {
     async fn let_go(&self, forgotten: &Forgotten) {
-        self.session.forget(&forgotten.turns).await;
-        if let Some(person) = &forgotten.person {
-            self.world.forget(person);
-        }
+        self.tell(forgotten, Then::Wait).await;
     }
 
     async fn done(&self, forgotten: &Forgotten) {
-        self.let_go(forgotten).await;
+        self.tell(forgotten, Then::GoOn).await;
         self.session.read_anew();
         self.mend().await;
     }

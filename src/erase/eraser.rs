@@ -16,6 +16,7 @@ use super::tombstone::{self, Tombstone};
 use super::wish::{Keep, Plan, What, Wish};
 use crate::clock::SharedClock;
 use crate::config::FamiliarHome;
+use crate::domain::AccountId;
 use crate::embedding::{VectorStoreError, forget_turns};
 use crate::history::{History, HistoryError};
 use crate::memory::Memory;
@@ -168,7 +169,7 @@ impl Eraser {
     /// Each step does nothing when it was done before, and none undoes an earlier one: a crash between two is healed by
     /// doing all of them again.
     async fn carry_out(&self, order: &Order, scope: Scope) -> Result<(), EraseError> {
-        let Stores { home, history, traces, memory } = &self.stores;
+        let Stores { home, history, traces, .. } = &self.stores;
         let turns = scope.turns();
         let person = scope.person.clone().or_else(|| order.person.clone());
         let forgotten = Forgotten { turns: Arc::new(turns.clone()), person: scope.person.clone() };
@@ -193,19 +194,11 @@ impl Eraser {
             seal::seal(&self.folder, &order.id, &copy)?;
         }
         self.living.let_go(&forgotten).await;
-        let wished = Wished { person: scope.person.clone(), words: Arc::clone(&scope.words) };
-        traces.forget(&wished).await?;
-        files::remove(home, scope.person.as_ref(), channels(&scope), &scope.words)?;
-        let (store, unwanted) = (Arc::clone(&memory.store), scope.unwanted.clone());
-        blocking(move || carry_out(&store, &unwanted)).await??;
-        let ids: Vec<_> = turns.iter().copied().collect();
-        history.forget(ids.clone(), person, Arc::clone(&scope.words)).await?;
-        forget_turns(&home.embeddings_db(), ids).await?;
-        memory.index.scrub().await?;
-        history.scrub().await?;
-        traces.scrub().await?;
+        let removed = self.remove(&scope, person).await;
+        // Whatever became of it: whoever waits must not wait for the next start.
         self.living.done(&forgotten).await;
         traces.forgotten(self.clock.now());
+        removed?;
         if let (Keep::SevenDays, Some(wish)) = (keep, &order.wish) {
             self.folder.put_done(&Done {
                 id: order.id.clone(),
@@ -217,6 +210,22 @@ impl Eraser {
             })?;
         }
         Ok(self.folder.remove_order(&order.id)?)
+    }
+
+    /// Takes it out of every store.
+    async fn remove(&self, scope: &Scope, person: Option<AccountId>) -> Result<(), EraseError> {
+        let Stores { home, history, traces, memory } = &self.stores;
+        let wished = Wished { person: scope.person.clone(), words: Arc::clone(&scope.words) };
+        traces.forget(&wished).await?;
+        files::remove(home, scope.person.as_ref(), channels(scope), &scope.words)?;
+        let (store, unwanted) = (Arc::clone(&memory.store), scope.unwanted.clone());
+        blocking(move || carry_out(&store, &unwanted)).await??;
+        let ids: Vec<_> = scope.chosen.turns().collect();
+        history.forget(ids.clone(), person, Arc::clone(&scope.words)).await?;
+        forget_turns(&home.embeddings_db(), ids).await?;
+        memory.index.scrub().await?;
+        history.scrub().await?;
+        Ok(traces.scrub().await?)
     }
 
     /// Destroys what can no longer be undone, and what a crash left of it.

@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
 use crate::domain::{AccountId, Audience, ChannelId, Place, StoredId, TurnId};
+use crate::sqlite::from_sql;
 use crate::text::echo::Echoes;
 use crate::text::keywords;
 
@@ -234,23 +235,36 @@ fn chosen(
     answered: &HashSet<TurnId>,
     until: Timestamp,
 ) -> rusqlite::Result<Chosen> {
-    let mut chosen = Chosen { said: asked_for(tx, said, until)?, ..Chosen::default() };
-    let mut channel_of = tx.prepare_cached("SELECT channel FROM turns WHERE id = ?1")?;
-    for turn in &chosen.said {
-        let channel: Option<String> = channel_of.query_row([turn.0], |row| row.get(0)).optional()?;
-        chosen.channels.extend(channel.and_then(|channel| ChannelId::new(channel).ok()));
+    let mut chosen = Chosen::default();
+    let mut about = tx.prepare_cached("SELECT channel, role = 'assistant' FROM turns WHERE id = ?1")?;
+    for turn in asked_for(tx, said, until)? {
+        let Some((channel, is_own)) = about
+            .query_row([turn.0], |row| Ok((rows::parsed(row, 0)?, row.get::<_, bool>(1)?)))
+            .optional()?
+        else {
+            continue;
+        };
+        chosen.channels.insert(channel);
+        if is_own {
+            chosen.replies.insert(turn);
+        } else {
+            chosen.said.insert(turn);
+        }
     }
     for channel in &chosen.channels {
         chosen.replies.extend(replies(tx, channel, &chosen.said, until)?);
     }
-    let mut of_turn = tx.prepare_cached(
-        "SELECT id, channel FROM turns WHERE role = 'assistant' AND turn = ?1 AND at_ms <= ?2",
-    )?;
-    for turn in answered {
-        let mut rows = of_turn.query(params![crate::sqlite::to_sql(turn.0), until.as_millisecond()])?;
-        while let Some(row) = rows.next()? {
-            chosen.replies.insert(StoredId(row.get(0)?));
-            chosen.channels.insert(rows::parsed(row, 1)?);
+    if !answered.is_empty() {
+        // One pass: turns are not indexed by the turn that made them.
+        let mut made = tx.prepare_cached(
+            "SELECT id, channel, turn FROM turns WHERE role = 'assistant' AND turn IS NOT NULL AND at_ms <= ?1",
+        )?;
+        let mut found = made.query([until.as_millisecond()])?;
+        while let Some(row) = found.next()? {
+            if answered.contains(&TurnId(from_sql(row.get(2)?))) {
+                chosen.replies.insert(StoredId(row.get(0)?));
+                chosen.channels.insert(rows::parsed(row, 1)?);
+            }
         }
     }
     chosen.replies.retain(|reply| !chosen.said.contains(reply));

@@ -50,9 +50,22 @@ pub(super) enum Letter {
     },
     Forget {
         turns: Arc<BTreeSet<StoredId>>,
+        then: Then,
         answer: oneshot::Sender<()>,
     },
 }
+
+/// What a conversation does after it let go of something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Then {
+    /// Answers nothing until it is told to go on, two minutes at most: what is to be forgotten can still be looked up.
+    Wait,
+    /// Goes on.
+    GoOn,
+}
+
+/// So long a conversation waits at most.
+const WAIT_MAX: Duration = Duration::from_secs(120);
 
 pub(super) struct Conversation {
     parts: Arc<SessionParts>,
@@ -64,6 +77,8 @@ pub(super) struct Conversation {
     superseded: u32,
     /// When the newest message, a question to nobody, is answered if nobody else does.
     lull: Option<Instant>,
+    /// Until when nothing is answered, because something is being forgotten.
+    waits_until: Option<Instant>,
     unanswered: u32,
     last_reply: Option<(AccountId, Timestamp)>,
     /// What those who spoke here lately are called, newest last, each once.
@@ -94,6 +109,7 @@ impl Conversation {
             running: None,
             superseded: 0,
             lull: None,
+            waits_until: None,
             unanswered: 0,
             last_reply: None,
             speakers: Vec::new(),
@@ -106,7 +122,8 @@ impl Conversation {
         let mut asleep_at = Instant::now() + SLEEP_AFTER;
         loop {
             let lull_at = self.lull.unwrap_or(asleep_at);
-            let may_sleep = self.running.is_none() && self.lull.is_none();
+            let waits_until = self.waits_until.unwrap_or(asleep_at);
+            let may_sleep = self.running.is_none() && self.lull.is_none() && self.waits_until.is_none();
             tokio::select! {
                 letter = letters.recv() => match letter {
                     Some(letter) => {
@@ -117,11 +134,13 @@ impl Conversation {
                 },
                 end = finished(&mut self.running) => self.after_turn(end),
                 () = tokio::time::sleep_until(lull_at), if self.lull.is_some() => self.after_lull(),
+                () = tokio::time::sleep_until(waits_until), if self.waits_until.is_some() => self.waits_until = None,
                 () = tokio::time::sleep_until(asleep_at), if may_sleep => letters.close(),
             }
             self.start_if_called();
             self.tell_settled();
         }
+        self.waits_until = None;
         // Nobody can write any more; what was taken is still answered, or its trace says why not.
         while self.running.is_some() {
             let end = finished(&mut self.running).await;
@@ -178,7 +197,8 @@ impl Conversation {
                 let _unheard = answer.send(said);
             }
             Letter::Settle { answer } => self.settlers.push(answer),
-            Letter::Forget { turns, answer } => {
+            Letter::Forget { turns, then, answer } => {
+                self.waits_until = (then == Then::Wait).then(|| Instant::now() + WAIT_MAX);
                 self.forget(&turns);
                 let _unheard = answer.send(());
             }
@@ -335,7 +355,7 @@ impl Conversation {
     }
 
     fn start_if_called(&mut self) {
-        if self.running.is_some() {
+        if self.running.is_some() || self.waits_until.is_some() {
             return;
         }
         let Some(answers) = self.waiting.take_called() else { return };

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::conversation::{Conversation, Letter};
+use super::conversation::{Conversation, Letter, Then};
 use super::impression;
 use super::opening;
 use super::outbox::Outbox;
@@ -190,9 +190,10 @@ impl SessionHandle {
         answered.await.map_err(|_| SubmitError::Closed)
     }
 
-    /// Turns were forgotten: conversations let go of them, what is being answered begins anew without them, and everything
-    /// that is kept warm for prompts goes. Returns when every conversation has let go, or after five seconds.
-    pub async fn forget(&self, turns: &Arc<BTreeSet<StoredId>>) {
+    /// Turns are being forgotten, or were: conversations let go of them, what is being answered begins anew without them
+    /// (at once, or when they are told to go on), and everything that is kept warm for prompts goes. Returns when every
+    /// conversation has let go, or after five seconds.
+    pub async fn forget(&self, turns: &Arc<BTreeSet<StoredId>>, then: Then) {
         self.router.parts.pipeline.forget_all();
         let awake: Vec<Awake> = {
             let conversations = self.router.conversations.lock().unwrap_or_else(PoisonError::into_inner);
@@ -200,7 +201,7 @@ impl SessionHandle {
         };
         let told = awake.into_iter().map(|awake| async move {
             let (answer, answered) = tokio::sync::oneshot::channel();
-            let letter = Letter::Forget { turns: Arc::clone(turns), answer };
+            let letter = Letter::Forget { turns: Arc::clone(turns), then, answer };
             // One that fell asleep has nothing to let go of.
             if awake.mailbox.send(letter).await.is_ok() {
                 let _asleep = answered.await;

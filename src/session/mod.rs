@@ -27,6 +27,7 @@ mod waiting;
 mod why;
 mod x_ray;
 
+pub use conversation::Then;
 pub use handle::{GreetError, SessionHandle, SessionParts, SubmitError};
 pub use outbox::{Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard};
 pub use replay::{ReplayChanges, ReplayError};

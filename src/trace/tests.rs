@@ -413,3 +413,42 @@ fn the_x_ray_survives_any_text_in_a_trace() {
     assert!(!text.contains("\n# not a heading"));
     assert!(text.contains("\n```````\n``````\n# still inside\n``````\n```````\n"));
 }
+
+#[tokio::test]
+async fn contradiction_16_a_record_in_which_forgotten_words_stand_keeps_its_numbers_only() {
+    let folder = TempDir::new().unwrap();
+    let store = open(folder.path(), TraceOptions { ring: 1, ..TraceOptions::default() }).await;
+    let told = |turn, author, words: &str| TurnTrace {
+        request: vec![ChatMessage::new(Role::User, format!("Ana:   {words},\n  and more"))],
+        reply: Some("I see.".to_owned()),
+        ..TurnTrace { authors: vec![AccountId::discord(author).to_string()], ..full(turn) }
+    };
+    let mut words = crate::text::echo::Echoes::default();
+    words.take("my zebrafinch is called Quillon");
+    let turns: Vec<TurnId> = (0..5).map(|_| store.next_turn()).collect();
+    store.record(told(turns[0], 1, "something else")).await;
+    store.record(told(turns[1], 2, "MY zebrafinch is called Quillon")).await;
+    store.record(told(turns[2], 2, "my dog has no name")).await;
+    let wished = Wished { person: Some(AccountId::discord(1)), words: Arc::new(words) };
+    assert_eq!(store.answered(&AccountId::discord(1)).await.unwrap(), [turns[0]].into());
+    assert_eq!(store.forget(&wished).await.unwrap(), 2);
+    assert!(store.get(turns[0]).await.unwrap().is_none(), "it answered the person alone");
+    let touched = store.get(turns[1]).await.unwrap().unwrap();
+    assert!(
+        touched.request.is_empty()
+            && touched.reply.is_none()
+            && touched.assembly.as_ref().unwrap().chunks.is_empty()
+    );
+    assert_eq!(touched.calls.len(), full(turns[1]).calls.len(), "what it cost stays");
+    assert!(store.get(turns[2]).await.unwrap().unwrap().reply.is_some());
+    // A turn that was on its way meanwhile, and one that was opened later.
+    store.forgotten("2026-11-22T00:31:00Z".parse().unwrap());
+    store.record(told(turns[3], 2, "my zebrafinch is called Quillon")).await;
+    assert!(store.get(turns[3]).await.unwrap().unwrap().request.is_empty());
+    let later = "2026-11-22T00:32:00Z".parse().unwrap();
+    store
+        .record(TurnTrace { opened_at: later, ..told(turns[4], 1, "my zebrafinch is called Quillon") })
+        .await;
+    assert!(!store.get(turns[4]).await.unwrap().unwrap().request.is_empty(), "said again, it is new");
+    store.scrub().await.unwrap();
+}

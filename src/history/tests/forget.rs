@@ -146,7 +146,7 @@ async fn contradiction_16_what_was_said_alone_with_somebody_goes_whole_and_later
     history.append(NewTurn { place: alone.clone(), ..replied(&[2], "two") }).await.unwrap();
     history.append(NewTurn { place: alone, ..by(1, "Alice", 50, "three") }).await.unwrap();
     let chosen = history.chosen(Said::By(AccountId::discord(1)), HashSet::new(), at(10)).await.unwrap();
-    assert_eq!(chosen.said, [StoredId(1), StoredId(2)].into());
+    assert_eq!((chosen.said, chosen.replies), ([StoredId(1)].into(), [StoredId(2)].into()));
     let with = Said::With(AccountId::discord(1), "threes".to_owned());
     assert_eq!(history.chosen(with, HashSet::new(), at(90)).await.unwrap().said, [StoredId(3)].into());
 }

@@ -473,3 +473,23 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_long_log_of_writes_is_put_aside() {
+    let (outer, store) = store();
+    store.write(&path("topics/a.md"), "a", Source::Writer).unwrap();
+    let log = outer.path().join("memory/.audit.jsonl");
+    let line = fs::read_to_string(&log).unwrap();
+    store.sweep().unwrap();
+    assert_eq!(fs::read_to_string(&log).unwrap(), line, "a short one stays");
+    fs::write(&log, line.repeat(4 * 1024 * 1024 / line.len() + 1)).unwrap();
+    store.sweep().unwrap();
+    assert_eq!(store.audit(10).unwrap(), []);
+    assert!(fs::metadata(outer.path().join("memory/.audit.before.jsonl")).unwrap().len() > 4 * 1024 * 1024);
+    store.write(&path("topics/b.md"), "b", Source::Writer).unwrap();
+    assert_eq!(store.audit(10).unwrap().len(), 1);
+    // Whoever is forgotten is not in the one put aside either.
+    store.forget_in_audit(&[path("topics/b.md")].into()).unwrap();
+    assert_eq!(store.audit(10).unwrap(), []);
+    assert!(!outer.path().join("memory/.audit.before.jsonl").exists());
+}
