@@ -142,7 +142,7 @@ impl Database {
     }
 
     /// Writes the file anew from what is in it, so that nothing of what was deleted stays on a free page, and empties
-    /// the write-ahead log. Writers wait meanwhile: about a second for 100 MB. Needs as much room on the disk once more.
+    /// the write-ahead log. Writers wait meanwhile, a few seconds for 100 MB. Needs as much room on the disk once more.
     ///
     /// # Errors
     /// When the file cannot be written anew, or somebody reads an older state of it for longer than the busy timeout.

@@ -67,7 +67,7 @@ async fn lived() -> Stage {
     asked(&mut stage, &alone, "alice", "remember that I hid the halyard", "I will.").await;
     let deck = channel(2, "#deck");
     let told =
-        asked(&mut stage, &deck, "ben", "what is Alice's zebrafinch called?", "Ask her yourself.").await;
+        asked(&mut stage, &deck, "ben", "what is Alice's bird called that sings?", "Ask her yourself.").await;
     assert!(told.contains("Quillon"), "the scene is set: {told}");
     stage
 }
@@ -116,7 +116,7 @@ async fn contradiction_16_forgetting_a_person_leaves_no_byte_of_theirs_and_other
     assert!(files(&home(&stage)).iter().any(|(_, text)| text.contains("quillon")));
     let plan = stage.eraser.plan(&wish(me(), Keep::SevenDays)).await.unwrap();
     assert_eq!((plan.messages, plan.replies, plan.notes), (5, 3, 1), "{plan:?}");
-    assert!(plan.facts >= 3, "{plan:?}");
+    assert!(plan.facts >= 2, "{plan:?}");
     let done = stage.eraser.forget(wish(me(), Keep::SevenDays)).await.unwrap();
     assert_eq!(done, plan, "it was told as it was");
     assert_no_trace_of_alice(&stage);
@@ -153,7 +153,7 @@ async fn contradiction_16_a_hard_wish_keeps_nothing_and_a_soft_one_comes_back_to
     assert_eq!(stage.remembered().await, before);
     assert_eq!(fs::read_to_string(&note).unwrap(), noted);
     let told =
-        asked(&mut stage, &channel(2, "#deck"), "ben", "what is Alice's zebrafinch called?", "Ask her.")
+        asked(&mut stage, &channel(2, "#deck"), "ben", "what is Alice's bird called that sings?", "Ask her.")
             .await;
     assert!(told.contains("Quillon"), "{told}");
     assert!(stage.eraser.undo(&alice).await.unwrap().is_none(), "once");
@@ -270,7 +270,7 @@ async fn contradiction_16_single_things_are_forgotten_with_the_messages_they_cam
 async fn contradiction_16_whoever_is_being_answered_is_answered_without_what_was_forgotten() {
     let mut stage = lived().await;
     let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
-    stage.says_in(&channel(2, "#deck"), "ben", "so what is Alice's zebrafinch called?", hints).await;
+    stage.says_in(&channel(2, "#deck"), "ben", "so what is Alice's bird called that sings?", hints).await;
     let held = stage.next_request().await;
     assert!(held.transcript().contains("Quillon"));
     let eraser = Arc::clone(&stage.eraser);
@@ -281,4 +281,60 @@ async fn contradiction_16_whoever_is_being_answered_is_answered_without_what_was
     again.reply("Ask her.");
     stage.settled_in(&channel(2, "#deck")).await;
     assert_no_trace_of_alice(&stage);
+}
+
+#[tokio::test]
+async fn contradiction_16_summaries_are_made_anew_from_what_is_left() {
+    let mut stage = Stage::new().await;
+    for n in 0..40 {
+        let (who, text) = match n % 4 {
+            0 => ("alice", format!("Captain Quillon{n} owes me {n} crowns since Tuesday")),
+            _ => ("ben", format!("Captain Gannet{n} crossed the river at {}:15", n % 12)),
+        };
+        stage.says_in(&ferry(), who, &text, overheard()).await;
+    }
+    stage.settled().await;
+    stage.workers.idle().await;
+    let texts = |stage: &Stage| {
+        let history = Arc::clone(&stage.history);
+        async move {
+            let crystals = history.crystals(&ferry().channel).await.unwrap();
+            crystals.iter().map(|crystal| (crystal.text.clone(), crystal.stale)).collect::<Vec<_>>()
+        }
+    };
+    let before = texts(&stage).await;
+    assert!(before.iter().any(|(text, _)| text.contains("Quillon")), "{before:?}");
+    stage.eraser.forget(wish(me(), Keep::SevenDays)).await.unwrap();
+    stage.workers.idle().await;
+    let after = texts(&stage).await;
+    assert_eq!(after.len(), before.len(), "the past stays covered: {after:?}");
+    assert!(after.iter().all(|(text, stale)| !stale && !text.contains("Quillon")), "{after:?}");
+    assert!(after.iter().any(|(text, _)| text.contains("Gannet")), "{after:?}");
+    stage.eraser.undo(&Asker::Person(person("alice").account)).await.unwrap();
+    stage.workers.idle().await;
+    let back = texts(&stage).await;
+    assert!(back.iter().any(|(text, _)| text.contains("Quillon")), "{back:?}");
+    assert_eq!(stage.history.verify().await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn contradiction_16_a_channel_is_forgotten_with_what_was_learnt_there() {
+    let mut stage = lived().await;
+    let plan = Wish { what: What::Channel(ferry().channel), by: Asker::Operator, keep: Keep::Nothing };
+    let done = stage.eraser.forget(plan).await.unwrap();
+    assert!(done.messages >= 5 && done.facts >= 1, "{done:?}");
+    assert!(stage.remembered().await.is_empty());
+    for (path, text) in files(&home(&stage)) {
+        for word in ["oxbow", "tamarisk", "porthole"] {
+            assert!(!text.contains(word), "{word} stands in {}", path.display());
+        }
+    }
+    let told = asked(&mut stage, &dm("alice"), "alice", "what did I hide?", "The halyard.").await;
+    assert!(told.contains("halyard"), "other places stay: {told}");
+    let theirs = Wish {
+        what: What::Channel(ferry().channel),
+        by: Asker::Person(person("ben").account),
+        keep: Keep::Nothing,
+    };
+    assert!(stage.eraser.forget(theirs).await.is_err(), "that is not for one person to decide");
 }

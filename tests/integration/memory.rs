@@ -78,3 +78,46 @@ async fn contradiction_2_verify_proves_that_what_is_derived_is_what_would_be_mad
     fs::remove_dir_all(memory.join(".index")).unwrap();
     machine.run(&["memory", "verify"]).await.assert_success();
 }
+
+#[tokio::test]
+async fn the_operator_forgets_takes_it_back_and_carries_memories_elsewhere() {
+    let machine = machine().await;
+    let nothing = machine.run(&["forget", "person", "42", "--yes"]).await;
+    assert!(
+        nothing.status.code() == Some(1) && nothing.out.contains("there is nothing of that"),
+        "{}",
+        nothing.out
+    );
+    assert!(!machine.run(&["forget", "person", "!"]).await.status.success());
+    let unasked = machine.run(&["forget", "topic", "bees"]).await;
+    assert!(unasked.status.code() == Some(1) && unasked.err.contains("--yes"), "{}", unasked.err);
+    let note = machine.data().join("familiars/mika/memory/topics/bees.md");
+    assert!(note.exists());
+    let first = machine.run(&["memory", "export"]).await.assert_success().out;
+    let done = machine.run(&["forget", "topic", "bees", "--yes"]).await.assert_success().out;
+    assert!(done.starts_with("to be forgotten: 1 note\n") && done.contains("familiar forget undo"), "{done}");
+    assert!(!note.exists());
+    let back = machine.run(&["forget", "undo", "--yes"]).await.assert_success().out;
+    assert!(back.contains("it is back"), "{back}");
+    assert!(note.exists() && machine.run(&["forget", "undo", "--yes"]).await.status.code() == Some(1));
+    assert_eq!(machine.run(&["memory", "export"]).await.assert_success().out, first);
+    machine.run(&["forget", "person", "1", "--yes", "--hard"]).await.assert_success();
+    assert!(!machine.data().join("familiars/mika/memory/people/discord-1.md").exists());
+
+    fs::write(machine.path().join("all.jsonl"), &first).unwrap();
+    machine.run(&["init", "mika.json", "--id", "twin"]).await.assert_success();
+    let read =
+        machine.run(&["memory", "import", "all.jsonl", "--familiar", "twin"]).await.assert_success().out;
+    assert_eq!(read, "0 messages and 2 notes taken in\n");
+    let twin = machine.run(&["memory", "export", "--familiar", "twin"]).await.assert_success().out;
+    assert_eq!(twin, first, "the same bytes");
+    let wrong = machine.run(&["memory", "export", "--month", "march", "--familiar", "twin"]).await;
+    assert_eq!(wrong.status.code(), Some(1));
+    let verified = machine.run(&["memory", "verify", "--familiar", "twin"]).await.assert_success().out;
+    assert_eq!(
+        verified,
+        "index of the notes: the same as made anew\nindex of what was said: the same as made anew\n\
+         counts of what was said: the same as made anew\ncounts of who said it: the same as made anew\n\
+         summaries: the same as made anew\n"
+    );
+}

@@ -315,10 +315,10 @@ async fn m4_a_corrected_fact_wins_in_every_later_prompt() {
     }
     mentioned(&mut stage, &ferry(), "alice", "no wait, I live in Bruges").await;
     for (place, who, question) in [
-        (ferry(), "alice", "hi there"),
+        (channel(2, "#deck"), "alice", "hi there"),
         (channel(2, "#deck"), "ben", "where does Alice live?"),
-        (channel(2, "#deck"), "alice", "what do you know about where I live, and what have we talked about?"),
-        (ferry(), "ben", "tell me everything about Alice"),
+        (channel(3, "#hold"), "alice", "what do you know about where I live, and what have we talked about?"),
+        (channel(4, "#mast"), "ben", "tell me everything about Alice"),
     ] {
         let text = prompt(&mut stage, &place, who, question).await;
         assert!(text.contains("Alice lives in Bruges."), "{question}: {text}");

@@ -190,7 +190,8 @@ fn what_held_once_is_not_shown_as_holding() {
     assert_eq!(standing("until=2026-11-09"), Standing::Until(date(2026, 11, 9)));
     assert_eq!(standing("since=2026-11-10"), Standing::Holds);
     assert_eq!(standing("since=2026-11-11"), Standing::From(date(2026, 11, 11)));
-    assert_eq!(standing("gone=2026-11-20 now=b"), Standing::Until(date(2026, 11, 20)));
+    assert_eq!(standing("gone=2026-11-20 now=b"), Standing::Holds, "before, as in a replay, it held");
+    assert_eq!(standing("gone=2026-11-10 now=b"), Standing::Until(date(2026, 11, 10)));
     assert_eq!(standing("gone=2026-11-08 until=2026-11-02"), Standing::Until(date(2026, 11, 2)));
     let text = "- old <!-- f=a gone=2026-11-02 now=b -->\n- new <!-- f=b was=a -->\n";
     assert_eq!(shown(text, &[Audience::Canon]), "- new");
