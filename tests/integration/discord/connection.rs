@@ -39,6 +39,8 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
     channel-text-conversation-rp [16] Write a couple of short lines, as in a chat room, in this channel
     channel-imitate-voice [16] Write one or two short sentences, as if spoken, in this channel
     channel-backdrop [16] Say what is going on in this channel
+    memory [everybody] What is noted about you, as far as it may be seen here
+    forget [everybody] What you said here and elsewhere, and what is noted of it
     context [everybody] Why it said what it said: the record of one of your own turns
     lore [everybody] World lore: what was called up, and why
     greet [everybody] Say one of the character's greetings
@@ -47,7 +49,7 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
     ");
     let in_dms = world.commands(None);
     let names: Vec<&str> = in_dms.iter().map(|command| command["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["context", "lore", "greet", "status", "help"]);
+    assert_eq!(names, ["memory", "forget", "context", "lore", "greet", "status", "help"]);
     assert!(in_dms.iter().all(|command| command["contexts"] == json!([1])), "{in_dms:?}");
 }
 
@@ -57,7 +59,7 @@ async fn a_guild_that_is_joined_later_gets_its_commands_too() {
     let _rig = Rig::online(&world).await;
     let new = world.guild("new");
     world.bot_is_online().await;
-    assert_eq!(world.commands(Some(&new)).len(), 11);
+    assert_eq!(world.commands(Some(&new)).len(), 13);
 }
 
 #[tokio::test]
