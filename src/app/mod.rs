@@ -349,7 +349,7 @@ impl App {
 /// Before anything is read: what was begun is finished, what an old backup brought back is forgotten again, and what
 /// crashes left behind goes.
 async fn tidy_up(stores: &Stores, clock: &SharedClock) -> anyhow::Result<()> {
-    let eraser = Eraser::new(stores.clone(), Arc::new(NobodyThere), Arc::clone(clock));
+    let eraser = Eraser::new(stores.clone(), Arc::new(NobodyThere(stores.home.clone())), Arc::clone(clock));
     let finished = eraser.tidy().await.context("finishing what somebody wished to be forgotten")?;
     if finished > 0 {
         tracing::info!(finished, "forgot what was still to be forgotten");

@@ -79,7 +79,8 @@ pub(super) async fn run(
         memory: Arc::new(Memory::at(&home)),
         home,
     };
-    let eraser = Eraser::new(stores.clone(), Arc::new(NobodyThere), Arc::new(SystemClock));
+    let eraser =
+        Eraser::new(stores.clone(), Arc::new(NobodyThere(stores.home.clone())), Arc::new(SystemClock));
     eraser.tidy().await?;
     let went = carry_out(arguments, &eraser).await;
     stores.memory.index.close().await?;

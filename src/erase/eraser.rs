@@ -223,6 +223,7 @@ impl Eraser {
         let ids: Vec<_> = scope.chosen.turns().collect();
         history.forget(ids.clone(), person, Arc::clone(&scope.words)).await?;
         forget_turns(&home.embeddings_db(), ids).await?;
+        self.living.scrub().await?;
         memory.index.scrub().await?;
         history.scrub().await?;
         Ok(traces.scrub().await?)

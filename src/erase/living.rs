@@ -2,10 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Debug;
+use std::fs;
+use std::io;
 use std::sync::Arc;
 
 use async_trait::async_trait;
 
+use crate::config::FamiliarHome;
 use crate::domain::{AccountId, StoredId};
 
 /// What is forgotten, for those who hold something of it in memory.
@@ -24,17 +27,47 @@ pub trait Living: Send + Sync + Debug {
     /// Lets go of it.
     async fn let_go(&self, forgotten: &Forgotten);
 
+    /// The stores are done: what else lies in files and was made of them (a graph) forgets it too, and leaves nothing of it
+    /// there.
+    ///
+    /// # Errors
+    /// What the disk or a database says; it is tried again at the next start.
+    async fn scrub(&self) -> io::Result<()> {
+        Ok(())
+    }
+
     /// It is done: what was made of it is to be made anew from what is left.
     async fn done(&self, forgotten: &Forgotten);
 }
 
-/// Nothing runs: a command works on the files alone.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NobodyThere;
+/// Nothing runs: a command works on the files alone. What of them is derived and has no way of its own to forget is removed
+/// and made anew at the next start.
+#[derive(Debug, Clone)]
+pub struct NobodyThere(pub FamiliarHome);
+
+/// Derived files that forget by themselves.
+const FORGETTING: [&str; 2] = ["notes.sqlite", "embeddings.sqlite"];
 
 #[async_trait]
 impl Living for NobodyThere {
     async fn let_go(&self, _forgotten: &Forgotten) {}
+
+    async fn scrub(&self) -> io::Result<()> {
+        let entries = match fs::read_dir(self.0.memory_dir().join(".index")) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        for entry in entries {
+            let entry = entry?;
+            let name = entry.file_name();
+            let is_kept = FORGETTING.iter().any(|kept| name.to_string_lossy().starts_with(kept));
+            if !is_kept && entry.file_type()?.is_file() {
+                fs::remove_file(entry.path())?;
+            }
+        }
+        Ok(())
+    }
 
     async fn done(&self, _forgotten: &Forgotten) {}
 }

@@ -15,6 +15,8 @@ mod living;
 mod order;
 mod resolve;
 mod seal;
+#[cfg(test)]
+mod tests;
 mod tombstone;
 mod undo;
 mod wish;

@@ -194,7 +194,11 @@ async fn contradiction_16_what_a_crash_broke_off_is_finished_at_the_next_start()
     let stage = lived().await;
     // Written down, and the notes already done: there the crash comes.
     let stores = stores(&stage).await;
-    let eraser = Eraser::new(stores.clone(), Arc::new(NobodyThere), Arc::new(stage.clock.clone()));
+    let eraser = Eraser::new(
+        stores.clone(),
+        Arc::new(NobodyThere(stores.home.clone())),
+        Arc::new(stage.clock.clone()),
+    );
     let folder = stores.home.forgotten_dir();
     let wish = serde_json::to_value(wish(me(), Keep::Nothing)).unwrap();
     let order = serde_json::json!({

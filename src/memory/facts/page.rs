@@ -219,15 +219,13 @@ impl Page {
         counts: &dyn Fn(&Block, &FactData) -> f32,
     ) -> Option<Seen> {
         let is_told = |block: &Block| block.is_told(visible, today, is_past);
-        let mut facts: Vec<(f32, u32)> = self
-            .blocks
-            .iter()
-            .filter(|block| block.fact().is_some() && is_told(block))
-            .filter_map(|block| Some((counts(block, block.data.as_ref()?), block.line)))
-            .collect();
-        if facts.len() <= most {
+        let told = || self.blocks.iter().filter(|block| block.fact().is_some() && is_told(block));
+        // Most notes are short; what each fact counts is only asked where some have to stay out.
+        if told().nth(most).is_none() {
             return self.seen_where(visible, today, is_past);
         }
+        let mut facts: Vec<(f32, u32)> =
+            told().filter_map(|block| Some((counts(block, block.data.as_ref()?), block.line))).collect();
         // Of two that count the same, the one further down was learnt later.
         facts.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.cmp(&a.1)));
         let best: Vec<u32> = facts.into_iter().take(most).map(|(_, line)| line).collect();

@@ -82,7 +82,7 @@ impl Rig {
             api_base: None,
             world: Arc::clone(&known),
             memory: Arc::clone(&memory),
-            eraser: Arc::new(Eraser::new(stores, Arc::new(NobodyThere), Arc::new(SystemClock))),
+            eraser: Arc::new(Eraser::new(stores, Arc::new(NobodyThere(home.clone())), Arc::new(SystemClock))),
             vitals: Arc::new(Steady),
         };
         Self {

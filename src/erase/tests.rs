@@ -1,0 +1,337 @@
+//! Whatever was said, by whomever, wherever, and however the work was broken off: what is forgotten leaves no byte, and the
+//! rest is untouched.
+
+use std::fs;
+use std::future::{Future, poll_fn};
+use std::path::Path;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::*;
+use crate::clock::{Clock as _, ManualClock};
+use crate::config::FamiliarHome;
+use crate::domain::{
+    AccountId, Audience, Author, ChannelId, ChannelMode, ChatMessage, FamiliarId, GuildId, MessageId,
+    Modality, Outcome, Place, PlaceKind, Platform, Processing, Role, StoredId, TokenEncoding, TurnTrace,
+};
+use crate::history::{History, HistoryOptions, KeptTurn, NewTurn};
+use crate::memory::Memory;
+use crate::memory::store::{NotePath, Source};
+use crate::trace::{TraceOptions, TraceStore};
+
+/// One thing that is said. Its words are its own: `canary<n>` stands nowhere else.
+#[derive(Debug, Clone)]
+struct Said {
+    /// 0 is the familiar; 1 is forgotten.
+    by: u64,
+    /// 1 and 2 are open, 3 is alone with the person.
+    channel: u64,
+    /// Whether a fact was learnt from it, a turn's record holds it, and it was edited.
+    noted: bool,
+    recorded: bool,
+    edited: bool,
+}
+
+fn said() -> impl Strategy<Value = Said> {
+    (0_u64..4, 1_u64..4, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+        |(by, channel, noted, recorded, edited)| {
+            // Alone with somebody nobody else speaks.
+            let by = if channel == 3 { by.min(1) } else { by };
+            Said { by, channel, noted, recorded, edited }
+        },
+    )
+}
+
+struct World {
+    folder: TempDir,
+    stores: Stores,
+    clock: ManualClock,
+}
+
+fn place(channel: u64) -> Place {
+    let (guild, kind, audience) = match channel {
+        3 => (None, PlaceKind::Dm, Audience::Dm(AccountId::discord(1))),
+        _ => (Some(GuildId::from(7)), PlaceKind::GuildText, Audience::Guild(GuildId::from(7))),
+    };
+    Place {
+        platform: Platform::Discord,
+        channel: channel.into(),
+        parent: None,
+        guild,
+        kind,
+        channel_name: None,
+        guild_name: None,
+        audience,
+    }
+}
+
+fn canary(number: usize) -> String {
+    format!("canary{number}x")
+}
+
+impl World {
+    async fn empty() -> Self {
+        let folder = TempDir::new().unwrap();
+        let home = FamiliarHome::new(folder.path(), &FamiliarId::new("ada").unwrap());
+        fs::create_dir_all(home.channels_dir()).unwrap();
+        let clock = ManualClock::at("2026-03-01T20:00:00Z".parse().unwrap());
+        let options = HistoryOptions::new([TokenEncoding::CharsOver4]);
+        let stores = Stores {
+            history: Arc::new(History::open(&home.history_db(), options).await.unwrap()),
+            traces: Arc::new(TraceStore::open(&home.traces_db(), TraceOptions::default()).await.unwrap()),
+            memory: Arc::new(Memory::by_the_clock(&home, Arc::new(clock.clone()))),
+            home,
+        };
+        Self { folder, stores, clock }
+    }
+
+    async fn live(&self, talk: &[Said]) {
+        // Somebody else's index over what was said.
+        let derived = self.stores.home.memory_dir().join(".index");
+        fs::create_dir_all(&derived).unwrap();
+        let words: Vec<String> = (0..talk.len()).map(canary).collect();
+        fs::write(derived.join("graph.sqlite"), words.join("\n")).unwrap();
+        let mut before: Vec<String> = Vec::new();
+        for (number, one) in talk.iter().enumerate() {
+            self.clock.advance(std::time::Duration::from_secs(60));
+            let words = format!("what of {} and the weather", canary(number));
+            let message = MessageId::from(100 + number as u64);
+            let author = (one.by > 0).then(|| Author {
+                account: AccountId::discord(one.by),
+                display_name: None,
+                username: None,
+                is_bot: false,
+            });
+            let turn = NewTurn {
+                place: place(one.channel),
+                role: if one.by == 0 { Role::Assistant } else { Role::User },
+                author: author.clone(),
+                content: words.clone(),
+                at: self.clock.now(),
+                mode: ChannelMode::FullRp,
+                messages: vec![message.clone()],
+                reply_to: None,
+                turn: None,
+                modality: Modality::Text,
+            };
+            let stored = self.stores.history.append(turn).await.unwrap();
+            if one.edited && one.by > 0 {
+                let channel = ChannelId::from(one.channel);
+                let now = format!("{words}, rather");
+                self.stores.history.edit(&channel, &message, now, self.clock.now()).await.unwrap();
+            }
+            before.push(words);
+            if one.noted && one.by > 0 {
+                let note = NotePath::new(format!("topics/t{}.md", number % 3)).unwrap();
+                let line = format!(
+                    "- Of {}. <!-- f=fact{number} to={} by=discord:{} from=t:{} -->\n",
+                    canary(number),
+                    place(one.channel).audience,
+                    one.by,
+                    stored.id.0
+                );
+                self.stores.memory.store.append(&note, &line, Source::Writer).unwrap();
+            }
+            if one.recorded {
+                self.record(one, author, &before).await;
+            }
+        }
+    }
+
+    /// A turn's record that shows everything said so far.
+    async fn record(&self, one: &Said, author: Option<Author>, before: &[String]) {
+        let trace = TurnTrace {
+            id: self.stores.traces.next_turn(),
+            familiar: FamiliarId::new("ada").unwrap(),
+            place: place(one.channel),
+            mode: ChannelMode::FullRp,
+            modality: Modality::Text,
+            pending: Vec::new(),
+            question: None,
+            authors: author.map(|author| author.account.to_string()).into_iter().collect(),
+            opened_at: self.clock.now(),
+            total_us: 1,
+            trigger: "x".to_owned(),
+            stages: Vec::new(),
+            assembly: None,
+            request: vec![ChatMessage::new(Role::User, before.join("\n  "))],
+            parameters: serde_json::Value::Null,
+            calls: Vec::new(),
+            processing: Processing::default(),
+            reply: before.last().cloned(),
+            outcome: Outcome::Replied { messages: 1 },
+            background: Vec::new(),
+        };
+        self.stores.traces.record(trace).await;
+        let last = self.stores.home.last_context(&ChannelId::from(one.channel));
+        fs::write(last, before.join("\n")).unwrap();
+    }
+
+    fn eraser(&self) -> Eraser {
+        Eraser::new(
+            self.stores.clone(),
+            Arc::new(NobodyThere(self.stores.home.clone())),
+            Arc::new(self.clock.clone()),
+        )
+    }
+
+    async fn rows(&self) -> Vec<KeptTurn> {
+        self.stores.history.kept_after(StoredId(0), 1_000).await.unwrap()
+    }
+
+    fn notes(&self) -> Vec<(String, String)> {
+        let files = self.stores.memory.store.list(None, None).unwrap().files;
+        let read = |path: &NotePath| self.stores.memory.store.read(path).unwrap().text;
+        files.iter().map(|file| (file.path.to_string(), read(&file.path))).collect()
+    }
+
+    fn bytes(&self) -> String {
+        fn below(folder: &Path, all: &mut String) {
+            for path in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+                if path.is_dir() {
+                    below(&path, all);
+                } else {
+                    all.push_str(&String::from_utf8_lossy(&fs::read(path).unwrap()).to_lowercase());
+                    all.push('\n');
+                }
+            }
+        }
+        let mut all = String::new();
+        below(self.folder.path(), &mut all);
+        all
+    }
+
+    /// None of hers anywhere; every message of others where it was.
+    async fn check(&self, talk: &[Said], before: &[KeptTurn]) {
+        let bytes = self.bytes();
+        for (number, one) in talk.iter().enumerate() {
+            if one.by == 1 {
+                assert!(!bytes.contains(&canary(number)), "{} is left of {talk:?}", canary(number));
+            }
+        }
+        let after = self.rows().await;
+        for row in before.iter().filter(|row| row.role == "user") {
+            let is_hers = row.author.as_ref().is_some_and(|(account, ..)| account == "discord:1");
+            assert_eq!(after.contains(row), !is_hers, "{row:?}");
+        }
+        assert_eq!(self.stores.history.verify().await.unwrap(), []);
+        assert_eq!(self.stores.memory.index.verify().await.unwrap(), []);
+    }
+}
+
+fn wish(keep: Keep) -> Wish {
+    let me = AccountId::discord(1);
+    Wish { what: What::Person(me.clone()), by: Asker::Person(me), keep }
+}
+
+/// Drives a future so many steps and then lets it drop.
+async fn broken_off<F: Future>(future: F, steps: usize) -> Option<F::Output> {
+    let mut future = pin!(future);
+    let mut left = steps;
+    poll_fn(|cx| {
+        if left == 0 {
+            return Poll::Ready(None);
+        }
+        left -= 1;
+        future.as_mut().poll(cx).map(Some)
+    })
+    .await
+}
+
+/// One thread for what blocks: what a broken off wish had begun there ends before what comes after it begins.
+fn run(test: impl Future<Output = ()>) {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .max_blocking_threads(1)
+        .enable_all()
+        .build()
+        .unwrap()
+        .block_on(test);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn contradiction_16_whatever_was_said_no_byte_of_the_forgotten_is_left_and_undoing_brings_all_back(
+        talk in proptest::collection::vec(said(), 0..24), hard in any::<bool>()
+    ) {
+        run(async {
+            let world = World::empty().await;
+            world.live(&talk).await;
+            let (rows, notes) = (world.rows().await, world.notes());
+            let keep = if hard { Keep::Nothing } else { Keep::SevenDays };
+            let plan = world.eraser().plan(&wish(keep)).await.unwrap();
+            assert_eq!(world.rows().await, rows, "a look changes nothing");
+            assert_eq!(world.eraser().forget(wish(keep)).await.unwrap(), plan);
+            world.check(&talk, &rows).await;
+            assert_eq!(world.eraser().tidy().await.unwrap(), 0, "nothing is left to do");
+            let undone = world.eraser().undo(&Asker::Person(AccountId::discord(1))).await.unwrap();
+            assert_eq!(undone.is_some(), !hard);
+            if !hard {
+                assert_eq!(world.rows().await, rows);
+                assert_eq!(world.notes(), notes);
+                assert_eq!(world.stores.history.verify().await.unwrap(), []);
+                assert_eq!(world.eraser().tidy().await.unwrap(), 0, "what came back stays");
+                assert_eq!(world.rows().await, rows);
+            }
+        });
+    }
+
+    #[test]
+    fn contradiction_16_wherever_it_is_broken_off_it_is_finished_at_the_next_start(
+        talk in proptest::collection::vec(said(), 1..16), steps in 0_usize..60, again in 0_usize..60
+    ) {
+        run(async {
+            let world = World::empty().await;
+            world.live(&talk).await;
+            let (rows, notes) = (world.rows().await, world.notes());
+            let done = broken_off(world.eraser().forget(wish(Keep::SevenDays)), steps).await;
+            let is_begun = done.is_some() || fs::read_dir(world.stores.home.forgotten_dir()).is_ok();
+            // A second crash, in the middle of finishing.
+            let _broken = broken_off(world.eraser().tidy(), again).await;
+            world.eraser().tidy().await.unwrap();
+            if !is_begun {
+                assert_eq!(world.rows().await, rows, "a wish that was not written down was none");
+                world.eraser().forget(wish(Keep::SevenDays)).await.unwrap();
+            }
+            world.check(&talk, &rows).await;
+            // And so is taking it back.
+            let by = Asker::Person(AccountId::discord(1));
+            let _broken = broken_off(world.eraser().undo(&by), again).await;
+            world.eraser().tidy().await.unwrap();
+            world.eraser().undo(&by).await.unwrap();
+            assert_eq!(world.rows().await, rows);
+            assert_eq!(world.notes(), notes);
+            let left: Vec<String> = fs::read_dir(world.stores.home.forgotten_dir())
+                .into_iter()
+                .flatten()
+                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+                .filter(|name| name != "tombstones.jsonl")
+                .collect();
+            assert!(left.is_empty(), "{left:?}");
+        });
+    }
+}
+
+#[tokio::test]
+async fn contradiction_16_a_wish_is_for_what_is_ones_own() {
+    let world = World::empty().await;
+    let (ana, ben) = (AccountId::discord(1), AccountId::discord(2));
+    for what in [
+        What::Person(ben.clone()),
+        What::Words { person: ben, words: "x".to_owned() },
+        What::Channel(ChannelId::from(1)),
+        What::Topic("t".to_owned()),
+    ] {
+        let wish = Wish { what, by: Asker::Person(ana.clone()), keep: Keep::Nothing };
+        assert!(matches!(world.eraser().plan(&wish).await, Err(EraseError::NotTheirs)), "{wish:?}");
+        assert!(matches!(world.eraser().forget(wish).await, Err(EraseError::NotTheirs)));
+    }
+    let up = Wish { what: What::Topic("../../x".to_owned()), by: Asker::Operator, keep: Keep::Nothing };
+    assert!(matches!(world.eraser().plan(&up).await, Err(EraseError::Name(_))));
+}
