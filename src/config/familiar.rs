@@ -21,9 +21,11 @@ use super::read::View;
 use super::render::{self, DepthInject, RenderConfig};
 use super::schema::{Key, Kind};
 use super::slot_prompt::{self, SlotPrompt};
+use super::stt::{self, SttConfig};
 use super::tools::{self, ToolsConfig};
+use super::tts::{self, TtsConfig};
 use super::typing::{self, TypingSimulation};
-use super::voice::{self, Interruption, TtsConfig};
+use super::voice::{self, Interruption};
 use crate::domain::{ChannelMode, Slot};
 
 /// The keys at the top of `character.toml`.
@@ -80,6 +82,8 @@ pub(super) fn keys() -> Vec<Key> {
         embeddings::KEYS,
         affect::KEYS,
         voice::KEYS,
+        stt::KEYS,
+        tts::KEYS,
     ];
     concerns.concat()
 }
@@ -119,6 +123,8 @@ pub struct Config {
     pub affect: AffectConfig,
     /// Where the depth note stands.
     pub depth_inject: DepthInject,
+    /// Which service listens.
+    pub stt: SttConfig,
     /// Which service speaks.
     pub tts: TtsConfig,
     /// Which models do which job.
@@ -201,6 +207,7 @@ impl Config {
             memory_writer: MemoryWriterConfig::resolve(view)?,
             affect: AffectConfig::resolve(view)?,
             depth_inject: DepthInject::resolve(view)?,
+            stt: SttConfig::resolve(view)?,
             tts: TtsConfig::resolve(view)?,
             llm: LlmConfig::resolve(view)?,
             slot_prompts,

@@ -41,6 +41,31 @@ const OPENAI_API_KEY: Variable = Variable {
     doc: "Used when `OPENROUTER_API_KEY` is not set.",
     secrecy: Secrecy::Secret,
 };
+const DEEPGRAM_API_KEY: Variable =
+    Variable { name: "DEEPGRAM_API_KEY", doc: "Deepgram, which listens.", secrecy: Secrecy::Secret };
+const CARTESIA_API_KEY: Variable =
+    Variable { name: "CARTESIA_API_KEY", doc: "Cartesia, which speaks.", secrecy: Secrecy::Secret };
+const ELEVENLABS_API_KEY: Variable =
+    Variable { name: "ELEVENLABS_API_KEY", doc: "ElevenLabs, which speaks.", secrecy: Secrecy::Secret };
+const AZURE_SPEECH_KEY: Variable =
+    Variable { name: "AZURE_SPEECH_KEY", doc: "Azure AI Speech, which speaks.", secrecy: Secrecy::Secret };
+const GEMINI_API_KEY: Variable =
+    Variable { name: "GEMINI_API_KEY", doc: "Google Gemini, which speaks.", secrecy: Secrecy::Secret };
+const GOOGLE_API_KEY: Variable = Variable {
+    name: "GOOGLE_API_KEY",
+    doc: "Used when `GEMINI_API_KEY` is not set.",
+    secrecy: Secrecy::Secret,
+};
+const SPEECH_API_KEY: Variable = Variable {
+    name: "SPEECH_API_KEY",
+    doc: "The servers that `stt.openai_url` and `tts.openai_url` name, where they are neither OpenAI nor OpenRouter.",
+    secrecy: Secrecy::Secret,
+};
+const AZURE_SPEECH_REGION: Variable = Variable {
+    name: "AZURE_SPEECH_REGION",
+    doc: "Overrides `tts.azure_region` on this machine.",
+    secrecy: Secrecy::Open,
+};
 const FAMILIAR_ID: Variable = Variable {
     name: "FAMILIAR_ID",
     doc: "The familiar to run when the command line names none.",
@@ -74,11 +99,22 @@ const LOCALE_VARIABLES: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
 /// The operating system's word for who sits at the keyboard; the second is Windows's. Not ours to document.
 const USER_VARIABLES: [&str; 2] = ["USER", "USERNAME"];
 
+/// Where the system looks for programs. Not ours to document.
+const SEARCH_PATH: &str = "PATH";
+
 /// Every variable of ours that is read. `NO_COLOR` is left to the terminal libraries.
-pub(super) const VARIABLES: [Variable; 8] = [
+pub(super) const VARIABLES: [Variable; 16] = [
     DISCORD_TOKEN,
     OPENROUTER_API_KEY,
     OPENAI_API_KEY,
+    DEEPGRAM_API_KEY,
+    CARTESIA_API_KEY,
+    ELEVENLABS_API_KEY,
+    AZURE_SPEECH_KEY,
+    GEMINI_API_KEY,
+    GOOGLE_API_KEY,
+    SPEECH_API_KEY,
+    AZURE_SPEECH_REGION,
     FAMILIAR_ID,
     FAMILIAR_DATA,
     FAMILIAR_LLM_BASE_URL,
@@ -104,6 +140,10 @@ pub struct Secrets {
     pub llm_api_key: Option<SecretString>,
     /// Which variable that key came from; an OpenRouter key alone is reason enough to use OpenRouter.
     pub llm_key_source: Option<LlmKeySource>,
+    /// OpenAI's own key, whatever key the models use.
+    pub openai_api_key: Option<SecretString>,
+    /// Keys of speech services.
+    pub speech: SpeechSecrets,
     /// The familiar to run.
     pub familiar_id: Option<FamiliarId>,
     /// The data folder.
@@ -118,7 +158,28 @@ pub struct Secrets {
     pub user_name: Option<String>,
     /// The locale of the terminal, as the system words it; not from `.env`.
     pub locale: Option<String>,
+    /// Where programs are looked for, as the system words it; not from `.env`.
+    pub search_path: Option<String>,
     redactor: Redactor,
+}
+
+/// Keys of speech services. `Debug` never shows them.
+#[derive(Debug, Clone, Default)]
+pub struct SpeechSecrets {
+    /// Deepgram.
+    pub deepgram: Option<SecretString>,
+    /// Cartesia.
+    pub cartesia: Option<SecretString>,
+    /// ElevenLabs.
+    pub elevenlabs: Option<SecretString>,
+    /// Azure.
+    pub azure: Option<SecretString>,
+    /// Azure's region, over `tts.azure_region`.
+    pub azure_region: Option<String>,
+    /// Gemini.
+    pub gemini: Option<SecretString>,
+    /// Servers that the settings name.
+    pub custom: Option<SecretString>,
 }
 
 /// Which variable the model key came from.
@@ -158,10 +219,22 @@ impl Secrets {
             .map(FamiliarId::new)
             .transpose()
             .map_err(|error| ConfigError::Refused { reason: format!("{}: {error}", FAMILIAR_ID.name) })?;
+        let secret = |variable: Variable| get(variable).map(SecretString::from);
+        let speech = SpeechSecrets {
+            deepgram: secret(DEEPGRAM_API_KEY),
+            cartesia: secret(CARTESIA_API_KEY),
+            elevenlabs: secret(ELEVENLABS_API_KEY),
+            azure: secret(AZURE_SPEECH_KEY),
+            azure_region: get(AZURE_SPEECH_REGION),
+            gemini: secret(GEMINI_API_KEY).or_else(|| secret(GOOGLE_API_KEY)),
+            custom: secret(SPEECH_API_KEY),
+        };
         let known =
             VARIABLES.into_iter().filter(|variable| variable.secrecy == Secrecy::Secret).filter_map(get);
         Ok(Self {
-            discord_token: get(DISCORD_TOKEN).map(SecretString::from),
+            discord_token: secret(DISCORD_TOKEN),
+            openai_api_key: secret(OPENAI_API_KEY),
+            speech,
             llm_key_source: key.as_ref().map(|(_, source)| *source),
             llm_api_key: key.map(|(key, _)| SecretString::from(key)),
             familiar_id,
@@ -171,6 +244,7 @@ impl Secrets {
             model_hub: get(FAMILIAR_MODEL_HUB),
             user_name: USER_VARIABLES.into_iter().filter_map(&environment).find_map(filled),
             locale: LOCALE_VARIABLES.into_iter().filter_map(&environment).find_map(filled),
+            search_path: environment(SEARCH_PATH),
             redactor: Redactor::new(known),
         })
     }

@@ -176,7 +176,7 @@ fn words_that_are_not_among_the_allowed_ones() {
     insta::assert_snapshot!(lines("interjection = \"very eager\""), @r#"character.toml:1:16: `interjection` must be one of "very_quiet", "quiet", "average", "eager", "very_eager", but is "very eager"; did you mean "very_eager"?"#);
     insta::assert_snapshot!(lines("default_mode = \"novel\""), @r#"character.toml:1:16: `default_mode` must be one of "full_rp", "text_conversation_rp", "imitate_voice", but is "novel""#);
     insta::assert_snapshot!(lines("[voice.interruption]\ninterrupt_tolerance = \"stuborn\""), @r#"character.toml:2:23: `voice.interruption.interrupt_tolerance` must be one of "very_meek", "meek", "average", "stubborn", "very_stubborn", but is "stuborn"; did you mean "stubborn"?"#);
-    insta::assert_snapshot!(lines("[tts]\nprovider = \"elevenlabs\""), @r#"character.toml:2:12: `tts.provider` must be one of "azure", "cartesia", "gemini", but is "elevenlabs""#);
+    insta::assert_snapshot!(lines("[tts]\nprovider = \"polly\""), @r#"character.toml:2:12: `tts.provider` must be one of "auto", "azure", "cartesia", "elevenlabs", "gemini", "openai", "piper", "command", "espeak", "none", but is "polly""#);
     insta::assert_snapshot!(lines("[layers.depth_inject]\nrole = \"assistant\""), @r#"character.toml:2:8: `layers.depth_inject.role` must be one of "system", "user", but is "assistant""#);
     insta::assert_snapshot!(lines("[llm.main_prose]\nreasoning = \"none\""), @r#"character.toml:2:13: `llm.main_prose.reasoning` must be one of "off", "low", "medium", "high", but is "none""#);
     insta::assert_snapshot!(lines("[render]\nmode = \"sillytavern\""), @r#"character.toml:2:8: `render.mode` must be one of "layered", "st", but is "sillytavern""#);

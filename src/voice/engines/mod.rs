@@ -1,8 +1,19 @@
 //! Speech engines: what turns samples into words and words into samples.
 //!
-//! Owns the two traits that the call sees, and what is behind them. Must not know calls, turns or Discord. Start reading at [`Transcriber`] and [`Synthesizer`].
+//! Owns the two traits that the call sees, the clients of the services behind them, and which of them is used. Must not
+//! know calls, turns or Discord. Start reading at [`Transcriber`] and [`Synthesizer`], then [`from_config`].
 
+mod choose;
+mod cost;
 mod error;
+mod http;
+mod pcm;
+mod read_any;
+mod socket;
+mod stt;
+#[cfg(test)]
+mod tests;
+mod tts;
 
 use std::fmt::Debug;
 use std::time::Duration;
@@ -11,7 +22,11 @@ use async_trait::async_trait;
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
+pub use choose::{EngineParts, Engines, WhyNot, from_config};
+pub use cost::{SpeechLedger, SpeechUse, Spoken};
 pub use error::EngineError;
+pub use pcm::{WavError, read_wav, wav_bytes};
+pub use read_any::read_any;
 
 use crate::domain::AccountId;
 
@@ -90,7 +105,7 @@ pub enum TranscriptEvent {
         /// Its words, where the engine times them; from the beginning of the connection.
         words: Vec<HeardWord>,
         /// Whether it answers a [`SpeechInput::Finalize`]. Every finalize is answered by one such event or by
-        /// [`TranscriptEvent::Failed`].
+        /// [`TranscriptEvent::Failed`]; those that wait together are answered together.
         finalized: bool,
     },
     /// The engine hears a turn begin.

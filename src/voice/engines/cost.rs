@@ -1,0 +1,245 @@
+//! What hearing and speaking cost, and the caps on it (specs voice 2.6).
+//!
+//! The account itself is kept elsewhere, behind [`SpeechLedger`].
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::EngineError;
+use crate::domain::AccountId;
+use crate::voice::frame::RATE;
+
+/// The cap of a person counts over so long.
+const HOUR: Duration = Duration::from_secs(3600);
+/// Hearing is written to the account in steps of so much.
+const STEP_SECONDS: f64 = 5.0;
+/// Beyond so many people, those whose hour is over are forgotten.
+const PEOPLE_KEPT: usize = 256;
+
+/// Which of the two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Spoken {
+    /// What people said was turned into text.
+    Heard,
+    /// Text was spoken.
+    Said,
+}
+
+/// One entry.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpeechUse {
+    /// Which of the two.
+    pub spoken: Spoken,
+    /// The engine's name.
+    pub engine: &'static str,
+    /// Seconds of sound heard, or characters said.
+    pub amount: f64,
+    /// US dollars: as reported, else by price.
+    pub cost_usd: f64,
+}
+
+/// Keeps the account.
+pub trait SpeechLedger: Send + Sync + Debug {
+    /// US dollars of today, by UTC days.
+    fn spent_today_usd(&self, spoken: Spoken) -> f64;
+
+    /// Adds an entry. Must not block.
+    fn record(&self, entry: &SpeechUse);
+}
+
+/// What one engine costs and may cost.
+#[derive(Debug)]
+pub(super) struct Meter {
+    pub(super) engine: &'static str,
+    pub(super) spoken: Spoken,
+    /// US dollars per second heard, or per character said.
+    pub(super) price: f64,
+    pub(super) daily_cap_usd: Option<f64>,
+    /// Seconds or characters per person and hour.
+    pub(super) hourly_cap: Option<f64>,
+    pub(super) ledger: Option<Arc<dyn SpeechLedger>>,
+    pub(super) hours: Mutex<HashMap<AccountId, Hour>>,
+}
+
+/// What one person used since a moment.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Hour {
+    since: Instant,
+    amount: f64,
+}
+
+impl Meter {
+    /// Refuses what a cap does not allow. What runs already may overshoot.
+    pub(super) fn allow(&self, person: Option<&AccountId>) -> Result<(), EngineError> {
+        let (table, unit, per) = match self.spoken {
+            Spoken::Heard => ("stt", "minutes", 60.0),
+            Spoken::Said => ("tts", "characters", 1.0),
+        };
+        let spent = self.ledger.as_ref().map_or(0.0, |ledger| ledger.spent_today_usd(self.spoken));
+        if let Some(cap) = self.daily_cap_usd.filter(|cap| self.price > 0.0 && spent >= *cap) {
+            let said = format!(
+                "{} cost ${spent:.2} today and the cap is ${cap:.2}: raise {table}.daily_cap_usd, or wait until \
+                 midnight UTC",
+                self.engine
+            );
+            return Err(EngineError::OverCap { said });
+        }
+        let hours = self.hours.lock().unwrap_or_else(PoisonError::into_inner);
+        let used = person.and_then(|person| hours.get(person)).filter(|hour| hour.since.elapsed() < HOUR);
+        match (self.hourly_cap, used) {
+            (Some(cap), Some(hour)) if hour.amount >= cap => Err(EngineError::OverCap {
+                said: format!(
+                    "one person may use {:.0} {unit} of {} in an hour ({table}.person_hour_{unit})",
+                    cap / per,
+                    self.engine
+                ),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes down what was used. `cost` is what the service said it was, where it did.
+    pub(super) fn count(&self, person: Option<&AccountId>, amount: f64, cost: Option<f64>) {
+        if amount <= 0.0 && cost.is_none() {
+            return;
+        }
+        if let Some(person) = person {
+            let mut hours = self.hours.lock().unwrap_or_else(PoisonError::into_inner);
+            if hours.len() >= PEOPLE_KEPT {
+                hours.retain(|_, hour| hour.since.elapsed() < HOUR);
+            }
+            let fresh = Hour { since: Instant::now(), amount: 0.0 };
+            let hour = hours.entry(person.clone()).or_insert(fresh);
+            if hour.since.elapsed() >= HOUR {
+                *hour = fresh;
+            }
+            hour.amount += amount;
+        }
+        if let Some(ledger) = &self.ledger {
+            let cost_usd = cost.unwrap_or(amount * self.price);
+            ledger.record(&SpeechUse { spoken: self.spoken, engine: self.engine, amount, cost_usd });
+        }
+    }
+}
+
+/// Counts what one transcription hears; writes it down in steps, and the rest when dropped.
+#[derive(Debug)]
+pub(super) struct Tally {
+    meter: Arc<Meter>,
+    person: Option<AccountId>,
+    seconds: f64,
+}
+
+impl Tally {
+    pub(super) fn new(meter: &Arc<Meter>, person: Option<&AccountId>) -> Self {
+        Self { meter: Arc::clone(meter), person: person.cloned(), seconds: 0.0 }
+    }
+
+    pub(super) fn allow(&self) -> Result<(), EngineError> {
+        self.meter.allow(self.person.as_ref())
+    }
+
+    /// Counts samples; asks the caps once a step is full.
+    pub(super) fn heard(&mut self, samples: usize) -> Result<(), EngineError> {
+        self.seconds += seconds(samples);
+        if self.seconds < STEP_SECONDS {
+            return Ok(());
+        }
+        self.write();
+        self.allow()
+    }
+
+    /// Writes down a whole utterance, at the service's own figure where it gave one.
+    pub(super) fn utterance(&mut self, samples: usize, cost: Option<f64>) {
+        self.meter.count(self.person.as_ref(), seconds(samples), cost);
+    }
+
+    /// Writes down what is counted.
+    pub(super) fn write(&mut self) {
+        self.meter.count(self.person.as_ref(), std::mem::take(&mut self.seconds), None);
+    }
+}
+
+impl Drop for Tally {
+    fn drop(&mut self) {
+        self.write();
+    }
+}
+
+/// How long samples at [`RATE`] last.
+#[expect(clippy::cast_precision_loss, reason = "an utterance is far below 2^52 samples")]
+pub(super) fn seconds(samples: usize) -> f64 {
+    samples as f64 / f64::from(RATE)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    #[derive(Debug, Default)]
+    pub(in crate::voice::engines) struct Book(pub(in crate::voice::engines) Mutex<Vec<SpeechUse>>);
+
+    impl SpeechLedger for Book {
+        fn spent_today_usd(&self, spoken: Spoken) -> f64 {
+            let book = self.0.lock().unwrap();
+            book.iter().filter(|entry| entry.spoken == spoken).map(|entry| entry.cost_usd).sum()
+        }
+
+        fn record(&self, entry: &SpeechUse) {
+            self.0.lock().unwrap().push(entry.clone());
+        }
+    }
+
+    fn meter(book: &Arc<Book>, daily: Option<f64>, hourly: Option<f64>) -> Arc<Meter> {
+        let ledger: Arc<dyn SpeechLedger> = Arc::<Book>::clone(book);
+        Arc::new(Meter {
+            engine: "Test",
+            spoken: Spoken::Heard,
+            price: 0.01,
+            daily_cap_usd: daily,
+            hourly_cap: hourly,
+            ledger: Some(ledger),
+            hours: Mutex::default(),
+        })
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn hearing_is_written_in_steps_and_the_rest_at_the_end() {
+        let book = Arc::new(Book::default());
+        let mut tally = Tally::new(&meter(&book, None, None), None);
+        for _ in 0..6 {
+            tally.heard(16_000).unwrap();
+        }
+        assert_eq!(book.0.lock().unwrap().len(), 1);
+        drop(tally);
+        let amounts: Vec<f64> = book.0.lock().unwrap().iter().map(|entry| entry.amount).collect();
+        assert_eq!(amounts, [5.0, 1.0]);
+        assert!((book.spent_today_usd(Spoken::Heard) - 0.06).abs() < 1e-9);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_cap_of_a_person_is_an_hour_long_and_theirs_alone() {
+        let book = Arc::new(Book::default());
+        let meter = meter(&book, None, Some(120.0));
+        let (ada, bo) = (AccountId::discord(1), AccountId::discord(2));
+        meter.count(Some(&ada), 120.0, None);
+        let refused = meter.allow(Some(&ada)).unwrap_err();
+        assert!(refused.to_string().contains("2 minutes"), "{refused}");
+        assert_eq!(meter.allow(Some(&bo)), Ok(()));
+        tokio::time::advance(HOUR).await;
+        assert_eq!(meter.allow(Some(&ada)), Ok(()));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_daily_cap_closes_at_its_figure() {
+        let book = Arc::new(Book::default());
+        let meter = meter(&book, Some(0.10), None);
+        assert_eq!(meter.allow(None), Ok(()));
+        meter.count(None, 4.0, Some(0.10));
+        assert!(matches!(meter.allow(None), Err(EngineError::OverCap { said }) if said.contains("$0.10")));
+    }
+}

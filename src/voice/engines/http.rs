@@ -1,0 +1,225 @@
+//! What speech services answer over HTTP, and what their refusals mean.
+
+use std::time::Duration;
+
+use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::{RequestBuilder, Response, StatusCode};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde_json::Value;
+
+use super::EngineError;
+
+/// A service's own words are kept up to this many characters.
+const SAID_CHARS: usize = 240;
+/// Bodies of refusals are read up to this many bytes.
+const REFUSAL_LIMIT: usize = 64 * 1024;
+/// How long the rest of a refusal may take once its status is known.
+const REFUSAL_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// One service: its name for people, and the key that never shows.
+#[derive(Debug, Clone)]
+pub(super) struct Service {
+    pub(super) engine: &'static str,
+    pub(super) key: SecretString,
+}
+
+impl Service {
+    pub(super) fn new(engine: &'static str, key: Option<&SecretString>) -> Self {
+        Self { engine, key: key.cloned().unwrap_or_default() }
+    }
+
+    pub(super) fn has_key(&self) -> bool {
+        !self.key.expose_secret().is_empty()
+    }
+
+    /// Words fit to be shown: one line, not long, without the key.
+    pub(super) fn shown(&self, words: &str) -> String {
+        let key = self.key.expose_secret();
+        let words = if key.is_empty() { words.to_owned() } else { words.replace(key, "[key]") };
+        let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        match line.char_indices().nth(SAID_CHARS) {
+            Some((at, _)) => format!("{}…", &line[..at]),
+            None => line,
+        }
+    }
+
+    pub(super) fn unreachable(&self, said: &str) -> EngineError {
+        EngineError::Unreachable { engine: self.engine, said: self.shown(said) }
+    }
+
+    pub(super) fn protocol(&self, said: &str) -> EngineError {
+        EngineError::Protocol { engine: self.engine, said: self.shown(said) }
+    }
+
+    pub(super) fn stalled(&self, waited: Duration) -> EngineError {
+        EngineError::Stalled { engine: self.engine, waited }
+    }
+
+    /// Sends a request and waits for the head of the answer, at most so long.
+    ///
+    /// # Errors
+    /// When there is no answer in time, or it is a refusal.
+    pub(super) async fn send(
+        &self,
+        request: RequestBuilder,
+        patience: Duration,
+    ) -> Result<Response, EngineError> {
+        let answer = tokio::time::timeout(patience, request.send()).await;
+        let response = answer.map_err(|_| self.stalled(patience))?.map_err(|error| self.broken(&error))?;
+        if response.status().is_success() { Ok(response) } else { Err(self.refusal(response).await) }
+    }
+
+    /// What a failed connection says.
+    pub(super) fn broken(&self, error: &reqwest::Error) -> EngineError {
+        // The outer message repeats the address; the innermost cause says what happened.
+        let mut cause: &dyn std::error::Error = error;
+        while let Some(inner) = cause.source() {
+            cause = inner;
+        }
+        self.unreachable(&cause.to_string())
+    }
+
+    async fn refusal(&self, mut response: Response) -> EngineError {
+        let (status, headers) = (response.status(), response.headers().clone());
+        let mut body = Vec::new();
+        let read = async {
+            while let Ok(Some(chunk)) = response.chunk().await {
+                let room = REFUSAL_LIMIT.saturating_sub(body.len());
+                body.extend_from_slice(&chunk[..chunk.len().min(room)]);
+                if body.len() == REFUSAL_LIMIT {
+                    break;
+                }
+            }
+        };
+        // What came until then is more use than nothing.
+        let _ = tokio::time::timeout(REFUSAL_TIMEOUT, read).await;
+        self.refused(status.as_u16(), retry_after(&headers), &String::from_utf8_lossy(&body))
+    }
+
+    /// The meaning of a refusal, by its status and its words.
+    pub(super) fn refused(&self, status: u16, retry_after: Option<Duration>, body: &str) -> EngineError {
+        let engine = self.engine;
+        let told = words_of(body);
+        let named = StatusCode::from_u16(status).ok().and_then(|status| status.canonical_reason());
+        let said = match (told.is_empty(), named) {
+            (false, _) => self.shown(&told),
+            (true, Some(name)) => format!("{status} {name}"),
+            (true, None) => status.to_string(),
+        };
+        let retry_after = retry_after.or_else(|| retry_delay(body));
+        match (status, about(&told, body)) {
+            (402, _) | (400 | 401 | 403, About::Money) => EngineError::OutOfQuota { engine, said },
+            // Google words its rates as a quota, and says when to come back.
+            (429, About::Money) if retry_after.is_none() => EngineError::OutOfQuota { engine, said },
+            (429, _) => EngineError::RateLimited { engine, retry_after, said },
+            (401 | 403, _) | (400, About::Key) => EngineError::Refused { engine, said },
+            (408 | 500.., _) => EngineError::Unreachable { engine, said },
+            _ => EngineError::Unsupported { engine, said },
+        }
+    }
+
+    /// The meaning of words that came without a status, over a socket.
+    pub(super) fn complaint(&self, words: &str) -> EngineError {
+        let (engine, said) = (self.engine, self.shown(words));
+        match about(words, "") {
+            About::Money => EngineError::OutOfQuota { engine, said },
+            About::Key => EngineError::Refused { engine, said },
+            About::Rate => EngineError::RateLimited { engine, retry_after: None, said },
+            About::Anything => EngineError::Protocol { engine, said },
+        }
+    }
+}
+
+/// What a refusal is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum About {
+    Money,
+    Key,
+    Rate,
+    Anything,
+}
+
+fn about(told: &str, body: &str) -> About {
+    let words = format!("{told} {body}").to_lowercase();
+    let says = |cues: &[&str]| cues.iter().any(|cue| words.contains(cue));
+    if says(&["quota", "credit", "payment", "billing", "insufficient balance", "insufficient_balance"]) {
+        About::Money
+    } else if says(&["api key", "api_key", "apikey", "unauthorized", "invalid_auth", "invalid credentials"]) {
+        About::Key
+    } else if says(&["rate limit", "rate_limit", "too many", "too_many", "concurren"]) {
+        About::Rate
+    } else {
+        About::Anything
+    }
+}
+
+/// The words in a body: the known shapes of the services, else the text itself where it is no page.
+fn words_of(body: &str) -> String {
+    let Ok(value) = serde_json::from_str::<Value>(body) else {
+        let page = body.trim_start().starts_with('<');
+        return if page { String::new() } else { body.trim().to_owned() };
+    };
+    // Google wraps a streamed refusal in a list.
+    let value = value.get(0).unwrap_or(&value);
+    let places = ["/error/message", "/detail/message", "/err_msg", "/message", "/error", "/detail", "/title"];
+    let found = places.iter().find_map(|place| value.pointer(place).and_then(Value::as_str));
+    found.map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// Google's `RetryInfo`: `"retryDelay": "17s"`.
+fn retry_delay(body: &str) -> Option<Duration> {
+    let rest = body.split("\"retryDelay\"").nth(1)?;
+    let value = rest.split('"').nth(1)?;
+    Duration::try_from_secs_f64(value.strip_suffix('s')?.parse().ok()?).ok()
+}
+
+/// Seconds or an HTTP date (RFC 9110, 10.2.3).
+pub(super) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
+    let value = headers.get(RETRY_AFTER)?.to_str().ok()?.trim();
+    if let Ok(seconds) = value.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).ok();
+    }
+    let date = jiff::fmt::rfc2822::parse(value).ok()?.timestamp();
+    Some(Duration::try_from(date.duration_since(jiff::Timestamp::now())).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(status: u16, body: &str) -> EngineError {
+        Service::new("Test", Some(&SecretString::from("sk-very-secret"))).refused(status, None, body)
+    }
+
+    #[test]
+    fn refusals_are_told_apart_by_status_and_words() {
+        assert!(matches!(refused(401, ""), EngineError::Refused { said, .. } if said == "401 Unauthorized"));
+        let quota = r#"{"detail":{"status":"quota_exceeded","message":"This request exceeds your quota."}}"#;
+        assert!(matches!(refused(401, quota), EngineError::OutOfQuota { .. }));
+        let paid = r#"{"err_code":"ASR_PAYMENT_REQUIRED","err_msg":"Project does not have enough credits."}"#;
+        assert!(
+            matches!(refused(402, paid), EngineError::OutOfQuota { said, .. } if said.contains("enough"))
+        );
+        let google = r#"[{"error":{"code":429,"message":"You exceeded your current quota","details":[{"@type":
+            "type.googleapis.com/google.rpc.RetryInfo","retryDelay":"17s"}]}}]"#;
+        let wait = Some(Duration::from_secs(17));
+        assert!(
+            matches!(refused(429, google), EngineError::RateLimited { retry_after, .. } if retry_after == wait)
+        );
+        let openai = r#"{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}"#;
+        assert!(matches!(refused(429, openai), EngineError::OutOfQuota { .. }));
+        let bad_key = r#"{"error":{"code":400,"message":"API key not valid.","status":"INVALID_ARGUMENT"}}"#;
+        assert!(matches!(refused(400, bad_key), EngineError::Refused { .. }));
+        assert!(matches!(refused(404, r#"{"error":"no such model"}"#), EngineError::Unsupported { .. }));
+        assert!(matches!(refused(503, "<html>busy</html>"), EngineError::Unreachable { said, .. }
+            if said == "503 Service Unavailable"));
+    }
+
+    #[test]
+    fn a_key_that_is_repeated_back_is_masked_and_words_stay_short() {
+        let error = refused(401, r#"{"error":{"message":"Incorrect API key provided: sk-very-secret"}}"#);
+        assert!(error.to_string().contains("[key]") && !error.to_string().contains("sk-very"), "{error}");
+        let long = refused(418, &"words\n".repeat(500)).to_string();
+        assert!(long.chars().count() < 300 && !long.contains('\n'), "{long}");
+    }
+}

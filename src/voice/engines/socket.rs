@@ -1,0 +1,179 @@
+//! A websocket to a speech service, as two bounded queues.
+
+use std::time::Duration;
+
+use futures::{SinkExt as _, StreamExt as _};
+use tokio::net::TcpStream;
+use tokio::sync::mpsc;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest as _;
+use tokio_tungstenite::tungstenite::http::{HeaderName, HeaderValue};
+use tokio_tungstenite::tungstenite::protocol::{CloseFrame, WebSocketConfig};
+use tokio_tungstenite::tungstenite::{Error as WsError, Message};
+use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
+
+use super::EngineError;
+use super::http::{Service, retry_after};
+
+/// How long a connection may take to come up, TLS and handshake included.
+const DIAL_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long one message may take to leave.
+const SEND_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a service may take to answer a goodbye.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+/// Messages larger than this are refused.
+const MESSAGE_LIMIT: usize = 8 * 1024 * 1024;
+/// Messages that may wait in each direction.
+const QUEUE: usize = 256;
+
+/// What is sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Out {
+    /// A text message.
+    Text(String),
+    /// A binary message.
+    Binary(Vec<u8>),
+}
+
+/// A connection. Letting go of `to` says goodbye properly.
+#[derive(Debug)]
+pub(super) struct Link {
+    pub(super) to: mpsc::Sender<Out>,
+    /// Text messages as they come; the last item says why it ended.
+    pub(super) from: mpsc::Receiver<Result<String, EngineError>>,
+}
+
+/// Where to connect, and with which headers. The key goes into a header: addresses end up in logs.
+#[derive(Debug, Clone)]
+pub(super) struct Dial {
+    pub(super) service: Service,
+    pub(super) url: String,
+    pub(super) headers: Vec<(&'static str, String)>,
+}
+
+impl Dial {
+    /// Connects.
+    ///
+    /// # Errors
+    /// When nobody is there, the handshake is refused, or it takes too long.
+    pub(super) async fn connect(&self) -> Result<Link, EngineError> {
+        let service = &self.service;
+        let unusable =
+            |what: &str| EngineError::Unsupported { engine: service.engine, said: what.to_owned() };
+        let mut request =
+            self.url.as_str().into_client_request().map_err(|_| unusable("its address cannot be used"))?;
+        for (name, value) in &self.headers {
+            let mut value = HeaderValue::from_str(value).map_err(|_| EngineError::Refused {
+                engine: service.engine,
+                said: "the key holds characters that no key holds".to_owned(),
+            })?;
+            value.set_sensitive(true);
+            request.headers_mut().insert(HeaderName::from_static(name), value);
+        }
+        let mut limits = WebSocketConfig::default();
+        limits.max_message_size = Some(MESSAGE_LIMIT);
+        let dialling = connect_async_with_config(request, Some(limits), true);
+        let dialled = tokio::time::timeout(DIAL_TIMEOUT, dialling).await;
+        let (socket, _) = dialled
+            .map_err(|_| service.unreachable(&format!("no connection within {DIAL_TIMEOUT:?}")))?
+            .map_err(|error| handshake(service, error))?;
+        let (to, outgoing) = mpsc::channel(QUEUE);
+        let (incoming, from) = mpsc::channel(QUEUE);
+        // Ends by itself when either side is let go of, or the connection breaks.
+        tokio::spawn(carry(socket, service.clone(), outgoing, incoming));
+        Ok(Link { to, from })
+    }
+}
+
+/// The websocket address of a service whose address is given as `http(s)://` or `ws(s)://`.
+pub(super) fn address(
+    engine: &'static str,
+    base: &str,
+    path: &str,
+    query: &[(&str, &str)],
+) -> Result<String, EngineError> {
+    let unusable = || EngineError::Unsupported { engine, said: format!("{base:?} is no address") };
+    let mut url =
+        reqwest::Url::parse(&format!("{}{path}", base.trim_end_matches('/'))).map_err(|_| unusable())?;
+    let scheme = match url.scheme() {
+        "https" | "wss" => "wss",
+        _ => "ws",
+    };
+    url.set_scheme(scheme).map_err(|()| unusable())?;
+    if !query.is_empty() {
+        url.query_pairs_mut().extend_pairs(query);
+    }
+    Ok(url.into())
+}
+
+fn handshake(service: &Service, error: WsError) -> EngineError {
+    match error {
+        WsError::Http(response) => {
+            let body = response.body().as_deref().map(String::from_utf8_lossy).unwrap_or_default();
+            service.refused(response.status().as_u16(), retry_after(response.headers()), &body)
+        }
+        other => service.unreachable(&other.to_string()),
+    }
+}
+
+async fn carry(
+    mut socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    service: Service,
+    mut outgoing: mpsc::Receiver<Out>,
+    incoming: mpsc::Sender<Result<String, EngineError>>,
+) {
+    let ended = loop {
+        tokio::select! {
+            out = outgoing.recv() => {
+                let message = match out {
+                    Some(Out::Text(text)) => Message::text(text),
+                    Some(Out::Binary(bytes)) => Message::binary(bytes),
+                    None => {
+                        let goodbye = socket.close(None);
+                        // Whoever let go does not care whether the other side answers.
+                        let _ = tokio::time::timeout(CLOSE_TIMEOUT, goodbye).await;
+                        return;
+                    }
+                };
+                match tokio::time::timeout(SEND_TIMEOUT, socket.send(message)).await {
+                    Ok(Ok(())) => {}
+                    // What was received last tells more than that sending failed.
+                    Ok(Err(WsError::ConnectionClosed | WsError::Protocol(_))) => {}
+                    Ok(Err(error)) => break service.unreachable(&error.to_string()),
+                    Err(_) => break service.stalled(SEND_TIMEOUT),
+                }
+            }
+            message = socket.next() => {
+                let text = match message {
+                    Some(Ok(Message::Text(text))) => text.as_str().to_owned(),
+                    Some(Ok(Message::Binary(bytes))) => String::from_utf8_lossy(&bytes).into_owned(),
+                    Some(Ok(Message::Close(frame))) => break closed(&service, frame.as_ref()),
+                    Some(Ok(_)) => continue,
+                    Some(Err(WsError::Capacity(error))) => break service.protocol(&error.to_string()),
+                    Some(Err(error)) => break service.unreachable(&error.to_string()),
+                    None => break service.unreachable("the connection ended"),
+                };
+                if incoming.send(Ok(text)).await.is_err() {
+                    // Nobody reads; whoever dialled has let go or is about to.
+                    break service.unreachable("nobody listens");
+                }
+            }
+        }
+    };
+    // Nobody needs to know any more if this fails.
+    let _ = incoming.send(Err(ended)).await;
+}
+
+/// What a close code means (RFC 6455, 7.4). 1008 and 4000 to 4999 are final: the same again would be closed again.
+fn closed(service: &Service, frame: Option<&CloseFrame>) -> EngineError {
+    let Some(frame) = frame else { return service.unreachable("the connection was closed") };
+    let (code, reason) = (u16::from(frame.code), frame.reason.as_str());
+    let said = if reason.is_empty() { format!("closed with code {code}") } else { reason.to_owned() };
+    match (code, service.complaint(&said)) {
+        (_, known @ (EngineError::OutOfQuota { .. } | EngineError::Refused { .. })) => known,
+        (_, known @ EngineError::RateLimited { .. }) => known,
+        (1008 | 4000..=4999, _) => {
+            EngineError::Unsupported { engine: service.engine, said: service.shown(&said) }
+        }
+        _ => service.unreachable(&said),
+    }
+}

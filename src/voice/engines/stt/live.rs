@@ -1,0 +1,479 @@
+//! Live transcription over a connection that may break: keeps it alive, mends it, closes it when nobody speaks.
+//!
+//! A service says how to connect ([`LiveService`]) and how its messages read ([`LiveSession`]). Timing is after specs
+//! voice 3.1 and familiar-connect 1.10.
+
+use std::collections::VecDeque;
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+use super::super::cost::{Meter, Tally};
+use super::super::http::Service;
+use super::super::socket::{Link, Out};
+use super::super::{
+    EngineError, SpeechInput, Transcriber, TranscriberAbilities, TranscriptEvent, Transcription,
+    TranscriptionHints,
+};
+use crate::voice::frame::RATE;
+
+/// Inputs that may wait: ten seconds of sound, which is how long mending may take before something is lost.
+const INPUTS: usize = 500;
+/// Events that may wait.
+const EVENTS: usize = 256;
+/// How much is said again after the connection broke: what was not final, this much of it at most.
+const REPLAY_SECONDS: usize = 5;
+/// Sound is said again in pieces of this many samples.
+const REPLAY_PIECE: usize = 1600;
+
+/// When things are due.
+#[derive(Debug, Clone)]
+pub(in super::super) struct Timing {
+    /// A sign of life after so much quiet; Deepgram hangs up after 10 s.
+    pub(in super::super) keep_alive: Duration,
+    /// The connection is closed after so much quiet.
+    pub(in super::super) idle: Duration,
+    /// How long a finalize may take while words are pending.
+    pub(in super::super) patience: Duration,
+    /// How long where no word is pending: services do not answer when they have nothing to say.
+    pub(in super::super) patience_without_words: Duration,
+    /// How long after the last sound said again everything ought to be final.
+    pub(in super::super) after_replay: Duration,
+    /// Waits before each further try to connect.
+    pub(in super::super) tries: Vec<Duration>,
+}
+
+impl Default for Timing {
+    fn default() -> Self {
+        Self {
+            keep_alive: Duration::from_secs(3),
+            idle: Duration::from_secs(30),
+            patience: Duration::from_millis(2500),
+            patience_without_words: Duration::from_secs(1),
+            after_replay: Duration::from_millis(500),
+            tries: [1, 2, 4, 8, 16].map(Duration::from_secs).to_vec(),
+        }
+    }
+}
+
+/// A service that listens live.
+#[async_trait]
+pub(in super::super) trait LiveService: Send + Sync + Debug + 'static {
+    /// Name and key.
+    fn service(&self) -> &Service;
+
+    /// What it can do.
+    fn abilities(&self) -> TranscriberAbilities;
+
+    /// Connects.
+    async fn dial(&self, hints: &TranscriptionHints) -> Result<Link, EngineError>;
+
+    /// The reading and writing of one connection.
+    fn session(&self, hints: &TranscriptionHints) -> Box<dyn LiveSession>;
+}
+
+/// One connection's messages.
+pub(in super::super) trait LiveSession: Send {
+    /// What is said first.
+    fn opening(&mut self) -> Option<Out> {
+        None
+    }
+
+    /// Samples.
+    fn audio(&mut self, samples: &[i16]) -> Out;
+
+    /// "What you have is all."
+    fn finalize(&mut self) -> Option<Out>;
+
+    /// A sign of life.
+    fn keep_alive(&mut self) -> Option<Out> {
+        None
+    }
+
+    /// Goodbye.
+    fn closing(&mut self) -> Option<Out> {
+        None
+    }
+
+    /// What a message means. Must bear anything.
+    fn read(&mut self, message: &str) -> Vec<Heard>;
+}
+
+/// What a message means.
+#[derive(Debug, Clone, PartialEq)]
+pub(in super::super) enum Heard {
+    /// This.
+    Event(TranscriptEvent),
+    /// Everything up to this sample of the connection is final.
+    SettledTo(u64),
+    /// Everything that was sent before the last finalize is final.
+    SettledAtFinalize,
+    /// The service complains.
+    Broken(EngineError),
+}
+
+/// A [`Transcriber`] over a live service.
+#[derive(Debug)]
+pub(in super::super) struct Live<S> {
+    pub(in super::super) service: Arc<S>,
+    pub(in super::super) meter: Arc<Meter>,
+    pub(in super::super) timing: Timing,
+}
+
+#[async_trait]
+impl<S: LiveService> Transcriber for Live<S> {
+    fn name(&self) -> &str {
+        self.service.service().engine
+    }
+
+    fn abilities(&self) -> TranscriberAbilities {
+        self.service.abilities()
+    }
+
+    async fn open(&self, hints: &TranscriptionHints) -> Result<Transcription, EngineError> {
+        let tally = Tally::new(&self.meter, hints.speaker.as_ref());
+        tally.allow()?;
+        let link = self.service.dial(hints).await?;
+        let (input, inputs) = mpsc::channel(INPUTS);
+        let (events_to, events) = mpsc::channel(EVENTS);
+        let line = Line {
+            session: self.service.session(hints),
+            service: Arc::clone(&self.service),
+            hints: hints.clone(),
+            timing: self.timing.clone(),
+            events: events_to,
+            tally,
+            link: None,
+            unsettled: VecDeque::new(),
+            settled_to: 0,
+            at_finalize: 0,
+            words_pending: false,
+            owed: None,
+            after_replay: None,
+            last_sound: Instant::now(),
+            last_sent: Instant::now(),
+        };
+        // Ends when both ends of the transcription are let go of.
+        tokio::spawn(line.run(link, inputs));
+        Ok(Transcription { input, events })
+    }
+}
+
+/// Why a line is over.
+enum Over {
+    /// Nobody listens any more.
+    Unheard,
+    /// It cannot go on.
+    Failed(EngineError),
+}
+
+/// One transcription's state.
+struct Line<S> {
+    service: Arc<S>,
+    session: Box<dyn LiveSession>,
+    hints: TranscriptionHints,
+    timing: Timing,
+    events: mpsc::Sender<TranscriptEvent>,
+    tally: Tally,
+    link: Option<Link>,
+    /// What was sent and is not final, newest [`REPLAY_SECONDS`].
+    unsettled: VecDeque<i16>,
+    /// The connection's sample at which `unsettled` begins.
+    settled_to: u64,
+    /// The connection's sample at which the last finalize was sent.
+    at_finalize: u64,
+    /// Whether the newest partial holds words.
+    words_pending: bool,
+    /// Since when a finalize is unanswered.
+    owed: Option<Instant>,
+    /// When to finalize what was said again, should nothing follow it.
+    after_replay: Option<Instant>,
+    last_sound: Instant,
+    last_sent: Instant,
+}
+
+impl<S: LiveService> Line<S> {
+    async fn run(mut self, link: Link, mut inputs: mpsc::Receiver<SpeechInput>) {
+        let ended = self.converse(link, &mut inputs).await;
+        if let (Some(link), Some(goodbye)) = (&self.link, self.session.closing()) {
+            // The connection may be gone already, which is goodbye enough.
+            let _ = link.to.try_send(goodbye);
+        }
+        if let Err(Over::Failed(error)) = ended {
+            // Nobody may be left to be told.
+            let _ = self.events.send(TranscriptEvent::Failed(error)).await;
+        }
+        let _ = self.events.send(TranscriptEvent::Closed).await;
+    }
+
+    async fn converse(&mut self, link: Link, inputs: &mut mpsc::Receiver<SpeechInput>) -> Result<(), Over> {
+        let events = self.events.clone();
+        self.greet(link).await?;
+        loop {
+            let due = self.next_due();
+            tokio::select! {
+                input = inputs.recv() => match input {
+                    Some(SpeechInput::Samples(samples)) => self.sound(&samples).await?,
+                    Some(SpeechInput::Finalize) => self.finalize().await?,
+                    None => return Ok(()),
+                },
+                message = next(&mut self.link) => match message {
+                    Ok(message) => self.read(&message).await?,
+                    Err(error) => self.broke(error).await?,
+                },
+                () = tokio::time::sleep_until(due) => self.tick().await?,
+                () = events.closed() => return Ok(()),
+            }
+        }
+    }
+
+    fn next_due(&self) -> Instant {
+        let connected = self.link.is_some();
+        let owed = self.owed.map(|since| since + self.patience());
+        let keep_alive = connected.then(|| self.last_sent + self.timing.keep_alive);
+        let idle = connected.then(|| self.quiet_since() + self.timing.idle);
+        let due = [owed, keep_alive, idle, self.after_replay].into_iter().flatten().min();
+        due.unwrap_or_else(|| Instant::now() + self.timing.idle)
+    }
+
+    fn quiet_since(&self) -> Instant {
+        // A finalize that is waited for keeps the connection, too.
+        self.owed.map_or(self.last_sound, |since| since.max(self.last_sound))
+    }
+
+    fn patience(&self) -> Duration {
+        if self.words_pending { self.timing.patience } else { self.timing.patience_without_words }
+    }
+
+    async fn sound(&mut self, samples: &[i16]) -> Result<(), Over> {
+        self.last_sound = Instant::now();
+        self.after_replay = None;
+        self.tally.heard(samples.len()).map_err(Over::Failed)?;
+        self.unsettled.extend(samples);
+        let limit = REPLAY_SECONDS * RATE as usize;
+        let surplus = self.unsettled.len().saturating_sub(limit);
+        self.unsettled.drain(..surplus);
+        self.settled_to += surplus as u64;
+        if self.link.is_none() {
+            // What waits is said once the connection is there.
+            return self.mend().await;
+        }
+        let out = self.session.audio(samples);
+        self.send(out).await
+    }
+
+    async fn finalize(&mut self) -> Result<(), Over> {
+        if self.unsettled.is_empty() && !self.words_pending {
+            return self.tell(nothing_more()).await;
+        }
+        self.owed = Some(Instant::now());
+        if self.link.is_none() {
+            return self.mend().await;
+        }
+        self.send_finalize().await
+    }
+
+    async fn send_finalize(&mut self) -> Result<(), Over> {
+        self.at_finalize = self.settled_to + self.unsettled.len() as u64;
+        self.after_replay = None;
+        match self.session.finalize() {
+            Some(out) => self.send(out).await,
+            None => Ok(()),
+        }
+    }
+
+    async fn send(&mut self, out: Out) -> Result<(), Over> {
+        let Some(link) = &self.link else { return Ok(()) };
+        self.last_sent = Instant::now();
+        // A connection that has ended says why through the other queue.
+        match tokio::time::timeout(self.timing.patience, link.to.send(out)).await {
+            Ok(_) => Ok(()),
+            Err(_) => {
+                let stalled = self.service.service().stalled(self.timing.patience);
+                self.broke(stalled).await
+            }
+        }
+    }
+
+    async fn read(&mut self, message: &str) -> Result<(), Over> {
+        for heard in self.session.read(message) {
+            match heard {
+                Heard::SettledTo(sample) => self.settle(sample),
+                Heard::SettledAtFinalize => self.settle(self.at_finalize),
+                Heard::Broken(error) if error.is_permanent() => return Err(Over::Failed(error)),
+                Heard::Broken(error) => {
+                    self.owed = None;
+                    self.words_pending = false;
+                    self.settle(u64::MAX);
+                    self.tell(TranscriptEvent::Failed(error)).await?;
+                }
+                Heard::Event(event) => self.event(event).await?,
+            }
+        }
+        Ok(())
+    }
+
+    async fn event(&mut self, event: TranscriptEvent) -> Result<(), Over> {
+        match &event {
+            TranscriptEvent::Partial { text } => self.words_pending = !text.trim().is_empty(),
+            TranscriptEvent::Final { finalized, .. } => {
+                self.words_pending = false;
+                if *finalized {
+                    self.owed = None;
+                }
+            }
+            TranscriptEvent::EndOfTurn { .. } => {
+                self.words_pending = false;
+                // The engine was faster than the finalize on its way.
+                if self.owed.take().is_some() {
+                    self.tell(event).await?;
+                    return self.tell(nothing_more()).await;
+                }
+            }
+            _ => {}
+        }
+        self.tell(event).await
+    }
+
+    fn settle(&mut self, sample: u64) {
+        let count = usize::try_from(sample.saturating_sub(self.settled_to)).unwrap_or(usize::MAX);
+        let count = count.min(self.unsettled.len());
+        self.unsettled.drain(..count);
+        self.settled_to += count as u64;
+    }
+
+    async fn tick(&mut self) -> Result<(), Over> {
+        let now = Instant::now();
+        if self.owed.is_some_and(|since| since + self.patience() <= now) {
+            return self.unanswered().await;
+        }
+        if self.after_replay.is_some_and(|due| due <= now) {
+            return self.send_finalize().await;
+        }
+        if self.link.is_none() {
+            return Ok(());
+        }
+        if self.quiet_since() + self.timing.idle <= now {
+            self.hang_up();
+        } else if self.last_sent + self.timing.keep_alive <= now {
+            self.last_sent = now;
+            if let Some(out) = self.session.keep_alive() {
+                return self.send(out).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// A finalize that is not answered. Without words pending there was nothing to say; else they are lost.
+    async fn unanswered(&mut self) -> Result<(), Over> {
+        self.owed = None;
+        if !self.words_pending {
+            self.settle(self.at_finalize);
+            return self.tell(nothing_more()).await;
+        }
+        self.words_pending = false;
+        self.hang_up();
+        let stalled = self.service.service().stalled(self.timing.patience);
+        self.tell(TranscriptEvent::Failed(stalled)).await
+    }
+
+    /// Nobody speaks: the next sound opens a new connection.
+    fn hang_up(&mut self) {
+        if let (Some(link), Some(goodbye)) = (&self.link, self.session.closing()) {
+            // A full queue means a dead connection.
+            let _ = link.to.try_send(goodbye);
+        }
+        self.link = None;
+        self.settle(u64::MAX);
+        self.tally.write();
+    }
+
+    async fn broke(&mut self, error: EngineError) -> Result<(), Over> {
+        self.link = None;
+        if error.is_permanent() {
+            return Err(Over::Failed(error));
+        }
+        tracing::debug!(engine = self.service.service().engine, "the connection broke: {error}");
+        if self.unsettled.is_empty() && self.owed.is_none() {
+            // Nothing is lost; the next sound opens a new one.
+            return Ok(());
+        }
+        self.mend().await
+    }
+
+    /// Connects again, at once and then after growing waits, and says again what was not final.
+    async fn mend(&mut self) -> Result<(), Over> {
+        let mut waits = std::iter::once(Duration::ZERO).chain(self.timing.tries.clone());
+        let mut wait = waits.next().unwrap_or_default();
+        loop {
+            tokio::select! {
+                () = tokio::time::sleep(wait) => {}
+                () = self.events.closed() => return Err(Over::Unheard),
+            }
+            let error = match self.service.dial(&self.hints).await {
+                Ok(link) => return Box::pin(self.greet(link)).await,
+                Err(error) if error.is_permanent() => return Err(Over::Failed(error)),
+                Err(error) => error,
+            };
+            let Some(next) = waits.next() else { return Err(Over::Failed(error)) };
+            let asked = match error {
+                EngineError::RateLimited { retry_after, .. } => retry_after.unwrap_or_default(),
+                _ => Duration::ZERO,
+            };
+            wait = next.max(asked.min(self.timing.idle));
+        }
+    }
+
+    /// The first words on a new connection.
+    async fn greet(&mut self, link: Link) -> Result<(), Over> {
+        self.session = self.service.session(&self.hints);
+        self.link = Some(link);
+        self.settled_to = 0;
+        self.words_pending = false;
+        if let Some(out) = self.session.opening() {
+            self.send(out).await?;
+        }
+        if self.unsettled.is_empty() {
+            return Ok(());
+        }
+        let again: Vec<i16> = self.unsettled.iter().copied().collect();
+        for piece in again.chunks(REPLAY_PIECE) {
+            let out = self.session.audio(piece);
+            self.send(out).await?;
+        }
+        if self.owed.is_some() {
+            self.owed = Some(Instant::now());
+            return self.send_finalize().await;
+        }
+        let lasts = Duration::from_secs(again.len() as u64) / RATE;
+        self.after_replay = Some(Instant::now() + lasts + self.timing.after_replay);
+        Ok(())
+    }
+
+    async fn tell(&mut self, event: TranscriptEvent) -> Result<(), Over> {
+        self.events.send(event).await.map_err(|_| Over::Unheard)
+    }
+}
+
+/// The answer to a finalize when nothing is left to say.
+fn nothing_more() -> TranscriptEvent {
+    TranscriptEvent::Final { text: String::new(), words: Vec::new(), finalized: true }
+}
+
+/// The next message; waits for ever while there is no connection.
+async fn next(link: &mut Option<Link>) -> Result<String, EngineError> {
+    let Some(link) = link else { return std::future::pending().await };
+    match link.from.recv().await {
+        Some(message) => message,
+        None => {
+            Err(EngineError::Unreachable { engine: "the engine", said: "the connection ended".to_owned() })
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,134 @@
+//! OpenAI's realtime transcription over a websocket; speaches and other local servers speak it, too.
+
+use async_trait::async_trait;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use secrecy::ExposeSecret as _;
+use serde_json::{Value, json};
+
+use super::super::http::Service;
+use super::super::pcm::{ToTwentyFour, to_bytes};
+use super::super::socket::{Dial, Link, Out, address};
+use super::super::{EngineError, TranscriberAbilities, TranscriptEvent, TranscriptionHints};
+use super::live::{Heard, LiveService, LiveSession};
+use super::openai::prompt;
+
+/// A server with OpenAI's realtime interface.
+#[derive(Debug)]
+pub(in super::super) struct Realtime {
+    pub(in super::super) service: Service,
+    /// Up to and without `/realtime`.
+    pub(in super::super) base: String,
+    pub(in super::super) model: String,
+    pub(in super::super) language: String,
+}
+
+#[async_trait]
+impl LiveService for Realtime {
+    fn service(&self) -> &Service {
+        &self.service
+    }
+
+    fn abilities(&self) -> TranscriberAbilities {
+        TranscriberAbilities { partials: true, ends_turns: false, words: false, streaming: true }
+    }
+
+    async fn dial(&self, _: &TranscriptionHints) -> Result<Link, EngineError> {
+        let mut query = vec![("intent", "transcription")];
+        // OpenAI wants the model in the session only; local servers choose it by the address.
+        if !self.base.contains("api.openai.com") {
+            query.push(("model", self.model.as_str()));
+        }
+        let url = address(self.service.engine, &self.base, "/realtime", &query)?;
+        let key = self.service.key.expose_secret();
+        let headers =
+            if key.is_empty() { Vec::new() } else { vec![("authorization", format!("Bearer {key}"))] };
+        Dial { service: self.service.clone(), url, headers }.connect().await
+    }
+
+    fn session(&self, hints: &TranscriptionHints) -> Box<dyn LiveSession> {
+        let mut transcription = json!({
+            "model": self.model,
+            "language": hints.language.as_deref().unwrap_or(&self.language),
+        });
+        if let Some(prompt) = prompt(&hints.keyterms) {
+            transcription["prompt"] = prompt.into();
+        }
+        Box::new(Session {
+            service: self.service.clone(),
+            transcription,
+            rate: ToTwentyFour::default(),
+            said: String::new(),
+        })
+    }
+}
+
+pub(in super::super) struct Session {
+    pub(in super::super) service: Service,
+    pub(in super::super) transcription: Value,
+    rate: ToTwentyFour,
+    /// The deltas of the item that is being written.
+    said: String,
+}
+
+impl LiveSession for Session {
+    fn opening(&mut self) -> Option<Out> {
+        let input = json!({
+            "format": {"type": "audio/pcm", "rate": 24_000},
+            "transcription": self.transcription,
+            // When a turn is over is decided elsewhere.
+            "turn_detection": null,
+        });
+        let update = json!({"type": "session.update", "session": {"type": "transcription", "audio": {"input": input}}});
+        Some(Out::Text(update.to_string()))
+    }
+
+    fn audio(&mut self, samples: &[i16]) -> Out {
+        let audio = STANDARD.encode(to_bytes(&self.rate.read(samples)));
+        Out::Text(json!({"type": "input_audio_buffer.append", "audio": audio}).to_string())
+    }
+
+    fn finalize(&mut self) -> Option<Out> {
+        Some(Out::Text(r#"{"type":"input_audio_buffer.commit"}"#.to_owned()))
+    }
+
+    fn read(&mut self, message: &str) -> Vec<Heard> {
+        let Ok(value) = serde_json::from_str::<Value>(message) else {
+            return vec![Heard::Broken(self.service.protocol("a message that is no JSON"))];
+        };
+        let word = |place: &str| value.pointer(place).and_then(Value::as_str).unwrap_or_default();
+        let finished = |text: &str| {
+            let text = text.trim().to_owned();
+            let event = TranscriptEvent::Final { text, words: Vec::new(), finalized: true };
+            vec![Heard::SettledAtFinalize, Heard::Event(event)]
+        };
+        match word("/type") {
+            "conversation.item.input_audio_transcription.delta" => {
+                self.said.push_str(word("/delta"));
+                vec![Heard::Event(TranscriptEvent::Partial { text: self.said.trim().to_owned() })]
+            }
+            "conversation.item.input_audio_transcription.completed" => {
+                self.said.clear();
+                finished(word("/transcript"))
+            }
+            "conversation.item.input_audio_transcription.failed" => {
+                self.said.clear();
+                vec![Heard::Broken(self.service.complaint(word("/error/message")))]
+            }
+            // Less than a tenth of a second: nothing was said.
+            "error" if word("/error/code") == "input_audio_buffer_commit_empty" => finished(""),
+            "error" => {
+                let said = format!("{} {}", word("/error/code"), word("/error/message"));
+                vec![Heard::Broken(self.service.complaint(&said))]
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Session {
+    /// A session without hints, for trying the reading alone.
+    pub(in super::super) fn bare(service: Service) -> Self {
+        Self { service, transcription: Value::Null, rate: ToTwentyFour::default(), said: String::new() }
+    }
+}

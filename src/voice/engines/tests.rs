@@ -1,0 +1,230 @@
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::http::Service;
+use super::pcm::{PcmBytes, WavReader, read_wav, to_bytes, wav_bytes};
+use super::stt::flux;
+use super::stt::live::{Heard, LiveSession as _};
+use super::stt::openai::understood;
+use super::tts::command::words;
+use super::tts::gemini::prompt;
+use super::tts::{azure, elevenlabs};
+use super::*;
+use crate::config::GeminiDirection;
+
+fn service() -> Service {
+    Service::new("Test", None)
+}
+
+fn flux(event: &str, more: Value) -> Vec<Heard> {
+    let mut message = json!({"type": "TurnInfo", "request_id": "r", "sequence_id": 3, "event": event,
+        "turn_index": 0, "audio_window_start": 0.0, "audio_window_end": 1.3, "end_of_turn_confidence": 0.7});
+    for (key, value) in more.as_object().unwrap() {
+        message[key] = value.clone();
+    }
+    flux::Session { service: service() }.read(&message.to_string())
+}
+
+#[test]
+fn flux_tells_turns() {
+    let text = |text: &str| text.to_owned();
+    let event = Heard::Event;
+    assert_eq!(flux("Update", json!({"transcript": ""})), [Heard::SettledTo(20_800)]);
+    assert_eq!(
+        flux("StartOfTurn", json!({"transcript": "Hi"})),
+        [event(TranscriptEvent::StartOfTurn), event(TranscriptEvent::Partial { text: text("Hi") })]
+    );
+    assert_eq!(
+        flux("EagerEndOfTurn", json!({"transcript": "Hi there."})),
+        [event(TranscriptEvent::EagerEndOfTurn { text: text("Hi there.") })]
+    );
+    assert_eq!(
+        flux("TurnResumed", json!({"transcript": "Hi there."}))[0],
+        event(TranscriptEvent::TurnResumed)
+    );
+    assert_eq!(
+        flux("EndOfTurn", json!({"transcript": "Hi there.", "trigger": "model"})),
+        [Heard::SettledTo(20_800), event(TranscriptEvent::EndOfTurn { text: text("Hi there.") })]
+    );
+    let manual = flux("EndOfTurn", json!({"transcript": "Hi.", "trigger": "manual", "words": []}));
+    let answer = TranscriptEvent::Final { text: text("Hi."), words: Vec::new(), finalized: true };
+    assert_eq!(manual, [Heard::SettledAtFinalize, event(answer)]);
+}
+
+#[test]
+fn words_are_read_from_both_shapes_of_the_long_answer() {
+    let openai = r#"{"task":"transcribe","language":"english","duration":0.9,"text":" Hello Ada. ",
+        "words":[{"word":"Hello","start":0.0,"end":0.4},{"word":"Ada","start":0.45,"end":0.9}]}"#;
+    let whisper_cpp = r#"{"text":" Hello Ada.\n","segments":[{"id":0,"text":" Hello Ada.","words":
+        [{"word":" Hello","start":0.0,"end":0.4,"t_dtw":-1,"probability":0.93},
+         {"word":" Ada","start":0.45,"end":0.9,"t_dtw":-1,"probability":0.5}]}]}"#;
+    for body in [openai, whisper_cpp] {
+        let heard = understood(&service(), body).unwrap();
+        assert_eq!(heard.text, "Hello Ada.");
+        let words: Vec<&str> = heard.words.iter().map(|word| word.text.as_str()).collect();
+        assert_eq!(words, ["Hello", "Ada"]);
+        assert_eq!(heard.words[1].start, Duration::from_millis(450));
+    }
+    assert!(understood(&service(), r#"{"error":"failed to read WAV file"}"#).is_err());
+}
+
+#[test]
+fn timed_characters_become_words() {
+    let alignment = json!({"chars": ["H","i"," ","A","d","a","."," "],
+        "charStartTimesMs": [0, 60, 100, 120, 180, 240, 300, 330],
+        "charDurationsMs": [60, 40, 20, 60, 60, 60, 30, 10]});
+    let word = |text: &str, start, end| SpokenWord {
+        text: text.to_owned(),
+        start: Duration::from_millis(start),
+        end: Duration::from_millis(end),
+    };
+    assert_eq!(elevenlabs::words(Some(&alignment)), [word("Hi", 0, 100), word("Ada.", 120, 330)]);
+}
+
+#[test]
+fn text_means_itself_in_ssml() {
+    let ssml = azure::ssml("de-DE-KatjaNeural", "</voice>\u{7} <break/> & \"so\"");
+    assert!(ssml.contains(r#"xml:lang="de-DE""#), "{ssml}");
+    assert!(ssml.contains("&lt;/voice&gt; &lt;break/&gt; &amp; &quot;so&quot;"), "{ssml}");
+    assert_eq!(ssml.matches("</voice>").count(), 1);
+}
+
+#[test]
+fn the_direction_stands_before_the_words() {
+    let direction = GeminiDirection {
+        audio_profile: Some("Ada, a dry clockmaker".to_owned()),
+        scene: Some("a workshop at night".to_owned()),
+        pace: Some("unhurried".to_owned()),
+        context: Some("a friend came in".to_owned()),
+        ..GeminiDirection::default()
+    };
+    assert_eq!(
+        prompt(&direction, Some("whispering"), "Sit down."),
+        "# AUDIO PROFILE: Ada, a dry clockmaker\n## THE SCENE: a workshop at night\n### DIRECTOR'S NOTES\nPace: \
+         unhurried\nThis line: whispering\n### SAMPLE CONTEXT\na friend came in\n#### TRANSCRIPT\nSit down."
+    );
+    assert_eq!(prompt(&GeminiDirection::default(), None, "Sit down."), "Say: Sit down.");
+}
+
+#[test]
+fn a_command_line_is_split_as_people_expect() {
+    let split = |line| words(line).map(|words| words.join("|"));
+    assert_eq!(
+        split(r#"piper --model "my voice.onnx" 'a b' c\ d """#).unwrap(),
+        "piper|--model|my voice.onnx|a b|c d|"
+    );
+    assert_eq!(split(r"say 'it\n'").unwrap(), r"say|it\n");
+    assert!(split("piper 'open").is_err());
+    assert!(split("  ").is_err());
+}
+
+#[test]
+fn a_stereo_wav_with_other_chunks_and_unknown_length_is_read() {
+    let mut wav = b"RIFF\xff\xff\xff\xffWAVELIST\x03\0\0\0abc\0fmt \x10\0\0\0\x01\0\x02\0".to_vec();
+    wav.extend_from_slice(&22_050_u32.to_le_bytes());
+    wav.extend_from_slice(&88_200_u32.to_le_bytes());
+    wav.extend_from_slice(b"\x04\0\x10\0data\xff\xff\xff\x7f");
+    wav.extend(to_bytes(&[100, 300, -5, -7, 9]));
+    assert_eq!(read_wav(&wav), Ok((22_050, vec![200, -6])));
+    assert_eq!(read_wav(b"RIFF"), Err(WavError::Cut));
+    assert_eq!(read_wav(b"ID3\x04"), Err(WavError::NotWav));
+    let mut eight_bit = wav_bytes(8000, &[1]);
+    eight_bit[34] = 8;
+    assert_eq!(read_wav(&eight_bit), Err(WavError::Format { format: 1, bits: 8 }));
+}
+
+/// Strings of JSON of about the right shape, so that readers get beyond their first line.
+fn message() -> impl Strategy<Value = String> {
+    let keys = prop::sample::select(vec![
+        "type",
+        "event",
+        "transcript",
+        "audio",
+        "data",
+        "context_id",
+        "contextId",
+        "is_final",
+        "isFinal",
+        "words",
+        "word",
+        "start",
+        "end",
+        "duration",
+        "channel",
+        "alternatives",
+        "alignment",
+        "chars",
+        "charStartTimesMs",
+        "charDurationsMs",
+        "word_timestamps",
+        "error",
+        "message",
+        "status_code",
+        "audio_window_end",
+        "text",
+    ]);
+    let words = prop::sample::select(vec![
+        "Results",
+        "TurnInfo",
+        "EndOfTurn",
+        "Update",
+        "chunk",
+        "timestamps",
+        "done",
+        "error",
+        "AAAA",
+        "====",
+        "",
+        "conversation.item.input_audio_transcription.delta",
+        "Error",
+    ]);
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        words.prop_map(Value::from),
+        ".{0,8}".prop_map(Value::from),
+    ];
+    let value = leaf.prop_recursive(4, 48, 6, move |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+            prop::collection::vec((keys.clone(), inner), 0..6)
+                .prop_map(|pairs| Value::Object(pairs.into_iter().map(|(k, v)| (k.to_owned(), v)).collect())),
+        ]
+    });
+    prop_oneof![value.prop_map(|value| value.to_string()), ".{0,64}"]
+}
+
+proptest! {
+    #[test]
+    fn every_reader_bears_any_message(text in message()) {
+        let _ = read_any(text.as_bytes());
+    }
+
+    #[test]
+    fn every_reader_bears_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..512)) {
+        let _ = read_any(&bytes);
+    }
+
+    #[test]
+    fn sound_is_the_same_in_whatever_pieces_it_comes(
+        samples in prop::collection::vec(any::<i16>(), 0..200),
+        cuts in prop::collection::vec(0_usize..500, 0..8),
+        rate in 8_000_u32..48_000,
+    ) {
+        let wav = wav_bytes(rate, &samples);
+        prop_assert_eq!(read_wav(&wav), Ok((rate, samples.clone())));
+        let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(wav.len())).collect();
+        cuts.extend([0, wav.len()]);
+        cuts.sort_unstable();
+        let (mut reader, mut plain) = (WavReader::default(), PcmBytes::default());
+        let (mut pieces, mut raw) = (Vec::new(), Vec::new());
+        for pair in cuts.windows(2) {
+            pieces.extend(reader.read(&wav[pair[0]..pair[1]]).unwrap());
+            raw.extend(plain.read(&wav[pair[0]..pair[1]]));
+        }
+        prop_assert_eq!(pieces, samples);
+        prop_assert_eq!(to_bytes(&raw), &wav[..]);
+    }
+}

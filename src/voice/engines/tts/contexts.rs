@@ -1,0 +1,403 @@
+//! One warm socket that speaks several phrases at once, each a context of its own.
+//!
+//! A context per phrase, not per reply: where a phrase ends and when its words are spoken is then said by the service
+//! itself, and stopping one phrase leaves the others alone.
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::StreamExt as _;
+use futures::stream::FuturesUnordered;
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use super::super::cost::Meter;
+use super::super::http::Service;
+use super::super::socket::{Link, Out};
+use super::super::{EngineError, Phrase, Speech, SpeechEvent, SpokenWord, Synthesizer, SynthesizerAbilities};
+use super::stream::{count, ready};
+
+/// Events of one phrase that may wait: more than half a minute of sound as services cut it.
+const EVENTS: usize = 1024;
+/// Orders that may wait.
+const ORDERS: usize = 32;
+/// The socket is closed after so long without a phrase; services do it themselves a little later.
+const IDLE: Duration = Duration::from_secs(240);
+
+/// A service that speaks over a socket.
+#[async_trait]
+pub(in super::super) trait SocketVoice: Send + Sync + Debug + 'static {
+    /// Name and key.
+    fn service(&self) -> &Service;
+
+    /// Samples per second.
+    fn rate(&self) -> u32;
+
+    /// What it can do.
+    fn abilities(&self) -> SynthesizerAbilities;
+
+    /// Connects.
+    async fn dial(&self) -> Result<Link, EngineError>;
+
+    /// What begins a phrase.
+    fn begin(&self, context: &str, phrase: &Phrase) -> Vec<Out>;
+
+    /// What stops one.
+    fn stop(&self, context: &str) -> Vec<Out>;
+
+    /// What a message means. Must bear anything.
+    fn read(&self, message: &str) -> Vec<Told>;
+}
+
+/// What a message says, and about which phrase; `None` where it does not say, which is all of them.
+#[derive(Debug, Clone, PartialEq)]
+pub(in super::super) struct Told {
+    pub(in super::super) context: Option<String>,
+    pub(in super::super) what: What,
+}
+
+/// What a message says.
+#[derive(Debug, Clone, PartialEq)]
+pub(in super::super) enum What {
+    /// Sound, with words timed from the beginning of this very sound.
+    Sound(Vec<i16>, Vec<SpokenWord>),
+    /// Words timed from the beginning of the phrase.
+    Words(Vec<SpokenWord>),
+    /// All of it was sent.
+    Done,
+    /// It failed.
+    Failed(EngineError),
+}
+
+/// A [`Synthesizer`] over a socket.
+#[derive(Debug)]
+pub(in super::super) struct OverSocket<V> {
+    voice: Arc<V>,
+    meter: Arc<Meter>,
+    orders: mpsc::Sender<Order>,
+    /// Stops the one at the socket together with this.
+    _stop: tokio_util::sync::DropGuard,
+    waiting: std::sync::Mutex<Option<(mpsc::Receiver<Order>, CancellationToken)>>,
+    patience: Duration,
+}
+
+#[derive(Debug)]
+enum Order {
+    /// Connect, if there is no connection.
+    WarmUp(oneshot::Sender<()>),
+    /// Speak.
+    Speak(Speaking),
+}
+
+/// One phrase under way.
+#[derive(Debug)]
+struct Speaking {
+    phrase: Phrase,
+    to: mpsc::Sender<SpeechEvent>,
+    token: CancellationToken,
+    /// Samples that came.
+    samples: u64,
+    /// When the next ones must be here.
+    due: Instant,
+    /// Whether it was begun a second time, on another connection.
+    asked_again: bool,
+}
+
+impl<V: SocketVoice> OverSocket<V> {
+    pub(in super::super) fn new(voice: V, meter: Arc<Meter>, patience: Duration) -> Self {
+        let (orders, waiting) = mpsc::channel(ORDERS);
+        let token = CancellationToken::new();
+        Self {
+            voice: Arc::new(voice),
+            meter,
+            orders,
+            _stop: token.clone().drop_guard(),
+            waiting: std::sync::Mutex::new(Some((waiting, token))),
+            patience,
+        }
+    }
+
+    /// The one at the socket begins with the first order: engines are made where no runtime may be.
+    fn begin(&self) {
+        let mut waiting = self.waiting.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some((orders, token)) = waiting.take() {
+            let desk = Desk {
+                voice: Arc::clone(&self.voice),
+                patience: self.patience,
+                link: None,
+                phrases: HashMap::new(),
+                next: 0,
+                quiet_since: Instant::now(),
+                stops: FuturesUnordered::new(),
+            };
+            // Ends with the synthesizer.
+            tokio::spawn(async move {
+                tokio::select! {
+                    () = desk.run(orders) => {}
+                    () = token.cancelled() => {}
+                }
+            });
+        }
+    }
+}
+
+#[async_trait]
+impl<V: SocketVoice> Synthesizer for OverSocket<V> {
+    fn name(&self) -> &str {
+        self.voice.service().engine
+    }
+
+    fn abilities(&self) -> SynthesizerAbilities {
+        self.voice.abilities()
+    }
+
+    async fn warm_up(&self) {
+        self.begin();
+        let (done, waits) = oneshot::channel();
+        if self.orders.send(Order::WarmUp(done)).await.is_ok() {
+            // Whether it worked shows with the first phrase.
+            let _ = waits.await;
+        }
+    }
+
+    async fn speak(&self, phrase: &Phrase) -> Result<Speech, EngineError> {
+        self.begin();
+        let chars = ready(self.voice.service(), &self.meter, phrase)?;
+        let (to, events) = mpsc::channel(EVENTS);
+        let token = CancellationToken::new();
+        let speaking = Speaking {
+            phrase: phrase.clone(),
+            to,
+            token: token.clone(),
+            samples: 0,
+            due: Instant::now() + self.patience,
+            asked_again: false,
+        };
+        let order = tokio::time::timeout(self.patience, self.orders.send(Order::Speak(speaking))).await;
+        match order {
+            Ok(Ok(())) => {}
+            Ok(Err(_)) | Err(_) => return Err(self.voice.service().stalled(self.patience)),
+        }
+        count(&self.meter, phrase, chars);
+        Ok(Speech::new(self.voice.rate(), events).stopped_by(token))
+    }
+}
+
+/// Waits until nobody listens to a context any more.
+type Stop = futures::future::BoxFuture<'static, String>;
+
+/// Whoever sits at the socket.
+struct Desk<V> {
+    voice: Arc<V>,
+    patience: Duration,
+    link: Option<Link>,
+    phrases: HashMap<String, Speaking>,
+    next: u64,
+    quiet_since: Instant,
+    stops: FuturesUnordered<Stop>,
+}
+
+impl<V: SocketVoice> Desk<V> {
+    async fn run(mut self, mut orders: mpsc::Receiver<Order>) {
+        loop {
+            let due = self.phrases.values().map(|speaking| speaking.due).min();
+            let due = due.unwrap_or(self.quiet_since + IDLE);
+            let idle = self.phrases.is_empty() && self.link.is_none();
+            tokio::select! {
+                order = orders.recv() => match order {
+                    Some(Order::WarmUp(done)) => {
+                        // It will be tried again with the first phrase, and told then.
+                        let _ = self.connect().await;
+                        self.quiet_since = Instant::now();
+                        // Whoever asked may have gone.
+                        let _ = done.send(());
+                    }
+                    Some(Order::Speak(speaking)) => self.speak(speaking).await,
+                    None => return,
+                },
+                message = next(&mut self.link) => match message {
+                    Some(Ok(message)) => self.read(&message).await,
+                    Some(Err(error)) => self.broke(error).await,
+                    None => {
+                        let error = self.voice.service().unreachable("the connection ended");
+                        self.broke(error).await;
+                    }
+                },
+                Some(context) = self.stops.next() => self.stop(&context).await,
+                () = tokio::time::sleep_until(due), if !idle => self.late().await,
+            }
+        }
+    }
+
+    async fn connect(&mut self) -> Result<(), EngineError> {
+        if self.link.as_ref().is_none_or(|link| link.to.is_closed()) {
+            self.link = None;
+            self.link = Some(self.voice.dial().await?);
+        }
+        Ok(())
+    }
+
+    async fn speak(&mut self, mut speaking: Speaking) {
+        let connected = tokio::select! {
+            connected = self.connect() => connected,
+            () = speaking.token.cancelled() => return,
+        };
+        if let Err(error) = connected {
+            return fail(&speaking, error).await;
+        }
+        speaking.due = Instant::now() + self.patience;
+        self.place(speaking).await;
+    }
+
+    /// Begins a phrase on the connection there is.
+    async fn place(&mut self, speaking: Speaking) {
+        self.next += 1;
+        let context = format!("reply-{}-{}", speaking.phrase.reply, self.next);
+        for out in self.voice.begin(&context, &speaking.phrase) {
+            self.send(out).await;
+        }
+        let (token, name) = (speaking.token.clone(), context.clone());
+        self.stops.push(Box::pin(async move {
+            token.cancelled_owned().await;
+            name
+        }));
+        self.phrases.insert(context, speaking);
+    }
+
+    async fn send(&mut self, out: Out) {
+        let Some(link) = &self.link else { return };
+        // A dead connection tells why through the other queue; a full one is a dead one.
+        let _ = tokio::time::timeout(self.patience, link.to.send(out)).await;
+    }
+
+    async fn read(&mut self, message: &str) {
+        for told in self.voice.read(message) {
+            let contexts: Vec<String> = match told.context {
+                Some(context) => vec![context],
+                None => self.phrases.keys().cloned().collect(),
+            };
+            for context in contexts {
+                self.told(&context, told.what.clone()).await;
+            }
+        }
+    }
+
+    async fn told(&mut self, context: &str, what: What) {
+        // A phrase that was stopped may have sound on its way.
+        let Some(speaking) = self.phrases.get_mut(context) else { return };
+        speaking.due = Instant::now() + self.patience;
+        let events = match what {
+            What::Sound(samples, mut words) => {
+                let before = lasts(speaking.samples, self.voice.rate());
+                for word in &mut words {
+                    (word.start, word.end) = (word.start + before, word.end + before);
+                }
+                speaking.samples += samples.len() as u64;
+                vec![SpeechEvent::Words(words), SpeechEvent::Samples(samples)]
+            }
+            What::Words(words) => vec![SpeechEvent::Words(words)],
+            What::Done => vec![SpeechEvent::Done],
+            What::Failed(error) => vec![SpeechEvent::Failed(error)],
+        };
+        let mut over = false;
+        for event in events {
+            let empty = match &event {
+                SpeechEvent::Samples(samples) => samples.is_empty(),
+                SpeechEvent::Words(words) => words.is_empty(),
+                SpeechEvent::Done | SpeechEvent::Failed(_) => {
+                    over = true;
+                    false
+                }
+            };
+            // One who does not take what is said must not hold up the others.
+            over |= !empty && speaking.to.try_send(event).is_err();
+        }
+        if over {
+            self.phrases.remove(context);
+            self.quiet_since = Instant::now();
+        }
+    }
+
+    async fn stop(&mut self, context: &str) {
+        if self.phrases.remove(context).is_none() {
+            return;
+        }
+        self.quiet_since = Instant::now();
+        for out in self.voice.stop(context) {
+            self.send(out).await;
+        }
+    }
+
+    /// Phrases whose sound does not come fail; a socket that is silent to all of them is not used again.
+    async fn late(&mut self) {
+        let now = Instant::now();
+        if self.phrases.is_empty() {
+            if self.quiet_since + IDLE <= now {
+                self.link = None;
+            }
+            return;
+        }
+        let late: Vec<String> = self
+            .phrases
+            .iter()
+            .filter(|(_, speaking)| speaking.due <= now)
+            .map(|(context, _)| context.clone())
+            .collect();
+        for context in late {
+            if let Some(speaking) = self.phrases.remove(&context) {
+                for out in self.voice.stop(&context) {
+                    self.send(out).await;
+                }
+                fail(&speaking, self.voice.service().stalled(self.patience)).await;
+            }
+        }
+        if self.phrases.is_empty() {
+            self.link = None;
+            self.quiet_since = now;
+        }
+    }
+
+    /// The connection broke: what has not begun to sound is asked for once more, the rest fails.
+    async fn broke(&mut self, error: EngineError) {
+        self.link = None;
+        self.stops.clear();
+        let phrases: Vec<Speaking> = self.phrases.drain().map(|(_, speaking)| speaking).collect();
+        self.quiet_since = Instant::now();
+        for mut speaking in phrases {
+            if speaking.samples > 0 || speaking.asked_again || error.is_permanent() {
+                fail(&speaking, error.clone()).await;
+                continue;
+            }
+            speaking.asked_again = true;
+            match self.connect().await {
+                Ok(()) => self.place(speaking).await,
+                Err(error) => fail(&speaking, error).await,
+            }
+        }
+    }
+}
+
+async fn fail(speaking: &Speaking, error: EngineError) {
+    tokio::select! {
+        // Nobody may be left to be told.
+        _ = speaking.to.send(SpeechEvent::Failed(error)) => {}
+        () = speaking.token.cancelled() => {}
+    }
+}
+
+/// The next message; waits for ever while there is no connection.
+async fn next(link: &mut Option<Link>) -> Option<Result<String, EngineError>> {
+    match link {
+        Some(link) => link.from.recv().await,
+        None => std::future::pending().await,
+    }
+}
+
+/// How long samples last.
+fn lasts(samples: u64, rate: u32) -> Duration {
+    Duration::from_micros(samples.saturating_mul(1_000_000) / u64::from(rate.max(1)))
+}

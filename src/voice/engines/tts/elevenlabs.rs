@@ -1,0 +1,133 @@
+//! ElevenLabs' websocket for several contexts, `/multi-stream-input`.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use secrecy::ExposeSecret as _;
+use serde_json::{Value, json};
+
+use super::super::http::Service;
+use super::super::pcm::PcmBytes;
+use super::super::socket::{Dial, Link, Out, address};
+use super::super::{EngineError, Phrase, SpokenWord, SynthesizerAbilities};
+use super::contexts::{SocketVoice, Told, What};
+
+const RATE: u32 = 24_000;
+
+/// ElevenLabs.
+#[derive(Debug)]
+pub(in super::super) struct ElevenLabs {
+    pub(in super::super) service: Service,
+    pub(in super::super) base: String,
+    pub(in super::super) model: String,
+    pub(in super::super) voice_id: String,
+}
+
+#[async_trait]
+impl SocketVoice for ElevenLabs {
+    fn service(&self) -> &Service {
+        &self.service
+    }
+
+    fn rate(&self) -> u32 {
+        RATE
+    }
+
+    fn abilities(&self) -> SynthesizerAbilities {
+        SynthesizerAbilities { word_times: true, streaming: true, directions: false }
+    }
+
+    async fn dial(&self) -> Result<Link, EngineError> {
+        let query = [
+            ("model_id", self.model.as_str()),
+            ("output_format", "pcm_24000"),
+            ("auto_mode", "true"),
+            ("sync_alignment", "true"),
+            ("inactivity_timeout", "180"),
+        ];
+        let path = format!("/v1/text-to-speech/{}/multi-stream-input", self.voice_id);
+        let url = address(self.service.engine, &self.base, &path, &query)?;
+        let headers = vec![("xi-api-key", self.service.key.expose_secret().to_owned())];
+        Dial { service: self.service.clone(), url, headers }.connect().await
+    }
+
+    fn begin(&self, context: &str, phrase: &Phrase) -> Vec<Out> {
+        // A text has to end in a space, or its last word waits for more.
+        let text = format!("{} ", phrase.text.trim());
+        [
+            json!({"text": " ", "context_id": context}),
+            json!({"text": text, "context_id": context, "flush": true}),
+            json!({"context_id": context, "close_context": true}),
+        ]
+        .map(|order| Out::Text(order.to_string()))
+        .into()
+    }
+
+    fn stop(&self, context: &str) -> Vec<Out> {
+        vec![Out::Text(json!({"context_id": context, "close_context": true}).to_string())]
+    }
+
+    fn read(&self, message: &str) -> Vec<Told> {
+        let Ok(value) = serde_json::from_str::<Value>(message) else {
+            let error = self.service.protocol("a message that is no JSON");
+            return vec![Told { context: None, what: What::Failed(error) }];
+        };
+        // Both spellings are seen.
+        let either = |camel: &str, snake: &str| value.get(camel).or_else(|| value.get(snake));
+        let context = either("contextId", "context_id").and_then(Value::as_str).map(str::to_owned);
+        if let Some(said) = value.get("error").filter(|error| !error.is_null()) {
+            let message = value.get("message").and_then(Value::as_str).unwrap_or_default();
+            let said = format!("{} {message}", said.as_str().unwrap_or_default());
+            return vec![Told { context, what: What::Failed(self.service.complaint(said.trim())) }];
+        }
+        let mut told = Vec::new();
+        if let Some(audio) = value.get("audio").and_then(Value::as_str).filter(|audio| !audio.is_empty()) {
+            let what = match STANDARD.decode(audio) {
+                Ok(bytes) => What::Sound(PcmBytes::default().read(&bytes), words(value.get("alignment"))),
+                Err(_) => What::Failed(self.service.protocol("sound that is no base64")),
+            };
+            told.push(Told { context: context.clone(), what });
+        }
+        if either("isFinal", "is_final").and_then(Value::as_bool).unwrap_or_default() {
+            told.push(Told { context, what: What::Done });
+        }
+        told
+    }
+}
+
+/// Words of timed characters. Times count from the beginning of the sound they come with.
+pub(in super::super) fn words(alignment: Option<&Value>) -> Vec<SpokenWord> {
+    let list = |camel: &str, snake: &str| {
+        let alignment = alignment?;
+        alignment.get(camel).or_else(|| alignment.get(snake))?.as_array().map(Vec::as_slice)
+    };
+    let (chars, starts, lasts) = (
+        list("chars", "characters"),
+        list("charStartTimesMs", "char_start_times_ms"),
+        list("charDurationsMs", "chars_durations_ms"),
+    );
+    let (Some(chars), Some(starts), Some(lasts)) = (chars, starts, lasts) else { return Vec::new() };
+    let mut words: Vec<SpokenWord> = Vec::new();
+    let mut within = false;
+    for ((c, start), lasts) in chars.iter().zip(starts).zip(lasts) {
+        let (Some(c), Some(start), Some(lasts)) = (c.as_str(), start.as_u64(), lasts.as_u64()) else {
+            continue;
+        };
+        if c.trim().is_empty() {
+            within = false;
+            continue;
+        }
+        let (start, end) = (Duration::from_millis(start), Duration::from_millis(start.saturating_add(lasts)));
+        match words.last_mut().filter(|_| within) {
+            Some(word) => {
+                word.text.push_str(c);
+                word.end = word.end.max(end);
+            }
+            None => words.push(SpokenWord { text: c.to_owned(), start, end }),
+        }
+        within = true;
+    }
+    words
+}
