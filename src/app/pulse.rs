@@ -53,7 +53,7 @@ impl Pulse {
                 .choice()
                 .base_url
                 .is_some()
-                .then(|| self.models.ledger().today().total().cost_usd),
+                .then(|| self.models.ledger().today().cost_usd()),
             cap_usd: self.config.current().llm.daily_cost_cap_usd,
             started: Some(started),
             tools: if self.tools.are_for(&model) { self.tools.names() } else { Vec::new() },

@@ -16,6 +16,6 @@ impl Vitals for ModelVitals {
     }
 
     fn spent_today_usd(&self) -> Option<f64> {
-        self.0.choice().base_url.is_some().then(|| self.0.ledger().today().total().cost_usd)
+        self.0.choice().base_url.is_some().then(|| self.0.ledger().today().cost_usd())
     }
 }

@@ -20,6 +20,7 @@ mod recall;
 mod replay;
 mod report;
 mod run;
+mod voice;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -82,6 +83,8 @@ enum Verb {
     Recall(recall::RecallArguments),
     /// Look for what stands in a familiar's way, and say what to do
     Doctor(doctor::DoctorArgs),
+    /// Try what would listen and speak in calls, without Discord
+    Voice(voice::VoiceArguments),
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
 }
@@ -132,6 +135,7 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Verb::Replay(args) => wait(replay::run(&args, &data_dir, &secrets)),
         Verb::Recall(args) => wait(recall::run(&args, &data_dir, &secrets)),
         Verb::Doctor(args) => wait(doctor::run(&args, data_dir, Ok(secrets))),
+        Verb::Voice(args) => wait(voice::run(&args, &data_dir, &secrets)),
         Verb::Completions(args) => completions::run(&args),
     }
 }

@@ -282,6 +282,59 @@ pub(super) fn disk_not_known(reason: &str) -> Check {
     Check::skipped("disk", format!("free space is not known: {reason}"))
 }
 
+/// Where the guide to engines is.
+const ENGINES: &str = "see docs/guides/voice-engines.md";
+
+pub(super) fn hears_by_model_key(engine: &str) -> Check {
+    Check::ok("hearing", format!("{engine} would listen in calls, by the key for models"))
+}
+
+pub(super) fn hearing_not_tried(engine: &str) -> Check {
+    Check::skipped("hearing", format!("{engine} would listen in calls; not tried: --offline"))
+}
+
+pub(super) fn hearing(engine: &str, tried: Result<(), String>) -> Check {
+    match tried {
+        Ok(()) => Check::ok("hearing", format!("{engine} listens")),
+        Err(why) => Check::warn("hearing", format!("in calls nothing would be heard: {why}"), ENGINES),
+    }
+}
+
+pub(super) fn no_hearing(why: &str) -> Check {
+    Check::skipped("hearing", why)
+}
+
+pub(super) fn hearing_lacks(why: &str) -> Check {
+    Check::warn("hearing", format!("in calls nothing would be heard: {why}"), ENGINES)
+}
+
+pub(super) fn hearing_off() -> Check {
+    Check::ok("hearing", "switched off: stt.provider is \"none\"")
+}
+
+pub(super) fn speaking_not_tried(engine: &str) -> Check {
+    Check::skipped("speaking", format!("{engine} would speak in calls; not tried: --offline"))
+}
+
+pub(super) fn speaking(engine: &str, tried: Result<(), String>) -> Check {
+    match tried {
+        Ok(()) => Check::ok("speaking", format!("{engine} speaks")),
+        Err(why) => Check::warn("speaking", format!("in calls replies would be written: {why}"), ENGINES),
+    }
+}
+
+pub(super) fn no_speaking(why: &str) -> Check {
+    Check::skipped("speaking", why)
+}
+
+pub(super) fn speaking_lacks(why: &str) -> Check {
+    Check::warn("speaking", format!("in calls replies would be written: {why}"), ENGINES)
+}
+
+pub(super) fn speaking_off() -> Check {
+    Check::ok("speaking", "switched off: tts.provider is \"none\"")
+}
+
 pub(super) fn https() -> Check {
     Check::ok("https", "certificates are there")
 }

@@ -14,6 +14,7 @@ mod models;
 mod notes;
 mod report;
 mod stores;
+mod voice;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -81,10 +82,11 @@ pub async fn examine(patient: Patient) -> Report {
     checks.extend(machine.unwrap_or_default());
 
     let config = home.config.as_ref();
-    let (stores, discord, models) = tokio::join!(
+    let (stores, discord, models, voice) = tokio::join!(
         stores::look(home.place, DEADLINE),
         ask_discord(config, &secrets, reach),
         ask_model_server(config, &secrets, reach, local_ports),
+        voice::look(config, &secrets, reach, DEADLINE),
     );
     checks.extend(stores);
     let https_needed =
@@ -98,6 +100,7 @@ pub async fn examine(patient: Patient) -> Report {
         let (wanted, hub) = (config.current().embeddings.clone(), secrets.model_hub.clone());
         checks.extend(blocking(move || embeddings::look(&wanted, hub.as_deref(), &models_folder)).await);
     }
+    checks.extend(voice);
     if let (Some(config), Some(character)) = (config, home.character) {
         let window = models
             .as_ref()

@@ -41,6 +41,42 @@ impl SlotUsage {
     }
 }
 
+/// What hearing and speaking used on one day.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SpeechUsage {
+    /// Seconds of sound that were turned into text.
+    pub heard_seconds: f64,
+    /// US dollars for that.
+    pub heard_usd: f64,
+    /// Characters that were spoken.
+    pub said_characters: u64,
+    /// US dollars for that.
+    pub said_usd: f64,
+}
+
+impl SpeechUsage {
+    fn add(&mut self, other: &Self) {
+        self.heard_seconds += other.heard_seconds;
+        self.heard_usd += other.heard_usd;
+        self.said_characters += other.said_characters;
+        self.said_usd += other.said_usd;
+    }
+
+    fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// One day as it is kept.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+struct Day {
+    #[serde(flatten)]
+    slots: BTreeMap<Slot, SlotUsage>,
+    #[serde(default, skip_serializing_if = "SpeechUsage::is_none")]
+    speech: SpeechUsage,
+}
+
 /// One day's figures.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DayUsage {
@@ -48,9 +84,17 @@ pub struct DayUsage {
     pub day: Date,
     /// By slot; slots that were not used are absent.
     pub slots: BTreeMap<Slot, SlotUsage>,
+    /// In calls.
+    pub speech: SpeechUsage,
 }
 
 impl DayUsage {
+    /// US dollars of models, hearing and speaking together.
+    #[must_use]
+    pub fn cost_usd(&self) -> f64 {
+        self.total().cost_usd + self.speech.heard_usd + self.speech.said_usd
+    }
+
     /// All slots together.
     #[must_use]
     pub fn total(&self) -> SlotUsage {
@@ -65,7 +109,7 @@ impl DayUsage {
 #[derive(Debug)]
 pub struct UsageLedger {
     clock: SharedClock,
-    days: Mutex<BTreeMap<Date, BTreeMap<Slot, SlotUsage>>>,
+    days: Mutex<BTreeMap<Date, Day>>,
     keeper: Keeper,
 }
 
@@ -82,14 +126,20 @@ impl UsageLedger {
     pub fn today(&self) -> DayUsage {
         let day = self.day();
         let days = self.days.lock().unwrap_or_else(PoisonError::into_inner);
-        DayUsage { day, slots: days.get(&day).cloned().unwrap_or_default() }
+        let Day { slots, speech } = days.get(&day).cloned().unwrap_or_default();
+        DayUsage { day, slots, speech }
     }
 
     /// The days that are still known, oldest first.
     #[must_use]
     pub fn days(&self) -> Vec<DayUsage> {
         let days = self.days.lock().unwrap_or_else(PoisonError::into_inner);
-        days.iter().map(|(day, slots)| DayUsage { day: *day, slots: slots.clone() }).collect()
+        let figures = |(day, kept): (&Date, &Day)| DayUsage {
+            day: *day,
+            slots: kept.slots.clone(),
+            speech: kept.speech,
+        };
+        days.iter().map(figures).collect()
     }
 
     /// Adds one call.
@@ -101,9 +151,18 @@ impl UsageLedger {
             completion_tokens: u64::from(usage.completion_tokens),
             cost_usd,
         };
+        self.keep(|today| today.slots.entry(slot).or_default().add(&call));
+    }
+
+    /// Adds what was heard or said.
+    pub fn record_speech(&self, used: &SpeechUsage) {
+        self.keep(|today| today.speech.add(used));
+    }
+
+    fn keep(&self, add: impl FnOnce(&mut Day)) {
         let today = self.day();
         let mut days = self.days.lock().unwrap_or_else(PoisonError::into_inner);
-        days.entry(today).or_default().entry(slot).or_default().add(&call);
+        add(days.entry(today).or_default());
         while days.len() > DAYS_KEPT {
             days.pop_first();
         }
@@ -181,6 +240,24 @@ mod tests {
         );
         assert_eq!(days[0].total().calls, 3);
         assert_eq!(again.today(), days[1]);
+    }
+
+    #[tokio::test]
+    async fn what_was_heard_and_said_stands_beside_the_slots_and_older_files_are_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let old = r#"{"2026-01-01": {"main_prose": {"calls": 3, "prompt_tokens": 1, "cached_tokens": 0,
+            "completion_tokens": 1, "cost_usd": 0.5}}}"#;
+        std::fs::write(dir.path().join("usage.json"), old).unwrap();
+        let ledger = UsageLedger::open(dir.path(), Arc::new(clock()));
+        assert_eq!(ledger.today().slots[&Slot::MainProse].calls, 3);
+        let used = SpeechUsage { heard_seconds: 90.0, heard_usd: 0.25, said_characters: 40, said_usd: 0.125 };
+        ledger.record_speech(&used);
+        ledger.record_speech(&SpeechUsage { said_characters: 2, ..SpeechUsage::default() });
+        ledger.flush().await;
+        let today = UsageLedger::open(dir.path(), Arc::new(clock())).today();
+        assert_eq!(today.speech, SpeechUsage { said_characters: 42, ..used });
+        assert!((today.cost_usd() - 0.875).abs() < 1e-9);
+        assert_eq!(ledger.check(Some(0.6)), Ok(()), "the cap on models is one on models");
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub use discover::{LocalKind, LocalPort, LocalServer, USUAL_PORTS, discover_loca
 pub use endpoint::BadBaseUrl;
 pub use freeze::Frozen;
 pub use health::{Health, LastAnswer, LastError};
-pub use ledger::{DayUsage, SlotUsage, UsageLedger};
+pub use ledger::{DayUsage, SlotUsage, SpeechUsage, UsageLedger};
 pub use rehearsal::{ExampleLine, RehearsalModel, RehearsalScript};
 pub use request::tool_tokens;
 pub use session_key::SessionKey;

@@ -205,6 +205,12 @@ impl ModelSlots {
         &self.ledger
     }
 
+    /// The same account, for parts that write into it.
+    #[must_use]
+    pub fn shared_ledger(&self) -> Arc<UsageLedger> {
+        Arc::clone(&self.ledger)
+    }
+
     /// How the models are doing.
     #[must_use]
     pub fn health(&self) -> Health {

@@ -180,3 +180,10 @@ pub fn weeding(bytes: &[u8]) {
     });
     let _ = weed(ingest(pieces.collect(), &model, RenderMode::Layered), &Place::terminal(channel));
 }
+
+/// What speech services answer, and sound from programs.
+pub fn speech(bytes: &[u8]) {
+    // What is understood is bounded by what came: JSON of a few bytes an entry, samples of two.
+    let understood = familiar_connect::voice::engines::read_any(bytes);
+    assert!(understood <= 16 + bytes.len() * 4, "{understood} things from {} bytes", bytes.len());
+}

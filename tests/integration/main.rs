@@ -28,6 +28,7 @@ mod screen;
 mod sections;
 mod session;
 mod session_properties;
+mod speech;
 #[path = "../support/mod.rs"]
 mod support;
 mod tools;

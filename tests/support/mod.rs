@@ -5,5 +5,6 @@ pub mod cards;
 pub mod discord;
 pub mod embedder;
 pub mod provider;
+pub mod speech;
 pub mod stage;
 pub mod voice;

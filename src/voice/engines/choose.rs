@@ -123,7 +123,10 @@ fn listener(parts: EngineParts<'_>) -> Result<Option<Listener>, String> {
         SttProvider::Auto if openrouter_base(parts).is_some() => {
             openrouter(parts).map(|engine| Some((engine, true)))
         }
-        SttProvider::Auto if parts.secrets.openai_api_key.is_some() => {
+        // OpenAI's key goes to OpenAI only where the settings name it.
+        SttProvider::Auto
+            if parts.llm_base_url.is_some_and(is_openai) && parts.secrets.openai_api_key.is_some() =>
+        {
             openai_files(parts).map(|engine| Some((engine, true)))
         }
         SttProvider::Auto => {
@@ -263,10 +266,10 @@ fn compatible(
     setting: &str,
 ) -> Result<(Service, String), String> {
     let base = url.map_or(OPENAI, |url| url.trim_end_matches('/')).to_owned();
-    let is_openai = base.starts_with("https://api.openai.com");
-    let engine = names[usize::from(!is_openai)];
+    let openai = is_openai(&base);
+    let engine = names[usize::from(!openai)];
     let key = key_for(&base, parts.secrets);
-    if is_openai && key.is_none() {
+    if openai && key.is_none() {
         return Err(format!("{engine} needs a key: set OPENAI_API_KEY, or name another server in {setting}"));
     }
     Ok((Service::new(engine, key), base))
@@ -330,6 +333,10 @@ fn openai_voice(parts: EngineParts<'_>) -> Result<Arc<dyn Synthesizer>, String> 
         service,
     };
     Ok(over_http(voice, meter, tts.timeout))
+}
+
+fn is_openai(base: &str) -> bool {
+    Url::parse(base).is_ok_and(|url| url.host_str() == Some("api.openai.com"))
 }
 
 fn is_local(base: &str) -> bool {

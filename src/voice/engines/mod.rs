@@ -25,7 +25,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 pub use choose::{EngineParts, Engines, WhyNot, from_config};
 pub use cost::{SpeechLedger, SpeechUse, Spoken};
 pub use error::EngineError;
-pub use pcm::{WavError, read_wav, wav_bytes};
+pub use pcm::{WavError, read_wav, to_heard_rate, wav_bytes};
 pub use read_any::read_any;
 
 use crate::domain::AccountId;

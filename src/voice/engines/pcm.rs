@@ -1,6 +1,9 @@
 //! Samples as bytes: raw little-endian 16 bit, and WAV files read as they arrive.
 
+use rubato::{FftFixedIn, Resampler as _};
+
 use super::EngineError;
+use crate::voice::frame::RATE;
 
 /// Samples that arrive in pieces of any length.
 #[derive(Debug, Default)]
@@ -45,6 +48,9 @@ pub enum WavError {
         /// Bits of a sample.
         bits: u16,
     },
+    /// Its rate cannot be converted.
+    #[error("{0} samples per second cannot be converted")]
+    Rate(u32),
     /// It ends before its samples begin.
     #[error("the WAV ends before its sound begins")]
     Cut,
@@ -202,6 +208,35 @@ pub fn wav_bytes(rate: u32, samples: &[i16]) -> Vec<u8> {
     wav.extend_from_slice(&size.to_le_bytes());
     wav.extend(to_bytes(samples));
     wav
+}
+
+/// Samples per piece that is resampled at once.
+const PIECE: usize = 1024;
+
+/// Sound at the rate that transcribers hear.
+///
+/// # Errors
+/// When the rate is none.
+pub fn to_heard_rate(rate: u32, samples: &[i16]) -> Result<Vec<i16>, WavError> {
+    if rate == RATE {
+        return Ok(samples.to_vec());
+    }
+    let (from, to) = (rate as usize, RATE as usize);
+    let mut resampler = FftFixedIn::<f32>::new(from, to, PIECE, 1, 1).map_err(|_| WavError::Rate(rate))?;
+    let scaled = |sample: &i16| f32::from(*sample) / f32::from(i16::MAX);
+    let mut out: Vec<f32> = Vec::new();
+    // What the filter holds back comes out with silence behind it.
+    let silence = vec![0; PIECE * 5 - samples.len() % PIECE];
+    let all: Vec<f32> = samples.iter().chain(&silence).map(scaled).collect();
+    for piece in all.chunks_exact(PIECE) {
+        let made = resampler.process(&[piece], None).map_err(|_| WavError::Rate(rate))?;
+        out.extend(made.into_iter().flatten());
+    }
+    let begin = resampler.output_delay().min(out.len());
+    let wanted = samples.len() * to / from;
+    #[expect(clippy::cast_possible_truncation, reason = "clamped to what fits")]
+    let sample = |value: &f32| (value.clamp(-1.0, 1.0) * f32::from(i16::MAX)) as i16;
+    Ok(out[begin..].iter().take(wanted).map(sample).collect())
 }
 
 /// Makes 24 kHz of 16 kHz: three samples for two, between neighbours on a straight line. What an engine listens for lies

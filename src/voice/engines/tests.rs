@@ -133,6 +133,24 @@ fn a_stereo_wav_with_other_chunks_and_unknown_length_is_read() {
     assert_eq!(read_wav(&eight_bit), Err(WavError::Format { format: 1, bits: 8 }));
 }
 
+#[test]
+fn a_file_of_another_rate_is_heard_at_the_same_pitch_and_length() {
+    let tone = |rate: u32| -> Vec<i16> {
+        let step = std::f64::consts::TAU * 440.0 / f64::from(rate);
+        #[expect(clippy::cast_possible_truncation, reason = "within a sample")]
+        (0..rate).map(|n| ((f64::from(n) * step).sin() * 12_000.0) as i16).collect()
+    };
+    for rate in [8_000, 22_050, 44_100, 48_000] {
+        let heard = to_heard_rate(rate, &tone(rate)).unwrap();
+        assert_eq!(heard.len(), 16_000);
+        let (sum, wanted) = (&heard[1000..15_000], &tone(16_000)[1000..15_000]);
+        let far = sum.iter().zip(wanted).map(|(a, b)| (i32::from(*a) - i32::from(*b)).abs()).max().unwrap();
+        // Half a sample of delay is 1000 at this pitch: delays come in whole samples.
+        assert!(far < 1_000, "{rate}: {far} apart");
+    }
+    assert_eq!(to_heard_rate(16_000, &[1, 2]), Ok(vec![1, 2]));
+}
+
 /// Strings of JSON of about the right shape, so that readers get beyond their first line.
 fn message() -> impl Strategy<Value = String> {
     let keys = prop::sample::select(vec![

@@ -317,13 +317,15 @@ impl<S: LiveService> Line<S> {
         Ok(())
     }
 
-    async fn event(&mut self, event: TranscriptEvent) -> Result<(), Over> {
-        match &event {
+    async fn event(&mut self, mut event: TranscriptEvent) -> Result<(), Over> {
+        match &mut event {
             TranscriptEvent::Partial { text } => self.words_pending = !text.trim().is_empty(),
-            TranscriptEvent::Final { finalized, .. } => {
+            TranscriptEvent::Final { finalized, text, .. } => {
                 self.words_pending = false;
-                if *finalized {
-                    self.owed = None;
+                // An answer that comes late, or to a finalize of our own, is a piece like any other.
+                *finalized = *finalized && self.owed.take().is_some();
+                if text.is_empty() && !*finalized {
+                    return Ok(());
                 }
             }
             TranscriptEvent::EndOfTurn { .. } => {

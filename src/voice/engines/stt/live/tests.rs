@@ -169,7 +169,7 @@ async fn a_quiet_connection_is_kept_alive_and_closed_after_half_a_minute() {
 #[tokio::test(start_paused = true)]
 async fn after_a_break_only_what_was_not_final_is_said_again() {
     let mut play = play(2).await;
-    let mut first = play.peers.pop_front().unwrap();
+    let first = play.peers.pop_front().unwrap();
     play.speak(2000);
     first.waits_for(100).await;
     first.says(&result("so far", 0.0, 1.5, FINAL)).await;
@@ -189,7 +189,7 @@ async fn at_most_five_seconds_are_said_again_and_a_finalize_that_waits_follows_a
     let mut play = play(2).await;
     let mut first = play.peers.pop_front().unwrap();
     play.speak(4000);
-    assert_eq!(first.from.recv().await, Some(Out::Binary(vec![7, 0].repeat(320))));
+    assert_eq!(first.from.recv().await, Some(Out::Binary([7, 0].repeat(320))));
     first.waits_for(199).await;
     play.speak(4000);
     play.finalize();
@@ -282,4 +282,81 @@ async fn letting_go_says_goodbye() {
     drop(play.ear);
     assert_eq!(first.hears().await, (0, said("CloseStream")));
     assert_eq!(first.hears().await, (0, None));
+}
+
+/// How a service takes a finalize.
+#[derive(Debug, Clone, Copy)]
+enum Manner {
+    Answers,
+    AnswersTwice,
+    SaysPartOfIt,
+    IsSilent,
+    Breaks,
+    TalksRubbish,
+}
+
+/// Plays the service on every connection, one manner per finalize.
+async fn serve(mut peers: VecDeque<Peer>, mut manners: VecDeque<Manner>) {
+    while let Some(mut peer) = peers.pop_front() {
+        loop {
+            let (_, Some(message)) = peer.hears().await else { break };
+            if !message.contains("Finalize") {
+                continue;
+            }
+            let answers: &[&str] = match manners.pop_front().unwrap_or(Manner::Answers) {
+                Manner::Answers => &[FINALIZED],
+                Manner::AnswersTwice => &[FINALIZED, FINALIZED],
+                Manner::SaysPartOfIt => &[PARTIAL],
+                Manner::IsSilent => &[],
+                Manner::TalksRubbish => &["rubbish"],
+                Manner::Breaks => {
+                    // The client may have hung up by itself.
+                    let _ = peer.to.send(Err(unreachable())).await;
+                    break;
+                }
+            };
+            for flags in answers {
+                let _ = peer.to.send(Ok(result("words", 0.0, 0.1, flags))).await;
+            }
+        }
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn every_finalize_is_answered_once_whatever_the_service_does(
+        manners in proptest::collection::vec(proptest::sample::select(vec![
+            Manner::Answers, Manner::AnswersTwice, Manner::SaysPartOfIt, Manner::IsSilent, Manner::Breaks,
+            Manner::TalksRubbish,
+        ]), 0..12),
+        turns in 1_usize..8,
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        runtime.block_on(async {
+            let mut play = play(40).await;
+            let serving = tokio::spawn(serve(std::mem::take(&mut play.peers), manners.into()));
+            for turn in 0..turns {
+                play.speak(100);
+                play.finalize();
+                let answer = async {
+                    loop {
+                        match play.event().await {
+                            TranscriptEvent::Final { finalized: true, .. } | TranscriptEvent::Failed(_) => return,
+                            TranscriptEvent::Closed => panic!("closed in turn {turn}"),
+                            _ => {}
+                        }
+                    }
+                };
+                tokio::time::timeout(Duration::from_secs(100), answer).await.expect("an answer");
+                // Nothing more answers what is answered.
+                while let Ok(more) = tokio::time::timeout(Duration::from_secs(20), play.ear.events.recv()).await {
+                    let more = more.expect("it goes on");
+                    let answers = matches!(&more, TranscriptEvent::Final { finalized: true, .. });
+                    assert!(!answers, "turn {turn}: {more:?}");
+                }
+            }
+            drop(play.ear);
+            serving.abort();
+        });
+    }
 }

@@ -1,0 +1,97 @@
+//! The speech engines: which would be used, and whether each does its work when it is asked for a word.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::messages;
+use super::report::Check;
+use crate::config::{LiveConfig, Secrets, SttProvider, TtsProvider};
+use crate::llm::Reach;
+use crate::voice::engines::{
+    EngineError, EngineParts, Phrase, SpeechEvent, SpeechInput, Spoken, Synthesizer, Transcriber,
+    TranscriptEvent, TranscriptionHints, from_config,
+};
+
+/// What is said to try a voice.
+const WORD: &str = "Hello.";
+/// How much silence is given to one who listens.
+const SILENCE: usize = 8_000;
+
+/// Tries both, at once. Speaks one word and listens to half a second of nothing.
+pub(super) async fn look(
+    config: Option<&Arc<LiveConfig>>,
+    secrets: &Secrets,
+    reach: Reach,
+    deadline: Duration,
+) -> Vec<Check> {
+    let Some(config) = config.map(|config| config.current()) else { return Vec::new() };
+    let base = secrets.llm_base_url.as_deref().or(config.llm.base_url.as_deref());
+    let parts = EngineParts { stt: &config.stt, tts: &config.tts, secrets, llm_base_url: base, ledger: None };
+    let engines = from_config(parts);
+    let missing = |spoken| engines.why_not.iter().find(|why| why.spoken == spoken);
+    let hearing = async {
+        match (&engines.stt, missing(Spoken::Heard)) {
+            (Some(engine), _) if engines.stt_by_model_key => messages::hears_by_model_key(engine.name()),
+            (Some(engine), _) if reach == Reach::Offline => messages::hearing_not_tried(engine.name()),
+            (Some(engine), _) => messages::hearing(engine.name(), tried(deadline, hears(&**engine)).await),
+            (None, Some(why)) if config.stt.provider == SttProvider::Auto => {
+                messages::no_hearing(&why.reason)
+            }
+            (None, Some(why)) => messages::hearing_lacks(&why.reason),
+            (None, None) => messages::hearing_off(),
+        }
+    };
+    let speaking = async {
+        match (&engines.tts, missing(Spoken::Said)) {
+            (Some(engine), _) if reach == Reach::Offline => messages::speaking_not_tried(engine.name()),
+            (Some(engine), _) => messages::speaking(engine.name(), tried(deadline, speaks(&**engine)).await),
+            (None, Some(why)) if config.tts.provider == TtsProvider::Auto => {
+                messages::no_speaking(&why.reason)
+            }
+            (None, Some(why)) => messages::speaking_lacks(&why.reason),
+            (None, None) => messages::speaking_off(),
+        }
+    };
+    let (hearing, speaking) = tokio::join!(hearing, speaking);
+    vec![hearing, speaking]
+}
+
+/// What came of a trial, within the time there is.
+async fn tried(
+    deadline: Duration,
+    trial: impl Future<Output = Result<(), EngineError>>,
+) -> Result<(), String> {
+    match tokio::time::timeout(deadline, trial).await {
+        Ok(Ok(())) => Ok(()),
+        Ok(Err(error)) => Err(error.to_string()),
+        Err(_) => Err(format!("no answer within {deadline:?}")),
+    }
+}
+
+async fn hears(engine: &dyn Transcriber) -> Result<(), EngineError> {
+    let mut ear = engine.open(&TranscriptionHints::default()).await?;
+    // It has just been opened, so there is room.
+    let _ = ear.input.try_send(SpeechInput::Samples(vec![0; SILENCE].into()));
+    let _ = ear.input.try_send(SpeechInput::Finalize);
+    while let Some(event) = ear.events.recv().await {
+        match event {
+            TranscriptEvent::Failed(error) => return Err(error),
+            TranscriptEvent::Final { finalized: true, .. } => break,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+async fn speaks(engine: &dyn Synthesizer) -> Result<(), EngineError> {
+    let phrase = Phrase { text: WORD.to_owned(), is_last: true, ..Phrase::default() };
+    let mut speech = engine.speak(&phrase).await?;
+    while let Some(event) = speech.events.recv().await {
+        match event {
+            SpeechEvent::Failed(error) => return Err(error),
+            SpeechEvent::Samples(_) | SpeechEvent::Done => break,
+            SpeechEvent::Words(_) => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,337 @@
+//! Transcribers.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use familiar_connect::config::LlmKeySource;
+use familiar_connect::voice::engines::{
+    SpeechInput, TranscriptEvent, Transcription, TranscriptionHints, read_wav,
+};
+use serde_json::{Value, json};
+
+use super::*;
+use crate::support::speech::{Answer, tone};
+
+async fn event(ear: &mut Transcription) -> TranscriptEvent {
+    soon(ear.events.recv()).await.expect("an event")
+}
+
+async fn hear(ear: &Transcription, millis: u32) {
+    for frame in tone(16_000, millis).chunks(320) {
+        ear.input.send(SpeechInput::Samples(frame.into())).await.unwrap();
+    }
+}
+
+async fn finalize(ear: &Transcription) {
+    ear.input.send(SpeechInput::Finalize).await.unwrap();
+}
+
+fn hints() -> TranscriptionHints {
+    TranscriptionHints {
+        language: None,
+        keyterms: vec!["Ada".to_owned(), " Bo Ek ".to_owned(), "Ada".to_owned(), String::new()],
+        speaker: None,
+    }
+}
+
+fn text(text: &str, finalized: bool) -> TranscriptEvent {
+    TranscriptEvent::Final { text: text.to_owned(), words: Vec::new(), finalized }
+}
+
+#[tokio::test]
+async fn deepgram_hears_live_and_answers_a_finalize() {
+    let mut world = SpeechWorld::start().await;
+    let engine = Set::deepgram(&world, SttProvider::Deepgram);
+    let names = hints();
+    let (opened, mut deepgram) = tokio::join!(engine.open(&names), world.dialled());
+    let mut ear = opened.unwrap();
+    assert_eq!(deepgram.header("authorization"), "Token dg-key");
+    for part in [
+        "/v1/listen?model=nova-3&",
+        "language=en&",
+        "encoding=linear16",
+        "sample_rate=16000",
+        "interim_results=true",
+        "keyterm=Ada&keyterm=Bo+Ek",
+    ] {
+        assert!(deepgram.path.contains(part), "{part} in {}", deepgram.path);
+    }
+    hear(&ear, 1000).await;
+    deepgram.says(json!({"type": "SpeechStarted", "channel": [0], "timestamp": 0.1})).await;
+    deepgram.says(json!({"type": "Results", "channel_index": [0, 1], "duration": 0.6, "start": 0.0, "is_final": false,
+        "speech_final": false, "channel": {"alternatives": [{"transcript": "come in", "confidence": 0.9,
+        "words": []}]}, "metadata": {"request_id": "r"}, "from_finalize": false})).await;
+    assert_eq!(event(&mut ear).await, TranscriptEvent::Partial { text: "come in".to_owned() });
+    finalize(&ear).await;
+    assert_eq!(deepgram.hears().await, (32_000, Some(json!({"type": "Finalize"}))));
+    deepgram
+        .says(
+            json!({"type": "Results", "duration": 1.0, "start": 0.0, "is_final": true, "speech_final": true,
+        "channel": {"alternatives": [{"transcript": "Come in, Ada.", "confidence": 0.99, "words": [
+            {"word": "come", "start": 0.1, "end": 0.4, "confidence": 0.99, "punctuated_word": "Come"},
+            {"word": "in", "start": 0.4, "end": 0.6, "confidence": 0.98, "punctuated_word": "in,"},
+            {"word": "ada", "start": 0.6, "end": 0.9, "confidence": 0.97, "punctuated_word": "Ada."}]}]},
+        "from_finalize": true}),
+        )
+        .await;
+    let TranscriptEvent::Final { text, words, finalized: true } = event(&mut ear).await else { panic!() };
+    assert_eq!(text, "Come in, Ada.");
+    assert_eq!((words[2].text.as_str(), words[2].start), ("Ada.", Duration::from_millis(600)));
+    drop(ear);
+    assert_eq!(deepgram.hears().await, (0, Some(json!({"type": "CloseStream"}))));
+}
+
+#[tokio::test]
+async fn deepgram_refusals_at_the_door_are_told_apart() {
+    let world = SpeechWorld::start().await;
+    let engine = Set::deepgram(&world, SttProvider::Deepgram);
+    let invalid = r#"{"err_code":"INVALID_AUTH","err_msg":"Invalid credentials.","request_id":"r"}"#;
+    world.refuses(401, &[], invalid);
+    let refused = soon(engine.open(&hints())).await.unwrap_err();
+    assert_eq!(refused, EngineError::Refused { engine: "Deepgram", said: "Invalid credentials.".to_owned() });
+    world.refuses(402, &[], r#"{"err_code":"ASR_PAYMENT_REQUIRED","err_msg":"Not enough credits."}"#);
+    assert!(matches!(soon(engine.open(&hints())).await, Err(EngineError::OutOfQuota { .. })));
+    world.refuses(429, &[("retry-after", "7")], r#"{"err_code":"TOO_MANY_REQUESTS","err_msg":"Too many"}"#);
+    let limited = soon(engine.open(&hints())).await.unwrap_err();
+    let wait = Some(Duration::from_secs(7));
+    assert!(
+        matches!(limited, EngineError::RateLimited { retry_after, .. } if retry_after == wait),
+        "{limited}"
+    );
+}
+
+#[tokio::test]
+async fn deepgram_is_dialled_again_after_a_break_and_hears_the_rest() {
+    let mut world = SpeechWorld::start().await;
+    let engine = Set::deepgram(&world, SttProvider::Deepgram);
+    let names = hints();
+    let (opened, mut first) = tokio::join!(engine.open(&names), world.dialled());
+    let mut ear = opened.unwrap();
+    hear(&ear, 500).await;
+    finalize(&ear).await;
+    assert_eq!(first.text().await, json!({"type": "Finalize"}));
+    first.breaks();
+    let mut second = world.dialled().await;
+    assert_eq!(second.hears().await, (16_000, Some(json!({"type": "Finalize"}))), "it is said again");
+    second
+        .says(
+            json!({"type": "Results", "duration": 0.5, "start": 0.0, "is_final": true, "speech_final": true,
+        "channel": {"alternatives": [{"transcript": "Hello.", "words": []}]}, "from_finalize": true}),
+        )
+        .await;
+    assert_eq!(event(&mut ear).await, text("Hello.", true));
+}
+
+#[tokio::test]
+async fn a_policy_close_is_final_and_rubbish_is_a_failure_of_the_words_only() {
+    let mut world = SpeechWorld::start().await;
+    let engine = Set::deepgram(&world, SttProvider::Deepgram);
+    let names = hints();
+    let (opened, mut deepgram) = tokio::join!(engine.open(&names), world.dialled());
+    let mut ear = opened.unwrap();
+    deepgram.raw("{\"type\": \"Resul").await;
+    assert!(matches!(event(&mut ear).await, TranscriptEvent::Failed(EngineError::Protocol { .. })));
+    deepgram.closes(1008, "DATA-0000").await;
+    let failed = event(&mut ear).await;
+    assert!(
+        matches!(&failed, TranscriptEvent::Failed(EngineError::Unsupported { said, .. }) if said == "DATA-0000")
+    );
+    assert_eq!(event(&mut ear).await, TranscriptEvent::Closed);
+}
+
+#[tokio::test]
+async fn flux_tells_turns_and_is_made_to_end_one() {
+    let mut world = SpeechWorld::start().await;
+    let engine = Set::deepgram(&world, SttProvider::Flux);
+    assert!(engine.abilities().ends_turns);
+    let names = hints();
+    let (opened, mut flux) = tokio::join!(engine.open(&names), world.dialled());
+    let mut ear = opened.unwrap();
+    assert!(flux.path.starts_with("/v2/listen?model=flux-general-en&"), "{}", flux.path);
+    assert!(flux.path.contains("eager_eot_threshold="), "{}", flux.path);
+    flux.says(json!({"type": "Connected", "request_id": "r", "sequence_id": 0})).await;
+    hear(&ear, 400).await;
+    let info = |event: &str, transcript: &str, trigger: &str| {
+        json!({"type": "TurnInfo", "event": event, "turn_index": 0,
+        "audio_window_start": 0.0, "audio_window_end": 0.4, "transcript": transcript, "words": [],
+        "end_of_turn_confidence": 0.5, "trigger": trigger})
+    };
+    flux.says(info("StartOfTurn", "So", "")).await;
+    flux.says(info("EagerEndOfTurn", "So I", "")).await;
+    flux.says(info("TurnResumed", "So I", "")).await;
+    for expected in [
+        TranscriptEvent::StartOfTurn,
+        TranscriptEvent::Partial { text: "So".to_owned() },
+        TranscriptEvent::EagerEndOfTurn { text: "So I".to_owned() },
+        TranscriptEvent::TurnResumed,
+    ] {
+        assert_eq!(event(&mut ear).await, expected);
+    }
+    assert!(matches!(event(&mut ear).await, TranscriptEvent::Partial { .. }));
+    finalize(&ear).await;
+    assert_eq!(flux.text().await, json!({"type": "ForceEndTurn"}));
+    flux.says(info("EndOfTurn", "So I went.", "manual")).await;
+    assert_eq!(event(&mut ear).await, text("So I went.", true));
+}
+
+#[tokio::test]
+async fn a_server_like_openai_gets_a_wav_with_names_and_times_words() {
+    let world = SpeechWorld::start().await;
+    let mut ear = Set::files(&world).open(&hints()).await.unwrap();
+    world.answers(Answer::json(
+        r#"{"task":"transcribe","language":"english","duration":0.6,"text":"Hello, Bo Ek.",
+        "words":[{"word":"Hello","start":0.0,"end":0.3}]}"#,
+    ));
+    hear(&ear, 600).await;
+    finalize(&ear).await;
+    let TranscriptEvent::Final { text, words, finalized: true } = event(&mut ear).await else { panic!() };
+    assert_eq!((text.as_str(), words.len()), ("Hello, Bo Ek.", 1));
+    let asked = &world.asked()[0];
+    assert_eq!(
+        (asked.path.as_str(), asked.header("authorization")),
+        ("/v1/audio/transcriptions", "Bearer own-key")
+    );
+    let body = asked.text();
+    for part in [
+        "name=\"file\"; filename=\"speech.wav\"",
+        "Content-Type: audio/wav",
+        "RIFF",
+        "verbose_json",
+        "word",
+        "whisper-1",
+        "Ada, Bo Ek.",
+    ] {
+        assert!(body.contains(part), "{part}");
+    }
+}
+
+#[tokio::test]
+async fn an_utterance_is_tried_again_where_that_may_help_and_failures_do_not_end_the_ear() {
+    let world = SpeechWorld::start().await;
+    let mut ear = Set::files(&world).open(&hints()).await.unwrap();
+    world.answers(Answer::refusal(429, r#"{"error":{"message":"Rate limit"}}"#).header("retry-after", "0"));
+    world.answers(Answer::json(r#"{"text":"second try"}"#));
+    hear(&ear, 200).await;
+    finalize(&ear).await;
+    assert_eq!(event(&mut ear).await, text("second try", true));
+    world.answers(Answer::refusal(503, "<html>"));
+    world.answers(Answer::refusal(500, ""));
+    hear(&ear, 200).await;
+    finalize(&ear).await;
+    assert!(matches!(event(&mut ear).await, TranscriptEvent::Failed(EngineError::Unreachable { .. })));
+    world.answers(Answer::json("not what was"));
+    hear(&ear, 200).await;
+    finalize(&ear).await;
+    assert!(matches!(event(&mut ear).await, TranscriptEvent::Failed(EngineError::Protocol { .. })));
+    finalize(&ear).await;
+    assert_eq!(event(&mut ear).await, text("", true), "nothing was said, so nobody is asked");
+    assert_eq!(world.asked().len(), 5);
+    world.answers(Answer::refusal(401, r#"{"error":{"message":"Incorrect API key provided: own-key."}}"#));
+    hear(&ear, 200).await;
+    finalize(&ear).await;
+    let refused = event(&mut ear).await;
+    assert!(
+        matches!(&refused, TranscriptEvent::Failed(EngineError::Refused { said, .. })
+        if said.contains("[key]") && !said.contains("own-key")),
+        "{refused:?}"
+    );
+    assert_eq!(event(&mut ear).await, TranscriptEvent::Closed);
+}
+
+#[tokio::test]
+async fn openrouter_listens_by_the_key_for_models() {
+    let world = SpeechWorld::start().await;
+    let mut set = Set::out();
+    set.stt.provider = SttProvider::Auto;
+    set.secrets.llm_api_key = secret("sk-or-key");
+    set.secrets.llm_key_source = Some(LlmKeySource::OpenRouter);
+    set.llm = Some(world.http("/api/v1"));
+    let engines = set.engines();
+    assert!(engines.stt_by_model_key);
+    let mut ear = engines.stt.unwrap().open(&hints()).await.unwrap();
+    world.answers(Answer::json(r#"{"text":"I used to rule.","usage":{"seconds":1,"cost":0.0001}}"#));
+    hear(&ear, 1000).await;
+    finalize(&ear).await;
+    assert_eq!(event(&mut ear).await, text("I used to rule.", true));
+    let asked = &world.asked()[0];
+    assert_eq!(
+        (asked.path.as_str(), asked.header("authorization")),
+        ("/api/v1/audio/transcriptions", "Bearer sk-or-key")
+    );
+    let body = asked.json();
+    assert_eq!(
+        (body["model"].as_str(), body["input_audio"]["format"].as_str()),
+        (Some("openai/whisper-1"), Some("wav"))
+    );
+    let wav = STANDARD.decode(body["input_audio"]["data"].as_str().unwrap()).unwrap();
+    assert_eq!(read_wav(&wav).unwrap(), (16_000, tone(16_000, 1000)));
+}
+
+#[tokio::test]
+async fn a_key_goes_only_to_the_one_it_belongs_to() {
+    let world = SpeechWorld::start().await;
+    let mut set = Set::out();
+    set.stt.provider = SttProvider::OpenAi;
+    set.stt.openai_url = Some(world.http("/v1"));
+    set.secrets.openai_api_key = secret("sk-openai");
+    set.secrets.llm_api_key = secret("sk-or-key");
+    set.secrets.llm_key_source = Some(LlmKeySource::OpenRouter);
+    let mut ear = set.engines().stt.unwrap().open(&hints()).await.unwrap();
+    world.answers(Answer::json(r#"{"text":"hm"}"#));
+    hear(&ear, 200).await;
+    finalize(&ear).await;
+    assert_eq!(event(&mut ear).await, text("hm", true));
+    assert_eq!(world.asked()[0].header("authorization"), "");
+}
+
+#[tokio::test]
+async fn realtime_sends_24_khz_and_commits() {
+    let mut world = SpeechWorld::start().await;
+    let mut set = Set::out();
+    set.stt.provider = SttProvider::Realtime;
+    set.stt.openai_url = Some(format!("{}/v1", world.sockets()));
+    set.secrets.speech.custom = secret("own-key");
+    let engine = set.engines().stt.unwrap();
+    let listened = hints();
+    let (opened, mut server) = tokio::join!(engine.open(&listened), world.dialled());
+    let mut ear = opened.unwrap();
+    assert!(server.path.starts_with("/v1/realtime?intent=transcription"), "{}", server.path);
+    let session = server.text().await;
+    assert_eq!(session["type"], "session.update");
+    assert_eq!(session["session"]["audio"]["input"]["format"], json!({"type": "audio/pcm", "rate": 24_000}));
+    assert_eq!(session["session"]["audio"]["input"]["turn_detection"], Value::Null);
+    assert_eq!(session["session"]["audio"]["input"]["transcription"]["prompt"], "Ada, Bo Ek.");
+    hear(&ear, 200).await;
+    finalize(&ear).await;
+    let mut sound = 0;
+    loop {
+        let message = server.text().await;
+        if message["type"] == "input_audio_buffer.commit" {
+            break;
+        }
+        assert_eq!(message["type"], "input_audio_buffer.append");
+        sound += STANDARD.decode(message["audio"].as_str().unwrap()).unwrap().len();
+    }
+    assert_eq!(sound, 24_000 / 5 * 2);
+    let kind = |kind: &str| format!("conversation.item.input_audio_transcription.{kind}");
+    server
+        .says(json!({"type": "input_audio_buffer.committed", "item_id": "i", "previous_item_id": null}))
+        .await;
+    server.says(json!({"type": kind("delta"), "item_id": "i", "content_index": 0, "delta": "Good "})).await;
+    server.says(json!({"type": kind("delta"), "item_id": "i", "content_index": 0, "delta": "day"})).await;
+    server
+        .says(
+            json!({"type": kind("completed"), "item_id": "i", "content_index": 0, "transcript": "Good day."}),
+        )
+        .await;
+    assert_eq!(event(&mut ear).await, TranscriptEvent::Partial { text: "Good".to_owned() });
+    assert_eq!(event(&mut ear).await, TranscriptEvent::Partial { text: "Good day".to_owned() });
+    assert_eq!(event(&mut ear).await, text("Good day.", true));
+    hear(&ear, 40).await;
+    finalize(&ear).await;
+    while server.text().await["type"] != "input_audio_buffer.commit" {}
+    server
+        .says(json!({"type": "error", "error": {"type": "invalid_request_error",
+        "code": "input_audio_buffer_commit_empty", "message": "buffer too small"}}))
+        .await;
+    assert_eq!(event(&mut ear).await, text("", true));
+}

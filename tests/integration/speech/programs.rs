@@ -1,0 +1,62 @@
+//! Programs on this machine that speak.
+#![cfg(unix)]
+
+use super::*;
+use crate::support::speech::bytes;
+
+/// A program in a folder of its own; gives the folder.
+pub(super) fn program(name: &str, script: &str) -> (tempfile::TempDir, String) {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let path = path.display().to_string();
+    (folder, path)
+}
+
+#[tokio::test]
+async fn a_command_gets_the_text_and_its_samples_are_spoken() {
+    let mut set = Set::out();
+    set.tts.provider = TtsProvider::Command;
+    set.tts.command_rate = 8_000;
+    let (_folder, path) = program("echoing", "cat");
+    set.tts.command = Some(path);
+    let speech = soon(set.engines().tts.unwrap().speak(&phrase("abc"))).await.unwrap();
+    assert_eq!(speech.rate, 8_000);
+    let letters = [i16::from_le_bytes(*b"ab"), i16::from_le_bytes(*b"c\n")];
+    assert_eq!(all(speech).await, (letters.to_vec(), Vec::new(), Ok(())), "on its standard input");
+    let (_folder, path) = program("printing", "printf '%s' \"$2\"");
+    set.tts.command = Some(format!("{path} --say \"{{text}}\""));
+    let heard = all(soon(set.engines().tts.unwrap().speak(&phrase("$(id); 'x' y"))).await.unwrap()).await.0;
+    assert_eq!(bytes(&heard), b"$(id); 'x' y", "as one argument, and no shell looks at it");
+}
+
+#[tokio::test]
+async fn a_command_that_fails_says_why_and_one_that_nobody_hears_is_ended() {
+    let mut set = Set::out();
+    set.tts.provider = TtsProvider::Command;
+    let (_folder, path) = program("failing", "echo 'no such voice' >&2; exit 3");
+    set.tts.command = Some(path);
+    let failed = soon(set.engines().tts.unwrap().speak(&phrase("x"))).await.unwrap_err();
+    assert!(failed.to_string().contains("no such voice"), "{failed}");
+    set.tts.command = Some("/nowhere/at-all".to_owned());
+    let missing = soon(set.engines().tts.unwrap().speak(&phrase("x"))).await.unwrap_err();
+    assert!(
+        matches!(&missing, EngineError::Unsupported { said, .. } if said.contains("/nowhere/at-all")),
+        "{missing}"
+    );
+    // It says its number and then sounds without end; when its pipe is gone from under it, it is gone.
+    let (folder, path) = program("endless", "echo $$ > \"$0.pid\"; exec cat /dev/zero");
+    set.tts.command = Some(path);
+    let speech = soon(set.engines().tts.unwrap().speak(&phrase("x"))).await.unwrap();
+    let number = std::fs::read_to_string(folder.path().join("endless.pid")).unwrap();
+    drop(speech);
+    let process = std::path::PathBuf::from(format!("/proc/{}/exe", number.trim()));
+    soon(async {
+        while process.read_link().is_ok_and(|program| program.ends_with("cat")) {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+}

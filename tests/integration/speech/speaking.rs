@@ -1,0 +1,316 @@
+//! Synthesizers over HTTP and sockets.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use familiar_connect::voice::engines::wav_bytes;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::support::speech::{Answer, bytes, tone};
+
+fn word(text: &str, start: u64, end: u64) -> SpokenWord {
+    SpokenWord { text: text.to_owned(), start: Duration::from_millis(start), end: Duration::from_millis(end) }
+}
+
+fn http_voice(world: &SpeechWorld, provider: TtsProvider) -> Set {
+    let mut set = Set::out();
+    set.tts.provider = provider;
+    set.tts.openai_url = Some(world.http("/v1"));
+    set.tts.piper_url = Some(world.http("/synthesize"));
+    set.tts.azure_url = Some(world.http(""));
+    set.tts.gemini_url = world.http("");
+    set.tts.timeout = Duration::from_secs(5);
+    set.secrets.speech.azure = secret("az-key");
+    set.secrets.speech.gemini = secret("g-key");
+    set
+}
+
+#[tokio::test]
+async fn a_voice_like_openais_streams_plain_samples_in_odd_pieces() {
+    let world = SpeechWorld::start().await;
+    let engine = http_voice(&world, TtsProvider::OpenAi).engines().tts.unwrap();
+    let sound = tone(24_000, 100);
+    let pieces = bytes(&sound).chunks(333).map(<[u8]>::to_vec).collect();
+    world.answers(Answer::ok(pieces).header("content-type", "audio/pcm"));
+    engine.warm_up().await;
+    let mut wanted = phrase("Come in.");
+    wanted.direction = Some("whispering".to_owned());
+    let speech = soon(engine.speak(&wanted)).await.unwrap();
+    assert_eq!(speech.rate, 24_000);
+    assert_eq!(all(speech).await, (sound, Vec::new(), Ok(())));
+    let asked = &world.asked()[0];
+    assert_eq!(asked.path, "/v1/audio/speech");
+    assert_eq!(
+        asked.json(),
+        json!({"model": "gpt-4o-mini-tts", "input": "Come in.", "voice": "alloy",
+        "response_format": "pcm", "stream": true, "instructions": "whispering"})
+    );
+}
+
+#[tokio::test]
+async fn sound_that_breaks_off_or_stops_coming_fails_in_time() {
+    let world = SpeechWorld::start().await;
+    let mut set = http_voice(&world, TtsProvider::OpenAi);
+    set.tts.timeout = Duration::from_millis(300);
+    let engine = set.engines().tts.unwrap();
+    let sound = tone(24_000, 40);
+    world.answers(Answer::ok(vec![bytes(&sound)]).breaks());
+    let (heard, _, ended) = all(soon(engine.speak(&phrase("One."))).await.unwrap()).await;
+    assert_eq!(heard, sound);
+    assert!(matches!(ended, Err(EngineError::Unreachable { .. })), "{ended:?}");
+    world.answers(Answer::ok(vec![bytes(&sound)]).hangs());
+    let (heard, _, ended) = all(soon(engine.speak(&phrase("Two."))).await.unwrap()).await;
+    assert_eq!(
+        (heard.len(), matches!(ended, Err(EngineError::Stalled { .. }))),
+        (sound.len(), true),
+        "{ended:?}"
+    );
+    world.answers(Answer::ok(Vec::new()).hangs());
+    assert!(matches!(soon(engine.speak(&phrase("Three."))).await, Err(EngineError::Stalled { .. })));
+    world.answers(Answer::ok(Vec::new()));
+    assert!(matches!(soon(engine.speak(&phrase("Four."))).await, Err(EngineError::Protocol { .. })));
+    let quota = r#"{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}"#;
+    world.answers(Answer::refusal(429, quota));
+    assert!(matches!(soon(engine.speak(&phrase("Five."))).await, Err(EngineError::OutOfQuota { .. })));
+    world.answers(Answer::refusal(429, "{}").header("retry-after", "3"));
+    assert!(
+        matches!(soon(engine.speak(&phrase("Six."))).await, Err(EngineError::RateLimited { retry_after, .. })
+        if retry_after == Some(Duration::from_secs(3)))
+    );
+}
+
+#[tokio::test]
+async fn piper_answers_a_wav_at_its_own_rate() {
+    let world = SpeechWorld::start().await;
+    let mut set = http_voice(&world, TtsProvider::Piper);
+    set.tts.piper_voice = Some("en_GB-alba-medium".to_owned());
+    let engine = set.engines().tts.unwrap();
+    let sound = tone(16_000, 50);
+    let wav = wav_bytes(16_000, &sound);
+    world.answers(Answer::ok(vec![wav[..3].to_vec(), wav[3..50].to_vec(), wav[50..].to_vec()]));
+    let speech = soon(engine.speak(&phrase("Come in."))).await.unwrap();
+    assert_eq!(speech.rate, 16_000);
+    assert_eq!(all(speech).await.0, sound);
+    assert_eq!(world.asked()[0].json(), json!({"text": "Come in.", "voice": "en_GB-alba-medium"}));
+}
+
+#[tokio::test]
+async fn azure_gets_ssml() {
+    let world = SpeechWorld::start().await;
+    let engine = http_voice(&world, TtsProvider::Azure).engines().tts.unwrap();
+    let sound = tone(24_000, 20);
+    world.answers(Answer::ok(vec![bytes(&sound)]));
+    assert_eq!(all(soon(engine.speak(&phrase("You & I"))).await.unwrap()).await, (sound, Vec::new(), Ok(())));
+    let asked = &world.asked()[0];
+    assert_eq!(asked.path, "/cognitiveservices/v1");
+    assert_eq!(asked.header("ocp-apim-subscription-key"), "az-key");
+    assert_eq!(asked.header("x-microsoft-outputformat"), "raw-24khz-16bit-mono-pcm");
+    assert!(
+        asked.text().contains("<voice name=\"en-US-AmberNeural\">You &amp; I</voice>"),
+        "{}",
+        asked.text()
+    );
+    world.answers(Answer::refusal(401, ""));
+    assert!(matches!(
+        soon(engine.speak(&phrase("x"))).await,
+        Err(EngineError::Refused { engine: "Azure", .. })
+    ));
+}
+
+#[tokio::test]
+async fn gemini_is_directed_and_streams_events() {
+    let world = SpeechWorld::start().await;
+    let mut set = http_voice(&world, TtsProvider::Gemini);
+    set.tts.gemini_direction.style = Some("dry".to_owned());
+    let engine = set.engines().tts.unwrap();
+    let sound = tone(24_000, 60);
+    let part = |samples: &[i16]| {
+        json!({"candidates": [{"content": {"role": "model", "parts": [{"inlineData":
+        {"mimeType": "audio/L16;codec=pcm;rate=24000", "data": STANDARD.encode(bytes(samples))}}]}, "index": 0}]})
+    };
+    let events = format!(
+        "data: {}\r\n\r\ndata: {}\r\n\r\ndata: {}\r\n\r\n",
+        part(&sound[..700]),
+        part(&sound[700..]),
+        json!({"candidates": [{"finishReason": "STOP"}], "usageMetadata": {"totalTokenCount": 9}})
+    );
+    world.answers(Answer::ok(events.as_bytes().chunks(1000).map(<[u8]>::to_vec).collect()));
+    assert_eq!(all(soon(engine.speak(&phrase("Well."))).await.unwrap()).await, (sound, Vec::new(), Ok(())));
+    let asked = &world.asked()[0];
+    assert_eq!(asked.path, "/v1beta/models/gemini-3.1-flash-tts-preview:streamGenerateContent?alt=sse");
+    assert_eq!(asked.header("x-goog-api-key"), "g-key");
+    let body = asked.json();
+    assert_eq!(
+        body["contents"][0]["parts"][0]["text"],
+        "### DIRECTOR'S NOTES\nStyle: dry\n#### TRANSCRIPT\nWell."
+    );
+    assert_eq!(
+        body.pointer("/generationConfig/speechConfig/voiceConfig/prebuiltVoiceConfig/voiceName").unwrap(),
+        "Kore"
+    );
+    world.answers(Answer::json("data: {\"promptFeedback\": {\"blockReason\": \"SAFETY\"}}\n\n"));
+    assert!(matches!(soon(engine.speak(&phrase("x"))).await, Err(EngineError::Unsupported { said, .. })
+        if said.contains("SAFETY")));
+}
+
+fn cartesia(world: &SpeechWorld) -> Set {
+    let mut set = Set::out();
+    set.tts.provider = TtsProvider::Cartesia;
+    set.tts.cartesia_url = world.sockets();
+    set.tts.cartesia_voice_id = Some("694f9389-aac1-45b6-b726-9d9369183238".to_owned());
+    set.tts.timeout = Duration::from_secs(5);
+    set.secrets.speech.cartesia = secret("ca-key");
+    set
+}
+
+fn chunk(context: &Value, samples: &[i16]) -> Value {
+    json!({"type": "chunk", "data": STANDARD.encode(bytes(samples)), "done": false, "status_code": 206,
+        "step_time": 12.3, "context_id": context})
+}
+
+#[tokio::test]
+async fn cartesia_speaks_two_phrases_over_one_socket_with_the_times_of_words() {
+    let mut world = SpeechWorld::start().await;
+    let engine = cartesia(&world).engines().tts.unwrap();
+    let ((), mut server) = tokio::join!(engine.warm_up(), world.dialled());
+    assert_eq!(server.header("x-api-key"), "ca-key");
+    assert!(server.path.starts_with("/tts/websocket?cartesia_version="), "{}", server.path);
+    let (one, two) = (phrase("Come in."), phrase("Sit down."));
+    let first = soon(engine.speak(&one)).await.unwrap();
+    let second = soon(engine.speak(&two)).await.unwrap();
+    let (a, b) = (server.text().await, server.text().await);
+    assert_eq!((a["transcript"].as_str(), b["transcript"].as_str()), (Some("Come in."), Some("Sit down.")));
+    assert_eq!(
+        a["output_format"],
+        json!({"container": "raw", "encoding": "pcm_s16le", "sample_rate": 24_000})
+    );
+    assert_eq!(
+        (&a["model_id"], &a["add_timestamps"], &a["continue"]),
+        (&json!("sonic-3"), &json!(true), &json!(false))
+    );
+    assert_ne!(a["context_id"], b["context_id"]);
+    let (sound, other) = (tone(24_000, 30), tone(24_000, 20));
+    server.says(chunk(&b["context_id"], &other)).await;
+    server.says(chunk(&a["context_id"], &sound[..400])).await;
+    server
+        .says(json!({"type": "timestamps", "done": false, "status_code": 206, "context_id": a["context_id"],
+        "word_timestamps": {"words": ["Come", "in."], "start": [0.0, 0.2], "end": [0.2, 0.45]}}))
+        .await;
+    server.says(chunk(&a["context_id"], &sound[400..])).await;
+    for context in [&a["context_id"], &b["context_id"]] {
+        server.says(json!({"type": "done", "done": true, "status_code": 200, "context_id": context})).await;
+    }
+    assert_eq!(all(first).await, (sound, vec![word("Come", 0, 200), word("in.", 200, 450)], Ok(())));
+    assert_eq!(all(second).await.0, other);
+}
+
+#[tokio::test]
+async fn cartesia_is_told_to_stop_and_its_complaints_hit_one_phrase_only() {
+    let mut world = SpeechWorld::start().await;
+    let engine = cartesia(&world).engines().tts.unwrap();
+    let stopped = soon(engine.speak(&phrase("I was going to say"))).await.unwrap();
+    let mut server = world.dialled().await;
+    let first = server.text().await;
+    drop(stopped);
+    assert_eq!(server.text().await, json!({"context_id": first["context_id"], "cancel": true}));
+    let refused = soon(engine.speak(&phrase("One."))).await.unwrap();
+    let spoken = soon(engine.speak(&phrase("Two."))).await.unwrap();
+    let (a, b) = (server.text().await, server.text().await);
+    server
+        .says(json!({"type": "error", "done": true, "status_code": 402, "error": "credit limit reached",
+        "context_id": a["context_id"]}))
+        .await;
+    server.says(chunk(&b["context_id"], &[1, 2])).await;
+    server
+        .says(json!({"type": "done", "done": true, "status_code": 200, "context_id": b["context_id"]}))
+        .await;
+    let (_, _, ended) = all(refused).await;
+    assert!(matches!(ended, Err(EngineError::OutOfQuota { .. })), "{ended:?}");
+    assert_eq!(all(spoken).await, (vec![1, 2], Vec::new(), Ok(())));
+}
+
+#[tokio::test]
+async fn a_broken_socket_is_dialled_again_for_what_has_not_begun_to_sound() {
+    let mut world = SpeechWorld::start().await;
+    let engine = cartesia(&world).engines().tts.unwrap();
+    let begun = soon(engine.speak(&phrase("Begun."))).await.unwrap();
+    let waiting = soon(engine.speak(&phrase("Waiting."))).await.unwrap();
+    let mut server = world.dialled().await;
+    let (a, _) = (server.text().await, server.text().await);
+    server.says(chunk(&a["context_id"], &[5])).await;
+    let mut begun = begun;
+    assert_eq!(soon(begun.events.recv()).await, Some(SpeechEvent::Samples(vec![5])));
+    server.breaks();
+    let mut again = world.dialled().await;
+    let order = again.text().await;
+    assert_eq!(order["transcript"], "Waiting.");
+    again.says(chunk(&order["context_id"], &[6])).await;
+    again
+        .says(json!({"type": "done", "done": true, "status_code": 200, "context_id": order["context_id"]}))
+        .await;
+    assert!(matches!(all(begun).await.2, Err(EngineError::Unreachable { .. })));
+    assert_eq!(all(waiting).await, (vec![6], Vec::new(), Ok(())));
+}
+
+#[tokio::test]
+async fn a_silent_socket_fails_in_time_and_is_not_used_again() {
+    let mut world = SpeechWorld::start().await;
+    let mut set = cartesia(&world);
+    set.tts.timeout = Duration::from_millis(300);
+    let engine = set.engines().tts.unwrap();
+    let speech = soon(engine.speak(&phrase("Hello?"))).await.unwrap();
+    let _silent = world.dialled().await;
+    assert!(matches!(all(speech).await.2, Err(EngineError::Stalled { .. })));
+    let _next = soon(engine.speak(&phrase("Hello!"))).await.unwrap();
+    assert_eq!(world.dialled().await.text().await["transcript"], "Hello!");
+    world.refuses(401, &[], r#"{"error":"invalid api key"}"#);
+    let refused = cartesia(&world).engines().tts.unwrap();
+    let (_, _, ended) = all(soon(refused.speak(&phrase("Hm."))).await.unwrap()).await;
+    assert!(matches!(ended, Err(EngineError::Refused { .. })), "{ended:?}");
+}
+
+#[tokio::test]
+async fn elevenlabs_times_words_by_their_letters() {
+    let mut world = SpeechWorld::start().await;
+    let mut set = Set::out();
+    set.tts.provider = TtsProvider::ElevenLabs;
+    set.tts.elevenlabs_url = world.sockets();
+    set.tts.elevenlabs_voice_id = Some("21m00Tcm4TlvDq8ikWAM".to_owned());
+    set.tts.timeout = Duration::from_secs(5);
+    set.secrets.speech.elevenlabs = secret("el-key");
+    let engine = set.engines().tts.unwrap();
+    let speech = soon(engine.speak(&phrase("Hi Ada."))).await.unwrap();
+    let mut server = world.dialled().await;
+    assert_eq!(server.header("xi-api-key"), "el-key");
+    let path = "/v1/text-to-speech/21m00Tcm4TlvDq8ikWAM/multi-stream-input?model_id=eleven_flash_v2_5&\
+                output_format=pcm_24000";
+    assert!(server.path.starts_with(path), "{}", server.path);
+    let orders = [server.text().await, server.text().await, server.text().await];
+    let context = orders[0]["context_id"].clone();
+    assert_eq!(orders[0], json!({"text": " ", "context_id": context}));
+    assert_eq!(orders[1], json!({"text": "Hi Ada. ", "context_id": context, "flush": true}));
+    assert_eq!(orders[2], json!({"context_id": context, "close_context": true}));
+    let sound = tone(24_000, 100);
+    server
+        .says(json!({"audio": STANDARD.encode(bytes(&sound)), "normalizedAlignment": null, "alignment":
+        {"chars": ["H", "i", " "], "charStartTimesMs": [0, 50, 90], "charDurationsMs": [50, 40, 10]},
+        "contextId": context}))
+        .await;
+    server.says(json!({"audio": STANDARD.encode(bytes(&sound)), "alignment":
+        {"chars": ["A", "d", "a", "."], "charStartTimesMs": [0, 20, 40, 60], "charDurationsMs": [20, 20, 20, 30]},
+        "contextId": context})).await;
+    server.says(json!({"is_final": true, "context_id": context})).await;
+    let (samples, words, ended) = all(speech).await;
+    assert_eq!((samples.len(), ended), (sound.len() * 2, Ok(())));
+    assert_eq!(
+        words,
+        [word("Hi", 0, 90), word("Ada.", 100, 190)],
+        "the second piece begins where the first ends"
+    );
+    let failing = soon(engine.speak(&phrase("More."))).await.unwrap();
+    for _ in 0..3 {
+        server.text().await;
+    }
+    server.closes(1008, "quota_exceeded").await;
+    assert!(matches!(all(failing).await.2, Err(EngineError::OutOfQuota { .. })));
+}
