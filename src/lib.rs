@@ -19,6 +19,7 @@ pub mod domain;
 pub mod embedding;
 pub mod erase;
 pub mod familiar;
+pub mod graph;
 pub mod history;
 pub mod llm;
 pub mod memory;

@@ -22,11 +22,27 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("llm", &["domain", "text", "clock", "config"]),
     ("processors", &["domain", "text", "config", "llm"]),
     ("memory", &["domain", "text", "clock", "config", "sqlite"]),
+    ("graph", &["domain", "text", "clock", "config", "sqlite", "history", "memory"]),
     (
         "context",
-        &["domain", "text", "clock", "config", "world", "familiar", "history", "memory", "embedding", "llm"],
+        &[
+            "domain",
+            "text",
+            "clock",
+            "config",
+            "world",
+            "familiar",
+            "history",
+            "memory",
+            "graph",
+            "embedding",
+            "llm",
+        ],
     ),
-    ("tools", &["domain", "text", "clock", "config", "world", "familiar", "history", "memory", "llm"]),
+    (
+        "tools",
+        &["domain", "text", "clock", "config", "world", "familiar", "history", "memory", "graph", "llm"],
+    ),
     (
         "session",
         &[
@@ -44,7 +60,10 @@ const ROOMS: &[(&str, &[&str])] = &[
             "tools",
         ],
     ),
-    ("workers", &["domain", "text", "clock", "config", "familiar", "history", "memory", "embedding", "llm"]),
+    (
+        "workers",
+        &["domain", "text", "clock", "config", "world", "familiar", "history", "memory", "embedding", "llm"],
+    ),
     ("archive", &["domain", "text", "clock", "config", "history", "memory"]),
     ("erase", &["domain", "text", "clock", "config", "history", "trace", "embedding", "memory"]),
     (
@@ -74,7 +93,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("serenity", &["discord"]),
     ("poise", &["discord"]),
     ("async_openai", &["llm"]),
-    ("rusqlite", &["sqlite", "history", "trace", "embedding", "memory"]),
+    ("rusqlite", &["sqlite", "history", "trace", "embedding", "memory", "graph"]),
     ("tokio_rusqlite", &["sqlite", "history", "trace"]),
     ("cap_std", &["memory"]),
     ("rten_gemm", &["embedding"]),

@@ -1,5 +1,6 @@
 //! Forgetting in a program that runs: who is told, and that nothing begun is left unfinished.
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -7,6 +8,7 @@ use async_trait::async_trait;
 
 use super::BehindTheScenes;
 use crate::erase::{Eraser, Forgotten, Living};
+use crate::graph::Graph;
 use crate::history::History;
 use crate::session::{SessionHandle, Then, Upkeep as _};
 use crate::world::World;
@@ -25,6 +27,8 @@ pub struct Everywhere {
     pub history: Arc<History>,
     /// Who makes them.
     pub behind: BehindTheScenes,
+    /// How it all hangs together.
+    pub graph: Arc<Graph>,
 }
 
 impl Everywhere {
@@ -48,6 +52,10 @@ impl Everywhere {
 impl Living for Everywhere {
     async fn let_go(&self, forgotten: &Forgotten) {
         self.tell(forgotten, Then::Wait).await;
+    }
+
+    async fn scrub(&self) -> io::Result<()> {
+        self.graph.forgotten().await.map_err(io::Error::other)
     }
 
     async fn done(&self, forgotten: &Forgotten) {

@@ -35,6 +35,7 @@ use crate::domain::{FamiliarId, Slot};
 use crate::embedding::{Embeddings, HubModel};
 use crate::erase::{Eraser, NobodyThere, Stores};
 use crate::familiar::{FamiliarLock, LiveCharacter};
+use crate::graph::Graph;
 use crate::history::{History, HistoryOptions};
 use crate::llm::{LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting, USUAL_PORTS};
 use crate::memory::Memory;
@@ -100,6 +101,8 @@ pub struct App {
     pub models: Arc<ModelSlots>,
     /// What finds the same in other words.
     pub embeddings: Embeddings,
+    /// How it all hangs together.
+    pub graph: Arc<Graph>,
     /// What is done behind the scenes.
     pub workers: Arc<Workers>,
     /// What it believes.
@@ -183,6 +186,10 @@ impl App {
             memory: Arc::clone(&memory),
             meaning: Some(Arc::clone(&meaning)),
         });
+        let graph = pipeline.graph();
+        if lock.is_some() {
+            graph.keep_log().await;
+        }
         let warm_up = AbortOnDropHandle::new(tokio::spawn(pipeline.warm_up()));
         let world = Arc::new(World::default());
         let model_source: Arc<dyn ModelSource> = Arc::<ModelSlots>::clone(&models);
@@ -199,6 +206,7 @@ impl App {
             character: Arc::clone(&character),
             history: Arc::clone(&history),
             memory: Arc::clone(&memory),
+            graph: Arc::clone(&graph),
             lore: pipeline.lore(),
         }));
         let behind = BehindTheScenes { workers: Arc::clone(&workers), reader };
@@ -221,6 +229,7 @@ impl App {
             world: Arc::clone(&world),
             history: Arc::clone(&history),
             behind,
+            graph: Arc::clone(&graph),
         };
         if lock.is_some() {
             everywhere.mend().await;
@@ -260,6 +269,7 @@ impl App {
             world,
             models,
             embeddings,
+            graph,
             workers,
             memory,
             eraser,
@@ -336,6 +346,9 @@ impl App {
         self.models.flush().await;
         if self.lock.is_none() {
             return;
+        }
+        if let Err(error) = self.graph.close().await {
+            tracing::error!(%error, "the log of the graph could not be checkpointed");
         }
         if let Err(error) = self.history.close().await {
             tracing::error!(%error, "the history could not be checkpointed");

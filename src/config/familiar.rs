@@ -20,6 +20,7 @@ use super::processors::{self, RecastConfig, ThinkingConfig};
 use super::read::View;
 use super::render::{self, DepthInject, RenderConfig};
 use super::schema::{Key, Kind};
+use super::sleep::{self, SleepConfig};
 use super::slot_prompt::{self, SlotPrompt};
 use super::stt::{self, SttConfig};
 use super::tools::{self, ToolsConfig};
@@ -81,6 +82,7 @@ pub(super) fn keys() -> Vec<Key> {
         memory::KEYS,
         embeddings::KEYS,
         affect::KEYS,
+        sleep::KEYS,
         voice::KEYS,
         stt::KEYS,
         tts::KEYS,
@@ -119,6 +121,8 @@ pub struct Config {
     pub condense_finds: bool,
     /// When memories are written.
     pub memory_writer: MemoryWriterConfig,
+    /// When notes are tidied.
+    pub sleep: SleepConfig,
     /// Moods.
     pub affect: AffectConfig,
     /// Where the depth note stands.
@@ -205,6 +209,7 @@ impl Config {
             recall_method: view.choice("providers.recall.method", RecallMethod::from_word)?,
             condense_finds: view.flag("providers.recall.condense")?,
             memory_writer: MemoryWriterConfig::resolve(view)?,
+            sleep: SleepConfig::resolve(view)?,
             affect: AffectConfig::resolve(view)?,
             depth_inject: DepthInject::resolve(view)?,
             stt: SttConfig::resolve(view)?,

@@ -18,10 +18,10 @@ use super::needed::keep_needed;
 use super::outlets;
 use super::prompt::Prompt;
 use super::providers::{
-    AwarenessProvider, CharacterProvider, ContextProvider, FactsProvider, FormatProvider, HouseProvider,
-    LessonsProvider, LiveStateProvider, LoreProvider, MeanwhileProvider, ModeProvider, MoodProvider,
-    PeopleProvider, RecallProvider, RecentHistoryProvider, SkillsProvider, SpilledProvider, WarmProvider,
-    addressee_of, example_speaker, moment_of, turn_contributions,
+    AwarenessProvider, CharacterProvider, CompanyProvider, ContextProvider, FactsProvider, FormatProvider,
+    HouseProvider, LessonsProvider, LiveStateProvider, LoreProvider, MeanwhileProvider, ModeProvider,
+    MoodProvider, PeopleProvider, RecallProvider, RecentHistoryProvider, SkillsProvider, SpilledProvider,
+    WarmProvider, addressee_of, example_speaker, moment_of, turn_contributions,
 };
 use super::quality;
 use super::recall::Meaning;
@@ -36,6 +36,7 @@ use crate::domain::{
     AssemblyFigures, Author, Layer, LayerFigures, Place, RenderMode, StageTiming, TurnId, WindowFigures,
 };
 use crate::familiar::{LiveCharacter, LiveLore};
+use crate::graph::Graph;
 use crate::history::History;
 use crate::memory::Memory;
 use crate::text::macros::volatile_macros;
@@ -74,6 +75,7 @@ pub type Beside = futures::future::BoxFuture<'static, Vec<Contribution>>;
 #[derive(Debug)]
 pub struct ContextPipeline {
     gatherer: Gatherer,
+    graph: Arc<Graph>,
     lore: Arc<LoreProvider>,
     card: Arc<CharacterProvider>,
     config: Arc<LiveConfig>,
@@ -91,9 +93,11 @@ impl ContextPipeline {
         let PipelineParts { character, config, history, memory, meaning } = parts;
         let lore = LoreProvider::new(Arc::clone(&character), Arc::clone(&config), Arc::clone(&history));
         let lore = Arc::new(lore);
+        let graph = Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory)));
         let recall = Arc::new(RecallProvider::new(
             Arc::clone(&history),
             Arc::clone(&memory),
+            Arc::clone(&graph),
             meaning,
             Arc::clone(&config),
         ));
@@ -109,6 +113,7 @@ impl ContextPipeline {
             Arc::<LoreProvider>::clone(&lore),
             Arc::new(PeopleProvider::new(Arc::clone(&memory), Arc::clone(&history))),
             Arc::<RecallProvider>::clone(&recall),
+            Arc::new(CompanyProvider::new(Arc::clone(&graph))),
             Arc::new(WarmProvider::new(Arc::clone(&cache))),
             Arc::new(SpilledProvider::new(Arc::clone(&spillover), Arc::clone(&history))),
             Arc::new(MeanwhileProvider::new(Arc::clone(&history))),
@@ -121,6 +126,7 @@ impl ContextPipeline {
         ];
         Self {
             gatherer: Gatherer::over(providers, cache),
+            graph,
             lore,
             card,
             config,
@@ -148,6 +154,12 @@ impl ContextPipeline {
     /// begins to type, or to speak (A3). Returns at once; the work goes on in the background, bounded.
     pub fn prefetch(&self, request: TurnRequest) {
         self.gatherer.prefetch(&Arc::new(request));
+    }
+
+    /// How people, topics and notes hang together.
+    #[must_use]
+    pub fn graph(&self) -> Arc<Graph> {
+        Arc::clone(&self.graph)
     }
 
     /// The lorebooks in use.

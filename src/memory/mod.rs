@@ -6,6 +6,7 @@
 pub mod change;
 mod check;
 pub mod facts;
+mod follow;
 pub mod forget;
 pub mod index;
 pub mod people;
@@ -13,6 +14,7 @@ pub mod store;
 mod watch;
 
 pub use check::{NoteProblem, problems};
+pub use follow::{NoteTold, NotesFollower};
 
 use std::sync::Arc;
 
@@ -21,7 +23,7 @@ use crate::config::FamiliarHome;
 
 use index::NotesIndex;
 use people::PeopleNotes;
-use store::MemoryStore;
+use store::{MemoryStore, NotePath};
 use watch::FolderWatch;
 
 /// Everything a familiar believes.
@@ -33,6 +35,7 @@ pub struct Memory {
     pub people: PeopleNotes,
     /// Where words stand in the files.
     pub index: NotesIndex,
+    watch: Arc<FolderWatch>,
 }
 
 impl Memory {
@@ -49,8 +52,15 @@ impl Memory {
         let watch = Arc::new(FolderWatch::of(home.memory_dir()));
         Self {
             people: PeopleNotes::of(Arc::clone(&watch)),
-            index: NotesIndex::of(Arc::clone(&store), watch),
+            index: NotesIndex::of(Arc::clone(&store), Arc::clone(&watch)),
             store,
+            watch,
         }
+    }
+
+    /// Follows the notes from the beginning, but for those that are `known` by the hash of their bytes.
+    #[must_use]
+    pub fn follow_notes(&self, known: impl IntoIterator<Item = (NotePath, String)>) -> NotesFollower {
+        NotesFollower::new(Arc::clone(&self.store), Arc::clone(&self.watch), known)
     }
 }

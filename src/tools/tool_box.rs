@@ -15,6 +15,7 @@ use super::tool::{Category, Tool, ToolContext};
 use crate::config::LiveConfig;
 use crate::domain::{ChannelId, ToolCall, ToolResult, ToolSpec};
 use crate::familiar::{LiveCharacter, LiveLore};
+use crate::graph::Graph;
 use crate::history::History;
 use crate::llm::ModelDescription;
 use crate::memory::Memory;
@@ -40,6 +41,8 @@ pub struct ToolBoxParts {
     pub history: Arc<History>,
     /// What is noted.
     pub memory: Arc<Memory>,
+    /// How it all hangs together.
+    pub graph: Arc<Graph>,
     /// What is true in its world.
     pub lore: Arc<LiveLore>,
 }

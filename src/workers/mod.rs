@@ -9,6 +9,8 @@ mod ask;
 mod crystallise;
 mod desk;
 mod digest;
+mod lessons;
+pub mod sleep;
 mod supervisor;
 mod wording;
 mod writer;

@@ -13,6 +13,8 @@ use super::allowance::Allowance;
 use super::crystallise::{Crystallise, pressure};
 use super::desk::Desk;
 use super::digest::TellElsewhere;
+use super::lessons::LearnLessons;
+use super::sleep::Night;
 use super::writer::{Conclusions, TakeNotes, WriteMemories};
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
@@ -78,6 +80,8 @@ pub struct Workers {
     parts: WorkerParts,
     lanes: Vec<Lane>,
     conclusions: Arc<Conclusions>,
+    night: Arc<Night>,
+    nights: Mutex<Option<JoinHandle<()>>>,
     stop: CancellationToken,
 }
 
@@ -105,20 +109,24 @@ impl Workers {
         let allowance = Arc::new(Allowance::default());
         let conclusions = Arc::new(Conclusions::default());
         // Each in the order its jobs run for a place. A reply may be waiting for the very first job, and only for it.
-        let lanes: [Vec<Box<dyn Job>>; 3] = [
+        let lanes: [Vec<Box<dyn Job>>; 4] = [
             vec![
                 Box::new(Crystallise::new(parts.clone(), Arc::clone(&allowance))),
                 Box::new(TellElsewhere::new(parts.clone(), allowance)),
             ],
             vec![Box::new(TakeNotes::new(parts.clone()))],
             vec![Box::new(WriteMemories::new(parts.clone(), Arc::clone(&conclusions)))],
+            vec![Box::new(LearnLessons::new(parts.clone()))],
         ];
         let lanes = lanes.into_iter().map(|jobs| Lane::start(jobs, &stop)).collect();
-        Self { parts, lanes, conclusions, stop }
+        let night = Night::new(parts.clone());
+        let nights = Mutex::new(Some(tokio::spawn(Arc::clone(&night).keep(stop.clone()))));
+        Self { parts, lanes, conclusions, night, nights, stop }
     }
 
     /// Something was said, changed or taken back in a place. Never waits.
     pub fn wake(&self, place: &Place) {
+        self.night.heard();
         for lane in &self.lanes {
             lane.desk.wake(place);
         }
@@ -172,8 +180,9 @@ impl Workers {
     /// Breaks off what runs. Takes 2 s at most.
     pub async fn stop(&self) {
         self.stop.cancel();
-        let stopping = self.lanes.iter().map(|lane| async {
-            let task = lane.task.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let tasks = self.lanes.iter().map(|lane| &lane.task).chain([&self.nights]);
+        let stopping = tasks.map(|task| async {
+            let task = task.lock().unwrap_or_else(PoisonError::into_inner).take();
             if let Some(mut task) = task
                 && tokio::time::timeout(STOP_GRACE, &mut task).await.is_err()
             {

@@ -14,6 +14,7 @@ mod efforts;
 #[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../support/cards.rs"]
 mod files;
+mod graph;
 mod hanging;
 mod lore;
 mod notes;
@@ -41,9 +42,9 @@ fn is_measuring() -> bool {
         && !arguments.iter().any(|argument| argument == "--test")
 }
 
-const PARTS: [&str; 14] = [
+const PARTS: [&str; 15] = [
     "assembly", "efforts", "tokens", "reply", "cards", "plan", "screen", "budget", "lore", "world", "recall",
-    "hanging", "replay", "notes",
+    "hanging", "replay", "notes", "graph",
 ];
 
 /// Parts that other bench binaries run.
@@ -114,6 +115,9 @@ fn main() {
     }
     if is_wanted("notes") {
         tables.push(remembering::figures(&runtime, rounds(200)));
+    }
+    if is_wanted("graph") {
+        tables.push(graph::figures(&runtime, rounds(2000)));
     }
     if is_wanted("hanging") {
         tables.push(hanging::figures(&runtime, rounds(10)));

@@ -12,6 +12,7 @@ mod docs;
 mod doctor;
 mod embedding;
 mod forgetting;
+mod graph;
 mod init;
 mod llm;
 mod lore;

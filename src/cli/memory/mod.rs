@@ -2,6 +2,8 @@
 //! read the files.
 
 mod carry;
+mod graph;
+mod night;
 mod verify;
 
 use std::path::{Path, PathBuf};
@@ -85,6 +87,21 @@ enum MemoryVerb {
         /// The file
         file: PathBuf,
     },
+    /// Show how people, topics and notes hang together
+    Graph {
+        #[command(subcommand)]
+        verb: graph::GraphVerb,
+    },
+    /// Make the graph anew from the history and the notes
+    Rebuild,
+    /// List what was learnt from sessions, and what it came to
+    Lessons,
+    /// Show what in the notes wants tidying: said twice, contradicting itself, long over
+    Sleep {
+        /// Do what the familiar does at night: put it where it waits for `approve` or `reject`
+        #[arg(long)]
+        now: bool,
+    },
 }
 
 /// Runs the verb. Reading needs no lock, so this works while the familiar runs. Exit code 1 when `grep` finds nothing, and
@@ -123,6 +140,10 @@ pub(super) async fn run(
         MemoryVerb::Verify { mend } => verify::verify(&home, *mend).await,
         MemoryVerb::Export { out, month } => carry::write_out(&home, out.as_deref(), month.as_deref()).await,
         MemoryVerb::Import { file } => carry::take_in(&home, file).await,
+        MemoryVerb::Graph { verb } => graph::run(&home, verb).await,
+        MemoryVerb::Rebuild => graph::rebuild(&home).await,
+        MemoryVerb::Lessons => night::lessons(&memory),
+        MemoryVerb::Sleep { now } => night::sleep(&home, &memory, *now).await,
     }
 }
 

@@ -34,6 +34,7 @@ pub(super) async fn verify(home: &FamiliarHome, mend: bool) -> anyhow::Result<Ex
         is_right &= of_history(&history, mend).await?;
         is_right &= of_vectors(home, &history).await?;
         history.close().await?;
+        is_right &= super::graph::verify(home, mend).await?;
     }
     Ok(if is_right { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -2,6 +2,7 @@
 
 mod awareness;
 mod character;
+mod company;
 mod crystals;
 mod facts;
 mod format;
@@ -18,10 +19,12 @@ mod recent_history;
 mod skills;
 mod spilled;
 mod warm;
+mod whoever;
 
 pub use awareness::AwarenessProvider;
 pub use character::{CharacterProvider, CharacterSizes, character_macros, character_sizes};
 pub(super) use character::{HouseWords, addressee_of, character_contributions, example_speaker, moment_of};
+pub use company::CompanyProvider;
 pub use facts::FactsProvider;
 pub use format::FormatProvider;
 pub use house::HouseProvider;

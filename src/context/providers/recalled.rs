@@ -12,11 +12,12 @@ use super::{ContextProvider, Facet, Kept, Lifetime, Need, Part, ProviderError, W
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, Placement, Quoted, TailPart, Trust};
 use crate::context::recall::{
-    CharacterGrams, Circumstances, ConversationSource, Encoder, Found, FoundLine, Meaning, NotesSource,
-    Recall, RecallQuery, RecallSource, Recalled, RelationSource, Seer,
+    CharacterGrams, Circumstances, ConversationSource, Encoder, Found, FoundLine, GraphSource, Meaning,
+    NotesSource, Recall, RecallQuery, RecallSource, Recalled, RelationSource, Seer,
 };
 use crate::context::request::TurnRequest;
 use crate::domain::{Category, ExecutionPlan, Intent, Layer, SearchFigures, TurnId};
+use crate::graph::Graph;
 use crate::history::{History, RecentQuery, Shown};
 use crate::memory::Memory;
 use crate::text::names::prompt_label;
@@ -60,6 +61,7 @@ impl RecallProvider {
     pub fn new(
         history: Arc<History>,
         memory: Arc<Memory>,
+        graph: Arc<Graph>,
         meaning: Option<Arc<Meaning>>,
         config: Arc<LiveConfig>,
     ) -> Self {
@@ -73,6 +75,7 @@ impl RecallProvider {
             Arc::new(said),
             Arc::new(NotesSource::new(Arc::clone(&memory))),
             Arc::new(RelationSource::new(Arc::clone(&history), Arc::clone(&memory))),
+            Arc::new(GraphSource::new(graph)),
         ];
         let recall = Recall::over(sources, SEARCH_DEADLINE);
         Self { recall, memory, history, config, figures: Mutex::default() }

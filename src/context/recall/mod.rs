@@ -8,6 +8,7 @@ mod ahead;
 mod asked;
 mod conversation;
 mod field;
+mod graph;
 mod index;
 mod meaning;
 mod near;
@@ -25,6 +26,7 @@ mod weights;
 
 pub(super) use ahead::{due_in, words_for};
 pub use conversation::{ConversationSource, RankedTurn};
+pub use graph::GraphSource;
 pub use meaning::{Meaning, MeaningError, Meant, Pace};
 pub use notes::NotesSource;
 pub use query::{Circumstances, QueryClass, RecallQuery};
@@ -40,6 +42,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 
 use crate::domain::{AccountId, Audience, StoredId};
+use crate::graph::GraphError;
 use crate::history::{HistoryError, Visible};
 use crate::memory::index::IndexError;
 
@@ -126,6 +129,9 @@ pub enum RecallError {
     /// The notes could not be.
     #[error(transparent)]
     Notes(#[from] IndexError),
+    /// The graph could not be brought up to date.
+    #[error(transparent)]
+    Graph(#[from] GraphError),
     /// The program is going down.
     #[error("the search was broken off")]
     BrokenOff,

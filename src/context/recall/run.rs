@@ -56,6 +56,8 @@ impl Recall {
                     .iter()
                     .map(move |source| (variant.weight * source.weight(query.class), variant, source))
             })
+            // What counts for nothing takes no search's place.
+            .filter(|(weight, ..)| *weight > 0.0)
             .collect();
         planned.sort_by(|a, b| b.0.total_cmp(&a.0));
         planned.truncate(usize::try_from(searches).unwrap_or(usize::MAX));

@@ -3,6 +3,7 @@
 mod about_person;
 mod catch_me_up;
 mod choose;
+mod how_related;
 mod lore_read;
 mod memory_search;
 mod roll_dice;
@@ -19,7 +20,7 @@ use crate::text::screen::held;
 
 /// All of them, in the order they are offered.
 pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn Tool>> {
-    let ToolBoxParts { config, character, history, memory, lore } = parts;
+    let ToolBoxParts { config, character, history, memory, graph, lore } = parts;
     let history = || Arc::clone(history);
     vec![
         Arc::new(memory_search::MemorySearch::new(history())),
@@ -27,6 +28,7 @@ pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn Tool>> {
         Arc::new(catch_me_up::CatchMeUp::new(history())),
         Arc::new(who_was_here::WhoWasHere::new(history())),
         Arc::new(about_person::AboutPerson::new(history(), Arc::clone(memory))),
+        Arc::new(how_related::HowRelated::new(Arc::clone(graph))),
         Arc::new(lore_read::LoreRead::new(Arc::clone(lore), Arc::clone(character), Arc::clone(config))),
         Arc::new(time_in::TimeIn),
         Arc::new(roll_dice::RollDice),

@@ -159,11 +159,13 @@ impl Stage {
             models: Arc::clone(&source),
             clock: Arc::clone(&shared),
         }));
+        let graph = pipeline.graph();
         let tools = Arc::new(ToolBox::standard(ToolBoxParts {
             config: Arc::clone(&config),
             character: Arc::clone(&character),
             history: Arc::clone(&history),
             memory: Arc::clone(&memory),
+            graph: Arc::clone(&graph),
             lore: pipeline.lore(),
         }));
         let behind = BehindTheScenes { workers: Arc::clone(&workers), reader: None };
@@ -186,6 +188,7 @@ impl Stage {
             world: Arc::clone(&world),
             history: Arc::clone(&history),
             behind,
+            graph,
         };
         let stores = Stores {
             home,

@@ -1,0 +1,179 @@
+//! How the people in a conversation stand to each other, and whoever it asks for.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::whoever::{Known, whoever};
+use super::{ContextProvider, Facet, Need, Part, ProviderError, Wave};
+use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
+use crate::context::request::TurnRequest;
+use crate::domain::{AccountId, Audience, Layer, Visible};
+use crate::graph::{Graph, Lens, NodeId, NodeKind, Teller, name};
+
+/// The graph answers in microseconds; what takes longer is bringing it up to date after a start.
+const DEADLINE: Duration = Duration::from_millis(500);
+
+/// People here whose standing with whoever is answered is looked at, and lines that are told of it.
+const PEOPLE: usize = 8;
+const LINES: usize = 2;
+
+/// What lies around a name that is still open: so many notes, within so many steps.
+const AROUND: usize = 3;
+const HOPS: u8 = 2;
+const LOOKED_AT: usize = 64;
+
+/// The most one line may take, in tokens.
+const CLIP: u32 = 120;
+
+/// Contributes a line on who gets on with whom, and on whom it is tense between (specs mechanisms G3), where that is
+/// plain; whoever a question means by what they do (G4); and in the second wave what lies around names and relations that are still open (A11, A14). Quoted, as it is
+/// made of what people said and what is noted.
+#[derive(Debug)]
+pub struct CompanyProvider {
+    graph: Arc<Graph>,
+}
+
+impl CompanyProvider {
+    /// Asks this graph.
+    #[must_use]
+    pub fn new(graph: Arc<Graph>) -> Self {
+        Self { graph }
+    }
+
+    async fn lens(&self, request: &TurnRequest) -> Result<Lens, ProviderError> {
+        self.graph.keep_up().await.map_err(|error| ProviderError(error.to_string()))?;
+        let answered = request.pending.iter().map(|turn| turn.id).collect();
+        Ok(Lens::of(request.visible()).until(request.as_of).without(answered))
+    }
+
+    /// How whoever is answered stands to those who spoke here lately, where that is plain.
+    fn standings(&self, request: &TurnRequest, lens: &Lens, teller: &Teller) -> Vec<Contribution> {
+        let Some(author) = request.author.as_ref().filter(|_| !request.place.is_one_to_one()) else {
+            return Vec::new();
+        };
+        let view = request.world.for_place(&request.place);
+        let mut others: Vec<(AccountId, String)> = Vec::new();
+        for seen in view.speakers().iter().rev() {
+            let is_new =
+                seen.account != author.account && !others.iter().any(|(known, _)| *known == seen.account);
+            if is_new && !seen.is_bot && others.len() < PEOPLE {
+                others.push((seen.account.clone(), seen.name.clone()));
+            }
+        }
+        if others.is_empty() {
+            return Vec::new();
+        }
+        let me = NodeId::person(&author.account);
+        let mut told: Vec<(f64, Contribution)> = Vec::new();
+        for (account, label) in others {
+            let other = NodeId::person(&account);
+            let Some(standing) = self.graph.standing(&me, &other, request.now, lens) else { continue };
+            let Some(text) = teller.standing(author.label(), &label, &standing) else { continue };
+            let audiences = standing.bonds.iter().flat_map(|bond| bond.audiences.iter().cloned());
+            // By the names they have here.
+            let audience = Visible::only(audiences.chain([request.place.audience.clone()])).narrowest();
+            let source = format!("company/{}+{}", me.key, other.key);
+            told.push((standing.warm + standing.tense, contribution(source, audience, text, 0.6)));
+        }
+        told.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        told.into_iter().take(LINES).map(|(_, line)| line).collect()
+    }
+}
+
+#[async_trait]
+impl ContextProvider for CompanyProvider {
+    fn name(&self) -> &'static str {
+        "company"
+    }
+
+    fn deadline(&self) -> Duration {
+        DEADLINE
+    }
+
+    fn part(&self) -> Part {
+        Part::Spirit
+    }
+
+    fn need(&self) -> Need {
+        Need::Search
+    }
+
+    fn wave(&self) -> Wave {
+        Wave::Both
+    }
+
+    fn tells_the_moment(&self) -> bool {
+        true
+    }
+
+    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+        let lens = self.lens(request).await?;
+        let teller = Teller::in_zone(request.display_tz.clone());
+        let mut told = self.standings(request, &lens, &teller);
+        let known = whoever(&self.graph, request.utterance(), request.now, &lens, &teller);
+        told.extend(known.into_iter().map(|Known { text, audience, source, score }| {
+            contribution(format!("company/{source}"), audience, text, score)
+        }));
+        Ok(told)
+    }
+
+    async fn refine(
+        &self,
+        request: &TurnRequest,
+        missing: &[Facet],
+    ) -> Result<Vec<Contribution>, ProviderError> {
+        let names: Vec<&str> = missing
+            .iter()
+            .filter_map(|facet| match facet {
+                Facet::Name(name) => Some(name.as_str()),
+                Facet::Time(_) | Facet::Relation(_) => None,
+            })
+            .collect();
+        if names.is_empty() {
+            return Ok(Vec::new());
+        }
+        let lens = self.lens(request).await?;
+        let mut told = Vec::new();
+        for wanted in names {
+            for person in self.graph.called(wanted, &lens).into_iter().take(1) {
+                let near = self.graph.around(&person.id, HOPS, LOOKED_AT, &lens);
+                let noted = near.into_iter().filter(|near| near.node.id.kind == NodeKind::Fact).take(AROUND);
+                for near in noted {
+                    let Some(words) = near.node.label.as_deref() else { continue };
+                    // By the way that is walked there, whoever may see this must see all of it.
+                    let ways = self.graph.paths(
+                        std::slice::from_ref(&person.id),
+                        std::slice::from_ref(&near.node.id),
+                        1,
+                        &lens,
+                    );
+                    let Some(way) = ways.first() else { continue };
+                    let Some(step) = way.steps.first() else { continue };
+                    let source = format!("company/{} {}", person.id.key, near.node.id);
+                    let text = format!("Noted where {} comes in: “{words}”", name(&step.from));
+                    told.push(contribution(source, way.narrowest(), text, 0.5));
+                }
+            }
+        }
+        Ok(told)
+    }
+}
+
+fn contribution(source: String, audience: Audience, text: String, relevance: f32) -> Contribution {
+    Contribution {
+        importance: Importance::Useful,
+        relevance,
+        quoted: Some(Quoted::default()),
+        clip: Some(CLIP),
+        ..Contribution::new(
+            source,
+            Layer::Content,
+            Placement::Tail(TailPart::People),
+            Trust::Held,
+            audience,
+            text,
+        )
+    }
+}

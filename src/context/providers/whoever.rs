@@ -1,0 +1,148 @@
+//! Whoever "the one who …" is, and who knows about something (specs mechanisms G4); and, as the second step, what is
+//! noted about them that the question asks for.
+//!
+//! Owns how such a question is read. Must not know prompts. Start reading at [`whoever`].
+
+use jiff::Timestamp;
+
+use crate::domain::{Audience, Visible};
+use crate::graph::{EdgeKind, Graph, Lens, Named, NodeKind, SearchClass, Teller, name};
+use crate::text::cues::Cues;
+use crate::text::keywords;
+
+/// People told who know about something.
+const EXPERTS: usize = 3;
+
+/// Words behind "the one who" that say which.
+const TELLING: usize = 6;
+
+/// Notes told of somebody who was found so, and how many are looked through for them.
+const NOTES: usize = 2;
+const LOOKED_THROUGH: usize = 20;
+
+/// Behind these words stands what somebody is known by.
+const THE_ONE: &[&str] = &[
+    "the one who",
+    "the one that",
+    "the person who",
+    "the guy who",
+    "the girl who",
+    "the man who",
+    "the woman who",
+    "somebody who",
+    "someone who",
+    "anybody who",
+    "anyone who",
+    "somebody here who",
+    "someone here who",
+    "anyone here who",
+    "derjenige der",
+    "diejenige die",
+    "jemand der",
+    "jemanden der",
+];
+
+/// Behind these, what somebody is asked to know about.
+const WHO_KNOWS: &[&str] = &[
+    "who here knows about",
+    "who knows about",
+    "who knows a lot about",
+    "who knows something about",
+    "who is into",
+    "whos into",
+    "who is good at",
+    "whos good at",
+    "who can help with",
+    "who plays",
+    "who knows",
+    "wer kennt sich mit",
+    "wer weiß was über",
+    "wer weiß etwas über",
+    "wer spielt",
+];
+
+/// What says nothing about which one is meant.
+const VERBS: &[&str] = &[
+    "knows", "know", "likes", "like", "loves", "has", "does", "makes", "keeps", "plays", "aus", "say", "said",
+];
+
+/// One line of what is known.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Known {
+    pub text: String,
+    pub audience: Audience,
+    /// Provenance.
+    pub source: String,
+    /// How well it fits, 0 to 1.
+    pub score: f32,
+}
+
+/// Whoever a question means by what they do, best first, and what else is noted of the first that it asks for. Nothing
+/// where it means nobody so.
+pub(super) fn whoever(graph: &Graph, text: &str, now: Timestamp, lens: &Lens, teller: &Teller) -> Vec<Known> {
+    let Some(topic) = meant(text) else { return Vec::new() };
+    let experts = graph.experts(&topic, now, EXPERTS, lens);
+    let best = experts.first().map_or(0.0, |one| one.score);
+    let mut known = Vec::new();
+    for expert in &experts {
+        #[expect(clippy::cast_possible_truncation, reason = "a share of 0 to 1")]
+        let share = if best > 0.0 { (expert.score / best) as f32 } else { 0.0 };
+        let from: Vec<String> = expert.evidence.iter().map(ToString::to_string).collect();
+        known.push(Known {
+            text: format!("{}.", teller.expert(expert, &topic)),
+            audience: Visible::only(expert.audiences.iter().cloned()).narrowest(),
+            source: format!("{} ({})", expert.person.id, from.join(", ")),
+            score: 0.4 + 0.5 * share,
+        });
+    }
+    if let Some(first) = experts.first() {
+        known.extend(notes_of(graph, &first.person, text, lens));
+    }
+    known
+}
+
+/// The second step: what is noted about somebody that the rest of the question is about.
+fn notes_of(graph: &Graph, person: &Named, text: &str, lens: &Lens) -> Vec<Known> {
+    let hits = graph.search(text, SearchClass::of(text), LOOKED_THROUGH, lens);
+    let of_them = hits.iter().filter(|hit| {
+        let is_noted = matches!(hit.node.kind, NodeKind::Fact | NodeKind::Learning);
+        is_noted && graph.between(&hit.node, &person.id, lens).iter().any(|bond| bond.kind == EdgeKind::About)
+    });
+    let note = |hit: &crate::graph::Hit| Known {
+        text: format!("noted about {}: “{}”", name(person), hit.label),
+        audience: hit.audience.clone(),
+        source: hit.node.to_string(),
+        score: 0.5,
+    };
+    of_them.take(NOTES).map(note).collect()
+}
+
+/// What somebody is known by, in a question.
+fn meant(text: &str) -> Option<String> {
+    let cues = Cues::of(text);
+    let rest = cues.after(THE_ONE).or_else(|| cues.after(WHO_KNOWS))?;
+    let telling: Vec<&str> = rest
+        .split(' ')
+        .take(TELLING)
+        .filter(|word| !keywords::is_stop_word(&keywords::fold(word)) && !VERBS.contains(word))
+        .collect();
+    (!telling.is_empty()).then(|| telling.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn g4_what_somebody_is_known_by_is_read_out_of_a_question() {
+        for (text, topic) in [
+            ("what did the one who keeps bees say about honey?", Some("bees honey")),
+            ("who here knows about splicing ropes?", Some("splicing ropes")),
+            ("Wer kennt sich mit Bienen aus?", Some("bienen")),
+            ("does anyone know the time?", None),
+            ("what is a bee?", None),
+        ] {
+            assert_eq!(meant(text).as_deref(), topic, "{text}");
+        }
+    }
+}

@@ -1,0 +1,387 @@
+//! What a note says about what hangs together: its headings and lines, whom and what they are about, what they come
+//! from, and what they point to (specs mechanisms G2, G5).
+//!
+//! Owns how Markdown becomes sayings. Must not know where files lie. Lines whose audience cannot be told say nothing.
+//! Start reading at [`NoteSeen::of`].
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::tz::TimeZone;
+use serde::{Deserialize, Serialize};
+
+use super::beside::FactSeen;
+use super::edge::EdgeKind;
+use super::node::{NodeId, NodeKind};
+use super::store::{AudienceKey, ONCE, Saying};
+use super::turns::{each_once, tells};
+use crate::domain::{Audience, StoredId};
+use crate::memory::facts::{Block, BlockKind, By, Evidence, FactData, FactKind, Page};
+use crate::memory::store::NotePath;
+use crate::text::cues::Cues;
+use crate::text::keywords;
+
+/// Topics, names and links of one line.
+const TOPICS: usize = 12;
+const NAMES: usize = 8;
+const LINKS: usize = 16;
+
+/// A topic of a line weighs less than one somebody speaks of, in thousandths.
+const TOPIC_WEIGHT: u16 = 500;
+
+/// Behind these words a note says what somebody knows about.
+const KNOWS: &[&str] = &[
+    "works as a",
+    "works as an",
+    "works as",
+    "works with",
+    "works in",
+    "works at",
+    "is a",
+    "is an",
+    "teaches",
+    "studies",
+    "studied",
+    "plays",
+    "knows a lot about",
+    "knows about",
+    "is good at",
+    "is great at",
+    "builds",
+    "repairs",
+    "grows",
+    "breeds",
+    "keeps",
+    "collects",
+    "arbeitet als",
+    "arbeitet mit",
+    "ist ein",
+    "ist eine",
+    "spielt",
+    "studiert",
+    "kennt sich mit",
+    "unterrichtet",
+    "sammelt",
+    "züchtet",
+];
+
+const KNOWN_WORDS: usize = 3;
+
+/// Folders whose notes are about what they are called.
+const PEOPLE: &str = "people";
+const TOPIC_NOTES: &str = "topics";
+
+/// A note as the graph knows it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct NoteSeen {
+    pub path: Arc<str>,
+    /// Of its bytes: whoever has read these need not read them again.
+    pub sha256: String,
+    pub sayings: Vec<Saying>,
+    pub facts: Vec<FactSeen>,
+}
+
+/// The node of a note.
+pub(super) fn note_node(path: &str) -> NodeId {
+    let kind = if path.starts_with("lore/") { NodeKind::Lore } else { NodeKind::Note };
+    NodeId::new(kind, path)
+}
+
+impl NoteSeen {
+    /// Reads a note. One that cannot be read, or does not count, says nothing.
+    pub(super) fn of(path: &NotePath, text: &str, sha256: String) -> Self {
+        let empty = Self { path: path.as_str().into(), sha256, sayings: Vec::new(), facts: Vec::new() };
+        match Page::parse(text) {
+            Ok(page) if page.front().is_enabled => {
+                let mut reader = Reader { path, note: note_node(path.as_str()), page: &page, seen: empty };
+                reader.whole();
+                reader.blocks();
+                reader.seen
+            }
+            Ok(_) | Err(_) => empty,
+        }
+    }
+}
+
+struct Reader<'a> {
+    path: &'a NotePath,
+    note: NodeId,
+    page: &'a Page,
+    seen: NoteSeen,
+}
+
+impl Reader<'_> {
+    /// What the note is called, and about whom or what it is.
+    fn whole(&mut self) {
+        let audience = self.page.front().audience.clone();
+        let title = self.page.blocks().iter().find(|block| block.kind == BlockKind::Heading(1));
+        let label = title
+            .filter(|title| title.audience.as_ref() == Some(&audience))
+            .map_or(self.path.stem(), |title| title.words.as_str());
+        self.named(self.note.clone(), label, &audience, 0);
+        let subject = self.subject();
+        if let Some(subject) = &subject {
+            self.edge(self.note.clone(), subject.clone(), EdgeKind::About, &audience, 0, ONCE);
+        }
+        let called = subject.unwrap_or_else(|| self.note.clone());
+        for alias in &self.page.front().aliases {
+            let name = keywords::fold(alias);
+            if name.is_empty() {
+                continue;
+            }
+            let alias_node = NodeId::alias(&name);
+            self.named(alias_node.clone(), alias, &audience, 0);
+            self.edge(called.clone(), alias_node, EdgeKind::Called, &audience, 0, ONCE);
+        }
+    }
+
+    /// Whom or what the note is about.
+    fn subject(&self) -> Option<NodeId> {
+        if self.path.is_in(PEOPLE) {
+            Some(NodeId::new(NodeKind::Person, self.path.stem()))
+        } else if self.path.is_in(TOPIC_NOTES) {
+            keywords::terms(self.path.stem()).first().map(|stem| NodeId::topic(stem))
+        } else {
+            None
+        }
+    }
+
+    fn blocks(&mut self) {
+        let subject = self.subject();
+        let mut headings: HashMap<usize, NodeId> = HashMap::new();
+        for (number, block) in self.page.blocks().iter().enumerate() {
+            let Some(audience) = block.audience.clone().filter(|_| !block.words.is_empty()) else { continue };
+            let above = block.heading.and_then(|at| headings.get(&at)).cloned();
+            if matches!(block.kind, BlockKind::Heading(_)) {
+                let node = NodeId::new(NodeKind::Heading, format!("{}#h{number}", self.path));
+                self.named(node.clone(), &block.words, &audience, 0);
+                let over = above.unwrap_or_else(|| self.note.clone());
+                self.edge(over, node.clone(), EdgeKind::Contains, &audience, 0, ONCE);
+                headings.insert(number, node);
+                continue;
+            }
+            self.line(number, block, &audience, above, subject.as_ref());
+        }
+    }
+
+    /// A line that says something.
+    fn line(
+        &mut self,
+        number: usize,
+        block: &Block,
+        audience: &Audience,
+        above: Option<NodeId>,
+        subject: Option<&NodeId>,
+    ) {
+        let data = block.data.clone().unwrap_or_default();
+        let name = block.fact().map_or_else(|| format!("p{number}"), ToString::to_string);
+        let key = format!("{}#{name}", self.path);
+        let kind = if data.kind == FactKind::Lesson { NodeKind::Learning } else { NodeKind::Fact };
+        let node = NodeId::new(kind, key);
+        let at = day_ms(&data);
+        let words: Arc<str> = words(&block.words, &data).into();
+        self.named(node.clone(), &words, audience, at);
+        let over = above.unwrap_or_else(|| self.note.clone());
+        self.edge(over, node.clone(), EdgeKind::Contains, audience, at, ONCE);
+        let turns = data.from.iter().filter_map(|one| match one {
+            Evidence::Turn(StoredId(turn)) => Some(*turn),
+            Evidence::Other(_) => None,
+        });
+        let turns: Vec<i64> = turns.collect();
+        for turn in &turns {
+            let message = NodeId::message(StoredId(*turn));
+            self.edge(node.clone(), message, EdgeKind::DerivedFrom, audience, at, ONCE);
+        }
+        self.made_of(&node, &data, audience, at);
+        if let Some(was) = &data.was {
+            let before = NodeId::new(kind, format!("{}#{was}", self.path));
+            self.edge(node.clone(), before, EdgeKind::Contradicts, audience, at, ONCE);
+        }
+        // What another fact took the place of is kept, and hangs together with nothing any more.
+        if data.gone.is_some() {
+            return;
+        }
+        if let (NodeKind::Learning, Some(By::Person(account))) = (kind, &data.by) {
+            self.edge(node.clone(), NodeId::person(account), EdgeKind::About, audience, at, ONCE);
+        }
+        if let Some(subject) = subject {
+            self.edge(node.clone(), subject.clone(), EdgeKind::About, audience, at, ONCE);
+        }
+        let topics = each_once(keywords::terms(&block.words).into_iter().filter(|stem| tells(stem)), TOPICS);
+        for topic in &topics {
+            let topic = NodeId::new(NodeKind::Topic, Arc::clone(topic));
+            self.edge(node.clone(), topic, EdgeKind::RelatedTo, audience, at, TOPIC_WEIGHT);
+        }
+        for name in names(&block.words) {
+            let alias = NodeId::new(NodeKind::Alias, name);
+            self.edge(node.clone(), alias, EdgeKind::Mentions, audience, at, ONCE);
+        }
+        for link in links(self.path, &block.words) {
+            self.edge(node.clone(), note_node(&link), EdgeKind::Links, audience, at, ONCE);
+        }
+        if let Some(person) = subject.filter(|subject| subject.kind == NodeKind::Person) {
+            for topic in known(&block.words) {
+                let topic = NodeId::new(NodeKind::Topic, topic);
+                self.edge(person.clone(), topic, EdgeKind::ExpertIn, audience, at, ONCE);
+            }
+        }
+        if block.data.is_some() && kind == NodeKind::Fact {
+            let audience = AudienceKey(audience.clone());
+            self.seen.facts.push(FactSeen::new(node, at, audience, words, turns, topics));
+        }
+    }
+
+    /// What several lessons came to says which, as `from=f:a,f:b`.
+    fn made_of(&mut self, node: &NodeId, data: &FactData, audience: &Audience, at: i64) {
+        let parts = data.from.iter().filter_map(|one| match one {
+            Evidence::Other(other) => other.strip_prefix("f:").map(str::to_owned),
+            Evidence::Turn(_) => None,
+        });
+        for part in parts.collect::<Vec<_>>() {
+            // Of the same note by its id alone.
+            let key = if part.contains('#') { part } else { format!("{}#{part}", self.path) };
+            let learning = NodeId::new(NodeKind::Learning, key);
+            self.edge(learning, node.clone(), EdgeKind::SynthesizedInto, audience, at, ONCE);
+        }
+    }
+
+    fn named(&mut self, node: NodeId, label: &str, audience: &Audience, at: i64) {
+        let (label, audience) = (label.into(), AudienceKey(audience.clone()));
+        self.seen.sayings.push(Saying::Named { node, label, audience, at });
+    }
+
+    fn edge(&mut self, from: NodeId, to: NodeId, kind: EdgeKind, audience: &Audience, at: i64, weight: u16) {
+        let audience = AudienceKey(audience.clone());
+        self.seen.sayings.push(Saying::Edge { from, to, kind, audience, at, weight });
+    }
+}
+
+/// The words, with the time they are true of where that has an end or a beginning.
+fn words(words: &str, data: &FactData) -> String {
+    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    match (data.since, data.until) {
+        (None, None) => words,
+        (Some(since), None) => format!("(from {since}) {words}"),
+        (None, Some(until)) => format!("(until {until}) {words}"),
+        (Some(since), Some(until)) => format!("({since} to {until}) {words}"),
+    }
+}
+
+/// The day it was learnt, by its beginning in UTC; 0 where nobody says.
+fn day_ms(data: &FactData) -> i64 {
+    let day = data.on.and_then(|on| on.to_zoned(TimeZone::UTC).ok());
+    day.map_or(0, |day| day.timestamp().as_millisecond())
+}
+
+/// Words that may be names, folded: capitalised, and no stop words. What is nobody's name is a name that nobody has.
+fn names(words: &str) -> Vec<Arc<str>> {
+    let capitalised = words
+        .split(|c: char| !c.is_alphanumeric() && c != '-' && c != '_')
+        .filter(|word| word.chars().next().is_some_and(char::is_uppercase))
+        .map(|word| keywords::fold(word.trim_matches('-')))
+        .filter(|word| word.chars().count() > 1 && !keywords::is_stop_word(word));
+    each_once(capitalised, NAMES)
+}
+
+fn known(words: &str) -> Vec<Arc<str>> {
+    let cues = Cues::of(words);
+    let Some(rest) = cues.after(KNOWS) else { return Vec::new() };
+    let rest: String = rest.split(' ').take(KNOWN_WORDS).collect::<Vec<_>>().join(" ");
+    each_once(keywords::terms(&rest).into_iter().filter(|stem| tells(stem)), KNOWN_WORDS)
+}
+
+/// Notes that words point to: `[[topics/bees]]` and `[bees](../topics/bees.md)`.
+fn links(from: &NotePath, words: &str) -> Vec<String> {
+    let wiki = words.split("[[").skip(1).filter_map(|rest| {
+        let target = rest.split_once("]]")?.0;
+        let target = target.split(['|', '#']).next().unwrap_or_default().trim();
+        let has_ending = target.ends_with(".md");
+        Some(if has_ending { target.to_owned() } else { format!("{target}.md") })
+    });
+    let plain = words.split("](").skip(1).filter_map(|rest| {
+        let target = rest.split_once(')')?.0.split('#').next().unwrap_or_default().trim();
+        target.ends_with(".md").then(|| beside(from, target)).flatten()
+    });
+    let mut links: Vec<String> = Vec::new();
+    for target in wiki.chain(plain).filter_map(|target| NotePath::new(target).ok()) {
+        let target = target.as_str().to_owned();
+        if links.len() < LINKS && target != from.as_str() && !links.contains(&target) {
+            links.push(target);
+        }
+    }
+    links
+}
+
+/// A path as it is meant beside a note.
+fn beside(from: &NotePath, target: &str) -> Option<String> {
+    let mut names: Vec<&str> = from.folder().map(|folder| folder.split('/').collect()).unwrap_or_default();
+    for step in target.split('/') {
+        match step {
+            "." | "" => {}
+            ".." => drop(names.pop()?),
+            name => names.push(name),
+        }
+    }
+    Some(names.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(path: &str, text: &str) -> Vec<String> {
+        let note = NoteSeen::of(&NotePath::new(path).unwrap(), text, String::new());
+        let words = |saying: &Saying| match saying {
+            Saying::Named { node, label, audience, .. } => format!("{node} = {label} [{audience}]"),
+            Saying::Edge { from, to, kind, audience, .. } => format!("{from} {kind} {to} [{audience}]"),
+        };
+        note.sayings.iter().map(words).collect()
+    }
+
+    #[test]
+    fn g2_a_note_says_what_it_holds_whom_it_names_and_where_it_comes_from() {
+        let said = seen(
+            "people/discord-1.md",
+            "---\naudience: guild:7\naliases: [Ana]\n---\n# Ana\n\n## Family\n\n\
+             - Ben is her brother, see [[topics/bees]] and [x](../topics/ropes.md). \
+             <!-- f=ab to=dm:discord:1 from=t:9 on=2026-03-01 was=aa -->\n\
+             - An old one. <!-- f=aa to=dm:discord:1 gone=2026-03-01 now=ab -->\n",
+        );
+        for expected in [
+            "note/people/discord-1.md = Ana [guild:7]",
+            "note/people/discord-1.md about person/discord-1 [guild:7]",
+            "person/discord-1 called alias/ana [guild:7]",
+            "heading/people/discord-1.md#h0 contains heading/people/discord-1.md#h1 [guild:7]",
+            "heading/people/discord-1.md#h1 contains fact/people/discord-1.md#ab [dm:discord:1]",
+            "fact/people/discord-1.md#ab derived_from message/9 [dm:discord:1]",
+            "fact/people/discord-1.md#ab contradicts fact/people/discord-1.md#aa [dm:discord:1]",
+            "fact/people/discord-1.md#ab about person/discord-1 [dm:discord:1]",
+            "fact/people/discord-1.md#ab mentions alias/ben [dm:discord:1]",
+            "fact/people/discord-1.md#ab links note/topics/bees.md [dm:discord:1]",
+            "fact/people/discord-1.md#ab links note/topics/ropes.md [dm:discord:1]",
+        ] {
+            assert!(said.iter().any(|one| one == expected), "{expected}\n{}", said.join("\n"));
+        }
+        assert!(!said.iter().any(|one| one.starts_with("fact/people/discord-1.md#aa about")), "superseded");
+    }
+
+    #[test]
+    fn contradiction_8_a_line_whose_audience_cannot_be_told_says_nothing() {
+        let said = seen("people/discord-1.md", "# Ana\n\n- A secret. <!-- f=ab to=everybody -->\n");
+        assert!(!said.iter().any(|one| one.contains("secret") || one.contains("#ab")), "{said:?}");
+        assert!(seen("topics/x.md", "---\naudience: nobody\n---\nwords").is_empty());
+    }
+
+    #[test]
+    fn g4_a_note_about_somebody_says_what_they_know_about() {
+        let said = seen("people/discord-2.md", "- Ben plays the cello. <!-- f=ab to=guild:7 -->\n");
+        assert!(said.contains(&"person/discord-2 expert_in topic/cello [guild:7]".to_owned()), "{said:?}");
+    }
+
+    #[test]
+    fn g6_what_lessons_came_to_says_which() {
+        let said = seen("people/discord-2.md", "- Short answers. <!-- f=s to=guild:7 from=f:a,f:b,f:c -->\n");
+        let expected = "learning/people/discord-2.md#b synthesized_into fact/people/discord-2.md#s [guild:7]";
+        assert!(said.contains(&expected.to_owned()), "{said:?}");
+    }
+}

@@ -1,0 +1,258 @@
+//! What the graph answers.
+
+use super::*;
+
+/// Ana and Ben: Ana asks, Ben helps, Ana says thanks; later they quarrel with Cleo looking on.
+async fn friends() -> (Stage, Graph) {
+    let stage = Stage::new().await;
+    stage.says(1, "How do I splice this rope?", 0, None).await;
+    stage.says(2, "Tuck the rope strands under three times.", 30, Some(0)).await;
+    stage.says(1, "Thanks Ben!", 60, Some(30)).await;
+    stage.says(2, "Exactly, you're right about tar too", 90, Some(60)).await;
+    stage.says(1, "thank you, that helped again", 120, Some(90)).await;
+    stage.says(3, "I keep bees, by the way", 4000, None).await;
+    let graph = stage.graph();
+    graph.keep_up().await.unwrap();
+    (stage, graph)
+}
+
+fn told(bonds: &[Bond]) -> Vec<String> {
+    let name = |named: &Named| named.label.as_deref().unwrap_or("?").to_owned();
+    bonds
+        .iter()
+        .map(|bond| format!("{} {} {} {}", name(&bond.from), bond.kind, name(&bond.to), bond.count))
+        .collect()
+}
+
+#[tokio::test]
+async fn g3_thanks_agreement_and_answers_are_edges_with_count_and_evidence() {
+    let (_stage, graph) = friends().await;
+    let bonds = graph.between(&person(1), &person(2), &here());
+    assert_eq!(
+        told(&bonds),
+        [
+            "Ben helped Ana 2",
+            "Ben agreed_with Ana 1",
+            "Ana talked_with Ben 2",
+            "Ben talked_with Ana 2",
+            "Ana answered Ben 2",
+            "Ben answered Ana 2",
+        ]
+    );
+    let helped = &bonds[0];
+    assert_eq!(helped.last, moment(120));
+    assert_eq!(helped.evidence.iter().map(ToString::to_string).collect::<Vec<_>>(), ["t:5", "t:3"]);
+    assert_eq!(helped.narrowest(), guild(7));
+    assert!(graph.between(&person(1), &person(3), &here()).is_empty(), "an hour apart is not together");
+}
+
+#[tokio::test]
+async fn g3_what_was_between_people_fades_and_quarrels_make_it_tense() {
+    let (stage, graph) = friends().await;
+    let mood =
+        |graph: &Graph, at: Timestamp| graph.standing(&person(1), &person(2), at, &here()).unwrap().mood;
+    assert_eq!(mood(&graph, moment(200)), Mood::Ally);
+    assert_eq!(mood(&graph, moment(90 * 86_400)), Mood::Plain, "three half-lives later");
+    stage.says(1, "you're wrong!", 300, Some(90)).await;
+    stage.says(2, "Shut up.", 310, Some(300)).await;
+    graph.keep_up().await.unwrap();
+    assert_eq!(mood(&graph, moment(320)), Mood::Mixed);
+    assert!(graph.standing(&person(1), &person(3), moment(320), &here()).is_none());
+}
+
+#[tokio::test]
+async fn g3_what_is_said_to_the_familiar_is_meant_for_no_person() {
+    let stage = Stage::new().await;
+    stage.says(2, "It is raining.", 0, None).await;
+    stage.says(0, "Take a coat.", 10, None).await;
+    stage.says(1, "Thanks!", 20, None).await;
+    stage.says(1, "Thanks again!", 30, Some(10)).await;
+    let graph = stage.graph();
+    graph.keep_up().await.unwrap();
+    assert!(graph.between(&person(1), &person(2), &here()).is_empty());
+}
+
+#[tokio::test]
+async fn g4_who_knows_about_something_is_told_by_what_they_said_and_helped_with() {
+    let (stage, graph) = friends().await;
+    stage.says(4, "bees are nice", 5000, None).await;
+    stage.note(
+        "people/discord-4.md",
+        "---\naudience: guild:7\n---\n# Dan\n\n- Dan plays cello. <!-- f=c to=guild:7 -->\n",
+    );
+    graph.keep_up().await.unwrap();
+    let who = |topic: &str| -> Vec<String> {
+        let experts = graph.experts(topic, moment(6000), 5, &here());
+        experts
+            .iter()
+            .map(|one| format!("{} {}", one.person.label.as_deref().unwrap_or("?"), one.knows))
+            .collect()
+    };
+    assert_eq!(who("bees"), ["Cleo 1", "Dan 0"], "who keeps them before who likes them");
+    assert_eq!(who("rope"), ["Ben 1", "Ana 0"], "who was thanked for it");
+    assert_eq!(who("the cello"), ["Dan 1"]);
+    assert!(who("opera").is_empty());
+}
+
+#[tokio::test]
+async fn a11_a_way_between_two_people_is_told_with_its_evidence() {
+    let stage = Stage::new().await;
+    // Ana and Dan never spoke; a note knows what they have to do with each other.
+    stage.says(1, "morning", 0, None).await;
+    stage.says(4, "evening", 40_000, None).await;
+    stage.note(
+        "people/discord-1.md",
+        "---\naudience: guild:7\naliases: [Ana]\n---\n# Ana\n\n- Dan is Ana's brother. <!-- f=br to=guild:7 from=t:1 -->\n",
+    );
+    stage.note("people/discord-4.md", "---\naudience: guild:7\naliases: [Dan]\n---\n# Dan\n");
+    let graph = stage.graph();
+    graph.keep_up().await.unwrap();
+    let ways = graph.paths(&[person(1)], &[person(4)], 2, &here());
+    let first: Vec<String> = ways[0].steps.iter().map(|step| step.to.id.to_string()).collect();
+    assert_eq!(first, ["fact/people/discord-1.md#br", "alias/dan", "person/discord-4"]);
+    let fact = ways[0].steps[0].to.label.as_deref();
+    assert_eq!(fact, Some("Dan is Ana's brother."));
+    let evidence: Vec<String> = ways[0].steps[0].bonds[0].evidence.iter().map(ToString::to_string).collect();
+    assert_eq!(evidence, ["people/discord-1.md"]);
+    assert!(ways.iter().flat_map(|way| &way.steps).all(|step| !step.bonds.is_empty()));
+}
+
+#[tokio::test]
+async fn contradiction_8_a_way_is_seen_only_where_every_edge_of_it_is() {
+    let stage = Stage::new().await;
+    stage.says(1, "morning", 0, None).await;
+    stage.says(4, "evening", 40_000, None).await;
+    stage.note(
+        "people/discord-1.md",
+        "---\naudience: guild:7\naliases: [Ana]\n---\n# Ana\n\n- Dan is Ana's brother. <!-- f=br to=dm:discord:1 -->\n",
+    );
+    stage.note("people/discord-4.md", "---\naudience: guild:7\naliases: [Dan]\n---\n# Dan\n");
+    let graph = stage.graph();
+    graph.keep_up().await.unwrap();
+    assert!(graph.paths(&[person(1)], &[person(4)], 2, &here()).is_empty());
+    let alone = Lens::of(Visible::only([Audience::Canon, guild(7), Audience::Dm(AccountId::discord(1))]));
+    let ways = graph.paths(&[person(1)], &[person(4)], 2, &alone);
+    assert_eq!(ways.len(), 1);
+    assert_eq!(
+        ways[0].narrowest(),
+        Audience::Dm(AccountId::discord(1)),
+        "who is told it must be able to see all of it"
+    );
+}
+
+#[tokio::test]
+async fn g2_everything_that_depends_on_a_message_a_note_and_a_person_is_found() {
+    let stage = Stage::new().await;
+    stage.says(1, "Biscuit is my cat", 0, None).await;
+    stage.note(
+        "people/discord-1.md",
+        "---\naudience: guild:7\naliases: [Ana]\n---\n# Ana\n\n\
+         - Biscuit is Ana's cat. <!-- f=cat to=guild:7 from=t:1 -->\n\
+         - Be short. <!-- f=a to=guild:7 from=t:1 kind=lesson -->\n\
+         - Short answers please Ana. <!-- f=syn to=guild:7 from=f:a kind=lesson -->\n",
+    );
+    stage.note("topics/cats.md", "Ana has one, see [[people/discord-1]].\n");
+    let graph = stage.graph();
+    graph.keep_up().await.unwrap();
+    let of = |node: NodeId| -> Vec<String> {
+        let each = graph.dependents(&node);
+        each.iter().map(|one| format!("{} {} {}", one.depth, one.via, one.node.id)).collect()
+    };
+    assert_eq!(
+        of(NodeId::message(StoredId(1))),
+        [
+            "1 derived_from fact/people/discord-1.md#cat",
+            "1 derived_from learning/people/discord-1.md#a",
+            "2 synthesized_into learning/people/discord-1.md#syn",
+        ]
+    );
+    let note = of("note/people/discord-1.md".parse().unwrap());
+    assert!(note.contains(&"1 links fact/topics/cats.md#p0".to_owned()), "{note:?}");
+    assert!(note.contains(&"2 contains fact/people/discord-1.md#cat".to_owned()), "{note:?}");
+    let ana = of(person(1));
+    assert!(ana.contains(&"1 about note/people/discord-1.md".to_owned()), "{ana:?}");
+    assert!(ana.contains(&"1 mentions fact/topics/cats.md#p0".to_owned()), "by name: {ana:?}");
+    assert!(of(person(9)).is_empty());
+}
+
+#[tokio::test]
+async fn g5_words_and_likeness_find_what_is_remembered_as_the_question_asks_for_it() {
+    let stage = Stage::new().await;
+    stage.note(
+        "topics/boats.md",
+        "---\naudience: guild:7\n---\n# Boats\n\n\
+         - The Heron leaks at the bow. <!-- f=a to=guild:7 -->\n\
+         - Sails are mended in winter. <!-- f=b to=guild:7 -->\n\
+         - A heron was seen on the pier. <!-- f=c to=dm:discord:1 -->\n",
+    );
+    let graph = stage.graph();
+    graph.keep_up().await.unwrap();
+    let found = |text: &str| -> Vec<String> {
+        graph
+            .search(text, SearchClass::of(text), 3, &here())
+            .iter()
+            .map(|hit| hit.label.to_string())
+            .collect()
+    };
+    assert_eq!(found("heron"), ["The Heron leaks at the bow."], "what was told in private is not found");
+    assert_eq!(found("mending sails")[0], "Sails are mended in winter.");
+    assert!(found("zebra").is_empty());
+    for class in [
+        SearchClass::Identity,
+        SearchClass::Procedural,
+        SearchClass::Specific,
+        SearchClass::Conceptual,
+        SearchClass::Exploratory,
+        SearchClass::Plain,
+    ] {
+        let (words, likeness) = class.weights();
+        assert!((words + likeness - 1.0).abs() < 1e-6);
+    }
+    assert_eq!(SearchClass::of("who is Ana?"), SearchClass::Identity);
+    assert_eq!(SearchClass::of("how do I splice?"), SearchClass::Procedural);
+    assert_eq!(SearchClass::of("tell me about boats"), SearchClass::Exploratory);
+}
+
+#[tokio::test]
+async fn g1_answers_are_kept_for_their_circle_and_until_something_changes() {
+    let stage = Stage::new().await;
+    stage.note("topics/x.md", "---\naudience: guild:7\n---\nThe heron leaks.\n");
+    let graph = stage.graph();
+    graph.keep_up().await.unwrap();
+    let ask = |text: &str, lens: &Lens| graph.search(text, SearchClass::Plain, 3, lens);
+    let stranger = Lens::of(Visible::only([Audience::Canon]));
+    let first = ask("heron", &here());
+    assert!(Arc::ptr_eq(&first, &ask("heron", &here())), "the same answer");
+    assert!(ask("heron", &stranger).is_empty(), "another circle is another question");
+    stage.note("topics/x.md", "---\naudience: guild:7\n---\nThe heron sank.\n");
+    graph.keep_up().await.unwrap();
+    assert_eq!(&*ask("heron", &here())[0].label, "The heron sank.");
+    for number in 0..300 {
+        ask(&format!("heron {number}"), &here());
+    }
+    assert_eq!(graph.cache.lock().unwrap().len(), search::KEPT);
+}
+
+#[tokio::test]
+async fn m8_facts_that_are_alike_share_topics_or_an_occasion_hang_together() {
+    let stage = Stage::new().await;
+    stage.note(
+        "topics/garden.md",
+        "---\naudience: guild:7\n---\n# Garden\n\n\
+         - Ana keeps bees in the garden. <!-- f=a to=guild:7 on=2026-03-01 from=t:1 -->\n\
+         - Bees are kept by Ana in her gardens. <!-- f=b to=guild:7 on=2026-03-02 -->\n\
+         - It rained. <!-- f=c to=guild:7 on=2026-03-03 from=t:1 -->\n\
+         - Ana keeps bees in the garden here. <!-- f=d to=dm:discord:1 on=2026-03-04 -->\n",
+    );
+    let graph = stage.graph();
+    graph.keep_up().await.unwrap();
+    let fact = |id: &str| NodeId::new(NodeKind::Fact, format!("topics/garden.md#{id}"));
+    let kinds = |a: &str, b: &str| -> Vec<EdgeKind> {
+        let bonds = graph.between(&fact(a), &fact(b), &Lens::everything());
+        bonds.iter().map(|bond| bond.kind).collect()
+    };
+    assert_eq!(kinds("a", "b"), [EdgeKind::RemindedOf, EdgeKind::RelatedTo], "alike, and three topics");
+    assert_eq!(kinds("a", "c"), [EdgeKind::RelatedTo], "one occasion");
+    assert!(kinds("b", "c").is_empty());
+    assert!(kinds("a", "d").is_empty(), "what other people were told reminds of nothing here");
+}

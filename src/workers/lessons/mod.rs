@@ -1,0 +1,229 @@
+//! What is learnt from a session once it is over: what people asked of the familiar's manner, and where they set it right
+//! (specs mechanisms A23, G6, M17). Three lessons of one sort, from three sessions, become something known about the
+//! person; until then they are in no prompt. Needs no model.
+//!
+//! Owns when a session is over, what of it is a lesson, and when lessons are enough. Must not know prompts. Start reading
+//! at [`LearnLessons`].
+
+mod read;
+#[cfg(test)]
+mod tests;
+
+use async_trait::async_trait;
+use jiff::civil::Date;
+use std::sync::Arc;
+use std::time::Duration;
+
+use self::read::{Learnt, learnt};
+use crate::domain::{Audience, Place, StoredTurn};
+use crate::history::HistoryError;
+use crate::memory::change::{Change, NoteChange, carry_out};
+use crate::memory::facts::{By, Evidence, FactData, FactId, FactKind, Page, Standing};
+use crate::memory::store::{MemoryStore, NotePath, Source};
+use crate::text::names::prompt_label;
+use crate::workers::supervisor::{Job, JobEnd, WorkerParts};
+
+/// The name of this job's marks.
+const WATERMARK: &str = "lessons";
+
+/// Turns looked at in one step; a longer session is read in pieces.
+const READ: u32 = 400;
+
+/// So many lessons of one sort, each of another day, are enough (specs mechanisms G6).
+pub(super) const ENOUGH: usize = 3;
+
+/// The key of what a lesson is about.
+const ABOUT: &str = "lesson";
+
+/// The job.
+#[derive(Debug)]
+pub(in crate::workers) struct LearnLessons {
+    parts: WorkerParts,
+}
+
+impl LearnLessons {
+    pub(in crate::workers) fn new(parts: WorkerParts) -> Self {
+        Self { parts }
+    }
+
+    async fn look(&self, place: &Place, end: &mut JobEnd) -> Result<(), HistoryError> {
+        let history = &self.parts.history;
+        loop {
+            let mark = history.watermark(WATERMARK, place.channel.as_str()).await?;
+            let turns = history.unread(&place.channel, mark, READ).await?.turns;
+            let config = self.parts.config.current();
+            let quiet = config.memory_writer.idle_timeout;
+            let over = match over(&turns, quiet, self.parts.clock.now()) {
+                Over::Nothing => return Ok(()),
+                Over::In(wait) => {
+                    end.again = Some(wait);
+                    return Ok(());
+                }
+                Over::Now(count) => &turns[..count],
+            };
+            let Some(last) = over.last().map(|turn| turn.id) else { return Ok(()) };
+            let own_name = self.parts.character.current().spoken_name().to_owned();
+            for lesson in learnt(over, &own_name) {
+                let day = lesson.at.to_zoned(config.display_tz.clone()).date();
+                let store = Arc::clone(&self.parts.memory.store);
+                let kept = tokio::task::spawn_blocking(move || keep(&store, &lesson, day)).await;
+                if kept.is_err() {
+                    tracing::warn!("keeping a lesson was broken off");
+                }
+            }
+            history
+                .advance_watermark(WATERMARK, place.channel.as_str(), last, self.parts.clock.now())
+                .await?;
+        }
+    }
+}
+
+/// How many turns belong to a session that is over.
+#[derive(Debug, PartialEq, Eq)]
+enum Over {
+    /// There is none.
+    Nothing,
+    /// It may be over in so long.
+    In(Duration),
+    /// The first so many.
+    Now(usize),
+}
+
+fn over(turns: &[StoredTurn], quiet: Duration, now: jiff::Timestamp) -> Over {
+    let Some(newest) = turns.last() else { return Over::Nothing };
+    let pause = |from: jiff::Timestamp, to: jiff::Timestamp| {
+        Duration::try_from(to.duration_since(from)).unwrap_or_default()
+    };
+    let ended = turns.windows(2).position(|pair| pause(pair[0].at, pair[1].at) >= quiet);
+    let since = pause(newest.at, now);
+    match ended {
+        Some(at) => Over::Now(at + 1),
+        None if since >= quiet || turns.len() >= READ as usize => Over::Now(turns.len()),
+        None => Over::In((quiet - since).max(Duration::from_secs(1))),
+    }
+}
+
+/// Writes a lesson down, and what it comes to with others. Blocks.
+fn keep(store: &MemoryStore, lesson: &Learnt, day: Date) {
+    let slug = lesson.author.account.slug();
+    let label = prompt_label(lesson.author.label());
+    let (Ok(note), Ok(person)) =
+        (NotePath::new(format!("sessions/lessons-{slug}.md")), NotePath::new(format!("people/{slug}.md")))
+    else {
+        return;
+    };
+    let before = earlier(store, &note, lesson);
+    // Of one day one is enough: three of one evening are one lesson.
+    if before.iter().any(|(_, on)| *on == Some(day)) {
+        return;
+    }
+    let id = FactId::random();
+    let data = FactData {
+        id: Some(id.clone()),
+        to: Some(lesson.audience.clone()),
+        by: Some(By::Person(lesson.author.account.clone())),
+        on: Some(day),
+        from: lesson.turns.iter().map(|turn| Evidence::Turn(*turn)).collect(),
+        // It holds for the session it is of; whoever asks later is told what it came to.
+        until: Some(day),
+        kind: FactKind::Lesson,
+        rest: vec![(ABOUT.to_owned(), lesson.about.clone())],
+        ..FactData::default()
+    };
+    let learning = change(
+        &note,
+        &format!("Lessons from {label}"),
+        &lesson.audience,
+        Change::Add { words: lesson.words(&label, day), data },
+    );
+    told(store, &[learning], day);
+    let mut parts: Vec<FactId> = before.into_iter().map(|(id, _)| id).collect();
+    parts.push(id);
+    if parts.len() >= ENOUGH {
+        told(store, &[synthesis(store, &note, &person, &label, lesson, &parts, day)], day);
+    }
+}
+
+/// The lessons of this sort from this person before the same people.
+fn earlier(store: &MemoryStore, note: &NotePath, lesson: &Learnt) -> Vec<(FactId, Option<Date>)> {
+    let Ok((text, _)) = store.read_or_none(note) else { return Vec::new() };
+    let Ok(page) = Page::parse(&text) else { return Vec::new() };
+    page.facts()
+        .filter(|(_, block)| block.audience.as_ref() == Some(&lesson.audience))
+        .filter_map(|(id, block)| {
+            let data = block.data.as_ref()?;
+            let is_it = data.kind == FactKind::Lesson && is_about(data, &lesson.about);
+            (is_it && data.gone.is_none()).then(|| (id.clone(), data.on))
+        })
+        .collect()
+}
+
+fn is_about(data: &FactData, about: &str) -> bool {
+    data.rest.iter().any(|(key, value)| key == ABOUT && value == about)
+}
+
+/// What lessons came to, in the note about the person: in the place of what they came to before.
+fn synthesis(
+    store: &MemoryStore,
+    note: &NotePath,
+    person: &NotePath,
+    label: &str,
+    lesson: &Learnt,
+    parts: &[FactId],
+    day: Date,
+) -> NoteChange {
+    let newest = parts.iter().rev().take(12).rev();
+    let data = FactData {
+        id: Some(FactId::random()),
+        to: Some(lesson.audience.clone()),
+        by: Some(By::Person(lesson.author.account.clone())),
+        on: Some(day),
+        from: newest.map(|id| Evidence::Other(format!("f:{note}#{id}"))).collect(),
+        importance: Some(4),
+        kind: FactKind::Preference,
+        rest: vec![(ABOUT.to_owned(), lesson.sort.clone())],
+        ..FactData::default()
+    };
+    let words = lesson.synthesis(label, parts.len());
+    let page = store.read_or_none(person).ok().and_then(|(text, _)| Page::parse(&text).ok());
+    let known = page.as_ref().and_then(|page| {
+        page.facts().find(|(_, block)| {
+            let data = block.data.as_ref();
+            block.audience.as_ref() == Some(&lesson.audience)
+                && data.is_some_and(|data| is_about(data, &lesson.sort) && data.kind == FactKind::Preference)
+                && !matches!(block.standing(day), Standing::Until(_))
+        })
+    });
+    let what = match known {
+        Some((old, block)) => Change::Supersede { old: old.clone(), seen: block.words.clone(), words, data },
+        None => Change::Add { words, data },
+    };
+    change(person, label, &lesson.audience, what)
+}
+
+fn change(note: &NotePath, title: &str, audience: &Audience, what: Change) -> NoteChange {
+    NoteChange { note: note.clone(), title: title.to_owned(), audience: audience.clone(), what }
+}
+
+fn told(store: &MemoryStore, changes: &[NoteChange], day: Date) {
+    for fate in carry_out(store, changes, day, Source::Writer) {
+        if let crate::memory::change::Fate::Refused(why) = fate {
+            tracing::warn!(%why, "a lesson could not be written down");
+        }
+    }
+}
+
+#[async_trait]
+impl Job for LearnLessons {
+    fn name(&self) -> &'static str {
+        "lessons"
+    }
+
+    async fn run(&self, place: &Place) -> JobEnd {
+        let mut end = JobEnd::default();
+        if let Err(error) = self.look(place, &mut end).await {
+            tracing::warn!(%error, channel = %place.channel, "nothing could be learnt from what was said");
+        }
+        end
+    }
+}

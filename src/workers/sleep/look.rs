@@ -1,0 +1,413 @@
+//! What of the notes wants tidying: what stands there twice, what contradicts itself, what nobody can still mean, and
+//! notes that are about the same. Found by rules, without a model; nothing is changed here.
+//!
+//! Owns the rules. Must not know when they are looked at, nor what becomes of a finding. Start reading at [`look`].
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use jiff::Span;
+use jiff::civil::Date;
+use sha2::{Digest as _, Sha256};
+
+use crate::domain::Audience;
+use crate::memory::change::{Change, NoteChange};
+use crate::memory::facts::{By, Evidence, FactData, FactId, FactKind, Page, Standing};
+use crate::memory::store::{MemoryStore, NotePath, StoreError};
+use crate::text::keywords;
+use crate::text::likeness::Likeness;
+
+/// Notes looked through in one night.
+const NOTES_MAX: usize = 5_000;
+
+/// Facts of one audience that are compared with each other, the newest.
+const COMPARED: usize = 2_000;
+
+/// A promise without a day is over after so many days.
+const PROMISE_DAYS: i64 = 60;
+
+/// What hardly mattered (importance 1 or 2) and was never confirmed is stale after so many.
+const STALE_DAYS: i64 = 365;
+const LITTLE: u8 = 2;
+
+/// The key of what there can be only one of.
+const SLOT: &str = "slot";
+
+/// Words that turn a sentence round.
+const TURNING: &[&str] = &[
+    "not", "no", "never", "dont", "doesnt", "didnt", "isnt", "wasnt", "cant", "wont", "anymore", "longer",
+    "nicht", "kein", "keine", "keinen", "nie", "mehr",
+];
+
+/// Folders whose notes are tidied.
+const FOLDERS: [&str; 3] = ["people", "topics", "sessions"];
+
+/// What is the matter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Matter {
+    /// One says what another says.
+    Double,
+    /// Two cannot both be true.
+    Contradiction,
+    /// It was over long ago.
+    Stale,
+    /// Two notes are about one thing.
+    DoubleNote,
+}
+
+impl fmt::Display for Matter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Double => "said twice",
+            Self::Contradiction => "a contradiction",
+            Self::Stale => "long over",
+            Self::DoubleNote => "two notes about one thing",
+        })
+    }
+}
+
+/// Something that wants tidying, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// What is the matter.
+    pub matter: Matter,
+    /// Before whom it was learnt.
+    pub audience: Audience,
+    /// In words, with the notes' own.
+    pub why: String,
+    /// What would set it right.
+    pub changes: Vec<NoteChange>,
+}
+
+impl Finding {
+    /// The same for the same finding, night after night: what was proposed once is not proposed again.
+    #[must_use]
+    pub fn fingerprint(&self) -> String {
+        let mut digest = Sha256::new();
+        digest.update(self.matter.to_string());
+        for change in &self.changes {
+            digest.update(change.note.as_str());
+            // Without ids that are drawn by chance.
+            let what = match &change.what {
+                Change::Add { words, .. } => format!("add {words}"),
+                Change::Supersede { old, seen, .. } => format!("supersede {old} {seen}"),
+                Change::End { fact, seen, .. } => format!("end {fact} {seen}"),
+            };
+            digest.update(what);
+        }
+        digest.finalize().iter().take(12).map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// One fact that holds.
+#[derive(Debug, Clone)]
+struct Known {
+    note: NotePath,
+    title: String,
+    id: FactId,
+    words: String,
+    data: FactData,
+    likeness: Likeness,
+}
+
+/// Everything that wants tidying, what is surest first. Blocks.
+///
+/// # Errors
+/// When the folder cannot be looked at. A note that cannot be read is left out.
+pub fn look(store: &MemoryStore, today: Date) -> Result<Vec<Finding>, StoreError> {
+    let mut known: Vec<(Audience, Known)> = Vec::new();
+    let mut topics: Vec<NotePath> = Vec::new();
+    for folder in FOLDERS {
+        let mut after = None;
+        loop {
+            let Ok(under) = NotePath::new(folder) else { break };
+            let listing = store.list(Some(&under), after.as_ref())?;
+            for file in &listing.files {
+                let is_hidden = file.path.as_str().starts_with("sessions/.");
+                if file.path.is_markdown() && !is_hidden && known.len() < NOTES_MAX * 10 {
+                    known.extend(facts(store, &file.path, today));
+                    topics.extend((folder == "topics").then(|| file.path.clone()));
+                }
+            }
+            after = listing.files.last().map(|file| file.path.clone());
+            if !listing.is_more || topics.len() > NOTES_MAX {
+                break;
+            }
+        }
+    }
+    let mut by_audience: BTreeMap<String, (Audience, Vec<Known>)> = BTreeMap::new();
+    for (audience, fact) in known {
+        by_audience.entry(audience.to_string()).or_insert_with(|| (audience, Vec::new())).1.push(fact);
+    }
+    let mut findings = Vec::new();
+    for (audience, mut facts) in by_audience.into_values() {
+        // The newest are what is said most.
+        facts.sort_by(|a, b| (b.data.on, &a.note, &a.id).cmp(&(a.data.on, &b.note, &b.id)));
+        facts.truncate(COMPARED);
+        let mut gone: Vec<(NotePath, FactId)> = Vec::new();
+        doubles(&audience, &facts, today, &mut gone, &mut findings);
+        contradictions(&audience, &facts, &mut gone, &mut findings);
+        stale(&audience, &facts, today, &mut gone, &mut findings);
+        double_notes(&audience, &facts, &topics, today, &gone, &mut findings);
+    }
+    findings.sort_by(|a, b| (a.matter, &a.why).cmp(&(b.matter, &b.why)));
+    Ok(findings)
+}
+
+/// The facts of a note that hold today.
+fn facts(store: &MemoryStore, path: &NotePath, today: Date) -> Vec<(Audience, Known)> {
+    let Ok(note) = store.read(path) else { return Vec::new() };
+    let Ok(page) = Page::parse(&note.text) else { return Vec::new() };
+    let title = page.blocks().first().map_or_else(String::new, |block| block.words.clone());
+    page.facts()
+        .filter(|(_, block)| block.standing(today) == Standing::Holds)
+        .filter_map(|(id, block)| {
+            Some((
+                block.audience.clone()?,
+                Known {
+                    note: path.clone(),
+                    title: title.clone(),
+                    id: id.clone(),
+                    words: block.words.clone(),
+                    data: block.data.clone()?,
+                    likeness: Likeness::of(&block.words),
+                },
+            ))
+        })
+        .collect()
+}
+
+impl Known {
+    /// How much speaks for keeping this one of two that say the same.
+    fn worth(&self) -> (u8, usize, std::cmp::Reverse<Option<Date>>, std::cmp::Reverse<&FactId>) {
+        (
+            self.data.importance.unwrap_or(3),
+            self.data.from.len(),
+            std::cmp::Reverse(self.data.on),
+            std::cmp::Reverse(&self.id),
+        )
+    }
+
+    fn ends(&self, audience: &Audience, until: Date) -> NoteChange {
+        NoteChange {
+            note: self.note.clone(),
+            title: self.title.clone(),
+            audience: audience.clone(),
+            what: Change::End { fact: self.id.clone(), seen: self.words.clone(), until },
+        }
+    }
+
+    fn is_in(&self, gone: &[(NotePath, FactId)]) -> bool {
+        gone.iter().any(|(note, id)| *note == self.note && *id == self.id)
+    }
+
+    fn slot(&self) -> Option<&str> {
+        self.data.rest.iter().find(|(key, _)| key == SLOT).map(|(_, value)| value.as_str())
+    }
+}
+
+fn yesterday(today: Date) -> Date {
+    today.checked_sub(Span::new().days(1)).unwrap_or(today)
+}
+
+fn doubles(
+    audience: &Audience,
+    facts: &[Known],
+    today: Date,
+    gone: &mut Vec<(NotePath, FactId)>,
+    findings: &mut Vec<Finding>,
+) {
+    // Only facts that share a run of words can be doubles.
+    let mut by_shingle: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+    for (at, fact) in facts.iter().enumerate() {
+        for shingle in fact.likeness.shingles() {
+            by_shingle.entry(*shingle).or_default().push(at);
+        }
+    }
+    for (at, fact) in facts.iter().enumerate() {
+        let mut near: Vec<usize> = fact
+            .likeness
+            .shingles()
+            .iter()
+            .filter_map(|one| by_shingle.get(one))
+            .flatten()
+            .copied()
+            .collect();
+        near.sort_unstable();
+        near.dedup();
+        for other in near.into_iter().filter(|other| *other > at) {
+            let other = &facts[other];
+            // What is said about two people is not one thing, however alike.
+            let is_one_note =
+                fact.note == other.note || !(fact.note.is_in("people") && other.note.is_in("people"));
+            if fact.is_in(gone)
+                || other.is_in(gone)
+                || !is_one_note
+                || !fact.likeness.is_double_of(&other.likeness)
+            {
+                continue;
+            }
+            let (kept, goes) = if fact.worth() >= other.worth() { (fact, other) } else { (other, fact) };
+            gone.push((goes.note.clone(), goes.id.clone()));
+            findings.push(Finding {
+                matter: Matter::Double,
+                audience: audience.clone(),
+                why: format!("“{}” ({}) is also “{}” ({})", goes.words, goes.note, kept.words, kept.note),
+                changes: vec![goes.ends(audience, yesterday(today))],
+            });
+        }
+    }
+}
+
+fn contradictions(
+    audience: &Audience,
+    facts: &[Known],
+    gone: &mut Vec<(NotePath, FactId)>,
+    findings: &mut Vec<Finding>,
+) {
+    // Of one note: what there can be only one of, and what is said and denied.
+    let mut told: BTreeMap<(&NotePath, String), Vec<&Known>> = BTreeMap::new();
+    for fact in facts.iter().filter(|fact| !fact.is_in(gone)) {
+        if let Some(slot) = fact.slot() {
+            let by = match &fact.data.by {
+                Some(By::Person(account)) => account.to_string(),
+                Some(By::Familiar) => "self".to_owned(),
+                None => String::new(),
+            };
+            told.entry((&fact.note, format!("slot {slot} {by}"))).or_default().push(fact);
+        }
+        let (said, _) = plain(&fact.words);
+        told.entry((&fact.note, said)).or_default().push(fact);
+    }
+    for ((_, what), mut facts) in told {
+        if facts.len() < 2 {
+            continue;
+        }
+        facts.sort_by(|a, b| (b.data.on, newest(&b.data), &b.id).cmp(&(a.data.on, newest(&a.data), &a.id)));
+        let is_slot = what.starts_with("slot ");
+        let holds = facts[0];
+        for other in &facts[1..] {
+            let differs = if is_slot {
+                !holds.likeness.is_double_of(&other.likeness)
+            } else {
+                plain(&holds.words).1 != plain(&other.words).1
+            };
+            if !differs || holds.is_in(gone) || other.is_in(gone) {
+                continue;
+            }
+            gone.push((other.note.clone(), other.id.clone()));
+            let until = holds.data.on.map(yesterday).or(other.data.on).unwrap_or(Date::MIN);
+            findings.push(Finding {
+                matter: Matter::Contradiction,
+                audience: audience.clone(),
+                why: format!("“{}” and, later, “{}” ({})", other.words, holds.words, holds.note),
+                changes: vec![other.ends(audience, until.max(other.data.on.unwrap_or(until)))],
+            });
+        }
+    }
+}
+
+/// What is said without the words that turn it round, and how often it is turned.
+fn plain(words: &str) -> (String, usize) {
+    let all: Vec<String> = keywords::words(&words.replace(['\'', '’'], "")).collect();
+    let turned = all.iter().filter(|word| TURNING.contains(&word.as_str())).count() % 2;
+    let rest: Vec<String> = all
+        .iter()
+        .filter(|word| !TURNING.contains(&word.as_str()))
+        .filter(|word| !["does", "do", "did"].contains(&word.as_str()))
+        .map(|word| keywords::index_word(word))
+        .collect();
+    (rest.join(" "), turned)
+}
+
+fn newest(data: &FactData) -> i64 {
+    let turns = data.from.iter().filter_map(|one| match one {
+        Evidence::Turn(turn) => Some(turn.0),
+        Evidence::Other(_) => None,
+    });
+    turns.max().unwrap_or(0)
+}
+
+fn stale(
+    audience: &Audience,
+    facts: &[Known],
+    today: Date,
+    gone: &mut Vec<(NotePath, FactId)>,
+    findings: &mut Vec<Finding>,
+) {
+    for fact in facts.iter().filter(|fact| fact.data.until.is_none()) {
+        let Some(on) = fact.data.on.filter(|_| !fact.is_in(gone)) else { continue };
+        let age = i64::from((today - on).get_days());
+        let is_over = match fact.data.kind {
+            FactKind::Promise => age > PROMISE_DAYS,
+            FactKind::Fact | FactKind::Claim => {
+                age > STALE_DAYS && fact.data.importance.is_some_and(|importance| importance <= LITTLE)
+            }
+            FactKind::Preference | FactKind::Correction | FactKind::Ability | FactKind::Lesson => false,
+        };
+        if is_over {
+            gone.push((fact.note.clone(), fact.id.clone()));
+            findings.push(Finding {
+                matter: Matter::Stale,
+                audience: audience.clone(),
+                why: format!("“{}” ({}) is of {on} and was never said again", fact.words, fact.note),
+                changes: vec![fact.ends(audience, yesterday(today))],
+            });
+        }
+    }
+}
+
+/// Notes on a topic whose names are the same words: the facts of the smaller one go to the larger.
+fn double_notes(
+    audience: &Audience,
+    facts: &[Known],
+    topics: &[NotePath],
+    today: Date,
+    gone: &[(NotePath, FactId)],
+    findings: &mut Vec<Finding>,
+) {
+    let mut named: BTreeMap<Vec<String>, Vec<&NotePath>> = BTreeMap::new();
+    for path in topics {
+        let mut stems = keywords::terms(&path.stem().replace(['-', '_'], " "));
+        stems.sort();
+        stems.dedup();
+        if !stems.is_empty() {
+            named.entry(stems).or_default().push(path);
+        }
+    }
+    for paths in named.into_values().filter(|paths| paths.len() > 1) {
+        let count = |path: &NotePath| facts.iter().filter(|fact| fact.note == *path).count();
+        let mut paths = paths;
+        paths.sort_by_key(|path| (std::cmp::Reverse(count(path)), (*path).clone()));
+        let (to, from) = (paths[0], &paths[1..]);
+        for path in from {
+            let moved: Vec<&Known> =
+                facts.iter().filter(|fact| fact.note == **path && !fact.is_in(gone)).collect();
+            if moved.is_empty() {
+                continue;
+            }
+            let changes = moved.iter().flat_map(|fact| {
+                let data = FactData {
+                    id: Some(FactId::random()),
+                    to: Some(audience.clone()),
+                    was: None,
+                    now: None,
+                    ..fact.data.clone()
+                };
+                let add = NoteChange {
+                    note: to.clone(),
+                    title: to.stem().to_owned(),
+                    audience: audience.clone(),
+                    what: Change::Add { words: fact.words.clone(), data },
+                };
+                [add, fact.ends(audience, yesterday(today))]
+            });
+            findings.push(Finding {
+                matter: Matter::DoubleNote,
+                audience: audience.clone(),
+                why: format!("{path} and {to} are about one thing"),
+                changes: changes.collect(),
+            });
+        }
+    }
+}

@@ -1,0 +1,206 @@
+//! How people hang together, from what they say to what a prompt, a tool and the operator are told.
+
+use std::fs;
+
+use familiar_connect::config::FamiliarHome;
+use familiar_connect::domain::*;
+use familiar_connect::history::{History, HistoryOptions, NewTurn};
+
+use crate::support::binary::Machine;
+use crate::support::stage::{CARD, Stage, channel, ferry, person};
+
+fn turn(place: &Place, who: &str, text: &str, number: u64, answers: Option<u64>) -> NewTurn {
+    let at: jiff::Timestamp = "2026-02-28T10:00:00Z".parse().unwrap();
+    NewTurn {
+        place: place.clone(),
+        role: Role::User,
+        author: Some(person(who)),
+        content: text.to_owned(),
+        at: at + jiff::SignedDuration::from_mins(i64::try_from(number).unwrap()),
+        mode: ChannelMode::TextConversationRp,
+        messages: vec![MessageId::from(10_000 + number)],
+        reply_to: answers.map(|number| MessageId::from(10_000 + number)),
+        turn: None,
+        modality: Modality::Text,
+    }
+}
+
+/// Alice and Ben talk; Ben helps with a splice.
+fn friends(place: &Place) -> Vec<NewTurn> {
+    vec![
+        turn(place, "alice", "How do I splice this rope?", 1, None),
+        turn(place, "ben", "Tuck each strand of the rope under three times.", 2, Some(1)),
+        turn(place, "alice", "Thank you Ben!", 3, Some(2)),
+        turn(place, "alice", "And with tar?", 4, None),
+        turn(place, "ben", "Warm the tar first.", 5, Some(4)),
+        turn(place, "alice", "thanks, that helped", 6, Some(5)),
+        turn(place, "cleo", "I keep bees, by the way", 60, None),
+    ]
+}
+
+#[tokio::test]
+async fn a11_how_two_people_know_each_other_is_told_with_what_they_did_for_each_other() {
+    let mut stage = Stage::new().await;
+    stage.history.store_all(friends(&ferry())).await.unwrap();
+    stage.says("cleo", "How do Alice and Ben know each other?").await;
+    let asked = stage.next_request().await;
+    let transcript = asked.transcript();
+    assert!(transcript.contains("Ben helped Alice 2 times"), "{transcript}");
+    for message in &asked.request.messages {
+        assert!(
+            message.role != Role::System || !message.content.contains("helped"),
+            "never as an instruction"
+        );
+    }
+    asked.reply("Ben taught her to splice.");
+    stage.settled().await;
+    let traces = stage.traces.list(1).await.unwrap();
+    let assembly = traces[0].assembly.clone().unwrap();
+    assert!(assembly.searches.iter().any(|search| search.source == "graph" && search.hits > 0));
+}
+
+#[tokio::test]
+async fn g4_the_one_who_does_something_is_found_and_what_is_asked_of_them() {
+    let mut stage = Stage::new().await;
+    stage.history.store_all(friends(&ferry())).await.unwrap();
+    stage.says("alice", "who here knows about bees?").await;
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains("Cleo knows about bees"), "{}", asked.transcript());
+    asked.reply("Cleo.");
+    stage.settled().await;
+}
+
+#[tokio::test]
+async fn contradiction_8_what_people_did_in_a_private_channel_is_told_nowhere_else() {
+    let mut stage = Stage::new().await;
+    let closed = Place { audience: Audience::Private(ChannelId::from(9)), ..channel(9, "#cabin") };
+    stage.history.store_all(friends(&closed)).await.unwrap();
+    stage.says("cleo", "How do Alice and Ben know each other?").await;
+    let asked = stage.next_request().await;
+    assert!(!asked.transcript().contains("helped"), "{}", asked.transcript());
+    asked.reply("I could not say.");
+    stage.settled().await;
+    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+    stage.says_in(&closed, "cleo", "How do Alice and Ben know each other?", hints).await;
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains("helped"), "{}", asked.transcript());
+    asked.reply("They do.");
+    stage.settled_in(&closed).await;
+}
+
+#[tokio::test]
+async fn g3_who_gets_on_with_whom_is_a_line_for_whoever_is_answered() {
+    let mut stage = Stage::new().await;
+    let quarrel = [
+        turn(&ferry(), "alice", "The rope is yours.", 1, None),
+        turn(&ferry(), "ben", "You're wrong, it is not.", 2, Some(1)),
+        turn(&ferry(), "alice", "Shut up, you idiot", 3, Some(2)),
+    ];
+    stage.history.store_all(quarrel.into()).await.unwrap();
+    stage
+        .says("ben", "Mika, tell me everything about alice and the rope, and what she said to me about it?")
+        .await;
+    let asked = stage.next_request().await;
+    asked.reply("Hm.");
+    stage.settled().await;
+    stage
+        .says("alice", "Mika, tell me everything about ben and the rope, and what he said to me about it?")
+        .await;
+    let asked = stage.next_request().await;
+    let transcript = asked.transcript();
+    assert!(transcript.contains("It is tense between Alice and Ben"), "{transcript}");
+    asked.reply("Let it rest.");
+    stage.settled().await;
+}
+
+/// A familiar on a machine, with a history and notes.
+async fn machine() -> Machine {
+    let machine = Machine::new();
+    fs::write(machine.path().join("mika.json"), CARD).unwrap();
+    machine.run(&["init", "mika.json"]).await.assert_success();
+    let home = FamiliarHome::new(&machine.data(), &"mika".parse().unwrap());
+    let history = History::open(&home.history_db(), HistoryOptions::default()).await.unwrap();
+    let guild = Place { audience: Audience::Guild(GuildId::from(7)), ..ferry() };
+    history.store_all(friends(&guild)).await.unwrap();
+    history.close().await.unwrap();
+    let note = home.memory_dir().join("people/discord-77.md");
+    fs::create_dir_all(note.parent().unwrap()).unwrap();
+    fs::write(
+        note,
+        "# Dora\n\n- Dora's boat is called Heron and leaks. <!-- f=a to=guild:7 on=2026-01-01 from=t:1 -->\n\
+         - Dora's boat is called Heron, and leaks! <!-- f=b to=guild:7 on=2026-01-02 from=t:2 -->\n\
+         - On 1 March 2026 Dora asked for shorter answers. <!-- f=c to=guild:7 kind=lesson from=t:3 -->\n",
+    )
+    .unwrap();
+    machine
+}
+
+#[tokio::test]
+async fn a11_the_operator_asks_the_graph() {
+    let machine = machine().await;
+    let told = machine.run(&["memory", "graph", "path", "Alice", "Ben"]).await.assert_success().out;
+    assert!(told.starts_with("1. Ben helped Alice 2 times, last on 28 February 2026"), "{told}");
+    assert!(told.contains("from t:6, t:3; seen by guild:7)"), "{told}");
+    let told = machine.run(&["memory", "graph", "who", "bees"]).await.assert_success().out;
+    assert!(told.starts_with("Cleo knows about bees") && told.contains("from t:7)"), "{told}");
+    let told = machine.run(&["memory", "graph", "dependents", "t:1"]).await.assert_success().out;
+    assert!(
+        told.starts_with("fact/people/discord-77.md#a  Dora's boat is called Heron and leaks."),
+        "{told}"
+    );
+    let told =
+        machine.run(&["memory", "graph", "dependents", "people/discord-77.md"]).await.assert_success().out;
+    assert_eq!(told.matches("#").count(), 5, "the heading, three lines, and over which: {told}");
+    let told = machine.run(&["memory", "graph", "around", "Alice"]).await.assert_success().out;
+    assert!(told.contains("Ben"), "{told}");
+    let told = machine.run(&["memory", "graph", "size"]).await.assert_success().out;
+    assert!(told.contains("made of 7 messages"), "{told}");
+    for nobody in
+        [vec!["memory", "graph", "path", "Alice", "Nobody"], vec!["memory", "graph", "who", "opera"]]
+    {
+        assert_eq!(machine.run(&nobody).await.status.code(), Some(1), "{nobody:?}");
+    }
+}
+
+#[tokio::test]
+async fn contradiction_2_the_graph_is_made_anew_by_one_command_and_proved() {
+    let machine = machine().await;
+    let told = machine.run(&["memory", "rebuild"]).await.assert_success().out;
+    assert!(told.starts_with("graph: ") && told.contains("made of 7 messages"), "{told}");
+    let told = machine.run(&["memory", "verify"]).await.assert_success().out;
+    assert!(told.contains("graph: the same as made anew"), "{told}");
+    // What a broken log says is found, and mended.
+    let log = machine.data().join("familiars/mika/memory/.index/graph.sqlite");
+    let database = rusqlite::Connection::open(&log).unwrap();
+    let changed =
+        database.execute("UPDATE log SET event = replace(event, '\"bee\"', '\"wasp\"')", []).unwrap();
+    assert!(changed > 0);
+    drop(database);
+    let told = machine.run(&["memory", "verify"]).await;
+    assert_eq!(told.status.code(), Some(1), "{}", told.out);
+    assert!(told.out.contains("topic/wasp") && told.out.contains("topic/bee"), "{}", told.out);
+    machine.run(&["memory", "rebuild"]).await.assert_success();
+    machine.run(&["memory", "verify"]).await.assert_success();
+}
+
+#[tokio::test]
+async fn sleep_shows_what_wants_tidying_and_proposes_it_when_it_is_told_to() {
+    let machine = machine().await;
+    let shown = machine.run(&["memory", "sleep"]).await.assert_success().out;
+    assert!(shown.starts_with("said twice: ") && !shown.contains("it waits"), "{shown}");
+    assert_eq!(machine.run(&["memory", "pending"]).await.assert_success().out, "nothing waits\n");
+    let done = machine.run(&["memory", "sleep", "--now"]).await.assert_success().out;
+    let name = done.split("it waits as ").nth(1).unwrap().split(':').next().unwrap().to_owned();
+    machine.run(&["memory", "approve", &name]).await.assert_success();
+    let again = machine.run(&["memory", "sleep", "--now"]).await.assert_success().out;
+    assert!(again.starts_with("nothing wants tidying"), "{again}");
+    let note = machine.run(&["memory", "show", "people/discord-77.md"]).await.assert_success().out;
+    assert_eq!(note.matches("until=").count(), 1, "{note}");
+}
+
+#[tokio::test]
+async fn g6_the_operator_sees_what_sessions_taught() {
+    let machine = machine().await;
+    let told = machine.run(&["memory", "lessons"]).await.assert_success().out;
+    assert_eq!(told, "people/discord-77.md#c  On 1 March 2026 Dora asked for shorter answers.  (from t:3)\n");
+}
