@@ -114,7 +114,7 @@ impl Graph {
             }
         }
         let Some(mut notes) = keeper.notes.take() else { return Ok(()) };
-        let (told, notes) = blocking(move || (notes.next(), notes)).await?;
+        let (told, notes) = blocking(move || (notes.told(), notes)).await?;
         let told = match told {
             Ok(told) => told,
             Err(error) => {

@@ -76,7 +76,7 @@ impl NotesFollower {
     ///
     /// # Errors
     /// When the folder cannot be looked at; what was not told then is told the next time.
-    pub fn next(&mut self) -> Result<Vec<NoteTold>, StoreError> {
+    pub fn told(&mut self) -> Result<Vec<NoteTold>, StoreError> {
         if !self.store.root().is_dir() {
             let gone = std::mem::take(&mut self.known);
             return Ok(gone.into_keys().map(NoteTold::Gone).collect());
@@ -168,7 +168,7 @@ mod tests {
             NoteTold::Stands { path, text, .. } => format!("{path}: {text}"),
             NoteTold::Gone(path) => format!("{path} gone"),
         };
-        follower.next().unwrap().into_iter().map(words).collect()
+        follower.told().unwrap().into_iter().map(words).collect()
     }
 
     #[test]

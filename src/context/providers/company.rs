@@ -10,7 +10,7 @@ use super::{ContextProvider, Facet, Need, Part, ProviderError, Wave};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
 use crate::domain::{AccountId, Audience, Layer, Visible};
-use crate::graph::{Graph, Lens, NodeId, NodeKind, Teller, name};
+use crate::graph::{Bond, EdgeKind, Graph, Lens, Named, Near, NodeId, NodeKind, Teller, name};
 
 /// The graph answers in microseconds; what takes longer is bringing it up to date after a start.
 const DEADLINE: Duration = Duration::from_millis(500);
@@ -21,8 +21,9 @@ const LINES: usize = 2;
 
 /// What lies around a name that is still open: so many notes, within so many steps.
 const AROUND: usize = 3;
+const TRIED: usize = 12;
 const HOPS: u8 = 2;
-const LOOKED_AT: usize = 64;
+const LOOKED_AT: usize = 200;
 
 /// The most one line may take, in tokens.
 const CLIP: u32 = 120;
@@ -46,6 +47,35 @@ impl CompanyProvider {
         self.graph.keep_up().await.map_err(|error| ProviderError(error.to_string()))?;
         let answered = request.pending.iter().map(|turn| turn.id).collect();
         Ok(Lens::of(request.visible()).until(request.as_of).without(answered))
+    }
+
+    /// Lines of other notes that name somebody. What stands in their own note is told with it, and what the card and
+    /// lore say has its own ways into a prompt.
+    fn noted_elsewhere(&self, person: &Named, lens: &Lens) -> Vec<Contribution> {
+        let near = self.graph.around(&person.id, HOPS, LOOKED_AT, lens);
+        let is_elsewhere = |near: &Near| {
+            let key = &near.node.id.key;
+            near.node.id.kind == NodeKind::Fact
+                && !key.starts_with("self/")
+                && !key.starts_with("lore/")
+                && !key.starts_with(&format!("people/{}.md", person.id.key))
+        };
+        let facts = near.into_iter().filter(is_elsewhere).take(TRIED).filter_map(|near| {
+            let words = near.node.label.clone()?;
+            let (from, to) = (std::slice::from_ref(&person.id), std::slice::from_ref(&near.node.id));
+            // By the way that leads there, whoever may see this must see all of it.
+            let way = self.graph.paths(from, to, 1, lens).into_iter().next()?;
+            let names =
+                |bond: &Bond| matches!(bond.kind, EdgeKind::About | EdgeKind::Mentions | EdgeKind::Called);
+            if !way.steps.iter().all(|step| step.bonds.iter().any(names)) {
+                return None;
+            }
+            let called = name(&way.steps.first()?.from);
+            let source = format!("company/{} {}", person.id.key, near.node.id);
+            let text = format!("Noted where {called} comes in: “{words}”");
+            Some(contribution(source, way.narrowest(), text, 0.5))
+        });
+        facts.take(AROUND).collect()
     }
 
     /// How whoever is answered stands to those who spoke here lately, where that is plain.
@@ -137,24 +167,8 @@ impl ContextProvider for CompanyProvider {
         let lens = self.lens(request).await?;
         let mut told = Vec::new();
         for wanted in names {
-            for person in self.graph.called(wanted, &lens).into_iter().take(1) {
-                let near = self.graph.around(&person.id, HOPS, LOOKED_AT, &lens);
-                let noted = near.into_iter().filter(|near| near.node.id.kind == NodeKind::Fact).take(AROUND);
-                for near in noted {
-                    let Some(words) = near.node.label.as_deref() else { continue };
-                    // By the way that is walked there, whoever may see this must see all of it.
-                    let ways = self.graph.paths(
-                        std::slice::from_ref(&person.id),
-                        std::slice::from_ref(&near.node.id),
-                        1,
-                        &lens,
-                    );
-                    let Some(way) = ways.first() else { continue };
-                    let Some(step) = way.steps.first() else { continue };
-                    let source = format!("company/{} {}", person.id.key, near.node.id);
-                    let text = format!("Noted where {} comes in: “{words}”", name(&step.from));
-                    told.push(contribution(source, way.narrowest(), text, 0.5));
-                }
+            if let Some(person) = self.graph.called(wanted, &lens).into_iter().next() {
+                told.extend(self.noted_elsewhere(&person, &lens));
             }
         }
         Ok(told)

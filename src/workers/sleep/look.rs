@@ -118,9 +118,9 @@ pub fn look(store: &MemoryStore, today: Date) -> Result<Vec<Finding>, StoreError
     let mut known: Vec<(Audience, Known)> = Vec::new();
     let mut topics: Vec<NotePath> = Vec::new();
     for folder in FOLDERS {
+        let Ok(under) = NotePath::new(folder) else { continue };
         let mut after = None;
         loop {
-            let Ok(under) = NotePath::new(folder) else { break };
             let listing = store.list(Some(&under), after.as_ref())?;
             for file in &listing.files {
                 let is_hidden = file.path.as_str().starts_with("sessions/.");
