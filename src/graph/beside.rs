@@ -51,7 +51,7 @@ pub(super) struct FactSeen {
     /// Stems.
     pub topics: Vec<Arc<str>>,
     #[serde(skip)]
-    vector: std::sync::OnceLock<Box<[f32]>>,
+    vector: std::sync::OnceLock<Box<[i16]>>,
 }
 
 impl FactSeen {
@@ -70,7 +70,7 @@ impl FactSeen {
         Place { at: self.at, key: Arc::clone(&self.node.key) }
     }
 
-    fn vector(&self) -> &[f32] {
+    fn vector(&self) -> &[i16] {
         self.vector.get_or_init(|| vectors::vector(&self.words))
     }
 }

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use super::edge::EdgeKind;
-use super::node::{NodeId, NodeKind};
+use super::node::NodeKind;
 use super::sight::{Bond, Named, Sight};
 use super::store::Store;
 use crate::domain::{Audience, Visible};
@@ -94,13 +94,13 @@ impl Store {
         sight: &Sight,
     ) -> Option<(Vec<u32>, f32)> {
         let mut costs: HashMap<u32, (f32, u32, usize)> = HashMap::new();
-        let mut waiting: BinaryHeap<Reverse<(Ordered, NodeId, u32)>> = BinaryHeap::new();
+        let mut waiting: BinaryHeap<Reverse<(Ordered, u32)>> = BinaryHeap::new();
         for start in from {
             costs.insert(*start, (0.0, *start, 0));
-            waiting.push(Reverse((Ordered(0.0), self.node(*start)?.id.clone(), *start)));
+            waiting.push(Reverse((Ordered(0.0), *start)));
         }
         let mut done: HashSet<u32> = HashSet::new();
-        while let Some(Reverse((Ordered(cost), _, at))) = waiting.pop() {
+        while let Some(Reverse((Ordered(cost), at))) = waiting.pop() {
             if !done.insert(at) {
                 continue;
             }
@@ -111,7 +111,7 @@ impl Store {
             if done.len() >= WALKED || steps >= STEPS {
                 continue;
             }
-            for (other, kind, _) in self.beside(at, sight) {
+            for (other, kind) in self.beside(at, sight) {
                 // That one day came after another connects nobody, and messages are evidence, no way.
                 if matches!(kind, EdgeKind::PrecededBy | EdgeKind::DerivedFrom) {
                     continue;
@@ -128,7 +128,7 @@ impl Store {
                 let next = cost + kind.cost() + through;
                 if costs.get(&other).is_none_or(|(known, ..)| next < *known) && !done.contains(&other) {
                     costs.insert(other, (next, at, steps + 1));
-                    waiting.push(Reverse((Ordered(next), node.id.clone(), other)));
+                    waiting.push(Reverse((Ordered(next), other)));
                 }
             }
         }
@@ -143,31 +143,27 @@ impl Store {
         })
     }
 
-    /// What is beside a node as far as is seen, each once with the cheapest kind and how often; the strongest of many.
-    fn beside(&self, at: u32, sight: &Sight) -> Vec<(u32, EdgeKind, u32)> {
+    /// What is beside a node as far as is seen, each once with the cheapest kind; the strongest of many.
+    fn beside(&self, at: u32, sight: &Sight) -> Vec<(u32, EdgeKind)> {
         let Some(node) = self.node(at) else { return Vec::new() };
-        let mut beside: Vec<(u32, EdgeKind, u32)> =
-            Vec::with_capacity((node.out.len() + node.into.len()).min(256));
+        let edges = node.out.len() + node.into.len();
+        let mut beside: Vec<Beside> = Vec::with_capacity(edges);
         for number in node.out.iter().chain(&node.into) {
             let Some(edge) = self.edge(*number) else { continue };
             let Some(glimpse) = sight.edge(edge) else { continue };
             let other = if edge.from == at { edge.to } else { edge.from };
-            beside.push((other, edge.kind, glimpse.count));
+            let strength = glimpse.count as f32 / edge.kind.cost();
+            beside.push(Beside { other, kind: edge.kind, strength, last: glimpse.last });
         }
-        if beside.len() > 1 {
-            beside.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.cost().total_cmp(&b.1.cost())));
-            beside.dedup_by_key(|one| one.0);
-        }
-        if beside.len() > FAN {
-            let id = |at: u32| self.node(at).map(|node| &node.id);
-            let strength = |one: &(u32, EdgeKind, u32)| (one.2 as f32).ln_1p() / one.1.cost();
-            let stronger = |a: &(u32, EdgeKind, u32), b: &(u32, EdgeKind, u32)| {
-                strength(b).total_cmp(&strength(a)).then_with(|| id(a.0).cmp(&id(b.0)))
-            };
-            beside.select_nth_unstable_by(FAN - 1, stronger);
-            beside.truncate(FAN);
-        }
-        beside
+        // Two things are beside each other in a few ways at most: of twice as many enough are left.
+        strongest(&mut beside, 2 * FAN);
+        beside.sort_unstable_by(|a, b| {
+            a.other.cmp(&b.other).then_with(|| a.kind.cost().total_cmp(&b.kind.cost()))
+        });
+        beside.dedup_by_key(|one| one.other);
+        strongest(&mut beside, FAN);
+        beside.sort_unstable_by(Beside::order);
+        beside.into_iter().map(|one| (one.other, one.kind)).collect()
     }
 
     /// What lies around a node within `hops` steps, the nearest first, at most `most`.
@@ -181,21 +177,52 @@ impl Store {
     /// The same, as numbers.
     pub(super) fn numbers_around(&self, at: u32, hops: u8, most: usize, sight: &Sight) -> Vec<(u32, u8)> {
         let mut near: Vec<(u32, u8)> = Vec::new();
-        let mut known: HashSet<u32> = HashSet::from([at]);
-        let mut edge = vec![at];
+        let mut is_known = vec![false; self.places()];
+        if let Some(start) = is_known.get_mut(at as usize) {
+            *start = true;
+        }
+        let mut begin = 0;
         for hop in 1..=hops {
-            let mut next = Vec::new();
-            for from in edge {
-                for (other, ..) in self.beside(from, sight) {
-                    if near.len() < most && known.insert(other) {
+            let from: Vec<u32> =
+                if hop == 1 { vec![at] } else { near[begin..].iter().map(|(at, _)| *at).collect() };
+            begin = near.len();
+            for from in from {
+                for (other, _) in self.beside(from, sight) {
+                    if near.len() == most {
+                        return near;
+                    }
+                    if let Some(known) = is_known.get_mut(other as usize).filter(|known| !**known) {
+                        *known = true;
                         near.push((other, hop));
-                        next.push(other);
                     }
                 }
             }
-            edge = next;
         }
         near
+    }
+}
+
+/// Something beside a node.
+struct Beside {
+    other: u32,
+    kind: EdgeKind,
+    strength: f32,
+    last: i64,
+}
+
+impl Beside {
+    /// The strongest first, of equally strong ones the newest.
+    fn order(a: &Self, b: &Self) -> std::cmp::Ordering {
+        let newest = || b.last.cmp(&a.last).then_with(|| a.other.cmp(&b.other));
+        b.strength.total_cmp(&a.strength).then_with(newest)
+    }
+}
+
+/// Keeps the strongest, in no particular order.
+fn strongest(beside: &mut Vec<Beside>, most: usize) {
+    if beside.len() > most {
+        beside.select_nth_unstable_by(most - 1, Beside::order);
+        beside.truncate(most);
     }
 }
 

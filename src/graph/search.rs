@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::node::{NodeId, NodeKind};
 use super::sight::Sight;
-use super::store::{Name, Store};
+use super::store::{Name, Node, Store};
 use super::vectors;
 use crate::domain::Audience;
 use crate::text::cues::Cues;
@@ -110,48 +110,61 @@ impl Store {
         stems.dedup();
         stems.truncate(WORDS);
         let (by_words, by_likeness) = class.weights();
-        // Names by how much of the question's words they hold; what is not seen counts for nothing, not even for how
+        // How much of the question's words a node's names hold. What is not seen counts for nothing, not even for how
         // rare a word is.
-        let mut held: HashMap<(u32, u32), f32> = HashMap::new();
+        let mut held = Held::of(self.places());
         let mut all = 0.0;
+        let mut names: Vec<(u32, u32)> = Vec::new();
         for stem in &stems {
-            let names: Vec<(u32, u32)> = self
-                .holding(stem)
-                .filter(|(node, number)| self.seen_name(*node, *number, sight).is_some())
-                .collect();
+            names.clear();
+            names.extend(
+                self.holding(stem).filter(|(node, number)| self.seen_name(*node, *number, sight).is_some()),
+            );
             let rarity = (1.0 + MANY / (1.0 + names.len() as f32)).ln();
             all += rarity;
-            for name in names {
-                *held.entry(name).or_default() += rarity;
+            for (node, number) in &names {
+                held.add(*node, *number, rarity);
             }
         }
+        let share = by_words / f32::max(all, f32::EPSILON);
         let asked = vectors::vector(text);
-        let mut best: HashMap<u32, (f32, u32)> = HashMap::new();
-        let mut take = |node: u32, number: u32, score: f32| {
-            let known = best.entry(node).or_insert((score, number));
-            if (score, std::cmp::Reverse(number)) > (known.0, std::cmp::Reverse(known.1)) {
-                *known = (score, number);
-            }
-        };
-        for ((node, number), rarity) in &held {
-            let near = self.seen_name(*node, *number, sight).map_or(0.0, |name| likeness(&asked, name));
-            take(*node, *number, by_words * (rarity / all.max(f32::EPSILON)) + by_likeness * near);
-        }
-        for kind in [NodeKind::Fact, NodeKind::Lore, NodeKind::Learning, NodeKind::Heading, NodeKind::Note] {
-            for (at, node) in self.nodes_of(kind).filter_map(|at| Some((at, self.node(at)?))) {
-                for name in node.names.iter().filter(|name| !held.contains_key(&(at, name.number))) {
-                    let near = likeness(&asked, name);
-                    if near > 0.0 && sight.glimpse(name.audience, &name.seen).is_some() {
-                        take(at, name.number, by_likeness * near);
+        let mut scored: Vec<(f32, u32, u32)> = Vec::new();
+        let mut take = |at: u32, node: &Node| {
+            let mut best: Option<(f32, u32)> = None;
+            for name in &node.names {
+                let near = likeness(&asked, name);
+                let words = held.get(at, name.number);
+                if near + words > 0.0 && sight.glimpse(name.audience, &name.seen).is_some() {
+                    let score = share * words + by_likeness * near;
+                    if best.is_none_or(|(known, number)| (score, number) > (known, name.number)) {
+                        best = Some((score, name.number));
                     }
                 }
             }
+            scored.extend(best.map(|(score, number)| (score, at, number)));
+        };
+        for kind in NodeKind::ALL.iter().filter(|kind| vectors::is_for(**kind)) {
+            for at in self.nodes_of(*kind) {
+                if let Some(node) = self.node(at) {
+                    take(at, node);
+                }
+            }
         }
-        let mut scored: Vec<(f32, u32, u32)> =
-            best.into_iter().map(|(node, (score, number))| (score, node, number)).collect();
+        for at in &held.nodes {
+            // Those with vectors were looked at above.
+            if let Some(node) = self.node(*at).filter(|node| !vectors::is_for(node.id.kind)) {
+                take(*at, node);
+            }
+        }
         let id = |at: u32| self.node(at).map(|node| &node.id);
-        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| id(a.1).cmp(&id(b.1))));
+        let better = |a: &(f32, u32, u32), b: &(f32, u32, u32)| {
+            b.0.total_cmp(&a.0).then_with(|| id(a.1).cmp(&id(b.1)))
+        };
+        if most > 0 && scored.len() > most {
+            scored.select_nth_unstable_by(most - 1, better);
+        }
         scored.truncate(most);
+        scored.sort_by(better);
         let hit = |(score, node, number): (f32, u32, u32)| {
             let name = self.seen_name(node, number, sight)?;
             let audience = self.audiences().get(usize::from(name.audience))?.clone();
@@ -167,8 +180,42 @@ impl Store {
     }
 }
 
+/// How much of a question's words names hold. Nearly every node has one name, so that is kept by node alone.
+struct Held {
+    /// By node: the first name that holds one, and how much it holds.
+    first: Vec<(u32, f32)>,
+    others: HashMap<(u32, u32), f32>,
+    nodes: Vec<u32>,
+}
+
+impl Held {
+    fn of(places: usize) -> Self {
+        Self { first: vec![(0, 0.0); places], others: HashMap::new(), nodes: Vec::new() }
+    }
+
+    fn add(&mut self, node: u32, number: u32, rarity: f32) {
+        let Some((known, sum)) = self.first.get_mut(node as usize) else { return };
+        if *sum == 0.0 {
+            (*known, *sum) = (number, rarity);
+            self.nodes.push(node);
+        } else if *known == number {
+            *sum += rarity;
+        } else {
+            *self.others.entry((node, number)).or_default() += rarity;
+        }
+    }
+
+    fn get(&self, node: u32, number: u32) -> f32 {
+        match self.first.get(node as usize) {
+            Some((known, sum)) if *known == number || *sum == 0.0 => *sum,
+            Some(_) => self.others.get(&(node, number)).copied().unwrap_or(0.0),
+            None => 0.0,
+        }
+    }
+}
+
 /// How alike a question and a name are, where that is more than chance.
-fn likeness(asked: &[f32], name: &Name) -> f32 {
+fn likeness(asked: &[i16], name: &Name) -> f32 {
     let near = name.vector.as_ref().map_or(0.0, |vector| vectors::cosine(asked, vector));
     if near >= ALIKE { near } else { 0.0 }
 }

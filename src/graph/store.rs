@@ -113,7 +113,7 @@ pub(super) struct Name {
     pub label: Arc<str>,
     pub seen: Vec<Seen>,
     /// What the label is like as a whole; only of what is remembered.
-    pub vector: Option<Box<[f32]>>,
+    pub vector: Option<Box<[i16]>>,
     /// Among the node's names; never used again.
     pub number: u32,
 }
@@ -209,6 +209,11 @@ impl Store {
     /// Names that hold a word, as node and number.
     pub(super) fn holding(&self, stem: &str) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.words.get(stem).into_iter().flatten().copied()
+    }
+
+    /// How many places there are for nodes: a number beyond all of theirs.
+    pub(super) fn places(&self) -> usize {
+        self.nodes.len()
     }
 
     pub(super) fn counts(&self) -> (usize, usize) {

@@ -23,8 +23,11 @@ pub(super) fn is_for(kind: NodeKind) -> bool {
     matches!(kind, NodeKind::Fact | NodeKind::Lore | NodeKind::Learning | NodeKind::Heading | NodeKind::Note)
 }
 
-/// A text's vector, of length 1; all zeros for a text without words.
-pub(super) fn vector(text: &str) -> Box<[f32]> {
+/// The length of every vector: half of what fits, so that a product of two numbers never runs over.
+const LENGTH: f32 = 16_384.0;
+
+/// A text's vector; all zeros for a text without words. Whole numbers: half the memory, and twice as quick to compare.
+pub(super) fn vector(text: &str) -> Box<[i16]> {
     let mut sums = vec![0.0_f32; DIMS];
     let beginning: String = text.chars().take(TEXT_MAX).collect();
     for term in keywords::terms(&beginning) {
@@ -35,10 +38,10 @@ pub(super) fn vector(text: &str) -> Box<[f32]> {
         }
     }
     let length = sums.iter().map(|one| one * one).sum::<f32>().sqrt();
-    if length > 0.0 {
-        sums.iter_mut().for_each(|one| *one /= length);
-    }
-    sums.into_boxed_slice()
+    let scale = if length > 0.0 { LENGTH / length } else { 0.0 };
+    #[expect(clippy::cast_possible_truncation, reason = "at most 16,384")]
+    let whole = |sum: f32| (sum * scale).round() as i16;
+    sums.into_iter().map(whole).collect()
 }
 
 fn add(sums: &mut [f32], what: &str, weight: f32) {
@@ -54,15 +57,11 @@ fn add(sums: &mut [f32], what: &str, weight: f32) {
 }
 
 /// How alike two are, -1 to 1.
-pub(super) fn cosine(a: &[f32], b: &[f32]) -> f32 {
-    // Eight sums at once, so that the processor can.
-    let mut sums = [0.0_f32; 8];
-    for (a, b) in a.chunks_exact(8).zip(b.chunks_exact(8)) {
-        for ((sum, a), b) in sums.iter_mut().zip(a).zip(b) {
-            *sum += a * b;
-        }
-    }
-    sums.iter().sum()
+pub(super) fn cosine(a: &[i16], b: &[i16]) -> f32 {
+    let sum: i32 = a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+    #[expect(clippy::cast_precision_loss, reason = "a cosine needs no more than 24 bits")]
+    let sum = sum as f32;
+    sum / (LENGTH * LENGTH)
 }
 
 #[cfg(test)]
@@ -74,7 +73,7 @@ mod tests {
         let near = |a: &str, b: &str| cosine(&vector(a), &vector(b));
         assert!(near("Ana keeps bees in the garden", "bees are kept by Ana in her gardens") > 0.65);
         assert!(near("Ana keeps bees in the garden", "the ferry to Ruk is late again") < 0.3);
-        assert!((near("Ben likes tea", "Ben likes tea") - 1.0).abs() < 1e-5);
+        assert!((near("Ben likes tea", "Ben likes tea") - 1.0).abs() < 1e-3);
         assert_eq!(near("", "Ben likes tea"), 0.0);
     }
 }

@@ -5,15 +5,18 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 
-use super::whoever::{Known, whoever};
+use super::whoever::{Known, asks_for_somebody, whoever};
 use super::{ContextProvider, Facet, Need, Part, ProviderError, Wave};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
-use crate::domain::{AccountId, Audience, Layer, Visible};
+use crate::domain::{AccountId, Audience, Depth, Layer, Visible};
 use crate::graph::{Bond, EdgeKind, Graph, Lens, Named, Near, NodeId, NodeKind, Teller, name};
 
 /// The graph answers in microseconds; what takes longer is bringing it up to date after a start.
 const DEADLINE: Duration = Duration::from_millis(500);
+
+/// From here on it is told unasked who gets on with whom.
+const COMPANY_FROM: Depth = Depth::Full;
 
 /// People here whose standing with whoever is answered is looked at, and lines that are told of it.
 const PEOPLE: usize = 8;
@@ -127,7 +130,8 @@ impl ContextProvider for CompanyProvider {
     }
 
     fn need(&self) -> Need {
-        Need::Search
+        // It takes no time worth mentioning; a search that finds enough must not end the wait for it.
+        Need::Floor
     }
 
     fn wave(&self) -> Wave {
@@ -139,6 +143,9 @@ impl ContextProvider for CompanyProvider {
     }
 
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+        if request.plan.depth < COMPANY_FROM && !asks_for_somebody(request.utterance()) {
+            return Ok(Vec::new());
+        }
         let lens = self.lens(request).await?;
         let teller = Teller::in_zone(request.display_tz.clone());
         let mut told = self.standings(request, &lens, &teller);

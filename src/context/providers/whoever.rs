@@ -77,6 +77,11 @@ pub(super) struct Known {
     pub score: f32,
 }
 
+/// Whether a question means somebody by what they do.
+pub(super) fn asks_for_somebody(text: &str) -> bool {
+    meant(text).is_some()
+}
+
 /// Whoever a question means by what they do, best first, and what else is noted of the first that it asks for. Nothing
 /// where it means nobody so.
 pub(super) fn whoever(graph: &Graph, text: &str, now: Timestamp, lens: &Lens, teller: &Teller) -> Vec<Known> {
