@@ -204,3 +204,22 @@ async fn g6_the_operator_sees_what_sessions_taught() {
     let told = machine.run(&["memory", "lessons"]).await.assert_success().out;
     assert_eq!(told, "people/discord-77.md#c  On 1 March 2026 Dora asked for shorter answers.  (from t:3)\n");
 }
+
+#[tokio::test]
+async fn contradiction_16_what_is_forgotten_is_gone_from_the_log_of_the_graph() {
+    let machine = machine().await;
+    machine.run(&["memory", "rebuild"]).await.assert_success();
+    let index = machine.data().join("familiars/mika/memory/.index");
+    let holds = |word: &str| {
+        let files = fs::read_dir(&index).unwrap().map(|entry| entry.unwrap().path());
+        let logs = files.filter(|file| file.file_name().unwrap().to_str().unwrap().starts_with("graph"));
+        logs.map(|file| fs::read(file).unwrap())
+            .any(|bytes| bytes.windows(word.len()).any(|part| part == word.as_bytes()))
+    };
+    assert!(holds("\"bee\"") && holds("\"rope\""));
+    let cleo = person("cleo").account.to_string();
+    machine.run(&["forget", "person", &cleo, "--hard", "--yes"]).await.assert_success();
+    assert!(!holds("\"bee\""), "what she said");
+    assert!(holds("\"rope\""), "what others said stays");
+    machine.run(&["memory", "verify"]).await.assert_success();
+}
