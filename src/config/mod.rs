@@ -71,7 +71,7 @@ pub use render::{DepthInject, RenderConfig, SystemMessages};
 pub use report::{Change, ReloadReport};
 pub use secrets::{LlmKeySource, Redactor, Secrets};
 pub use slot_prompt::{ShortCard, SlotPrompt};
-pub use subscriptions::{Subscribed, Subscription, SubscriptionKind, Subscriptions};
+pub use subscriptions::{CallTerms, Subscribed, Subscription, SubscriptionKind, Subscriptions};
 pub use tools::{ToolUse, ToolsConfig};
 pub use typing::TypingSimulation;
 pub use voice::{GeminiDirection, InterruptTolerance, Interruption, TtsConfig, TtsProvider};
