@@ -20,6 +20,7 @@ pub mod embedding;
 pub mod erase;
 pub mod familiar;
 pub mod history;
+pub mod identity;
 pub mod llm;
 pub mod memory;
 pub mod processors;

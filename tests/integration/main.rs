@@ -3,20 +3,24 @@
 
 mod binary;
 mod caching;
+mod callers;
 mod cards;
 mod compaction;
 mod condensing;
 mod conversations;
+mod dialogues;
 mod discord;
 mod docs;
 mod doctor;
 mod embedding;
 mod forgetting;
 mod init;
+mod killed;
 mod llm;
 mod lore;
 mod lore_table;
 mod memory;
+mod pairing;
 mod plan;
 mod processors;
 mod prompt;

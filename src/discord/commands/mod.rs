@@ -17,8 +17,11 @@ mod greet;
 mod help;
 mod lore;
 mod memory;
+mod pair;
+mod pair_past;
 mod status;
 mod subscribe_text;
+mod unpair;
 mod unsubscribe_text;
 
 use std::future::Future;
@@ -40,6 +43,7 @@ use crate::config::{ConfigError, LiveConfig};
 use crate::domain::{ChannelMode, Place};
 use crate::erase::EraseError;
 use crate::history::HistoryError;
+use crate::identity::PairingError;
 use crate::memory::store::StoreError;
 use crate::trace::TraceError;
 
@@ -67,6 +71,8 @@ pub(super) enum CommandError {
     Forget(#[from] EraseError),
     #[error("the notes could not be read: {0}")]
     Notes(#[from] StoreError),
+    #[error("what is paired could not be kept: {0}")]
+    Pairing(#[from] PairingError),
     #[error("a task broke off: {0}")]
     BrokeOff(#[from] tokio::task::JoinError),
 }
@@ -77,6 +83,7 @@ impl CommandError {
         match self {
             Self::Settings(_) => messages::command_failed("the settings could not be saved"),
             Self::History(_) => messages::command_failed("what was said could not be searched"),
+            Self::Pairing(_) => messages::command_failed("what is paired could not be written down"),
             Self::Trace(_) => messages::command_failed("the record of that turn could not be read"),
             Self::Forget(_) => {
                 messages::command_failed("it is not all forgotten yet; the rest goes at the next start")
@@ -101,6 +108,9 @@ pub(super) fn all() -> Vec<Command> {
         context::context(),
         lore::lore(),
         greet::greet(),
+        pair::pair(),
+        pair_past::pair_past(),
+        unpair::unpair(),
         status::status(),
         help::help(),
     ]
@@ -114,6 +124,9 @@ fn for_dms() -> Vec<CreateCommand> {
         context::context(),
         lore::lore(),
         greet::greet(),
+        pair::pair(),
+        pair_past::pair_past(),
+        unpair::unpair(),
         status::status(),
         help::help(),
     ];

@@ -4,6 +4,7 @@ mod about_person;
 mod catch_me_up;
 mod choose;
 mod lore_read;
+mod make_room;
 mod memory_search;
 mod roll_dice;
 mod skill_load;
@@ -17,6 +18,9 @@ use crate::domain::StoredTurn;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
 
+/// By this name a model asks for room.
+pub(crate) const MAKE_ROOM: &str = "make_room";
+
 /// All of them, in the order they are offered.
 pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn Tool>> {
     let ToolBoxParts { config, character, history, memory, lore } = parts;
@@ -28,6 +32,7 @@ pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn Tool>> {
         Arc::new(who_was_here::WhoWasHere::new(history())),
         Arc::new(about_person::AboutPerson::new(history(), Arc::clone(memory))),
         Arc::new(lore_read::LoreRead::new(Arc::clone(lore), Arc::clone(character), Arc::clone(config))),
+        Arc::new(make_room::MakeRoom::new(Arc::clone(config))),
         Arc::new(time_in::TimeIn),
         Arc::new(roll_dice::RollDice),
         Arc::new(choose::Choose),

@@ -16,7 +16,9 @@ use familiar_connect::domain::{
 };
 use familiar_connect::erase::{Eraser, NobodyThere, Stores};
 use familiar_connect::familiar::{Character, LiveCharacter};
+use familiar_connect::history::HistoryError;
 use familiar_connect::history::{History, HistoryError, HistoryOptions};
+use familiar_connect::identity::Pairing;
 use familiar_connect::memory::Memory;
 use familiar_connect::session::Delivery;
 use familiar_connect::trace::{TraceOptions, TraceStore};
@@ -37,6 +39,7 @@ pub struct Rig {
     pub known: Arc<World>,
     pub history: Arc<History>,
     pub memory: Arc<Memory>,
+    pub pairing: Arc<Pairing>,
     pub outbox: DiscordOutbox,
     pub home: FamiliarHome,
     stop: CancellationToken,
@@ -70,6 +73,7 @@ impl Rig {
             traces: Arc::clone(&traces),
             memory: Arc::clone(&memory),
         };
+        let pairing = Arc::new(Pairing::of(&home, Arc::new(SystemClock)).unwrap());
         let (link, listener, stop) =
             (DiscordLink::new(), Arc::new(Listener::default()), CancellationToken::new());
         let deps = DiscordDeps {
@@ -80,6 +84,7 @@ impl Rig {
             traces: Arc::clone(&traces),
             character: Arc::new(LiveCharacter::starting_as(ada(), config.home().clone())),
             api_base: None,
+            pairing: Arc::clone(&pairing),
             world: Arc::clone(&known),
             memory: Arc::clone(&memory),
             eraser: Arc::new(Eraser::new(stores, Arc::new(NobodyThere), Arc::new(SystemClock))),
@@ -94,6 +99,7 @@ impl Rig {
             known,
             history,
             memory,
+            pairing,
             home,
             task: tokio::spawn(run(deps, stop.clone())),
             stop,
@@ -152,6 +158,7 @@ pub fn place(channel: &Channel) -> Place {
         channel_name: None,
         guild_name: None,
         audience: Audience::Dm(AccountId::discord(1)),
+        paired: Default::default(),
     }
 }
 
