@@ -21,6 +21,7 @@ pub mod erase;
 pub mod familiar;
 pub mod graph;
 pub mod history;
+pub mod identity;
 pub mod llm;
 pub mod memory;
 pub mod processors;

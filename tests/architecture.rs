@@ -15,6 +15,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("config", &["domain", "text"]),
     ("world", &["domain", "text", "clock", "config"]),
     ("familiar", &["domain", "text", "clock", "config"]),
+    ("identity", &["domain", "text", "clock", "config"]),
     ("sqlite", &["domain", "text", "clock", "config"]),
     ("history", &["domain", "text", "clock", "config", "sqlite"]),
     ("trace", &["domain", "text", "clock", "config", "sqlite"]),
@@ -52,6 +53,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "config",
             "world",
             "familiar",
+            "identity",
             "history",
             "trace",
             "llm",
@@ -62,7 +64,19 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     (
         "workers",
-        &["domain", "text", "clock", "config", "world", "familiar", "history", "memory", "embedding", "llm"],
+        &[
+            "domain",
+            "text",
+            "clock",
+            "config",
+            "world",
+            "familiar",
+            "identity",
+            "history",
+            "memory",
+            "embedding",
+            "llm",
+        ],
     ),
     ("archive", &["domain", "text", "clock", "config", "history", "memory"]),
     ("erase", &["domain", "text", "clock", "config", "history", "trace", "embedding", "memory"]),
@@ -74,8 +88,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "discord",
         &[
-            "domain", "text", "clock", "config", "world", "familiar", "history", "trace", "llm", "memory",
-            "erase", "session", "voice",
+            "domain", "text", "clock", "config", "world", "familiar", "identity", "history", "trace", "llm",
+            "memory", "erase", "session", "voice",
         ],
     ),
     ("doctor", &["*"]),
@@ -307,4 +321,149 @@ fn tests_never_sleep() {
         }
     }
     assert!(wrong.is_empty(), "wait for an event instead:\n{}", wrong.join("\n"));
+}
+
+/// `12,345` and `16 * 1024 * 1024` as numbers.
+fn number(written: &str) -> Option<u64> {
+    written.split('*').try_fold(1, |product: u64, factor| {
+        let digits = factor.trim().replace([',', '_'], "");
+        product.checked_mul(digits.parse().ok()?)
+    })
+}
+
+/// The value of a numeric constant in a file.
+fn constant(file: &str, name: &str) -> Option<u64> {
+    let text = fs::read_to_string(root().join("src").join(file)).ok()?;
+    let head = format!("const {name}: ");
+    let line = text.lines().find(|line| line.contains(&head))?;
+    number(line.split_once(" = ")?.1.trim_end_matches(';'))
+}
+
+/// What keeps something across turns: collections under a lock. Queues are bounded where they are made.
+fn keeps_something(line: &str) -> bool {
+    const KEPT: [&str; 6] = ["HashMap<", "HashSet<", "BTreeMap<", "BTreeSet<", "VecDeque<", "Vec<"];
+    let is_locked = ["Mutex<", "RwLock<"].iter().any(|lock| {
+        line.match_indices(lock).any(|(at, _)| {
+            let inside = line[at + lock.len()..].trim_start_matches("std::collections::");
+            KEPT.iter().any(|kept| inside.starts_with(kept))
+        })
+    });
+    // What is handed to a function is somebody else's to tell of.
+    is_locked && !line.contains("&Mutex<")
+}
+
+#[test]
+fn y4_every_ceiling_in_memory_stands_in_the_table_with_its_value() {
+    let page = fs::read_to_string(root().join("docs/reference/limits.md")).unwrap();
+    let rows = page.lines().filter(|line| line.starts_with("| ") && line.contains('`'));
+    let mut wrong = Vec::new();
+    let mut told: Vec<String> = Vec::new();
+    let mut compared = 0;
+    for row in rows {
+        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+        let [_, most, at] = cells[..] else { continue };
+        let names: Vec<&str> = at.split('`').skip(1).step_by(2).collect();
+        told.extend(names.iter().filter(|name| name.ends_with(".rs")).map(|name| (*name).to_owned()));
+        let [file, name] = names[..] else { continue };
+        if file.ends_with(".rs") && !name.ends_with(".rs") {
+            compared += 1;
+            let (documented, real) = (number(most), constant(file, name));
+            if documented.is_none() || documented != real {
+                wrong.push(format!("{file} {name} is {real:?}, the page says {most:?}"));
+            }
+        }
+    }
+    assert!(compared > 50, "only {compared} rows were read; is the reader broken?");
+    for file in rust_files(&root().join("src")) {
+        let name = file.strip_prefix(root().join("src")).unwrap().to_string_lossy().into_owned();
+        let is_for_tests = name.contains("test");
+        let text = fs::read_to_string(&file).unwrap();
+        if !is_for_tests
+            && !told.contains(&name)
+            && production_lines(&text).any(|(_, line)| keeps_something(line))
+        {
+            wrong.push(format!("{name} keeps something that docs/reference/limits.md does not tell of"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn contradiction_3_detectors_read_no_lore() {
+    for file in rust_files(&root().join("src/context/reflex")) {
+        let text = fs::read_to_string(&file).unwrap();
+        for (number, line) in production_lines(&text) {
+            assert!(!line.to_lowercase().contains("lore"), "{}:{number}: {line}", file.display());
+        }
+    }
+}
+
+/// Each stage's result is made in that stage's file and nowhere else, so none can be skipped: what has not been weeded
+/// cannot be given room, what has no room cannot be rendered.
+#[test]
+fn contradiction_5_a_stages_result_is_made_in_its_own_file() {
+    for (made, at) in [
+        ("Chunks {", "context/chunk.rs"),
+        ("Weeded {", "context/weed.rs"),
+        ("Budgeted {", "context/budget.rs"),
+        ("Visible(", "domain/visible.rs"),
+    ] {
+        for file in rust_files(&root().join("src")) {
+            let name = file.strip_prefix(root().join("src")).unwrap().to_string_lossy().into_owned();
+            // A trace has a fate of that name.
+            if name.contains("tests") || (name.starts_with("domain/") && at.starts_with("context/")) {
+                continue;
+            }
+            let text = fs::read_to_string(&file).unwrap();
+            for (number, line) in production_lines(&text) {
+                let makes = line.match_indices(made).any(|(at, _)| {
+                    let before = line[..at].trim_end();
+                    !before.ends_with("struct")
+                        && !before.ends_with("impl")
+                        && !before.ends_with("let")
+                        && !before.ends_with("->")
+                        && !before.ends_with("::")
+                        && !line[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_')
+                });
+                assert!(!makes || name == at, "{name}:{number} makes what only {at} may: {line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn contradiction_21_nothing_listens_on_a_port() {
+    for file in rust_files(&root().join("src")) {
+        let text = fs::read_to_string(&file).unwrap();
+        for (number, line) in production_lines(&text) {
+            for listener in ["TcpListener", "UnixListener", "axum::"] {
+                assert!(!line.contains(listener), "{}:{number}: {line}", file.display());
+            }
+        }
+    }
+}
+
+/// Rows of the specification, each with tests named after it: `a5_…`, `y10_…`, `contradiction_17_…`.
+#[test]
+fn every_row_of_the_pipeline_has_a_test_of_its_name() {
+    let mut names: Vec<String> = Vec::new();
+    for folder in ["src", "tests"] {
+        for file in rust_files(&root().join(folder)) {
+            let text = fs::read_to_string(&file).unwrap();
+            let functions = text.match_indices("fn ").map(|(at, _)| &text[at + 3..]);
+            names.extend(functions.map(|rest| {
+                rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect::<String>()
+            }));
+        }
+    }
+    let is_told = |id: &str| {
+        let (first, later) = (format!("{id}_"), format!("_{id}_"));
+        names.iter().any(|name| name.starts_with(&first) || name.contains(&later))
+    };
+    let rows = (1..=30).map(|row| format!("a{row}")).chain((1..=17).map(|row| format!("y{row}")));
+    // Conflicts 16 and 19 are memory's, 18 is that of tools.
+    let conflicts =
+        (1..=23).filter(|row| ![16, 18, 19].contains(row)).map(|row| format!("contradiction_{row}"));
+    let missing: Vec<String> = rows.chain(conflicts).filter(|id| !is_told(id)).collect();
+    assert!(missing.is_empty(), "no test is named after {missing:?}");
 }

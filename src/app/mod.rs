@@ -37,6 +37,7 @@ use crate::erase::{Eraser, NobodyThere, Stores};
 use crate::familiar::{FamiliarLock, LiveCharacter};
 use crate::graph::Graph;
 use crate::history::{History, HistoryOptions};
+use crate::identity::Pairing;
 use crate::llm::{LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting, USUAL_PORTS};
 use crate::memory::Memory;
 use crate::processors::Processors;
@@ -91,6 +92,8 @@ pub struct App {
     pub config: Arc<LiveConfig>,
     /// Its character, live.
     pub character: Arc<LiveCharacter>,
+    /// What people paired.
+    pub pairing: Arc<Pairing>,
     /// What was said.
     pub history: Arc<History>,
     /// What turns left behind.
@@ -136,6 +139,7 @@ impl App {
         let config = LiveConfig::load(home.clone(), defaults)?;
         let character = Arc::new(LiveCharacter::load(home.clone())?);
         let clock: SharedClock = Arc::new(SystemClock);
+        let pairing = Arc::new(Pairing::of(&home, Arc::clone(&clock)).context("reading what people paired")?);
         let models = Arc::new(Self::models(&config, &character, secrets, &clock, &options.duty).await?);
 
         let encoding = models.slot(Slot::MainProse).describe().encoding;
@@ -215,6 +219,7 @@ impl App {
             familiar: options.familiar,
             character: Arc::clone(&character),
             config: Arc::clone(&config),
+            pairing: Arc::clone(&pairing),
             history: Arc::clone(&history),
             traces: Arc::clone(&traces),
             pipeline,
@@ -264,6 +269,7 @@ impl App {
             session,
             config,
             character,
+            pairing,
             history,
             traces,
             world,

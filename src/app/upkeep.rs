@@ -36,6 +36,10 @@ impl Upkeep for BehindTheScenes {
         self.workers.make_room(place, at_most).await;
     }
 
+    fn sum_up(&self, place: &Place) {
+        self.workers.sum_up(place);
+    }
+
     fn take_runs(&self, channel: &ChannelId) -> Vec<WorkerRun> {
         self.workers.take_runs(channel)
     }

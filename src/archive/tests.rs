@@ -43,6 +43,7 @@ fn place(channel: u64) -> Place {
         channel_name: Some(format!("#c{channel}")),
         guild_name: None,
         audience: if channel == 3 { Audience::Private(channel.into()) } else { Audience::Guild(guild) },
+        paired: Default::default(),
     }
 }
 

@@ -129,6 +129,7 @@ fn start_discord(
         config: Arc::clone(&app.config),
         traces: Arc::clone(&app.traces),
         character: Arc::clone(&app.character),
+        pairing: Arc::clone(&app.pairing),
         world: Arc::clone(&app.world),
         memory: Arc::clone(&app.memory),
         eraser: Arc::clone(&app.eraser),

@@ -1,5 +1,6 @@
 //! `[discord]`: how the familiar behaves on Discord.
 
+use super::choice::choice_enum;
 use super::error::Problem;
 use super::read::View;
 use super::schema::{Key, Kind};
@@ -14,6 +15,17 @@ pub(super) const KEYS: &[Key] = &[
         path: "discord.dm_allowlist",
         kind: Kind::Ids,
         doc: "The user ids that may talk to the familiar in direct messages. Empty: nobody.",
+    },
+    Key {
+        path: "discord.strangers",
+        kind: Kind::Choice(Strangers::CHOICES),
+        doc: "What becomes of direct messages from anybody else.",
+    },
+    Key {
+        path: "discord.operators",
+        kind: Kind::Ids,
+        doc: "The user ids of those who run the familiar: what they say is the operator's. Empty: only whoever is at the \
+              keyboard of its machine.",
     },
     Key {
         path: "discord.reply_reference",
@@ -33,6 +45,14 @@ pub(super) const KEYS: &[Key] = &[
     },
 ];
 
+choice_enum! {
+    /// What becomes of direct messages from people who are on no list (specs mechanisms M13).
+    pub enum Strangers {
+        Refuse = "refuse", "they are told once a day that they are not read";
+        SmallTalk = "small_talk", "they are answered in short, so often, without tools, and nothing is noted about them";
+    }
+}
+
 /// How the familiar behaves on Discord.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DiscordConfig {
@@ -40,6 +60,10 @@ pub struct DiscordConfig {
     pub api_base: Option<String>,
     /// Who may write direct messages, as user ids.
     pub dm_allowlist: Vec<u64>,
+    /// What becomes of direct messages from others.
+    pub strangers: Strangers,
+    /// Who runs the familiar, as user ids.
+    pub operators: Vec<u64>,
     /// Whether replies point at what they answer.
     pub reply_reference: bool,
     /// Whether bots are listened to.
@@ -53,6 +77,8 @@ impl DiscordConfig {
         Ok(Self {
             api_base: view.optional_text("discord.api_base")?,
             dm_allowlist: view.ids("discord.dm_allowlist")?,
+            strangers: view.choice("discord.strangers", Strangers::from_word)?,
+            operators: view.ids("discord.operators")?,
             reply_reference: view.flag("discord.reply_reference")?,
             answer_bots: view.flag("discord.answer_bots")?,
             presence: view.flag("discord.presence")?,

@@ -13,7 +13,7 @@ use super::embeddings::{self, EmbeddingsConfig};
 use super::error::Problem;
 use super::llm::{self, LlmConfig};
 use super::lore::{self, LoreConfig};
-use super::memory::{self, MemoryWriterConfig, RecallMethod};
+use super::memory::{self, Compaction, MemoryWriterConfig, RecallMethod};
 use super::mode::{self, MODE_CHOICES, ModeConfig};
 use super::plan::{self, PlanConfig};
 use super::processors::{self, RecastConfig, ThinkingConfig};
@@ -113,6 +113,8 @@ pub struct Config {
     pub typing: TypingSimulation,
     /// At least how many messages stand in the prompt word for word, as far as they fit; 1 to 1000.
     pub history_window: u32,
+    /// Who sums older messages up.
+    pub compaction: Compaction,
     /// How what was said earlier is ranked.
     pub recall_method: RecallMethod,
     /// The model that finds the same in other words.
@@ -206,6 +208,7 @@ impl Config {
             typing: TypingSimulation::resolve(view, default_mode)?,
             history_window: view.count("providers.history.window_size")?,
             embeddings: EmbeddingsConfig::resolve(view)?,
+            compaction: view.choice("providers.history.compaction", Compaction::from_word)?,
             recall_method: view.choice("providers.recall.method", RecallMethod::from_word)?,
             condense_finds: view.flag("providers.recall.condense")?,
             memory_writer: MemoryWriterConfig::resolve(view)?,

@@ -120,6 +120,12 @@ impl FamiliarHome {
         self.memory_dir().join("lore")
     }
 
+    /// Which places people paired.
+    #[must_use]
+    pub fn pairing_json(&self) -> PathBuf {
+        self.root.join("pairing.json")
+    }
+
     /// What happened.
     #[must_use]
     pub fn history_db(&self) -> PathBuf {

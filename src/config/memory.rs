@@ -14,6 +14,11 @@ pub(super) const KEYS: &[Key] = &[
         doc: "As far as they fit, at least this many of the channel's newest messages are in the prompt word for word.",
     },
     Key {
+        path: "providers.history.compaction",
+        kind: Kind::Choice(Compaction::CHOICES),
+        doc: "Who sums up what a conversation has no room for.",
+    },
+    Key {
         path: "providers.recall.method",
         kind: Kind::Choice(RecallMethod::CHOICES),
         doc: "How what was said earlier is ranked when it is looked up.",
@@ -50,6 +55,15 @@ choice_enum! {
         Hybrid = "hybrid", "words and likeness, four to six";
         TimeWeighted = "time", "by words, what is old counting less";
         Importance = "importance", "by words, what matters in itself counting more";
+    }
+}
+
+choice_enum! {
+    /// Who sums older messages up (specs mechanisms Y6).
+    pub enum Compaction {
+        Auto = "auto", "the program, in time";
+        Soft = "soft", "the model, when it asks for it by the tool `make_room`; until then older messages are left out";
+        Hybrid = "hybrid", "the model by that tool, and the program once 85 % of the room are taken";
     }
 }
 

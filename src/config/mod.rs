@@ -51,7 +51,7 @@ mod watch;
 pub use affect::AffectConfig;
 pub use channel::{BACKDROP_MAX_CHARS, ChannelConfig};
 pub use defaults::{CHARACTER_TOML, Defaults};
-pub use discord::DiscordConfig;
+pub use discord::{DiscordConfig, Strangers};
 pub use dotenv::{Noted, note_secret};
 pub use embeddings::EmbeddingsConfig;
 pub use error::{ConfigError, Problem, ProblemKind};
@@ -61,7 +61,7 @@ pub use home::FamiliarHome;
 pub use live::LiveConfig;
 pub use llm::{LlmConfig, ReasoningEffort, SlotConfig};
 pub use lore::{LoreConfig, LoreMode, WordBoundary};
-pub use memory::{MemoryWriterConfig, RecallMethod};
+pub use memory::{Compaction, MemoryWriterConfig, RecallMethod};
 pub use mode::{HistoryStyle, ModeConfig};
 pub use pages::{
     Condition, Fact, Lasting, Occasion, Origin, Pages, Passing, PlaceNote, PromptSection, SKILL_MAX_TOKENS,

@@ -387,3 +387,39 @@ impl Contribution {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The eight categories of the seed, from the system's own rules to the question, as classes of placement: what lasts,
+    /// what is kept in order, what is true for one turn, and the last word.
+    #[test]
+    fn y2_placement_classes_stand_in_one_order_and_the_lasting_ones_before_the_conversation() {
+        let house = Placement::House { order: 1, name: Arc::from("rules"), title: Arc::from("Rules") };
+        let depth = Placement::Depth { depth: 4, role: DepthRole::System };
+        let classes = [
+            Placement::Axioms,
+            Placement::Main,
+            Placement::Description,
+            Placement::Example(0),
+            Placement::Mode,
+            house,
+            Placement::Partner,
+            Placement::Capabilities,
+            Placement::Crystal(3),
+            Placement::Turn(7),
+            depth,
+            Placement::Tail(TailPart::People),
+            Placement::Tail(TailPart::Now),
+            Placement::Obligations,
+        ];
+        assert!(classes.is_sorted(), "{classes:?}");
+        let before = classes.iter().position(|class| matches!(class, Placement::Crystal(_))).unwrap();
+        for (at, class) in classes.iter().enumerate() {
+            let is_last_word = *class == Placement::Obligations;
+            assert_eq!(class.is_stable(), at < before || is_last_word, "{class:?}");
+            assert_eq!(class.is_volatile(), matches!(class, Placement::Tail(_)), "{class:?}");
+        }
+    }
+}

@@ -13,7 +13,7 @@ use crate::domain::ChunkFate;
 /// Keeps the best of what was found, up to `found_tokens`, whole groups at a time; the rest is given back besides. The
 /// floor, the card and the conversation are not touched, nor is anything that may never be evicted.
 pub(super) fn keep_needed(weeded: Weeded, found_tokens: u32) -> (Weeded, Vec<Chunk>) {
-    let Weeded { chunks, mut records, clipped } = weeded;
+    let chunks = &weeded.chunks;
     let mut found: Vec<usize> = (0..chunks.len())
         .filter(|&at| chunks[at].need == Need::Search && chunks[at].importance != Importance::Axiom)
         .collect();
@@ -34,17 +34,7 @@ pub(super) fn keep_needed(weeded: Weeded, found_tokens: u32) -> (Weeded, Vec<Chu
         .filter(|&at| chunks[at].group.as_deref().is_some_and(|group| broken.contains(group)))
         .collect();
     surplus.extend(with_group);
-    let mut kept = Vec::with_capacity(chunks.len());
-    let mut left = Vec::with_capacity(surplus.len());
-    for (at, chunk) in chunks.into_iter().enumerate() {
-        if surplus.contains(&at) {
-            records.push(chunk.record(ChunkFate::NotNeeded));
-            left.push(chunk);
-        } else {
-            kept.push(chunk);
-        }
-    }
-    (Weeded { chunks: kept, records, clipped }, left)
+    weeded.without(|at, _| surplus.contains(&at).then_some(ChunkFate::NotNeeded))
 }
 
 #[cfg(test)]

@@ -117,7 +117,7 @@ impl ContextPipeline {
             Arc::new(WarmProvider::new(Arc::clone(&cache))),
             Arc::new(SpilledProvider::new(Arc::clone(&spillover), Arc::clone(&history))),
             Arc::new(MeanwhileProvider::new(Arc::clone(&history))),
-            Arc::new(LiveStateProvider::new(Arc::clone(&history))),
+            Arc::new(LiveStateProvider::new(Arc::clone(&history), Arc::clone(&memory))),
             Arc::new(AwarenessProvider::new(Arc::clone(&history))),
             Arc::new(FactsProvider::new(Arc::clone(&history), memory)),
             Arc::new(LessonsProvider),

@@ -1,5 +1,6 @@
 //! What the model of a slot does without: one that was trained on the character, or is small (specs mechanisms A26).
 
+use super::chunk::Chunk;
 use super::contribution::Importance;
 use super::weed::Weeded;
 use crate::config::SlotPrompt;
@@ -11,15 +12,15 @@ pub(super) fn leave_out(weeded: Weeded, slot: Slot, wanted: &SlotPrompt) -> Weed
     if wanted.skip_layers.is_empty() {
         return weeded;
     }
-    let Weeded { chunks, mut records, clipped } = weeded;
-    let (left, kept): (Vec<_>, Vec<_>) = chunks.into_iter().partition(|chunk| {
+    let is_out = |chunk: &Chunk| {
         chunk.importance != Importance::Axiom && wanted.skip_layers.contains(&chunk.placement.section())
-    });
-    records.extend(left.iter().map(|chunk| {
+    };
+    let (kept, _) = weeded.without(|_, chunk| {
         let section = chunk.placement.section().as_str();
-        chunk.record(ChunkFate::LeftOut { reason: format!("`{slot}` does without `{section}`") })
-    }));
-    Weeded { chunks: kept, records, clipped }
+        let reason = || format!("`{slot}` does without `{section}`");
+        is_out(chunk).then(|| ChunkFate::LeftOut { reason: reason() })
+    });
+    kept
 }
 
 /// What that spares, in tokens.

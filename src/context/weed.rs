@@ -19,6 +19,28 @@ pub struct Weeded {
     pub(super) clipped: Vec<Chunk>,
 }
 
+impl Weeded {
+    /// The same without some pieces, and those: what was weeded can only become less. `out` says, by a piece's number and
+    /// itself, why it goes.
+    pub(super) fn without(
+        self,
+        mut out: impl FnMut(usize, &Chunk) -> Option<ChunkFate>,
+    ) -> (Self, Vec<Chunk>) {
+        let Self { chunks, mut records, clipped } = self;
+        let (mut kept, mut left) = (Vec::with_capacity(chunks.len()), Vec::new());
+        for (at, chunk) in chunks.into_iter().enumerate() {
+            match out(at, &chunk) {
+                Some(fate) => {
+                    records.push(chunk.record(fate));
+                    left.push(chunk);
+                }
+                None => kept.push(chunk),
+            }
+        }
+        (Self { chunks: kept, records, clipped }, left)
+    }
+}
+
 /// Passes chunks that may be used in `place`, screened.
 #[must_use]
 pub fn weed(ingested: Chunks, place: &Place) -> Weeded {

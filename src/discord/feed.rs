@@ -144,8 +144,14 @@ impl EventHandler for Feed {
         self.guild(&ctx.cache, member.guild_id);
     }
 
-    async fn guild_member_removal(&self, ctx: Context, guild: GuildId, _: User, _: Option<Member>) {
+    async fn guild_member_removal(&self, ctx: Context, guild: GuildId, user: User, _: Option<Member>) {
         self.guild(&ctx.cache, guild);
+        let pairing = Arc::clone(&self.0.deps.pairing);
+        let (account, left) = (AccountId::discord(user.id.get()), guild.get().into());
+        let parted = tokio::task::spawn_blocking(move || pairing.left(&account, &left)).await;
+        if !matches!(parted, Ok(Ok(()))) {
+            tracing::warn!(?parted, %guild, "somebody left, and what they paired there could not be parted");
+        }
     }
 
     async fn presence_update(&self, ctx: Context, presence: Presence) {

@@ -5,6 +5,7 @@
 
 mod lore;
 mod memory;
+mod pairing;
 pub(super) mod voice;
 
 use std::time::Duration;
@@ -18,6 +19,7 @@ pub(super) use memory::{
     fact_gone, forget_plan, forgotten, forgotten_for_good, kept, known_facts, not_corrected, nothing_known,
     nothing_to_forget, nothing_to_undo, one_fact, undone,
 };
+pub(super) use pairing::{pair_code, pair_refused, paired, past_only_alone, past_shared, unpaired};
 
 /// A failure line in the channel. One short line in small print, with the turn to look up.
 #[must_use]
@@ -292,6 +294,7 @@ pub(super) fn help(familiar: &str) -> String {
          `/context` — why it said what it said, for your own last turn\n\
          `/lore why` — which world lore your last turn called up, and why\n\
          `/greet` — let it say one of its greetings\n\
+         `/pair`, `/pair-past`, `/unpair` — let it know you elsewhere as it does in direct messages, or no longer\n\
          `/status` — model, mode and budget here\n\
          `/subscribe-my-voice`, `/unsubscribe-voice` — join your call and listen to you, or stop\n\
          \n\

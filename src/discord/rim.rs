@@ -17,10 +17,11 @@ use super::link::DiscordLink;
 use super::messages::Here;
 use super::voice::{CallDeps, Calls};
 use crate::clock::{Clock as _, SystemClock};
-use crate::config::LiveConfig;
-use crate::domain::{InboundEvent, Place};
+use crate::config::{LiveConfig, Strangers};
+use crate::domain::{AccountId, InboundEvent, Place};
 use crate::erase::Eraser;
 use crate::familiar::LiveCharacter;
+use crate::identity::{Pairing, is_operator};
 use crate::memory::Memory;
 use crate::trace::TraceStore;
 use crate::world::World;
@@ -57,6 +58,8 @@ pub struct DiscordDeps {
     pub traces: Arc<TraceStore>,
     /// Who the familiar is.
     pub character: Arc<LiveCharacter>,
+    /// What people paired.
+    pub pairing: Arc<Pairing>,
     /// What the gateway tells about who is where.
     pub world: Arc<World>,
     /// What is noted, for `/memory`.
@@ -201,7 +204,10 @@ impl Rim {
 
     /// Whether DMs of this person are read.
     pub fn may_dm(&self, person: UserId) -> bool {
-        self.deps.config.current().discord.dm_allowlist.contains(&person.get())
+        let config = self.deps.config.current();
+        config.discord.strangers == Strangers::SmallTalk
+            || config.discord.dm_allowlist.contains(&person.get())
+            || is_operator(&config, &AccountId::discord(person.get()))
     }
 
     /// Whether to tell this person that DMs are not for them; true once in 24 hours.

@@ -41,6 +41,14 @@ impl InboundEvent {
             Self::Edited { place, .. } | Self::Deleted { place, .. } => place,
         }
     }
+
+    /// The same, to be filled in.
+    pub fn place_mut(&mut self) -> &mut Place {
+        match self {
+            Self::Message(message) => &mut message.place,
+            Self::Edited { place, .. } | Self::Deleted { place, .. } => place,
+        }
+    }
 }
 
 /// One message by a person (or another bot), ready for the prompt.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{AccountId, ChannelId, GuildId, InvalidId, Platform};
+use super::{AccountId, BondId, ChannelId, GuildId, InvalidId, Paired, Platform};
 
 /// What sort of place a conversation happens in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -47,6 +47,9 @@ pub enum Audience {
     Private(ChannelId),
     /// One person, alone with the familiar.
     Dm(AccountId),
+    /// Said alone with the familiar by somebody who had paired: whoever is in the places that this bond joins (specs
+    /// mechanisms M14). Which those are is asked anew in every place, see [`Paired`].
+    Shared(BondId),
 }
 
 impl fmt::Display for Audience {
@@ -56,6 +59,7 @@ impl fmt::Display for Audience {
             Self::Guild(guild) => write!(f, "guild:{guild}"),
             Self::Private(channel) => write!(f, "private:{channel}"),
             Self::Dm(account) => write!(f, "dm:{account}"),
+            Self::Shared(bond) => write!(f, "shared:{bond}"),
         }
     }
 }
@@ -63,17 +67,18 @@ impl fmt::Display for Audience {
 impl FromStr for Audience {
     type Err = InvalidId;
 
-    /// Reads what [`Display`](fmt::Display) writes: `canon`, `guild:7`, `private:41`, `dm:discord:42`.
+    /// Reads what [`Display`](fmt::Display) writes: `canon`, `guild:7`, `private:41`, `dm:discord:42`, `shared:3`.
     fn from_str(value: &str) -> Result<Self, InvalidId> {
         match value.split_once(':') {
             None if value == "canon" => Ok(Self::Canon),
             Some(("guild", guild)) => GuildId::new(guild).map(Self::Guild),
             Some(("private", channel)) => ChannelId::new(channel).map(Self::Private),
             Some(("dm", account)) => account.parse().map(Self::Dm),
+            Some(("shared", bond)) => bond.parse().map(Self::Shared),
             _ => Err(InvalidId {
                 kind: "audience",
                 value: value.to_owned(),
-                reason: "it is not canon, guild:…, private:… or dm:…",
+                reason: "it is not canon, guild:…, private:…, dm:… or shared:…",
             }),
         }
     }
@@ -101,6 +106,9 @@ pub struct Place {
     pub guild_name: Option<String>,
     /// Who can see what is said here.
     pub audience: Audience,
+    /// What people paired with this place; filled in where an event enters the sessions.
+    #[serde(default, skip_serializing_if = "Paired::is_empty")]
+    pub paired: Paired,
 }
 
 impl Place {
@@ -116,7 +124,15 @@ impl Place {
             channel_name: None,
             guild_name: None,
             audience: Audience::Dm(AccountId::operator()),
+            paired: Paired::default(),
         }
+    }
+
+    /// Who may learn what a person says here; what the familiar answers is for [`Self::audience`] alone, since it may
+    /// draw on everything that was said here before.
+    #[must_use]
+    pub fn told_to(&self) -> &Audience {
+        self.paired.tells.as_ref().unwrap_or(&self.audience)
     }
 
     /// Whether only one person besides the familiar can be here.

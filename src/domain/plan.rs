@@ -14,6 +14,8 @@ pub struct Effort(u8);
 impl Effort {
     /// The least.
     pub const MIN: Self = Self(1);
+    /// The most that small talk takes.
+    pub const SMALL_TALK: Self = Self(3);
     /// The most.
     pub const MAX: Self = Self(10);
 

@@ -427,6 +427,8 @@ pub enum SilenceReason {
     FromBot,
     /// The message could not be stored, and what is not stored is not answered.
     NotStored,
+    /// A stranger has had as many answers as there are for now (specs mechanisms M13).
+    EnoughForNow,
 }
 
 /// Why a turn was ended from outside.
@@ -472,6 +474,9 @@ impl SilenceReason {
             Self::AddressedToSomeoneElse => "the message was for somebody else".to_owned(),
             Self::FromBot => "bots are not answered".to_owned(),
             Self::NotStored => "the message could not be stored".to_owned(),
+            Self::EnoughForNow => {
+                "strangers get only so many answers, and they had theirs for now".to_owned()
+            }
         }
     }
 }

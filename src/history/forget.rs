@@ -10,7 +10,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
-use crate::domain::{AccountId, Audience, ChannelId, Place, StoredId, TurnId};
+use crate::domain::{AccountId, Audience, ChannelId, Paired, Place, StoredId, TurnId};
 use crate::sqlite::from_sql;
 use crate::text::echo::Echoes;
 use crate::text::keywords;
@@ -221,6 +221,7 @@ impl History {
                     channel_name: row.get(4)?,
                     guild_name: row.get(5)?,
                     audience: rows::audience_at(row, 6)?,
+                    paired: Paired::default(),
                 });
             }
             Ok(places)

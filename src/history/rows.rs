@@ -7,8 +7,8 @@ use rusqlite::Row;
 use rusqlite::types::{FromSql, Type};
 
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, GuildId, Modality, PlaceKind, Platform, ReplyParent, Role,
-    StoredId, StoredTurn, TurnId, Visible,
+    AccountId, Audience, Author, BondId, ChannelId, GuildId, Modality, PlaceKind, Platform, ReplyParent,
+    Role, StoredId, StoredTurn, TurnId, Visible,
 };
 
 use crate::sqlite::from_sql;
@@ -161,6 +161,9 @@ pub(super) fn platform(name: &str) -> Option<Platform> {
     [Platform::Discord, Platform::Terminal].into_iter().find(|platform| platform.as_str() == name)
 }
 
+/// What the key of a bond begins with.
+const SHARED: &str = "shared-";
+
 /// The two columns of an audience.
 pub(super) fn audience_columns(audience: &Audience) -> (&'static str, String) {
     match audience {
@@ -168,6 +171,8 @@ pub(super) fn audience_columns(audience: &Audience) -> (&'static str, String) {
         Audience::Guild(guild) => ("guild", guild.to_string()),
         Audience::Private(channel) => ("private", channel.to_string()),
         Audience::Dm(account) => ("dm", account.to_string()),
+        // The tables know four kinds. No channel of any platform has such an id.
+        Audience::Shared(bond) => ("private", format!("{SHARED}{bond}")),
     }
 }
 
@@ -182,7 +187,10 @@ pub(super) fn audience(kind: &str, key: &str) -> Option<Audience> {
     match kind {
         "canon" => Some(Audience::Canon),
         "guild" => GuildId::new(key).ok().map(Audience::Guild),
-        "private" => ChannelId::new(key).ok().map(Audience::Private),
+        "private" => match key.strip_prefix(SHARED) {
+            Some(bond) => bond.parse::<BondId>().ok().map(Audience::Shared),
+            None => ChannelId::new(key).ok().map(Audience::Private),
+        },
         "dm" => AccountId::from_str(key).ok().map(Audience::Dm),
         _ => None,
     }

@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_model_starts_conservative() {
+    fn contradiction_12_an_unknown_model_starts_conservative() {
         assert_eq!(ratios().0.ratio("m").to_bits(), STARTING_RATIO.to_bits());
     }
 

@@ -10,6 +10,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::gates::ReplyGate;
 use super::greeting;
 use super::handle::{GreetError, SessionParts};
 use super::impression;
@@ -26,6 +27,7 @@ use crate::domain::{
     SilenceReason, Slot, StoredId, StoredTurn, TokenEncoding, TurnId, TurnTrace,
 };
 use crate::history::{Appended, RecentQuery};
+use crate::identity::caller;
 
 /// A conversation that hears nothing for this long goes to sleep; the next event wakes a new one from the history.
 const SLEEP_AFTER: Duration = Duration::from_secs(1800);
@@ -72,6 +74,7 @@ pub(super) struct Conversation {
     outbox: Arc<dyn Outbox>,
     place: Place,
     cut: CancellationToken,
+    gate: Arc<ReplyGate>,
     waiting: Waiting,
     running: Option<Running>,
     superseded: u32,
@@ -99,12 +102,14 @@ impl Conversation {
         outbox: Arc<dyn Outbox>,
         place: Place,
         cut: CancellationToken,
+        gate: Arc<ReplyGate>,
     ) -> Self {
         Self {
             parts,
             outbox,
             place,
             cut,
+            gate,
             waiting: Waiting::default(),
             running: None,
             superseded: 0,
@@ -231,7 +236,7 @@ impl Conversation {
             self.speakers = speakers(&recent, &message.author);
         }
         self.lull = None;
-        let decision = self.decide(&message, &recent);
+        let decision = self.gated(self.decide(&message, &recent), &message);
         tracing::debug!(channel = %self.place.channel, ?decision, "heard a message");
         if matches!(decision, Decision::Speak(Call::Addressed(_))) {
             impression::taken_in(&self.parts, &message, &stored).await;
@@ -278,6 +283,19 @@ impl Conversation {
                 last_reply: self.last_reply.as_ref().map(|(account, at)| (account, *at)),
             },
         )
+    }
+
+    /// A stranger who has had their answers gets none, whatever they said.
+    fn gated(&self, decision: Decision, message: &InboundMessage) -> Decision {
+        if matches!(decision, Decision::Silent(_)) {
+            return decision;
+        }
+        let config = self.parts.config.current();
+        let caller = caller(&config, &self.place, Some(&message.author));
+        match self.gate.pass(caller, Some(&message.author.account), &self.place) {
+            Some(_) => decision,
+            None => Decision::Silent(SilenceReason::EnoughForNow),
+        }
     }
 
     /// More was said: a turn that has said nothing yet starts anew with all of it, one that is typing breaks off.
@@ -370,6 +388,7 @@ impl Conversation {
             question: Question::of(&answers, asking, call),
             asking: asking.turn.clone(),
             call,
+            pass: caller(&self.parts.config.current(), &self.place, author.as_ref()).reply(),
             speakers: self.speakers.clone(),
         };
         let task =

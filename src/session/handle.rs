@@ -10,6 +10,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::conversation::{Conversation, Letter, Then};
+use super::gates::ReplyGate;
 use super::impression;
 use super::opening;
 use super::outbox::Outbox;
@@ -24,6 +25,7 @@ use crate::domain::{
 };
 use crate::familiar::LiveCharacter;
 use crate::history::{History, HistoryError};
+use crate::identity::Pairing;
 use crate::llm::ModelSource;
 use crate::processors::Processors;
 use crate::tools::ToolBox;
@@ -45,6 +47,8 @@ pub struct SessionParts {
     pub character: Arc<LiveCharacter>,
     /// Its configuration.
     pub config: Arc<LiveConfig>,
+    /// What people paired.
+    pub pairing: Arc<Pairing>,
     /// What was said.
     pub history: Arc<History>,
     /// What turns left behind.
@@ -103,6 +107,7 @@ struct Router {
     parts: Arc<SessionParts>,
     outboxes: Mutex<HashMap<Platform, Arc<dyn Outbox>>>,
     conversations: Mutex<HashMap<ChannelId, Awake>>,
+    gate: Arc<ReplyGate>,
     tasks: TaskTracker,
     closing: CancellationToken,
     cut: CancellationToken,
@@ -131,6 +136,7 @@ impl SessionHandle {
                 parts: Arc::new(parts),
                 outboxes: Mutex::default(),
                 conversations: Mutex::default(),
+                gate: Arc::default(),
                 tasks: TaskTracker::new(),
                 closing: CancellationToken::new(),
                 cut: CancellationToken::new(),
@@ -148,8 +154,9 @@ impl SessionHandle {
     ///
     /// # Errors
     /// When shutting down, or when nothing could answer on that platform.
-    pub async fn submit(&self, event: InboundEvent) -> Result<(), SubmitError> {
-        let place = event.place().clone();
+    pub async fn submit(&self, mut event: InboundEvent) -> Result<(), SubmitError> {
+        let place = self.entered(event.place());
+        event.place_mut().paired = place.paired.clone();
         self.post(&place, Letter::Event(Box::new(event))).await
     }
 
@@ -160,7 +167,12 @@ impl SessionHandle {
             return;
         }
         let parts = &self.router.parts;
-        parts.pipeline.prefetch(opening::ahead(parts, place, who));
+        parts.pipeline.prefetch(opening::ahead(parts, &self.entered(place), who));
+    }
+
+    /// A place with what people paired with it, as it is now: whichever rim an event comes in by.
+    fn entered(&self, place: &Place) -> Place {
+        Place { paired: self.router.parts.pairing.at(place), ..place.clone() }
     }
 
     /// Posts one of the card's greetings (group greetings first in a guild), stored as the familiar's own turn.
@@ -175,6 +187,7 @@ impl SessionHandle {
         which: Option<usize>,
         whom: Option<String>,
     ) -> Result<(), GreetError> {
+        let place = self.entered(&place);
         let (answer, answered) = tokio::sync::oneshot::channel();
         self.post(&place, Letter::Greet { place: Box::new(place.clone()), which, whom, answer }).await?;
         answered.await.map_err(|_| GreetError::Submit(SubmitError::Closed))?
@@ -246,7 +259,7 @@ impl SessionHandle {
 
     /// A place is no longer read: what is worth remembering of it is written down soon. Returns at once.
     pub fn conclude(&self, place: &Place) {
-        self.router.parts.upkeep.conclude(place);
+        self.router.parts.upkeep.conclude(&self.entered(place));
     }
 
     /// Stops taking events and waits until what is being said is said and stored. [`Self::cut_short`] ends the wait.
@@ -315,6 +328,7 @@ impl SessionHandle {
             outbox,
             place.clone(),
             self.router.cut.child_token(),
+            Arc::clone(&self.router.gate),
         );
         let ended = CancellationToken::new();
         let awake = Awake { mailbox, ended: ended.clone() };

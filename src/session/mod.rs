@@ -7,6 +7,7 @@
 mod before;
 mod calls;
 mod conversation;
+mod gates;
 mod greeting;
 mod handle;
 mod hands;

@@ -8,7 +8,10 @@ use super::handle::SessionParts;
 use super::waiting::{Call, Unanswered};
 use crate::config::ChannelConfig;
 use crate::context::{Called, Heard, Means, TurnRequest, classify, facets, plan_for};
-use crate::domain::{Author, Intent, Modality, Place, Slot, StoredId, StoredTurn, TurnId};
+use crate::domain::{
+    Author, Category, Effort, Intent, Measure, Modality, Place, ReplyPass, Slot, StoredId, StoredTurn, TurnId,
+};
+use crate::identity::caller;
 use crate::llm::{ModelDescription, tool_tokens};
 use crate::text::names::called_by;
 
@@ -89,6 +92,8 @@ pub(super) struct Opening<'a> {
     pub pending: Vec<StoredTurn>,
     /// Whom the reply is for.
     pub author: Option<Author>,
+    /// Leave to answer them.
+    pub pass: &'a ReplyPass,
     /// Who spoke here lately.
     pub speakers: &'a [String],
     /// What was warm for them, where that is on record; `None` for what is warm now.
@@ -99,11 +104,11 @@ pub(super) struct Opening<'a> {
 
 /// Judges the question and lays down what may be spent on it.
 pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
-    let Opening { turn, place, channel, question, pending, author, speakers, warm_tokens, tool_tokens } =
+    let Opening { turn, place, channel, question, pending, author, pass, speakers, warm_tokens, tool_tokens } =
         opening;
     let modality = question.modality;
     let names = own_names(parts);
-    let intent: Intent = classify(&Heard {
+    let mut intent: Intent = classify(&Heard {
         text: &question.text,
         names: &names,
         speakers,
@@ -113,6 +118,12 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
         mode: channel.mode,
         modality,
     });
+    let is_small = pass.measure() == Measure::Small;
+    if is_small && intent.effort > Effort::SMALL_TALK {
+        intent.signs.push(format!("a stranger, so effort {} counts as small talk", intent.effort.level()));
+        intent.effort = Effort::SMALL_TALK;
+        intent.category = Category::SmallTalk;
+    }
     // Which slot replies is the plan's business; how much any model holds, that of the usual one.
     let window = parts.models.slot(Slot::MainProse).describe().context_window;
     let warm_tokens =
@@ -120,7 +131,11 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
     let means = Means { channel, modality, window, warm_tokens, tool_tokens: 0 };
     let plan = plan_for(intent.clone(), &means);
     let model = parts.models.slot(plan.slot).describe();
-    let tool_tokens = tool_tokens.unwrap_or_else(|| tool_tokens_of(parts, place, modality, &model));
+    let tool_tokens = match tool_tokens {
+        Some(tokens) => tokens,
+        None if caller(&parts.config.current(), place, author.as_ref()).tools().is_none() => 0,
+        None => tool_tokens_of(parts, place, modality, &model),
+    };
     let plan = if tool_tokens == 0 { plan } else { plan_for(intent, &Means { tool_tokens, ..means }) };
     TurnRequest {
         turn,
@@ -172,6 +187,7 @@ pub(super) fn ahead(parts: &SessionParts, place: &Place, who: &Author) -> TurnRe
             question: &question,
             pending: Vec::new(),
             author: Some(who.clone()),
+            pass: &caller(&parts.config.current(), place, Some(who)).reply(),
             speakers: &speakers,
             warm_tokens: None,
             tool_tokens: None,

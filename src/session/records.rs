@@ -14,8 +14,10 @@ pub(super) fn said(message: &InboundMessage, mode: ChannelMode) -> NewTurn {
         }
         content.push_str(&attachment.line());
     }
+    // What a person says may be meant for more than those who are here: who paired, wants it known elsewhere too.
+    let place = Place { audience: message.place.told_to().clone(), ..message.place.clone() };
     NewTurn {
-        place: message.place.clone(),
+        place,
         role: Role::User,
         author: Some(message.author.clone()),
         content,

@@ -18,6 +18,7 @@ use crate::config::ChannelConfig;
 use crate::context::{AssembleError, Called, Contribution, Prompt};
 use crate::domain::{Slot, StoredTurn, TokenEncoding, TurnTrace};
 use crate::history::{HistoryError, RecentQuery};
+use crate::identity::caller;
 
 /// What is to be different this time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -67,6 +68,7 @@ pub(super) async fn rebuild(
             question: &question,
             pending,
             author: asking.author.clone(),
+            pass: &caller(&parts.config.current(), &trace.place, asking.author.as_ref()).reply(),
             speakers: &speakers,
             warm_tokens: plan.map(|plan| plan.warm_tokens),
             tool_tokens: plan.map(|plan| plan.tool_tokens),

@@ -21,7 +21,7 @@ use crate::config::ChannelConfig;
 use crate::context::{AssembleError, Prompt, TurnRequest};
 use crate::domain::{
     AssemblyFigures, CancelReason, ChatMessage, ExecutionPlan, ModelCall, ModelErrorClass, Outcome, Place,
-    Processing, QuestionRecord, StageTiming, StoredTurn, ToolSpec, TurnId, TurnTrace,
+    Processing, QuestionRecord, ReplyPass, StageTiming, StoredTurn, ToolSpec, TurnId, TurnTrace,
 };
 use crate::history::Thoughts;
 use crate::llm::{CompletionRequest, ModelError, SessionKey};
@@ -45,6 +45,8 @@ pub(super) struct TurnJob {
     /// What it asks, in words.
     pub question: Question,
     pub call: Call,
+    /// Leave to answer it, and how much.
+    pub pass: ReplyPass,
     /// Everybody who spoke here lately.
     pub speakers: Vec<String>,
 }
@@ -136,6 +138,7 @@ impl Run<'_> {
             question: &job.question,
             pending: job.pending.clone(),
             author: job.asking.author.clone(),
+            pass: &job.pass,
             speakers: &job.speakers,
             warm_tokens: None,
             tool_tokens,

@@ -25,6 +25,9 @@ pub trait Upkeep: Send + Sync + Debug {
     /// made; then it waits, `at_most` that long.
     async fn make_room(&self, place: &Place, at_most: Duration);
 
+    /// The model wants what was said longer ago summed up (specs mechanisms Y6). Returns at once.
+    fn sum_up(&self, place: &Place);
+
     /// What was done for a place since this was last asked, for the trace of its next turn.
     fn take_runs(&self, channel: &ChannelId) -> Vec<WorkerRun>;
 }

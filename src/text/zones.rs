@@ -139,6 +139,43 @@ pub fn named(text: &str) -> Option<(&'static str, TimeZone)> {
     Some((name, TimeZone::get(zone).ok()?))
 }
 
+/// The clock that a line noted about somebody tells of: their time zone where it is written down, else that of where they
+/// live, as far as the table or the tables of time zones know it. `is_home` tells which.
+#[must_use]
+pub fn noted(line: &str) -> Option<Noted> {
+    let line = line.to_lowercase();
+    let behind = |marks: &[&str]| {
+        let found = marks.iter().find_map(|mark| line.find(mark).map(|at| &line[at + mark.len()..]))?;
+        Some(found.trim_matches(|c: char| !c.is_alphanumeric() && c != '/'))
+    };
+    if let Some(told) = behind(&["time zone is ", "time zone: ", "timezone: ", "zeitzone: "]) {
+        // "CET" is what people there call it, and a zone of its own in the tables.
+        let iana = || told.split_whitespace().next().and_then(|name| TimeZone::get(name).ok());
+        let zone = named(&plain(told)).map(|(_, zone)| zone).or_else(iana);
+        return zone.map(|zone| Noted { zone, is_home: false });
+    }
+    let home = behind(&[" lives in ", "lives in: ", "home: "])?;
+    // "Paris, Texas" is not where most people think.
+    let place = plain(home);
+    let (name, zone) = named(&place)?;
+    (place == name).then_some(Noted { zone, is_home: true })
+}
+
+/// A clock that was noted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Noted {
+    /// Which.
+    pub zone: TimeZone,
+    /// It was read from where somebody lives.
+    pub is_home: bool,
+}
+
+/// Words between single spaces.
+fn plain(text: &str) -> String {
+    let spaced: String = text.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
+    spaced.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The name of a zone of the table, as the tables of time zones have it.
 #[must_use]
 pub fn iana(zone: &TimeZone) -> Option<&'static str> {
@@ -155,6 +192,21 @@ mod tests {
         for (name, zone) in NAMES {
             assert!(TimeZone::get(zone).is_ok(), "{name}: {zone}");
         }
+    }
+
+    #[test]
+    fn a21_a_clock_is_read_from_what_is_noted() {
+        let zone =
+            |line: &str| noted(line).map(|noted| (noted.zone.iana_name().unwrap().to_owned(), noted.is_home));
+        let told = |name: &str| Some((name.to_owned(), false));
+        let home = |name: &str| Some((name.to_owned(), true));
+        assert_eq!(zone("- Alice's time zone is Tokyo."), told("Asia/Tokyo"));
+        assert_eq!(zone("Time zone: Europe/Lisbon"), told("Europe/Lisbon"));
+        assert_eq!(zone("Alice's time zone is CET"), told("Europe/Paris"));
+        assert_eq!(zone("- Alice lives in New York."), home("America/New_York"));
+        assert_eq!(zone("Alice lives in Paris, Texas."), None);
+        assert_eq!(zone("Alice lives in a tree."), None);
+        assert_eq!(zone("Alice likes Tokyo."), None);
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod guard;
 mod tool;
 mod tool_box;
 
+pub(crate) use builtin::MAKE_ROOM;
 pub use guard::LoopGuard;
 pub use tool::{Category, SkillText, Tool, ToolContext, ToolError};
 pub use tool_box::{ToolBox, ToolBoxParts};

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::config::Origin;
-use crate::domain::{Author, Place, StoredId, TokenEncoding, ToolSpec, TurnId};
+use crate::domain::{Author, Place, StoredId, TokenEncoding, ToolPass, ToolSpec, TurnId};
 use crate::history::Visible;
 
 /// The shelves tools stand on; their list is what a search starts from (specs mechanisms Y16).
@@ -55,6 +55,8 @@ impl Category {
 /// mechanisms 4 row 15).
 #[derive(Debug, Clone)]
 pub struct ToolContext {
+    /// Leave to do anything at all for whoever is answered.
+    pub pass: ToolPass,
     /// The turn; seeds dice, so that a replay throws the same.
     pub turn: TurnId,
     /// Where.

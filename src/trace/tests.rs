@@ -25,6 +25,7 @@ fn place(channel: u64) -> Place {
         channel_name: Some("#general".to_owned()),
         guild_name: Some("Home".to_owned()),
         audience: Audience::Guild(GuildId::from(1)),
+        paired: Default::default(),
     }
 }
 
@@ -391,6 +392,20 @@ fn a28_why_finds_what_was_sent_and_what_was_left_out() {
 #[test]
 fn a28_the_x_ray_of_a_turn_that_spoke() {
     insta::assert_snapshot!(render::markdown(&full(TurnId(42)), Standing::Operator));
+}
+
+#[test]
+fn contradiction_12_the_x_ray_says_how_far_our_count_was_off() {
+    let mut trace = full(TurnId(42));
+    trace.assembly.as_mut().unwrap().prompt_tokens = 3_250;
+    let told = render::markdown(&trace, Standing::Person);
+    let line = "Counted before it was sent: 3,250 tokens. By the provider: 3,412, +5 %.";
+    assert!(told.contains(line), "{told}");
+    // A provider that reports nothing is not reported on.
+    for call in &mut trace.calls {
+        call.usage = None;
+    }
+    assert!(!render::markdown(&trace, Standing::Person).contains("Counted before"));
 }
 
 #[test]

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::allowance::Allowance;
-use super::crystallise::{Crystallise, pressure};
+use super::crystallise::{Asked, Crystallise, pressure};
 use super::desk::Desk;
 use super::digest::TellElsewhere;
 use super::lessons::LearnLessons;
@@ -80,6 +80,7 @@ pub struct Workers {
     parts: WorkerParts,
     lanes: Vec<Lane>,
     conclusions: Arc<Conclusions>,
+    asked: Arc<Asked>,
     night: Arc<Night>,
     nights: Mutex<Option<JoinHandle<()>>>,
     stop: CancellationToken,
@@ -108,10 +109,11 @@ impl Workers {
         let stop = CancellationToken::new();
         let allowance = Arc::new(Allowance::default());
         let conclusions = Arc::new(Conclusions::default());
+        let asked = Arc::new(Asked::default());
         // Each in the order its jobs run for a place. A reply may be waiting for the very first job, and only for it.
         let lanes: [Vec<Box<dyn Job>>; 4] = [
             vec![
-                Box::new(Crystallise::new(parts.clone(), Arc::clone(&allowance))),
+                Box::new(Crystallise::new(parts.clone(), Arc::clone(&allowance), Arc::clone(&asked))),
                 Box::new(TellElsewhere::new(parts.clone(), allowance)),
             ],
             vec![Box::new(TakeNotes::new(parts.clone()))],
@@ -121,7 +123,7 @@ impl Workers {
         let lanes = lanes.into_iter().map(|jobs| Lane::start(jobs, &stop)).collect();
         let night = Night::new(parts.clone());
         let nights = Mutex::new(Some(tokio::spawn(Arc::clone(&night).keep(stop.clone()))));
-        Self { parts, lanes, conclusions, night, nights, stop }
+        Self { parts, lanes, conclusions, asked, night, nights, stop }
     }
 
     /// Something was said, changed or taken back in a place. Never waits.
@@ -130,6 +132,12 @@ impl Workers {
         for lane in &self.lanes {
             lane.desk.wake(place);
         }
+    }
+
+    /// A model asked for room: older messages are summed up without waiting for more of them. Never waits.
+    pub fn sum_up(&self, place: &Place) {
+        self.asked.add(place);
+        self.wake(place);
     }
 
     /// A conversation is over for now: its memories are written without waiting for more of it. Never waits.

@@ -390,3 +390,36 @@ async fn a28_a_replay_asks_the_slot_and_sends_the_tools_that_the_turn_had() {
     }
     provider.assert_sound();
 }
+
+#[tokio::test]
+async fn m14_what_is_told_alone_after_pairing_is_known_on_the_server_by_the_whole_program() {
+    let machine = machine_with_mika().await;
+    let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
+    let home = world.guild("home");
+    let (general, alice) = (home.channel("general"), home.moderator("alice"));
+    let settings = format!("[discord]\ndm_allowlist = [{}]\n", alice.id());
+    std::fs::write(machine.data().join("familiars/mika/character.toml"), settings).unwrap();
+    let mut mika = mika_online(&machine, &world, &provider);
+    world.bot_is_online().await;
+    alice.runs(&general, "/subscribe-text", json!({})).await;
+    provider.otherwise(Reply::says("I see."));
+    let says = async |place: &Channel, text: &str| {
+        alice.says(place, text);
+        place.next_message().await;
+        provider.next_request().await.prompt()
+    };
+    says(&alice.dm(), "the old wreck is my secret").await;
+    let made = alice.runs(&alice.dm(), "/pair", json!({})).await;
+    let code = made.content.split("**").nth(1).unwrap().to_owned();
+    let taken = alice.runs(&general, "/pair", json!({"code": code})).await;
+    assert!(taken.content.starts_with("Paired."), "{taken:?}");
+    says(&alice.dm(), "my cat is called Biscuit").await;
+    let prompt = says(&general, "Mika, what is my cat called, and what of the wreck?").await;
+    assert!(prompt.contains("my cat is called Biscuit"), "{prompt}");
+    assert!(!prompt.contains("is my secret"), "{prompt}");
+    alice.runs(&general, "/unpair", json!({})).await;
+    let prompt = says(&general, "Mika, and now, what is it called?").await;
+    assert!(!prompt.contains("my cat is called Biscuit"), "{prompt}");
+    mika.is_asked_to_stop();
+    assert!(mika.ends().await.success(), "{}", mika.log());
+}

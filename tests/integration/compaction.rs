@@ -614,3 +614,41 @@ proptest! {
         });
     }
 }
+
+#[tokio::test]
+async fn y6_in_soft_mode_the_model_says_when_and_in_auto_mode_nobody_asks_it() {
+    let quick = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
+    let soft = format!("{quick}[providers.history]\ncompaction = \"soft\"\n");
+    let mut stage = Stage::with(&soft, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    stage.models.take_tools();
+    for number in 0..18 {
+        stage.says("alice", &format!("rope {number} lies on the deck")).await;
+        stage.next_request().await.reply("Aye.");
+        stage.settled().await;
+    }
+    stage.workers.idle().await;
+    let channel = ferry().channel;
+    assert!(stage.history.crystals(&channel).await.unwrap().is_empty(), "36 messages, and nobody asked");
+    stage.says("alice", "that was a lot").await;
+    let asked = stage.next_request().await;
+    assert!(asked.request.tools.iter().any(|tool| tool.name == "make_room"), "{:?}", asked.request.tools);
+    asked.call("make_room", serde_json::json!({}));
+    let again = stage.next_request().await;
+    let result = &again.request.rounds[0].results[0];
+    assert!(!result.failed && result.content.contains("being summed up"), "{result:?}");
+    again.reply("Aye, noted.");
+    stage.settled().await;
+    stage.workers.idle().await;
+    let made = stage.history.crystals(&channel).await.unwrap();
+    // The reply may be stored while it is being done.
+    let last = made.iter().map(|crystal| crystal.last_ordinal).max().unwrap();
+    assert!((27..=28).contains(&last), "all but the last ten: {made:?}");
+
+    let mut stage = Stage::with(quick, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    stage.models.take_tools();
+    stage.says("alice", "hello").await;
+    let asked = stage.next_request().await;
+    assert!(asked.request.tools.iter().all(|tool| tool.name != "make_room"));
+    asked.reply("Aye.");
+    stage.settled().await;
+}

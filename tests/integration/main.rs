@@ -3,10 +3,12 @@
 
 mod binary;
 mod caching;
+mod callers;
 mod cards;
 mod compaction;
 mod condensing;
 mod conversations;
+mod dialogues;
 mod discord;
 mod docs;
 mod doctor;
@@ -14,10 +16,12 @@ mod embedding;
 mod forgetting;
 mod graph;
 mod init;
+mod killed;
 mod llm;
 mod lore;
 mod lore_table;
 mod memory;
+mod pairing;
 mod plan;
 mod processors;
 mod prompt;

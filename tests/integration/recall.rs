@@ -7,6 +7,7 @@ mod locomo;
 mod long;
 mod meaning;
 mod on_stage;
+mod worlds;
 
 use std::sync::Arc;
 

@@ -146,7 +146,7 @@ async fn mark(stage: &Stage) -> Option<StoredId> {
 }
 
 #[tokio::test]
-async fn m5_a_model_writes_what_was_said_and_it_reaches_the_next_prompt() {
+async fn m5_y12_a_model_writes_what_was_said_and_it_reaches_the_next_prompt() {
     let mut stage = Stage::with(FIVE, MESSAGES).await;
     stage.models.write_memories();
     let asked = five_turns(&mut stage).await;

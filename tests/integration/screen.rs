@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use familiar_connect::domain::*;
+use familiar_connect::session::DeliveryStyle;
 use familiar_connect::text::injection;
 use familiar_connect::text::secrets;
 use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::cards::fuzz::entry;
-use crate::support::stage::Stage;
+use crate::support::stage::{Stage, person};
 
 /// What people really said to each other, by conversation; empty where the shared chats are absent.
 fn real_chats() -> Vec<Vec<(String, String)>> {
@@ -92,8 +93,21 @@ async fn a16_a_session_quotes_nobody_as_an_instruction_and_sends_no_key_twice() 
 }
 
 #[tokio::test]
-async fn a17_nothing_is_clipped_in_ordinary_conversation() {
-    let mut stage = Stage::new().await;
+async fn a17_contradiction_1_nothing_is_clipped_on_the_standard_corpus_at_effort_5() {
+    // Whatever a line is judged to be, it gets what effort 5 gets.
+    let band = "depth = \"full\"\nsearches_scale = 4.0\nfound_tokens = 3000\ndeadline = 12.0\n";
+    let bands = ["effort_1_2", "effort_3_4"].map(|name| format!("[plan.text.{name}]\n{band}")).concat();
+    let settings = format!(
+        "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[plan.text]\neffort_max = 5\n{bands}"
+    );
+    let mut stage = Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    // Notes are what may be clipped: ordinary ones are there to be looked up.
+    let people = stage.dir.path().join("familiars/mika/memory/people");
+    std::fs::create_dir_all(&people).unwrap();
+    let facts: String =
+        (0..40).map(|n| format!("- Ana once told of the {n}th rope on deck {n}.\n")).collect();
+    std::fs::write(people.join(format!("{}.md", person("ana").account.slug())), format!("# Ana\n\n{facts}"))
+        .unwrap();
     let said = ordinary().into_iter().map(|text| ("Ana".to_owned(), text)).take(60);
     let lines: Vec<_> =
         said.chain(real_chats().into_iter().flat_map(|chat| chat.into_iter().take(30))).collect();
@@ -107,6 +121,8 @@ async fn a17_nothing_is_clipped_in_ordinary_conversation() {
     for assembly in traces.iter().filter_map(|trace| trace.assembly.as_ref()) {
         seen += 1;
         assert_eq!(assembly.clips, 0, "{:?}", assembly.chunks);
+        let plan = assembly.plan.as_ref().unwrap();
+        assert!(plan.depth == Depth::Full && plan.found_tokens == 3_000, "{plan:?}");
     }
     assert_eq!(seen, lines.len());
 }

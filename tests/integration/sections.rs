@@ -148,7 +148,7 @@ async fn y3_an_edit_holds_from_the_next_message_on_and_a_bad_one_changes_nothing
 }
 
 #[tokio::test]
-async fn a19_what_was_settled_with_one_place_is_told_there_and_nowhere_else() {
+async fn a19_a30_what_was_settled_with_one_place_is_told_there_and_nowhere_else() {
     let mut stage = Stage::new().await;
     let alice = dm("alice");
     let id = alice.audience.to_string().rsplit(':').next().unwrap().to_owned();
@@ -233,6 +233,22 @@ async fn y5_the_model_loads_a_skill_by_its_name() {
     assert!(refused.contains("there is no skill \"séance\"; there is pub-quiz"), "{refused}");
     third.reply("Question one.");
     stage.settled().await;
+}
+
+#[tokio::test]
+async fn y5_where_tools_would_take_too_much_of_the_window_none_is_promised() {
+    let mut stage = Stage::new().await;
+    stage.models.take_tools();
+    stage.models.hold(1_800);
+    page(&stage, "skills/pub-quiz.md", "+++\ndescription = 'Runs a pub quiz'\n+++\nAsk ten questions.");
+    let asked = asked(&mut stage, &ferry(), "alice", "entertain us").await;
+    assert!(asked.request.tools.is_empty(), "{:?}", asked.request.tools);
+    let block = stable(&asked);
+    assert!(
+        block.contains("you are told one in full when it is asked for") && !block.contains("skill_load"),
+        "{block}"
+    );
+    answered(&stage, &ferry(), asked, "Aye.").await;
 }
 
 #[tokio::test]

@@ -150,7 +150,7 @@ fn addressed() -> TriggerHints {
 }
 
 #[tokio::test]
-async fn m11_no_request_of_a_turn_with_tools_takes_more_than_the_window_without_the_reserve() {
+async fn contradiction_11_no_request_of_a_turn_with_tools_takes_more_than_the_window_without_the_reserve() {
     let mut stage = stage("").await;
     stage.models.hold(8_000);
     for number in 0..40 {

@@ -291,3 +291,61 @@ async fn a3_whoever_is_expected_is_answered_as_if_they_were_not() {
     let tail = tail_of(&mut stage, "alice", "hello").await;
     assert!(tail.contains("Now:"), "{tail}");
 }
+
+#[tokio::test]
+async fn a21_time_is_told_by_the_clock_of_whoever_is_answered_and_only_where_it_may_be_known() {
+    let mut stage = Stage::new().await;
+    let told = |tail: &str| tail.contains("For Alice it is Monday 05:00 (JST)");
+    // The session forgets a wish; what is noted lasts.
+    tail_of(&mut stage, "alice", "I live in Tokyo").await;
+    stage.workers.idle().await;
+    stage.clock.advance(std::time::Duration::from_secs(7 * 24 * 3600));
+    let mut stage = stage.reopened().await;
+    let tail = tail_of(&mut stage, "alice", "are you there?").await;
+    assert!(told(&tail), "{tail}");
+    // A clock that is named outweighs a home, also after a move.
+    tail_of(&mut stage, "alice", "my time zone is UTC").await;
+    stage.workers.idle().await;
+    stage.clock.advance(std::time::Duration::from_secs(7 * 24 * 3600));
+    let mut stage = stage.reopened().await;
+    let tail = tail_of(&mut stage, "alice", "and now?").await;
+    assert!(!tail.contains("For Alice it is"), "it is the clock that is told anyway: {tail}");
+}
+
+#[tokio::test]
+async fn a21_a_clock_told_in_private_is_not_told_in_the_guild() {
+    let mut stage = Stage::new().await;
+    let alone = dm("alice");
+    for (place, expected) in [(alone.clone(), None), (alone, Some(true)), (ferry(), Some(false))] {
+        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+        let text = if expected.is_none() { "I live in Tokyo" } else { "are you there?" };
+        stage.says_in(&place, "alice", text, hints).await;
+        let asked = stage.next_request().await;
+        if let Some(expected) = expected {
+            assert_eq!(tail(&asked).contains("(JST)"), expected, "{}", tail(&asked));
+        }
+        asked.reply("Aye.");
+        stage.settled_in(&place).await;
+        stage.workers.idle().await;
+    }
+}
+
+#[tokio::test]
+async fn contradiction_22_the_time_stands_after_the_boundary_and_moves_nothing_before_it() {
+    let mut stage = Stage::new().await;
+    let mut blocks = Vec::new();
+    for _ in 0..2 {
+        stage.says("alice", "hello").await;
+        let asked = stage.next_request().await;
+        let text = tail(&asked);
+        assert!(text.contains("Now: "), "{text}");
+        let block = asked.request.messages[0].clone();
+        assert!(block.cache_breakpoint && !block.content.contains("Now: "), "{}", block.content);
+        blocks.push((block.content, text));
+        asked.reply("Aye.");
+        stage.settled().await;
+        stage.clock.advance(std::time::Duration::from_secs(3 * 3600));
+    }
+    assert_eq!(blocks[0].0, blocks[1].0);
+    assert_ne!(blocks[0].1, blocks[1].1);
+}

@@ -218,6 +218,7 @@ impl Desk {
             channel_name: None,
             guild_name: None,
             audience: Audience::Private(channel),
+            paired: Default::default(),
         };
         self.channels.insert(conversation.to_owned(), place.clone());
         Ok(place)

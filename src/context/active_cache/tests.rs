@@ -27,6 +27,7 @@ fn place(audience: Audience) -> Place {
         channel_name: None,
         guild_name: None,
         audience,
+        paired: Default::default(),
     }
 }
 

@@ -143,6 +143,31 @@ fn a_layer_without_a_budget_gets_nothing() {
     assert!(run(pieces, &plan(5_000, &[])).unwrap().kept.is_empty());
 }
 
+/// How hard a piece holds on and where it stands have nothing to do with each other.
+#[test]
+fn contradiction_6_what_stays_is_decided_by_importance_and_where_it_stands_by_its_slot() {
+    let (early, late) = (Placement::Tail(TailPart::Lore), Placement::Tail(TailPart::Facts));
+    assert!(early < late);
+    let first = |importance| piece("first", Layer::Content, early.clone(), importance, 100);
+    let last = |importance| piece("last", Layer::Content, late.clone(), importance, 100);
+    let caps = [(Layer::Content, None)];
+    let kept = |one, other| {
+        let budgeted = run(vec![one, other], &plan(150, &caps)).unwrap();
+        budgeted.kept.iter().map(|chunk| chunk.source.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(kept(first(Importance::Low), last(Importance::High)), ["last"], "early is not important");
+    assert_eq!(kept(first(Importance::High), last(Importance::Low)), ["first"], "nor is late");
+    assert_eq!(kept(first(Importance::Low), last(Importance::Axiom)), ["last"], "5 is never evicted");
+    // With room for both, what is important does not move.
+    let both = run(vec![first(Importance::Low), last(Importance::Axiom)], &plan(1_000, &caps)).unwrap();
+    let placed: Vec<_> =
+        both.kept.iter().map(|chunk| (chunk.source.as_str(), chunk.placement.clone())).collect();
+    assert!(
+        placed.contains(&("first", early.clone())) && placed.contains(&("last", late.clone())),
+        "{placed:?}"
+    );
+}
+
 #[test]
 fn a17_groups_leave_together() {
     let grouped = |source: &str, importance, tokens| Contribution {

@@ -468,3 +468,23 @@ proptest! {
         })?;
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(32))]
+
+    /// Providers work at the same time, and in what order they are done changes nothing.
+    #[test]
+    fn contradiction_4_work_is_done_at_once_and_placed_in_the_providers_order(delays in prop::collection::vec(1_u64..150, 6)) {
+        const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().start_paused(true).build().unwrap();
+        runtime.block_on(async {
+            let actors = NAMES.iter().zip(&delays);
+            let actors = actors.map(|(name, ms)| Actor::new(name, Need::Floor, Does::AnswersAfter(*ms, 1.0))).collect();
+            let started = Instant::now();
+            let gathered = gatherer(actors).gather(&Arc::new(asking(QUESTION))).await;
+            assert_eq!(started.elapsed(), Duration::from_millis(*delays.iter().max().unwrap()), "as long as the slowest");
+            let sources: Vec<_> = gathered.contributions.iter().map(|piece| piece.source.as_str()).collect();
+            assert_eq!(sources, NAMES);
+        });
+    }
+}

@@ -165,7 +165,7 @@ impl ContextProvider for Search {
 }
 
 #[tokio::test]
-async fn a10_enough_ends_the_wait_and_what_comes_late_is_there_for_the_next_turn() {
+async fn a10_contradiction_14_enough_ends_the_wait_and_what_comes_late_is_there_for_the_next_turn() {
     for modality in [Modality::Text, Modality::Voice] {
         let scene = scene_of("do you remember the storm last winter?", modality).await;
         let slow = Duration::from_millis(2_000);

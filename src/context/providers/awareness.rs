@@ -56,7 +56,7 @@ impl ContextProvider for AwarenessProvider {
     }
 
     fn part(&self) -> Part {
-        Part::Current
+        Part::News
     }
 
     fn tells_the_moment(&self) -> bool {

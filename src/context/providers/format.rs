@@ -63,3 +63,57 @@ fn place(mode: ChannelMode, platform: Platform) -> &'static str {
         (_, Platform::Terminal) => "This is a plain text terminal: no Markdown tables, headings or links.",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::context::reflex::tests::{harbour, request};
+    use crate::domain::PlaceKind;
+
+    async fn told(
+        mode: ChannelMode,
+        platform: Platform,
+        modality: Modality,
+    ) -> Vec<(String, Placement, String)> {
+        let mut request = request(&harbour(), "hi");
+        let mut channel = request.channel.as_ref().clone();
+        channel.mode = mode;
+        request.channel = std::sync::Arc::new(channel);
+        request.modality = modality;
+        request.place.platform = platform;
+        request.place.kind =
+            if platform == Platform::Terminal { PlaceKind::Terminal } else { PlaceKind::GuildText };
+        let given = FormatProvider.contribute(&request).await.unwrap();
+        given.into_iter().map(|one| (one.source, one.placement, one.text)).collect()
+    }
+
+    #[tokio::test]
+    async fn a25_every_place_and_mode_is_told_what_it_can_show_and_a_call_what_it_can_say() {
+        for platform in [Platform::Discord, Platform::Terminal] {
+            for mode in ChannelMode::ALL {
+                let written = told(mode, platform, Modality::Text).await;
+                let heard = told(mode, platform, Modality::Voice).await;
+                assert_eq!(written.len(), 1);
+                let (source, placement, words) = &written[0];
+                assert_eq!((source.as_str(), placement), ("format/place", &Placement::Mode));
+                let fits = match (mode, platform) {
+                    (ChannelMode::ImitateVoice, _) => words.contains("first sentence"),
+                    (ChannelMode::FullRp, Platform::Discord) => {
+                        words.contains("tables do not") && words.contains("2,000 characters")
+                    }
+                    (ChannelMode::TextConversationRp, Platform::Discord) => {
+                        words.contains("tables and headings do not")
+                    }
+                    (_, Platform::Terminal) => words.contains("no Markdown tables"),
+                };
+                assert!(fits, "{mode} on {platform:?}: {words}");
+                // What stands before the boundary is the same in a call; the rest is told at the end.
+                assert_eq!(heard[0], written[0]);
+                let (source, placement, words) = &heard[1];
+                assert_eq!(source, "format/voice");
+                assert_eq!(placement, &Placement::Tail(TailPart::Format));
+                assert!(words.contains("without Markdown") && words.contains("the point first"));
+            }
+        }
+    }
+}

@@ -11,10 +11,12 @@ use super::{ContextProvider, Part, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::moments::{gap, listed, moment, part_of_day, span};
 use crate::context::request::TurnRequest;
-use crate::domain::{Layer, PlaceKind};
+use crate::domain::{Author, Layer, PlaceKind};
 use crate::history::History;
+use crate::memory::Memory;
 use crate::text::names::prompt_label;
 use crate::text::tokens;
+use crate::text::zones;
 use crate::world::{Headphones, InCall, Microphone, PlaceView, Seen, Voice, Wish};
 
 /// The most it may take (specs mechanisms section 6, "Flux").
@@ -41,13 +43,31 @@ const TOPIC_CHARS: usize = 120;
 #[derive(Debug)]
 pub struct LiveStateProvider {
     history: Arc<History>,
+    memory: Arc<Memory>,
 }
 
 impl LiveStateProvider {
-    /// The history knows when somebody last spoke.
+    /// The history knows when somebody last spoke, the notes by which clock they live.
     #[must_use]
-    pub fn new(history: Arc<History>) -> Self {
-        Self { history }
+    pub fn new(history: Arc<History>, memory: Arc<Memory>) -> Self {
+        Self { history, memory }
+    }
+
+    /// The clock of whoever is answered: what they said in this session, else what is noted of them, as far as everybody
+    /// here may know it. A place they live in counts less than a clock they named.
+    async fn clock(&self, request: &TurnRequest) -> Option<TimeZone> {
+        let author = request.author.as_ref()?;
+        let view = request.world.for_place(&request.place);
+        if let Some(said) = said_zone(author, request, &view) {
+            return Some(said);
+        }
+        let roster = timeout(HISTORY_DEADLINE, self.memory.people.current()).await.ok()?;
+        let note = roster.about(&author.account)?;
+        let is_past = |turn| request.is_past(turn);
+        let seen = note.seen_where(&request.visible(), request.today(), &is_past)?;
+        let noted: Vec<_> = seen.text.lines().filter_map(zones::noted).collect();
+        let named = noted.iter().rev().find(|noted| !noted.is_home).or_else(|| noted.last());
+        named.map(|noted| noted.zone.clone())
     }
 
     /// Since when the person who is answered was silent.
@@ -82,7 +102,7 @@ impl ContextProvider for LiveStateProvider {
 
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
         let floor = floor(request);
-        let mut items = people(request, self.pause(request).await);
+        let mut items = people(request, self.pause(request).await, self.clock(request).await);
         let mut left = TOKENS.saturating_sub(tokens::count(request.model.encoding, &floor));
         // What weighs most is let in first; the order of telling stays.
         let mut by_weight: Vec<usize> = (0..items.len()).collect();
@@ -145,7 +165,7 @@ struct Item {
     fits: bool,
 }
 
-fn people(request: &TurnRequest, pause: Option<Duration>) -> Vec<Item> {
+fn people(request: &TurnRequest, pause: Option<Duration>, clock: Option<TimeZone>) -> Vec<Item> {
     let view = request.world.for_place(&request.place);
     let author = request.author.as_ref().map(|author| prompt_label(author.label()));
     let item = |weight, text| Item { weight, text, fits: false };
@@ -158,7 +178,10 @@ fn people(request: &TurnRequest, pause: Option<Duration>) -> Vec<Item> {
         };
         items.push(item(0, words));
     }
-    if let (Some(author), Some(zone)) = (&author, own_zone(request, &view)) {
+    let here = request.display_tz.iana_name();
+    // Where the clock is everybody's, it has been told.
+    let clock = clock.filter(|zone| zone.iana_name() != here);
+    if let (Some(author), Some(zone)) = (&author, clock) {
         let there = request.now.to_zoned(zone);
         items.push(item(1, format!("For {author} it is {}", there.strftime("%A %H:%M (%Z)"))));
     }
@@ -189,9 +212,8 @@ fn people(request: &TurnRequest, pause: Option<Duration>) -> Vec<Item> {
 }
 
 /// The clock the person said is theirs, in this session.
-fn own_zone(request: &TurnRequest, view: &PlaceView<'_>) -> Option<TimeZone> {
-    let account = &request.author.as_ref()?.account;
-    let zone = view.lessons(account, request.now).find_map(|lesson| match lesson.wish {
+fn said_zone(author: &Author, request: &TurnRequest, view: &PlaceView<'_>) -> Option<TimeZone> {
+    let zone = view.lessons(&author.account, request.now).find_map(|lesson| match lesson.wish {
         Wish::Zone(zone) => Some(zone),
         _ => None,
     })?;
@@ -224,15 +246,17 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::config::FamiliarHome;
     use crate::context::reflex::tests::{at, ferry, harbour, now, person, request};
-    use crate::domain::{Audience, Author, GuildId, Place};
+    use crate::domain::{Audience, FamiliarId, GuildId, Place};
     use crate::history::HistoryOptions;
     use crate::world::World;
 
     async fn told(request: &TurnRequest) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let history = History::open(&folder.path().join("h.db"), HistoryOptions::default()).await.unwrap();
-        let provider = LiveStateProvider::new(Arc::new(history));
+        let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
+        let provider = LiveStateProvider::new(Arc::new(history), Arc::new(Memory::at(&home)));
         provider.contribute(request).await.unwrap().into_iter().map(|given| given.text).collect()
     }
 

@@ -41,7 +41,7 @@ impl ContextProvider for MeanwhileProvider {
     }
 
     fn part(&self) -> Part {
-        Part::Current
+        Part::News
     }
 
     fn deadline(&self) -> Duration {

@@ -132,8 +132,8 @@ pub enum Part {
     Spirit,
     /// What was searched for in everything kept.
     Neurons,
-    /// What was looked up outside.
-    LiveNews,
+    /// What is new: since they last spoke here, and elsewhere.
+    News,
 }
 
 /// Whether a turn waits for a provider.

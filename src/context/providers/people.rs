@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use super::{ContextProvider, Part, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
-use crate::domain::{Author, Layer, Visible};
+use crate::domain::{AccountId, Author, Layer, Visible};
 use crate::history::History;
 use crate::memory::Memory;
 use crate::memory::people::{Note, Roster, SeenNote};
@@ -93,6 +93,9 @@ pub(super) async fn chosen(
     let mut choosing = Choosing { chosen: Vec::new(), visible: &visible, today, request, asked, facts };
     for author in request.author.iter() {
         choosing.author(roster, author, Because::Speaks);
+        for other in &request.place.paired.accounts {
+            choosing.other_account(roster, author, other);
+        }
     }
     for author in request.pending.iter().rev().filter_map(|turn| turn.author.as_ref()) {
         choosing.author(roster, author, Because::Waits);
@@ -118,6 +121,14 @@ impl Choosing<'_> {
         if let Some(note) = roster.about(&author.account) {
             let username = author.username.as_deref().map(prompt_label);
             self.push(note, Some(prompt_label(author.label())), username, because);
+        }
+    }
+
+    /// What is noted about whoever is alone here with the familiar, under another account that they paired.
+    fn other_account(&mut self, roster: &Roster, author: &Author, account: &AccountId) {
+        if let Some(note) = roster.about(account) {
+            let label = format!("{}, from another account of theirs", prompt_label(author.label()));
+            self.push(note, Some(label), None, Because::Speaks);
         }
     }
 

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn y11_the_hybrid_weighs_words_four_to_six() {
+    fn y11_contradiction_13_the_hybrid_weighs_words_four_to_six() {
         let scores = hybrid(&[10.0, 0.0], &[0.0, 0.5]);
         assert!((scores[0] - 0.4).abs() < 1e-6 && (scores[1] - 0.6).abs() < 1e-6, "{scores:?}");
     }

@@ -27,6 +27,8 @@ struct Key {
     caller: Option<AccountId>,
     channel: ChannelId,
     audience: Audience,
+    /// What is paired with the place changes what may be told there, from one moment to the next.
+    paired: Vec<Audience>,
     detector: &'static str,
     words: String,
 }
@@ -89,6 +91,7 @@ fn key(input: &ReflexInput<'_>, detector: &Detector) -> Key {
         caller: input.author.map(|author| author.account.clone()),
         channel: input.place.channel.clone(),
         audience: input.place.audience.clone(),
+        paired: input.place.paired.hears.clone(),
         detector: detector.name,
         words: input.cues.text().to_owned(),
     }

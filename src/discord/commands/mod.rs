@@ -17,9 +17,12 @@ mod greet;
 mod help;
 mod lore;
 mod memory;
+mod pair;
+mod pair_past;
 mod status;
 mod subscribe_my_voice;
 mod subscribe_text;
+mod unpair;
 mod unsubscribe_text;
 mod unsubscribe_voice;
 
@@ -42,6 +45,7 @@ use crate::config::{ConfigError, LiveConfig};
 use crate::domain::{ChannelMode, Place};
 use crate::erase::EraseError;
 use crate::history::HistoryError;
+use crate::identity::PairingError;
 use crate::memory::store::StoreError;
 use crate::trace::TraceError;
 
@@ -69,6 +73,8 @@ pub(super) enum CommandError {
     Forget(#[from] EraseError),
     #[error("the notes could not be read: {0}")]
     Notes(#[from] StoreError),
+    #[error("what is paired could not be kept: {0}")]
+    Pairing(#[from] PairingError),
     #[error("a task broke off: {0}")]
     BrokeOff(#[from] tokio::task::JoinError),
 }
@@ -79,6 +85,7 @@ impl CommandError {
         match self {
             Self::Settings(_) => messages::command_failed("the settings could not be saved"),
             Self::History(_) => messages::command_failed("what was said could not be searched"),
+            Self::Pairing(_) => messages::command_failed("what is paired could not be written down"),
             Self::Trace(_) => messages::command_failed("the record of that turn could not be read"),
             Self::Forget(_) => {
                 messages::command_failed("it is not all forgotten yet; the rest goes at the next start")
@@ -105,6 +112,9 @@ pub(super) fn all() -> Vec<Command> {
         context::context(),
         lore::lore(),
         greet::greet(),
+        pair::pair(),
+        pair_past::pair_past(),
+        unpair::unpair(),
         status::status(),
         help::help(),
     ]
@@ -118,6 +128,9 @@ fn for_dms() -> Vec<CreateCommand> {
         context::context(),
         lore::lore(),
         greet::greet(),
+        pair::pair(),
+        pair_past::pair_past(),
+        unpair::unpair(),
         status::status(),
         help::help(),
     ];

@@ -91,6 +91,7 @@ pub(super) fn in_guild(guild: &GuildFacts, channel: &GuildChannel) -> Place {
         channel_name: Some(name),
         guild_name: guild.name.clone(),
         audience: audience(guild, channel),
+        paired: Default::default(),
     }
 }
 
@@ -105,6 +106,7 @@ pub(super) fn unknown(guild: GuildId, channel: ChannelId) -> Place {
         channel_name: None,
         guild_name: None,
         audience: Audience::Private(channel.get().into()),
+        paired: Default::default(),
     }
 }
 
@@ -119,6 +121,7 @@ pub(super) fn dm(channel: ChannelId, with: UserId) -> Place {
         channel_name: None,
         guild_name: None,
         audience: Audience::Dm(AccountId::discord(with.get())),
+        paired: Default::default(),
     }
 }
 

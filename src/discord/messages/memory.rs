@@ -158,6 +158,7 @@ fn learnt(fact: &KnownFact) -> String {
         Audience::Guild(_) => "learnt on this server",
         Audience::Private(_) => "learnt in this channel",
         Audience::Dm(_) => "learnt here, alone with you",
+        Audience::Shared(_) => "learnt alone with you, and shared with places you paired",
     };
     match fact.on {
         Some(on) => format!("{place}, {}", on.strftime("%-d %B %Y")),

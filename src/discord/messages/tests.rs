@@ -1,6 +1,7 @@
 use super::*;
-use crate::domain::{AccountId, Audience};
+use crate::domain::{AccountId, Audience, GuildId};
 use crate::erase::Plan;
+use crate::identity::{End, Joined, Refusal};
 
 const ALL_CLASSES: [ModelErrorClass; 13] = [
     ModelErrorClass::RateLimited,
@@ -51,10 +52,35 @@ fn every_answer_to_a_command() {
         no_turn_yet(),
         no_such_turn("t9`` @everyone and much, much more"),
         context_attached(TurnId(9), "replied in 1 message(s)"),
+        pair_code("ABC234", &End::Alone(AccountId::discord(1))),
+        pair_code("ABC234", &End::Guild(GuildId::from(7))),
+        past_only_alone(),
+        past_shared(&[]),
+        past_shared(&[End::Guild(GuildId::from(7))]),
+        past_shared(&[
+            End::Guild(GuildId::from(7)),
+            End::Guild(GuildId::from(8)),
+            End::Alone(AccountId::discord(1)),
+        ]),
+        unpaired(true),
+        unpaired(false),
         command_failed("the file channels/1.toml could not be written"),
         command_broke(),
         help("Ada"),
     ];
+    let (alone, guild) = (End::Alone(AccountId::discord(1)), End::Guild(GuildId::from(7)));
+    for (from, with) in [(&alone, &guild), (&guild, &alone), (&alone, &alone)] {
+        all.push(paired(&Joined { from: from.clone(), with: with.clone() }));
+    }
+    let refusals = [
+        Refusal::NotHere,
+        Refusal::Wrong,
+        Refusal::TooManyTries,
+        Refusal::SamePlace,
+        Refusal::Already,
+        Refusal::TooMany,
+    ];
+    all.extend(refusals.map(pair_refused));
     all.extend(ChannelMode::ALL.map(|mode| mode_set(1, mode)));
     for text in &all {
         assert!(text.chars().count() < 2000, "{text}");

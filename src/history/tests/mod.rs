@@ -60,6 +60,7 @@ pub(super) fn guild_place(channel: u64) -> Place {
         channel_name: Some("#general".to_owned()),
         guild_name: Some("Home".to_owned()),
         audience: Audience::Guild(GuildId::from(1)),
+        paired: Default::default(),
     }
 }
 

@@ -5,6 +5,7 @@ mod catch_me_up;
 mod choose;
 mod how_related;
 mod lore_read;
+mod make_room;
 mod memory_search;
 mod roll_dice;
 mod skill_load;
@@ -18,6 +19,9 @@ use crate::domain::StoredTurn;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
 
+/// By this name a model asks for room.
+pub(crate) const MAKE_ROOM: &str = "make_room";
+
 /// All of them, in the order they are offered.
 pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn Tool>> {
     let ToolBoxParts { config, character, history, memory, graph, lore } = parts;
@@ -30,6 +34,7 @@ pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn Tool>> {
         Arc::new(about_person::AboutPerson::new(history(), Arc::clone(memory))),
         Arc::new(how_related::HowRelated::new(Arc::clone(graph))),
         Arc::new(lore_read::LoreRead::new(Arc::clone(lore), Arc::clone(character), Arc::clone(config))),
+        Arc::new(make_room::MakeRoom::new(Arc::clone(config))),
         Arc::new(time_in::TimeIn),
         Arc::new(roll_dice::RollDice),
         Arc::new(choose::Choose),

@@ -52,6 +52,7 @@ async fn says(history: &History, place: &Place, who: u64, text: &str) {
 
 fn context(place: Place) -> ToolContext {
     ToolContext {
+        pass: crate::domain::Caller::Tenant.tools().unwrap(),
         turn: TurnId(1),
         caller: Some(alice()),
         visible: Visible::only([Audience::Canon, place.audience.clone()]),

@@ -40,6 +40,7 @@ impl Tool for Odd {
 
 fn context() -> ToolContext {
     ToolContext {
+        pass: crate::domain::Caller::Tenant.tools().unwrap(),
         turn: TurnId(1),
         place: Place::terminal(ChannelId::from(1)),
         caller: None,

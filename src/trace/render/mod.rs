@@ -26,6 +26,7 @@ pub fn markdown(trace: &TurnTrace, reader: Standing) -> String {
     sections::header(&mut text, trace);
     sections::times(&mut text, trace);
     sections::calls(&mut text, trace);
+    sections::counting(&mut text, trace);
     processing::thought_first(&mut text, &trace.processing);
     processing::called(&mut text, &trace.processing);
     processing::recast(&mut text, &trace.processing);

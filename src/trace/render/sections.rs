@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::domain::{
     AssemblyFigures, ChunkFate, ChunkRecord, ExecutionPlan, FinishReason, LoreLevel, LoreRecord, LoreWhy,
-    Modality, ModelCall, ProviderStatus, RenderMode, SearchFigures, TurnTrace,
+    Modality, ModelCall, ProviderStatus, RenderMode, SearchFigures, Slot, TurnTrace,
 };
 
 use super::cache;
@@ -76,6 +76,24 @@ pub(super) fn calls(text: &mut String, trace: &TurnTrace) {
             let _ = writeln!(text, "\n`{}` failed ({}): {}", cell(&call.model), snake(class), cell(error));
         }
     }
+}
+
+/// How far our count of the prompt was off (specs mechanisms 4 row 12): before it was sent, and as the provider that read
+/// it first says. Later rounds hold what tools gave, which no plan knows.
+pub(super) fn counting(text: &mut String, trace: &TurnTrace) {
+    let Some(assembly) = &trace.assembly else { return };
+    let slot = assembly.plan.as_ref().map_or(Slot::MainProse, |plan| plan.slot);
+    let first = trace.calls.iter().filter(|call| call.slot == slot).find_map(|call| call.usage);
+    let Some(read) = first.map(|usage| usage.prompt_tokens).filter(|tokens| *tokens > 0) else { return };
+    let tools = assembly.plan.as_ref().map_or(0, |plan| plan.tool_tokens);
+    let counted = assembly.prompt_tokens.saturating_add(tools);
+    let off = (f64::from(read) / f64::from(counted.max(1)) - 1.0) * 100.0;
+    let _ = writeln!(
+        text,
+        "\nCounted before it was sent: {} tokens. By the provider: {}, {off:+.0} %.",
+        thousands(counted.into()),
+        thousands(read.into()),
+    );
 }
 
 fn call_row(text: &mut String, call: &ModelCall) {

@@ -1,8 +1,8 @@
 //! A run of turns becomes a summary.
 
-use super::plan::{self, Stretch, Trigger};
+use super::plan::{self, Model, Stretch, Trigger, Who};
 use super::{Crystallise, EXCERPTS, Rooms, Step, Urgency, Written};
-use crate::config::PromptName;
+use crate::config::{Compaction, PromptName};
 use crate::domain::{Place, Slot, StoredId, WindowVerdict};
 use crate::history::{
     Added, CrystalLevel, HeardTurn, HistoryError, NewCrystal, Summary, fingerprint_of_turns,
@@ -31,7 +31,9 @@ impl Crystallise {
     pub(super) async fn new_leaf(&self, place: &Place, rooms: Rooms) -> Result<Step, HistoryError> {
         let history = &self.parts.history;
         let uncovered = history.uncovered(&place.channel, plan::RETAIN, rooms.measure.encoding).await?;
-        let Some(stretch) = plan::next(&uncovered, rooms.conversation) else {
+        let who = self.who_compacts(place);
+        let Some(stretch) = plan::next(&uncovered, rooms.conversation, who) else {
+            self.asked.done(place);
             self.seen(place, uncovered.newest_id).await?;
             return Ok(Step::Done);
         };
@@ -55,6 +57,15 @@ impl Crystallise {
         let step = self.make(place, rooms, task).await;
         self.seen(place, uncovered.newest_id).await?;
         step
+    }
+
+    fn who_compacts(&self, place: &Place) -> Who {
+        let asked = || if self.asked.is_for(place) { Model::Asked } else { Model::Silent };
+        match self.parts.config.current().compaction {
+            Compaction::Auto => Who::System,
+            Compaction::Soft => Who::Model(asked()),
+            Compaction::Hybrid => Who::Both(asked()),
+        }
     }
 
     /// The first summary whose words were changed or taken back since: made anew from what still stands.

@@ -3,6 +3,7 @@
 //! Every look ends with its watermark moved: what a model could not sum up after three tries is kept in excerpts, so no
 //! stretch is ever sent a fourth time.
 
+mod asked;
 mod fold;
 mod leaf;
 mod plan;
@@ -14,6 +15,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use tokio::time::Instant;
 
+pub(super) use self::asked::Asked;
 use super::allowance::Allowance;
 use super::ask::{self, AskError, Question};
 use super::supervisor::{Job, JobEnd, WorkerParts};
@@ -131,6 +133,7 @@ enum Step {
 pub(super) struct Crystallise {
     parts: WorkerParts,
     allowance: Arc<Allowance>,
+    asked: Arc<Asked>,
     tries: Mutex<HashMap<ChannelId, Tries>>,
 }
 
@@ -141,8 +144,8 @@ struct Tries {
 }
 
 impl Crystallise {
-    pub(super) fn new(parts: WorkerParts, allowance: Arc<Allowance>) -> Self {
-        Self { parts, allowance, tries: Mutex::default() }
+    pub(super) fn new(parts: WorkerParts, allowance: Arc<Allowance>, asked: Arc<Asked>) -> Self {
+        Self { parts, allowance, asked, tries: Mutex::default() }
     }
 
     async fn look(&self, place: &Place, end: &mut JobEnd) -> Result<(), HistoryError> {

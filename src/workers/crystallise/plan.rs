@@ -36,6 +36,26 @@ pub(super) enum Trigger {
     Prefire,
     /// There is no room.
     NoRoom,
+    /// The model that talks wants it.
+    Asked,
+}
+
+/// Who sums up (specs mechanisms Y6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Who {
+    /// The program, in time.
+    System,
+    /// The model, when it asks.
+    Model(Model),
+    /// The model when it asks, and the program where there is next to no room.
+    Both(Model),
+}
+
+/// Whether the model asked for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Model {
+    Asked,
+    Silent,
 }
 
 impl Trigger {
@@ -44,6 +64,7 @@ impl Trigger {
             Self::Turns => "20 messages beyond the last 10",
             Self::Prefire => "three quarters of the room taken",
             Self::NoRoom => "no room left",
+            Self::Asked => "the model asked for room",
         }
     }
 }
@@ -77,14 +98,23 @@ fn is_cut_short(uncovered: &Uncovered) -> bool {
 }
 
 /// The next stretch to sum up, if it is time. `cap` is the room for the conversation, in tokens.
-pub(super) fn next(uncovered: &Uncovered, cap: u32) -> Option<Stretch> {
+pub(super) fn next(uncovered: &Uncovered, cap: u32, who: Who) -> Option<Stretch> {
     let newest = &uncovered.newest;
     let retained_from = newest.last().map(|(ordinal, _)| *ordinal)?;
     let older = |from: u64| uncovered.turns.iter().take_while(|heard| heard.turn.ordinal < from).count();
     let candidates = older(retained_from);
     let full = fullness(uncovered, cap);
-    let is_prefire = u64::from(full.used) * 100 >= u64::from(cap) * PREFIRE;
-    let (trigger, count) = if candidates >= TURNS {
+    let is_prefire = match who {
+        Who::System => u64::from(full.used) * 100 >= u64::from(cap) * PREFIRE,
+        Who::Both(_) => full.verdict >= WindowVerdict::Overflow,
+        Who::Model(_) => false,
+    };
+    let is_asked = matches!(who, Who::Model(Model::Asked) | Who::Both(Model::Asked));
+    let (trigger, count) = if is_asked && candidates > 0 {
+        (Trigger::Asked, candidates)
+    } else if matches!(who, Who::Model(_)) {
+        return None;
+    } else if candidates >= TURNS && who == Who::System {
         (Trigger::Turns, candidates)
     } else if is_prefire && candidates >= WORTH_WHILE {
         (Trigger::Prefire, candidates)
@@ -102,11 +132,27 @@ pub(super) fn next(uncovered: &Uncovered, cap: u32) -> Option<Stretch> {
     batch(uncovered, trigger, count)
 }
 
+/// The audience of a summary that holds what was said before both: of two that are of one person alone with the familiar
+/// the one that fewer are in, `None` for any others. What somebody says alone is shared from when they paired on, what
+/// they are answered is not (specs mechanisms M14); a summary of both is for them alone.
+fn in_common(one: &Audience, other: &Audience) -> Option<Audience> {
+    match (one, other) {
+        _ if one == other => Some(one.clone()),
+        (alone @ Audience::Dm(_), Audience::Shared(_)) | (Audience::Shared(_), alone @ Audience::Dm(_)) => {
+            Some(alone.clone())
+        }
+        _ => None,
+    }
+}
+
 /// The first of them that one summary may hold: one audience, not too many, and the whole of what stands between.
 fn batch(uncovered: &Uncovered, trigger: Trigger, count: usize) -> Option<Stretch> {
-    let audience = uncovered.turns.first()?.audience.clone();
+    let mut audience = uncovered.turns.first()?.audience.clone();
     let mut tokens: u32 = 0;
-    let one_audience = uncovered.turns[..count].iter().take_while(|heard| heard.audience == audience);
+    let one_audience = uncovered.turns[..count].iter().map_while(|heard| {
+        audience = in_common(&audience, &heard.audience)?;
+        Some(heard)
+    });
     // Equal parts rather than a full one and a crumb.
     let parts = count.div_ceil(BATCH_TURNS).max(1);
     let turns: Vec<HeardTurn> = one_audience
@@ -182,29 +228,76 @@ mod tests {
 
     #[test]
     fn m3_twenty_turns_beyond_the_last_ten_are_summed_up() {
-        assert_eq!(next(&plain(29, 2), 100_000), None);
-        let stretch = next(&plain(30, 2), 100_000).unwrap();
+        assert_eq!(next(&plain(29, 2), 100_000, Who::System), None);
+        let stretch = next(&plain(30, 2), 100_000, Who::System).unwrap();
         assert_eq!((stretch.first, stretch.last, stretch.trigger), (1, 20, Trigger::Turns));
         assert_eq!(stretch.source_tokens, 20 * (2 + TURN_FRAME));
     }
 
     #[test]
+    fn y6_the_mode_says_who_sums_up_and_when() {
+        use Model::{Asked, Silent};
+        let trigger =
+            |turns, tokens, cap, who| next(&plain(turns, tokens), cap, who).map(|stretch| stretch.trigger);
+        // Thirty turns, room enough: only the program minds the number.
+        assert_eq!(trigger(30, 2, 100_000, Who::System), Some(Trigger::Turns));
+        assert_eq!(trigger(30, 2, 100_000, Who::Both(Silent)), None);
+        assert_eq!(trigger(30, 2, 100_000, Who::Model(Silent)), None);
+        // 1,500 of 2,000 tokens, then of 1,700, then of 1,000.
+        assert_eq!(trigger(15, 92, 2_000, Who::System), Some(Trigger::Prefire));
+        assert_eq!(trigger(15, 92, 2_000, Who::Both(Silent)), None);
+        assert_eq!(trigger(15, 92, 1_700, Who::Both(Silent)), Some(Trigger::Prefire));
+        for cap in [2_000, 1_700, 1_000] {
+            assert_eq!(trigger(15, 92, cap, Who::Model(Silent)), None, "never unasked");
+        }
+        // Asked for, it is done whatever the room, and the last ten stay.
+        for who in [Who::Both(Asked), Who::Model(Asked)] {
+            assert_eq!(trigger(12, 2, 100_000, who), Some(Trigger::Asked));
+            assert_eq!(next(&plain(12, 2), 100_000, who).unwrap().last, 2);
+            assert_eq!(trigger(10, 2, 100_000, who), None, "there is nothing beyond them");
+        }
+    }
+
+    #[test]
+    fn contradiction_9_one_summary_at_twenty_turns_three_quarters_or_no_room_and_the_last_ten_stay() {
+        for (turns, tokens, cap, expected) in [
+            (29, 2, 100_000, None),
+            (30, 2, 100_000, Some((20, Trigger::Turns))),
+            (15, 92, 2_000, Some((5, Trigger::Prefire))),
+            (14, 92, 1_800, None),
+        ] {
+            let stretch = next(&plain(turns, tokens), cap, Who::System);
+            assert_eq!(
+                stretch.map(|stretch| (stretch.last, stretch.trigger)),
+                expected,
+                "{turns} of {tokens}"
+            );
+        }
+        assert_eq!((RETAIN, TURNS, PREFIRE), (10, 20, 75));
+        assert_eq!((super::super::MOST_TOKENS, super::super::PART), (800, 10));
+    }
+
+    #[test]
     fn y9_at_three_quarters_room_is_made_before_it_is_missed() {
         // 15 turns of 92 + 8 tokens are 1,500 tokens.
-        assert_eq!(next(&plain(15, 92), 2_001), None);
-        let stretch = next(&plain(15, 92), 2_000).unwrap();
+        assert_eq!(next(&plain(15, 92), 2_001, Who::System), None);
+        let stretch = next(&plain(15, 92), 2_000, Who::System).unwrap();
         assert_eq!((stretch.last, stretch.trigger), (5, Trigger::Prefire));
-        assert_eq!(next(&plain(14, 92), 1_800), None, "four are not worth it while there is room");
+        assert_eq!(
+            next(&plain(14, 92), 1_800, Who::System),
+            None,
+            "four are not worth it while there is room"
+        );
     }
 
     #[test]
     fn y9_without_room_fewer_than_ten_stay() {
-        let stretch = next(&plain(10, 92), 1_000).unwrap();
+        let stretch = next(&plain(10, 92), 1_000, Who::System).unwrap();
         assert_eq!((stretch.last, stretch.trigger), (5, Trigger::NoRoom));
-        let huge = next(&plain(5, 5_000), 1_000).unwrap();
+        let huge = next(&plain(5, 5_000), 1_000, Who::System).unwrap();
         assert_eq!(huge.turns.len(), 1, "a batch has an end, but never holds nothing");
-        assert_eq!(next(&plain(2, 5_000), 1_000), None, "two always stay");
-        assert_eq!(next(&plain(0, 0), 0), None);
+        assert_eq!(next(&plain(2, 5_000), 1_000, Who::System), None, "two always stay");
+        assert_eq!(next(&plain(0, 0), 0, Who::System), None);
     }
 
     #[test]
@@ -213,7 +306,7 @@ mod tests {
         let turns = (1..=40)
             .map(|n| heard(n, 2, if n <= 7 { private.clone() } else { guild() }, ChannelMode::FullRp))
             .collect();
-        let first = next(&uncovered(0, turns), 100_000).unwrap();
+        let first = next(&uncovered(0, turns), 100_000, Who::System).unwrap();
         assert_eq!((first.audience, first.last), (private, 7));
     }
 
@@ -224,7 +317,7 @@ mod tests {
                 heard(n, 2, guild(), if n <= 23 { ChannelMode::FullRp } else { ChannelMode::ImitateVoice })
             })
             .collect();
-        assert_eq!(next(&uncovered(0, turns), 100_000).unwrap().last, 23);
+        assert_eq!(next(&uncovered(0, turns), 100_000, Who::System).unwrap().last, 23);
     }
 
     proptest! {
@@ -241,7 +334,7 @@ mod tests {
             let mut covered = 0;
             loop {
                 let rest: Vec<HeardTurn> = all.iter().filter(|heard| heard.turn.ordinal > covered).cloned().collect();
-                let Some(stretch) = next(&uncovered(covered, rest.clone()), cap) else {
+                let Some(stretch) = next(&uncovered(covered, rest.clone()), cap, Who::System) else {
                     prop_assert!(rest.len() < 30 , "{} are left", rest.len());
                     break;
                 };

@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::config::MemoryWriterConfig;
-use crate::domain::{Audience, ChannelId, Place, StoredTurn};
+use crate::domain::{Audience, ChannelId, Place, Role, StoredId, StoredTurn};
 use crate::history::Unread;
 
 /// Turns shown to a model at once.
@@ -105,27 +105,47 @@ pub(super) fn due(unread: &Unread, config: &MemoryWriterConfig, is_over: bool, n
     }
 }
 
-/// The first of these turns that go to a model together: of one audience, and not too many.
-pub(super) fn batch(turns: &[StoredTurn]) -> Option<(Audience, &[StoredTurn])> {
-    let audience = turns.first()?.audience.clone();
+/// Turns that go to a model together.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Together {
+    /// Before whom all of them were said.
+    pub audience: Audience,
+    /// Oldest first.
+    pub turns: Vec<StoredTurn>,
+    /// The last turn that is done with them, which may be one that was passed over.
+    pub last: StoredId,
+}
+
+/// The first of these turns that go to a model together: of one audience, and not too many. What the familiar answered to
+/// somebody who paired is for fewer than what they said, and is passed over: no fact is learnt from one's own words.
+pub(super) fn batch(turns: &[StoredTurn]) -> Option<Together> {
+    let first = turns.first()?;
+    let audience = first.audience.clone();
+    let is_passed_over = |turn: &StoredTurn| {
+        let is_shared = matches!(audience, Audience::Shared(_));
+        is_shared && turn.role == Role::Assistant && matches!(turn.audience, Audience::Dm(_))
+    };
     let mut chars = 0;
-    let count = turns
-        .iter()
-        .take(BATCH_TURNS)
-        .take_while(|turn| turn.audience == audience)
-        .enumerate()
-        .take_while(|(at, turn)| {
-            chars += turn.content.len();
-            *at == 0 || chars <= BATCH_CHARS
-        })
-        .count();
-    Some((audience, &turns[..count]))
+    let mut together = Together { audience: audience.clone(), turns: Vec::new(), last: first.id };
+    for turn in turns.iter().take(BATCH_TURNS) {
+        if is_passed_over(turn) {
+            together.last = turn.id;
+            continue;
+        }
+        chars += turn.content.len();
+        if turn.audience != audience || (!together.turns.is_empty() && chars > BATCH_CHARS) {
+            break;
+        }
+        together.last = turn.id;
+        together.turns.push(turn.clone());
+    }
+    Some(together)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{ChannelMode, GuildId, Role, StoredId};
+    use crate::domain::{AccountId, BondId, ChannelMode, GuildId};
 
     fn turn(number: i64, second: i64, audience: Audience) -> StoredTurn {
         StoredTurn {
@@ -173,11 +193,26 @@ mod tests {
     fn contradiction_8_turns_of_two_audiences_never_go_together() {
         let alone = Audience::Private(ChannelId::from(1_u64));
         let mut turns: Vec<_> = (1..=100).map(|n| turn(n, n, guild())).collect();
-        assert_eq!(batch(&turns).unwrap().1.len(), BATCH_TURNS);
+        assert_eq!(batch(&turns).unwrap().turns.len(), BATCH_TURNS);
         turns[3].audience = alone;
-        let (audience, first) = batch(&turns).unwrap();
-        assert_eq!((audience, first.len()), (guild(), 3));
+        let first = batch(&turns).unwrap();
+        assert_eq!((first.audience, first.turns.len(), first.last), (guild(), 3, StoredId(3)));
         turns[0].content = "x".repeat(BATCH_CHARS * 2);
-        assert_eq!(batch(&turns).unwrap().1.len(), 1, "never none");
+        assert_eq!(batch(&turns).unwrap().turns.len(), 1, "never none");
+    }
+
+    #[test]
+    fn m14_what_was_answered_in_private_is_no_part_of_what_is_shared() {
+        let (shared, alone) = (Audience::Shared(BondId(1)), Audience::Dm(AccountId::discord(1)));
+        let mut turns: Vec<_> = (1..=6).map(|n| turn(n, n, shared.clone())).collect();
+        for at in [1, 3] {
+            turns[at] = StoredTurn { role: Role::Assistant, audience: alone.clone(), ..turns[at].clone() };
+        }
+        // What they said before they paired.
+        turns[5].audience = alone.clone();
+        let first = batch(&turns).unwrap();
+        let ids: Vec<_> = first.turns.iter().map(|turn| turn.id.0).collect();
+        assert_eq!((first.audience, ids, first.last), (shared, vec![1, 3, 5], StoredId(5)));
+        assert_eq!(batch(&turns[1..2]).unwrap().audience, alone);
     }
 }

@@ -8,8 +8,9 @@ use jiff::civil::Date;
 
 use super::stated::{Correction, Statement, correction, sentences, statement};
 use super::words::{FACT_MAX, fit};
-use crate::domain::{Audience, Author, Place, Role, StoredId, StoredTurn, Visible};
+use crate::domain::{Audience, Author, ChangePass, Place, Role, StoredId, StoredTurn, Visible};
 use crate::history::HistoryError;
+use crate::identity::caller;
 use crate::memory::change::{Change, Fate, NoteChange, carry_out};
 use crate::memory::facts::{BlockKind, By, Evidence, FactData, FactId, FactKind, Page, Standing};
 use crate::memory::people::{Alias, remember};
@@ -42,6 +43,8 @@ pub(in crate::workers) struct TakeNotes {
 /// Somebody's message, and what it changes in their own note.
 #[derive(Debug, Clone)]
 struct Said {
+    /// Leave to note it.
+    _pass: ChangePass,
     note: NotePath,
     label: String,
     author: Author,
@@ -62,7 +65,7 @@ impl TakeNotes {
             let turns = history.unread(&place.channel, mark, READ).await?.turns;
             let Some(last) = turns.last().map(|turn| turn.id) else { return Ok(()) };
             for turn in turns.iter().filter(|turn| turn.role == Role::User) {
-                let Some(said) = self.said(turn) else { continue };
+                let Some(said) = self.said(place, turn) else { continue };
                 self.names_of(&said).await;
                 self.note(place, turn, said).await?;
             }
@@ -71,9 +74,12 @@ impl TakeNotes {
         }
     }
 
-    fn said(&self, turn: &StoredTurn) -> Option<Said> {
-        let author = turn.author.clone().filter(|author| !author.is_bot)?;
+    /// `None` for what nothing may be learnt from.
+    fn said(&self, place: &Place, turn: &StoredTurn) -> Option<Said> {
+        let author = turn.author.clone()?;
+        let caller = caller(&self.parts.config.current(), place, Some(&author));
         Some(Said {
+            _pass: caller.change(&turn.audience)?,
             note: NotePath::new(format!("people/{}.md", author.account.slug())).ok()?,
             label: prompt_label(author.label()),
             turn: turn.id,

@@ -8,12 +8,13 @@ use async_trait::async_trait;
 use tokio::time::Instant;
 
 use super::check::{Checked, check};
-use super::due::{Conclusions, Due, batch, due};
+use super::due::{Conclusions, Due, Together, batch, due};
 use super::patch::{self, Answered};
 use super::shown::{Shown, Viewpoint, gather};
 use crate::config::PromptName;
 use crate::domain::{Audience, ChannelId, ModelCall, Place, Slot, StoredId, StoredTurn, WorkerRun};
 use crate::history::HistoryError;
+use crate::identity::caller;
 use crate::memory::change::{Change, Fate, NoteChange, Proposal, Waiting, carry_out};
 use crate::memory::facts::Evidence;
 use crate::memory::store::Source;
@@ -111,8 +112,18 @@ impl WriteMemories {
                 }
                 Due::Now(count) => count,
             };
-            let Some((audience, turns)) = batch(&unread.turns[..count]) else { return Ok(()) };
-            let Some(last) = turns.last().map(|turn| turn.id) else { return Ok(()) };
+            let Some(Together { audience, turns, last }) = batch(&unread.turns[..count]) else {
+                return Ok(());
+            };
+            let turns = self.to_learn_from(place, turns);
+            if turns.iter().all(|turn| turn.author.is_none()) {
+                // Nobody said anything of which something may be kept.
+                self.forget_tries(&place.channel);
+                history
+                    .advance_watermark(WATERMARK, place.channel.as_str(), last, self.parts.clock.now())
+                    .await?;
+                continue;
+            }
             if let Some(wait) = self.has_to_wait(&place.channel) {
                 end.again = Some(wait);
                 if is_over {
@@ -120,7 +131,7 @@ impl WriteMemories {
                 }
                 return Ok(());
             }
-            match self.write(place, audience, turns.to_vec()).await {
+            match self.write(place, audience, turns).await {
                 Step::Done(run) => {
                     end.runs.extend(run);
                     self.forget_tries(&place.channel);
@@ -142,6 +153,16 @@ impl WriteMemories {
             self.conclusions.add(place);
         }
         Ok(())
+    }
+
+    /// Without what people said of whom nothing may be kept (specs mechanisms M11, M13).
+    fn to_learn_from(&self, place: &Place, mut turns: Vec<StoredTurn>) -> Vec<StoredTurn> {
+        let config = self.parts.config.current();
+        turns.retain(|turn| {
+            let Some(author) = &turn.author else { return true };
+            author.is_bot || caller(&config, place, Some(author)).change(&turn.audience).is_some()
+        });
+        turns
     }
 
     async fn write(&self, place: &Place, audience: Audience, turns: Vec<StoredTurn>) -> Step {

@@ -57,7 +57,7 @@ async fn admin_commands_are_for_those_who_manage_channels() {
         assert!(!scene.alice.may_run(&scene.general, command), "{command}");
         assert!(scene.mo.may_run(&scene.general, command), "{command}");
     }
-    for command in ["/context", "/lore why", "/greet", "/status", "/help"] {
+    for command in ["/context", "/lore why", "/greet", "/pair", "/pair-past", "/unpair", "/status", "/help"] {
         assert!(scene.alice.may_run(&scene.general, command), "{command}");
     }
 }

@@ -44,12 +44,18 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
     context [everybody] Why it said what it said: the record of one of your own turns
     lore [everybody] World lore: what was called up, and why
     greet [everybody] Say one of the character's greetings
+    pair [everybody] Link your direct messages with this server, or with another account of yours
+    pair-past [everybody] Let what you told it before pairing be known where you paired, too
+    unpair [everybody] End what you paired with this place
     status [everybody] The model, the mode here, and today's budget
     help [everybody] What this bot does and which commands it has
     ");
     let in_dms = world.commands(None);
     let names: Vec<&str> = in_dms.iter().map(|command| command["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["memory", "forget", "context", "lore", "greet", "status", "help"]);
+    assert_eq!(
+        names,
+        ["memory", "forget", "context", "lore", "greet", "pair", "pair-past", "unpair", "status", "help"]
+    );
     assert!(in_dms.iter().all(|command| command["contexts"] == json!([1])), "{in_dms:?}");
 }
 
@@ -59,7 +65,7 @@ async fn a_guild_that_is_joined_later_gets_its_commands_too() {
     let _rig = Rig::online(&world).await;
     let new = world.guild("new");
     world.bot_is_online().await;
-    assert_eq!(world.commands(Some(&new)).len(), 13);
+    assert_eq!(world.commands(Some(&new)).len(), 16);
 }
 
 #[tokio::test]

@@ -77,6 +77,7 @@ impl Scene {
             channel_name: None,
             guild_name: None,
             audience: Audience::Guild(guild),
+            paired: Default::default(),
         }
     }
 

@@ -19,7 +19,9 @@ use familiar_connect::domain::{
 };
 use familiar_connect::erase::{Eraser, NobodyThere, Stores};
 use familiar_connect::familiar::{Character, LiveCharacter};
+use familiar_connect::history::HistoryError;
 use familiar_connect::history::{History, HistoryError, HistoryOptions};
+use familiar_connect::identity::Pairing;
 use familiar_connect::memory::Memory;
 use familiar_connect::session::Delivery;
 use familiar_connect::trace::{TraceOptions, TraceStore};
@@ -40,6 +42,7 @@ pub struct Rig {
     pub known: Arc<World>,
     pub history: Arc<History>,
     pub memory: Arc<Memory>,
+    pub pairing: Arc<Pairing>,
     pub outbox: DiscordOutbox,
     pub home: FamiliarHome,
     stop: CancellationToken,
@@ -90,6 +93,7 @@ impl Rig {
             traces: Arc::clone(&traces),
             memory: Arc::clone(&memory),
         };
+        let pairing = Arc::new(Pairing::of(&home, Arc::new(SystemClock)).unwrap());
         let (link, listener, stop) =
             (DiscordLink::new(), Arc::new(Listener::default()), CancellationToken::new());
         let deps = DiscordDeps {
@@ -100,6 +104,7 @@ impl Rig {
             traces: Arc::clone(&traces),
             character: Arc::new(LiveCharacter::starting_as(ada(), config.home().clone())),
             api_base: None,
+            pairing: Arc::clone(&pairing),
             world: Arc::clone(&known),
             memory: Arc::clone(&memory),
             eraser: Arc::new(Eraser::new(stores, Arc::new(NobodyThere(home.clone())), Arc::new(SystemClock))),
@@ -115,6 +120,7 @@ impl Rig {
             known,
             history,
             memory,
+            pairing,
             home,
             task: tokio::spawn(run(deps, stop.clone())),
             stop,
@@ -180,6 +186,7 @@ pub fn place(channel: &Channel) -> Place {
         channel_name: None,
         guild_name: None,
         audience: Audience::Dm(AccountId::discord(1)),
+        paired: Default::default(),
     }
 }
 

@@ -187,6 +187,7 @@ async fn a8_a_topic_a_call_and_a_typist_reach_the_next_prompt() {
         traces: Arc::clone(&stage.traces),
         character: Arc::new(character),
         api_base: Some(world.api_base()),
+        pairing: Arc::clone(&stage.pairing),
         world: Arc::clone(&stage.world),
         memory: Arc::clone(&stage.memory),
         eraser: Arc::clone(&stage.eraser),

@@ -50,7 +50,7 @@ async fn a_long_retry_after_gives_way_and_freezes_until_then() {
 }
 
 #[tokio::test]
-async fn a_server_error_is_retried_once_then_gives_way() {
+async fn a29_a_server_error_is_retried_once_then_gives_way() {
     let world = ProviderWorld::start().await;
     let bench = bench(&config(Some(world.base_url()))).await;
     world.script(Reply::refuses(500, "boom"));
@@ -62,7 +62,7 @@ async fn a_server_error_is_retried_once_then_gives_way() {
 }
 
 #[tokio::test]
-async fn when_everything_fails_the_error_tells_of_every_attempt() {
+async fn a29_when_everything_fails_the_error_tells_of_every_attempt() {
     let world = ProviderWorld::start().await;
     let bench = bench(&config(Some(world.base_url()))).await;
     world.otherwise(Reply::refuses(503, "maintenance"));

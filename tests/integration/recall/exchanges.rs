@@ -97,7 +97,7 @@ async fn a12_searches_are_counted_and_none_are_run_beyond_what_is_allowed() {
 }
 
 #[tokio::test]
-async fn y13_what_was_said_a_moment_ago_is_found() {
+async fn y13_contradiction_10_what_was_said_a_moment_ago_is_found() {
     let mut archive = talk().await;
     for n in 0..20 {
         archive
@@ -162,7 +162,7 @@ async fn y14_what_matches_nothing_is_not_quoted() {
 }
 
 #[tokio::test]
-async fn a12_notes_about_people_are_searched_with_everything_else() {
+async fn a12_contradiction_7_notes_about_people_are_searched_with_everything_else() {
     let archive = talk().await;
     archive.note(
         "discord-999",

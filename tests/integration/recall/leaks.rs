@@ -33,7 +33,8 @@ pub(super) fn may_see(learnt: &Audience, here: &Place) -> bool {
     match (learnt, &here.audience) {
         (Audience::Canon, _) => true,
         (Audience::Dm(whose), Audience::Dm(with)) => whose == with,
-        (Audience::Dm(_), _) => false,
+        // Nobody pairs anything in these worlds.
+        (Audience::Dm(_) | Audience::Shared(_), _) => false,
         (Audience::Private(channel), _) => {
             *channel == here.channel && matches!(here.audience, Audience::Private(_))
         }
@@ -61,7 +62,7 @@ fn text(number: usize) -> String {
 }
 
 /// Every marked word in a text.
-fn marked(text: &str) -> Vec<usize> {
+pub(super) fn marked(text: &str) -> Vec<usize> {
     text.split("secretword")
         .skip(1)
         .filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok())

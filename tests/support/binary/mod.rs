@@ -154,6 +154,12 @@ impl Running {
         assert!(killed.success());
     }
 
+    /// SIGKILL, after so long at most: nothing of it runs any more then.
+    pub async fn is_killed_within(&mut self, at_most: Duration) {
+        let _still_runs = tokio::time::timeout(at_most, self.child.wait()).await;
+        let _has_ended = self.child.kill().await;
+    }
+
     pub async fn ends(&mut self) -> ExitStatus {
         tokio::time::timeout(PATIENCE, self.child.wait()).await.expect("still running").unwrap()
     }

@@ -24,6 +24,7 @@ use familiar_connect::domain::*;
 use familiar_connect::erase::{Eraser, Stores};
 use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
 use familiar_connect::history::{History, HistoryOptions, RecentQuery};
+use familiar_connect::identity::Pairing;
 use familiar_connect::llm::{LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting};
 use familiar_connect::memory::Memory;
 use familiar_connect::processors::Processors;
@@ -61,6 +62,7 @@ pub struct Stage {
     pub dir: Arc<TempDir>,
     pub session: SessionHandle,
     pub config: Arc<LiveConfig>,
+    pub pairing: Arc<Pairing>,
     pub history: Arc<History>,
     pub traces: Arc<TraceStore>,
     pub models: Arc<ScriptedModels>,
@@ -138,6 +140,7 @@ impl Stage {
         let clock = ManualClock::at("2026-03-01T20:00:00Z".parse().unwrap());
         let shared: SharedClock = Arc::new(clock.clone());
         let models = Arc::new(ScriptedModels::new());
+        let pairing = Arc::new(Pairing::of(&home, Arc::clone(&shared)).unwrap());
         let memory = Arc::new(Memory::by_the_clock(&home, Arc::clone(&shared)));
         let pipeline = ContextPipeline::standard(PipelineParts {
             character: Arc::clone(&character),
@@ -174,6 +177,7 @@ impl Stage {
             familiar: home.id().clone(),
             character,
             config: Arc::clone(&config),
+            pairing: Arc::clone(&pairing),
             history: Arc::clone(&history),
             traces: Arc::clone(&traces),
             pipeline,
@@ -204,6 +208,7 @@ impl Stage {
             dir,
             session,
             config,
+            pairing,
             history,
             traces,
             models,
@@ -377,6 +382,7 @@ pub fn channel(id: u64, name: &str) -> Place {
         channel_name: Some(name.to_owned()),
         guild_name: Some("Harbour".to_owned()),
         audience: Audience::Guild(GuildId::from(7)),
+        paired: Default::default(),
     }
 }
 
@@ -392,5 +398,6 @@ pub fn dm(who: &str) -> Place {
         channel_name: None,
         guild_name: None,
         audience: Audience::Dm(account),
+        paired: Default::default(),
     }
 }

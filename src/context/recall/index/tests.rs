@@ -38,6 +38,7 @@ impl Talk {
             channel_name: None,
             guild_name: None,
             audience,
+            paired: Default::default(),
         };
         let turn = NewTurn {
             place,

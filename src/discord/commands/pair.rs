@@ -1,0 +1,55 @@
+//! `/pair`: where somebody wants to be known as they are known alone (specs mechanisms M14).
+
+use std::sync::Arc;
+
+use super::{CommandError, Context, answer, defer, place_now};
+use crate::discord::messages;
+use crate::domain::{AccountId, Place};
+use crate::identity::{End, Pairing, PairingError};
+
+/// Link your direct messages with this server, or with another account of yours
+#[poise::command(slash_command)]
+pub(super) async fn pair(
+    ctx: Context<'_>,
+    #[description = "The code you were given elsewhere; without one you get one"]
+    #[max_length = 20]
+    code: Option<String>,
+) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    let Some((account, place)) = caller(ctx) else { return refuse(ctx).await };
+    let here = end(&place);
+    let Some(code) = code.filter(|code| !code.trim().is_empty()) else {
+        let invited = with_pairing(ctx, move |pairing| pairing.invite(&account, &place)).await?;
+        return answer(
+            ctx,
+            invited.map_or_else(messages::pair_refused, |made| messages::pair_code(&made.code, &here)),
+        )
+        .await;
+    };
+    let taken = with_pairing(ctx, move |pairing| pairing.redeem(&account, &place, &code)).await?;
+    answer(ctx, taken.map_or_else(messages::pair_refused, |joined| messages::paired(&joined))).await
+}
+
+/// Who asks, and where; `None` for somebody who may not write direct messages and asks in one.
+pub(super) fn caller(ctx: Context<'_>) -> Option<(AccountId, Place)> {
+    let user = ctx.interaction.user.id;
+    let may = ctx.interaction.guild_id.is_some() || ctx.data().may_dm(user);
+    may.then(|| (AccountId::discord(user.get()), place_now(ctx)))
+}
+
+pub(super) async fn refuse(ctx: Context<'_>) -> Result<(), CommandError> {
+    answer(ctx, messages::dm_refused(&ctx.data().name(), ctx.interaction.user.id.get())).await
+}
+
+/// Every place of Discord is an end; one that were none would be the caller's alone.
+pub(super) fn end(place: &Place) -> End {
+    End::of(place).unwrap_or_else(|| End::Alone(AccountId::operator()))
+}
+
+pub(super) async fn with_pairing<R: Send + 'static>(
+    ctx: Context<'_>,
+    work: impl FnOnce(&Pairing) -> Result<R, PairingError> + Send + 'static,
+) -> Result<R, CommandError> {
+    let pairing = Arc::clone(&ctx.data().deps.pairing);
+    Ok(tokio::task::spawn_blocking(move || work(&pairing)).await??)
+}

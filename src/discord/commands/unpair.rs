@@ -1,0 +1,14 @@
+//! `/unpair`.
+
+use super::pair::{caller, refuse, with_pairing};
+use super::{CommandError, Context, answer, defer};
+use crate::discord::messages;
+
+/// End what you paired with this place
+#[poise::command(slash_command)]
+pub(super) async fn unpair(ctx: Context<'_>) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    let Some((account, place)) = caller(ctx) else { return refuse(ctx).await };
+    let parted = with_pairing(ctx, move |pairing| pairing.part(&account, &place)).await?;
+    answer(ctx, messages::unpaired(parted.is_some())).await
+}

@@ -1,0 +1,106 @@
+//! Words about pairing.
+
+use crate::identity::{CODE_LIFETIME, End, Joined, Refusal, TRIES_WINDOW};
+
+/// A code was made.
+#[must_use]
+pub(in crate::discord) fn pair_code(code: &str, from: &End) -> String {
+    let minutes = CODE_LIFETIME.as_secs() / 60;
+    let where_to = match from {
+        End::Alone(_) => {
+            "Give it on a server, and I may know you there as I do here; or in a direct message from another account of \
+             yours, and I take the two for one person."
+        }
+        End::Guild(_) => "Give it in a direct message with me, and I may know you here as I do there.",
+    };
+    format!(
+        "Your code: **{code}**. Give it with `/pair code:{code}` within {minutes} minutes; it works once. {where_to} \
+         Show it to nobody: who gives it counts as you."
+    )
+}
+
+/// A code was taken.
+#[must_use]
+pub(in crate::discord) fn paired(joined: &Joined) -> String {
+    let what = match (&joined.from, &joined.with) {
+        (End::Alone(_), End::Alone(_)) => {
+            "Paired. From now on, what you tell me alone from either account I know when I am alone with the other."
+        }
+        (_, End::Guild(_)) => {
+            "Paired. From now on, what you tell me in direct messages may come up on this server, whoever reads along."
+        }
+        (End::Guild(_), End::Alone(_)) => {
+            "Paired. From now on, what you tell me here may come up on that server, whoever reads along."
+        }
+    };
+    format!(
+        "{what} What you told me before stays where it was, unless you use `/pair-past`. `/unpair` ends it."
+    )
+}
+
+/// A code was not made or taken.
+#[must_use]
+pub(in crate::discord) fn pair_refused(why: Refusal) -> String {
+    match why {
+        Refusal::NotHere => "Nothing can be paired here.".to_owned(),
+        Refusal::Wrong => {
+            "That code does not work here. Codes last ten minutes and work once; get a new one with `/pair`."
+                .to_owned()
+        }
+        Refusal::TooManyTries => {
+            format!("Too many wrong codes. Wait {} minutes, then try again.", TRIES_WINDOW.as_secs() / 60)
+        }
+        Refusal::SamePlace => "You asked for that code right here. Give it in the other place.".to_owned(),
+        Refusal::Already => {
+            "These two are paired already, or one of them with somebody else. `/unpair` ends it.".to_owned()
+        }
+        Refusal::TooMany => {
+            "You have paired as many places as I can keep. `/unpair` one of them first.".to_owned()
+        }
+    }
+}
+
+/// `/pair-past` outside a direct message.
+#[must_use]
+pub(in crate::discord) fn past_only_alone() -> String {
+    "Use `/pair-past` in a direct message with me: it is about what you told me there.".to_owned()
+}
+
+/// `/pair-past`.
+#[must_use]
+pub(in crate::discord) fn past_shared(with: &[End]) -> String {
+    if with.is_empty() {
+        return "There is nothing to share: nothing is paired that does not know already. Use `/pair` first."
+            .to_owned();
+    }
+    let servers = with.iter().filter(|end| matches!(end, End::Guild(_))).count();
+    let accounts = with.len() - servers;
+    let counted = |many: usize, one: &str, several: &str| match many {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        many => Some(format!("{many} {several}")),
+    };
+    let places: Vec<String> = [
+        counted(servers, "server", "servers"),
+        counted(accounts, "direct conversation", "direct conversations"),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    format!(
+        "What you told me here so far may now come up in {}, where you paired. `/unpair` takes it back from there.",
+        places.join(" and ")
+    )
+}
+
+/// `/unpair`.
+#[must_use]
+pub(in crate::discord) fn unpaired(was_paired: bool) -> String {
+    if was_paired {
+        "Unpaired. What you tell me alone is for us alone again, and what you shared is not used here any more. What I \
+         already said in front of others stays said."
+            .to_owned()
+    } else {
+        "You have paired nothing with this place.".to_owned()
+    }
+}

@@ -1,0 +1,149 @@
+//! Whom the familiar is dealing with, and what that lets them set in motion (specs mechanisms M10, M11).
+//!
+//! Each of the three gates gives a pass that cannot be made in any other way. What a pass is for takes it as a parameter,
+//! so that nothing can forget to ask.
+
+use serde::{Deserialize, Serialize};
+
+use super::Audience;
+
+/// Whom the familiar is dealing with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Caller {
+    /// A bot, a webhook, or nobody in particular: also whoever is not known to be somebody else (specs mechanisms 4 row
+    /// 15).
+    #[default]
+    Anonymous,
+    /// Somebody who has not agreed to be remembered.
+    Demo,
+    /// A stranger who writes a direct message.
+    Public,
+    /// Somebody in a server that is read, or whose direct messages are.
+    Tenant,
+    /// Whoever runs the familiar.
+    Platform,
+}
+
+impl Caller {
+    /// All of them, those who may the least first.
+    pub const ALL: [Self; 5] = [Self::Anonymous, Self::Demo, Self::Public, Self::Tenant, Self::Platform];
+
+    /// The name in traces.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Anonymous => "anonymous",
+            Self::Demo => "demo",
+            Self::Public => "public",
+            Self::Tenant => "tenant",
+            Self::Platform => "platform",
+        }
+    }
+
+    fn is_known(self) -> bool {
+        matches!(self, Self::Tenant | Self::Platform)
+    }
+
+    /// The reply gate: everybody may be answered, those who are not known only so often and in few words.
+    #[must_use]
+    pub fn reply(self) -> ReplyPass {
+        ReplyPass { measure: if self.is_known() { Measure::Full } else { Measure::Small } }
+    }
+
+    /// The tool gate: may a reply to them use tools?
+    #[must_use]
+    pub fn tools(self) -> Option<ToolPass> {
+        self.is_known().then_some(ToolPass(()))
+    }
+
+    /// The gate of changes: may what they say before `audience` change what is believed? Canon is the operator's.
+    #[must_use]
+    pub fn change(self, audience: &Audience) -> Option<ChangePass> {
+        let may = match self {
+            Self::Platform => true,
+            Self::Tenant => *audience != Audience::Canon,
+            Self::Public | Self::Demo | Self::Anonymous => false,
+        };
+        may.then_some(ChangePass(()))
+    }
+
+    /// May they see what only whoever runs the familiar sees: records of others' turns, what is in which place?
+    #[must_use]
+    pub fn sees_internals(self) -> bool {
+        self == Self::Platform
+    }
+}
+
+/// How much a reply may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// What the message is worth.
+    Full,
+    /// Small talk in character.
+    Small,
+}
+
+/// Leave to answer somebody. Made by [`Caller::reply`] alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[must_use]
+pub struct ReplyPass {
+    measure: Measure,
+}
+
+impl ReplyPass {
+    /// How much the reply may be.
+    #[must_use]
+    pub fn measure(&self) -> Measure {
+        self.measure
+    }
+}
+
+/// Leave to use tools for somebody. Made by [`Caller::tools`] alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ToolPass(());
+
+/// Leave to change what is believed by what somebody said. Made by [`Caller::change`] alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangePass(());
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{AccountId, GuildId};
+
+    #[test]
+    fn m10_what_each_caller_may() {
+        let (guild, alone) = (Audience::Guild(GuildId::from(7)), Audience::Dm(AccountId::discord(1)));
+        // Full reply, tools, changes of what was learnt, changes of canon, internals.
+        let table: Vec<_> = Caller::ALL
+            .into_iter()
+            .map(|caller| {
+                (
+                    caller.as_str(),
+                    caller.reply().measure() == Measure::Full,
+                    caller.tools().is_some(),
+                    caller.change(&guild).is_some() && caller.change(&alone).is_some(),
+                    caller.change(&Audience::Canon).is_some(),
+                    caller.sees_internals(),
+                )
+            })
+            .collect();
+        assert_eq!(
+            table,
+            [
+                ("anonymous", false, false, false, false, false),
+                ("demo", false, false, false, false, false),
+                ("public", false, false, false, false, false),
+                ("tenant", true, true, true, false, false),
+                ("platform", true, true, true, true, true),
+            ]
+        );
+    }
+
+    #[test]
+    fn contradiction_15_whoever_is_not_known_may_the_least() {
+        assert_eq!(Caller::default(), Caller::Anonymous);
+        assert_eq!(Caller::ALL.into_iter().min(), Some(Caller::default()));
+    }
+}

@@ -1,0 +1,232 @@
+//! Who joined which places, and since when what a person says in one may be known in the others.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::{AccountId, Audience, BondId, GuildId, Paired, Place};
+
+/// Bonds that are looked at in one place; of more the newest count.
+pub(super) const HEARD_MAX: usize = 256;
+
+/// Places one person may join.
+pub(super) const ENDS_MAX: usize = 16;
+
+/// One end of a pairing.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// Alone with the familiar, from this account.
+    Alone(AccountId),
+    /// Everywhere in a guild.
+    Guild(GuildId),
+}
+
+impl End {
+    /// The end that a place is; `None` where nothing can be paired.
+    #[must_use]
+    pub fn of(place: &Place) -> Option<Self> {
+        match (&place.guild, &place.audience) {
+            (Some(guild), _) => Some(Self::Guild(guild.clone())),
+            (None, Audience::Dm(account)) => Some(Self::Alone(account.clone())),
+            (None, _) => None,
+        }
+    }
+}
+
+/// The places that one person joined.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Circle {
+    ends: Vec<End>,
+}
+
+/// What an account says alone with the familiar, from one joining on to the next.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Bond {
+    id: BondId,
+    of: AccountId,
+    heard_in: Vec<End>,
+}
+
+/// What an account said before, where its person wants that known too.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Past {
+    of: AccountId,
+    heard_in: Vec<End>,
+}
+
+/// All of it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct Bonds {
+    #[serde(default)]
+    last: u64,
+    #[serde(default)]
+    circles: Vec<Circle>,
+    #[serde(default)]
+    bonds: Vec<Bond>,
+    #[serde(default)]
+    pasts: Vec<Past>,
+}
+
+/// Why two ends were not joined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NotJoined {
+    /// One of them belongs to another pairing already.
+    Already,
+    /// The person joined as many places as there may be.
+    TooMany,
+}
+
+/// What was parted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parted {
+    /// The ends that were joined with it.
+    pub from: Vec<End>,
+}
+
+impl Bonds {
+    /// The circle of an account.
+    fn circle_of(&self, account: &AccountId) -> Option<usize> {
+        let alone = End::Alone(account.clone());
+        self.circles.iter().position(|circle| circle.ends.contains(&alone))
+    }
+
+    /// Every end that is joined with an account's, without its own.
+    pub(super) fn joined_with(&self, account: &AccountId) -> Vec<End> {
+        let alone = End::Alone(account.clone());
+        let circle = self.circle_of(account).map(|at| &self.circles[at]);
+        circle.into_iter().flat_map(|circle| &circle.ends).filter(|end| **end != alone).cloned().collect()
+    }
+
+    /// Joins an account's end with another. What any of the circle's accounts says from now on has a bond of its own,
+    /// so that nobody who joins hears what was said before.
+    pub(super) fn join(&mut self, account: &AccountId, with: End) -> Result<(), NotJoined> {
+        let at = match self.circle_of(account) {
+            Some(at) => at,
+            None => {
+                self.circles.push(Circle { ends: vec![End::Alone(account.clone())] });
+                self.circles.len() - 1
+            }
+        };
+        // Another account that is joined elsewhere is a person of their own; two people do not become one by a code.
+        let is_taken = matches!(&with, End::Alone(other) if self.circle_of(other).is_some());
+        let full = self.circles[at].ends.len() >= ENDS_MAX;
+        let circle = &mut self.circles[at];
+        let refused = if is_taken || circle.ends.contains(&with) {
+            Some(NotJoined::Already)
+        } else if full {
+            Some(NotJoined::TooMany)
+        } else {
+            circle.ends.push(with);
+            None
+        };
+        if let Some(why) = refused {
+            self.drop_idle();
+            return Err(why);
+        }
+        let ends = self.circles[at].ends.clone();
+        for end in &ends {
+            let End::Alone(of) = end else { continue };
+            self.last += 1;
+            let heard_in = ends.iter().filter(|other| *other != end).cloned().collect();
+            self.bonds.push(Bond { id: BondId(self.last), of: of.clone(), heard_in });
+        }
+        Ok(())
+    }
+
+    /// Lets what an account said before be known in the places it is joined with now. `None` where there are none, or
+    /// where they know already.
+    pub(super) fn share_past(&mut self, account: &AccountId) -> Option<Vec<End>> {
+        let ends = self.joined_with(account);
+        let at = match self.pasts.iter().position(|past| past.of == *account) {
+            Some(at) => at,
+            None => {
+                self.pasts.push(Past { of: account.clone(), heard_in: Vec::new() });
+                self.pasts.len() - 1
+            }
+        };
+        let known = &mut self.pasts[at].heard_in;
+        let new: Vec<End> = ends.into_iter().filter(|end| !known.contains(end)).collect();
+        known.extend(new.iter().cloned());
+        self.drop_idle();
+        (!new.is_empty()).then_some(new)
+    }
+
+    /// Takes one end out of an account's circle: it hears nothing of the others any more, nor they of it. What was said
+    /// alone stays known where it was said.
+    pub(super) fn part(&mut self, account: &AccountId, end: &End) -> Option<Parted> {
+        let at = self.circle_of(account)?;
+        let accounts: Vec<AccountId> = self.circles[at]
+            .ends
+            .iter()
+            .filter_map(|end| match end {
+                End::Alone(account) => Some(account.clone()),
+                End::Guild(_) => None,
+            })
+            .collect();
+        let ends = &mut self.circles[at].ends;
+        let found = ends.iter().position(|known| known == end)?;
+        ends.remove(found);
+        let from = ends.clone();
+        for bond in self.bonds.iter_mut().filter(|bond| accounts.contains(&bond.of)) {
+            bond.heard_in.retain(|other| other != end && End::Alone(bond.of.clone()) != *end);
+        }
+        for past in self.pasts.iter_mut().filter(|past| accounts.contains(&past.of)) {
+            past.heard_in.retain(|other| other != end && End::Alone(past.of.clone()) != *end);
+        }
+        self.drop_idle();
+        Some(Parted { from })
+    }
+
+    /// Takes everything of an account out, as when a person is to be forgotten.
+    pub(super) fn forget(&mut self, account: &AccountId) -> bool {
+        let before = self.clone();
+        self.part(account, &End::Alone(account.clone()));
+        self.bonds.retain(|bond| bond.of != *account);
+        self.pasts.retain(|past| past.of != *account);
+        *self != before
+    }
+
+    /// A circle of one end joins nothing, and a circle without anybody alone with the familiar tells nothing.
+    fn drop_idle(&mut self) {
+        let mut lonely = Vec::new();
+        self.circles.retain(|circle| {
+            let tells = circle.ends.iter().any(|end| matches!(end, End::Alone(_)));
+            let is_idle = circle.ends.len() < 2 || !tells;
+            if is_idle {
+                lonely.extend(circle.ends.iter().cloned());
+            }
+            !is_idle
+        });
+        for bond in &mut self.bonds {
+            if lonely.contains(&End::Alone(bond.of.clone())) {
+                bond.heard_in.clear();
+            }
+        }
+        for past in &mut self.pasts {
+            if lonely.contains(&End::Alone(past.of.clone())) {
+                past.heard_in.clear();
+            }
+        }
+        self.pasts.retain(|past| !past.heard_in.is_empty());
+    }
+
+    /// What is paired with a place now.
+    pub(super) fn at(&self, place: &Place) -> Paired {
+        let Some(end) = End::of(place) else { return Paired::default() };
+        let is_own = |of: &AccountId| End::Alone(of.clone()) == end;
+        // What somebody said alone stays known there, whatever was joined or parted since.
+        let newest = self.bonds.iter().rev();
+        let heard = newest.filter(|bond| is_own(&bond.of) || bond.heard_in.contains(&end));
+        let mut hears: Vec<Audience> = heard.take(HEARD_MAX).map(|bond| Audience::Shared(bond.id)).collect();
+        let pasts = self.pasts.iter().filter(|past| past.heard_in.contains(&end));
+        hears.extend(pasts.map(|past| Audience::Dm(past.of.clone())));
+        let End::Alone(account) = &end else { return Paired { hears, ..Paired::default() } };
+        let joined = self.joined_with(account);
+        let accounts = joined.iter().filter_map(|end| match end {
+            End::Alone(account) => Some(account.clone()),
+            End::Guild(_) => None,
+        });
+        let current = self.bonds.iter().rev().find(|bond| bond.of == *account);
+        let tells = current.filter(|bond| !bond.heard_in.is_empty()).map(|bond| Audience::Shared(bond.id));
+        Paired { hears, tells, accounts: accounts.collect() }
+    }
+}

@@ -1,0 +1,93 @@
+//! Who a message's author is to the familiar (specs mechanisms M10).
+
+use crate::config::{Config, Strangers};
+use crate::domain::{AccountId, Author, Caller, Place, Platform};
+
+/// Whom a message in a place comes from. What is not known for certain counts as nobody.
+#[must_use]
+pub fn caller(config: &Config, place: &Place, author: Option<&Author>) -> Caller {
+    let Some(author) = author else { return Caller::Anonymous };
+    if author.is_bot {
+        return Caller::Anonymous;
+    }
+    if is_operator(config, &author.account) {
+        return Caller::Platform;
+    }
+    // What comes from a server comes from one that is read, and whoever wrote it is in it.
+    if place.guild.is_some() {
+        return Caller::Tenant;
+    }
+    if !place.is_one_to_one() {
+        return Caller::Anonymous;
+    }
+    let is_listed = match author.account.platform() {
+        Platform::Discord => {
+            author.account.id().parse().is_ok_and(|id| config.discord.dm_allowlist.contains(&id))
+        }
+        Platform::Terminal => false,
+    };
+    // Where strangers are turned away at the door, whoever is inside was let in.
+    if is_listed || config.discord.strangers == Strangers::Refuse { Caller::Tenant } else { Caller::Public }
+}
+
+/// Whether an account is that of whoever runs the familiar: the keyboard of its machine, or one that is named.
+#[must_use]
+pub fn is_operator(config: &Config, account: &AccountId) -> bool {
+    let is_named = |id: &str| id.parse().is_ok_and(|id| config.discord.operators.contains(&id));
+    match account.platform() {
+        Platform::Terminal => *account == AccountId::operator(),
+        Platform::Discord => is_named(account.id()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::config::{Defaults, FamiliarHome, LiveConfig};
+    use crate::domain::{Audience, ChannelId, FamiliarId, GuildId, PlaceKind};
+
+    fn config(settings: &str) -> Arc<Config> {
+        let folder = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
+        std::fs::create_dir_all(home.root()).unwrap();
+        std::fs::write(home.character_toml(), settings).unwrap();
+        LiveConfig::load(home, Defaults::embedded()).unwrap().current()
+    }
+
+    fn author(id: u64) -> Author {
+        let account = AccountId::discord(id);
+        Author { account, display_name: None, username: None, is_bot: false }
+    }
+
+    #[test]
+    fn m10_who_is_who() {
+        let guild = Place {
+            guild: Some(GuildId::from(7)),
+            kind: PlaceKind::GuildText,
+            audience: Audience::Guild(GuildId::from(7)),
+            ..Place::terminal(ChannelId::from(1_u64))
+        };
+        let alone = Place { kind: PlaceKind::Dm, guild: None, ..guild.clone() };
+        let open = config("[discord]\nstrangers = \"small_talk\"\ndm_allowlist = [1]\noperators = [9]\n");
+        let closed = config("[discord]\ndm_allowlist = [1]\n");
+        let bot = Author { is_bot: true, ..author(1) };
+        let operator = Author { account: AccountId::operator(), ..author(1) };
+        for (config, place, who, expected) in [
+            (&open, &guild, Some(author(1)), Caller::Tenant),
+            (&open, &alone, Some(author(1)), Caller::Tenant),
+            (&open, &alone, Some(author(2)), Caller::Public),
+            (&open, &guild, Some(author(9)), Caller::Platform),
+            (&open, &alone, Some(author(9)), Caller::Platform),
+            (&closed, &guild, Some(author(9)), Caller::Tenant),
+            (&closed, &alone, Some(author(2)), Caller::Tenant),
+            (&open, &guild, Some(bot.clone()), Caller::Anonymous),
+            (&closed, &alone, Some(bot), Caller::Anonymous),
+            (&closed, &alone, Some(operator), Caller::Platform),
+            (&open, &guild, None, Caller::Anonymous),
+        ] {
+            assert_eq!(caller(config, place, who.as_ref()), expected, "{who:?} in {:?}", place.kind);
+        }
+    }
+}

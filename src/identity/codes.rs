@@ -1,0 +1,164 @@
+//! The short codes by which somebody shows that two places are theirs: asked for at one, given at the other.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rand::TryRngCore as _;
+use rand::rngs::OsRng;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::End;
+use crate::domain::AccountId;
+
+/// Characters of a code (specs mechanisms M14).
+pub const CODE_LENGTH: usize = 6;
+
+/// How long a code can be given (specs mechanisms M14).
+pub const CODE_LIFETIME: Duration = Duration::from_secs(600);
+
+/// Wrong codes one account may give within [`TRIES_WINDOW`].
+pub const TRIES_EACH: u32 = 5;
+
+/// Wrong codes all accounts together may give within [`TRIES_WINDOW`]: a guess in 2³⁰ stays one whoever guesses.
+pub(super) const TRIES_ALL: u32 = 100;
+
+/// How long wrong codes count.
+pub const TRIES_WINDOW: Duration = Duration::from_secs(600);
+
+/// Codes that can be given at the same time, one for each account.
+pub(super) const CODES_MAX: usize = 1_024;
+
+/// Accounts whose wrong codes are counted.
+const GUESSERS_MAX: usize = 4_096;
+
+/// Letters and digits that nobody takes for one another; 32 of them, so that each is five bits.
+const ALPHABET: &[u8; 32] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+
+/// How often a code is hashed: some milliseconds for one, long for all there can be.
+const ROUNDS: u32 = 4_096;
+
+/// A code that can still be given, without the code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Open {
+    pub by: AccountId,
+    pub from: End,
+    pub until: Timestamp,
+}
+
+/// What is kept of the codes.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub(super) struct Codes {
+    /// Mixed into every hash.
+    #[serde(default)]
+    salt: String,
+    /// By the hash of the code.
+    #[serde(default)]
+    open: HashMap<String, Open>,
+}
+
+/// No randomness was to be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NoChance;
+
+impl Codes {
+    /// A new code for an account; an earlier one of theirs is worth nothing any more.
+    pub(super) fn issue(
+        &mut self,
+        by: &AccountId,
+        from: End,
+        now: Timestamp,
+    ) -> Result<(String, Timestamp), NoChance> {
+        let until = now.checked_add(CODE_LIFETIME).map_err(|_| NoChance)?;
+        if self.salt.is_empty() {
+            self.salt = random::<16>()?.iter().map(|byte| format!("{byte:02x}")).collect();
+        }
+        let code: String = random::<CODE_LENGTH>()?
+            .iter()
+            .map(|byte| char::from(ALPHABET[usize::from(byte % 32)]))
+            .collect();
+        self.open.retain(|_, open| open.by != *by && open.until > now);
+        if self.open.len() >= CODES_MAX {
+            // The one that ends first has had its time.
+            let first = self.open.iter().min_by_key(|(_, open)| open.until).map(|(hash, _)| hash.clone());
+            first.and_then(|hash| self.open.remove(&hash));
+        }
+        self.open.insert(self.hash(&code), Open { by: by.clone(), from, until });
+        Ok((code, until))
+    }
+
+    /// The open code that was given, and the key to [use it up](Self::use_up).
+    pub(super) fn find(&self, given: &str, now: Timestamp) -> Option<(String, &Open)> {
+        let hash = self.hash(&plain(given)?);
+        let open = self.open.get(&hash).filter(|open| open.until > now)?;
+        Some((hash, open))
+    }
+
+    /// A code works once.
+    pub(super) fn use_up(&mut self, key: &str) {
+        self.open.remove(key);
+    }
+
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Takes an account's code back.
+    pub(super) fn forget(&mut self, account: &AccountId) {
+        self.open.retain(|_, open| open.by != *account);
+    }
+
+    fn hash(&self, code: &str) -> String {
+        let mut hash = Sha256::digest(format!("{}\n{code}", self.salt).as_bytes());
+        for _ in 1..ROUNDS {
+            hash = Sha256::digest(hash);
+        }
+        hash.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// A code as it was meant: capitals, without what people put between. `None` for what can be none.
+fn plain(given: &str) -> Option<String> {
+    let code: String =
+        given.chars().filter(|c| !c.is_whitespace() && *c != '-').map(|c| c.to_ascii_uppercase()).collect();
+    let is_code = code.len() == CODE_LENGTH && code.bytes().all(|byte| ALPHABET.contains(&byte));
+    is_code.then_some(code)
+}
+
+/// Bytes of the system's own source of randomness.
+fn random<const N: usize>() -> Result<[u8; N], NoChance> {
+    let mut bytes = [0; N];
+    OsRng.try_fill_bytes(&mut bytes).map_err(|_| NoChance)?;
+    Ok(bytes)
+}
+
+/// Wrong codes, counted.
+#[derive(Debug, Default)]
+pub(super) struct Tries {
+    each: HashMap<AccountId, (u32, Timestamp)>,
+    all: Option<(u32, Timestamp)>,
+}
+
+impl Tries {
+    /// Whether an account may try.
+    pub(super) fn are_left(&self, account: &AccountId, now: Timestamp) -> bool {
+        let counted = |tries: Option<&(u32, Timestamp)>| {
+            tries.filter(|(_, until)| *until > now).map_or(0, |(wrong, _)| *wrong)
+        };
+        let knows = self.each.len() < GUESSERS_MAX || self.each.contains_key(account);
+        knows && counted(self.each.get(account)) < TRIES_EACH && counted(self.all.as_ref()) < TRIES_ALL
+    }
+
+    /// Counts a wrong one.
+    pub(super) fn wrong(&mut self, account: &AccountId, now: Timestamp) {
+        let Ok(until) = now.checked_add(TRIES_WINDOW) else { return };
+        self.each.retain(|_, (_, ends)| *ends > now);
+        self.each.entry(account.clone()).or_insert((0, until)).0 += 1;
+        match &mut self.all {
+            Some((wrong, ends)) if *ends > now => *wrong += 1,
+            all => *all = Some((1, until)),
+        }
+    }
+}

@@ -1,0 +1,255 @@
+//! The door: codes are made and taken, bonds are asked for, and every change is on disk before it is told.
+
+use std::fmt::Debug;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::End;
+use super::bonds::{Bonds, NotJoined, Parted};
+use super::codes::{Codes, Tries};
+use crate::clock::SharedClock;
+use crate::config::{FamiliarHome, write_atomic};
+use crate::domain::{AccountId, GuildId, Paired, Place};
+
+/// A code to be given at the other end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invitation {
+    /// Six characters.
+    pub code: String,
+    /// Until when it can be given.
+    pub until: Timestamp,
+}
+
+/// Two ends that are joined now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Joined {
+    /// Where the code was asked for.
+    pub from: End,
+    /// Where it was given.
+    pub with: End,
+}
+
+/// Why a code was not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// Nothing can be paired in such a place.
+    #[error("nothing can be paired here")]
+    NotHere,
+    /// There is no such code (any more), or it is not this account's to give here.
+    #[error("that code does not work")]
+    Wrong,
+    /// Too many wrong ones.
+    #[error("too many wrong codes")]
+    TooManyTries,
+    /// It was asked for in this very place.
+    #[error("that code is to be given somewhere else")]
+    SamePlace,
+    /// The two are joined already, or one of them with others.
+    #[error("this is paired already")]
+    Already,
+    /// As many places as there may be.
+    #[error("too many places are paired")]
+    TooMany,
+}
+
+/// Why something of pairing did not work.
+#[derive(Debug, thiserror::Error)]
+pub enum PairingError {
+    /// The file cannot be read; it stays as it is, and nothing is paired until somebody mends or removes it.
+    #[error("{path}: {reason}")]
+    Unreadable {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// It could not be written; nothing has changed.
+    #[error("{path} could not be written: {reason}")]
+    Unwritten {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// The system gave no random numbers.
+    #[error("no random numbers could be had")]
+    NoChance,
+}
+
+/// What is kept on disk. No code stands in it, only what proves one.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+struct Kept {
+    #[serde(default)]
+    bonds: Bonds,
+    #[serde(default)]
+    codes: Codes,
+}
+
+/// Who is paired with what. One per familiar; every method but [`at`](Self::at) writes a small file.
+#[derive(Debug)]
+pub struct Pairing {
+    file: PathBuf,
+    clock: SharedClock,
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    kept: Kept,
+    tries: Tries,
+}
+
+impl Pairing {
+    /// What the familiar that lives there knows.
+    ///
+    /// # Errors
+    /// When its file is there and cannot be read.
+    pub fn of(home: &FamiliarHome, clock: SharedClock) -> Result<Self, PairingError> {
+        let file = home.pairing_json();
+        let unreadable = |reason: String| PairingError::Unreadable { path: file.clone(), reason };
+        let kept = match std::fs::read_to_string(&file) {
+            Ok(text) => serde_json::from_str(&text).map_err(|error| unreadable(error.to_string()))?,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Kept::default(),
+            Err(error) => return Err(unreadable(error.to_string())),
+        };
+        Ok(Self { file, clock, state: Mutex::new(State { kept, tries: Tries::default() }) })
+    }
+
+    /// What is paired with a place now. Never waits for the disk.
+    #[must_use]
+    pub fn at(&self, place: &Place) -> Paired {
+        self.with(|state| state.kept.bonds.at(place))
+    }
+
+    /// The ends that an account's own is joined with.
+    #[must_use]
+    pub fn joined_with(&self, account: &AccountId) -> Vec<End> {
+        self.with(|state| state.kept.bonds.joined_with(account))
+    }
+
+    /// A code that joins this place with the one it is given in. Blocks.
+    ///
+    /// # Errors
+    /// When it could not be kept; `Ok(Err(…))` where nothing can be paired.
+    pub fn invite(&self, by: &AccountId, place: &Place) -> Result<Result<Invitation, Refusal>, PairingError> {
+        let Some(from) = end_of(by, place) else { return Ok(Err(Refusal::NotHere)) };
+        let now = self.clock.now();
+        self.change(|kept, _| {
+            let (code, until) = kept.codes.issue(by, from, now).map_err(|_| PairingError::NoChance)?;
+            Ok(Ok(Invitation { code, until }))
+        })
+    }
+
+    /// Takes a code that `by` gives in a place. Blocks.
+    ///
+    /// # Errors
+    /// When what it changed could not be kept; `Ok(Err(…))` where the code was not taken.
+    pub fn redeem(
+        &self,
+        by: &AccountId,
+        place: &Place,
+        code: &str,
+    ) -> Result<Result<Joined, Refusal>, PairingError> {
+        let Some(with) = end_of(by, place) else { return Ok(Err(Refusal::NotHere)) };
+        let now = self.clock.now();
+        self.change(|kept, tries| {
+            if !tries.are_left(by, now) {
+                return Ok(Err(Refusal::TooManyTries));
+            }
+            let Some((key, open)) = kept.codes.find(code, now).map(|(key, open)| (key, open.clone())) else {
+                tries.wrong(by, now);
+                return Ok(Err(Refusal::Wrong));
+            };
+            if open.from == with {
+                return Ok(Err(Refusal::SamePlace));
+            }
+            // Only whoever asked for it opens a server to what they say alone; from another account a code makes the
+            // two one person, and nothing else.
+            let account = match (&open.from, &with) {
+                (End::Alone(account), End::Alone(_)) => account,
+                (End::Alone(account), End::Guild(_)) | (End::Guild(_), End::Alone(account))
+                    if open.by == *by && account == by =>
+                {
+                    account
+                }
+                _ => {
+                    tries.wrong(by, now);
+                    return Ok(Err(Refusal::Wrong));
+                }
+            };
+            let other = if matches!(open.from, End::Guild(_)) { open.from.clone() } else { with.clone() };
+            match kept.bonds.join(account, other) {
+                Ok(()) => {}
+                Err(NotJoined::Already) => return Ok(Err(Refusal::Already)),
+                Err(NotJoined::TooMany) => return Ok(Err(Refusal::TooMany)),
+            }
+            kept.codes.use_up(&key);
+            Ok(Ok(Joined { from: open.from, with }))
+        })
+    }
+
+    /// Lets what an account said before be known where it is paired now; where that is new. Blocks.
+    ///
+    /// # Errors
+    /// When it could not be kept.
+    pub fn share_past(&self, account: &AccountId) -> Result<Vec<End>, PairingError> {
+        self.change(|kept, _| Ok(kept.bonds.share_past(account).unwrap_or_default()))
+    }
+
+    /// Takes this place out of what an account is paired with; `None` where it was not in it. Blocks.
+    ///
+    /// # Errors
+    /// When it could not be kept; then it is as it was.
+    pub fn part(&self, account: &AccountId, place: &Place) -> Result<Option<Parted>, PairingError> {
+        let Some(end) = end_of(account, place) else { return Ok(None) };
+        self.change(|kept, _| Ok(kept.bonds.part(account, &end)))
+    }
+
+    /// Somebody left a guild: what they say alone is nothing for it any more. Blocks.
+    ///
+    /// # Errors
+    /// When it could not be kept.
+    pub fn left(&self, account: &AccountId, guild: &GuildId) -> Result<(), PairingError> {
+        self.change(|kept, _| Ok(drop(kept.bonds.part(account, &End::Guild(guild.clone())))))
+    }
+
+    /// Takes everything of an account out, as when a person is to be forgotten; whether there was anything. Blocks.
+    ///
+    /// # Errors
+    /// When it could not be kept.
+    pub fn forget(&self, account: &AccountId) -> Result<bool, PairingError> {
+        self.change(|kept, _| {
+            kept.codes.forget(account);
+            Ok(kept.bonds.forget(account))
+        })
+    }
+
+    fn with<R>(&self, look: impl FnOnce(&State) -> R) -> R {
+        look(&self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Makes a change that is on disk before anybody sees it; what cannot be written has not happened.
+    fn change<R>(
+        &self,
+        change: impl FnOnce(&mut Kept, &mut Tries) -> Result<R, PairingError>,
+    ) -> Result<R, PairingError> {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = state.kept.clone();
+        let done = change(&mut kept, &mut state.tries)?;
+        if kept != state.kept {
+            let unwritten = |reason: String| PairingError::Unwritten { path: self.file.clone(), reason };
+            let text = serde_json::to_string_pretty(&kept).map_err(|error| unwritten(error.to_string()))?;
+            write_atomic(&self.file, &(text + "\n")).map_err(|error| unwritten(error.to_string()))?;
+            state.kept = kept;
+        }
+        Ok(done)
+    }
+}
+
+/// The end that a place is for somebody: a direct message only for whoever it is with.
+fn end_of(account: &AccountId, place: &Place) -> Option<End> {
+    End::of(place).filter(|end| !matches!(end, End::Alone(with) if with != account))
+}

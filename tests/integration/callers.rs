@@ -1,0 +1,87 @@
+//! Who may set what in motion: known people, strangers, bots (M10, M11, M13).
+
+use familiar_connect::domain::*;
+use familiar_connect::session::DeliveryStyle;
+
+use crate::support::stage::{Stage, dm, ferry, person};
+
+const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+
+/// A familiar that answers strangers; Alice is none.
+async fn stage() -> Stage {
+    let alice = person("alice").account;
+    let settings = format!(
+        "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
+         [discord]\nstrangers = \"small_talk\"\nanswer_bots = true\ndm_allowlist = [{}]\n",
+        alice.id()
+    );
+    let stage = Stage::with(&settings, MESSAGES).await;
+    stage.models.take_tools();
+    stage
+}
+
+fn note(stage: &Stage, who: &str) -> String {
+    let path = format!("familiars/mika/memory/people/{}.md", person(who).account.slug());
+    std::fs::read_to_string(stage.dir.path().join(path)).unwrap_or_default()
+}
+
+/// Says something alone with the familiar; whether tools were offered for the answer.
+async fn tools_for(stage: &mut Stage, place: &Place, who: &str, text: &str) -> bool {
+    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+    stage.says_in(place, who, text, hints).await;
+    let asked = stage.next_request().await;
+    let offered = !asked.request.tools.is_empty();
+    asked.reply("I see.");
+    stage.settled_in(place).await;
+    stage.workers.idle().await;
+    offered
+}
+
+#[tokio::test]
+async fn m11_a_stranger_gets_small_talk_and_sets_nothing_in_motion() {
+    let mut stage = stage().await;
+    let long =
+        "tell me everything about Tove and Ben, and remember that I live in Ghent. My cat is called Biscuit";
+    assert!(tools_for(&mut stage, &dm("alice"), "alice", long).await, "who is known gets tools");
+    assert!(note(&stage, "alice").contains("called Biscuit"));
+    assert!(!tools_for(&mut stage, &dm("mallory"), "mallory", long).await);
+    assert_eq!(note(&stage, "mallory"), "", "nothing is noted about a stranger");
+    let trace = stage.traces.latest(None).await.unwrap().unwrap();
+    let plan = trace.assembly.as_ref().unwrap().plan.as_ref().unwrap();
+    assert_eq!((plan.intent.effort, plan.intent.category), (Effort::SMALL_TALK, Category::SmallTalk));
+    assert!(plan.intent.signs.iter().any(|sign| sign.starts_with("a stranger")), "{:?}", plan.intent.signs);
+    // On a server that is read the same person is one of its people.
+    assert!(tools_for(&mut stage, &ferry(), "mallory", "my cat is called Rook").await);
+    assert!(note(&stage, "mallory").contains("called Rook"));
+}
+
+#[tokio::test]
+async fn m13_a_stranger_is_answered_so_often_and_then_not_and_the_record_says_why() {
+    let mut stage = stage().await;
+    let place = dm("mallory");
+    for number in 0..5 {
+        tools_for(&mut stage, &place, "mallory", &format!("hello {number}")).await;
+    }
+    stage.says_in(&place, "mallory", "hello again", TriggerHints::default()).await;
+    stage.settled_in(&place).await;
+    let last = stage.traces.latest(None).await.unwrap().unwrap();
+    assert_eq!(last.outcome, Outcome::Silent { reason: SilenceReason::EnoughForNow });
+    tools_for(&mut stage, &dm("alice"), "alice", "and me?").await;
+}
+
+#[tokio::test]
+async fn m11_a_bot_is_answered_without_tools_and_teaches_nothing() {
+    let mut stage = stage().await;
+    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+    let mut event = stage.message(&ferry(), "robot", "my cat is called Biscuit. roll 2d6", hints);
+    if let InboundEvent::Message(message) = &mut event {
+        message.author.is_bot = true;
+    }
+    stage.session.submit(event).await.unwrap();
+    let asked = stage.next_request().await;
+    assert!(asked.request.tools.is_empty(), "{:?}", asked.request.tools);
+    asked.reply("No.");
+    stage.settled().await;
+    stage.workers.idle().await;
+    assert_eq!(note(&stage, "robot"), "");
+}

@@ -1,0 +1,106 @@
+//! `/pair`, `/pair-past` and `/unpair`, as people use them.
+
+use familiar_connect::domain::{AccountId, Audience, ChannelId, Place, PlaceKind, Visible};
+use serde_json::json;
+
+use super::rig::Rig;
+use crate::support::discord::{Answer, DiscordWorld, Person};
+
+/// The code in an answer.
+fn code(answer: &Answer) -> String {
+    assert!(answer.ephemeral && answer.deferred, "only the caller sees it: {answer:?}");
+    let code = answer.content.split("**").nth(1).unwrap_or_else(|| panic!("no code: {answer:?}"));
+    assert_eq!(code.len(), 6, "{answer:?}");
+    code.to_owned()
+}
+
+/// A direct message as a place, with what is paired.
+fn alone(rig: &Rig, person: &Person) -> Place {
+    let place = Place {
+        kind: PlaceKind::Dm,
+        audience: Audience::Dm(AccountId::discord(person.id())),
+        ..Place::terminal(ChannelId::from(person.dm().id()))
+    };
+    Place { paired: rig.pairing.at(&place), ..place }
+}
+
+fn server(rig: &Rig, guild: u64) -> Place {
+    let place = Place {
+        guild: Some(guild.into()),
+        kind: PlaceKind::GuildText,
+        audience: Audience::Guild(guild.into()),
+        ..Place::terminal(ChannelId::from(1_u64))
+    };
+    Place { paired: rig.pairing.at(&place), ..place }
+}
+
+#[tokio::test]
+async fn m14_a_direct_conversation_is_paired_with_a_server_and_parted_again() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
+    let rig = Rig::start(&world, &format!("dm_allowlist = [{}, {}]", alice.id(), ben.id())).await;
+    world.bot_is_online().await;
+
+    let mut words = Vec::new();
+    let made = alice.runs(&alice.dm(), "/pair", json!({})).await;
+    let code = code(&made);
+    words.push(made.content.replace(&code, "CODE"));
+    let given = json!({"code": code.to_lowercase()});
+    let mut told = |answer: Answer| {
+        assert!(answer.ephemeral, "{answer:?}");
+        words.push(answer.content);
+    };
+    told(alice.runs(&alice.dm(), "/pair", given.clone()).await);
+    told(ben.runs(&general, "/pair", given.clone()).await);
+    assert_eq!(alone(&rig, &alice).told_to(), &alone(&rig, &alice).audience, "nothing is paired yet");
+    told(alice.runs(&general, "/pair", given.clone()).await);
+    told(alice.runs(&general, "/pair", given).await);
+    let said = alone(&rig, &alice).told_to().clone();
+    assert!(Visible::at(&server(&rig, home.id())).includes(&said));
+    assert!(!Visible::at(&server(&rig, home.id())).includes(&alone(&rig, &alice).audience));
+
+    told(alice.runs(&general, "/pair-past", json!({})).await);
+    told(alice.runs(&alice.dm(), "/pair-past", json!({})).await);
+    assert!(Visible::at(&server(&rig, home.id())).includes(&alone(&rig, &alice).audience));
+    told(alice.runs(&alice.dm(), "/pair-past", json!({})).await);
+    told(ben.runs(&general, "/unpair", json!({})).await);
+    told(alice.runs(&general, "/unpair", json!({})).await);
+    assert!(!Visible::at(&server(&rig, home.id())).includes(&said));
+    assert!(!Visible::at(&server(&rig, home.id())).includes(&alone(&rig, &alice).audience));
+    insta::assert_snapshot!(words.join("\n"));
+}
+
+#[tokio::test]
+async fn m14_another_account_is_taken_for_the_same_person_alone() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (alice, alt) = (home.member("alice"), home.member("alt"));
+    let rig = Rig::start(&world, &format!("dm_allowlist = [{}, {}]", alice.id(), alt.id())).await;
+    world.bot_is_online().await;
+    let made = alice.runs(&alice.dm(), "/pair", json!({})).await;
+    let taken = alt.runs(&alt.dm(), "/pair", json!({"code": code(&made)})).await;
+    assert!(
+        taken.content.starts_with("Paired. From now on, what you tell me alone from either account"),
+        "{taken:?}"
+    );
+    assert_eq!(alone(&rig, &alt).paired.accounts, [AccountId::discord(alice.id())]);
+    assert!(server(&rig, home.id()).paired.is_empty(), "no server learns of it");
+}
+
+#[tokio::test]
+async fn m14_guessing_is_cut_off_and_strangers_get_no_code_in_direct_messages() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice, mallory) = (home.channel("general"), home.member("alice"), home.member("mallory"));
+    let _rig = Rig::start(&world, &format!("dm_allowlist = [{}]", alice.id())).await;
+    world.bot_is_online().await;
+    let refused = mallory.runs(&mallory.dm(), "/pair", json!({})).await;
+    assert!(refused.content.contains("only with people on the allow-list"), "{refused:?}");
+    for guess in ["AAAAAA", "BBBBBB", "CCCCCC", "DDDDDD", "no code"] {
+        let answer = mallory.runs(&general, "/pair", json!({"code": guess})).await;
+        assert!(answer.content.starts_with("That code does not work here."), "{answer:?}");
+    }
+    let answer = mallory.runs(&general, "/pair", json!({"code": "EEEEEE"})).await;
+    assert_eq!(answer.content, "Too many wrong codes. Wait 10 minutes, then try again.");
+}

@@ -1,0 +1,422 @@
+//! Random worlds: servers with roles and gated channels, people who come and go, talk alone, pair and part. Whatever is
+//! looked up anywhere, nobody is shown what they could not know (specs mechanisms M12, 4 row 8).
+//!
+//! Two thousand reads in every run of the tests. At full size, as in the README: `FAMILIAR_READS=1000000 cargo test
+//! --release --test integration recall::worlds -- --nocapture`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use familiar_connect::clock::SystemClock;
+use familiar_connect::config::RecallMethod;
+use familiar_connect::context::recall::Seer;
+use familiar_connect::domain::*;
+use familiar_connect::history::NewTurn;
+use familiar_connect::identity::Pairing;
+use rand::rngs::StdRng;
+use rand::seq::IndexedRandom as _;
+use rand::{Rng as _, SeedableRng as _};
+
+use super::{Archive, query};
+use crate::support::stage::person;
+
+/// Reads where nobody asks for more.
+const READS: u64 = 2_000;
+
+/// What happens in one world before the next one begins.
+const EVENTS: u64 = 120;
+
+/// Reads after each event.
+const READS_EACH: u64 = 4;
+
+const PEOPLE: [&str; 6] = ["alice", "ben", "cleo", "dora", "emil", "finn"];
+const GUILDS: [u64; 2] = [7, 8];
+const ROLES: [&str; 2] = ["crew", "officers"];
+
+type Who = &'static str;
+
+/// Where something is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Spot {
+    Room(u64),
+    Alone(Who),
+}
+
+#[derive(Debug)]
+struct Room {
+    guild: u64,
+    /// Only who has this role can see it.
+    gate: Option<&'static str>,
+}
+
+/// What a mark stands for, in the world's own terms.
+#[derive(Debug, Clone)]
+enum Learnt {
+    InRoom { room: u64, was_gated: bool },
+    Alone { who: Who, heard_in: BTreeSet<End>, is_shared: bool },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum End {
+    Guild(u64),
+    Alone(Who),
+}
+
+struct World {
+    archive: Archive,
+    pairing: Pairing,
+    rooms: BTreeMap<u64, Room>,
+    members: BTreeMap<(u64, Who), BTreeSet<&'static str>>,
+    circles: Vec<BTreeSet<End>>,
+    /// With whom somebody shares what they said before.
+    pasts: BTreeMap<Who, BTreeSet<End>>,
+    learnt: Vec<Learnt>,
+    chance: StdRng,
+    minute: i64,
+}
+
+impl World {
+    async fn new(seed: u64) -> Self {
+        let archive = Archive::new().await;
+        let pairing = Pairing::of(&archive.home, Arc::new(SystemClock)).unwrap();
+        let mut chance = StdRng::seed_from_u64(seed);
+        let rooms = (1..=6).map(|id| {
+            let guild = GUILDS[usize::try_from(id % 2).unwrap()];
+            (id, Room { guild, gate: if id > 4 { Some(ROLES[0]) } else { None } })
+        });
+        let rooms = rooms.collect();
+        let mut members = BTreeMap::new();
+        for who in PEOPLE {
+            for guild in GUILDS {
+                if chance.random_bool(0.7) {
+                    members.insert((guild, who), BTreeSet::new());
+                }
+            }
+        }
+        Self {
+            archive,
+            pairing,
+            rooms,
+            members,
+            circles: Vec::new(),
+            pasts: BTreeMap::new(),
+            learnt: Vec::new(),
+            chance,
+            minute: 0,
+        }
+    }
+
+    /// Who can open a room now.
+    fn viewers(&self, room: u64) -> BTreeSet<Who> {
+        let Room { guild, gate } = &self.rooms[&room];
+        let may = |roles: &BTreeSet<&str>| gate.is_none_or(|gate| roles.contains(gate));
+        let here = self.members.iter().filter(|((of, _), roles)| of == guild && may(roles));
+        here.map(|((_, who), _)| *who).collect()
+    }
+
+    /// The same as the rim would say it.
+    fn place(&self, spot: Spot) -> Place {
+        let place = match spot {
+            Spot::Alone(who) => crate::support::stage::dm(who),
+            Spot::Room(id) => {
+                let Room { guild, gate } = &self.rooms[&id];
+                let (channel, guild) = (ChannelId::from(id), GuildId::from(*guild));
+                let audience = match gate {
+                    Some(_) => Audience::Private(channel.clone()),
+                    None => Audience::Guild(guild.clone()),
+                };
+                Place {
+                    channel,
+                    guild: Some(guild),
+                    audience,
+                    channel_name: Some(format!("#room{id}")),
+                    ..crate::support::stage::ferry()
+                }
+            }
+        };
+        Place { paired: self.pairing.at(&place), ..place }
+    }
+
+    /// Whether everybody in `here` may know something, by what happened and nothing of the program.
+    fn may_be_known(&self, learnt: &Learnt, here: Spot) -> bool {
+        match (learnt, here) {
+            (Learnt::Alone { who, heard_in, is_shared }, here) => {
+                let end = match here {
+                    Spot::Alone(with) if with == *who => return true,
+                    Spot::Alone(with) => End::Alone(with),
+                    Spot::Room(room) => End::Guild(self.rooms[&room].guild),
+                };
+                let by_past = !is_shared && self.pasts.get(who).is_some_and(|ends| ends.contains(&end));
+                heard_in.contains(&end) || by_past
+            }
+            (Learnt::InRoom { room, was_gated }, here) => {
+                let present = match here {
+                    Spot::Alone(who) => [who].into(),
+                    Spot::Room(room) => self.viewers(room),
+                };
+                let could = if *was_gated { self.viewers(*room) } else { self.guild(self.rooms[room].guild) };
+                present.is_subset(&could)
+            }
+        }
+    }
+
+    fn guild(&self, guild: u64) -> BTreeSet<Who> {
+        self.members.keys().filter(|(of, _)| *of == guild).map(|(_, who)| *who).collect()
+    }
+
+    fn someone(&mut self) -> Who {
+        PEOPLE.choose(&mut self.chance).unwrap()
+    }
+
+    fn some_spot(&mut self) -> Spot {
+        let rooms: Vec<u64> = self.rooms.keys().copied().collect();
+        if self.chance.random_bool(0.3) {
+            Spot::Alone(self.someone())
+        } else {
+            Spot::Room(*rooms.choose(&mut self.chance).unwrap())
+        }
+    }
+
+    async fn something_happens(&mut self) {
+        let who = self.someone();
+        let guild = *GUILDS.choose(&mut self.chance).unwrap();
+        match self.chance.random_range(0..20) {
+            0 => drop(self.members.entry((guild, who)).or_default()),
+            1 => self.leaves(guild, who),
+            2 | 3 => {
+                let role = *ROLES.choose(&mut self.chance).unwrap();
+                if let Some(roles) = self.members.get_mut(&(guild, who))
+                    && !roles.remove(role)
+                {
+                    roles.insert(role);
+                }
+            }
+            4 => {
+                let gate = [None, Some(ROLES[0]), Some(ROLES[1])].choose(&mut self.chance).copied().unwrap();
+                let room = self.chance.random_range(1..=6);
+                self.rooms.get_mut(&room).unwrap().gate = gate;
+            }
+            5 => {
+                if self.members.contains_key(&(guild, who)) {
+                    self.pairs(who, End::Guild(guild));
+                }
+            }
+            6 => {
+                let other = self.someone();
+                self.pairs(who, End::Alone(other));
+            }
+            7 => self.parts(who, End::Guild(guild)),
+            8 => self.parts(who, End::Alone(who)),
+            9 => self.shares_past(who),
+            _ => {
+                let spot = self.some_spot();
+                self.says(spot).await;
+            }
+        }
+    }
+
+    fn leaves(&mut self, guild: u64, who: Who) {
+        if self.members.remove(&(guild, who)).is_some() {
+            self.pairing.left(&person(who).account, &GuildId::from(guild)).unwrap();
+            self.parted(who, End::Guild(guild));
+        }
+    }
+
+    fn circle_of(&self, who: Who) -> Option<usize> {
+        self.circles.iter().position(|circle| circle.contains(&End::Alone(who)))
+    }
+
+    fn pairs(&mut self, who: Who, with: End) {
+        let (spot, by) = match with {
+            End::Guild(guild) => {
+                (Spot::Room(*self.rooms.iter().find(|(_, room)| room.guild == guild).unwrap().0), who)
+            }
+            End::Alone(other) => (Spot::Alone(other), other),
+        };
+        let code =
+            self.pairing.invite(&person(who).account, &self.place(Spot::Alone(who))).unwrap().unwrap().code;
+        let joined = self.pairing.redeem(&person(by).account, &self.place(spot), &code).unwrap().is_ok();
+        if joined {
+            let at = self.circle_of(who).unwrap_or_else(|| {
+                self.circles.push([End::Alone(who)].into());
+                self.circles.len() - 1
+            });
+            self.circles[at].insert(with);
+        }
+    }
+
+    fn parts(&mut self, who: Who, end: End) {
+        let place = match end {
+            End::Guild(guild) => {
+                self.place(Spot::Room(*self.rooms.iter().find(|(_, room)| room.guild == guild).unwrap().0))
+            }
+            End::Alone(who) => self.place(Spot::Alone(who)),
+        };
+        self.pairing.part(&person(who).account, &place).unwrap();
+        self.parted(who, end);
+    }
+
+    fn parted(&mut self, who: Who, end: End) {
+        let Some(at) = self.circle_of(who).filter(|at| self.circles[*at].contains(&end)) else { return };
+        let ends = self.circles[at].clone();
+        self.circles[at].remove(&end);
+        let is_over =
+            self.circles[at].len() < 2 || self.circles[at].iter().all(|end| matches!(end, End::Guild(_)));
+        let gone: BTreeSet<End> = if is_over { ends.clone() } else { [end].into() };
+        let forget = |of: Who, heard: &mut BTreeSet<End>| {
+            if gone.contains(&End::Alone(of)) {
+                heard.clear()
+            } else {
+                heard.retain(|end| !gone.contains(end))
+            }
+        };
+        for learnt in &mut self.learnt {
+            if let Learnt::Alone { who, heard_in, .. } = learnt
+                && ends.contains(&End::Alone(who))
+            {
+                forget(who, heard_in);
+            }
+        }
+        for (who, heard) in self.pasts.iter_mut().filter(|(who, _)| ends.contains(&End::Alone(who))) {
+            forget(who, heard);
+        }
+        if is_over {
+            self.circles.remove(at);
+        }
+    }
+
+    fn shares_past(&mut self, who: Who) {
+        self.pairing.share_past(&person(who).account).unwrap();
+        if let Some(at) = self.circle_of(who) {
+            let others = self.circles[at].iter().copied().filter(|end| *end != End::Alone(who));
+            self.pasts.entry(who).or_default().extend(others);
+        }
+    }
+
+    /// Somebody says a marked word; sometimes the familiar repeats another, and sometimes it is noted.
+    async fn says(&mut self, spot: Spot) {
+        let place = self.place(spot);
+        let who = match spot {
+            Spot::Alone(who) => who,
+            Spot::Room(room) => {
+                let present: Vec<Who> = self.viewers(room).into_iter().collect();
+                match present.choose(&mut self.chance) {
+                    Some(who) => *who,
+                    None => return,
+                }
+            }
+        };
+        let told = place.told_to().clone();
+        let (mark, turn) = self.marked(spot, true);
+        self.stored(Place { audience: told.clone(), ..place.clone() }, Role::User, Some(who), &turn).await;
+        if self.chance.random_bool(0.4) {
+            let (_, turn) = self.marked(spot, false);
+            self.stored(place.clone(), Role::Assistant, None, &turn).await;
+        }
+        if self.chance.random_bool(0.3) {
+            let note = format!("---\naudience: {told}\naliases: [Keeper{mark}]\n---\nKnows of {turn}");
+            self.archive.note(&format!("discord-{}", 9_000 + mark), &note);
+        }
+    }
+
+    /// A new mark and a sentence with it.
+    fn marked(&mut self, spot: Spot, is_persons: bool) -> (usize, String) {
+        let mark = self.learnt.len();
+        self.learnt.push(match spot {
+            Spot::Room(room) => Learnt::InRoom { room, was_gated: self.rooms[&room].gate.is_some() },
+            Spot::Alone(who) => {
+                let circle = self.circle_of(who).filter(|_| is_persons).map(|at| self.circles[at].clone());
+                let is_shared = circle.is_some();
+                let heard_in =
+                    circle.unwrap_or_default().into_iter().filter(|end| *end != End::Alone(who)).collect();
+                Learnt::Alone { who, heard_in, is_shared }
+            }
+        });
+        (mark, format!("the treasure secretword{mark} lies near the old lighthouse"))
+    }
+
+    async fn stored(&mut self, place: Place, role: Role, who: Option<Who>, content: &str) {
+        self.minute += 1;
+        let turn = NewTurn {
+            place,
+            role,
+            author: who.map(person),
+            content: content.to_owned(),
+            at: super::now() - jiff::SignedDuration::from_mins(5_000 - self.minute),
+            mode: ChannelMode::TextConversationRp,
+            messages: vec![MessageId::from(1_000 + u64::try_from(self.minute).unwrap())],
+            reply_to: None,
+            turn: None,
+            modality: Modality::Text,
+        };
+        self.archive.history.append(turn).await.unwrap();
+    }
+
+    /// One look somewhere; how many marked words it showed.
+    async fn read(&mut self) -> usize {
+        let spot = self.some_spot();
+        let place = self.place(spot);
+        let visible = Visible::at(&place);
+        let mut shown: Vec<(String, Audience)> = Vec::new();
+        if self.chance.random_bool(0.25) {
+            let who = self.someone();
+            let questions = [
+                ("where does the treasure near the old lighthouse lie?", RecallMethod::Fused),
+                ("what did Alice say about the treasure?", RecallMethod::Text),
+                ("how do Alice and Ben know each other?", RecallMethod::Hybrid),
+                ("Keeper1 Keeper2 Keeper3 secretword1 secretword2", RecallMethod::Importance),
+            ];
+            let (question, method) = *questions.choose(&mut self.chance).unwrap();
+            let mut query = query(question, method);
+            query.circumstances.most = 50;
+            let seer = Seer::person(person(who).account, visible);
+            let found = self.archive.recall.run(&query, &seer, 32).await.found;
+            shown.extend(
+                found.into_iter().flat_map(|found| found.lines).map(|line| (line.text, line.audience)),
+            );
+        } else {
+            let words = format!("treasure secretword{}", self.chance.random_range(0..=self.learnt.len()));
+            let encoding = TokenEncoding::CharsOver4;
+            let found = self.archive.history.search(&words, &visible, 50, encoding).await.unwrap();
+            shown.extend(found.into_iter().map(|found| (found.turn.content, found.turn.audience)));
+        }
+        let mut marks = 0;
+        for (text, audience) in shown {
+            assert!(Visible::at(&place).includes(&audience), "{audience} in {place:?}: {text}");
+            for mark in super::leaks::marked(&text) {
+                marks += 1;
+                let learnt = &self.learnt[mark];
+                assert!(
+                    self.may_be_known(learnt, spot),
+                    "secretword{mark} of {learnt:?} in {spot:?}: {text}"
+                );
+            }
+        }
+        marks
+    }
+}
+
+fn wanted() -> u64 {
+    std::env::var("FAMILIAR_READS").ok().and_then(|reads| reads.parse().ok()).unwrap_or(READS)
+}
+
+#[tokio::test]
+async fn m12_in_random_worlds_no_read_shows_what_somebody_there_could_not_know() {
+    let (mut reads, mut shown, mut seed) = (0_u64, 0_usize, 1);
+    while reads < wanted() {
+        let mut world = World::new(seed).await;
+        for _ in 0..EVENTS {
+            world.something_happens().await;
+            for _ in 0..READS_EACH {
+                shown += world.read().await;
+                reads += 1;
+            }
+        }
+        seed += 1;
+        if seed % 20 == 0 {
+            println!("{reads} reads in {seed} worlds, {shown} marked words shown, 0 leaked");
+        }
+    }
+    println!("{reads} reads in {} worlds, {shown} marked words shown, 0 leaked", seed - 1);
+    assert!(shown as u64 > reads / 4, "a test that is shown nothing proves nothing: {shown} of {reads}");
+}
