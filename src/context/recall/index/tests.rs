@@ -70,7 +70,7 @@ fn private() -> Audience {
 fn ask(index: &TurnIndex, text: &str, visible: &Visible) -> Vec<Candidate> {
     let query =
         RecallQuery::new(text, Circumstances::alone(Timestamp::from_second(1_700_100_000).unwrap(), 5));
-    called_up(&index.read(), &query, visible, None, 0, 0).candidates
+    called_up(&index.read(), &query, visible, None, 40, 0).candidates
 }
 
 #[derive(Debug, Clone)]
