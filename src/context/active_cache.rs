@@ -4,7 +4,8 @@
 //! for it in the same company. Must not know what the answers mean. Start reading at [`ActiveCache`].
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::ops::Range;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use tokio::time::Instant;
 
@@ -49,7 +50,7 @@ impl AnswerKey {
 
 #[derive(Debug)]
 struct Answer {
-    pieces: Arc<Vec<Contribution>>,
+    said: Said,
     until: Instant,
     need: Need,
     /// When it was last asked for, as a running number.
@@ -87,6 +88,28 @@ impl Answers {
     }
 }
 
+/// What was said.
+#[derive(Debug, Clone)]
+struct Said {
+    pieces: Arc<Vec<Contribution>>,
+    /// Its finds, with what they are about; worked out when that is first asked.
+    finds: Arc<OnceLock<Vec<Find>>>,
+}
+
+impl Said {
+    fn finds(&self) -> &[Find] {
+        self.finds.get_or_init(|| finds(&self.pieces))
+    }
+}
+
+/// Pieces of an answer that stay or go together.
+#[derive(Debug)]
+struct Find {
+    pieces: Range<usize>,
+    /// The telling words in them.
+    terms: BTreeSet<Box<str>>,
+}
+
 /// When somebody began to look something up, in acts of forgetting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Begun(u64);
@@ -109,13 +132,13 @@ impl ActiveCache {
         let now = answers.uses;
         let answer = answers.by_key.get_mut(key)?;
         let holds = answer.until > Instant::now()
-            && answer.pieces.iter().all(|piece| visible.includes(&piece.audience));
+            && answer.said.pieces.iter().all(|piece| visible.includes(&piece.audience));
         if !holds {
             answers.by_key.remove(key);
             return None;
         }
         answer.used = now;
-        Some(Arc::clone(&answer.pieces))
+        Some(Arc::clone(&answer.said.pieces))
     }
 
     /// To be asked before anything is read that is [`put`](Self::put) later.
@@ -143,7 +166,9 @@ impl ActiveCache {
             answers.make_room(need == Need::Search, now);
         }
         let until = now + lifetime.duration();
-        answers.by_key.insert(key, Answer { pieces: Arc::new(pieces), until, need, used });
+        let said = Said { pieces: Arc::new(pieces), finds: Arc::default() };
+        let answer = Answer { said, until, need, used };
+        answers.by_key.insert(key, answer);
     }
 
     /// What searches for this person in this company found, still holds, and speaks about what is asked, the nearest
@@ -158,24 +183,33 @@ impl ActiveCache {
         let visible = Visible::at(place);
         let mut warm: Vec<Warm> = Vec::new();
         let mut seen = BTreeSet::new();
-        for (key, answer) in &self.lock().by_key {
-            let is_theirs = key.audience == place.audience && key.caller.as_ref() == caller;
-            if answer.need != Need::Search || answer.until <= now || !is_theirs {
-                continue;
-            }
-            for find in finds(&answer.pieces) {
-                let share = share(&asked, &find);
-                let may_be_used = find.iter().all(|piece| visible.includes(&piece.audience));
-                let is_note = find.iter().any(|piece| piece.placement == Placement::Tail(TailPart::People));
-                let words: Vec<&str> = find.iter().map(|piece| piece.text.as_str()).collect();
-                if share >= ABOUT && may_be_used && !is_note && seen.insert(words.join("\n")) {
-                    warm.push(Warm { pieces: find, share });
+        for said in self.searches(place, caller, now) {
+            for find in said.finds() {
+                let share = share(&asked, &find.terms);
+                let pieces = &said.pieces[find.pieces.clone()];
+                let may_be_used = pieces.iter().all(|piece| visible.includes(&piece.audience));
+                let is_note = pieces.iter().any(|piece| piece.placement == Placement::Tail(TailPart::People));
+                let words = || pieces.iter().map(|piece| piece.text.as_str()).collect::<Vec<_>>().join("\n");
+                if share >= ABOUT && may_be_used && !is_note && seen.insert(words()) {
+                    warm.push(Warm { pieces: pieces.to_vec(), share });
                 }
             }
         }
         let first = |warm: &Warm| warm.pieces.first().map(|piece| piece.text.clone());
         warm.sort_by(|a, b| b.share.total_cmp(&a.share).then_with(|| first(a).cmp(&first(b))));
         warm
+    }
+
+    /// The answers that searches for somebody in some company gave and that still hold. What is looked for in them is
+    /// looked for without the lock.
+    fn searches(&self, place: &Place, caller: Option<&AccountId>, now: Instant) -> Vec<Said> {
+        let answers = self.lock();
+        let is_wanted = |(key, answer): &(&AnswerKey, &Answer)| {
+            let is_theirs = key.audience == place.audience && key.caller.as_ref() == caller;
+            answer.need == Need::Search && answer.until > now && is_theirs
+        };
+        let wanted = answers.by_key.iter().filter(is_wanted);
+        wanted.map(|(_, answer)| answer.said.clone()).collect()
     }
 
     /// The size of [`Self::about`], in tokens.
@@ -189,7 +223,7 @@ impl ActiveCache {
         let mut answers = self.lock();
         answers.forgotten += 1;
         answers.by_key.retain(|key, answer| {
-            key.audience != *audience && answer.pieces.iter().all(|piece| piece.audience != *audience)
+            key.audience != *audience && answer.said.pieces.iter().all(|piece| piece.audience != *audience)
         });
     }
 
@@ -212,22 +246,26 @@ impl ActiveCache {
 }
 
 /// An answer's finds: pieces of a group are one.
-fn finds(pieces: &[Contribution]) -> Vec<Vec<Contribution>> {
-    let mut finds: Vec<Vec<Contribution>> = Vec::new();
-    for piece in pieces {
+fn finds(pieces: &[Contribution]) -> Vec<Find> {
+    let mut finds: Vec<Find> = Vec::new();
+    for (at, piece) in pieces.iter().enumerate() {
+        let terms = keywords::terms(&piece.text).into_iter().map(String::into_boxed_str);
         match finds.last_mut() {
-            Some(find) if piece.group.is_some() && find[0].group == piece.group => find.push(piece.clone()),
-            _ => finds.push(vec![piece.clone()]),
+            Some(find) if piece.group.is_some() && pieces[find.pieces.start].group == piece.group => {
+                find.pieces.end = at + 1;
+                find.terms.extend(terms);
+            }
+            _ => finds.push(Find { pieces: at..at + 1, terms: terms.collect() }),
         }
     }
     finds
 }
 
 /// How much of what is asked stands in a find, 0 to 1.
-fn share(asked: &BTreeSet<String>, find: &[Contribution]) -> f32 {
-    let held: BTreeSet<String> = find.iter().flat_map(|piece| keywords::terms(&piece.text)).collect();
+fn share(asked: &BTreeSet<String>, held: &BTreeSet<Box<str>>) -> f32 {
+    let both = asked.iter().filter(|term| held.contains(term.as_str())).count();
     #[expect(clippy::cast_precision_loss, reason = "the words of a message")]
-    let share = asked.intersection(&held).count() as f32 / asked.len() as f32;
+    let share = both as f32 / asked.len() as f32;
     share
 }
 

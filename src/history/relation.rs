@@ -14,7 +14,7 @@ use super::{History, HistoryError, Visible};
 const PEOPLE_MAX: u32 = 5_000;
 
 /// How many of each one's newest turns are looked through.
-const TURNS_LOOKED_THROUGH: u32 = 5_000;
+const TURNS_LOOKED_THROUGH: u32 = 2_000;
 
 /// How soon after the other one has to speak to be talking with them.
 const TOGETHER_WITHIN_MS: i64 = 10 * 60 * 1000;
@@ -74,7 +74,7 @@ impl History {
         Ok(people.await?)
     }
 
-    /// How `first` and `second` know each other, from the newest 5,000 turns of each that `visible` names. `None`
+    /// How `first` and `second` know each other, from the newest 2,000 turns of each that `visible` names. `None`
     /// when nothing visible brings them together.
     ///
     /// # Errors

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rusqlite::{Transaction, TransactionBehavior};
 use rusqlite_migration::{MigrationDefinitionError, Migrations};
@@ -22,6 +21,9 @@ const CACHED_STATEMENTS: usize = 64;
 
 const READERS: usize = 2;
 
+/// Pages that a reader keeps at hand, in KiB: single turns of a long history lie all over the file.
+const READER_CACHE_KIB: i64 = 8 * 1024;
+
 /// A database file in WAL mode: writes in order on one thread, reads on two others, never on an async thread.
 ///
 /// The queue in front of each thread is bounded: a call holds its place until its work is done, even when whoever
@@ -31,7 +33,6 @@ pub struct Database {
     path: PathBuf,
     writer: Worker,
     readers: [Worker; READERS],
-    next_reader: AtomicUsize,
 }
 
 #[derive(Debug)]
@@ -94,7 +95,7 @@ impl Database {
             .map_err(flatten)?;
         let readers =
             [Worker::open_reader(path, migrations).await?, Worker::open_reader(path, migrations).await?];
-        Ok(Self { path: path.to_owned(), writer, readers, next_reader: AtomicUsize::new(0) })
+        Ok(Self { path: path.to_owned(), writer, readers })
     }
 
     /// The file.
@@ -132,8 +133,11 @@ impl Database {
         R: Send + 'static,
         F: FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
     {
-        let turn = self.next_reader.fetch_add(1, Ordering::Relaxed);
-        self.readers[turn % READERS]
+        // Whoever has least to do: a short question does not wait behind a long one while the other thread is free.
+        let [one, other] = &self.readers;
+        let reader =
+            if one.places.available_permits() >= other.places.available_permits() { one } else { other };
+        reader
             .run(move |connection| {
                 let snapshot = connection.transaction()?;
                 work(&snapshot)
@@ -203,7 +207,11 @@ impl Worker {
         migrations: &'static Migrations<'static>,
     ) -> Result<Self, DatabaseError> {
         let worker = Self::open(path, migrations).await?;
-        worker.run(|connection| connection.pragma_update(None, "query_only", true)).await?;
+        let set_up = |connection: &mut rusqlite::Connection| {
+            connection.pragma_update(None, "query_only", true)?;
+            connection.pragma_update(None, "cache_size", -READER_CACHE_KIB)
+        };
+        worker.run(set_up).await?;
         Ok(worker)
     }
 

@@ -33,10 +33,8 @@ impl Likeness {
     /// Looks at the words of `text`: case, punctuation and what is invisible do not count.
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let clean = visible(text);
-        let plain = nfkc(&clean).to_lowercase().replace(['\'', '’'], "");
-        let words: Vec<&str> =
-            plain.split(|c: char| !c.is_alphanumeric()).filter(|w| !w.is_empty()).collect();
+        let plain = plain(text);
+        let words: Vec<&str> = words(&plain).collect();
         let mut decisive: Vec<u64> = words
             .iter()
             .filter(|word| word.chars().any(char::is_numeric) || TURNING.contains(*word))
@@ -81,6 +79,31 @@ impl Likeness {
     }
 }
 
+/// Runs of three words of a text that somebody says, hashed, with repetitions: of the words alone where there are fewer
+/// than three, and of the words behind the speaker's name.
+pub fn shingles_of_line(speaker: Option<&str>, text: &str, mut take: impl FnMut(u64)) {
+    let (name, text) = (speaker.map(plain).unwrap_or_default(), plain(text));
+    let name: Vec<u64> = words(&name).map(hash).collect();
+    let text: Vec<u64> = words(&text).map(hash).collect();
+    if text.len() < SHINGLE && !text.is_empty() {
+        take(hash(text.as_slice()));
+    }
+    let all = [name, text].concat();
+    all.windows(SHINGLE.min(all.len()).max(1)).for_each(|shingle| take(hash(shingle)));
+}
+
+/// Without what makes no difference, save for the ends of words.
+fn plain(text: &str) -> String {
+    // Nothing in plain letters is hidden or composed.
+    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n'));
+    let lower = if is_plain { text.to_ascii_lowercase() } else { nfkc(&visible(text)).to_lowercase() };
+    lower.replace(['\'', '’'], "")
+}
+
+fn words(plain: &str) -> impl Iterator<Item = &str> {
+    plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
 fn hash(of: impl Hash) -> u64 {
     // Fixed keys: the same text has the same shingles in every run.
     let mut hasher = DefaultHasher::new();
@@ -90,6 +113,8 @@ fn hash(of: impl Hash) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn are_doubles(a: &str, b: &str) -> bool {
@@ -104,6 +129,22 @@ mod tests {
         assert!(are_doubles("Ben likes tea.", "ben LIKES te\u{200b}a!"));
         assert!(are_doubles(LONG, &LONG.replace("regatta Ana", "regatta, Ana")));
         assert!(are_doubles(LONG, &format!("{LONG} too")));
+    }
+
+    #[test]
+    fn a15_a_line_has_the_runs_of_its_words_with_and_without_its_speaker() {
+        for text in ["", "Yes.", "Yes, Ana!", LONG, "naïve\u{200b}té: ﬁne, Ben’s"] {
+            for speaker in [None, Some("Ana"), Some("Ana Maria de la O")] {
+                let named = speaker.map(|speaker| format!("{speaker}: {text}"));
+                let each = named.iter().map(String::as_str).chain([text]);
+                let expected: BTreeSet<u64> = each.flat_map(|text| Likeness::of(text).shingles).collect();
+                let mut runs = BTreeSet::new();
+                shingles_of_line(speaker, text, |run| {
+                    runs.insert(run);
+                });
+                assert_eq!(runs, expected, "{speaker:?} {text}");
+            }
+        }
     }
 
     #[test]

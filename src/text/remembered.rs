@@ -30,18 +30,31 @@ impl<V: Copy> Remembered<V> {
 
     /// The answer about `text` as seen `by`, worked out where it is not known.
     pub fn or_work_out(&self, by: u8, text: &str, work_out: impl FnOnce() -> V) -> V {
-        let key = key(by, text);
-        if let Some(known) = self.known(key) {
+        let asked = key(by, text);
+        if let Some(known) = self.known(asked) {
             return known;
         }
         // Not under the lock. Two at the same time come to the same answer.
         let answer = work_out();
+        self.keep(asked, answer);
+        answer
+    }
+
+    /// What is known of `text` as seen `by`, or the place where what is found out about it is to be put.
+    ///
+    /// # Errors
+    /// The place, where nothing is known.
+    pub fn of(&self, by: u8, text: &str) -> Result<V, Unknown<'_, V>> {
+        let asked = key(by, text);
+        self.known(asked).ok_or(Unknown { kept: self, asked })
+    }
+
+    fn keep(&self, asked: u128, answer: V) {
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         if answers.newer.len() >= self.most {
             answers.older = std::mem::take(&mut answers.newer);
         }
-        answers.newer.insert(key, answer);
-        answer
+        answers.newer.insert(asked, answer);
     }
 
     fn known(&self, key: u128) -> Option<V> {
@@ -54,6 +67,20 @@ impl<V: Copy> Remembered<V> {
             answers.newer.insert(key, known);
         }
         Some(known)
+    }
+}
+
+/// Where the answer about a text is to be put.
+#[derive(Debug)]
+pub struct Unknown<'a, V> {
+    kept: &'a Remembered<V>,
+    asked: u128,
+}
+
+impl<V: Copy> Unknown<'_, V> {
+    /// Remembers it.
+    pub fn is(self, answer: V) {
+        self.kept.keep(self.asked, answer);
     }
 }
 
@@ -73,6 +100,9 @@ mod tests {
         assert_eq!(kept.or_work_out(0, "a", || 2), 1);
         assert_eq!(kept.or_work_out(1, "a", || 3), 3);
         assert_eq!(kept.or_work_out(0, "b", || 4), 4);
+        kept.of(0, "c").unwrap_err().is(5);
+        assert_eq!(kept.of(0, "c").unwrap(), 5);
+        assert_eq!(kept.or_work_out(0, "c", || 6), 5);
     }
 
     #[test]

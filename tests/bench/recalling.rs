@@ -5,13 +5,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::{BenchmarkId, Criterion};
-use familiar_connect::config::{FamiliarHome, RecallMethod};
+use familiar_connect::config::FamiliarHome;
 use familiar_connect::context::recall::{
     CharacterGrams, Circumstances, ConversationSource, Recall, RecallQuery, RecallSource, Seer,
 };
 use familiar_connect::domain::{AccountId, Audience, FamiliarId};
 use familiar_connect::history::{History, HistoryOptions, Visible};
-use jiff::tz::TimeZone;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
@@ -35,17 +34,8 @@ impl Rig {
         let sources: Vec<Arc<dyn RecallSource>> =
             vec![Arc::new(ConversationSource::new(history, Arc::new(CharacterGrams)))];
         let visible = Visible::only([Audience::Canon, corpus::place().audience]);
-        let circumstances = Circumstances {
-            now: corpus::said_at(turns + 1),
-            tz: TimeZone::UTC,
-            shown: None,
-            until: None,
-            answered: Vec::new(),
-            before: None,
-            method: RecallMethod::Fused,
-            most: 5,
-            least: 0.25,
-        };
+        let circumstances =
+            Circumstances { least: 0.25, ..Circumstances::alone(corpus::said_at(turns + 1), 5) };
         Self {
             recall: Recall::over(sources, Duration::from_secs(5)),
             query: RecallQuery::new("where did Gwen leave the blue notebook last winter?", circumstances),

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use familiar_connect::config::{FamiliarHome, RecallMethod};
+use familiar_connect::config::FamiliarHome;
 use familiar_connect::context::recall::{
     Circumstances, NotesSource, Recall, RecallQuery, RecallSource, Seer,
 };
@@ -13,7 +13,6 @@ use familiar_connect::memory::Memory;
 use familiar_connect::memory::facts::{FactData, FactId, Page, PageEdit};
 use familiar_connect::memory::store::Source;
 use familiar_connect::text::keywords::terms;
-use jiff::tz::TimeZone;
 use tokio::runtime::Runtime;
 
 use crate::table::{Table, micros, percentile};
@@ -22,17 +21,7 @@ use crate::{corpus, is_measuring, notes};
 /// A question as a turn asks it, over so many notes.
 fn recall(memory: &Arc<Memory>) -> (Recall, RecallQuery, Seer) {
     let sources: Vec<Arc<dyn RecallSource>> = vec![Arc::new(NotesSource::new(Arc::clone(memory)))];
-    let circumstances = Circumstances {
-        now: corpus::said_at(1),
-        tz: TimeZone::UTC,
-        shown: None,
-        until: None,
-        answered: Vec::new(),
-        before: None,
-        method: RecallMethod::Fused,
-        most: 5,
-        least: 0.0,
-    };
+    let circumstances = Circumstances::alone(corpus::said_at(1), 5);
     let visible = Visible::only([Audience::Canon, corpus::place().audience]);
     let question = format!("what did Gwen say she likes about {}?", corpus::words(1_000_050, 3));
     let query = RecallQuery::new(&question, circumstances);

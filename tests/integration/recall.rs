@@ -21,7 +21,6 @@ use familiar_connect::embedding::{Embedder, Embeddings};
 use familiar_connect::history::{History, HistoryOptions, NewTurn, Visible};
 use familiar_connect::memory::Memory;
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 use tempfile::TempDir;
 
 use crate::support::stage::person;
@@ -127,20 +126,7 @@ impl Archive {
 }
 
 fn query(question: &str, method: RecallMethod) -> RecallQuery {
-    RecallQuery::new(
-        question,
-        Circumstances {
-            now: now(),
-            tz: TimeZone::UTC,
-            shown: None,
-            until: None,
-            answered: Vec::new(),
-            before: None,
-            method,
-            most: 5,
-            least: 0.25,
-        },
-    )
+    RecallQuery::new(question, Circumstances { method, least: 0.25, ..Circumstances::alone(now(), 5) })
 }
 
 fn seer(place: &Place) -> Seer {

@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use std::sync::Arc;
 
 use crate::cli::out;
-use crate::config::{FamiliarHome, RecallMethod};
+use crate::config::FamiliarHome;
 use crate::context::recall::{
     CharacterGrams, Circumstances, ConversationSource, Meaning, RankedTurn, RecallQuery, Seer,
 };
@@ -34,17 +34,8 @@ pub(super) async fn print(
     let opened = History::open(&path, HistoryOptions::default()).await;
     let history = Arc::new(opened.with_context(|| format!("opening {}", path.display()))?);
     let seer = Seer::person(AccountId::operator(), Visible::only(history.audiences().await?));
-    let circumstances = Circumstances {
-        now: Timestamp::now(),
-        tz: TimeZone::system(),
-        shown: None,
-        until: None,
-        answered: Vec::new(),
-        before: None,
-        method: RecallMethod::Fused,
-        most,
-        least: 0.0,
-    };
+    let circumstances =
+        Circumstances { tz: TimeZone::system(), ..Circumstances::alone(Timestamp::now(), most) };
     let mut source = ConversationSource::new(Arc::clone(&history), Arc::new(CharacterGrams));
     if let Some(embeddings) = embeddings {
         let meaning = Arc::new(Meaning::new(embeddings, home.embeddings_db()).patient());

@@ -16,7 +16,6 @@ use tokio::sync::mpsc;
 use super::pack;
 use super::protocol::{Answer, Broken, LINE_MAX, Line, Message, Question};
 use crate::cli::out;
-use crate::config::RecallMethod;
 use crate::context::recall::{
     CharacterGrams, Circumstances, ConversationSource, Meaning, Pace, RankedTurn, RecallQuery,
     RecallSource as _, Seer,
@@ -268,21 +267,12 @@ impl Desk {
     }
 }
 
-/// The signals that speak for a turn, by name.
+/// The signals that speak for a turn, by name, and how likely it is meant.
 fn signals(one: &RankedTurn) -> serde_json::Map<String, Value> {
-    one.why().map(|(name, value, _)| (name.to_owned(), value.into())).collect()
+    let signals = one.why().map(|(name, value, _)| (name.to_owned(), value.into()));
+    signals.chain([("likelihood".to_owned(), one.likelihood.into())]).collect()
 }
 
 fn circumstances(question: &Question) -> Circumstances {
-    Circumstances {
-        now: question.at.unwrap_or_else(Timestamp::now),
-        tz: TimeZone::UTC,
-        shown: None,
-        until: None,
-        answered: Vec::new(),
-        before: None,
-        method: RecallMethod::Fused,
-        most: question.most,
-        least: 0.0,
-    }
+    Circumstances::alone(question.at.unwrap_or_else(Timestamp::now), question.most)
 }

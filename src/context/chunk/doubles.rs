@@ -1,6 +1,6 @@
 //! One of several texts that say the same (specs mechanisms A15).
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use sha2::{Digest, Sha256};
 
@@ -8,7 +8,7 @@ use super::Chunk;
 use crate::context::contribution::{Placement, Trust};
 use crate::context::providers::Need;
 use crate::domain::{Audience, ChunkFate, ChunkRecord};
-use crate::text::likeness::Likeness;
+use crate::text::likeness::{Likeness, shingles_of_line};
 
 /// From this share of a looked-up text on that stands in turns, it repeats them.
 const REPEATED: f64 = 0.8;
@@ -187,13 +187,15 @@ fn note_repeats(chunks: &mut [Chunk], likenesses: &BTreeMap<usize, Likeness>) {
     if likenesses.is_empty() {
         return;
     }
+    let wanted: HashSet<u64> = likenesses.values().flat_map(|one| one.shingles().iter().copied()).collect();
     let mut said: HashMap<u64, u64> = HashMap::new();
     for chunk in chunks.iter() {
         let (Some(line), Placement::Turn(ordinal)) = (&chunk.turn, &chunk.placement) else { continue };
-        let named = line.label.as_ref().map(|label| format!("{label}: {}", chunk.text));
-        for text in named.iter().chain([&chunk.text]) {
-            said.extend(Likeness::of(text).shingles().iter().map(|shingle| (*shingle, *ordinal)));
-        }
+        shingles_of_line(line.label.as_deref(), &chunk.text, |shingle| {
+            if wanted.contains(&shingle) {
+                said.insert(shingle, *ordinal);
+            }
+        });
     }
     for (&index, likeness) in likenesses {
         let found: Vec<u64> =

@@ -21,7 +21,7 @@ use super::active_cache::{ActiveCache, AnswerKey};
 use super::confidence::{confidence, missing};
 use super::contribution::Contribution;
 use super::plan::is_asked;
-use super::providers::{ContextProvider, Facet, Kept, Need, ProviderError, Wave};
+use super::providers::{ContextProvider, Facet, Kept, Need, ProviderError, Wave, only_reminds};
 use super::request::TurnRequest;
 use crate::domain::{Place, ProviderOutcome, ProviderStatus};
 use background::Background;
@@ -89,7 +89,9 @@ impl Gatherer {
         let mut notes = Vec::new();
         let open = missing(found(&runs), &request.facets);
         let is_sure = confidence(found(&runs), &request.facets) >= request.plan.quorum;
-        if !open.is_empty() && !is_sure && Instant::now() < deadline {
+        // Talk that only reminds of something leaves no question open.
+        let is_asked = !only_reminds(&request.plan, request.utterance());
+        if is_asked && !open.is_empty() && !is_sure && Instant::now() < deadline {
             let again: Vec<_> = self
                 .providers
                 .iter()

@@ -389,6 +389,8 @@ async fn a14_there_is_no_second_wave_where_nothing_is_open_or_no_time_is_left() 
     assert_eq!(waves("do you remember Ana's boat?", "Ana's boat is red", 100).await, 0);
     assert_eq!(waves("do you remember Ana's boat?", "Theo's boat is red", 100).await, 1);
     assert_eq!(waves("do you remember Ana's boat?", "Theo's boat is red", 50).await, 0);
+    let talk = "we should take Ana's boat out on sunday, when the wind has turned";
+    assert_eq!(waves(talk, "Theo's boat is red", 100).await, 0, "talk asks nothing");
 }
 
 #[tokio::test(start_paused = true)]

@@ -37,6 +37,7 @@ pub use mode::ModeProvider;
 pub use mood::MoodProvider;
 pub use people::PeopleProvider;
 pub use recalled::RecallProvider;
+pub(super) use recalled::only_reminds;
 pub use recent_history::RecentHistoryProvider;
 pub(super) use recent_history::turn_contributions;
 pub use skills::{SkillsProvider, skills_at_hand};

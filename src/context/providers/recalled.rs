@@ -141,7 +141,7 @@ impl RecallProvider {
                 shown,
                 until: request.as_of,
                 answered: request.pending.iter().map(|turn| turn.id).collect(),
-                before: self.before(request).await,
+                before: if RecallQuery::is_short(text) { self.before(request).await } else { None },
                 method: config.recall_method,
                 most: wanted.most,
                 least: wanted.least,
@@ -234,13 +234,18 @@ pub(super) struct Wanted {
     pub least: f32,
 }
 
+/// Whether a message is talk that may remind of something: nothing is asked that would have to be found.
+pub(in crate::context) fn only_reminds(plan: &ExecutionPlan, utterance: &str) -> bool {
+    let Intent { asks, category, .. } = &plan.intent;
+    let is_talk = matches!(category, Category::SmallTalk | Category::Roleplay);
+    is_talk && !(*asks && is_one_question(utterance))
+}
+
 impl Wanted {
     /// A question gets what its plan has searches for. Talk, or a line of play, in which a question is only a part
     /// ("Great! And how was yours?") is answered from the conversation: it may remind of one thing.
     pub(super) fn by(plan: &ExecutionPlan, utterance: &str) -> Self {
-        let Intent { asks, category, .. } = &plan.intent;
-        let is_talk = matches!(category, Category::SmallTalk | Category::Roleplay);
-        if is_talk && !(*asks && is_one_question(utterance)) {
+        if only_reminds(plan, utterance) {
             return Self { most: 1, least: FITTING };
         }
         let most = match plan.searches {

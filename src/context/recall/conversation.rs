@@ -1,7 +1,7 @@
 //! Everything that was said where the asker may hear it. What comes back are exchanges: the turn that was found, what
 //! it answers, and its neighbours (specs mechanisms A13).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
@@ -10,19 +10,16 @@ use tokio::task::spawn_blocking;
 
 use super::index::TurnIndex;
 use super::meaning::{Meaning, Meant};
-use super::query::{QueryClass, RecallQuery};
-use super::signals::{self, Candidate, LOOKED_AT};
+use super::query::{IN_OWN_WORDS, QueryClass, RecallQuery};
+use super::signals::{self, Candidate};
 use super::vectors::Encoder;
 use super::weights::{Signal, Signals};
 use super::{Found, FoundLine, RecallError, RecallSource, Seer};
 use crate::domain::StoredId;
-use crate::history::{Heard, History, Visible};
+use crate::history::{Heard, History, HistoryError, Visible};
 
 /// More are ranked than are asked for: finds of one exchange become one (specs mechanisms Y14, "candidates 3x").
 const CANDIDATES: usize = 3;
-
-/// A way to put the question that counts so much is in somebody's own words.
-const AS_SAID: f32 = 0.3;
 
 type Texts = HashMap<StoredId, Heard>;
 
@@ -56,7 +53,7 @@ impl ConversationSource {
     /// When the history could not be read.
     pub async fn ranked(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<RankedTurn>, RecallError> {
         let most = query.circumstances.most;
-        let (mut ranked, _) = self.looked_up(query, seer, most).await?;
+        let (mut ranked, _) = self.looked_up(query, seer, most, most).await?;
         ranked.truncate(most);
         let turn = |one: Candidate| RankedTurn {
             turn: one.id,
@@ -67,16 +64,17 @@ impl ConversationSource {
         Ok(ranked.into_iter().map(turn).collect())
     }
 
-    /// The turns that may be meant, the best first, at least `most` if there are so many, and the texts of the best.
+    /// The turns that may be meant, the best first, at least `most` if there are so many, and the texts of the best:
+    /// `quoted` of them if they may be so many.
     async fn looked_up(
         &self,
         query: &RecallQuery,
         seer: &Seer,
         most: usize,
+        quoted: usize,
     ) -> Result<(Vec<Candidate>, Texts), RecallError> {
-        let mut texts = Texts::new();
         if query.terms.is_empty() && query.window.is_none() {
-            return Ok((Vec::new(), texts));
+            return Ok((Vec::new(), Texts::new()));
         }
         self.index.catch_up(&self.history).await?;
         let meant = self.meant(query).await;
@@ -84,14 +82,14 @@ impl ConversationSource {
         let (called_up, meant) = spawn_blocking(move || {
             let vectors = meant.as_ref().map(|(meaning, meant)| (meaning.read(), meant));
             let meant_by = vectors.as_ref().map(|(vectors, meant)| (&**vectors, *meant));
-            let called_up = signals::called_up(&index.read(), &asked, &visible, meant_by, most);
+            let called_up = signals::called_up(&index.read(), &asked, &visible, meant_by, most, quoted);
             drop(vectors);
             (called_up, meant)
         })
         .await
         .map_err(|_| RecallError::BrokenOff)?;
-        let wanted: Vec<StoredId> = called_up.candidates.iter().take(LOOKED_AT).map(|one| one.id).collect();
-        self.read(&mut texts, wanted.clone(), seer.visible()).await?;
+        let wanted = called_up.to_look_at();
+        let texts = self.texts(wanted.clone(), seer.visible()).await?;
         let matches = match &meant {
             Some((meaning, meant)) => {
                 meaning.matches(meant, &called_up.weights, wanted, seer.visible()).await
@@ -105,26 +103,17 @@ impl ConversationSource {
 
     /// The question as the model sees it. Other ways to put it are lists of words, which mean nothing to a model.
     async fn meant(&self, query: &RecallQuery) -> Option<(Arc<Meaning>, Meant)> {
-        let meaning = self.meaning.as_ref().filter(|_| query.weight >= AS_SAID)?;
+        let meaning = self.meaning.as_ref().filter(|_| query.weight >= IN_OWN_WORDS)?;
         let meant = meaning.of_question(&query.text).await?;
         Some((Arc::clone(meaning), meant))
     }
 
-    /// Reads the texts of turns that are not at hand yet.
-    async fn read(
-        &self,
-        texts: &mut Texts,
-        ids: Vec<StoredId>,
-        visible: &Visible,
-    ) -> Result<(), RecallError> {
-        let mut wanted: Vec<StoredId> = ids.into_iter().filter(|id| !texts.contains_key(id)).collect();
-        wanted.sort_unstable();
-        wanted.dedup();
-        if !wanted.is_empty() {
-            let heard = self.history.heard(wanted, visible).await?;
-            texts.extend(heard.into_iter().map(|one| (one.turn.id, one)));
-        }
-        Ok(())
+    /// Reads turns, each once.
+    async fn texts(&self, mut ids: Vec<StoredId>, visible: &Visible) -> Result<Texts, HistoryError> {
+        ids.sort_unstable();
+        ids.dedup();
+        let heard = self.history.heard(ids, visible).await?;
+        Ok(heard.into_iter().map(|one| (one.turn.id, one)).collect())
     }
 }
 
@@ -142,20 +131,40 @@ impl RecallSource for ConversationSource {
     }
 
     async fn search(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<Found>, RecallError> {
-        let (mut ranked, mut texts) = self.looked_up(query, seer, 0).await?;
-        ranked.truncate(query.circumstances.most * CANDIDATES);
-        let around = ranked.iter().flat_map(|one| [one.before, one.after, texts[&one.id].answers]);
-        let around = around.flatten().collect();
-        self.read(&mut texts, around, seer.visible()).await?;
-        let quoted = ranked.iter().flat_map(|one| members(one, &texts)).collect();
-        let messages = self.history.messages_of(quoted).await?;
-        let mut found: Vec<Found> = ranked.iter().map(|one| exchange(one, &texts, query)).collect();
-        for line in found.iter_mut().flat_map(|one| &mut one.lines) {
-            if let Some(message) = line.turn.and_then(|turn| messages.get(&turn)) {
-                let _ = write!(line.source, " message {message}");
+        let quoted = query.circumstances.most * CANDIDATES;
+        let (mut ranked, texts) = self.looked_up(query, seer, 0, quoted).await?;
+        ranked.truncate(quoted);
+        // Of those whose texts were not looked at there is none among so many.
+        Ok(ranked.iter().filter_map(|one| Some(exchange(one, texts.get(&one.id)?))).collect())
+    }
+
+    /// What a hit answers and what stands next to it, and the messages that all of it was.
+    async fn complete(
+        &self,
+        found: &mut [Found],
+        query: &RecallQuery,
+        seer: &Seer,
+    ) -> Result<(), RecallError> {
+        let beside: Vec<StoredId> = found.iter().flat_map(|one| one.beside.iter().copied()).collect();
+        let hits = found.iter().flat_map(|one| &one.lines).filter_map(|line| line.turn);
+        let quoted: Vec<StoredId> = hits.chain(beside.iter().copied()).collect();
+        if quoted.is_empty() {
+            return Ok(());
+        }
+        let (texts, messages) =
+            tokio::try_join!(self.texts(beside, seer.visible()), self.history.messages_of(quoted))?;
+        for one in found {
+            let beside = std::mem::take(&mut one.beside);
+            let beside = beside.iter().filter_map(|turn| texts.get(turn));
+            one.lines.extend(beside.filter(|heard| is_news(heard, query)).map(|heard| line(heard, false)));
+            one.lines.sort_by_key(|line| line.turn);
+            for line in &mut one.lines {
+                if let Some(message) = line.turn.and_then(|turn| messages.get(&turn)) {
+                    let _ = write!(line.source, " message {message}");
+                }
             }
         }
-        Ok(found)
+        Ok(())
     }
 
     async fn warm_up(&self) {
@@ -191,24 +200,13 @@ fn is_news(heard: &Heard, query: &RecallQuery) -> bool {
         && !circumstances.shown.as_ref().is_some_and(|shown| shown.holds(&heard.channel, &heard.turn))
 }
 
-/// A turn with what it answers and what stands next to it, in order.
-fn members(hit: &Candidate, texts: &Texts) -> Vec<StoredId> {
-    let answers = texts[&hit.id].answers;
-    let each = [answers, hit.before, Some(hit.id), hit.after].into_iter().flatten();
-    let known: HashSet<StoredId> = each.filter(|id| texts.contains_key(id)).collect();
-    let mut members: Vec<StoredId> = known.into_iter().collect();
-    members.sort_unstable();
-    members
-}
-
-fn exchange(hit: &Candidate, texts: &Texts, query: &RecallQuery) -> Found {
-    let lines = members(hit, texts)
-        .into_iter()
-        .map(|id| &texts[&id])
-        .filter(|heard| heard.turn.id == hit.id || is_news(heard, query))
-        .map(|heard| line(heard, heard.turn.id == hit.id))
-        .collect();
-    Found { key: format!("turn {}", hit.id.0), lines, score: hit.likelihood }
+/// A turn; what it answers and what stands next to it is to be quoted with it.
+fn exchange(hit: &Candidate, heard: &Heard) -> Found {
+    let mut beside: Vec<StoredId> =
+        [heard.answers, hit.before, hit.after].into_iter().flatten().filter(|id| *id != hit.id).collect();
+    beside.sort_unstable();
+    beside.dedup();
+    Found { key: format!("turn {}", hit.id.0), lines: vec![line(heard, true)], beside, score: hit.likelihood }
 }
 
 fn line(heard: &Heard, is_hit: bool) -> FoundLine {

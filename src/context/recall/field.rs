@@ -18,8 +18,16 @@ use crate::text::keywords;
 /// and of a word that is too common by itself the newest turns it stands in.
 const ENTRIES: usize = 10_000;
 
+/// And so many where only what is worth this much is wanted at all: that holds the rare words, whatever the common ones.
+const ENTRIES_OF_RARE_WORDS: usize = 3_000;
+const WORTH_MUCH: f32 = 0.5;
+
 /// Of what was said in the time that a question means, so many turns are called up whatever their words.
 const BY_TIME: usize = 200;
+
+/// Of the turns that a question calls up by its words, those are weighed by every signal that have most of them around:
+/// of what is not among so many, nothing ever was among the best. Who said them and when is part of that.
+const SIFTED: usize = 2_000;
 
 /// A turn of so many telling words says enough.
 const LENGTH: f32 = 30.0;
@@ -50,6 +58,8 @@ struct Score {
     cover: f32,
     /// Of the word that is being counted.
     count: f32,
+    /// Called up whatever its words.
+    is_called: bool,
 }
 
 /// Scores, of the turns that have any.
@@ -153,7 +163,7 @@ impl<'a> Field<'a> {
         if let Some((vectors, meant)) = meant {
             let near = Near::new(turns, &field.sight, vectors, meant);
             for at in near.nearest() {
-                field.scores.touch(at);
+                field.scores.touch(at).is_called = true;
             }
             field.near = Some(near);
         }
@@ -171,9 +181,12 @@ impl<'a> Field<'a> {
         self.scores.each.iter().map(|score| (score.own, score.at)).collect()
     }
 
-    /// The weighted sum of the signals for each turn.
+    /// The weighted sum of the signals for each turn that may be among the best.
     pub fn fused(&self) -> Vec<(f32, At)> {
-        self.scores.each.iter().map(|score| (self.signals_of(score).score(), score.at)).collect()
+        let (window, cover) = (Signal::Window.weight() / self.best.window, Signal::Cover.weight());
+        let rough = |score: &Score| window * score.window + cover * score.cover;
+        let sifted = sifted(&self.scores.each, rough, SIFTED);
+        sifted.into_iter().map(|score| (self.signals_of(score).score(), score.at)).collect()
     }
 
     /// What speaks for a turn.
@@ -262,7 +275,8 @@ impl<'a> Field<'a> {
     fn look_up(&mut self) -> Vec<Vec<(u32, f32)>> {
         let mut rarest: Vec<usize> = (0..self.asked.len()).collect();
         rarest.sort_by_key(|asked| self.asked[*asked].postings.map_or(0, |postings| postings.turns.len()));
-        let mut left = ENTRIES;
+        let wants_much = self.query.circumstances.least >= WORTH_MUCH;
+        let mut left = if wants_much { ENTRIES_OF_RARE_WORDS } else { ENTRIES };
         let mut strengths = Strengths::over(self.turns.end());
         let mut in_sittings = Strengths::over(self.turns.sittings().len());
         let mut counted = vec![Vec::new(); self.asked.len()];
@@ -294,7 +308,7 @@ impl<'a> Field<'a> {
         if let Some(window) = self.query.window {
             let then = self.turns.between(window.from, window.to).filter(|at| self.sight.of(*at).is_some());
             for at in then.take(BY_TIME) {
-                self.scores.touch(at);
+                self.scores.touch(at).is_called = true;
             }
         }
         counted
@@ -407,6 +421,20 @@ impl<'a> Field<'a> {
     }
 }
 
+/// The `most` turns that come first by their words, of equals the newest, and all that are called up otherwise.
+fn sifted(scores: &[Score], rough: impl Fn(&Score) -> f32, most: usize) -> Vec<&Score> {
+    let (mut sifted, by_words): (Vec<&Score>, Vec<&Score>) = scores.iter().partition(|score| score.is_called);
+    let mut by_words: Vec<(f32, &Score)> = by_words.into_iter().map(|score| (rough(score), score)).collect();
+    if by_words.len() > most {
+        let best_first =
+            |a: &(f32, &Score), b: &(f32, &Score)| b.0.total_cmp(&a.0).then_with(|| b.1.at.cmp(&a.1.at));
+        by_words.select_nth_unstable_by(most, best_first);
+        by_words.truncate(most);
+    }
+    sifted.extend(by_words.into_iter().map(|(_, score)| score));
+    sifted
+}
+
 /// The word that stands at a byte of a text; `None` where no letter or digit does.
 fn word_at(text: &str, at: usize) -> Option<&str> {
     let (before, after) = (text.get(..at)?, text.get(at..)?);
@@ -455,6 +483,21 @@ impl Strengths {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a12_of_many_turns_the_best_by_their_words_are_weighed_and_all_that_are_called_up_otherwise() {
+        let score = |(at, window): (At, f32)| Score { at, window, is_called: at == 4, ..Score::default() };
+        let scores: Vec<Score> = (0..).zip([0.5, 0.9, 0.1, 0.5, 0.0]).map(score).collect();
+        let sift = |most| {
+            let mut at: Vec<At> =
+                sifted(&scores, |score| score.window, most).into_iter().map(|score| score.at).collect();
+            at.sort_unstable();
+            at
+        };
+        assert_eq!(sift(2), [1, 3, 4], "of equals the newest; what the time called up stays");
+        assert_eq!(sift(4), [0, 1, 2, 3, 4]);
+        assert_eq!(sift(100), [0, 1, 2, 3, 4]);
+    }
 
     #[test]
     fn y11_a_token_belongs_to_the_word_it_stands_in() {

@@ -116,6 +116,8 @@ pub struct Found {
     pub key: String,
     /// Its lines in order; never empty.
     pub lines: Vec<FoundLine>,
+    /// Turns that are quoted with it, as far as they are no lines of it yet: read once it is known that it is quoted.
+    pub beside: Vec<StoredId>,
     /// How likely it is to be what was asked for, 0 to 1, comparable between sources.
     pub score: f32,
 }
@@ -146,11 +148,29 @@ pub trait RecallSource: Send + Sync + Debug {
     /// How much its ranking counts for a question of this class; 1 is ordinary (specs mechanisms 4 row 13).
     fn weight(&self, class: QueryClass) -> f32;
 
+    /// Whether it is worth asking in this way to put the question.
+    fn takes(&self, _query: &RecallQuery) -> bool {
+        true
+    }
+
     /// What it has, best first, at most three times as many as are asked for; nothing that `seer` may not see, not even as context.
     ///
     /// # Errors
     /// When it could not look.
     async fn search(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<Found>, RecallError>;
+
+    /// Reads what else is to be quoted with those finds of its own that are quoted.
+    ///
+    /// # Errors
+    /// When it could not look. The finds are as they were then.
+    async fn complete(
+        &self,
+        _found: &mut [Found],
+        _query: &RecallQuery,
+        _seer: &Seer,
+    ) -> Result<(), RecallError> {
+        Ok(())
+    }
 
     /// Gets ready for the first question, where that takes long.
     async fn warm_up(&self) {}

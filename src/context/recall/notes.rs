@@ -1,5 +1,4 @@
-//! Everything that is noted: about people, topics and sessions, by what stands in it and about whom it is. Lore is not
-//! among it: it has a matcher of its own, which goes by keys, chance and the book's mode.
+//! Everything that is noted: about people, topics and sessions, by what stands in it and about whom it is.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -7,7 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use jiff::civil::Date;
 
-use super::query::{QueryClass, RecallQuery};
+use super::query::{IN_OWN_WORDS, QueryClass, RecallQuery};
 use super::rank;
 use super::{Found, FoundLine, RecallError, RecallSource, Seer};
 use crate::memory::Memory;
@@ -24,10 +23,7 @@ const PLAIN: f32 = 1.2;
 const COUNTS: (f32, f32) = (0.25, 1.3);
 
 /// Passages called up by words before they are ranked.
-const CALLED_UP: usize = 200;
-
-/// The folder of lorebooks.
-const LORE: &str = "lore";
+const CALLED_UP: usize = 64;
 
 /// What stands for the heading of what has none.
 const TOP: &str = "top";
@@ -60,6 +56,11 @@ impl RecallSource for NotesSource {
         }
     }
 
+    /// Fewer of the same words find no other notes.
+    fn takes(&self, query: &RecallQuery) -> bool {
+        query.weight >= IN_OWN_WORDS
+    }
+
     async fn warm_up(&self) {
         if let Err(error) = self.memory.index.keep_up().await {
             tracing::warn!(%error, "the notes could not be indexed yet; the first search tries again");
@@ -89,7 +90,7 @@ fn passages(hits: &[Hit], standing_in: &[u32], named: &[String], query: &RecallQ
     let asks_back = query.asks_when || query.window.is_some();
     let mut found: Vec<Found> = hits
         .iter()
-        .filter(|hit| !hit.passage.path.is_in(LORE) && was_known(&hit.passage, query))
+        .filter(|hit| was_known(&hit.passage, query))
         .filter_map(|hit| {
             let told = told(&hit.passage, today, asks_back)?;
             let held: f32 = hit.held.iter().zip(&idf).filter(|(held, _)| **held).map(|(_, idf)| idf).sum();
@@ -171,5 +172,5 @@ fn one(passage: &Passage, told: Told, score: f32) -> Found {
         turn: None,
         is_hit: true,
     };
-    Found { key, lines: vec![line], score }
+    Found { key, lines: vec![line], beside: Vec::new(), score }
 }

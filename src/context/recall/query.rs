@@ -18,6 +18,11 @@ const POINTS_SOMEWHERE: f32 = 0.5;
 /// Of a pasted text only so much is a question, in characters.
 const TEXT_MAX: usize = 1_000;
 
+/// What the words as they were said count, of all ways to put a question; and what they count with those before them,
+/// or more, which is somebody's own words too.
+pub(super) const AS_THEY_WERE_SAID: f32 = 1.0;
+pub(super) const IN_OWN_WORDS: f32 = 0.3;
+
 /// What sort of question it is; decides how much each source counts (specs mechanisms 4 row 13).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum QueryClass {
@@ -55,6 +60,22 @@ pub struct Circumstances {
 }
 
 impl Circumstances {
+    /// A question put by itself, now: nothing is shown, answered or said before it, and any find is worth something.
+    #[must_use]
+    pub fn alone(now: Timestamp, most: usize) -> Self {
+        Self {
+            now,
+            tz: TimeZone::UTC,
+            shown: None,
+            until: None,
+            answered: Vec::new(),
+            before: None,
+            method: RecallMethod::Fused,
+            most,
+            least: 0.0,
+        }
+    }
+
     /// Whether a turn was before what is being answered: neither one of the messages being answered, nor later than them
     /// where the question is asked again.
     #[must_use]
@@ -115,9 +136,15 @@ impl RecallQuery {
             window,
             sureness,
             named,
-            weight: 1.0,
+            weight: AS_THEY_WERE_SAID,
             circumstances,
         }
+    }
+
+    /// Whether it says so little by itself that what was said before it is needed to understand it.
+    #[must_use]
+    pub fn is_short(text: &str) -> bool {
+        terms(text).len() < SHORT
     }
 
     /// The question and other ways to put it, the most telling first (specs mechanisms A5: query variants).
@@ -126,7 +153,7 @@ impl RecallQuery {
         let mut variants = vec![self.clone()];
         let other = |text: String, weight: f32| Self { terms: terms(&text), text, weight, ..self.clone() };
         if let Some(before) = self.circumstances.before.as_deref().filter(|_| self.terms.len() < SHORT) {
-            variants.push(other(format!("{}\n{before}", self.text), 0.3));
+            variants.push(other(format!("{}\n{before}", self.text), IN_OWN_WORDS));
         }
         let things = things_in(&self.text);
         if !things.is_empty() && things.len() < self.terms.len() {
@@ -214,15 +241,8 @@ mod tests {
         RecallQuery::new(
             text,
             Circumstances {
-                now: "2026-03-18T15:30:00Z".parse().unwrap(),
-                tz: TimeZone::UTC,
-                shown: None,
-                until: None,
-                answered: Vec::new(),
                 before: Some("the ferry to Ruk is late".to_owned()),
-                method: RecallMethod::Fused,
-                most: 10,
-                least: 0.0,
+                ..Circumstances::alone("2026-03-18T15:30:00Z".parse().unwrap(), 10)
             },
         )
     }

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use futures::future::try_join_all;
 
-use super::query::{QueryClass, RecallQuery};
+use super::query::{AS_THEY_WERE_SAID, QueryClass, RecallQuery};
 use super::{Found, FoundLine, RecallError, RecallSource, Seer};
 use crate::domain::{AccountId, Audience, Author};
 use crate::history::{History, Relation};
@@ -82,22 +83,27 @@ impl RecallSource for RelationSource {
         }
     }
 
+    /// Another way to put it names the same people.
+    fn takes(&self, query: &RecallQuery) -> bool {
+        query.weight >= AS_THEY_WERE_SAID
+    }
+
     async fn search(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<Found>, RecallError> {
         if query.named.len() < 2 && query.class != QueryClass::Relation {
             return Ok(Vec::new());
         }
         let named = self.named(query, seer).await?;
-        let mut found = Vec::new();
-        for (at, (first, name)) in named.iter().enumerate() {
-            for (second, other) in &named[at + 1..] {
-                let known = self.history.relation(first, second, seer.visible()).await?;
-                if let Some(known) = known {
-                    let place = seer.narrowest();
-                    found.push(told(&known, (first, name), (second, other), place, query));
-                }
-            }
-        }
-        Ok(found)
+        let pairs = named
+            .iter()
+            .enumerate()
+            .flat_map(|(at, one)| named[at + 1..].iter().map(move |other| (one, other)));
+        let looked_up = pairs.map(async |((first, name), (second, other))| {
+            let known = self.history.relation(first, second, seer.visible()).await?;
+            let told =
+                known.map(|known| told(&known, (first, name), (second, other), seer.narrowest(), query));
+            Ok::<_, RecallError>(told)
+        });
+        Ok(try_join_all(looked_up).await?.into_iter().flatten().collect())
     }
 }
 
@@ -154,6 +160,7 @@ fn told(
             turn: None,
             is_hit: true,
         }],
+        beside: Vec::new(),
         score: if has_talked { asked } else { asked * 0.6 },
     }
 }

@@ -54,6 +54,7 @@ impl Recall {
             .flat_map(|variant| {
                 self.sources
                     .iter()
+                    .filter(|source| source.takes(variant))
                     .map(move |source| (variant.weight * source.weight(query.class), variant, source))
             })
             // What counts for nothing takes no search's place.
@@ -70,7 +71,15 @@ impl Recall {
             searches.push(figures);
             lists.push((weight, found));
         }
-        Recalled { found: merged(&lists, query.circumstances.most, query.circumstances.least), searches }
+        let mut found = merged(&lists, query.circumstances.most, query.circumstances.least);
+        for source in &self.sources {
+            match timeout(self.deadline, source.complete(&mut found, query, seer)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => tracing::warn!(source = source.name(), %error, "finds are quoted alone"),
+                Err(_) => tracing::warn!(source = source.name(), "finds are quoted alone: too late"),
+            }
+        }
+        Recalled { found, searches }
     }
 
     async fn search(
@@ -129,17 +138,15 @@ fn joined(ordered: &[&Found]) -> Vec<Found> {
     let mut whole: Vec<Found> = Vec::new();
     let mut fingerprints: HashSet<String> = HashSet::new();
     for found in ordered {
-        let hits: Vec<_> =
-            found.lines.iter().filter(|line| line.is_hit).filter_map(|line| line.turn).collect();
+        let hits: Vec<_> = found.lines.iter().filter_map(|line| line.turn).collect();
         let within = whole.iter_mut().find(|known| {
-            !hits.is_empty() && hits.iter().all(|hit| known.lines.iter().any(|line| line.turn == Some(*hit)))
+            let holds =
+                |hit| known.beside.contains(hit) || known.lines.iter().any(|line| line.turn == Some(*hit));
+            !hits.is_empty() && hits.iter().all(holds)
         });
         if let Some(known) = within {
-            for line in
-                known.lines.iter_mut().filter(|line| line.turn.is_some_and(|turn| hits.contains(&turn)))
-            {
-                line.is_hit = true;
-            }
+            known.lines.extend(found.lines.iter().cloned());
+            known.beside.retain(|turn| !hits.contains(turn));
             continue;
         }
         if fingerprints.insert(fingerprint(&found.lines)) {

@@ -16,8 +16,12 @@ use crate::embedding::TurnVectors;
 use crate::history::{Heard, Visible};
 use crate::text::keywords;
 
-/// So many turns have their texts looked at; that only moves what is near the top anyway.
-pub(super) const LOOKED_AT: usize = 40;
+/// So many turns have their texts looked at where a model says how well each says what is asked.
+const LOOKED_AT: usize = 40;
+
+/// Where only runs of letters are looked for in them, that moves no more than what is near the top anyway.
+const LOOKED_AT_FOR_LETTERS: usize = 24;
+const LEAST_LOOKED_AT: usize = 12;
 
 /// Where words are held against words by what they mean, that finds most of what runs of letters would: these count so
 /// much of what they count otherwise.
@@ -58,10 +62,19 @@ pub(super) struct CalledUp {
     topics: Vec<(String, f32)>,
     /// How much each token of the question tells; empty without a model.
     pub weights: Vec<f32>,
+    /// The texts of so many of the best are to be looked at.
+    looked_at: usize,
+}
+
+impl CalledUp {
+    /// Whose texts are to be looked at.
+    pub fn to_look_at(&self) -> Vec<StoredId> {
+        self.candidates.iter().take(self.looked_at).map(|one| one.id).collect()
+    }
 }
 
 /// The turns that may be meant by their words, their time and who said them; those whose texts are to be looked at, and
-/// `most` of them if that is more. Nothing that stands before everybody's eyes, and nothing that `visible` does not name.
+/// `most` of them if that is more. Of `quoted` of them the texts are wanted anyway. Nothing that stands before everybody's eyes, and nothing that `visible` does not name.
 /// `meant` is the question as an embedding model sees it, and the turns' vectors, where there is a model.
 pub(super) fn called_up(
     turns: &Turns,
@@ -69,13 +82,18 @@ pub(super) fn called_up(
     visible: &Visible,
     meant: Option<(&TurnVectors, &Meant)>,
     most: usize,
+    quoted: usize,
 ) -> CalledUp {
+    let looked_at = match (meant, query.circumstances.method) {
+        (None, RecallMethod::Fused) => quoted.clamp(LEAST_LOOKED_AT, LOOKED_AT_FOR_LETTERS),
+        _ => LOOKED_AT,
+    };
     let field = Field::new(turns, query, visible, meant);
     let is_fused = query.circumstances.method == RecallMethod::Fused;
     let scores = if is_fused { field.fused() } else { field.own() };
     let mut order: Vec<(f32, At)> = scores.into_iter().filter(|(_, at)| field.may_be_found(*at)).collect();
     let best_first = |a: &(f32, At), b: &(f32, At)| b.0.total_cmp(&a.0).then_with(|| b.1.cmp(&a.1));
-    let most = most.max(LOOKED_AT);
+    let most = most.max(looked_at);
     if order.len() > most {
         order.select_nth_unstable_by(most, best_first);
         order.truncate(most);
@@ -101,6 +119,7 @@ pub(super) fn called_up(
         candidates: order.into_iter().map(candidate).collect(),
         topics: field.topics(),
         weights: meant.map_or_else(Vec::new, |(_, meant)| field.weights(meant)),
+        looked_at,
     }
 }
 
@@ -114,8 +133,8 @@ pub(super) fn ranked(
     encoder: &dyn Encoder,
     matches: &HashMap<StoredId, f32>,
 ) -> Vec<Candidate> {
-    let CalledUp { mut candidates, topics, .. } = called_up;
-    let others = candidates.split_off(candidates.len().min(LOOKED_AT));
+    let CalledUp { mut candidates, topics, looked_at, .. } = called_up;
+    let others = candidates.split_off(candidates.len().min(looked_at));
     candidates.retain(|one| texts.contains_key(&one.id));
     let contents: Vec<&str> = candidates.iter().map(|one| texts[&one.id].turn.content.as_str()).collect();
     let letters = || encoder.similarities(&query.text, &contents);

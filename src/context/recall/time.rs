@@ -8,6 +8,10 @@ use jiff::{Span, Timestamp};
 
 use crate::text::keywords;
 
+mod words;
+
+pub(super) use words::{Unit, day_number, is_time_word, month, number, unit, weekday, year};
+
 /// What is said this many days from the window counts a third (specs memory 2.3, "exp(-gap/5 days)").
 const FADE_DAYS: f64 = 5.0;
 
@@ -52,51 +56,6 @@ pub fn named_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow>
     let before = |at: usize| at.checked_sub(1).map(|before| words[before].as_str());
     (0..words.len()).find_map(|at| named_date(&words[at..], before(at), today, tz))
 }
-
-/// Whether a folded word is about time: an answer to "when" usually holds one.
-#[must_use]
-pub fn is_time_word(word: &str) -> bool {
-    TIME_WORDS.contains(&word)
-        || weekday(word).is_some()
-        || month(word).is_some_and(|_| word.len() > 3)
-        || year(word).is_some()
-        || ordinal_day(word)
-}
-
-const TIME_WORDS: &[&str] = &[
-    "yesterday",
-    "today",
-    "tonight",
-    "tomorrow",
-    "last",
-    "next",
-    "ago",
-    "week",
-    "weekend",
-    "weeks",
-    "month",
-    "months",
-    "year",
-    "years",
-    "morning",
-    "since",
-    "recently",
-    "gestern",
-    "heute",
-    "morgen",
-    "vorgestern",
-    "woche",
-    "wochen",
-    "monat",
-    "monate",
-    "jahr",
-    "jahre",
-    "letzten",
-    "letzte",
-    "letztes",
-    "seit",
-    "neulich",
-];
 
 /// Whether a question asks for a time.
 #[must_use]
@@ -308,92 +267,6 @@ fn monday(today: Date) -> Option<Date> {
 fn latest(today: Date, named: Weekday) -> Option<Date> {
     let back = i64::from(today.weekday().since(named));
     today.checked_sub(Span::new().days(if back == 0 { 7 } else { back })).ok()
-}
-
-pub(super) enum Unit {
-    Hour,
-    Day,
-    Week,
-    Month,
-    Year,
-}
-
-pub(super) fn unit(word: &str) -> Option<Unit> {
-    Some(match word {
-        "hour" | "hours" | "stunde" | "stunden" => Unit::Hour,
-        "day" | "days" | "tag" | "tage" | "tagen" => Unit::Day,
-        "week" | "weeks" | "woche" | "wochen" => Unit::Week,
-        "month" | "months" | "monat" | "monate" | "monaten" => Unit::Month,
-        "year" | "years" | "jahr" | "jahre" | "jahren" => Unit::Year,
-        _ => return None,
-    })
-}
-
-pub(super) fn number(word: &str) -> Option<i64> {
-    const WORDS: &[(&[&str], i64)] = &[
-        (&["a", "an", "one", "ein", "einer", "einem"], 1),
-        (&["two", "zwei"], 2),
-        (&["three", "drei", "few", "paar"], 3),
-        (&["four", "vier"], 4),
-        (&["five", "funf"], 5),
-        (&["six", "sechs"], 6),
-        (&["seven", "sieben"], 7),
-        (&["eight", "acht"], 8),
-        (&["nine", "neun"], 9),
-        (&["ten", "zehn"], 10),
-    ];
-    if let Ok(digits) = word.parse::<i64>() {
-        return (0..=10_000).contains(&digits).then_some(digits);
-    }
-    WORDS.iter().find(|(names, _)| names.contains(&word)).map(|(_, number)| *number)
-}
-
-pub(super) fn day_number(word: &str) -> Option<i8> {
-    let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let suffix = &word[digits.len()..];
-    let day: i8 = digits.parse().ok()?;
-    (matches!(suffix, "" | "st" | "nd" | "rd" | "th") && (1..=31).contains(&day)).then_some(day)
-}
-
-fn ordinal_day(word: &str) -> bool {
-    word.len() > 2 && word.ends_with(|c: char| c.is_ascii_alphabetic()) && day_number(word).is_some()
-}
-
-pub(super) fn year(word: &str) -> Option<i16> {
-    let year: i16 = word.parse().ok()?;
-    (word.len() == 4 && (1970..=2100).contains(&year)).then_some(year)
-}
-
-pub(super) fn weekday(word: &str) -> Option<Weekday> {
-    Some(match word {
-        "monday" | "montag" => Weekday::Monday,
-        "tuesday" | "dienstag" => Weekday::Tuesday,
-        "wednesday" | "mittwoch" => Weekday::Wednesday,
-        "thursday" | "donnerstag" => Weekday::Thursday,
-        "friday" | "freitag" => Weekday::Friday,
-        "saturday" | "samstag" | "sonnabend" => Weekday::Saturday,
-        "sunday" | "sonntag" => Weekday::Sunday,
-        _ => return None,
-    })
-}
-
-pub(super) fn month(word: &str) -> Option<i8> {
-    const NAMES: [&[&str]; 12] = [
-        &["january", "jan", "januar"],
-        &["february", "feb", "februar"],
-        &["march", "mar", "marz"],
-        &["april", "apr"],
-        &["may", "mai"],
-        &["june", "jun", "juni"],
-        &["july", "jul", "juli"],
-        &["august", "aug"],
-        &["september", "sep", "sept"],
-        &["october", "oct", "oktober"],
-        &["november", "nov"],
-        &["december", "dec", "dezember"],
-    ];
-    let at = NAMES.iter().position(|names| names.contains(&word))?;
-    i8::try_from(at + 1).ok()
 }
 
 #[cfg(test)]

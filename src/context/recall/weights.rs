@@ -63,6 +63,11 @@ impl Signal {
         (Self::MeaningOfSitting, "meaning of the sitting", 1.2),
         (Self::Matches, "meaning word by word", 2.8),
     ];
+
+    /// How much it counts.
+    pub(super) fn weight(self) -> f32 {
+        Self::TABLE[self as usize].2
+    }
 }
 
 /// The signals of one turn, each 0 to 1.

@@ -49,45 +49,46 @@ pub(super) fn screen(chunk: &mut Chunk, model: &ModelDescription) -> Result<(), 
         return Ok(());
     }
     let is_lore = is_lore(chunk);
-    if is_spotless(&chunk.text, measure, is_lore) {
-        clean_turn(chunk, model);
-        return Ok(());
-    }
+    let view = measure as u8 * 2 + u8::from(is_lore);
+    let looked_at = match SPOTLESS.of(view, &chunk.text) {
+        Ok(true) => {
+            clean_turn(chunk, model);
+            return Ok(());
+        }
+        Ok(false) => None,
+        Err(unknown) => Some(unknown),
+    };
     let before = chunk.text.clone();
     clean(&mut chunk.text, measure, &mut chunk.altered);
     clean_turn(chunk, model);
-    if chunk.text.trim().is_empty() {
-        return Err("nothing visible in it".to_owned());
+    let remarks = chunk.altered.len();
+    let judged = if chunk.text.trim().is_empty() {
+        Err("nothing visible in it".to_owned())
+    } else {
+        match measure {
+            Measure::Everything => judge(chunk),
+            // An imported book can be poisoned as well. It is the operator's to decide; here it is only said.
+            Measure::Hidden if is_lore => {
+                remark(chunk);
+                Ok(())
+            }
+            Measure::Nothing | Measure::Hidden | Measure::Secrets => Ok(()),
+        }
+    };
+    if let Some(looked_at) = looked_at {
+        let is_as_it_was = chunk.text == before && chunk.altered.len() == remarks;
+        // Turns have our own marks taken out of them besides.
+        looked_at.is(judged.is_ok() && is_as_it_was && !before.contains(LAYER_MARKER));
     }
-    match measure {
-        Measure::Everything => judge(chunk)?,
-        // An imported book can be poisoned as well. It is the operator's to decide; here it is only said.
-        Measure::Hidden if is_lore => remark(chunk),
-        Measure::Nothing | Measure::Hidden | Measure::Secrets => {}
-    }
+    judged?;
     if chunk.text != before {
         chunk.measure(model);
     }
     Ok(())
 }
 
-/// Which texts nothing was found in lately: a few prompts' worth.
+/// Which texts nothing was found in lately, as nearly always; a few prompts' worth.
 static SPOTLESS: LazyLock<Remembered<bool>> = LazyLock::new(|| Remembered::new(2_048));
-
-/// Whether a text passes its screens as it is, as nearly all do.
-fn is_spotless(text: &str, measure: Measure, is_lore: bool) -> bool {
-    // Turns have our own marks taken out of them besides.
-    if text.contains(LAYER_MARKER) {
-        return false;
-    }
-    let view = measure as u8 * 2 + u8::from(is_lore);
-    SPOTLESS.or_work_out(view, text, || {
-        let mut cleaned = text.to_owned();
-        clean(&mut cleaned, measure, &mut Vec::new());
-        let is_judged = measure == Measure::Everything || is_lore;
-        cleaned == text && !text.trim().is_empty() && !(is_judged && injection::judge(text).is_suspect())
-    })
-}
 
 fn is_lore(chunk: &Chunk) -> bool {
     matches!(chunk.placement, Placement::LoreBefore | Placement::LoreAfter | Placement::Tail(TailPart::Lore))

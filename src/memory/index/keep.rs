@@ -142,6 +142,10 @@ fn changed(store: &MemoryStore, known: &HashMap<NotePath, FileRow>) -> Result<Ve
 
 /// What has to be done about a file, as it is now; nothing where the index has it so.
 fn task(store: &MemoryStore, path: &NotePath, known: Option<&FileRow>) -> Option<Task> {
+    if !is_indexed(path) {
+        // Another version of the program had it in.
+        return known.map(|_| Task::Forget);
+    }
     let stamp = store.stamp(path).ok().flatten();
     let (bytes, problem) = match (&stamp, store.read_bytes(path)) {
         (None, _) | (_, Err(StoreError::NotFound { .. } | StoreError::NotPlain { .. })) => {

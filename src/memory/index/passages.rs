@@ -8,15 +8,16 @@ use crate::text::keywords;
 /// What stands together is one passage up to this, in bytes; a longer paragraph stays whole.
 const TOGETHER: usize = 1_200;
 
-/// Folders whose notes are indexed, and the one note at the top. The card in `self/` is in every prompt anyway.
-const FOLDERS: [&str; 4] = ["people", "topics", "sessions", "lore"];
+/// Folders whose notes are indexed, and the one note at the top. The card in `self/` is in every prompt anyway, and lore
+/// has a matcher of its own, which goes by keys, chance and the book's mode.
+const FOLDERS: [&str; 3] = ["people", "topics", "sessions"];
 const NOTES: &str = "notes.md";
 
 /// Proposals are not believed yet.
 const PENDING: &str = "sessions/.pending";
 
-/// Files named by what they are about.
-const TELLING_NAMES: [&str; 2] = ["topics", "lore"];
+/// The folder of files that are named by what they are about.
+const TELLING_NAMES: &str = "topics";
 
 /// Something that can be found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,9 +60,7 @@ pub(super) fn passages(path: &NotePath, file: &str) -> Result<Vec<(Passage, Stri
     let mut part = 0;
     for block in page.blocks() {
         let Some(audience) = &block.audience else { continue };
-        // What a lorebook fills in for itself (`{{user}}`) means nothing outside of a lorebook.
-        let has_macros = path.is_in("lore") && block.words.contains("{{");
-        if matches!(block.kind, BlockKind::Heading(_)) || block.words.is_empty() || has_macros {
+        if matches!(block.kind, BlockKind::Heading(_)) || block.words.is_empty() {
             continue;
         }
         let is_alone = block.data.is_some();
@@ -122,7 +121,7 @@ fn words(page: &Page, passage: &Passage) -> String {
     words.extend(passage.headings.iter().flat_map(|heading| keywords::terms(heading)));
     if is_known_to(Some(&page.front().audience), &passage.audience) {
         words.extend(page.front().aliases.iter().flat_map(|name| keywords::terms(name)));
-        if TELLING_NAMES.iter().any(|folder| passage.path.is_in(folder)) {
+        if passage.path.is_in(TELLING_NAMES) {
             words.extend(keywords::terms(passage.path.stem()));
         }
     }

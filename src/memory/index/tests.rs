@@ -71,20 +71,20 @@ async fn y13_what_was_saved_a_moment_ago_is_found() {
         ("self/description.md", "Bees everywhere.\n"),
         ("sessions/.pending/a.md", "Bees, perhaps.\n"),
         ("people/discord-2.txt", "Bees in a text file.\n"),
-        ("lore/town/0001-bees.md", "+++\nenabled = true\n+++\nThe bees of the town.\n"),
-        ("lore/town/0002-off.md", "+++\nenabled = false\n+++\nBees that are off.\n"),
-        ("lore/town/0003-filled.md", "{{char}} fears bees.\n"),
+        ("topics/off.md", "+++\nenabled = false\n+++\nBees that are off.\n"),
+        ("lore/town/0001-bees.md", "The bees of the town.\n"),
     ]);
     assert_eq!(
         notes.found("where are the bees?", CANON).await,
-        ["Buy honey for the bees.", "Keeps bees.", "The bees of the town."]
+        ["Buy honey for the bees.", "Keeps bees."],
+        "of lore the prompt has its own matcher"
     );
     assert_eq!(notes.found("harbour", CANON).await, ["The ferry leaves at nine."], "topics by their name");
     assert_eq!(notes.found("ana", CANON).await, ["Keeps bees.", "Teaches."], "by headings above");
     notes.put("notes.md", "Buy jam.\n");
     notes.put("sessions/2026-11-02-dm-7-night.md", "Talked of bees.\n");
-    fs::remove_file(notes.root.join("lore/town/0001-bees.md")).unwrap();
-    assert_eq!(notes.found("bees", CANON).await, ["Keeps bees.", "Talked of bees."]);
+    fs::remove_file(notes.root.join("people/discord-1.md")).unwrap();
+    assert_eq!(notes.found("bees", CANON).await, ["Talked of bees."]);
     assert!(notes.index.verify().await.unwrap().is_empty());
 }
 
@@ -151,6 +151,24 @@ async fn an_index_of_yesterday_takes_in_what_happened_overnight() {
     let today = index_over(&notes.root);
     assert_eq!(found(&today, "bees", CANON).await, ["Four bees.", "Three bees."]);
     assert!(today.verify().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn what_another_version_of_the_program_indexed_and_this_one_does_not_is_forgotten() {
+    let notes = Notes::new(&[("notes.md", "One bee.\n"), ("lore/town/0001-bees.md", "Two bees.\n")]);
+    assert_eq!(notes.found("bees", CANON).await, ["One bee."]);
+    let database = notes.index.shared.database().await.unwrap();
+    let rename = |table: &'static str| {
+        database
+            .write(move |tx| tx.execute(&format!("UPDATE {table} SET path = 'lore/town/0001-bees.md'"), []))
+    };
+    rename("files").await.unwrap();
+    rename("passages").await.unwrap();
+    fs::remove_file(notes.root.join("notes.md")).unwrap();
+    notes.index.close().await.unwrap();
+    let next = index_over(&notes.root);
+    assert_eq!(found(&next, "bees", CANON).await, Vec::<String>::new());
+    assert!(next.verify().await.unwrap().is_empty());
 }
 
 #[tokio::test]

@@ -2,12 +2,10 @@
 
 use std::sync::Arc;
 
-use jiff::tz::TimeZone;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
-use crate::config::RecallMethod;
 use crate::context::recall::signals::{Candidate, called_up};
 use crate::context::recall::{Circumstances, RecallQuery};
 use crate::domain::{AccountId, GuildId, MessageId, Modality, Place, PlaceKind, Platform, Role};
@@ -71,21 +69,9 @@ fn private() -> Audience {
 }
 
 fn ask(index: &TurnIndex, text: &str, visible: &Visible) -> Vec<Candidate> {
-    let query = RecallQuery::new(
-        text,
-        Circumstances {
-            now: Timestamp::from_second(1_700_100_000).unwrap(),
-            tz: TimeZone::UTC,
-            shown: None,
-            until: None,
-            answered: Vec::new(),
-            before: None,
-            method: RecallMethod::Fused,
-            most: 5,
-            least: 0.0,
-        },
-    );
-    called_up(&index.read(), &query, visible, None, 0).candidates
+    let query =
+        RecallQuery::new(text, Circumstances::alone(Timestamp::from_second(1_700_100_000).unwrap(), 5));
+    called_up(&index.read(), &query, visible, None, 40, 0).candidates
 }
 
 #[derive(Debug, Clone)]
