@@ -15,6 +15,7 @@ use super::handle::{GreetError, SessionParts};
 use super::impression;
 use super::opening::{Question, own_names};
 use super::outbox::{Delivery, Notice, Outbox};
+use super::outboxes::Outboxes;
 use super::policy::{Decision, Situation, decide};
 use super::records;
 use super::stop::Stop;
@@ -53,6 +54,37 @@ pub(super) enum Letter {
         then: Then,
         answer: oneshot::Sender<()>,
     },
+    /// Said at about the same time.
+    Together(Vec<InboundEvent>),
+    Interrupt {
+        turn: TurnId,
+        answer: oneshot::Sender<()>,
+    },
+    JoinIn,
+    Say {
+        said: Box<OwnWords>,
+        answer: oneshot::Sender<Result<(), GreetError>>,
+    },
+}
+
+/// Something to say without a model.
+pub(super) struct OwnWords {
+    pub place: Place,
+    pub words: String,
+    pub modality: Modality,
+}
+
+/// How a conversation's words leave.
+pub(super) struct Ways {
+    pub outboxes: Arc<Outboxes>,
+    /// Where nothing better is known.
+    pub usual: Arc<dyn Outbox>,
+}
+
+impl Ways {
+    fn to(&self, place: &Place) -> Arc<dyn Outbox> {
+        self.outboxes.for_place(place).unwrap_or_else(|| Arc::clone(&self.usual))
+    }
 }
 
 /// What a conversation does after it let go of something.
@@ -69,7 +101,7 @@ const WAIT_MAX: Duration = Duration::from_secs(120);
 
 pub(super) struct Conversation {
     parts: Arc<SessionParts>,
-    outbox: Arc<dyn Outbox>,
+    ways: Ways,
     place: Place,
     cut: CancellationToken,
     waiting: Waiting,
@@ -84,6 +116,8 @@ pub(super) struct Conversation {
     /// What those who spoke here lately are called, newest last, each once.
     speakers: Vec<String>,
     settlers: Vec<oneshot::Sender<()>>,
+    /// What it had still wanted to say when it was last interrupted; for the next turn.
+    unsaid: Option<String>,
 }
 
 struct Running {
@@ -91,18 +125,25 @@ struct Running {
     stop: Stop,
     answers: Vec<Unanswered>,
     author: Option<AccountId>,
+    turn: TurnId,
+    modality: Modality,
+    outbox: Arc<dyn Outbox>,
+    /// What the turn was told that was left unsaid before it.
+    unsaid: Option<String>,
+}
+
+impl Running {
+    /// Whether anybody has seen or heard something of it.
+    fn has_spoken(&self) -> bool {
+        self.stop.has_spoken() && self.outbox.has_arrived(self.turn)
+    }
 }
 
 impl Conversation {
-    pub(super) fn new(
-        parts: Arc<SessionParts>,
-        outbox: Arc<dyn Outbox>,
-        place: Place,
-        cut: CancellationToken,
-    ) -> Self {
+    pub(super) fn new(parts: Arc<SessionParts>, ways: Ways, place: Place, cut: CancellationToken) -> Self {
         Self {
             parts,
-            outbox,
+            ways,
             place,
             cut,
             waiting: Waiting::default(),
@@ -114,6 +155,7 @@ impl Conversation {
             last_reply: None,
             speakers: Vec::new(),
             settlers: Vec::new(),
+            unsaid: None,
         }
     }
 
@@ -178,18 +220,39 @@ impl Conversation {
 
     async fn take(&mut self, letter: Letter) {
         match letter {
-            Letter::Event(event) => match *event {
-                InboundEvent::Message(message) => self.heard(*message).await,
-                InboundEvent::Edited { message, text, at, .. } => self.edited(&message, &text, at).await,
-                InboundEvent::Deleted { messages, at, .. } => self.deleted(&messages, at).await,
-            },
+            Letter::Event(event) => self.happened(*event).await,
+            Letter::Together(events) => {
+                for event in events {
+                    self.happened(event).await;
+                }
+            }
+            Letter::Interrupt { turn, answer } => {
+                self.end(turn).await;
+                let _gone = answer.send(());
+            }
+            Letter::JoinIn => {
+                if self.running.is_none() {
+                    self.waiting.call_newest(Call::JoinIn("it went quiet in the call"));
+                }
+            }
+            Letter::Say { said, answer } => {
+                let OwnWords { place, words, modality } = *said;
+                self.place = place;
+                let turn = self.parts.traces.next_turn();
+                let own = greeting::Own { text: words, why: "it had something to say of its own", modality };
+                let outbox = self.ways.to(&self.place);
+                let said = greeting::say(&self.parts, outbox.as_ref(), &self.place, turn, own).await;
+                let _gone = answer.send(said);
+            }
             Letter::Greet { place, which, whom, answer } => {
                 self.place = *place;
                 let whom = match whom {
                     Some(whom) => Some(whom),
                     None => self.last_speaker().await,
                 };
-                let said = greeting::post(&self.parts, self.outbox.as_ref(), &self.place, which, whom).await;
+                let said =
+                    greeting::post(&self.parts, self.ways.to(&self.place).as_ref(), &self.place, which, whom)
+                        .await;
                 if said.is_ok() {
                     self.unanswered = 0;
                 }
@@ -203,6 +266,22 @@ impl Conversation {
                 let _unheard = answer.send(());
             }
         }
+    }
+
+    async fn happened(&mut self, event: InboundEvent) {
+        match event {
+            InboundEvent::Message(message) => self.heard(*message).await,
+            InboundEvent::Edited { message, text, at, .. } => self.edited(&message, &text, at).await,
+            InboundEvent::Deleted { messages, at, .. } => self.deleted(&messages, at).await,
+        }
+    }
+
+    /// Ends this turn, and waits until what was heard of it is stored.
+    async fn end(&mut self, turn: TurnId) {
+        let Some(running) = self.running.as_ref().filter(|running| running.turn == turn) else { return };
+        running.stop.stop(CancelReason::Interrupted);
+        let ended = finished(&mut self.running).await;
+        self.after_turn(ended);
     }
 
     async fn last_speaker(&self) -> Option<String> {
@@ -283,8 +362,10 @@ impl Conversation {
     /// More was said: a turn that has said nothing yet starts anew with all of it, one that is typing breaks off.
     fn interrupt_running(&mut self) {
         let Some(running) = &self.running else { return };
-        if running.stop.has_spoken() {
-            if self.parts.config.channel_in(&self.place).typing.enabled {
+        if running.has_spoken() {
+            // In a call others decide, by what can be heard.
+            let is_written = running.modality == Modality::Text;
+            if is_written && self.parts.config.channel_in(&self.place).typing.enabled {
                 running.stop.stop(CancelReason::Interrupted);
             }
         } else {
@@ -312,7 +393,7 @@ impl Conversation {
         self.parts.upkeep.wake(&self.place);
         self.waiting.edit(&stored);
         let Some(running) = &mut self.running else { return };
-        if waiting::edit(&mut running.answers, &stored) && !running.stop.has_spoken() {
+        if waiting::edit(&mut running.answers, &stored) && !running.has_spoken() {
             self.start_anew();
         }
     }
@@ -329,7 +410,7 @@ impl Conversation {
             self.lull = None;
         }
         let Some(running) = &mut self.running else { return };
-        if waiting::delete(&mut running.answers, messages) && !running.stop.has_spoken() {
+        if waiting::delete(&mut running.answers, messages) && !running.has_spoken() {
             let still_asked = newest_call(&running.answers).is_some();
             running.stop.stop(if still_asked { CancelReason::Superseded } else { CancelReason::Withdrawn });
         }
@@ -362,9 +443,14 @@ impl Conversation {
         let Some((asking, call)) = newest_call(&answers) else { return };
         self.lull = None;
         let author = asking.turn.author.clone();
+        let modality = asking.modality;
         let stop = Stop::new(self.cut.child_token());
+        let turn = self.parts.traces.next_turn();
+        let outbox = self.ways.to(&self.place);
+        let unsaid = self.unsaid.take();
         let job = TurnJob {
-            turn: self.parts.traces.next_turn(),
+            turn,
+            unsaid: unsaid.clone(),
             place: self.place.clone(),
             pending: answers.iter().map(|one| one.turn.clone()).collect(),
             question: Question::of(&answers, asking, call),
@@ -372,9 +458,9 @@ impl Conversation {
             call,
             speakers: self.speakers.clone(),
         };
-        let task =
-            tokio::spawn(run_turn(Arc::clone(&self.parts), Arc::clone(&self.outbox), job, stop.clone()));
-        self.running = Some(Running { task, stop, answers, author: author.map(|author| author.account) });
+        let task = tokio::spawn(run_turn(Arc::clone(&self.parts), Arc::clone(&outbox), job, stop.clone()));
+        let author = author.map(|author| author.account);
+        self.running = Some(Running { task, stop, answers, author, turn, modality, outbox, unsaid });
     }
 
     fn after_turn(&mut self, ended: (Running, TurnEnd)) {
@@ -384,6 +470,7 @@ impl Conversation {
             end.outcome,
             Outcome::Cancelled { reason: CancelReason::Superseded | CancelReason::Withdrawn, messages: 0 }
         );
+        self.unsaid = end.unsaid.or(running.unsaid.filter(|_| said_nothing));
         if said_nothing {
             self.waiting.put_back(running.answers);
         } else {
@@ -431,8 +518,8 @@ impl Conversation {
         if !matches!(self.decide(message, recent), Decision::Speak(Call::Addressed(_))) {
             return;
         }
-        let to = Delivery { turn, place: self.place.clone(), reply_to: None };
-        if let Err(error) = self.outbox.notice(&to, Notice::NotStored { turn }).await {
+        let to = Delivery::to(turn, self.place.clone());
+        if let Err(error) = self.ways.to(&self.place).notice(&to, Notice::NotStored { turn }).await {
             tracing::error!(%error, "nor could the channel be told");
         }
     }

@@ -13,6 +13,7 @@ mod hands;
 mod impression;
 mod opening;
 mod outbox;
+mod outboxes;
 mod policy;
 mod records;
 mod replay;
@@ -29,7 +30,7 @@ mod x_ray;
 
 pub use conversation::Then;
 pub use handle::{GreetError, SessionHandle, SessionParts, SubmitError};
-pub use outbox::{Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard};
+pub use outbox::{Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
 pub use replay::{ReplayChanges, ReplayError};
 pub use upkeep::Upkeep;
 pub use why::answer_why;

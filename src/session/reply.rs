@@ -8,7 +8,6 @@ use tokio::time::Instant;
 
 use super::calls::CallCollector;
 use super::hands::Hands;
-use super::outbox::DeliveryStyle;
 use super::stream::ReplyCutter;
 use super::turn::{Broken, Run};
 use crate::config::TypingSimulation;
@@ -134,7 +133,7 @@ impl Run<'_> {
 
     /// Hands over one piece at the pace of the channel; remembers it as said only when it arrived.
     async fn hand_over(&mut self, piece: &str) -> Result<(), Broken> {
-        let live = matches!(self.outbox.style(), DeliveryStyle::Live);
+        let live = self.outbox.style().is_live();
         if !live && piece.trim().is_empty() {
             return Ok(());
         }

@@ -10,7 +10,7 @@ use super::before::Before;
 use super::handle::SessionParts;
 use super::hands::Hands;
 use super::opening::{Opening, Question, open};
-use super::outbox::{Delivery, DeliveryError, Notice, Outbox, TypingGuard};
+use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
 use super::records;
 use super::reply::Delivered;
 use super::stop::Stop;
@@ -47,6 +47,8 @@ pub(super) struct TurnJob {
     pub call: Call,
     /// Everybody who spoke here lately.
     pub speakers: Vec<String>,
+    /// What it had still wanted to say when it was interrupted just before.
+    pub unsaid: Option<String>,
 }
 
 /// How it went.
@@ -55,11 +57,14 @@ pub(super) struct TurnEnd {
     pub outcome: Outcome,
     /// Whether anything reached the channel.
     pub spoke: bool,
+    /// What it had still wanted to say when it was interrupted.
+    pub unsaid: Option<String>,
 }
 
 impl TurnEnd {
     pub(super) fn broken(error: String) -> Self {
-        Self { outcome: Outcome::Failed { class: ModelErrorClass::Malformed, error }, spoke: false }
+        let outcome = Outcome::Failed { class: ModelErrorClass::Malformed, error };
+        Self { outcome, spoke: false, unsaid: None }
     }
 }
 
@@ -73,7 +78,12 @@ pub(super) async fn run_turn(
     let channel = parts.config.channel_in(&job.place);
     let reply_to =
         if parts.config.current().discord.reply_reference { job.asking.message.clone() } else { None };
-    let to = Delivery { turn: job.turn, place: job.place.clone(), reply_to };
+    let to = Delivery {
+        reply_to,
+        whom: job.asking.author.as_ref().map(|author| author.account.clone()),
+        unasked: matches!(job.call, Call::JoinIn(_)),
+        ..Delivery::to(job.turn, job.place.clone())
+    };
     let typing = outbox.typing(&to);
     let mut run = Run {
         started: Instant::now(),
@@ -146,7 +156,9 @@ impl Run<'_> {
             reason = self.stop.stopped() => return self.cancelled(reason),
         }
         let others = job.speakers.iter().take(ECHO_NAMES_MAX).map(|name| prompt_label(name)).collect();
-        let before = Before::of(self.parts, &request, self.own_names(), others);
+        let before = Before::of(self.parts, &request, self.own_names(), others)
+            .cut_off(job.unsaid.clone())
+            .spoken_by_rim(self.outbox.style() == DeliveryStyle::Spoken);
         self.before = Some(before.clone());
         let condenser = before.condenser();
         let mut beside = before.think();
@@ -280,11 +292,48 @@ impl Run<'_> {
         }
     }
 
+    /// Waits until what was handed over has arrived; where the turn is ended meanwhile, that is.
+    async fn settle(&self, handed_over: bool) -> Settled {
+        let finished = self.outbox.finish(self.to, handed_over);
+        tokio::pin!(finished);
+        tokio::select! {
+            biased;
+            settled = &mut finished => return settled,
+            _ = self.stop.stopped() => self.outbox.break_off(self.to),
+        }
+        finished.await
+    }
+
+    /// What really arrived, what became of the turn by that, and what was left unsaid.
+    fn arrived(
+        &self,
+        mut said: Delivered,
+        outcome: Outcome,
+        settled: Settled,
+    ) -> (Delivered, Outcome, Option<String>) {
+        let Settled::Instead { text, unsaid, messages } = settled else { return (said, outcome, None) };
+        said.count = messages.len().max(usize::from(!text.trim().is_empty()));
+        (said.text, said.messages) = (text, messages);
+        let count = said.count;
+        let outcome = match outcome {
+            Outcome::Replied { .. } if unsaid.is_none() && count > 0 => Outcome::Replied { messages: count },
+            Outcome::Replied { .. } => {
+                let reason = self.stop.reason().unwrap_or(CancelReason::Interrupted);
+                Outcome::Cancelled { reason, messages: count }
+            }
+            Outcome::Cancelled { reason, .. } => Outcome::Cancelled { reason, messages: count },
+            Outcome::Undelivered { error, .. } => Outcome::Undelivered { messages: count, error },
+            other => other,
+        };
+        (said, outcome, unsaid)
+    }
+
     /// Stores the reply as it was really delivered, then leaves the trace.
     async fn close(mut self, job: TurnJob, outcome: Outcome) -> TurnEnd {
-        let said = std::mem::take(&mut self.delivered);
+        let handed_over = std::mem::take(&mut self.delivered);
+        let settled = self.settle(handed_over.count > 0).await;
+        let (said, outcome, unsaid) = self.arrived(handed_over, outcome, settled);
         let spoke = said.count > 0;
-        self.outbox.finish(self.to, spoke).await;
         if spoke {
             let reply = records::replied(
                 &job.place,
@@ -341,7 +390,7 @@ impl Run<'_> {
         };
         x_ray::write_last_context(self.parts.config.home(), &trace).await;
         self.parts.traces.record(trace).await;
-        TurnEnd { outcome, spoke }
+        TurnEnd { outcome, spoke, unsaid }
     }
 }
 

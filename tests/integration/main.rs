@@ -3,6 +3,7 @@
 
 mod binary;
 mod caching;
+mod call;
 mod cards;
 mod compaction;
 mod condensing;
