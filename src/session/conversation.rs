@@ -10,6 +10,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::ahead::Ahead;
 use super::greeting;
 use super::handle::{GreetError, SessionParts};
 use super::impression;
@@ -55,12 +56,22 @@ pub(super) enum Letter {
         answer: oneshot::Sender<()>,
     },
     /// Said at about the same time.
-    Together(Vec<InboundEvent>),
+    Together {
+        events: Vec<InboundEvent>,
+        /// The answer that was begun for exactly this.
+        guess: Option<u64>,
+    },
     Interrupt {
         turn: TurnId,
         answer: oneshot::Sender<()>,
     },
     JoinIn,
+    /// Begin an answer to this; it is known by this number.
+    Guess {
+        guess: u64,
+        message: Box<InboundMessage>,
+    },
+    DropGuess(u64),
     Say {
         said: Box<OwnWords>,
         answer: oneshot::Sender<Result<(), GreetError>>,
@@ -118,6 +129,8 @@ pub(super) struct Conversation {
     settlers: Vec<oneshot::Sender<()>>,
     /// What it had still wanted to say when it was last interrupted; for the next turn.
     unsaid: Option<String>,
+    /// An answer that was begun early.
+    ahead: Option<Ahead>,
 }
 
 struct Running {
@@ -156,6 +169,7 @@ impl Conversation {
             speakers: Vec::new(),
             settlers: Vec::new(),
             unsaid: None,
+            ahead: None,
         }
     }
 
@@ -221,7 +235,12 @@ impl Conversation {
     async fn take(&mut self, letter: Letter) {
         match letter {
             Letter::Event(event) => self.happened(*event).await,
-            Letter::Together(events) => {
+            Letter::Guess { guess, message } => self.guess(guess, &message).await,
+            Letter::DropGuess(guess) => {
+                self.ahead.take_if(|ahead| ahead.guess == guess);
+            }
+            Letter::Together { events, guess } => {
+                self.ahead.take_if(|ahead| Some(ahead.guess) != guess);
                 for event in events {
                     self.happened(event).await;
                 }
@@ -274,6 +293,15 @@ impl Conversation {
             InboundEvent::Edited { message, text, at, .. } => self.edited(&message, &text, at).await,
             InboundEvent::Deleted { messages, at, .. } => self.deleted(&messages, at).await,
         }
+    }
+
+    /// An answer is begun only where it would be given at once.
+    async fn guess(&mut self, guess: u64, message: &InboundMessage) {
+        if self.running.is_some() || self.waiting.is_called() {
+            return;
+        }
+        let recent = self.recent().await;
+        self.ahead = Some(Ahead::begin(&self.parts, guess, message, &recent, self.unsaid.clone()));
     }
 
     /// Ends this turn, and waits until what was heard of it is stored.
@@ -445,12 +473,14 @@ impl Conversation {
         let author = asking.turn.author.clone();
         let modality = asking.modality;
         let stop = Stop::new(self.cut.child_token());
-        let turn = self.parts.traces.next_turn();
+        let ahead = self.ahead.take().filter(|ahead| ahead.answers(&answers));
+        let turn = ahead.as_ref().map_or_else(|| self.parts.traces.next_turn(), |ahead| ahead.turn);
         let outbox = self.ways.to(&self.place);
         let unsaid = self.unsaid.take();
         let job = TurnJob {
             turn,
             unsaid: unsaid.clone(),
+            ahead,
             place: self.place.clone(),
             pending: answers.iter().map(|one| one.turn.clone()).collect(),
             question: Question::of(&answers, asking, call),

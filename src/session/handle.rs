@@ -21,8 +21,8 @@ use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::context::{ContextPipeline, Prompt};
 use crate::domain::{
-    AccountId, Author, ChannelId, FamiliarId, InboundEvent, Modality, Place, Platform, StoredId, TurnId,
-    TurnTrace,
+    AccountId, Author, ChannelId, FamiliarId, InboundEvent, InboundMessage, Modality, Place, Platform,
+    StoredId, TurnId, TurnTrace,
 };
 use crate::familiar::LiveCharacter;
 use crate::history::{History, HistoryError};
@@ -166,11 +166,36 @@ impl SessionHandle {
     }
 
     /// Hands in what was said at about the same time in one place: all of it is stored before any of it is answered.
+    /// `guess` names the answer that was begun for it, if one was.
     ///
     /// # Errors
     /// When shutting down, or when nothing could answer on that platform.
-    pub async fn submit_together(&self, place: &Place, events: Vec<InboundEvent>) -> Result<(), SubmitError> {
-        self.post(place, Letter::Together(events)).await
+    pub async fn submit_together(
+        &self,
+        place: &Place,
+        events: Vec<InboundEvent>,
+        guess: Option<u64>,
+    ) -> Result<(), SubmitError> {
+        self.post(place, Letter::Together { events, guess }).await
+    }
+
+    /// Begins an answer to what somebody has perhaps finished saying. It has no effect before
+    /// [`Self::submit_together`] names it: nothing is stored, said or done. `guess` is the caller's number for it; only
+    /// the newest is kept.
+    ///
+    /// # Errors
+    /// When shutting down, or when nothing could answer on that platform.
+    pub async fn guess(&self, guess: u64, message: InboundMessage) -> Result<(), SubmitError> {
+        let place = message.place.clone();
+        self.post(&place, Letter::Guess { guess, message: Box::new(message) }).await
+    }
+
+    /// That answer is not wanted.
+    ///
+    /// # Errors
+    /// When shutting down.
+    pub async fn drop_guess(&self, place: &Place, guess: u64) -> Result<(), SubmitError> {
+        self.post(place, Letter::DropGuess(guess)).await
     }
 
     /// Ends a turn that is being spoken, because somebody interrupts it. Returns when what was heard of it is stored, so
@@ -369,7 +394,7 @@ impl SessionHandle {
     /// A place's conversation, woken if needed. The lock spans look-up and insertion, so that two events can never
     /// wake two conversations for one place.
     fn conversation(&self, place: &Place) -> Result<Awake, SubmitError> {
-        let outbox = self.router.outboxes.for_place(place).ok_or(SubmitError::NoOutbox(place.platform))?;
+        let outbox = self.router.outboxes.lasting(place).ok_or(SubmitError::NoOutbox(place.platform))?;
         let mut conversations = self.router.conversations.lock().unwrap_or_else(PoisonError::into_inner);
         if self.router.closing.is_cancelled() {
             return Err(SubmitError::Closed);

@@ -25,6 +25,13 @@ impl Outboxes {
         })
     }
 
+    /// The way out of a place that stays, whatever comes and goes: its platform's, else its own.
+    pub fn lasting(&self, place: &Place) -> Option<Arc<dyn Outbox>> {
+        let platform =
+            self.platforms.lock().unwrap_or_else(PoisonError::into_inner).get(&place.platform).cloned();
+        platform.or_else(|| self.for_place(place))
+    }
+
     /// The last one given to a platform wins.
     pub fn connect(&self, platform: Platform, outbox: Arc<dyn Outbox>) {
         self.platforms.lock().unwrap_or_else(PoisonError::into_inner).insert(platform, outbox);

@@ -1,6 +1,7 @@
 //! The way of a reply out of the model: streamed, freed of what nobody may see, polished, cut into pieces and handed
 //! over at the pace of the channel.
 
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use futures::StreamExt as _;
@@ -88,8 +89,15 @@ impl Run<'_> {
         log: &RunLog,
     ) -> Result<Listened, Broken> {
         let model = self.parts.models.slot(completion.slot);
+        let begun = self.begun.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let opened = async {
+            match begun {
+                Some(begun) => begun,
+                None => model.complete(completion.clone()).await,
+            }
+        };
         let mut stream = tokio::select! {
-            stream = model.complete(completion.clone()) => stream.map_err(Broken::Model)?,
+            stream = opened => stream.map_err(Broken::Model)?,
             reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
         };
         let mut said = String::new();

@@ -1,11 +1,12 @@
 //! The run of one turn: assemble, ask, hand over, store what arrived, leave a trace. Every path ends in exactly one
 //! outcome.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 use tokio::time::Instant;
 
+use super::ahead::{Ahead, Prepared};
 use super::before::Before;
 use super::handle::SessionParts;
 use super::hands::Hands;
@@ -24,17 +25,16 @@ use crate::domain::{
     Processing, QuestionRecord, StageTiming, StoredTurn, ToolSpec, TurnId, TurnTrace,
 };
 use crate::history::Thoughts;
-use crate::llm::{CompletionRequest, ModelError, SessionKey};
+use crate::llm::{CompletionRequest, CompletionStream, ModelError, SessionKey};
 use crate::text::names::prompt_label;
 
 /// A model that gives nothing is asked once more (specs familiar-connect 2.4).
 const ATTEMPTS_WHEN_EMPTY: usize = 2;
 
 /// How much of the conversation's window is looked at for names a reply may not speak for.
-const ECHO_NAMES_MAX: usize = 32;
+pub(super) const ECHO_NAMES_MAX: usize = 32;
 
 /// What to run.
-#[derive(Debug)]
 pub(super) struct TurnJob {
     pub turn: TurnId,
     pub place: Place,
@@ -49,6 +49,8 @@ pub(super) struct TurnJob {
     pub speakers: Vec<String>,
     /// What it had still wanted to say when it was interrupted just before.
     pub unsaid: Option<String>,
+    /// The answer, if it was begun before the question was over.
+    pub ahead: Option<Ahead>,
 }
 
 /// How it went.
@@ -102,10 +104,15 @@ pub(super) async fn run_turn(
         processing: Processing::default(),
         has_heard: false,
         delivered: Delivered::default(),
+        begun: Begun::default(),
     };
-    let outcome = run.answer(&job, typing).await;
+    let mut job = job;
+    let outcome = run.answer(&mut job, typing).await;
     run.close(job, outcome).await
 }
+
+/// A completion that was begun before its turn. In a lock because a stream cannot be looked at by two.
+type Begun = Mutex<Option<Result<CompletionStream, ModelError>>>;
 
 /// A turn that runs.
 pub(super) struct Run<'a> {
@@ -127,6 +134,8 @@ pub(super) struct Run<'a> {
     /// The reply's first words came.
     pub has_heard: bool,
     pub delivered: Delivered,
+    /// The first completion, where it was begun before.
+    pub begun: Begun,
 }
 
 /// Why a reply ended early.
@@ -137,7 +146,16 @@ pub(super) enum Broken {
 }
 
 impl Run<'_> {
-    async fn answer(&mut self, job: &TurnJob, typing: TypingGuard) -> Outcome {
+    async fn answer(&mut self, job: &mut TurnJob, typing: TypingGuard) -> Outcome {
+        if let Some(ahead) = job.ahead.take() {
+            let prepared = tokio::select! {
+                prepared = ahead.prepared() => prepared,
+                reason = self.stop.stopped() => return self.cancelled(reason),
+            };
+            if let Some(prepared) = prepared {
+                return self.take_over(job, prepared, typing).await;
+            }
+        }
         self.parts.character.look_again().await;
         let opening = |tool_tokens| Opening {
             turn: job.turn,
@@ -156,7 +174,7 @@ impl Run<'_> {
             reason = self.stop.stopped() => return self.cancelled(reason),
         }
         let others = job.speakers.iter().take(ECHO_NAMES_MAX).map(|name| prompt_label(name)).collect();
-        let before = Before::of(self.parts, &request, self.own_names(), others)
+        let before = Before::of(self.parts, &request, own_spoken_names(self.parts), others)
             .cut_off(job.unsaid.clone())
             .spoken_by_rim(self.outbox.style() == DeliveryStyle::Spoken);
         self.before = Some(before.clone());
@@ -194,9 +212,38 @@ impl Run<'_> {
         let hands = Hands::of(self.parts, &request);
         let completion = self.keep(prompt, &request.plan, hands.specs().to_vec());
         self.calls.extend(before.log().take_calls());
+        self.say(job, &before, &hands, &completion, typing).await
+    }
+
+    /// Goes on with an answer that was begun before the question was over.
+    async fn take_over(&mut self, job: &TurnJob, prepared: Prepared, typing: TypingGuard) -> Outcome {
+        let Prepared { request, prompt, completion, stream } = prepared;
+        self.stage("assemble");
+        let others = job.speakers.iter().take(ECHO_NAMES_MAX).map(|name| prompt_label(name)).collect();
+        let before = Before::of(self.parts, &request, own_spoken_names(self.parts), others)
+            .spoken_by_rim(self.outbox.style() == DeliveryStyle::Spoken);
+        self.before = Some(before.clone());
+        let (messages, figures) = prompt.into_parts();
+        self.assembly = Some(figures);
+        self.request = messages;
+        self.parameters = self.parts.models.parameters(&completion);
+        self.begun = Begun::new(Some(stream));
+        let hands = Hands::of(self.parts, &request);
+        self.say(job, &before, &hands, &completion, typing).await
+    }
+
+    /// Asks the model, and hands over what it says.
+    async fn say(
+        &mut self,
+        job: &TurnJob,
+        before: &Before,
+        hands: &Hands<'_>,
+        completion: &CompletionRequest,
+        typing: TypingGuard,
+    ) -> Outcome {
         for attempt in 1..=ATTEMPTS_WHEN_EMPTY {
             let outlet = self.parts.processors.outlet(before.view(), before.log());
-            let replied = self.reply(completion.clone(), outlet, before.log(), &hands).await;
+            let replied = self.reply(completion.clone(), outlet, before.log(), hands).await;
             self.calls.extend(before.log().take_calls());
             match replied {
                 Ok(()) if self.delivered.count > 0 => {
@@ -243,11 +290,6 @@ impl Run<'_> {
     /// What the prompt takes, in the model's tokens.
     pub fn prompt_tokens(&self) -> u32 {
         self.assembly.as_ref().map_or(0, |figures| figures.prompt_tokens)
-    }
-
-    fn own_names(&self) -> Vec<String> {
-        let character = self.parts.character.current();
-        vec![character.spoken_name().to_owned(), character.name.clone()]
     }
 
     async fn model_failed(&mut self, call: Call, error: ModelError, typing: TypingGuard) -> Outcome {
@@ -392,6 +434,12 @@ impl Run<'_> {
         self.parts.traces.record(trace).await;
         TurnEnd { outcome, spoke, unsaid }
     }
+}
+
+/// What the familiar is called in its own lines.
+pub(super) fn own_spoken_names(parts: &SessionParts) -> Vec<String> {
+    let character = parts.character.current();
+    vec![character.spoken_name().to_owned(), character.name.clone()]
 }
 
 /// The name under which providers see a conversation.

@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use jiff::Timestamp;
 use tokio::sync::{Semaphore, mpsc};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::task::AbortOnDropHandle;
@@ -16,7 +17,7 @@ use super::errands::{Errand, Errands};
 use super::{CallEvent, CallNotice, CallPort, Participant};
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
-use crate::domain::{AccountId, Author, InboundEvent, InboundMessage, Modality, Place, TriggerHints, TurnId};
+use crate::domain::{AccountId, InboundEvent, InboundMessage, Modality, Place, TriggerHints, TurnId};
 use crate::session::{Outbox, SessionHandle};
 use crate::voice::engines::{Synthesizer, Transcriber};
 use crate::voice::frame::Packet;
@@ -164,10 +165,8 @@ async fn run(port: CallPort, parts: CallParts) -> CallFigures {
         }
     }
     let figures = room.close(&outbox).await;
-    drop(outbox);
-    if let Err(error) = speaking.await {
-        tracing::error!(%error, "the mouth ended badly");
-    }
+    // What it said last is stored by now, and what it had still wanted to say is given up.
+    speaking.abort();
     figures
 }
 
@@ -288,7 +287,8 @@ impl Room {
         self.turn(TurnEvent::Typed { who, text: message.text.clone() });
         // It is in a call: what it answers is heard.
         message.modality = Modality::Voice;
-        self.errands.send(Errand::Submit(vec![InboundEvent::Message(Box::new(message))]));
+        let events = vec![InboundEvent::Message(Box::new(message))];
+        self.errands.send(Errand::Submit { events, guess: None });
     }
 
     fn turn(&mut self, event: TurnEvent) {
@@ -311,7 +311,13 @@ impl Room {
                         self.parts.session.expect_by(&self.parts.place, author, Modality::Voice);
                     }
                 }
-                Effect::Guess { .. } | Effect::DropGuess { .. } => {}
+                Effect::Guess { guess, who, text } => {
+                    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+                    if let Some(message) = self.heard(&who, text, self.parts.clock.now(), hints) {
+                        self.errands.send(Errand::Guess { guess: guess.0, message: Box::new(message) });
+                    }
+                }
+                Effect::DropGuess { guess } => self.errands.send(Errand::DropGuess(guess.0)),
                 Effect::Submit { said } => self.submit(said),
                 Effect::Dropped { utterance, who, why } => {
                     self.figures.left += 1;
@@ -348,12 +354,12 @@ impl Room {
 
     fn submit(&mut self, said: Vec<Said>) {
         self.figures.said += said.len() as u64;
-        let events: Vec<InboundEvent> = said.into_iter().filter_map(|one| self.message(one)).collect();
-        self.errands.send(Errand::Submit(events));
+        let guess = said.iter().find_map(|one| one.guess).map(|guess| guess.0);
+        let events = said.into_iter().filter_map(|one| self.message(one)).collect();
+        self.errands.send(Errand::Submit { events, guess });
     }
 
     fn message(&self, said: Said) -> Option<InboundEvent> {
-        let author: Author = self.people.get(&said.who)?.author.clone();
         let age = self.hearing.began.elapsed().saturating_sub(said.began);
         let now = self.parts.clock.now();
         let hints = TriggerHints {
@@ -361,17 +367,28 @@ impl Room {
             replies_to_familiar: false,
             addresses_someone_else: said.verdict == Verdict::SomeoneElse,
         };
-        Some(InboundEvent::Message(Box::new(InboundMessage {
+        let at = now.checked_sub(jiff::SignedDuration::try_from(age).unwrap_or_default()).unwrap_or(now);
+        Some(InboundEvent::Message(Box::new(self.heard(&said.who, said.text, at, hints)?)))
+    }
+
+    fn heard(
+        &self,
+        who: &AccountId,
+        text: String,
+        at: Timestamp,
+        hints: TriggerHints,
+    ) -> Option<InboundMessage> {
+        Some(InboundMessage {
             place: self.parts.place.clone(),
-            author,
+            author: self.people.get(who)?.author.clone(),
             message: None,
-            text: said.text,
+            text,
             attachments: Vec::new(),
             reply_to: None,
             modality: Modality::Voice,
-            at: now.checked_sub(jiff::SignedDuration::try_from(age).unwrap_or_default()).unwrap_or(now),
+            at,
             hints,
-        })))
+        })
     }
 
     async fn close(mut self, outbox: &Arc<dyn Outbox>) -> CallFigures {
@@ -399,7 +416,7 @@ fn settings(parts: &CallParts) -> TurnSettings {
         min_interruption: config.interruption.min_interruption,
         short_long_boundary: config.interruption.short_long_boundary,
         lull: config.voice_lull_timeout,
-        guesses: false,
+        guesses: config.call.answer_ahead,
         fillers: !config.call.fillers.is_empty() && parts.synthesizer.is_some(),
         hears_words: hears.is_some(),
         hears_partials: hears.is_some_and(|abilities| abilities.partials || abilities.ends_turns),

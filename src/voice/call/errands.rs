@@ -6,7 +6,7 @@
 use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::domain::{InboundEvent, Modality, Place, TurnId};
+use crate::domain::{InboundEvent, InboundMessage, Modality, Place, TurnId};
 use crate::session::SessionHandle;
 use crate::voice::turn::TurnEvent;
 
@@ -16,7 +16,9 @@ const ERRANDS: usize = 64;
 /// One thing to do.
 #[derive(Debug)]
 pub(super) enum Errand {
-    Submit(Vec<InboundEvent>),
+    Submit { events: Vec<InboundEvent>, guess: Option<u64> },
+    Guess { guess: u64, message: Box<InboundMessage> },
+    DropGuess(u64),
     Interrupt(TurnId),
     JoinIn,
     Say(String),
@@ -60,13 +62,14 @@ async fn run(
 ) {
     while let Some(errand) = told.recv().await {
         match errand {
-            Errand::Submit(said) => {
-                let mood = session.mood().await;
-                if events.try_send(TurnEvent::Mood(mood)).is_err() {
+            Errand::Submit { events: said, guess } => {
+                warn(session.submit_together(&place, said, guess).await);
+                if events.try_send(TurnEvent::Mood(session.mood().await)).is_err() {
                     tracing::debug!("its mood is not told");
                 }
-                warn(session.submit_together(&place, said).await);
             }
+            Errand::Guess { guess, message } => warn(session.guess(guess, *message).await),
+            Errand::DropGuess(guess) => warn(session.drop_guess(&place, guess).await),
             Errand::Interrupt(turn) => warn(session.interrupt(&place, turn).await),
             Errand::JoinIn => warn(session.join_in(&place).await),
             Errand::Say(words) => {
