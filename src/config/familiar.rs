@@ -7,6 +7,7 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 
 use super::affect::{self, AffectConfig};
+use super::call::{self, CallConfig};
 use super::choice::choice_enum;
 use super::discord::{self, DiscordConfig};
 use super::embeddings::{self, EmbeddingsConfig};
@@ -83,6 +84,7 @@ pub(super) fn keys() -> Vec<Key> {
         embeddings::KEYS,
         affect::KEYS,
         sleep::KEYS,
+        call::KEYS,
         voice::KEYS,
         stt::KEYS,
         tts::KEYS,
@@ -107,6 +109,8 @@ pub struct Config {
     pub text_lull_timeout: Duration,
     /// Quiet in a call before it considers joining in, 0 to 3600 s.
     pub voice_lull_timeout: Duration,
+    /// How it is in a call.
+    pub call: CallConfig,
     /// Being talked over.
     pub interruption: Interruption,
     /// Typed replies, as in the default mode; each mode has its own.
@@ -205,6 +209,7 @@ impl Config {
             text_lull_timeout: view.seconds("text_lull_timeout")?,
             voice_lull_timeout: view.seconds("voice_lull_timeout")?,
             interruption: Interruption::resolve(view)?,
+            call: CallConfig::resolve(view)?,
             typing: TypingSimulation::resolve(view, default_mode)?,
             history_window: view.count("providers.history.window_size")?,
             embeddings: EmbeddingsConfig::resolve(view)?,

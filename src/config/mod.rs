@@ -7,6 +7,7 @@
 //! Start reading at [`LiveConfig`].
 
 mod affect;
+mod call;
 mod channel;
 mod check;
 mod choice;
@@ -49,6 +50,7 @@ mod voice;
 mod watch;
 
 pub use affect::AffectConfig;
+pub use call::CallConfig;
 pub use channel::{BACKDROP_MAX_CHARS, ChannelConfig};
 pub use defaults::{CHARACTER_TOML, Defaults};
 pub use discord::{DiscordConfig, Strangers};

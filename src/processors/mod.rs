@@ -29,6 +29,6 @@ pub use seam::{
     CharacterView, Note, PastThoughts, PostProcessor, PreProcessor, Scene, SceneLine, SceneSource,
     SentenceWork, Trouble, TurnView, WholeWork, Work,
 };
-pub use speech::{SpeechForm, speakable};
+pub use speech::SpeechForm;
 pub use tags::{TagFilter, strip_hidden};
 pub use thinking::SteppedThinking;

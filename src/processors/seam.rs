@@ -29,6 +29,8 @@ pub struct TurnView {
     pub session: SessionKey,
     /// What was said here. Looked up only by processors that run.
     pub scene: Arc<dyn SceneSource>,
+    /// Whoever speaks the reply makes it speakable, clause by clause: a sentence would be too long to wait for.
+    pub rim_forms_speech: bool,
 }
 
 /// Where a processor gets the conversation from.

@@ -21,6 +21,7 @@ pub(super) struct Before {
     log: RunLog,
     audience: Audience,
     notes: Arc<Mutex<Vec<Note>>>,
+    unsaid: Option<String>,
 }
 
 impl Before {
@@ -41,6 +42,7 @@ impl Before {
             other_names,
             session: session_key(parts, &request.place),
             scene: Arc::new(scene),
+            rim_forms_speech: false,
         };
         Self {
             parts: Arc::clone(parts),
@@ -48,7 +50,19 @@ impl Before {
             log: RunLog::default(),
             audience: request.place.audience.clone(),
             notes: Arc::default(),
+            unsaid: None,
         }
+    }
+
+    /// The same for a rim that makes words speakable by itself.
+    pub(super) fn spoken_by_rim(mut self, does: bool) -> Self {
+        Arc::make_mut(&mut self.view).rim_forms_speech = does;
+        self
+    }
+
+    /// The same for a turn after one that was interrupted, with what was left unsaid.
+    pub(super) fn cut_off(self, unsaid: Option<String>) -> Self {
+        Self { unsaid, ..self }
     }
 
     /// What processors see.
@@ -95,7 +109,26 @@ impl Before {
     }
 
     fn contributions(&self, notes: &[Note]) -> Vec<Contribution> {
-        (0..).zip(notes).map(|(index, note)| self.contribution(index, note)).collect()
+        let thoughts = (0..).zip(notes).map(|(index, note)| self.contribution(index, note));
+        thoughts.chain(self.unsaid.as_deref().map(|words| self.left_unsaid(words))).collect()
+    }
+
+    /// Told for one turn, so that it can go on when it is asked to (specs voice 2.4).
+    fn left_unsaid(&self, words: &str) -> Contribution {
+        Contribution {
+            importance: Importance::High,
+            ..Contribution::new(
+                "unsaid".to_owned(),
+                Layer::DepthInject,
+                Placement::Tail(TailPart::Thoughts),
+                Trust::Held,
+                self.audience.clone(),
+                format!(
+                    "You were just interrupted. Nobody heard the rest of what you were about to say. Answer what was said \
+                     instead; come back to it only if you are asked to go on or it still matters. The rest was:\n{words}"
+                ),
+            )
+        }
     }
 
     /// At the very end of the prompt, where it acts strongest (specs familiar-connect 2.7, "position beats presence"),

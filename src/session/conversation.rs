@@ -10,12 +10,14 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use super::ahead::Ahead;
 use super::gates::ReplyGate;
 use super::greeting;
 use super::handle::{GreetError, SessionParts};
 use super::impression;
 use super::opening::{Question, own_names};
 use super::outbox::{Delivery, Notice, Outbox};
+use super::outboxes::Outboxes;
 use super::policy::{Decision, Situation, decide};
 use super::records;
 use super::stop::Stop;
@@ -55,6 +57,47 @@ pub(super) enum Letter {
         then: Then,
         answer: oneshot::Sender<()>,
     },
+    /// Said at about the same time.
+    Together {
+        events: Vec<InboundEvent>,
+        /// The answer that was begun for exactly this.
+        guess: Option<u64>,
+    },
+    Interrupt {
+        turn: TurnId,
+        answer: oneshot::Sender<()>,
+    },
+    JoinIn,
+    /// Begin an answer to this; it is known by this number.
+    Guess {
+        guess: u64,
+        message: Box<InboundMessage>,
+    },
+    DropGuess(u64),
+    Say {
+        said: Box<OwnWords>,
+        answer: oneshot::Sender<Result<(), GreetError>>,
+    },
+}
+
+/// Something to say without a model.
+pub(super) struct OwnWords {
+    pub place: Place,
+    pub words: String,
+    pub modality: Modality,
+}
+
+/// How a conversation's words leave.
+pub(super) struct Ways {
+    pub outboxes: Arc<Outboxes>,
+    /// Where nothing better is known.
+    pub usual: Arc<dyn Outbox>,
+}
+
+impl Ways {
+    fn to(&self, place: &Place) -> Arc<dyn Outbox> {
+        self.outboxes.for_place(place).unwrap_or_else(|| Arc::clone(&self.usual))
+    }
 }
 
 /// What a conversation does after it let go of something.
@@ -71,7 +114,7 @@ const WAIT_MAX: Duration = Duration::from_secs(120);
 
 pub(super) struct Conversation {
     parts: Arc<SessionParts>,
-    outbox: Arc<dyn Outbox>,
+    ways: Ways,
     place: Place,
     cut: CancellationToken,
     gate: Arc<ReplyGate>,
@@ -87,6 +130,10 @@ pub(super) struct Conversation {
     /// What those who spoke here lately are called, newest last, each once.
     speakers: Vec<String>,
     settlers: Vec<oneshot::Sender<()>>,
+    /// What it had still wanted to say when it was last interrupted; for the next turn.
+    unsaid: Option<String>,
+    /// An answer that was begun early.
+    ahead: Option<Ahead>,
 }
 
 struct Running {
@@ -94,19 +141,31 @@ struct Running {
     stop: Stop,
     answers: Vec<Unanswered>,
     author: Option<AccountId>,
+    turn: TurnId,
+    modality: Modality,
+    outbox: Arc<dyn Outbox>,
+    /// What the turn was told that was left unsaid before it.
+    unsaid: Option<String>,
+}
+
+impl Running {
+    /// Whether anybody has seen or heard something of it.
+    fn has_spoken(&self) -> bool {
+        self.stop.has_spoken() && self.outbox.has_arrived(self.turn)
+    }
 }
 
 impl Conversation {
     pub(super) fn new(
         parts: Arc<SessionParts>,
-        outbox: Arc<dyn Outbox>,
+        ways: Ways,
         place: Place,
         cut: CancellationToken,
         gate: Arc<ReplyGate>,
     ) -> Self {
         Self {
             parts,
-            outbox,
+            ways,
             place,
             cut,
             gate,
@@ -119,6 +178,8 @@ impl Conversation {
             last_reply: None,
             speakers: Vec::new(),
             settlers: Vec::new(),
+            unsaid: None,
+            ahead: None,
         }
     }
 
@@ -183,18 +244,44 @@ impl Conversation {
 
     async fn take(&mut self, letter: Letter) {
         match letter {
-            Letter::Event(event) => match *event {
-                InboundEvent::Message(message) => self.heard(*message).await,
-                InboundEvent::Edited { message, text, at, .. } => self.edited(&message, &text, at).await,
-                InboundEvent::Deleted { messages, at, .. } => self.deleted(&messages, at).await,
-            },
+            Letter::Event(event) => self.happened(*event).await,
+            Letter::Guess { guess, message } => self.guess(guess, &message).await,
+            Letter::DropGuess(guess) => {
+                self.ahead.take_if(|ahead| ahead.guess == guess);
+            }
+            Letter::Together { events, guess } => {
+                self.ahead.take_if(|ahead| Some(ahead.guess) != guess);
+                for event in events {
+                    self.happened(event).await;
+                }
+            }
+            Letter::Interrupt { turn, answer } => {
+                self.end(turn).await;
+                let _gone = answer.send(());
+            }
+            Letter::JoinIn => {
+                if self.running.is_none() {
+                    self.waiting.call_newest(Call::JoinIn("it went quiet in the call"));
+                }
+            }
+            Letter::Say { said, answer } => {
+                let OwnWords { place, words, modality } = *said;
+                self.place = place;
+                let turn = self.parts.traces.next_turn();
+                let own = greeting::Own { text: words, why: "it had something to say of its own", modality };
+                let outbox = self.ways.to(&self.place);
+                let said = greeting::say(&self.parts, outbox.as_ref(), &self.place, turn, own).await;
+                let _gone = answer.send(said);
+            }
             Letter::Greet { place, which, whom, answer } => {
                 self.place = *place;
                 let whom = match whom {
                     Some(whom) => Some(whom),
                     None => self.last_speaker().await,
                 };
-                let said = greeting::post(&self.parts, self.outbox.as_ref(), &self.place, which, whom).await;
+                let said =
+                    greeting::post(&self.parts, self.ways.to(&self.place).as_ref(), &self.place, which, whom)
+                        .await;
                 if said.is_ok() {
                     self.unanswered = 0;
                 }
@@ -208,6 +295,31 @@ impl Conversation {
                 let _unheard = answer.send(());
             }
         }
+    }
+
+    async fn happened(&mut self, event: InboundEvent) {
+        match event {
+            InboundEvent::Message(message) => self.heard(*message).await,
+            InboundEvent::Edited { message, text, at, .. } => self.edited(&message, &text, at).await,
+            InboundEvent::Deleted { messages, at, .. } => self.deleted(&messages, at).await,
+        }
+    }
+
+    /// An answer is begun only where it would be given at once.
+    async fn guess(&mut self, guess: u64, message: &InboundMessage) {
+        if self.running.is_some() || self.waiting.is_called() {
+            return;
+        }
+        let recent = self.recent().await;
+        self.ahead = Some(Ahead::begin(&self.parts, guess, message, &recent, self.unsaid.clone()));
+    }
+
+    /// Ends this turn, and waits until what was heard of it is stored.
+    async fn end(&mut self, turn: TurnId) {
+        let Some(running) = self.running.as_ref().filter(|running| running.turn == turn) else { return };
+        running.stop.stop(CancelReason::Interrupted);
+        let ended = finished(&mut self.running).await;
+        self.after_turn(ended);
     }
 
     async fn last_speaker(&self) -> Option<String> {
@@ -301,8 +413,10 @@ impl Conversation {
     /// More was said: a turn that has said nothing yet starts anew with all of it, one that is typing breaks off.
     fn interrupt_running(&mut self) {
         let Some(running) = &self.running else { return };
-        if running.stop.has_spoken() {
-            if self.parts.config.channel_in(&self.place).typing.enabled {
+        if running.has_spoken() {
+            // In a call others decide, by what can be heard.
+            let is_written = running.modality == Modality::Text;
+            if is_written && self.parts.config.channel_in(&self.place).typing.enabled {
                 running.stop.stop(CancelReason::Interrupted);
             }
         } else {
@@ -330,7 +444,7 @@ impl Conversation {
         self.parts.upkeep.wake(&self.place);
         self.waiting.edit(&stored);
         let Some(running) = &mut self.running else { return };
-        if waiting::edit(&mut running.answers, &stored) && !running.stop.has_spoken() {
+        if waiting::edit(&mut running.answers, &stored) && !running.has_spoken() {
             self.start_anew();
         }
     }
@@ -347,7 +461,7 @@ impl Conversation {
             self.lull = None;
         }
         let Some(running) = &mut self.running else { return };
-        if waiting::delete(&mut running.answers, messages) && !running.stop.has_spoken() {
+        if waiting::delete(&mut running.answers, messages) && !running.has_spoken() {
             let still_asked = newest_call(&running.answers).is_some();
             running.stop.stop(if still_asked { CancelReason::Superseded } else { CancelReason::Withdrawn });
         }
@@ -380,9 +494,16 @@ impl Conversation {
         let Some((asking, call)) = newest_call(&answers) else { return };
         self.lull = None;
         let author = asking.turn.author.clone();
+        let modality = asking.modality;
         let stop = Stop::new(self.cut.child_token());
+        let ahead = self.ahead.take().filter(|ahead| ahead.answers(&answers));
+        let turn = ahead.as_ref().map_or_else(|| self.parts.traces.next_turn(), |ahead| ahead.turn);
+        let outbox = self.ways.to(&self.place);
+        let unsaid = self.unsaid.take();
         let job = TurnJob {
-            turn: self.parts.traces.next_turn(),
+            turn,
+            unsaid: unsaid.clone(),
+            ahead,
             place: self.place.clone(),
             pending: answers.iter().map(|one| one.turn.clone()).collect(),
             question: Question::of(&answers, asking, call),
@@ -391,9 +512,9 @@ impl Conversation {
             pass: caller(&self.parts.config.current(), &self.place, author.as_ref()).reply(),
             speakers: self.speakers.clone(),
         };
-        let task =
-            tokio::spawn(run_turn(Arc::clone(&self.parts), Arc::clone(&self.outbox), job, stop.clone()));
-        self.running = Some(Running { task, stop, answers, author: author.map(|author| author.account) });
+        let task = tokio::spawn(run_turn(Arc::clone(&self.parts), Arc::clone(&outbox), job, stop.clone()));
+        let author = author.map(|author| author.account);
+        self.running = Some(Running { task, stop, answers, author, turn, modality, outbox, unsaid });
     }
 
     fn after_turn(&mut self, ended: (Running, TurnEnd)) {
@@ -403,6 +524,7 @@ impl Conversation {
             end.outcome,
             Outcome::Cancelled { reason: CancelReason::Superseded | CancelReason::Withdrawn, messages: 0 }
         );
+        self.unsaid = end.unsaid.or(running.unsaid.filter(|_| said_nothing));
         if said_nothing {
             self.waiting.put_back(running.answers);
         } else {
@@ -450,8 +572,8 @@ impl Conversation {
         if !matches!(self.decide(message, recent), Decision::Speak(Call::Addressed(_))) {
             return;
         }
-        let to = Delivery { turn, place: self.place.clone(), reply_to: None };
-        if let Err(error) = self.outbox.notice(&to, Notice::NotStored { turn }).await {
+        let to = Delivery::to(turn, self.place.clone());
+        if let Err(error) = self.ways.to(&self.place).notice(&to, Notice::NotStored { turn }).await {
             tracing::error!(%error, "nor could the channel be told");
         }
     }

@@ -2,12 +2,12 @@
 //! them (specs cards-and-lore 7.4).
 
 use super::handle::{GreetError, SessionParts};
-use super::outbox::{Delivery, DeliveryStyle, Outbox};
+use super::outbox::{Delivery, DeliveryStyle, Outbox, Settled};
 use super::records;
 use super::x_ray;
 use crate::context::outlets::closed;
 use crate::context::providers::character_macros;
-use crate::domain::{Modality, Outcome, Place, TurnTrace};
+use crate::domain::{Modality, Outcome, Place, TurnId, TurnTrace};
 use crate::text::macros::{Moment, safe_name};
 use crate::text::split;
 
@@ -46,9 +46,30 @@ pub(super) async fn post(
     };
     // A greeting stands before anything that could call lore up.
     let text = closed(character_macros(&parts.character.current(), &user, &moment, raw));
-    let to = Delivery { turn, place: place.clone(), reply_to: None };
+    let own = Own { text, why: "a greeting was asked for", modality: Modality::Text };
+    say(parts, outbox, place, turn, own).await
+}
+
+/// Words of its own, without a model.
+pub(super) struct Own {
+    pub text: String,
+    /// For the trace.
+    pub why: &'static str,
+    pub modality: Modality,
+}
+
+/// Says its own words and stores what arrived of them.
+pub(super) async fn say(
+    parts: &SessionParts,
+    outbox: &dyn Outbox,
+    place: &Place,
+    turn: TurnId,
+    own: Own,
+) -> Result<(), GreetError> {
+    let Own { text, why, modality } = own;
+    let to = Delivery::to(turn, place.clone());
     let pieces = match outbox.style() {
-        DeliveryStyle::Live => vec![text.clone()],
+        DeliveryStyle::Live | DeliveryStyle::Spoken => vec![text.clone()],
         DeliveryStyle::Messages { max_chars } => split::messages(&text, max_chars),
     };
     let mut messages = Vec::new();
@@ -66,21 +87,24 @@ pub(super) async fn post(
             }
         }
     }
-    outbox.finish(&to, !said.is_empty()).await;
+    let mut said = said.join("\n");
+    if let Settled::Instead { text, messages: arrived, .. } = outbox.finish(&to, !said.is_empty()).await {
+        (said, messages) = (text, arrived);
+    }
+    let count = usize::from(!said.is_empty()).max(messages.len());
     if !said.is_empty() {
         let mode = parts.config.channel_in(place).mode;
-        let reply =
-            records::replied(place, said.join("\n"), messages, parts.clock.now(), mode, turn, Modality::Text);
+        let reply = records::replied(place, said.clone(), messages, parts.clock.now(), mode, turn, modality);
         if let Err(error) = parts.history.append(reply).await {
             tracing::error!(%turn, %error, "the greeting could not be stored");
         }
     }
     let outcome = match &failure {
-        None => Outcome::Replied { messages: said.len() },
-        Some(error) => Outcome::Undelivered { messages: said.len(), error: error.to_string() },
+        None => Outcome::Replied { messages: count },
+        Some(error) => Outcome::Undelivered { messages: count, error: error.to_string() },
     };
-    let reply = (!said.is_empty()).then(|| said.join("\n"));
-    let trace = x_ray::without_model(parts, place, turn, "a greeting was asked for", outcome);
-    parts.traces.record(TurnTrace { reply, ..trace }).await;
+    let reply = (!said.is_empty()).then_some(said);
+    let trace = x_ray::without_model(parts, place, turn, why, outcome);
+    parts.traces.record(TurnTrace { reply, modality, ..trace }).await;
     failure.map_or(Ok(()), |error| Err(GreetError::Undelivered(error.to_string())))
 }

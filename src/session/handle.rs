@@ -9,11 +9,12 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::conversation::{Conversation, Letter, Then};
+use super::conversation::{Conversation, Letter, OwnWords, Then, Ways};
 use super::gates::ReplyGate;
 use super::impression;
 use super::opening;
 use super::outbox::Outbox;
+use super::outboxes::Outboxes;
 use super::replay::{self, ReplayChanges, ReplayError};
 use super::upkeep::Upkeep;
 use super::why::answer_why;
@@ -21,7 +22,8 @@ use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::context::{ContextPipeline, Prompt};
 use crate::domain::{
-    AccountId, Author, ChannelId, FamiliarId, InboundEvent, Place, Platform, StoredId, TurnTrace,
+    AccountId, Author, ChannelId, FamiliarId, InboundEvent, InboundMessage, Modality, Place, Platform,
+    StoredId, TurnId, TurnTrace,
 };
 use crate::familiar::LiveCharacter;
 use crate::history::{History, HistoryError};
@@ -105,7 +107,7 @@ pub struct SessionHandle {
 
 struct Router {
     parts: Arc<SessionParts>,
-    outboxes: Mutex<HashMap<Platform, Arc<dyn Outbox>>>,
+    outboxes: Arc<Outboxes>,
     conversations: Mutex<HashMap<ChannelId, Awake>>,
     gate: Arc<ReplyGate>,
     tasks: TaskTracker,
@@ -134,7 +136,7 @@ impl SessionHandle {
         Self {
             router: Arc::new(Router {
                 parts: Arc::new(parts),
-                outboxes: Mutex::default(),
+                outboxes: Arc::default(),
                 conversations: Mutex::default(),
                 gate: Arc::default(),
                 tasks: TaskTracker::new(),
@@ -146,7 +148,17 @@ impl SessionHandle {
 
     /// Gives a platform its way out. The last one given wins.
     pub fn connect(&self, platform: Platform, outbox: Arc<dyn Outbox>) {
-        self.router.outboxes.lock().unwrap_or_else(PoisonError::into_inner).insert(platform, outbox);
+        self.router.outboxes.connect(platform, outbox);
+    }
+
+    /// Gives one place a way out of its own, from its next turn on: a call, while it lasts.
+    pub fn connect_place(&self, place: &Place, outbox: Arc<dyn Outbox>) {
+        self.router.outboxes.connect_place(place.channel.clone(), outbox);
+    }
+
+    /// The place's words go the way of its platform again, unless it was given another way meanwhile.
+    pub fn disconnect_place(&self, place: &Place, outbox: &Arc<dyn Outbox>) {
+        self.router.outboxes.disconnect_place(&place.channel, outbox);
     }
 
     /// Hands in an event. Returns when its conversation has taken it, which for a message means: it will be stored,
@@ -160,14 +172,105 @@ impl SessionHandle {
         self.post(&place, Letter::Event(Box::new(event))).await
     }
 
+    /// Hands in what was said at about the same time in one place: all of it is stored before any of it is answered.
+    /// `guess` names the answer that was begun for it, if one was.
+    ///
+    /// # Errors
+    /// When shutting down, or when nothing could answer on that platform.
+    pub async fn submit_together(
+        &self,
+        place: &Place,
+        events: Vec<InboundEvent>,
+        guess: Option<u64>,
+    ) -> Result<(), SubmitError> {
+        self.post(place, Letter::Together { events, guess }).await
+    }
+
+    /// Begins an answer to what somebody has perhaps finished saying. It has no effect before
+    /// [`Self::submit_together`] names it: nothing is stored, said or done. `guess` is the caller's number for it; only
+    /// the newest is kept.
+    ///
+    /// # Errors
+    /// When shutting down, or when nothing could answer on that platform.
+    pub async fn guess(&self, guess: u64, message: InboundMessage) -> Result<(), SubmitError> {
+        let place = message.place.clone();
+        self.post(&place, Letter::Guess { guess, message: Box::new(message) }).await
+    }
+
+    /// That answer is not wanted.
+    ///
+    /// # Errors
+    /// When shutting down.
+    pub async fn drop_guess(&self, place: &Place, guess: u64) -> Result<(), SubmitError> {
+        self.post(place, Letter::DropGuess(guess)).await
+    }
+
+    /// Ends a turn that is being spoken, because somebody interrupts it. Returns when what was heard of it is stored, so
+    /// that what is handed in next stands behind it. Nothing happens where another turn runs or none.
+    ///
+    /// # Errors
+    /// When shutting down.
+    pub async fn interrupt(&self, place: &Place, turn: TurnId) -> Result<(), SubmitError> {
+        let (answer, answered) = tokio::sync::oneshot::channel();
+        self.post(place, Letter::Interrupt { turn, answer }).await?;
+        answered.await.map_err(|_| SubmitError::Closed)
+    }
+
+    /// It is quiet: what was last said and not answered may be answered now, although nobody asked. Nothing happens where
+    /// nothing is left unanswered.
+    ///
+    /// # Errors
+    /// When shutting down, or when nothing could answer on that platform.
+    pub async fn join_in(&self, place: &Place) -> Result<(), SubmitError> {
+        self.post(place, Letter::JoinIn).await
+    }
+
+    /// Says these words in a place and stores them as the familiar's own, without asking a model.
+    ///
+    /// # Errors
+    /// When they could not be said.
+    pub async fn say(&self, place: Place, words: String, modality: Modality) -> Result<(), GreetError> {
+        let (answer, answered) = tokio::sync::oneshot::channel();
+        let said = Box::new(OwnWords { place: place.clone(), words, modality });
+        self.post(&place, Letter::Say { said, answer }).await?;
+        answered.await.map_err(|_| GreetError::Submit(SubmitError::Closed))?
+    }
+
+    /// Every name the familiar answers to.
+    #[must_use]
+    pub fn names(&self) -> Vec<String> {
+        opening::own_names(&self.router.parts)
+    }
+
+    /// How it feels right now, from -1 (gloomy) to 1 (glad); 0 where feelings are switched off or not known.
+    pub async fn mood(&self) -> f64 {
+        let parts = &self.router.parts;
+        let affect = parts.config.current().affect.clone();
+        if !affect.enabled {
+            return 0.0;
+        }
+        match parts.history.affect(None, affect.half_life, parts.clock.now()).await {
+            Ok(felt) => felt.mood.valence,
+            Err(error) => {
+                tracing::warn!(%error, "its mood could not be read");
+                0.0
+            }
+        }
+    }
+
     /// Somebody begins to type, or to speak: what an answer to them will need is fetched ahead, in the background
     /// (specs mechanisms A3). Returns at once; nothing is lost when it is never followed by a message.
     pub fn expect(&self, place: &Place, who: &Author) {
+        self.expect_by(place, who, Modality::Text);
+    }
+
+    /// As [`Self::expect`], of somebody whose answer will be given this way.
+    pub fn expect_by(&self, place: &Place, who: &Author, modality: Modality) {
         if self.router.closing.is_cancelled() || who.is_bot {
             return;
         }
         let parts = &self.router.parts;
-        parts.pipeline.prefetch(opening::ahead(parts, &self.entered(place), who));
+        parts.pipeline.prefetch(opening::ahead(parts, &self.entered(place), who, modality));
     }
 
     /// A place with what people paired with it, as it is now: whichever rim an event comes in by.
@@ -304,14 +407,7 @@ impl SessionHandle {
     /// A place's conversation, woken if needed. The lock spans look-up and insertion, so that two events can never
     /// wake two conversations for one place.
     fn conversation(&self, place: &Place) -> Result<Awake, SubmitError> {
-        let outbox = self
-            .router
-            .outboxes
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(&place.platform)
-            .cloned()
-            .ok_or(SubmitError::NoOutbox(place.platform))?;
+        let outbox = self.router.outboxes.lasting(place).ok_or(SubmitError::NoOutbox(place.platform))?;
         let mut conversations = self.router.conversations.lock().unwrap_or_else(PoisonError::into_inner);
         if self.router.closing.is_cancelled() {
             return Err(SubmitError::Closed);
@@ -325,7 +421,7 @@ impl SessionHandle {
         let (mailbox, letters) = mpsc::channel(MAILBOX);
         let conversation = Conversation::new(
             Arc::clone(&self.router.parts),
-            outbox,
+            Ways { outboxes: Arc::clone(&self.router.outboxes), usual: outbox },
             place.clone(),
             self.router.cut.child_token(),
             Arc::clone(&self.router.gate),

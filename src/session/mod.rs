@@ -4,6 +4,7 @@
 //! know Discord, the terminal or any other rim: they hand in [`InboundEvent`](crate::domain::InboundEvent)s and
 //! give an [`Outbox`] to speak through. Start reading at [`SessionHandle`].
 
+mod ahead;
 mod before;
 mod calls;
 mod conversation;
@@ -14,6 +15,7 @@ mod hands;
 mod impression;
 mod opening;
 mod outbox;
+mod outboxes;
 mod policy;
 mod records;
 mod replay;
@@ -30,7 +32,7 @@ mod x_ray;
 
 pub use conversation::Then;
 pub use handle::{GreetError, SessionHandle, SessionParts, SubmitError};
-pub use outbox::{Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard};
+pub use outbox::{Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
 pub use replay::{ReplayChanges, ReplayError};
 pub use upkeep::Upkeep;
 pub use why::answer_why;

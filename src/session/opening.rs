@@ -166,14 +166,14 @@ fn tool_tokens_of(parts: &SessionParts, place: &Place, modality: Modality, model
 }
 
 /// The request of a turn that may follow: somebody is there, but has not said anything yet.
-pub(super) fn ahead(parts: &SessionParts, place: &Place, who: &Author) -> TurnRequest {
+pub(super) fn ahead(parts: &SessionParts, place: &Place, who: &Author, modality: Modality) -> TurnRequest {
     let channel = parts.config.channel_in(place);
     let question = Question {
         text: String::new(),
         askers: 1,
         called: Called::Addressed,
         reply_age: None,
-        modality: Modality::Text,
+        modality,
         addressed: Vec::new(),
     };
     let speakers = [who.label().to_owned()];

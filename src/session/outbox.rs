@@ -5,7 +5,7 @@ use std::fmt::{self, Debug};
 
 use async_trait::async_trait;
 
-use crate::domain::{MessageId, ModelErrorClass, Place, TurnId};
+use crate::domain::{AccountId, MessageId, ModelErrorClass, Place, TurnId};
 
 /// Where a turn's words go. The address is a field of the turn, never "the last channel" (design, rule 5).
 #[derive(Debug, Clone, PartialEq)]
@@ -16,6 +16,18 @@ pub struct Delivery {
     pub place: Place,
     /// Show the first message as an answer to this one, where the platform can.
     pub reply_to: Option<MessageId>,
+    /// Whom it answers, where it answers anybody.
+    pub whom: Option<AccountId>,
+    /// Nobody asked for it: it joins in.
+    pub unasked: bool,
+}
+
+impl Delivery {
+    /// To a place, answering nobody in particular.
+    #[must_use]
+    pub fn to(turn: TurnId, place: Place) -> Self {
+        Self { turn, place, reply_to: None, whom: None, unasked: false }
+    }
 }
 
 /// How a rim wants a reply handed over.
@@ -23,6 +35,8 @@ pub struct Delivery {
 pub enum DeliveryStyle {
     /// Every piece as it arrives (a terminal, a page). Pieces concatenate to the reply.
     Live,
+    /// Every piece as it arrives, to be spoken: the rim cuts and forms what it says by itself.
+    Spoken,
     /// Whole messages of at most this many characters (Unicode scalar values), fences kept whole.
     Messages {
         /// Discord: 2,000.
@@ -30,11 +44,35 @@ pub enum DeliveryStyle {
     },
 }
 
+impl DeliveryStyle {
+    /// Whether pieces are handed over as they arrive; they are one message.
+    #[must_use]
+    pub fn is_live(self) -> bool {
+        matches!(self, Self::Live | Self::Spoken)
+    }
+}
+
 /// A message that arrived.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Delivered {
     /// Its id on the platform, where it has one.
     pub message: Option<MessageId>,
+}
+
+/// What became of a reply in the end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Settled {
+    /// Everything that was handed over arrived.
+    AsDelivered,
+    /// What arrived is something else than what was handed over: of spoken words only those that were heard.
+    Instead {
+        /// What arrived; may be nothing.
+        text: String,
+        /// What did not, and was not written either.
+        unsaid: Option<String>,
+        /// The messages it became, where it became some.
+        messages: Vec<MessageId>,
+    },
 }
 
 /// Something the program itself has to say, outside the character. The rim owns the words.
@@ -111,8 +149,20 @@ pub trait Outbox: Send + Sync + Debug {
     /// When it did not arrive; the session stores only what did.
     async fn deliver(&self, to: &Delivery, text: &str, first: bool) -> Result<Delivered, DeliveryError>;
 
-    /// The reply is complete or was broken off; a live rim ends its line. `spoke` tells whether anything was delivered.
-    async fn finish(&self, _to: &Delivery, _spoke: bool) {}
+    /// The reply is complete or was broken off; a live rim ends its line, a spoken reply is waited for. `spoke` tells
+    /// whether anything was delivered.
+    async fn finish(&self, _to: &Delivery, _spoke: bool) -> Settled {
+        Settled::AsDelivered
+    }
+
+    /// Nothing more of this reply is wanted; what is handed over but has not arrived is kept back where that is possible.
+    fn break_off(&self, _to: &Delivery) {}
+
+    /// Whether anybody has seen or heard anything of what was handed over of a turn. Until then it can still be taken
+    /// back.
+    fn has_arrived(&self, _turn: TurnId) -> bool {
+        true
+    }
 
     /// Says something that is not the character speaking.
     ///

@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::waiting::Call;
-use crate::domain::{AccountId, InboundMessage, SilenceReason, StoredTurn};
+use crate::domain::{AccountId, InboundMessage, Modality, SilenceReason, StoredTurn};
 use crate::text::names::names_whole_word;
 
 /// A reply is taken up without naming the familiar this long after it spoke to that person.
@@ -57,6 +57,9 @@ pub(super) fn decide(message: &InboundMessage, situation: &Situation<'_>) -> Dec
     if message.author.is_bot && bots_in_a_row(situation.recent) >= BOT_ROUNDS_MAX {
         return Decision::Silent(SilenceReason::FromBot);
     }
+    if message.modality == Modality::Voice {
+        return decide_spoken(message, situation);
+    }
     if message.place.is_one_to_one() {
         return Decision::Speak(Call::Addressed("a one-to-one conversation"));
     }
@@ -86,6 +89,21 @@ pub(super) fn decide(message: &InboundMessage, situation: &Situation<'_>) -> Dec
     }
     let reason = SilenceReason::NotAddressed { count: situation.unanswered, threshold: situation.threshold };
     if message.text.trim_end().ends_with('?') { Decision::IfQuiet(reason) } else { Decision::Silent(reason) }
+}
+
+/// In a call the voice room has heard who was meant; names, company and who spoke last are its business.
+fn decide_spoken(message: &InboundMessage, situation: &Situation<'_>) -> Decision {
+    if message.hints.mentions_familiar {
+        Decision::Speak(Call::Addressed("it was spoken to"))
+    } else if message.hints.addresses_someone_else {
+        Decision::Silent(SilenceReason::AddressedToSomeoneElse)
+    } else if situation.unanswered >= situation.threshold {
+        Decision::Speak(Call::JoinIn("it has listened long enough"))
+    } else {
+        // Quiet in a call is heard there: whoever hears it says when to join in.
+        let (count, threshold) = (situation.unanswered, situation.threshold);
+        Decision::Silent(SilenceReason::NotAddressed { count, threshold })
+    }
 }
 
 fn is_alone_with(message: &InboundMessage, recent: &[StoredTurn]) -> bool {

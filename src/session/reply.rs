@@ -1,6 +1,7 @@
 //! The way of a reply out of the model: streamed, freed of what nobody may see, polished, cut into pieces and handed
 //! over at the pace of the channel.
 
+use std::sync::PoisonError;
 use std::time::Duration;
 
 use futures::StreamExt as _;
@@ -8,7 +9,6 @@ use tokio::time::Instant;
 
 use super::calls::CallCollector;
 use super::hands::Hands;
-use super::outbox::DeliveryStyle;
 use super::stream::ReplyCutter;
 use super::turn::{Broken, Run};
 use crate::config::TypingSimulation;
@@ -89,8 +89,15 @@ impl Run<'_> {
         log: &RunLog,
     ) -> Result<Listened, Broken> {
         let model = self.parts.models.slot(completion.slot);
+        let begun = self.begun.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        let opened = async {
+            match begun {
+                Some(begun) => begun,
+                None => model.complete(completion.clone()).await,
+            }
+        };
         let mut stream = tokio::select! {
-            stream = model.complete(completion.clone()) => stream.map_err(Broken::Model)?,
+            stream = opened => stream.map_err(Broken::Model)?,
             reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
         };
         let mut said = String::new();
@@ -134,7 +141,7 @@ impl Run<'_> {
 
     /// Hands over one piece at the pace of the channel; remembers it as said only when it arrived.
     async fn hand_over(&mut self, piece: &str) -> Result<(), Broken> {
-        let live = matches!(self.outbox.style(), DeliveryStyle::Live);
+        let live = self.outbox.style().is_live();
         if !live && piece.trim().is_empty() {
             return Ok(());
         }

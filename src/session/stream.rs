@@ -29,7 +29,7 @@ pub(super) struct ReplyCutter {
 impl ReplyCutter {
     pub(super) fn new(style: DeliveryStyle, typing: &TypingSimulation) -> Self {
         let cut = match style {
-            DeliveryStyle::Live => Cut::Live,
+            DeliveryStyle::Live | DeliveryStyle::Spoken => Cut::Live,
             DeliveryStyle::Messages { max_chars } if typing.enabled => Cut::Typed {
                 threshold: usize::try_from(typing.sentence_split_threshold).unwrap_or(usize::MAX),
                 max_chars: max_chars.min(TYPED_MAX_CHARS),

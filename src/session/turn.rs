@@ -1,16 +1,17 @@
 //! The run of one turn: assemble, ask, hand over, store what arrived, leave a trace. Every path ends in exactly one
 //! outcome.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use jiff::Timestamp;
 use tokio::time::Instant;
 
+use super::ahead::{Ahead, Prepared};
 use super::before::Before;
 use super::handle::SessionParts;
 use super::hands::Hands;
 use super::opening::{Opening, Question, open};
-use super::outbox::{Delivery, DeliveryError, Notice, Outbox, TypingGuard};
+use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
 use super::records;
 use super::reply::Delivered;
 use super::stop::Stop;
@@ -24,17 +25,16 @@ use crate::domain::{
     Processing, QuestionRecord, ReplyPass, StageTiming, StoredTurn, ToolSpec, TurnId, TurnTrace,
 };
 use crate::history::Thoughts;
-use crate::llm::{CompletionRequest, ModelError, SessionKey};
+use crate::llm::{CompletionRequest, CompletionStream, ModelError, SessionKey};
 use crate::text::names::prompt_label;
 
 /// A model that gives nothing is asked once more (specs familiar-connect 2.4).
 const ATTEMPTS_WHEN_EMPTY: usize = 2;
 
 /// How much of the conversation's window is looked at for names a reply may not speak for.
-const ECHO_NAMES_MAX: usize = 32;
+pub(super) const ECHO_NAMES_MAX: usize = 32;
 
 /// What to run.
-#[derive(Debug)]
 pub(super) struct TurnJob {
     pub turn: TurnId,
     pub place: Place,
@@ -49,6 +49,10 @@ pub(super) struct TurnJob {
     pub pass: ReplyPass,
     /// Everybody who spoke here lately.
     pub speakers: Vec<String>,
+    /// What it had still wanted to say when it was interrupted just before.
+    pub unsaid: Option<String>,
+    /// The answer, if it was begun before the question was over.
+    pub ahead: Option<Ahead>,
 }
 
 /// How it went.
@@ -57,11 +61,14 @@ pub(super) struct TurnEnd {
     pub outcome: Outcome,
     /// Whether anything reached the channel.
     pub spoke: bool,
+    /// What it had still wanted to say when it was interrupted.
+    pub unsaid: Option<String>,
 }
 
 impl TurnEnd {
     pub(super) fn broken(error: String) -> Self {
-        Self { outcome: Outcome::Failed { class: ModelErrorClass::Malformed, error }, spoke: false }
+        let outcome = Outcome::Failed { class: ModelErrorClass::Malformed, error };
+        Self { outcome, spoke: false, unsaid: None }
     }
 }
 
@@ -75,7 +82,12 @@ pub(super) async fn run_turn(
     let channel = parts.config.channel_in(&job.place);
     let reply_to =
         if parts.config.current().discord.reply_reference { job.asking.message.clone() } else { None };
-    let to = Delivery { turn: job.turn, place: job.place.clone(), reply_to };
+    let to = Delivery {
+        reply_to,
+        whom: job.asking.author.as_ref().map(|author| author.account.clone()),
+        unasked: matches!(job.call, Call::JoinIn(_)),
+        ..Delivery::to(job.turn, job.place.clone())
+    };
     let typing = outbox.typing(&to);
     let mut run = Run {
         started: Instant::now(),
@@ -94,10 +106,15 @@ pub(super) async fn run_turn(
         processing: Processing::default(),
         has_heard: false,
         delivered: Delivered::default(),
+        begun: Begun::default(),
     };
-    let outcome = run.answer(&job, typing).await;
+    let mut job = job;
+    let outcome = run.answer(&mut job, typing).await;
     run.close(job, outcome).await
 }
+
+/// A completion that was begun before its turn. In a lock because a stream cannot be looked at by two.
+type Begun = Mutex<Option<Result<CompletionStream, ModelError>>>;
 
 /// A turn that runs.
 pub(super) struct Run<'a> {
@@ -119,6 +136,8 @@ pub(super) struct Run<'a> {
     /// The reply's first words came.
     pub has_heard: bool,
     pub delivered: Delivered,
+    /// The first completion, where it was begun before.
+    pub begun: Begun,
 }
 
 /// Why a reply ended early.
@@ -129,7 +148,16 @@ pub(super) enum Broken {
 }
 
 impl Run<'_> {
-    async fn answer(&mut self, job: &TurnJob, typing: TypingGuard) -> Outcome {
+    async fn answer(&mut self, job: &mut TurnJob, typing: TypingGuard) -> Outcome {
+        if let Some(ahead) = job.ahead.take() {
+            let prepared = tokio::select! {
+                prepared = ahead.prepared() => prepared,
+                reason = self.stop.stopped() => return self.cancelled(reason),
+            };
+            if let Some(prepared) = prepared {
+                return self.take_over(job, prepared, typing).await;
+            }
+        }
         self.parts.character.look_again().await;
         let opening = |tool_tokens| Opening {
             turn: job.turn,
@@ -149,7 +177,9 @@ impl Run<'_> {
             reason = self.stop.stopped() => return self.cancelled(reason),
         }
         let others = job.speakers.iter().take(ECHO_NAMES_MAX).map(|name| prompt_label(name)).collect();
-        let before = Before::of(self.parts, &request, self.own_names(), others);
+        let before = Before::of(self.parts, &request, own_spoken_names(self.parts), others)
+            .cut_off(job.unsaid.clone())
+            .spoken_by_rim(self.outbox.style() == DeliveryStyle::Spoken);
         self.before = Some(before.clone());
         let condenser = before.condenser();
         let mut beside = before.think();
@@ -185,9 +215,38 @@ impl Run<'_> {
         let hands = Hands::of(self.parts, &request);
         let completion = self.keep(prompt, &request.plan, hands.specs().to_vec());
         self.calls.extend(before.log().take_calls());
+        self.say(job, &before, &hands, &completion, typing).await
+    }
+
+    /// Goes on with an answer that was begun before the question was over.
+    async fn take_over(&mut self, job: &TurnJob, prepared: Prepared, typing: TypingGuard) -> Outcome {
+        let Prepared { request, prompt, completion, stream } = prepared;
+        self.stage("assemble");
+        let others = job.speakers.iter().take(ECHO_NAMES_MAX).map(|name| prompt_label(name)).collect();
+        let before = Before::of(self.parts, &request, own_spoken_names(self.parts), others)
+            .spoken_by_rim(self.outbox.style() == DeliveryStyle::Spoken);
+        self.before = Some(before.clone());
+        let (messages, figures) = prompt.into_parts();
+        self.assembly = Some(figures);
+        self.request = messages;
+        self.parameters = self.parts.models.parameters(&completion);
+        self.begun = Begun::new(Some(stream));
+        let hands = Hands::of(self.parts, &request);
+        self.say(job, &before, &hands, &completion, typing).await
+    }
+
+    /// Asks the model, and hands over what it says.
+    async fn say(
+        &mut self,
+        job: &TurnJob,
+        before: &Before,
+        hands: &Hands<'_>,
+        completion: &CompletionRequest,
+        typing: TypingGuard,
+    ) -> Outcome {
         for attempt in 1..=ATTEMPTS_WHEN_EMPTY {
             let outlet = self.parts.processors.outlet(before.view(), before.log());
-            let replied = self.reply(completion.clone(), outlet, before.log(), &hands).await;
+            let replied = self.reply(completion.clone(), outlet, before.log(), hands).await;
             self.calls.extend(before.log().take_calls());
             match replied {
                 Ok(()) if self.delivered.count > 0 => {
@@ -236,11 +295,6 @@ impl Run<'_> {
         self.assembly.as_ref().map_or(0, |figures| figures.prompt_tokens)
     }
 
-    fn own_names(&self) -> Vec<String> {
-        let character = self.parts.character.current();
-        vec![character.spoken_name().to_owned(), character.name.clone()]
-    }
-
     async fn model_failed(&mut self, call: Call, error: ModelError, typing: TypingGuard) -> Outcome {
         self.calls.extend(error.attempts.iter().cloned());
         if error.class == ModelErrorClass::Cancelled {
@@ -283,11 +337,48 @@ impl Run<'_> {
         }
     }
 
+    /// Waits until what was handed over has arrived; where the turn is ended meanwhile, that is.
+    async fn settle(&self, handed_over: bool) -> Settled {
+        let finished = self.outbox.finish(self.to, handed_over);
+        tokio::pin!(finished);
+        tokio::select! {
+            biased;
+            settled = &mut finished => return settled,
+            _ = self.stop.stopped() => self.outbox.break_off(self.to),
+        }
+        finished.await
+    }
+
+    /// What really arrived, what became of the turn by that, and what was left unsaid.
+    fn arrived(
+        &self,
+        mut said: Delivered,
+        outcome: Outcome,
+        settled: Settled,
+    ) -> (Delivered, Outcome, Option<String>) {
+        let Settled::Instead { text, unsaid, messages } = settled else { return (said, outcome, None) };
+        said.count = messages.len().max(usize::from(!text.trim().is_empty()));
+        (said.text, said.messages) = (text, messages);
+        let count = said.count;
+        let outcome = match outcome {
+            Outcome::Replied { .. } if unsaid.is_none() && count > 0 => Outcome::Replied { messages: count },
+            Outcome::Replied { .. } => {
+                let reason = self.stop.reason().unwrap_or(CancelReason::Interrupted);
+                Outcome::Cancelled { reason, messages: count }
+            }
+            Outcome::Cancelled { reason, .. } => Outcome::Cancelled { reason, messages: count },
+            Outcome::Undelivered { error, .. } => Outcome::Undelivered { messages: count, error },
+            other => other,
+        };
+        (said, outcome, unsaid)
+    }
+
     /// Stores the reply as it was really delivered, then leaves the trace.
     async fn close(mut self, job: TurnJob, outcome: Outcome) -> TurnEnd {
-        let said = std::mem::take(&mut self.delivered);
+        let handed_over = std::mem::take(&mut self.delivered);
+        let settled = self.settle(handed_over.count > 0).await;
+        let (said, outcome, unsaid) = self.arrived(handed_over, outcome, settled);
         let spoke = said.count > 0;
-        self.outbox.finish(self.to, spoke).await;
         if spoke {
             let reply = records::replied(
                 &job.place,
@@ -344,8 +435,14 @@ impl Run<'_> {
         };
         x_ray::write_last_context(self.parts.config.home(), &trace).await;
         self.parts.traces.record(trace).await;
-        TurnEnd { outcome, spoke }
+        TurnEnd { outcome, spoke, unsaid }
     }
+}
+
+/// What the familiar is called in its own lines.
+pub(super) fn own_spoken_names(parts: &SessionParts) -> Vec<String> {
+    let character = parts.character.current();
+    vec![character.spoken_name().to_owned(), character.name.clone()]
 }
 
 /// The name under which providers see a conversation.

@@ -10,7 +10,9 @@ use async_trait::async_trait;
 
 use super::messages;
 use crate::domain::LAYER_MARKER;
-use crate::session::{Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard};
+use crate::session::{
+    Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard,
+};
 
 /// How what is shown is dressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -134,8 +136,9 @@ impl Outbox for TerminalOutbox {
         Ok(Delivered::default())
     }
 
-    async fn finish(&self, _to: &Delivery, _spoke: bool) {
+    async fn finish(&self, _to: &Delivery, _spoke: bool) -> Settled {
         self.screen.end_line();
+        Settled::AsDelivered
     }
 
     async fn notice(&self, _to: &Delivery, notice: Notice) -> Result<(), DeliveryError> {
@@ -165,7 +168,7 @@ mod tests {
         let paper = Paper::default();
         let screen = Arc::new(Screen::new(paper.clone(), Dress::Plain, "Pell", "You"));
         let place = Place::terminal(ChannelId::new("terminal").unwrap());
-        (paper, TerminalOutbox::new(screen), Delivery { turn: TurnId(1), place, reply_to: None })
+        (paper, TerminalOutbox::new(screen), Delivery::to(TurnId(1), place))
     }
 
     fn shown(paper: &Paper) -> String {

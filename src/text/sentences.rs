@@ -52,6 +52,13 @@ impl Cutter {
     }
 }
 
+/// Whether the full stop at the end of `text` may end a sentence: it is not that of an abbreviation, an initial or a
+/// number in a list.
+#[must_use]
+pub fn may_end(text: &str) -> bool {
+    !goes_on(text, "")
+}
+
 /// Where sentences begin in `text`, the first one left out.
 pub(super) fn starts(text: &str) -> impl DoubleEndedIterator<Item = usize> {
     let mut starts = Vec::new();

@@ -3,10 +3,16 @@
 //! Owns what a bridge tells ([`CallEvent`]), what it is asked for ([`CallNotice`]) and the two ends of the line between
 //! them. Must not know how packets come in or where text goes. Start reading at [`CallLine::open`].
 
+mod actor;
+mod ear;
+mod errands;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio::sync::{mpsc, oneshot};
+
+pub use self::actor::{Call, CallFigures, CallParts};
 
 use super::frame::Packet;
 use super::playout::Playout;

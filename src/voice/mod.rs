@@ -6,9 +6,13 @@ mod call;
 pub mod endpoint;
 pub mod engines;
 pub mod frame;
+mod mouth;
 mod playout;
 pub mod receive;
 pub mod turn;
 
-pub use call::{CallEvent, CallLine, CallNotice, CallPort, CallTeller, Participant};
+pub use call::{
+    Call, CallEvent, CallFigures, CallLine, CallNotice, CallParts, CallPort, CallTeller, Participant,
+};
+pub use mouth::{Mouth, MouthParts};
 pub use playout::Playout;

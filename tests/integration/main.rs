@@ -3,6 +3,7 @@
 
 mod binary;
 mod caching;
+mod call;
 mod callers;
 mod cards;
 mod compaction;

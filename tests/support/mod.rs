@@ -1,6 +1,7 @@
 //! The fake world around the program: what integration tests run against.
 
 pub mod binary;
+pub mod call;
 pub mod cards;
 pub mod discord;
 pub mod embedder;

@@ -479,7 +479,9 @@ impl TurnMachine {
         }
     }
 
-    fn judge(&self, who: &AccountId, text: &str) -> Verdict {
+    /// For whom this is, said or typed now.
+    #[must_use]
+    pub fn judge(&self, who: &AccountId, text: &str) -> Verdict {
         let now = self.now;
         let others: Vec<String> = self
             .speakers

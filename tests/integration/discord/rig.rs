@@ -192,7 +192,7 @@ pub fn place(channel: &Channel) -> Place {
 
 /// A turn's delivery into a channel.
 pub fn delivery(channel: &Channel, reply_to: Option<u64>) -> Delivery {
-    Delivery { turn: TurnId(7), place: place(channel), reply_to: reply_to.map(MessageId::from) }
+    Delivery { reply_to: reply_to.map(MessageId::from), ..Delivery::to(TurnId(7), place(channel)) }
 }
 
 /// Takes events instead of conversations.

@@ -1,0 +1,140 @@
+//! An answer that is begun before it is known whether it is wanted.
+//!
+//! Owns a prompt and a model's stream for words that are not stored yet. It has no effect by itself: nothing is stored,
+//! said or done before a turn takes it over (specs voice 2.3). Start reading at [`Ahead::begin`].
+
+use std::sync::Arc;
+
+use tokio_util::task::AbortOnDropHandle;
+
+use super::before::Before;
+use super::conversation::speakers;
+use super::handle::SessionParts;
+use super::hands::Hands;
+use super::opening::{Opening, Question, open};
+use super::records;
+use super::turn::{ECHO_NAMES_MAX, own_spoken_names, session_key};
+use super::waiting::{Call, Unanswered};
+use crate::config::ChannelConfig;
+use crate::context::{Prompt, TurnRequest};
+use crate::domain::{InboundMessage, Slot, StoredId, StoredTurn, TurnId};
+use crate::llm::{CompletionRequest, CompletionStream, ModelError};
+use crate::text::names::prompt_label;
+use crate::text::tokens;
+
+/// What a turn takes over.
+pub(super) struct Prepared {
+    pub request: TurnRequest,
+    pub prompt: Prompt,
+    pub completion: CompletionRequest,
+    pub stream: Result<CompletionStream, ModelError>,
+}
+
+/// An answer on its way.
+pub(super) struct Ahead {
+    /// The name that whoever wanted it knows it by.
+    pub guess: u64,
+    /// The number of the turn that it becomes.
+    pub turn: TurnId,
+    /// The newest turn that was stored when it was begun; 0 before the first.
+    after: u64,
+    work: AbortOnDropHandle<Option<Prepared>>,
+}
+
+impl Ahead {
+    /// Begins an answer to `message`, behind the turns in `recent`.
+    pub fn begin(
+        parts: &Arc<SessionParts>,
+        guess: u64,
+        message: &InboundMessage,
+        recent: &[StoredTurn],
+        unsaid: Option<String>,
+    ) -> Self {
+        let turn = parts.traces.next_turn();
+        let after = recent.last().map_or(0, |turn| turn.ordinal);
+        let channel = parts.config.channel_in(&message.place);
+        let asking = Unanswered {
+            turn: unstored(parts, message, after, &channel),
+            modality: message.modality,
+            call: Some(Call::Addressed("it was spoken to")),
+        };
+        let speakers = speakers(recent, &message.author);
+        let work = prepare(Arc::clone(parts), turn, message.clone(), channel, asking, speakers, unsaid);
+        Self { guess, turn, after, work: AbortOnDropHandle::new(tokio::spawn(work)) }
+    }
+
+    /// Whether it answers exactly this: what was stored right behind what it was begun after.
+    pub fn answers(&self, answered: &[Unanswered]) -> bool {
+        matches!(answered, [one] if one.turn.ordinal == self.after + 1)
+    }
+
+    /// What came of it; nothing where no prompt could be made.
+    pub async fn prepared(self) -> Option<Prepared> {
+        self.work.await.unwrap_or_default()
+    }
+}
+
+/// The message as it would be stored.
+fn unstored(
+    parts: &SessionParts,
+    message: &InboundMessage,
+    after: u64,
+    channel: &ChannelConfig,
+) -> StoredTurn {
+    let said = records::said(message, channel.mode);
+    let encoding = parts.models.slot(Slot::MainProse).describe().encoding;
+    StoredTurn {
+        // No row has this number; whatever looks for what came before finds everything.
+        id: StoredId(i64::MAX),
+        ordinal: after + 1,
+        role: said.role,
+        author: said.author,
+        audience: said.place.audience,
+        tokens: tokens::count(encoding, &said.content),
+        content: said.content,
+        at: said.at,
+        mode: said.mode,
+        message: None,
+        reply_to: None,
+        turn: None,
+    }
+}
+
+async fn prepare(
+    parts: Arc<SessionParts>,
+    turn: TurnId,
+    message: InboundMessage,
+    channel: Arc<ChannelConfig>,
+    asking: Unanswered,
+    speakers: Vec<String>,
+    unsaid: Option<String>,
+) -> Option<Prepared> {
+    let call = asking.call?;
+    let question = Question::of(std::slice::from_ref(&asking), &asking, call);
+    let request = open(
+        &parts,
+        Opening {
+            turn,
+            place: &message.place,
+            channel: &channel,
+            question: &question,
+            pending: vec![asking.turn],
+            author: Some(message.author),
+            speakers: &speakers,
+            warm_tokens: None,
+            tool_tokens: None,
+        },
+    );
+    let others = speakers.iter().take(ECHO_NAMES_MAX).map(|name| prompt_label(name)).collect();
+    let before = Before::of(&parts, &request, own_spoken_names(&parts), others).cut_off(unsaid);
+    let prompt = parts.pipeline.assemble(&request, Some(before.again())).await.ok()?;
+    let specs = Hands::of(&parts, &request).specs().to_vec();
+    let completion = CompletionRequest {
+        max_tokens: Some(request.plan.reserve_tokens),
+        session: Some(session_key(&parts, &message.place)),
+        tools: specs,
+        ..CompletionRequest::new(request.plan.slot, prompt.messages().to_vec())
+    };
+    let stream = parts.models.slot(completion.slot).complete(completion.clone()).await;
+    Some(Prepared { request, prompt, completion, stream })
+}

@@ -1,0 +1,424 @@
+//! A call: ears, the turn machine, the session and the mouth, tied together.
+//!
+//! Owns the participants and carries out what the turn machine decides. Must not decide about turns itself, and must not
+//! know what carries the call. Start reading at [`Call::start`].
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use jiff::Timestamp;
+use tokio::sync::{Semaphore, mpsc};
+use tokio::time::{Instant, sleep_until};
+use tokio_util::task::AbortOnDropHandle;
+
+use super::ear::{Ear, Hearing, Order};
+use super::errands::{Errand, Errands};
+use super::{CallEvent, CallNotice, CallPort, Participant};
+use crate::clock::SharedClock;
+use crate::config::LiveConfig;
+use crate::domain::{AccountId, InboundEvent, InboundMessage, Modality, Place, TriggerHints, TurnId};
+use crate::session::{Outbox, SessionHandle};
+use crate::voice::engines::{Synthesizer, Transcriber};
+use crate::voice::frame::Packet;
+use crate::voice::mouth::{Mouth, MouthParts};
+use crate::voice::turn::{Effect, Said, TurnEvent, TurnMachine, TurnSettings, Verdict};
+
+/// What ears and mouth may tell before it is taken.
+const EVENTS: usize = 1_024;
+
+/// How many people are understood at once (specs voice 2.6).
+const SEATS: usize = 4;
+
+/// How much quieter it gets when somebody speaks over it, in decibels (specs voice 2.4: 12 to 18).
+const DUCK: f32 = 15.0;
+
+/// Streams whose speaker is not known.
+const UNKNOWN: usize = 64;
+
+/// What a call works with.
+#[derive(Debug, Clone)]
+pub struct CallParts {
+    /// Who answers.
+    pub session: SessionHandle,
+    /// The familiar's settings.
+    pub config: Arc<LiveConfig>,
+    /// Time of day.
+    pub clock: SharedClock,
+    /// The call's own place: what is said there is one conversation with what is typed there.
+    pub place: Place,
+    /// What hears; without one it only speaks.
+    pub transcriber: Option<Arc<dyn Transcriber>>,
+    /// What speaks; without one it only writes.
+    pub synthesizer: Option<Arc<dyn Synthesizer>>,
+    /// What it says when it comes, if anything.
+    pub greeting: Option<String>,
+    /// Decides what is left to chance.
+    pub seed: u64,
+}
+
+/// A call that goes on until the bridge closes it or this is dropped.
+#[derive(Debug)]
+pub struct Call {
+    task: AbortOnDropHandle<CallFigures>,
+}
+
+/// What happened in a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct CallFigures {
+    /// Packets of people who do not consent, or whose account is not known; none was decoded.
+    pub refused: u64,
+    /// Packets that found no room.
+    pub dropped: u64,
+    /// Things that were said and handed in.
+    pub said: u64,
+    /// Sounds that were no turn.
+    pub left: u64,
+    /// Early answers that were kept, and all of them.
+    pub guesses: (u64, u64),
+}
+
+impl Call {
+    /// Takes the port and goes on behind the scenes.
+    #[must_use]
+    pub fn start(port: CallPort, parts: CallParts) -> Self {
+        Self { task: AbortOnDropHandle::new(tokio::spawn(run(port, parts))) }
+    }
+
+    /// Waits for the end.
+    pub async fn ended(self) -> CallFigures {
+        self.task.await.unwrap_or_default()
+    }
+}
+
+/// The state of a call.
+struct Room {
+    parts: CallParts,
+    hearing: Hearing,
+    machine: TurnMachine,
+    mouth: Arc<Mouth>,
+    errands: Errands,
+    people: HashMap<AccountId, Participant>,
+    ears: HashMap<AccountId, Ear>,
+    speakers: HashMap<u32, AccountId>,
+    fillers: usize,
+    figures: CallFigures,
+}
+
+async fn run(port: CallPort, parts: CallParts) -> CallFigures {
+    let CallPort { mut events, playout, notices, dropped } = port;
+    let began = Instant::now();
+    let (told, mut tales) = mpsc::channel(EVENTS);
+    let (mouth, speaking) = Mouth::open(MouthParts {
+        synthesizer: parts.synthesizer.clone(),
+        playout,
+        notices: notices.clone(),
+        events: told.clone(),
+        duck: DUCK,
+    });
+    let outbox: Arc<dyn Outbox> = Arc::<Mouth>::clone(&mouth);
+    parts.session.connect_place(&parts.place, Arc::clone(&outbox));
+    let hearing = Hearing {
+        transcriber: parts.transcriber.clone(),
+        keyterms: Arc::from(parts.session.names()),
+        events: told.clone(),
+        notices,
+        seats: Arc::new(Semaphore::new(SEATS)),
+        began,
+        dropped,
+    };
+    let mut room = Room {
+        machine: TurnMachine::new(settings(&parts), parts.seed),
+        errands: Errands::open(parts.session.clone(), parts.place.clone(), told),
+        mouth,
+        hearing,
+        people: HashMap::new(),
+        ears: HashMap::new(),
+        speakers: HashMap::new(),
+        fillers: 0,
+        figures: CallFigures::default(),
+        parts,
+    };
+    room.tell_what_is_missing();
+    if let Some(greeting) = room.parts.greeting.clone() {
+        room.errands.send(Errand::Say(greeting));
+    }
+    loop {
+        let now = Instant::now();
+        let deadline =
+            room.machine.next_deadline().map_or(now + std::time::Duration::from_secs(3600), |at| began + at);
+        tokio::select! {
+            biased;
+            event = events.recv() => match event {
+                None | Some(CallEvent::Close) => break,
+                Some(event) => room.take(event),
+            },
+            tale = tales.recv() => {
+                if let Some(tale) = tale {
+                    room.turn(tale);
+                }
+            }
+            () = sleep_until(deadline) => {
+                let effects = room.machine.tick(began.elapsed());
+                room.carry_out(effects);
+            }
+        }
+    }
+    let figures = room.close(&outbox).await;
+    // What it said last is stored by now, and what it had still wanted to say is given up.
+    speaking.abort();
+    figures
+}
+
+impl Room {
+    fn tell_what_is_missing(&self) {
+        if self.parts.transcriber.is_none() {
+            let why = "no speech recognition is set up".to_owned();
+            self.notice(CallNotice::HearsNothing { why });
+        }
+        if self.parts.synthesizer.is_none() {
+            let why = "no voice is set up".to_owned();
+            self.notice(CallNotice::HasNoVoice { why });
+        }
+    }
+
+    fn notice(&self, notice: CallNotice) {
+        if self.hearing.notices.try_send(notice).is_err() {
+            tracing::debug!("nobody is there to be told");
+        }
+    }
+
+    fn take(&mut self, event: CallEvent) {
+        match event {
+            CallEvent::Packet(packet) => self.packet(packet),
+            CallEvent::Speaker { ssrc, account } => {
+                if self.speakers.len() >= UNKNOWN && !self.speakers.contains_key(&ssrc) {
+                    let people = &self.people;
+                    self.speakers.retain(|_, known| people.contains_key(known));
+                }
+                self.speakers.insert(ssrc, account);
+            }
+            CallEvent::Joined(participant) => self.joined(participant),
+            CallEvent::Left(account) => {
+                self.people.remove(&account);
+                self.speakers.retain(|_, known| *known != account);
+                self.forget(&account);
+            }
+            CallEvent::ConsentChanged { account, consents } => {
+                if let Some(participant) = self.people.get_mut(&account) {
+                    participant.consents = consents;
+                    let participant = participant.clone();
+                    if consents {
+                        self.joined(participant);
+                    } else {
+                        // Still company, but nothing of theirs is heard.
+                        self.forget(&account);
+                        self.company(&participant);
+                    }
+                }
+            }
+            CallEvent::Typed(message) => self.typed(*message),
+            CallEvent::Disconnected { reason } => {
+                tracing::info!(%reason, "the call is interrupted");
+                for account in self.ears.keys().cloned().collect::<Vec<_>>() {
+                    let at = self.hearing.began.elapsed();
+                    self.turn(TurnEvent::Voice { who: account, on: false, at });
+                }
+            }
+            CallEvent::Reconnected => tracing::info!("the call goes on"),
+            CallEvent::Close => {}
+        }
+    }
+
+    /// A packet is decoded only if it is known whose it is and that they consent.
+    fn packet(&mut self, packet: Packet) {
+        let ear = self
+            .speakers
+            .get(&packet.ssrc)
+            .filter(|account| self.people.get(account).is_some_and(may_be_heard))
+            .and_then(|account| self.ears.get(account));
+        match ear {
+            Some(ear) => self.figures.dropped += u64::from(ear.packet(packet)),
+            None => self.figures.refused += 1,
+        }
+    }
+
+    fn joined(&mut self, participant: Participant) {
+        let account = participant.author.account.clone();
+        self.company(&participant);
+        if may_be_heard(&participant) {
+            let hearing = Hearing { keyterms: self.keyterms(&participant), ..self.hearing.clone() };
+            self.ears.entry(account.clone()).or_insert_with(|| Ear::open(account.clone(), hearing));
+        }
+        self.people.insert(account, participant);
+    }
+
+    fn company(&mut self, participant: &Participant) {
+        self.turn(TurnEvent::Joined {
+            who: participant.author.account.clone(),
+            name: participant.author.label().to_owned(),
+            is_bot: participant.author.is_bot,
+            can_stop: participant.can_stop,
+        });
+    }
+
+    /// Names are what recognisers get wrong most.
+    fn keyterms(&self, newcomer: &Participant) -> Arc<[String]> {
+        let mut terms = self.parts.session.names();
+        let people = self.people.values().chain([newcomer]);
+        terms.extend(people.filter(|one| !one.author.is_bot).map(|one| one.author.label().to_owned()));
+        terms.sort();
+        terms.dedup();
+        terms.into()
+    }
+
+    /// Nothing of what they say is kept, not even what is on its way.
+    fn forget(&mut self, account: &AccountId) {
+        self.ears.remove(account);
+        self.turn(TurnEvent::Left { who: account.clone() });
+    }
+
+    fn typed(&mut self, mut message: InboundMessage) {
+        let who = message.author.account.clone();
+        if !message.hints.addresses_someone_else && !message.author.is_bot {
+            let verdict = self.machine.judge(&who, &message.text);
+            message.hints.mentions_familiar |= verdict.is_for_familiar();
+        }
+        self.turn(TurnEvent::Typed { who, text: message.text.clone() });
+        // It is in a call: what it answers is heard.
+        message.modality = Modality::Voice;
+        let events = vec![InboundEvent::Message(Box::new(message))];
+        self.errands.send(Errand::Submit { events, guess: None });
+    }
+
+    fn turn(&mut self, event: TurnEvent) {
+        if matches!(event, TurnEvent::Opened { .. }) {
+            self.machine.configure(settings(&self.parts));
+        }
+        let effects = self.machine.handle(self.hearing.began.elapsed(), event);
+        self.carry_out(effects);
+    }
+
+    fn carry_out(&mut self, effects: Vec<Effect>) {
+        for effect in effects {
+            match effect {
+                Effect::Listen { who } => self.order(&who, Order::Listen),
+                Effect::Finalize { who } => self.order(&who, Order::Finalize),
+                Effect::StopListening { who } => self.order(&who, Order::StopListening),
+                Effect::Expect { who } => {
+                    if let Some(participant) = self.people.get(&who) {
+                        let author = &participant.author;
+                        self.parts.session.expect_by(&self.parts.place, author, Modality::Voice);
+                    }
+                }
+                Effect::Guess { guess, who, text } => {
+                    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+                    if let Some(message) = self.heard(&who, text, self.parts.clock.now(), hints) {
+                        self.errands.send(Errand::Guess { guess: guess.0, message: Box::new(message) });
+                    }
+                }
+                Effect::DropGuess { guess } => self.errands.send(Errand::DropGuess(guess.0)),
+                Effect::Submit { said } => self.submit(said),
+                Effect::Dropped { utterance, who, why } => {
+                    self.figures.left += 1;
+                    tracing::debug!(?utterance, %who, ?why, "no turn");
+                }
+                Effect::Duck(quiet) => self.mouth.duck(quiet),
+                Effect::Hold(held) => self.mouth.hold(held),
+                Effect::Pause => self.mouth.pause(),
+                Effect::Resume => self.mouth.resume(),
+                Effect::Abandon { reply } => {
+                    self.mouth.abandon(TurnId(reply));
+                    self.errands.send(Errand::Interrupt(TurnId(reply)));
+                }
+                Effect::Filler => self.fill(),
+                Effect::JoinIn => self.errands.send(Errand::JoinIn),
+            }
+        }
+    }
+
+    fn order(&self, who: &AccountId, order: Order) {
+        if let Some(ear) = self.ears.get(who) {
+            ear.tell(order);
+        }
+    }
+
+    fn fill(&mut self) {
+        let config = self.parts.config.current();
+        let fillers = &config.call.fillers;
+        if let Some(words) = fillers.get(self.fillers % fillers.len().max(1)) {
+            self.fillers += 1;
+            self.mouth.fill(words.clone());
+        }
+    }
+
+    fn submit(&mut self, said: Vec<Said>) {
+        self.figures.said += said.len() as u64;
+        let guess = said.iter().find_map(|one| one.guess).map(|guess| guess.0);
+        let events = said.into_iter().filter_map(|one| self.message(one)).collect();
+        self.errands.send(Errand::Submit { events, guess });
+    }
+
+    fn message(&self, said: Said) -> Option<InboundEvent> {
+        let age = self.hearing.began.elapsed().saturating_sub(said.began);
+        let now = self.parts.clock.now();
+        let hints = TriggerHints {
+            mentions_familiar: said.verdict.is_for_familiar(),
+            replies_to_familiar: false,
+            addresses_someone_else: said.verdict == Verdict::SomeoneElse,
+        };
+        let at = now.checked_sub(jiff::SignedDuration::try_from(age).unwrap_or_default()).unwrap_or(now);
+        Some(InboundEvent::Message(Box::new(self.heard(&said.who, said.text, at, hints)?)))
+    }
+
+    fn heard(
+        &self,
+        who: &AccountId,
+        text: String,
+        at: Timestamp,
+        hints: TriggerHints,
+    ) -> Option<InboundMessage> {
+        Some(InboundMessage {
+            place: self.parts.place.clone(),
+            author: self.people.get(who)?.author.clone(),
+            message: None,
+            text,
+            attachments: Vec::new(),
+            reply_to: None,
+            modality: Modality::Voice,
+            at,
+            hints,
+        })
+    }
+
+    async fn close(mut self, outbox: &Arc<dyn Outbox>) -> CallFigures {
+        let effects = self.machine.close();
+        self.carry_out(effects);
+        self.ears.clear();
+        self.errands.finish().await;
+        self.parts.session.disconnect_place(&self.parts.place, outbox);
+        self.figures.guesses = self.machine.guesses();
+        self.figures.dropped += self.hearing.dropped.load(Ordering::Relaxed);
+        self.figures
+    }
+}
+
+fn may_be_heard(participant: &Participant) -> bool {
+    participant.consents && !participant.author.is_bot
+}
+
+fn settings(parts: &CallParts) -> TurnSettings {
+    let config = parts.config.current();
+    let hears = parts.transcriber.as_ref().map(|transcriber| transcriber.abilities());
+    TurnSettings {
+        names: parts.session.names(),
+        tolerance: config.interruption.tolerance.keep_talking(),
+        min_interruption: config.interruption.min_interruption,
+        short_long_boundary: config.interruption.short_long_boundary,
+        lull: config.voice_lull_timeout,
+        guesses: config.call.answer_ahead,
+        fillers: !config.call.fillers.is_empty() && parts.synthesizer.is_some(),
+        hears_words: hears.is_some(),
+        hears_partials: hears.is_some_and(|abilities| abilities.partials || abilities.ends_turns),
+    }
+}

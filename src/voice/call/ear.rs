@@ -1,0 +1,356 @@
+//! One task per speaker: packets in, what they said out.
+//!
+//! Owns a speaker's ear and the recogniser that listens to them. One speaker whose recogniser hangs holds up nobody else
+//! (specs voice 2.1). Must not decide about turns. Start reading at [`Ear::open`].
+
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::time::{Instant, sleep_until};
+use tokio_util::task::AbortOnDropHandle;
+
+use crate::domain::AccountId;
+use crate::voice::call::CallNotice;
+use crate::voice::engines::{
+    EngineError, SpeechInput, Transcriber, TranscriptEvent, Transcription, TranscriptionHints,
+};
+use crate::voice::frame::{FRAME_TIME, Packet};
+use crate::voice::receive::{Feed, Listener, Perception, Sensed};
+use crate::voice::turn::{Moment, TurnEvent};
+
+/// Packets of one speaker that may wait: two seconds. The oldest goes first.
+const PACKETS: usize = 100;
+
+/// Orders that may wait.
+const ORDERS: usize = 32;
+
+/// Sound that is kept while the recogniser is being opened: ten seconds of frames.
+const KEPT: usize = 500;
+
+/// A recogniser that could not be opened is tried again after this.
+const AGAIN: Duration = Duration::from_secs(2);
+
+/// How often the text channel is told that somebody cannot be decoded.
+const TOLD_AGAIN: Duration = Duration::from_secs(60);
+
+/// What ears share.
+#[derive(Debug, Clone)]
+pub(super) struct Hearing {
+    pub transcriber: Option<Arc<dyn Transcriber>>,
+    pub keyterms: Arc<[String]>,
+    pub events: mpsc::Sender<TurnEvent>,
+    pub notices: mpsc::Sender<CallNotice>,
+    /// How many are transcribed at once (specs voice 2.6).
+    pub seats: Arc<Semaphore>,
+    /// When the call began.
+    pub began: Instant,
+    pub dropped: Arc<AtomicU64>,
+}
+
+/// What an ear is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    Listen,
+    Finalize,
+    StopListening,
+}
+
+/// A speaker's ear. Dropping it ends everything at once; nothing of what is on its way is kept.
+#[derive(Debug)]
+pub(super) struct Ear {
+    packets: Arc<Packets>,
+    orders: mpsc::Sender<Order>,
+    _task: AbortOnDropHandle<()>,
+}
+
+impl Ear {
+    pub fn open(who: AccountId, hearing: Hearing) -> Self {
+        let packets = Arc::new(Packets::default());
+        let (orders, told) = mpsc::channel(ORDERS);
+        let work = Work {
+            who,
+            listener: Listener::default(),
+            feed: Feed::default(),
+            recogniser: Recogniser::Closed { again: Instant::now() },
+            seat: None,
+            told_deaf: None,
+            silence_at: Instant::now(),
+            hearing,
+        };
+        let task = tokio::spawn(work.run(Arc::clone(&packets), told));
+        Self { packets, orders, _task: AbortOnDropHandle::new(task) }
+    }
+
+    /// A packet came; gives whether an older one had to go for it.
+    pub fn packet(&self, packet: Packet) -> bool {
+        self.packets.push(packet)
+    }
+
+    pub fn tell(&self, order: Order) {
+        if let Err(error) = self.orders.try_send(order) {
+            tracing::warn!(%error, "an ear does not follow");
+        }
+    }
+}
+
+/// Packets that wait.
+#[derive(Debug, Default)]
+struct Packets {
+    waiting: Mutex<VecDeque<Packet>>,
+    came: Notify,
+}
+
+impl Packets {
+    fn push(&self, packet: Packet) -> bool {
+        let is_full = {
+            let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_full = waiting.len() >= PACKETS;
+            if is_full {
+                waiting.pop_front();
+            }
+            waiting.push_back(packet);
+            is_full
+        };
+        self.came.notify_one();
+        is_full
+    }
+
+    fn pop(&self) -> Option<Packet> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front()
+    }
+
+    /// Can be dropped and asked again: nothing is lost.
+    async fn next(&self) -> Packet {
+        loop {
+            if let Some(packet) = self.pop() {
+                return packet;
+            }
+            self.came.notified().await;
+        }
+    }
+}
+
+/// What understands the speaker.
+#[derive(Debug)]
+enum Recogniser {
+    Closed { again: Instant },
+    Opening { opening: AbortOnDropHandle<Result<Transcription, EngineError>>, kept: Vec<SpeechInput> },
+    Open(Transcription),
+}
+
+/// What came from it.
+enum Came {
+    Opened(Result<Transcription, EngineError>),
+    Event(Option<TranscriptEvent>),
+}
+
+struct Work {
+    who: AccountId,
+    hearing: Hearing,
+    listener: Listener,
+    feed: Feed,
+    recogniser: Recogniser,
+    seat: Option<OwnedSemaphorePermit>,
+    told_deaf: Option<Instant>,
+    silence_at: Instant,
+}
+
+impl Work {
+    async fn run(mut self, packets: Arc<Packets>, mut orders: mpsc::Receiver<Order>) {
+        let mut out = Perception::default();
+        self.open();
+        loop {
+            let far = Instant::now() + Duration::from_secs(3600);
+            let deadline = self.listener.deadline().unwrap_or(far);
+            let makes_silence = self.feed.wants_silence() && !self.listener.is_open();
+            tokio::select! {
+                packet = packets.next() => {
+                    self.listener.packet(packet, Instant::now(), &mut out);
+                    self.perceived(&out).await;
+                }
+                order = orders.recv() => match order {
+                    Some(order) => self.take(order).await,
+                    None => return,
+                },
+                came = next(&mut self.recogniser) => self.came(came).await,
+                () = sleep_until(deadline) => {
+                    self.listener.tick(Instant::now(), &mut out);
+                    self.perceived(&out).await;
+                }
+                () = sleep_until(self.silence_at), if makes_silence => {
+                    self.silence_at += FRAME_TIME;
+                    if let Some(silence) = self.feed.silence() {
+                        self.say(SpeechInput::Samples(silence));
+                    }
+                }
+            }
+        }
+    }
+
+    fn moment(&self, at: Instant) -> Moment {
+        at.saturating_duration_since(self.hearing.began)
+    }
+
+    async fn tell(&self, event: TurnEvent) {
+        // The call is over; this task ends with it.
+        let _gone = self.hearing.events.send(event).await;
+    }
+
+    async fn perceived(&mut self, out: &Perception) {
+        if let Some(samples) = self.feed.push(&out.samples) {
+            self.say(SpeechInput::Samples(samples));
+        }
+        for sensed in &out.sensed {
+            let who = self.who.clone();
+            match *sensed {
+                Sensed::Voice { on, at } => {
+                    self.tell(TurnEvent::Voice { who, on, at: self.moment(at) }).await;
+                }
+                Sensed::Gate { open } => {
+                    let pushes_to_talk = self.listener.pushes_to_talk();
+                    if !open {
+                        self.silence_at = Instant::now();
+                    }
+                    self.tell(TurnEvent::Gate { who, open, pushes_to_talk }).await;
+                }
+                Sensed::Deaf => self.cannot_decode(who),
+            }
+        }
+    }
+
+    fn cannot_decode(&mut self, account: AccountId) {
+        let now = Instant::now();
+        tracing::warn!(%account, "packets come in, but nothing of them can be decoded");
+        if self.told_deaf.is_none_or(|told| now.duration_since(told) >= TOLD_AGAIN)
+            && self.hearing.notices.try_send(CallNotice::CannotDecode { account }).is_ok()
+        {
+            self.told_deaf = Some(now);
+        }
+    }
+
+    async fn take(&mut self, order: Order) {
+        match order {
+            Order::Listen => {
+                self.seat = Arc::clone(&self.hearing.seats).try_acquire_owned().ok();
+                if self.seat.is_none() {
+                    tracing::info!(who = %self.who, "too many speak at once to understand all");
+                    self.deafened().await;
+                    return;
+                }
+                self.open();
+                if let Some(before) = self.feed.begin() {
+                    self.say(SpeechInput::Samples(before));
+                }
+            }
+            Order::Finalize => {
+                if !self.say(SpeechInput::Finalize) {
+                    self.deafened().await;
+                }
+            }
+            Order::StopListening => {
+                self.feed.end();
+                self.seat = None;
+            }
+        }
+    }
+
+    async fn deafened(&self) {
+        self.tell(TurnEvent::Deafened { who: self.who.clone() }).await;
+    }
+
+    /// Gives something to the recogniser; whether it took it.
+    fn say(&mut self, input: SpeechInput) -> bool {
+        match &mut self.recogniser {
+            Recogniser::Closed { .. } => false,
+            Recogniser::Opening { kept, .. } => {
+                let has_room = kept.len() < KEPT;
+                if has_room {
+                    kept.push(input);
+                }
+                has_room
+            }
+            Recogniser::Open(open) => {
+                let taken = open.input.try_send(input).is_ok();
+                if !taken {
+                    self.hearing.dropped.fetch_add(1, Ordering::Relaxed);
+                }
+                taken
+            }
+        }
+    }
+
+    fn open(&mut self) {
+        let Recogniser::Closed { again } = self.recogniser else { return };
+        let Some(transcriber) = self.hearing.transcriber.clone().filter(|_| again <= Instant::now()) else {
+            return;
+        };
+        let hints = TranscriptionHints {
+            language: None,
+            keyterms: self.hearing.keyterms.to_vec(),
+            speaker: Some(self.who.clone()),
+        };
+        let opening = tokio::spawn(async move { transcriber.open(&hints).await });
+        self.recogniser = Recogniser::Opening { opening: AbortOnDropHandle::new(opening), kept: Vec::new() };
+    }
+
+    async fn came(&mut self, came: Came) {
+        let who = self.who.clone();
+        match came {
+            Came::Opened(Ok(open)) => {
+                if let Recogniser::Opening { kept, .. } =
+                    std::mem::replace(&mut self.recogniser, Recogniser::Open(open))
+                {
+                    for input in kept {
+                        self.say(input);
+                    }
+                }
+            }
+            Came::Opened(Err(error)) => self.lost(&error).await,
+            Came::Event(None | Some(TranscriptEvent::Closed)) => {
+                self.recogniser = Recogniser::Closed { again: Instant::now() };
+                self.deafened().await;
+            }
+            Came::Event(Some(event)) => match event {
+                TranscriptEvent::Partial { text } => self.tell(TurnEvent::Partial { who, text }).await,
+                TranscriptEvent::Final { text, finalized, .. } => {
+                    self.tell(TurnEvent::Final { who, text, answers: finalized }).await;
+                }
+                TranscriptEvent::EagerEndOfTurn { text } => self.tell(TurnEvent::Eager { who, text }).await,
+                TranscriptEvent::TurnResumed => self.tell(TurnEvent::Resumed { who }).await,
+                TranscriptEvent::EndOfTurn { text } => self.tell(TurnEvent::Ended { who, text }).await,
+                TranscriptEvent::Failed(error) => {
+                    tracing::warn!(%error, %who, "what they say is not understood");
+                    self.deafened().await;
+                }
+                TranscriptEvent::StartOfTurn | TranscriptEvent::Closed => {}
+            },
+        }
+    }
+
+    async fn lost(&mut self, error: &EngineError) {
+        tracing::warn!(%error, who = %self.who, "nothing can be understood");
+        self.recogniser = Recogniser::Closed { again: Instant::now() + AGAIN };
+        if error.is_permanent() {
+            let notice = CallNotice::HearsNothing { why: error.to_string() };
+            if self.hearing.notices.try_send(notice).is_err() {
+                tracing::debug!("nobody is there to be told");
+            }
+        }
+        self.deafened().await;
+    }
+}
+
+/// What comes next of a recogniser; never, where there is none. Can be dropped and asked again.
+async fn next(recogniser: &mut Recogniser) -> Came {
+    match recogniser {
+        Recogniser::Closed { .. } => std::future::pending().await,
+        Recogniser::Opening { opening, .. } => Came::Opened(match opening.await {
+            Ok(opened) => opened,
+            Err(error) => Err(EngineError::Unreachable { engine: "the recogniser", said: error.to_string() }),
+        }),
+        Recogniser::Open(open) => Came::Event(open.events.recv().await),
+    }
+}

@@ -1,0 +1,359 @@
+//! How much of a reply was heard.
+//!
+//! Owns which words stand where in the sound, and so what had been said when somebody interrupted (specs voice 2.4). Must
+//! not know where sound goes. Start reading at [`Ledger::until`].
+
+use std::time::Duration;
+
+use crate::voice::engines::SpokenWord;
+use crate::voice::frame::{OUT_RATE, lasting};
+
+/// Syllables a second of an ordinary voice, where nothing is known yet (LiveKit's figure).
+const USUAL_RATE: f64 = 3.83;
+
+/// How much of what was measured of a voice stays with each further phrase.
+const KEEP: f64 = 0.7;
+
+/// A pause inside a sentence and at its end, as so many syllables.
+const SHORT_PAUSE: f64 = 1.0;
+const LONG_PAUSE: f64 = 2.0;
+
+/// Where a word ends, as a part of all.
+#[derive(Debug, Clone, PartialEq)]
+struct Word {
+    text: String,
+    weight: f64,
+}
+
+/// One phrase of the reply.
+#[derive(Debug, Clone)]
+struct Piece {
+    text: String,
+    words: Vec<Word>,
+    /// Where its sound begins, in samples at 48 kHz; none was made yet without.
+    start: Option<u64>,
+    samples: u64,
+    done: bool,
+    trimmed: Duration,
+    times: Vec<SpokenWord>,
+}
+
+/// All phrases of a reply.
+#[derive(Debug, Clone, Default)]
+pub struct Ledger {
+    pieces: Vec<Piece>,
+}
+
+/// How fast a voice speaks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pace(f64);
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self(USUAL_RATE)
+    }
+}
+
+/// What was said and what was not.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Split {
+    /// What was heard.
+    pub heard: String,
+    /// What was not.
+    pub unsaid: String,
+}
+
+impl Ledger {
+    /// A further phrase; gives its number.
+    pub fn add(&mut self, text: &str) -> usize {
+        let words = text
+            .split_whitespace()
+            .map(|word| Word { text: word.to_owned(), weight: syllables(word) + pause_behind(word) })
+            .collect();
+        self.pieces.push(Piece {
+            text: text.to_owned(),
+            words,
+            start: None,
+            samples: 0,
+            done: false,
+            trimmed: Duration::ZERO,
+            times: Vec::new(),
+        });
+        self.pieces.len() - 1
+    }
+
+    /// Sound of a phrase was put at `start`.
+    pub fn played(&mut self, piece: usize, start: u64, samples: usize) {
+        if let Some(piece) = self.pieces.get_mut(piece) {
+            piece.start.get_or_insert(start);
+            piece.samples += samples as u64;
+        }
+    }
+
+    /// The engine says when words are spoken.
+    pub fn timed(&mut self, piece: usize, words: Vec<SpokenWord>) {
+        if let Some(piece) = self.pieces.get_mut(piece) {
+            piece.times.extend(words);
+        }
+    }
+
+    /// All sound of a phrase is there, without its first `trimmed`. The voice's pace is learnt from it.
+    pub fn done(&mut self, piece: usize, trimmed: Duration, pace: &mut Pace) {
+        if let Some(piece) = self.pieces.get_mut(piece) {
+            piece.done = true;
+            piece.trimmed = trimmed;
+            let seconds = piece.samples as f64 / f64::from(OUT_RATE);
+            let weight: f64 = piece.words.iter().map(|word| word.weight).sum();
+            if seconds > 0.5 {
+                pace.0 = (pace.0 * KEEP + weight / seconds * (1.0 - KEEP)).clamp(1.5, 12.0);
+            }
+        }
+    }
+
+    /// Where the sound of the first phrase begins.
+    #[must_use]
+    pub fn start(&self) -> Option<u64> {
+        self.pieces.iter().find_map(|piece| piece.start)
+    }
+
+    /// All words.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.pieces.iter().map(|piece| piece.text.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether there is anything.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.pieces.is_empty()
+    }
+
+    /// No more sound will be made: takes out the words for which there is none, and gives them.
+    pub fn cut_from(&mut self, piece: usize, pace: Pace) -> String {
+        let rest = self.pieces.split_off(piece.min(self.pieces.len()));
+        let mut unspoken = Vec::new();
+        for mut piece in rest {
+            let spoken = piece.start.map_or(0, |start| piece.words_until(start + piece.samples, pace));
+            let silent = piece.words.split_off(spoken.min(piece.words.len()));
+            unspoken.extend(silent.into_iter().map(|word| word.text));
+            if !piece.words.is_empty() {
+                piece.text = piece.words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+                piece.times.truncate(piece.words.len());
+                piece.done = true;
+                self.pieces.push(piece);
+            }
+        }
+        unspoken.join(" ")
+    }
+
+    /// What had been heard when the playing reached `position`.
+    #[must_use]
+    pub fn until(&self, position: u64, pace: Pace) -> Split {
+        let mut split = Split::default();
+        for piece in &self.pieces {
+            let heard = piece.words_until(position, pace);
+            for (at, word) in piece.words.iter().enumerate() {
+                let side = if at < heard { &mut split.heard } else { &mut split.unsaid };
+                if !side.is_empty() {
+                    side.push(' ');
+                }
+                side.push_str(&word.text);
+            }
+        }
+        split
+    }
+}
+
+impl Piece {
+    /// How many words were heard.
+    fn words_until(&self, position: u64, pace: Pace) -> usize {
+        let Some(start) = self.start.filter(|start| *start < position) else { return 0 };
+        if self.done && position >= start + self.samples {
+            return self.words.len();
+        }
+        let samples = usize::try_from(position - start).unwrap_or(usize::MAX);
+        let time = lasting(samples, OUT_RATE) + self.trimmed;
+        if !self.times.is_empty() {
+            // A word counts once half of it was heard.
+            let heard = self.times.iter().filter(|word| (word.start + word.end) / 2 <= time).count();
+            // Engines may count words otherwise, such as a number as several.
+            return (heard * self.words.len()).div_ceil(self.times.len()).min(self.words.len());
+        }
+        let all: f64 = self.words.iter().map(|word| word.weight).sum();
+        let made = self.samples as f64 / f64::from(OUT_RATE);
+        let seconds = if self.done { made } else { made.max(all / pace.0) };
+        let reached = samples as f64 / f64::from(OUT_RATE) / seconds.max(1e-3) * all;
+        let mut passed = 0.0;
+        self.words
+            .iter()
+            .take_while(|word| {
+                let half = passed + word.weight / 2.0;
+                passed += word.weight;
+                half <= reached
+            })
+            .count()
+    }
+}
+
+/// About how many syllables a word has: groups of vowels, digits as their names, each sign of scripts that write
+/// syllables.
+fn syllables(word: &str) -> f64 {
+    let mut count: f64 = 0.0;
+    let mut in_vowel = false;
+    for letter in word.to_lowercase().chars() {
+        let is_vowel = matches!(
+            letter,
+            'a' | 'e'
+                | 'i'
+                | 'o'
+                | 'u'
+                | 'y'
+                | 'ä'
+                | 'ö'
+                | 'ü'
+                | 'é'
+                | 'è'
+                | 'á'
+                | 'í'
+                | 'ó'
+                | 'ú'
+                | 'å'
+                | 'æ'
+                | 'ø'
+        );
+        if letter.is_ascii_digit() {
+            count += 1.3;
+        } else if is_vowel && !in_vowel || u32::from(letter) >= 0x0E00 && letter.is_alphabetic() {
+            count += 1.0;
+        }
+        in_vowel = is_vowel;
+    }
+    // "time", "late": the last e is silent.
+    let bare = word.trim_end_matches(|c: char| !c.is_alphanumeric());
+    if count > 1.0 && bare.ends_with('e') && !bare.ends_with("le") && !bare.ends_with("ee") {
+        count -= 1.0;
+    }
+    count.max(1.0)
+}
+
+fn pause_behind(word: &str) -> f64 {
+    match word.chars().last() {
+        Some(',' | ';' | ':' | '—' | '–') => SHORT_PAUSE,
+        Some('.' | '!' | '?' | '…') => LONG_PAUSE,
+        _ => 0.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn word(text: &str, start: u64, end: u64) -> SpokenWord {
+        SpokenWord {
+            text: text.to_owned(),
+            start: Duration::from_millis(start),
+            end: Duration::from_millis(end),
+        }
+    }
+
+    fn samples(ms: u64) -> u64 {
+        ms * 48
+    }
+
+    #[test]
+    fn with_word_times_it_is_exact() {
+        let mut ledger = Ledger::default();
+        let piece = ledger.add("The river is high.");
+        ledger.timed(
+            piece,
+            vec![
+                word("The", 100, 200),
+                word("river", 200, 600),
+                word("is", 600, 700),
+                word("high.", 700, 1_100),
+            ],
+        );
+        ledger.played(piece, samples(5_000), samples(1_200) as usize);
+        ledger.done(piece, Duration::from_millis(80), &mut Pace::default());
+        let at = |ms: u64| ledger.until(samples(5_000 + ms), Pace::default());
+        assert_eq!(at(0), Split { heard: String::new(), unsaid: "The river is high.".to_owned() });
+        assert_eq!(at(200).heard, "The", "80 ms were cut away: the river is heard by half at 320");
+        assert_eq!(at(330), Split { heard: "The river".to_owned(), unsaid: "is high.".to_owned() });
+        assert_eq!(at(1_200).unsaid, "");
+    }
+
+    #[test]
+    fn without_word_times_words_are_spread_by_their_syllables() {
+        let mut ledger = Ledger::default();
+        let piece = ledger.add("One two extraordinarily long three.");
+        ledger.played(piece, 0, samples(3_000) as usize);
+        ledger.done(piece, Duration::ZERO, &mut Pace::default());
+        let heard = |ms| ledger.until(samples(ms), Pace::default()).heard;
+        assert_eq!(heard(300), "One");
+        assert_eq!(heard(1_000), "One two");
+        assert_eq!(heard(1_900), "One two extraordinarily");
+        assert_eq!(heard(3_000), "One two extraordinarily long three.");
+    }
+
+    #[test]
+    fn what_was_not_made_or_not_played_was_not_heard() {
+        let mut ledger = Ledger::default();
+        let first = ledger.add("Hello there.");
+        ledger.add("How are you?");
+        ledger.played(first, samples(100), samples(900) as usize);
+        ledger.done(first, Duration::ZERO, &mut Pace::default());
+        let split = ledger.until(samples(2_000), Pace::default());
+        assert_eq!(split, Split { heard: "Hello there.".to_owned(), unsaid: "How are you?".to_owned() });
+    }
+
+    #[test]
+    fn the_pace_of_a_voice_is_learnt() {
+        let mut pace = Pace::default();
+        for _ in 0..30 {
+            let mut ledger = Ledger::default();
+            let piece = ledger.add("one two three four five six");
+            ledger.played(piece, 0, samples(1_000) as usize);
+            ledger.done(piece, Duration::ZERO, &mut pace);
+        }
+        assert!((5.9..6.1).contains(&pace.0), "{pace:?}");
+    }
+
+    proptest! {
+        /// History equals the audible: what was heard and what was not is everything, in order, and grows with time.
+        #[test]
+        fn heard_and_unsaid_are_everything_and_only_grow(
+            pieces in prop::collection::vec(("([a-z]{1,9}[,.]? ?){1,12}", 0_u64..3_000, any::<bool>()), 1..6),
+            steps in prop::collection::vec(0_u64..1_500, 1..20),
+        ) {
+            let mut ledger = Ledger::default();
+            let mut pace = Pace::default();
+            let mut at = 0;
+            for (text, ms, timed) in &pieces {
+                let piece = ledger.add(text);
+                if *ms > 0 {
+                    ledger.played(piece, samples(at), samples(*ms) as usize);
+                    if *timed {
+                        let words: Vec<_> = text.split_whitespace().collect();
+                        let each = ms / words.len().max(1) as u64;
+                        let times = (0_u64..).zip(&words).map(|(n, text)| word(text, n * each, (n + 1) * each)).collect();
+                        ledger.timed(piece, times);
+                    }
+                    ledger.done(piece, Duration::ZERO, &mut pace);
+                    at += ms;
+                }
+            }
+            let all = ledger.text().split_whitespace().count();
+            let (mut now, mut before) = (0, 0);
+            for step in steps {
+                now += step;
+                let split = ledger.until(samples(now), pace);
+                let (heard, unsaid) = (split.heard.split_whitespace().count(), split.unsaid.split_whitespace().count());
+                prop_assert_eq!(heard + unsaid, all);
+                prop_assert!(heard >= before);
+                before = heard;
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The mouth: the way out of a call's words.
+//!
+//! Owns how a streamed reply becomes sound: cut into phrases, one spoken while the next is made, its first silence cut
+//! away, and the account of what was really heard. What cannot be spoken is written. Must not know whose turn it is; it
+//! is told. Start reading at [`Mouth`], which is the session's [`Outbox`] for a call, then [`voice::Voice`].
+
+mod chunk;
+mod heard;
+mod reply;
+mod shape;
+mod voice;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use async_trait::async_trait;
+use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+use self::voice::Voice;
+use super::call::CallNotice;
+use super::engines::Synthesizer;
+use super::playout::Playout;
+use super::turn::TurnEvent;
+use crate::domain::TurnId;
+use crate::session::{
+    Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard,
+};
+
+/// Orders that may wait. A reply is some dozen pieces; beyond this the session waits.
+const ORDERS: usize = 512;
+
+/// What the mouth is told.
+#[derive(Debug)]
+enum Order {
+    Open(Box<Delivery>),
+    Words { to: Box<Delivery>, text: String },
+    Finish { turn: TurnId, settled: oneshot::Sender<Settled> },
+    BreakOff(TurnId),
+    Duck(bool),
+    Hold(bool),
+    Pause,
+    Resume,
+    Filler(String),
+}
+
+/// What a mouth works with.
+#[derive(Debug)]
+pub struct MouthParts {
+    /// What speaks; without one everything is written.
+    pub synthesizer: Option<Arc<dyn Synthesizer>>,
+    /// Where sound goes.
+    pub playout: Arc<Playout>,
+    /// Where text goes.
+    pub notices: mpsc::Sender<CallNotice>,
+    /// Who is told what becomes of replies.
+    pub events: mpsc::Sender<TurnEvent>,
+    /// How much quieter it gets when somebody speaks, in decibels.
+    pub duck: f32,
+}
+
+/// A call's way out.
+#[derive(Debug)]
+pub struct Mouth {
+    orders: mpsc::Sender<Order>,
+    notices: mpsc::Sender<CallNotice>,
+    /// The turn that can be heard, plus one; 0 for none.
+    audible: Arc<AtomicU64>,
+}
+
+impl Mouth {
+    /// A mouth and the task that moves it. It ends when the last handle is gone.
+    #[must_use]
+    pub fn open(parts: MouthParts) -> (Arc<Self>, JoinHandle<()>) {
+        let (orders, told) = mpsc::channel(ORDERS);
+        let audible = Arc::new(AtomicU64::new(0));
+        let notices = parts.notices.clone();
+        let voice = Voice::new(parts, Arc::clone(&audible));
+        let task = tokio::spawn(voice.run(told));
+        (Arc::new(Self { orders, notices, audible }), task)
+    }
+
+    /// Speaks more quietly, or as usual again.
+    pub fn duck(&self, quiet: bool) {
+        self.tell(Order::Duck(quiet));
+    }
+
+    /// Does not begin to speak before it is released.
+    pub fn hold(&self, held: bool) {
+        self.tell(Order::Hold(held));
+    }
+
+    /// Falls silent in the middle.
+    pub fn pause(&self) {
+        self.tell(Order::Pause);
+    }
+
+    /// Goes on where it fell silent.
+    pub fn resume(&self) {
+        self.tell(Order::Resume);
+    }
+
+    /// Says a little something, if nothing of the reply is there yet.
+    pub fn fill(&self, words: String) {
+        self.tell(Order::Filler(words));
+    }
+
+    /// Falls silent for good. What was heard is told by [`Outbox::finish`].
+    pub fn abandon(&self, turn: TurnId) {
+        self.tell(Order::BreakOff(turn));
+    }
+
+    fn tell(&self, order: Order) {
+        if let Err(error) = self.orders.try_send(order) {
+            tracing::error!(%error, "the mouth does not follow");
+        }
+    }
+}
+
+#[async_trait]
+impl Outbox for Mouth {
+    fn style(&self) -> DeliveryStyle {
+        DeliveryStyle::Spoken
+    }
+
+    fn typing(&self, to: &Delivery) -> TypingGuard {
+        self.tell(Order::Open(Box::new(to.clone())));
+        TypingGuard::none()
+    }
+
+    async fn deliver(&self, to: &Delivery, text: &str, _first: bool) -> Result<Delivered, DeliveryError> {
+        let words = Order::Words { to: Box::new(to.clone()), text: text.to_owned() };
+        match self.orders.send(words).await {
+            Ok(()) => Ok(Delivered::default()),
+            Err(_) => Err(DeliveryError::Forbidden("the call is over".to_owned())),
+        }
+    }
+
+    async fn finish(&self, to: &Delivery, _spoke: bool) -> Settled {
+        let nothing = Settled::Instead { text: String::new(), unsaid: None, messages: Vec::new() };
+        let (settled, answered) = oneshot::channel();
+        if self.orders.send(Order::Finish { turn: to.turn, settled }).await.is_err() {
+            return nothing;
+        }
+        answered.await.unwrap_or(nothing)
+    }
+
+    fn break_off(&self, to: &Delivery) {
+        self.tell(Order::BreakOff(to.turn));
+    }
+
+    fn has_arrived(&self, turn: TurnId) -> bool {
+        self.audible.load(Ordering::Acquire) == turn.0.wrapping_add(1)
+    }
+
+    async fn notice(&self, to: &Delivery, notice: Notice) -> Result<(), DeliveryError> {
+        let notice = CallNotice::Session { to: to.clone(), notice };
+        self.notices.send(notice).await.map_err(|_| DeliveryError::Forbidden("the call is over".to_owned()))
+    }
+}

@@ -1,0 +1,103 @@
+//! One reply on its way from words to sound.
+//!
+//! Owns its phrases and the lines on which an engine speaks them. Must not decide when it ends. Start reading at
+//! [`Reply`].
+
+use std::collections::VecDeque;
+
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+use tokio_util::task::AbortOnDropHandle;
+
+use super::chunk::Chunker;
+use super::heard::Ledger;
+use super::shape::Shaper;
+use crate::session::{Delivery, Settled};
+use crate::voice::engines::{EngineError, Speech, SpeechEvent};
+
+/// A reply.
+#[derive(Debug)]
+pub(super) struct Reply {
+    pub to: Delivery,
+    pub chunker: Chunker,
+    pub ledger: Ledger,
+    /// Phrases, by their number in the ledger, that no engine has yet.
+    pub waiting: VecDeque<(usize, String)>,
+    /// The phrase that is being spoken, and the one that is made meanwhile.
+    pub lines: VecDeque<Line>,
+    /// What cannot be spoken, as it was written.
+    pub written: String,
+    /// From here on everything is written.
+    pub writes: bool,
+    pub audible: bool,
+    /// All words are here.
+    pub is_whole: bool,
+    /// Who waits for its end.
+    pub settled: Option<oneshot::Sender<Settled>>,
+    /// It is over, but nobody has asked yet.
+    pub over: Option<Settled>,
+}
+
+impl Reply {
+    pub fn new(to: Delivery, writes: bool) -> Self {
+        Self {
+            to,
+            chunker: Chunker::default(),
+            ledger: Ledger::default(),
+            waiting: VecDeque::new(),
+            lines: VecDeque::new(),
+            written: String::new(),
+            writes,
+            audible: false,
+            is_whole: false,
+            settled: None,
+            over: None,
+        }
+    }
+
+    pub fn id(&self) -> u64 {
+        self.to.turn.0
+    }
+
+    /// Whether all its sound was made.
+    pub fn is_made(&self) -> bool {
+        self.is_whole && self.waiting.is_empty() && self.lines.is_empty()
+    }
+
+    /// What comes next on the line in front; never, where there is none. Can be dropped and asked again.
+    pub async fn progress(&mut self) -> Progress {
+        let Some(line) = self.lines.front_mut() else { return std::future::pending().await };
+        match &mut line.state {
+            LineState::Opening(opening) => Progress::Opened(match opening.await {
+                Ok(opened) => opened,
+                Err(error) => {
+                    Err(EngineError::Unreachable { engine: "the speech engine", said: error.to_string() })
+                }
+            }),
+            LineState::Speaking { speech, .. } => Progress::Event(speech.events.recv().await),
+        }
+    }
+}
+
+/// One phrase at an engine.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub piece: usize,
+    pub state: LineState,
+    /// When something last came.
+    pub since: Instant,
+}
+
+#[derive(Debug)]
+pub(super) enum LineState {
+    Opening(AbortOnDropHandle<Result<Speech, EngineError>>),
+    Speaking { speech: Speech, shaper: Box<Shaper> },
+}
+
+/// What came.
+#[derive(Debug)]
+pub(super) enum Progress {
+    Opened(Result<Speech, EngineError>),
+    /// None: nothing more will come.
+    Event(Option<SpeechEvent>),
+}

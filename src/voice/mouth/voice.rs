@@ -1,0 +1,423 @@
+//! The task that moves a mouth.
+//!
+//! Owns the reply that is being said, and what happens when an engine or the bridge fails. Start reading at
+//! [`Voice::run`].
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+use tokio_util::task::AbortOnDropHandle;
+
+use super::heard::Pace;
+use super::reply::{Line, LineState, Progress, Reply};
+use super::shape::Shaper;
+use super::{MouthParts, Order};
+use crate::domain::{MessageId, TurnId};
+use crate::session::{Delivery, DeliveryError, Settled};
+use crate::voice::call::CallNotice;
+use crate::voice::engines::{EngineError, Phrase, SpeechEvent};
+use crate::voice::frame::{FRAME_TIME, OUT_RATE, samples_in};
+use crate::voice::turn::TurnEvent;
+
+/// Between taking a frame and hearing it: Opus, the network and the listener's own buffer (specs voice 2.4).
+const ON_ITS_WAY: Duration = Duration::from_millis(60);
+
+/// Phrases at the engine at once: one is spoken while the next is made.
+const LINES: usize = 2;
+
+/// More sound than this is not made ahead; somebody may interrupt.
+const AHEAD: Duration = Duration::from_secs(20);
+
+/// An engine that gives nothing for so long has failed, if nothing is left to play.
+const STALLED: Duration = Duration::from_millis(2_400);
+
+/// And for so long in any case.
+const STALLED_ANYWAY: Duration = Duration::from_secs(8);
+
+/// Nothing is taken for so long: nobody carries the call any more.
+const NOBODY_TAKES: Duration = Duration::from_secs(2);
+
+/// After a failure replies are written for so long: one that may pass, one that will not.
+const DOWN: Duration = Duration::from_secs(20);
+const DOWN_FOR_LONG: Duration = Duration::from_secs(600);
+
+/// How long a text may take to be posted.
+const POSTED: Duration = Duration::from_secs(15);
+
+/// The state of a mouth.
+#[derive(Debug)]
+pub(super) struct Voice {
+    parts: MouthParts,
+    audible: Arc<AtomicU64>,
+    began: Instant,
+    reply: Option<Reply>,
+    pace: Pace,
+    down_until: Option<Instant>,
+    /// How often sound had been taken, and since when that has not changed.
+    taken: (u64, Instant),
+}
+
+impl Voice {
+    pub fn new(parts: MouthParts, audible: Arc<AtomicU64>) -> Self {
+        let now = Instant::now();
+        Self {
+            parts,
+            audible,
+            began: now,
+            reply: None,
+            pace: Pace::default(),
+            down_until: None,
+            taken: (0, now),
+        }
+    }
+
+    pub async fn run(mut self, mut orders: mpsc::Receiver<Order>) {
+        let mut ticks = interval(FRAME_TIME);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            let is_busy = self.reply.as_ref().is_some_and(|reply| reply.over.is_none());
+            let progress = async {
+                match &mut self.reply {
+                    Some(reply) => reply.progress().await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                order = orders.recv() => match order {
+                    Some(order) => self.take(order).await,
+                    None => break,
+                },
+                progress = progress => self.came(progress).await,
+                _ = ticks.tick(), if is_busy => self.tick().await,
+            }
+        }
+        self.break_off().await;
+    }
+
+    async fn take(&mut self, order: Order) {
+        match order {
+            Order::Open(to) => self.open(*to).await,
+            Order::Words { to, text } => {
+                if self.reply.as_ref().is_none_or(|reply| reply.to.turn != to.turn) {
+                    self.open(*to).await;
+                }
+                self.words(&text).await;
+            }
+            Order::Finish { turn, settled } => self.finish(turn, settled).await,
+            Order::BreakOff(turn) => {
+                if self.reply.as_ref().is_some_and(|reply| reply.to.turn == turn) {
+                    self.break_off().await;
+                }
+            }
+            Order::Duck(quiet) => self.parts.playout.duck(if quiet { self.parts.duck } else { 0.0 }),
+            Order::Hold(held) => self.parts.playout.hold(held),
+            Order::Pause => self.parts.playout.hold(true),
+            Order::Resume => self.parts.playout.hold(false),
+            Order::Filler(words) => {
+                let is_silent = self.current().is_some_and(|reply| reply.ledger.is_empty() && !reply.writes);
+                if is_silent {
+                    self.phrases(vec![words]).await;
+                }
+            }
+        }
+    }
+
+    /// The reply, as long as it is not over.
+    fn current(&mut self) -> Option<&mut Reply> {
+        self.reply.as_mut().filter(|reply| reply.over.is_none())
+    }
+
+    async fn open(&mut self, to: Delivery) {
+        self.break_off().await;
+        if let Some(old) = self.reply.take() {
+            answer(old.settled, old.over);
+        }
+        let is_down = self.down_until.is_some_and(|until| until > Instant::now());
+        let opened = TurnEvent::Opened { reply: to.turn.0, whom: to.whom.clone(), unasked: to.unasked };
+        self.audible.store(0, Ordering::Release);
+        self.reply = Some(Reply::new(to, is_down || self.parts.synthesizer.is_none()));
+        self.parts.playout.hold(false);
+        self.parts.playout.duck(0.0);
+        if let Some(synthesizer) = self.parts.synthesizer.clone().filter(|_| !is_down) {
+            tokio::spawn(async move { synthesizer.warm_up().await });
+        }
+        self.tell(opened).await;
+    }
+
+    async fn words(&mut self, text: &str) {
+        let now = self.began.elapsed();
+        let Some(reply) = self.current() else { return };
+        if reply.writes {
+            reply.written.push_str(text);
+            return;
+        }
+        let chunks = reply.chunker.push(text, now);
+        self.phrases(chunks).await;
+    }
+
+    async fn phrases(&mut self, chunks: Vec<String>) {
+        for text in chunks {
+            let Some(reply) = self.current() else { return };
+            let piece = reply.ledger.add(&text);
+            reply.waiting.push_back((piece, text.clone()));
+            let saying = TurnEvent::Saying { reply: reply.id(), text };
+            self.tell(saying).await;
+        }
+        self.begin_lines();
+    }
+
+    /// Gives the engine as much to do as it may have.
+    fn begin_lines(&mut self) {
+        let Some(synthesizer) = &self.parts.synthesizer else { return };
+        let queued = self.parts.playout.queued();
+        let Some(reply) = self.reply.as_mut().filter(|reply| reply.over.is_none()) else { return };
+        while reply.lines.len() < LINES && queued < samples_in(AHEAD, OUT_RATE) as u64 {
+            let Some((piece, text)) = reply.waiting.pop_front() else { return };
+            let phrase = Phrase {
+                reply: reply.id(),
+                text,
+                direction: None,
+                is_last: reply.is_whole && reply.waiting.is_empty(),
+                listener: reply.to.whom.clone(),
+            };
+            let synthesizer = Arc::clone(synthesizer);
+            let opening = tokio::spawn(async move { synthesizer.speak(&phrase).await });
+            let state = LineState::Opening(AbortOnDropHandle::new(opening));
+            reply.lines.push_back(Line { piece, state, since: Instant::now() });
+        }
+    }
+
+    async fn came(&mut self, progress: Progress) {
+        let Some(line) = self.reply.as_mut().and_then(|reply| reply.lines.front_mut()) else { return };
+        line.since = Instant::now();
+        match progress {
+            Progress::Opened(Ok(speech)) => {
+                let shaper = Box::new(Shaper::new(speech.rate));
+                line.state = LineState::Speaking { speech, shaper };
+            }
+            Progress::Opened(Err(error)) | Progress::Event(Some(SpeechEvent::Failed(error))) => {
+                self.fail(&error).await;
+            }
+            Progress::Event(Some(SpeechEvent::Samples(samples))) => self.samples(&samples),
+            Progress::Event(Some(SpeechEvent::Words(words))) => {
+                let piece = line.piece;
+                if let Some(reply) = &mut self.reply {
+                    reply.ledger.timed(piece, words);
+                }
+            }
+            Progress::Event(Some(SpeechEvent::Done) | None) => self.line_done(),
+        }
+    }
+
+    fn samples(&mut self, samples: &[i16]) {
+        let Some(reply) = &mut self.reply else { return };
+        let Some(line) = reply.lines.front_mut() else { return };
+        let LineState::Speaking { shaper, .. } = &mut line.state else { return };
+        let ready = shaper.push(samples);
+        if !ready.is_empty() {
+            reply.ledger.played(line.piece, self.parts.playout.end(), ready.len());
+            self.parts.playout.push(ready);
+        }
+    }
+
+    fn line_done(&mut self) {
+        let Some(reply) = &mut self.reply else { return };
+        let Some(Line { piece, state: LineState::Speaking { mut shaper, .. }, .. }) = reply.lines.pop_front()
+        else {
+            return;
+        };
+        let rest = shaper.finish();
+        reply.ledger.played(piece, self.parts.playout.end(), rest.len());
+        self.parts.playout.push(rest);
+        reply.ledger.done(piece, shaper.trimmed(), &mut self.pace);
+        // The next one has waited for its turn, not for its engine.
+        if let Some(next) = reply.lines.front_mut() {
+            next.since = Instant::now();
+        }
+        self.begin_lines();
+    }
+
+    /// The engine does not go on: what is left is written.
+    async fn fail(&mut self, error: &EngineError) {
+        tracing::warn!(%error, "the rest of a reply is written");
+        let pause = match error {
+            EngineError::RateLimited { retry_after: Some(after), .. } => *after,
+            error if error.is_permanent() => DOWN_FOR_LONG,
+            _ => DOWN,
+        };
+        self.down_until = Some(Instant::now() + pause);
+        let pace = self.pace;
+        if let Some(reply) = self.reply.as_mut().filter(|reply| reply.over.is_none()) {
+            let piece = reply.lines.front().map_or(usize::MAX, |line| line.piece);
+            reply.lines.clear();
+            reply.waiting.clear();
+            reply.writes = true;
+            reply.written = reply.ledger.cut_from(piece, pace);
+            let rest = reply.chunker.take_rest();
+            if !rest.trim().is_empty() && !reply.written.is_empty() {
+                reply.written.push(' ');
+            }
+            reply.written.push_str(rest.trim_start());
+        }
+        let notice = CallNotice::HasNoVoice { why: error.to_string() };
+        if self.parts.notices.try_send(notice).is_err() {
+            tracing::debug!("nobody is there to be told");
+        }
+        self.tick().await;
+    }
+
+    async fn finish(&mut self, turn: TurnId, settled: oneshot::Sender<Settled>) {
+        let now = self.began.elapsed();
+        let Some(reply) = self.reply.as_mut().filter(|reply| reply.to.turn == turn) else {
+            answer(Some(settled), None);
+            return;
+        };
+        reply.settled = Some(settled);
+        reply.is_whole = true;
+        if let Some(over) = reply.over.clone() {
+            answer(reply.settled.take(), Some(over));
+            return;
+        }
+        let mut chunks = reply.chunker.tick(now);
+        chunks.extend(reply.chunker.finish());
+        self.phrases(chunks).await;
+        self.tick().await;
+    }
+
+    /// Looks whether something began, ended or does not go on.
+    async fn tick(&mut self) {
+        let now = Instant::now();
+        let moment = self.began.elapsed();
+        let position = self.parts.playout.position();
+        let queued = self.parts.playout.queued();
+        let Some(reply) = self.current() else { return };
+        let chunks = reply.chunker.tick(moment);
+        let began = !reply.audible && reply.ledger.start().is_some_and(|start| position > start);
+        let id = reply.id();
+        if began {
+            reply.audible = true;
+            self.audible.store(id.wrapping_add(1), Ordering::Release);
+            self.tell(TurnEvent::Audible { reply: id }).await;
+        }
+        self.phrases(chunks).await;
+        let Some(reply) = self.current() else { return };
+        if let Some(line) = reply.lines.front() {
+            let silent = now.duration_since(line.since);
+            let runs_dry = queued < samples_in(FRAME_TIME, OUT_RATE) as u64;
+            if (silent >= STALLED && runs_dry) || silent >= STALLED_ANYWAY {
+                let error = EngineError::Stalled { engine: "the speech engine", waited: silent };
+                Box::pin(self.fail(&error)).await;
+                return;
+            }
+        }
+        let is_made = reply.is_made();
+        if is_made && self.parts.playout.is_idle() {
+            self.close();
+            self.tell(TurnEvent::Closed { reply: id }).await;
+        } else if self.is_forsaken(now, queued) {
+            tracing::warn!("nobody takes what is said");
+            self.break_off().await;
+        }
+    }
+
+    /// Whether there is sound and nobody takes it.
+    fn is_forsaken(&mut self, now: Instant, queued: u64) -> bool {
+        let pulls = self.parts.playout.pulls();
+        if pulls != self.taken.0 || queued == 0 {
+            self.taken = (pulls, now);
+        }
+        now.duration_since(self.taken.1) >= NOBODY_TAKES
+    }
+
+    /// Everything was heard.
+    fn close(&mut self) {
+        self.parts.playout.hold(false);
+        self.parts.playout.duck(0.0);
+        let Some(reply) = &mut self.reply else { return };
+        let text = reply.ledger.text();
+        let written = std::mem::take(&mut reply.written).trim().to_owned();
+        if written.is_empty() {
+            reply.over = Some(Settled::Instead { text, unsaid: None, messages: Vec::new() });
+            answer(reply.settled.take(), reply.over.clone());
+            return;
+        }
+        reply.over = Some(Settled::Instead {
+            text: text.clone(),
+            unsaid: Some(written.clone()),
+            messages: Vec::new(),
+        });
+        let (to, settled, notices) = (reply.to.clone(), reply.settled.take(), self.parts.notices.clone());
+        tokio::spawn(async move {
+            let posted = write(&notices, to, written.clone()).await;
+            answer(settled, Some(with_written(text, written, posted)));
+        });
+    }
+
+    /// Falls silent for good.
+    async fn break_off(&mut self) {
+        let pace = self.pace;
+        let Some(reply) = self.reply.as_mut().filter(|reply| reply.over.is_none()) else { return };
+        let reached = self.parts.playout.clear();
+        let heard = reached.saturating_sub(samples_in(ON_ITS_WAY, OUT_RATE) as u64);
+        let split = reply.ledger.until(heard, pace);
+        let rest =
+            [split.unsaid, reply.written.trim().to_owned(), reply.chunker.take_rest().trim().to_owned()];
+        let unsaid = rest.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+        reply.lines.clear();
+        reply.waiting.clear();
+        reply.over = Some(Settled::Instead {
+            text: split.heard,
+            unsaid: (!unsaid.is_empty()).then_some(unsaid),
+            messages: Vec::new(),
+        });
+        answer(reply.settled.take(), reply.over.clone());
+        let id = reply.id();
+        self.tell(TurnEvent::Closed { reply: id }).await;
+    }
+
+    async fn tell(&self, event: TurnEvent) {
+        if self.parts.events.send(event).await.is_err() {
+            tracing::debug!("the call is over");
+        }
+    }
+}
+
+fn answer(waiting: Option<oneshot::Sender<Settled>>, settled: Option<Settled>) {
+    let nothing = Settled::Instead { text: String::new(), unsaid: None, messages: Vec::new() };
+    if let Some(waiting) = waiting {
+        // Nobody waits any more: the turn was broken off from above.
+        let _gone = waiting.send(settled.unwrap_or(nothing));
+    }
+}
+
+/// Posts what cannot be spoken.
+async fn write(
+    notices: &mpsc::Sender<CallNotice>,
+    to: Delivery,
+    text: String,
+) -> Result<Vec<MessageId>, DeliveryError> {
+    let (posted, answered) = oneshot::channel();
+    let late = || DeliveryError::Failed("the text was not posted in time".to_owned());
+    let sent = async {
+        let gone = |()| DeliveryError::Forbidden("the call is over".to_owned());
+        notices.send(CallNotice::Written { to, text, posted }).await.map_err(|_| gone(()))?;
+        answered.await.map_err(|_| gone(()))?
+    };
+    timeout(POSTED, sent).await.map_err(|_| late())?
+}
+
+fn with_written(spoken: String, written: String, posted: Result<Vec<MessageId>, DeliveryError>) -> Settled {
+    match posted {
+        Ok(messages) => {
+            let text = if spoken.is_empty() { written } else { format!("{spoken}\n{written}") };
+            Settled::Instead { text, unsaid: None, messages }
+        }
+        Err(error) => {
+            tracing::warn!(%error, "what could not be spoken could not be written either");
+            Settled::Instead { text: spoken, unsaid: Some(written), messages: Vec::new() }
+        }
+    }
+}

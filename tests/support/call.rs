@@ -1,0 +1,400 @@
+//! A call without Discord and without engines: scripted ears and a voice of tones on one side, a familiar on a stage on
+//! the other. Time stands still unless the test lets it pass, so that nothing depends on how fast the machine is.
+//!
+//! ```ignore
+//! let mut call = CallStage::open("").await;
+//! call.joins("ana").await;
+//! call.says("ana", "What time is it?").await;
+//! call.next_request().await.reply("Late.");
+//! call.until_said().await;
+//! ```
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use familiar_connect::clock::SharedClock;
+use familiar_connect::domain::*;
+use familiar_connect::session::DeliveryStyle;
+use familiar_connect::voice::engines::*;
+use familiar_connect::voice::frame::{FRAME_TIME, OUT_FRAME, Packet, SILENCE};
+use familiar_connect::voice::{
+    Call, CallEvent, CallFigures, CallLine, CallNotice, CallParts, CallTeller, Participant, Playout,
+};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+use super::stage::{Asked, Stage, channel, person};
+use super::voice::Sound;
+
+/// How long one spoken word lasts.
+pub const WORD: Duration = Duration::from_millis(300);
+
+/// Samples per second of the voice of tones.
+const RATE: u32 = 24_000;
+
+/// A recogniser that knows what will have been said.
+#[derive(Debug, Default)]
+pub struct ScriptedEars {
+    lines: Arc<Mutex<HashMap<AccountId, VecDeque<String>>>>,
+    open: Mutex<HashMap<AccountId, mpsc::Sender<TranscriptEvent>>>,
+    /// Samples that each speaker's ear was given.
+    given: Arc<Mutex<HashMap<AccountId, usize>>>,
+    pub refuses: AtomicBool,
+}
+
+#[async_trait]
+impl Transcriber for ScriptedEars {
+    fn name(&self) -> &str {
+        "scripted"
+    }
+
+    fn abilities(&self) -> TranscriberAbilities {
+        TranscriberAbilities { partials: true, ends_turns: false, words: false, streaming: true }
+    }
+
+    async fn open(&self, hints: &TranscriptionHints) -> Result<Transcription, EngineError> {
+        if self.refuses.load(Ordering::Relaxed) {
+            return Err(EngineError::Refused { engine: "scripted", said: "no".to_owned() });
+        }
+        let who = hints.speaker.clone().unwrap();
+        let (input, mut told) = mpsc::channel(256);
+        let (tell, events) = mpsc::channel(64);
+        self.open.lock().unwrap().insert(who.clone(), tell.clone());
+        let (lines, given) = (Arc::clone(&self.lines), Arc::clone(&self.given));
+        tokio::spawn(async move {
+            while let Some(input) = told.recv().await {
+                match input {
+                    SpeechInput::Samples(samples) => {
+                        *given.lock().unwrap().entry(who.clone()).or_default() += samples.len();
+                    }
+                    SpeechInput::Finalize => {
+                        let line = lines.lock().unwrap().get_mut(&who).and_then(VecDeque::pop_front);
+                        let text = line.unwrap_or_default();
+                        let _gone = tell
+                            .send(TranscriptEvent::Final { text, words: Vec::new(), finalized: true })
+                            .await;
+                    }
+                }
+            }
+        });
+        Ok(Transcription { input, events })
+    }
+}
+
+/// A voice that says every word as a tone of [`WORD`].
+#[derive(Debug, Default)]
+pub struct ToneVoice {
+    pub times_words: AtomicBool,
+    /// From this phrase on, counted from 1, it fails; 0 never does.
+    pub fails_from: AtomicUsize,
+    /// It takes phrases and gives nothing.
+    pub stalls: AtomicBool,
+    pub spoken: Mutex<Vec<String>>,
+}
+
+#[async_trait]
+impl Synthesizer for ToneVoice {
+    fn name(&self) -> &str {
+        "tones"
+    }
+
+    fn abilities(&self) -> SynthesizerAbilities {
+        SynthesizerAbilities { word_times: true, streaming: true, directions: false }
+    }
+
+    async fn warm_up(&self) {}
+
+    async fn speak(&self, phrase: &Phrase) -> Result<Speech, EngineError> {
+        let count = {
+            let mut spoken = self.spoken.lock().unwrap();
+            spoken.push(phrase.text.clone());
+            spoken.len()
+        };
+        let fails = self.fails_from.load(Ordering::Relaxed);
+        if fails > 0 && count >= fails {
+            return Err(EngineError::Unreachable { engine: "tones", said: "gone".to_owned() });
+        }
+        let (tell, events) = mpsc::channel(64);
+        if self.stalls.load(Ordering::Relaxed) {
+            tokio::spawn(async move { tell.closed().await });
+            return Ok(Speech::new(RATE, events));
+        }
+        let words: Vec<String> = phrase.text.split_whitespace().map(str::to_owned).collect();
+        let times_words = self.times_words.load(Ordering::Relaxed);
+        tokio::spawn(async move {
+            for (at, text) in (0_u32..).zip(words) {
+                if times_words {
+                    let word = SpokenWord { text, start: WORD * at, end: WORD * (at + 1) };
+                    let _gone = tell.send(SpeechEvent::Words(vec![word])).await;
+                }
+                let samples = (0..RATE * 3 / 10).map(|n| {
+                    ((n as f32 / RATE as f32 * 400.0 * std::f32::consts::TAU).sin() * 9_000.0) as i16
+                });
+                let _gone = tell.send(SpeechEvent::Samples(samples.collect())).await;
+            }
+            let _gone = tell.send(SpeechEvent::Done).await;
+        });
+        Ok(Speech::new(RATE, events))
+    }
+}
+
+/// What is there of engines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engines {
+    Both,
+    NoVoice,
+    NoEars,
+}
+
+/// A call.
+pub struct CallStage {
+    pub stage: Stage,
+    pub ears: Arc<ScriptedEars>,
+    pub voice: Arc<ToneVoice>,
+    pub playout: Arc<Playout>,
+    /// What the text channel was told.
+    pub written: Arc<Mutex<Vec<String>>>,
+    teller: CallTeller,
+    call: Option<Call>,
+    sequences: HashMap<AccountId, u16>,
+    /// For each 20 ms whether the familiar was to be heard.
+    heard: Vec<bool>,
+    /// Keeps the clock from running on by itself.
+    _still: std::sync::mpsc::Sender<()>,
+}
+
+/// Where the call is.
+pub fn wheelhouse() -> Place {
+    channel(9, "Wheelhouse")
+}
+
+impl CallStage {
+    pub async fn open(settings: &str) -> Self {
+        Self::with(settings, Engines::Both).await
+    }
+
+    pub async fn with(settings: &str, engines: Engines) -> Self {
+        let (still, stands) = std::sync::mpsc::channel::<()>();
+        let settings = format!("{settings}\n[typing_simulation]\nenabled = false\n");
+        let stage = Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
+        // As long as something blocks, a paused clock does not move by itself.
+        tokio::task::spawn_blocking(move || drop(stands.recv()));
+        let (line, port) = CallLine::open();
+        let (ears, voice) = (Arc::new(ScriptedEars::default()), Arc::new(ToneVoice::default()));
+        let clock: SharedClock = Arc::new(stage.clock.clone());
+        let transcriber: Arc<dyn Transcriber> = Arc::<ScriptedEars>::clone(&ears);
+        let synthesizer: Arc<dyn Synthesizer> = Arc::<ToneVoice>::clone(&voice);
+        let teller = line.teller();
+        let playout = Arc::clone(&line.playout);
+        let call = Call::start(
+            port,
+            CallParts {
+                session: stage.session.clone(),
+                config: Arc::clone(&stage.config),
+                clock,
+                place: wheelhouse(),
+                transcriber: (engines != Engines::NoEars).then_some(transcriber),
+                synthesizer: (engines != Engines::NoVoice).then_some(synthesizer),
+                greeting: None,
+                seed: 5,
+            },
+        );
+        let written = Arc::new(Mutex::new(Vec::new()));
+        let (kept, mut notices) = (Arc::clone(&written), line.notices);
+        tokio::spawn(async move {
+            while let Some(notice) = notices.recv().await {
+                let line = match notice {
+                    CallNotice::Written { text, posted, .. } => {
+                        let _gone = posted.send(Ok(vec![MessageId::from(77)]));
+                        text
+                    }
+                    CallNotice::Session { notice, .. } => format!("{notice:?}"),
+                    CallNotice::HearsNothing { .. } => "hears nothing".to_owned(),
+                    CallNotice::HasNoVoice { .. } => "has no voice".to_owned(),
+                    CallNotice::CannotDecode { .. } => "cannot decode".to_owned(),
+                };
+                kept.lock().unwrap().push(line);
+            }
+        });
+        Self {
+            stage,
+            ears,
+            voice,
+            playout,
+            written,
+            teller,
+            call: Some(call),
+            sequences: HashMap::new(),
+            heard: Vec::new(),
+            _still: still,
+        }
+    }
+
+    /// Somebody who agreed to be heard.
+    pub async fn joins(&mut self, who: &str) {
+        self.joins_as(who, true).await;
+    }
+
+    pub async fn joins_as(&mut self, who: &str, consents: bool) {
+        let author = person(who);
+        let ssrc = ssrc(&author.account);
+        self.teller.tell(CallEvent::Speaker { ssrc, account: author.account.clone() }).await;
+        self.teller.tell(CallEvent::Joined(Participant { author, consents, can_stop: false })).await;
+        self.settle().await;
+    }
+
+    pub async fn tell(&self, event: CallEvent) {
+        self.teller.tell(event).await;
+        self.settle().await;
+    }
+
+    /// What the recogniser will make of the next thing that they say.
+    pub fn will_have_said(&self, who: &str, text: &str) {
+        let mut lines = self.ears.lines.lock().unwrap();
+        lines.entry(person(who).account).or_default().push_back(text.to_owned());
+    }
+
+    /// The recogniser tells what is being said.
+    pub async fn partial(&self, who: &str, text: &str) {
+        let tell = self.ears.open.lock().unwrap().get(&person(who).account).cloned();
+        let event = TranscriptEvent::Partial { text: text.to_owned() };
+        tell.expect("nobody listens to them").send(event).await.unwrap();
+        self.settle().await;
+    }
+
+    /// Samples that their recogniser was given.
+    pub fn given(&self, who: &str) -> usize {
+        self.ears.given.lock().unwrap().get(&person(who).account).copied().unwrap_or(0)
+    }
+
+    /// They make a sound of speech for so long, and go on.
+    pub async fn speaks(&mut self, who: &str, ms: u32) {
+        for opus in Sound::voiced(11, ms).frames() {
+            self.packet(who, &opus);
+            self.pass(20).await;
+        }
+    }
+
+    /// Their client stops sending.
+    pub fn stops(&mut self, who: &str) {
+        for _ in 0..5 {
+            self.packet(who, &SILENCE);
+        }
+    }
+
+    /// They say this and stop.
+    pub async fn says(&mut self, who: &str, text: &str) {
+        self.will_have_said(who, text);
+        self.speaks(who, 1_200).await;
+        self.stops(who);
+        self.pass(700).await;
+    }
+
+    fn packet(&mut self, who: &str, opus: &[u8]) {
+        let account = person(who).account;
+        let sequence = self.sequences.entry(account.clone()).or_default();
+        *sequence = sequence.wrapping_add(1);
+        let packet = Packet {
+            ssrc: ssrc(&account),
+            sequence: *sequence,
+            timestamp: u32::from(*sequence) * 960,
+            opus: opus.into(),
+            arrived: Instant::now(),
+        };
+        self.teller.packet(packet);
+    }
+
+    /// Time passes, and the familiar is listened to.
+    pub async fn pass(&mut self, ms: u64) {
+        for _ in 0..ms.div_ceil(20) {
+            let mut frame = [0.0; OUT_FRAME];
+            self.playout.pull(&mut frame);
+            self.heard.push(frame.iter().any(|sample| sample.abs() > 0.001));
+            tokio::time::advance(FRAME_TIME).await;
+            self.settle().await;
+        }
+    }
+
+    /// Everybody does what there is to do at this moment.
+    async fn settle(&self) {
+        for _ in 0..60 {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    /// The next request that reaches the model, however long the stores take; no time passes meanwhile.
+    pub async fn next_request(&self) -> Asked {
+        patiently("a request", self.stage.next_request()).await
+    }
+
+    /// Time passes until something is true.
+    pub async fn until(&mut self, what: &str, is_true: impl Fn(&Self) -> bool) {
+        for _ in 0..3_000 {
+            if is_true(self) {
+                return;
+            }
+            self.pass(20).await;
+            std::thread::yield_now();
+        }
+        panic!("it never came to this: {what}");
+    }
+
+    /// Time passes until the familiar can be heard.
+    pub async fn until_audible(&mut self) {
+        self.until("it can be heard", |call| call.heard.last() == Some(&true)).await;
+    }
+
+    /// Time passes until it has said everything and that is stored.
+    pub async fn until_said(&mut self) {
+        self.until_audible().await;
+        self.until("it has finished", |call| call.playout.is_idle()).await;
+        self.pass(100).await;
+        self.stored().await;
+    }
+
+    /// Waits until everything is stored; no time passes.
+    pub async fn stored(&self) {
+        patiently("stored", self.stage.session.settle(&wheelhouse())).await.unwrap();
+    }
+
+    /// For how long it was to be heard so far.
+    pub fn heard_ms(&self) -> usize {
+        self.heard.iter().filter(|heard| **heard).count() * 20
+    }
+
+    /// What the history holds: (speaker, words).
+    pub async fn remembered(&self) -> Vec<(String, String)> {
+        self.stage.remembered_in(&wheelhouse()).await
+    }
+
+    /// The call ends.
+    pub async fn close(mut self) -> (Stage, CallFigures) {
+        self.teller.tell(CallEvent::Close).await;
+        let call = self.call.take().unwrap();
+        let figures = patiently("the end", call.ended()).await;
+        (self.stage, figures)
+    }
+}
+
+fn ssrc(account: &AccountId) -> u32 {
+    account.id().parse().unwrap()
+}
+
+/// Waits by the real clock, while the call's stands still.
+async fn patiently<T>(what: &str, done: impl Future<Output = T>) -> T {
+    let began = std::time::Instant::now();
+    let gives_up = async {
+        while began.elapsed() < Duration::from_secs(20) {
+            tokio::task::yield_now().await;
+            std::thread::yield_now();
+        }
+    };
+    tokio::select! {
+        biased;
+        done = done => done,
+        () = gives_up => panic!("waited in vain for {what}"),
+    }
+}
