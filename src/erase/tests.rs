@@ -16,7 +16,8 @@ use crate::clock::{Clock as _, ManualClock};
 use crate::config::FamiliarHome;
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, ChannelMode, ChatMessage, FamiliarId, GuildId, MessageId,
-    Modality, Outcome, Place, PlaceKind, Platform, Processing, Role, StoredId, TokenEncoding, TurnTrace,
+    Modality, Outcome, Paired, Place, PlaceKind, Platform, Processing, Role, StoredId, TokenEncoding,
+    TurnTrace,
 };
 use crate::history::{History, HistoryOptions, KeptTurn, NewTurn};
 use crate::memory::Memory;
@@ -66,6 +67,7 @@ fn place(channel: u64) -> Place {
         channel_name: None,
         guild_name: None,
         audience,
+        paired: Paired::default(),
     }
 }
 

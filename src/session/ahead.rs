@@ -18,6 +18,7 @@ use super::waiting::{Call, Unanswered};
 use crate::config::ChannelConfig;
 use crate::context::{Prompt, TurnRequest};
 use crate::domain::{InboundMessage, Slot, StoredId, StoredTurn, TurnId};
+use crate::identity::caller;
 use crate::llm::{CompletionRequest, CompletionStream, ModelError};
 use crate::text::names::prompt_label;
 use crate::text::tokens;
@@ -119,6 +120,7 @@ async fn prepare(
             channel: &channel,
             question: &question,
             pending: vec![asking.turn],
+            pass: &caller(&parts.config.current(), &message.place, Some(&message.author)).reply(),
             author: Some(message.author),
             speakers: &speakers,
             warm_tokens: None,

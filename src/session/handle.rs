@@ -180,10 +180,14 @@ impl SessionHandle {
     pub async fn submit_together(
         &self,
         place: &Place,
-        events: Vec<InboundEvent>,
+        mut events: Vec<InboundEvent>,
         guess: Option<u64>,
     ) -> Result<(), SubmitError> {
-        self.post(place, Letter::Together { events, guess }).await
+        let place = self.entered(place);
+        for event in &mut events {
+            event.place_mut().paired = place.paired.clone();
+        }
+        self.post(&place, Letter::Together { events, guess }).await
     }
 
     /// Begins an answer to what somebody has perhaps finished saying. It has no effect before
@@ -192,7 +196,8 @@ impl SessionHandle {
     ///
     /// # Errors
     /// When shutting down, or when nothing could answer on that platform.
-    pub async fn guess(&self, guess: u64, message: InboundMessage) -> Result<(), SubmitError> {
+    pub async fn guess(&self, guess: u64, mut message: InboundMessage) -> Result<(), SubmitError> {
+        message.place = self.entered(&message.place);
         let place = message.place.clone();
         self.post(&place, Letter::Guess { guess, message: Box::new(message) }).await
     }

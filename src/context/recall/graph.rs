@@ -84,7 +84,7 @@ fn told(
     let asked = if query.class == QueryClass::Relation { 0.85 } else { 0.45 };
     // The longer the way, the less it says.
     let score = asked / (1.0 + 0.15 * (way.steps.len() as f32 - 1.0));
-    Some(Found { lines: vec![line(text, way.narrowest(), &evidence, &key)], key, score })
+    Some(Found { lines: vec![line(text, way.narrowest(), &evidence, &key)], key, beside: Vec::new(), score })
 }
 
 fn line(text: String, audience: Audience, evidence: &[SourceId], source: &str) -> FoundLine {

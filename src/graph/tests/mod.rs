@@ -8,8 +8,8 @@ use tempfile::TempDir;
 use super::*;
 use crate::config::FamiliarHome;
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Modality, Place, PlaceKind,
-    Platform, Role, StoredId, Visible,
+    AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Modality, Paired, Place,
+    PlaceKind, Platform, Role, StoredId, Visible,
 };
 use crate::history::{HistoryOptions, NewTurn};
 
@@ -106,6 +106,7 @@ fn place(channel: u64, audience: Audience) -> Place {
         channel_name: Some(format!("#c{channel}")),
         guild_name: None,
         audience,
+        paired: Paired::default(),
     }
 }
 

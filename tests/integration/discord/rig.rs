@@ -19,7 +19,6 @@ use familiar_connect::domain::{
 };
 use familiar_connect::erase::{Eraser, NobodyThere, Stores};
 use familiar_connect::familiar::{Character, LiveCharacter};
-use familiar_connect::history::HistoryError;
 use familiar_connect::history::{History, HistoryError, HistoryOptions};
 use familiar_connect::identity::Pairing;
 use familiar_connect::memory::Memory;

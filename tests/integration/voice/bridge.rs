@@ -306,11 +306,7 @@ async fn what_the_voice_room_writes_stands_in_the_calls_chat() {
     assert!(hall.lounge.next_message().await.content.contains("no speech recognition"));
     assert!(hall.lounge.next_message().await.content.contains("no voice is set up"));
     let (posted, answer) = tokio::sync::oneshot::channel();
-    let to = familiar_connect::session::Delivery {
-        turn: familiar_connect::domain::TurnId(1),
-        place: call.place.clone(),
-        reply_to: None,
-    };
+    let to = familiar_connect::session::Delivery::to(familiar_connect::domain::TurnId(1), call.place.clone());
     call.notices(CallNotice::Written { to, text: "in writing, then".to_owned(), posted }).await;
     let written = hall.lounge.next_message().await;
     assert_eq!(written.content, "in writing, then");
