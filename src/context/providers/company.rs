@@ -12,8 +12,9 @@ use crate::context::request::TurnRequest;
 use crate::domain::{AccountId, Audience, Depth, Layer, Visible};
 use crate::graph::{Bond, EdgeKind, Graph, Lens, Named, Near, NodeId, NodeKind, Teller, name};
 
-/// The graph answers in microseconds; what takes longer is bringing it up to date after a start.
-const DEADLINE: Duration = Duration::from_millis(500);
+/// The graph answers in microseconds; what takes longer is bringing it up to date after a start, and no voice waits for
+/// that.
+const DEADLINE: Duration = Duration::from_millis(150);
 
 /// From here on it is told unasked who gets on with whom.
 const COMPANY_FROM: Depth = Depth::Full;
