@@ -26,12 +26,13 @@ fn line(number: u64) -> String {
     format!("my locker number {number} holds a rope. locker{number} is locked with code{number}code")
 }
 
-/// Answers with the number of the newest line.
+/// Answers with the number of the newest line, which is the largest; older ones may be quoted behind it.
 fn heard(request: &ChatRequest) -> Reply {
     let prompt = request.prompt();
-    let newest = prompt.rsplit("my locker number ").next().unwrap_or_default();
-    let number: String = newest.chars().take_while(char::is_ascii_digit).collect();
-    Reply::says(&format!("Heard {number}."))
+    let numbers = prompt.split("my locker number ").skip(1).filter_map(|rest| {
+        rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse::<u64>().ok()
+    });
+    Reply::says(&format!("Heard {}.", numbers.max().unwrap_or_default()))
 }
 
 fn kills() -> u64 {

@@ -236,18 +236,22 @@ async fn y5_the_model_loads_a_skill_by_its_name() {
 }
 
 #[tokio::test]
-async fn y5_where_tools_would_take_too_much_of_the_window_none_is_promised() {
+async fn y5_where_tools_are_left_out_none_is_promised() {
     let mut stage = Stage::new().await;
     stage.models.take_tools();
-    stage.models.hold(1_800);
     page(&stage, "skills/pub-quiz.md", "+++\ndescription = 'Runs a pub quiz'\n+++\nAsk ten questions.");
-    let asked = asked(&mut stage, &ferry(), "alice", "entertain us").await;
+    // What is spoken cannot wait for tools.
+    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+    let mut event = stage.message(&ferry(), "alice", "entertain us", hints);
+    if let InboundEvent::Message(message) = &mut event {
+        message.modality = Modality::Voice;
+    }
+    stage.session.submit(event).await.unwrap();
+    let asked = stage.next_request().await;
     assert!(asked.request.tools.is_empty(), "{:?}", asked.request.tools);
     let block = stable(&asked);
-    assert!(
-        block.contains("you are told one in full when it is asked for") && !block.contains("skill_load"),
-        "{block}"
-    );
+    assert!(block.contains("you are told one in full when it is asked for"), "{block}");
+    assert!(!block.contains("skill_load"), "{block}");
     answered(&stage, &ferry(), asked, "Aye.").await;
 }
 
