@@ -79,7 +79,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     ("archive", &["domain", "text", "clock", "config", "history", "memory"]),
-    ("erase", &["domain", "text", "clock", "config", "history", "trace", "embedding", "memory"]),
+    ("erase", &["domain", "text", "clock", "config", "identity", "history", "trace", "embedding", "memory"]),
     (
         "terminal",
         &["domain", "text", "clock", "config", "familiar", "history", "trace", "embedding", "session"],

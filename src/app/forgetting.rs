@@ -10,6 +10,7 @@ use super::BehindTheScenes;
 use crate::erase::{Eraser, Forgotten, Living};
 use crate::graph::Graph;
 use crate::history::History;
+use crate::identity::Pairing;
 use crate::session::{SessionHandle, Then, Upkeep as _};
 use crate::world::World;
 
@@ -29,6 +30,8 @@ pub struct Everywhere {
     pub behind: BehindTheScenes,
     /// How it all hangs together.
     pub graph: Arc<Graph>,
+    /// Who is known in which places by what they say alone.
+    pub pairing: Arc<Pairing>,
 }
 
 impl Everywhere {
@@ -54,7 +57,12 @@ impl Living for Everywhere {
         self.tell(forgotten, Then::Wait).await;
     }
 
-    async fn scrub(&self) -> io::Result<()> {
+    async fn scrub(&self, forgotten: &Forgotten) -> io::Result<()> {
+        if let Some(person) = forgotten.person.clone() {
+            let pairing = Arc::clone(&self.pairing);
+            let unpaired = tokio::task::spawn_blocking(move || pairing.forget(&person)).await;
+            unpaired.map_err(io::Error::other)?.map_err(io::Error::other)?;
+        }
         self.graph.forgotten().await.map_err(io::Error::other)
     }
 

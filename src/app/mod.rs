@@ -235,6 +235,7 @@ impl App {
             history: Arc::clone(&history),
             behind,
             graph: Arc::clone(&graph),
+            pairing: Arc::clone(&pairing),
         };
         if lock.is_some() {
             everywhere.mend().await;

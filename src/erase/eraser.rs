@@ -194,7 +194,7 @@ impl Eraser {
             seal::seal(&self.folder, &order.id, &copy)?;
         }
         self.living.let_go(&forgotten).await;
-        let removed = self.remove(&scope, person).await;
+        let removed = self.remove(&scope, person, &forgotten).await;
         // Whatever became of it: whoever waits must not wait for the next start.
         self.living.done(&forgotten).await;
         traces.forgotten(self.clock.now());
@@ -213,7 +213,12 @@ impl Eraser {
     }
 
     /// Takes it out of every store.
-    async fn remove(&self, scope: &Scope, person: Option<AccountId>) -> Result<(), EraseError> {
+    async fn remove(
+        &self,
+        scope: &Scope,
+        person: Option<AccountId>,
+        forgotten: &Forgotten,
+    ) -> Result<(), EraseError> {
         let Stores { home, history, traces, memory } = &self.stores;
         let wished = Wished { person: scope.person.clone(), words: Arc::clone(&scope.words) };
         traces.forget(&wished).await?;
@@ -223,7 +228,7 @@ impl Eraser {
         let ids: Vec<_> = scope.chosen.turns().collect();
         history.forget(ids.clone(), person, Arc::clone(&scope.words)).await?;
         forget_turns(&home.embeddings_db(), ids).await?;
-        self.living.scrub().await?;
+        self.living.scrub(forgotten).await?;
         memory.index.scrub().await?;
         history.scrub().await?;
         Ok(traces.scrub().await?)

@@ -8,8 +8,10 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
+use crate::clock::SystemClock;
 use crate::config::FamiliarHome;
 use crate::domain::{AccountId, StoredId};
+use crate::identity::Pairing;
 
 /// What is forgotten, for those who hold something of it in memory.
 #[derive(Debug, Clone, Default)]
@@ -27,12 +29,12 @@ pub trait Living: Send + Sync + Debug {
     /// Lets go of it.
     async fn let_go(&self, forgotten: &Forgotten);
 
-    /// The stores are done: what else lies in files and was made of them (a graph) forgets it too, and leaves nothing of it
+    /// The stores are done: what else lies in files (a graph, who paired what) forgets it too, and leaves nothing of it
     /// there.
     ///
     /// # Errors
     /// What the disk or a database says; it is tried again at the next start.
-    async fn scrub(&self) -> io::Result<()> {
+    async fn scrub(&self, _forgotten: &Forgotten) -> io::Result<()> {
         Ok(())
     }
 
@@ -52,7 +54,11 @@ const FORGETTING: [&str; 2] = ["notes.sqlite", "embeddings.sqlite"];
 impl Living for NobodyThere {
     async fn let_go(&self, _forgotten: &Forgotten) {}
 
-    async fn scrub(&self) -> io::Result<()> {
+    async fn scrub(&self, forgotten: &Forgotten) -> io::Result<()> {
+        if let Some(person) = &forgotten.person {
+            let pairing = Pairing::of(&self.0, Arc::new(SystemClock)).map_err(io::Error::other)?;
+            pairing.forget(person).map_err(io::Error::other)?;
+        }
         let entries = match fs::read_dir(self.0.memory_dir().join(".index")) {
             Ok(entries) => entries,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),

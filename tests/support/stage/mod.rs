@@ -193,6 +193,7 @@ impl Stage {
             history: Arc::clone(&history),
             behind,
             graph,
+            pairing: Arc::clone(&pairing),
         };
         let stores = Stores {
             home,
