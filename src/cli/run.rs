@@ -133,6 +133,7 @@ fn start_discord(
         memory: Arc::clone(&app.memory),
         eraser: Arc::clone(&app.eraser),
         vitals: Arc::new(ModelVitals(Arc::clone(&app.models))),
+        calls: None,
     };
     tokio::spawn(async move {
         // Said when it happens: whoever talks in the terminal would otherwise wait for a bot that never comes online.

@@ -6,7 +6,7 @@ use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 
 use super::error::{ConfigError, Problem, ProblemKind};
 use super::source::{Place, Source};
-use super::subscriptions::Subscription;
+use super::subscriptions::{CALL_KEYS, CallTerms, Subscription};
 
 /// A file that is being changed.
 #[derive(Debug)]
@@ -100,6 +100,11 @@ impl Edit {
             _ => None,
         };
         let Some(row) = row else { return };
+        for key in CALL_KEYS {
+            if fields(subscription).iter().all(|(written, _)| *written != key) {
+                row.remove(key);
+            }
+        }
         for (key, value) in fields(subscription) {
             match row.get_mut(key).and_then(Item::as_value_mut) {
                 Some(old) => replace(old, value),
@@ -175,6 +180,20 @@ fn fields(subscription: &Subscription) -> Vec<(&'static str, Value)> {
     if let Some(guild) = &subscription.guild {
         fields.push(("guild_id", Value::from(guild.as_str())));
     }
+    let CallTerms { follows, heard, declined, hears_everybody } = &subscription.call;
+    // As texts: an id has more digits than some editors keep in a number.
+    let ids = |ids: &[u64]| Value::Array(ids.iter().map(u64::to_string).collect());
+    if let Some(follows) = follows {
+        fields.push(("follows", Value::from(follows.to_string())));
+    }
+    for (key, people) in [("heard", heard), ("declined", declined)] {
+        if !people.is_empty() {
+            fields.push((key, ids(people)));
+        }
+    }
+    if *hears_everybody {
+        fields.push(("hears_everybody", Value::from(true)));
+    }
     fields
 }
 
@@ -192,7 +211,12 @@ mod tests {
     }
 
     fn row(channel: u64) -> Subscription {
-        Subscription { channel: channel.into(), kind: SubscriptionKind::Text, guild: Some(9.into()) }
+        Subscription {
+            channel: channel.into(),
+            kind: SubscriptionKind::Text,
+            guild: Some(9.into()),
+            call: CallTerms::default(),
+        }
     }
 
     #[test]

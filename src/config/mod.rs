@@ -74,7 +74,7 @@ pub use report::{Change, ReloadReport};
 pub use secrets::{LlmKeySource, Redactor, Secrets, SpeechSecrets};
 pub use slot_prompt::{ShortCard, SlotPrompt};
 pub use stt::{SttConfig, SttProvider};
-pub use subscriptions::{Subscribed, Subscription, SubscriptionKind, Subscriptions};
+pub use subscriptions::{CallTerms, Subscribed, Subscription, SubscriptionKind, Subscriptions};
 pub use tools::{ToolUse, ToolsConfig};
 pub use tts::{GeminiDirection, TtsConfig, TtsProvider};
 pub use typing::TypingSimulation;

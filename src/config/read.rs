@@ -122,6 +122,10 @@ impl<'t> View<'t> {
         self.required(path, |item| list(item, id))
     }
 
+    pub(super) fn optional_ids(self, path: &str) -> Result<Vec<u64>, Problem> {
+        Ok(self.optional(path, |item| list(item, id))?.unwrap_or_default())
+    }
+
     pub(super) fn id(self, path: &str) -> Result<u64, Problem> {
         self.required(path, id)
     }

@@ -26,7 +26,18 @@ pub(super) const KEYS: &[Key] = &[
         kind: Kind::Id,
         doc: "The server the channel is in. At most one call per server is joined.",
     },
+    Key { path: "follows", kind: Kind::Id, doc: "In a call: the person it stays with." },
+    Key { path: "heard", kind: Kind::Ids, doc: "In a call: the people who agreed to be heard." },
+    Key { path: "declined", kind: Kind::Ids, doc: "In a call: the people who do not want to be heard." },
+    Key {
+        path: "hears_everybody",
+        kind: Kind::Flag,
+        doc: "In a call: whether people are heard who were told so and have not declined.",
+    },
 ];
+
+/// The keys that only a call has.
+pub(super) const CALL_KEYS: [&str; 4] = ["follows", "heard", "declined", "hears_everybody"];
 
 choice_enum! {
     /// How a familiar takes part in a channel.
@@ -46,6 +57,21 @@ pub struct Subscription {
     pub kind: SubscriptionKind,
     /// The channel's guild, where known.
     pub guild: Option<GuildId>,
+    /// What was agreed about a call; empty for anything else.
+    pub call: CallTerms,
+}
+
+/// What was agreed about a call. Ids are of Discord's users.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CallTerms {
+    /// Whom it stays with.
+    pub follows: Option<u64>,
+    /// Who agreed to be heard.
+    pub heard: Vec<u64>,
+    /// Who does not want to be heard.
+    pub declined: Vec<u64>,
+    /// Whether others are heard once they were told so.
+    pub hears_everybody: bool,
 }
 
 /// What subscribing did.
@@ -199,6 +225,12 @@ impl Subscription {
             channel: view.id("channel_id")?.into(),
             kind: view.choice("kind", SubscriptionKind::from_word)?,
             guild: view.optional_id("guild_id")?.map(GuildId::from),
+            call: CallTerms {
+                follows: view.optional_id("follows")?,
+                heard: view.optional_ids("heard")?,
+                declined: view.optional_ids("declined")?,
+                hears_everybody: view.optional_flag("hears_everybody")?.unwrap_or_default(),
+            },
         })
     }
 }
@@ -211,7 +243,11 @@ pub(super) fn with(
     let known = Subscriptions::read(source)?;
     let mut edit = Edit::of(source)?;
     let own = known.row(&new.channel, new.kind);
-    if own.is_some_and(|own| new.guild.is_none() || own.subscription.guild == new.guild) {
+    let is_same = |own: &Row| {
+        let is_there = new.guild.is_none() || own.subscription.guild == new.guild;
+        is_there && own.subscription.call == new.call
+    };
+    if own.is_some_and(is_same) {
         return Ok((None, Subscribed::AlreadyThere));
     }
     let rival = match (&new.guild, new.kind) {

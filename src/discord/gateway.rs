@@ -127,14 +127,28 @@ impl Gateway {
         if own.user == message.author.id {
             return;
         }
-        let Some(place) =
-            self.place_read(ctx, message.channel_id, message.guild_id, Some(&message.author)).await
-        else {
-            return;
-        };
-        if let Some(inbound) = intake::message(&ctx.cache, &message, place, &own) {
-            self.0.submit(InboundEvent::Message(Box::new(inbound))).await;
+        let read = self.place_read(ctx, message.channel_id, message.guild_id, Some(&message.author)).await;
+        let in_call = message.guild_id.and_then(|guild| self.typed_in_call(ctx, &message, guild));
+        let Some(place) = read.or(in_call) else { return };
+        let Some(inbound) = intake::message(&ctx.cache, &message, place, &own) else { return };
+        let mut inbound = Some(Box::new(inbound));
+        // Typed beside the talk of a call, it is part of that talk.
+        if let (Some(calls), Some(guild)) = (&self.0.calls, message.guild_id)
+            && let Some(message_in_call) = inbound.take()
+        {
+            inbound = calls.typed(guild, message.channel_id, message_in_call).await;
         }
+        if let Some(inbound) = inbound {
+            self.0.submit(InboundEvent::Message(inbound)).await;
+        }
+    }
+
+    /// The place of a message in the chat of a call, where its author agreed to be heard there.
+    fn typed_in_call(&self, ctx: &Context, message: &Message, guild: GuildId) -> Option<Place> {
+        let calls = self.0.calls.as_ref()?;
+        let is_there = calls.channel(guild) == Some(message.channel_id);
+        (is_there && !message.author.bot && calls.has_agreed(guild, message.author.id))
+            .then(|| self.0.known_place(&ctx.cache, guild, message.channel_id))
     }
 
     async fn edited(

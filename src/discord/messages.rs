@@ -5,6 +5,7 @@
 
 mod lore;
 mod memory;
+pub(super) mod voice;
 
 use std::time::Duration;
 
@@ -292,6 +293,7 @@ pub(super) fn help(familiar: &str) -> String {
          `/lore why` — which world lore your last turn called up, and why\n\
          `/greet` — let it say one of its greetings\n\
          `/status` — model, mode and budget here\n\
+         `/subscribe-my-voice`, `/unsubscribe-voice` — join your call and listen to you, or stop\n\
          \n\
          With Manage Channels:\n\
          `/subscribe-text`, `/unsubscribe-text` — read this or another channel or forum, or stop\n\

@@ -1,7 +1,7 @@
 //! The Discord rim.
 //!
 //! Owns everything that speaks to Discord: the gateway, what comes in (`intake`), what goes out ([`DiscordOutbox`]),
-//! the slash commands and every sentence a person can read there (`messages`). Must not know how a prompt is made or
+//! the slash commands, calls and every sentence a person can read there (`messages`). Must not know how a prompt is made or
 //! a model called; nothing outside this room names serenity or poise. Start reading at [`run()`].
 
 mod check_up;
@@ -18,6 +18,7 @@ mod permissions;
 mod reading;
 mod rim;
 mod run;
+mod voice;
 
 pub use check_up::{ChannelState, DiscordFindings, TokenState, check_up};
 pub use conversations::{Conversations, GreetingRefused};
@@ -27,3 +28,4 @@ pub use outbox::DiscordOutbox;
 pub use permissions::{application_of, invite_link};
 pub use rim::{DiscordDeps, Vitals};
 pub use run::run;
+pub use voice::{CallDeps, CallHost, CallTimes, PacketCounts};

@@ -40,6 +40,8 @@ pub(super) fn needed() -> Permissions {
         | Permissions::SEND_MESSAGES
         | Permissions::SEND_MESSAGES_IN_THREADS
         | Permissions::READ_MESSAGE_HISTORY
+        | Permissions::CONNECT
+        | Permissions::SPEAK
 }
 
 /// The part of [`needed`] that `granted` lacks, in the words of Discord's own settings page. In a thread the
@@ -54,6 +56,22 @@ pub(super) fn missing(granted: Permissions, in_thread: InThread) -> Vec<&'static
         (Permissions::VIEW_CHANNEL, "View Channel"),
         sending,
         (Permissions::READ_MESSAGE_HISTORY, "Read Message History"),
+    ]
+    .into_iter()
+    .filter(|(permission, _)| !granted.contains(*permission))
+    .map(|(_, name)| name)
+    .collect()
+}
+
+/// What the bot needs in a voice channel, and `granted` lacks, in the words of Discord's own settings page.
+#[must_use]
+pub(super) fn missing_in_call(granted: Permissions) -> Vec<&'static str> {
+    [
+        (Permissions::VIEW_CHANNEL, "View Channel"),
+        (Permissions::CONNECT, "Connect"),
+        (Permissions::SPEAK, "Speak"),
+        // Who is listened to is told there.
+        (Permissions::SEND_MESSAGES, "Send Messages"),
     ]
     .into_iter()
     .filter(|(permission, _)| !granted.contains(*permission))
@@ -100,9 +118,9 @@ mod tests {
     fn the_invite_link_asks_for_exactly_what_is_used() {
         assert_eq!(
             invite_link(42),
-            "https://discord.com/oauth2/authorize?client_id=42&scope=bot+applications.commands&permissions=274877975552"
+            "https://discord.com/oauth2/authorize?client_id=42&scope=bot+applications.commands&permissions=274881121280"
         );
-        assert_eq!(needed().iter_names().count(), 4);
+        assert_eq!(needed().iter_names().count(), 6);
         assert!(!needed().contains(Permissions::ADMINISTRATOR));
     }
 

@@ -8,7 +8,7 @@ use serenity::all::{ChannelId, GuildChannel, GuildId};
 use super::intake;
 use super::messages::Here;
 use super::rim::Rim;
-use crate::config::{Subscribed, Subscription, SubscriptionKind, Subscriptions};
+use crate::config::{CallTerms, Subscribed, Subscription, SubscriptionKind, Subscriptions};
 use crate::domain;
 
 impl Rim {
@@ -74,8 +74,12 @@ impl Rim {
             if through_parent {
                 return Ok(true);
             }
-            let row =
-                Subscription { channel: id, kind: SubscriptionKind::Text, guild: Some(guild.get().into()) };
+            let row = Subscription {
+                channel: id,
+                kind: SubscriptionKind::Text,
+                guild: Some(guild.get().into()),
+                call: CallTerms::default(),
+            };
             Ok(config.subscribe(row)? != Subscribed::AlreadyThere)
         })
         .await
@@ -100,6 +104,7 @@ impl Rim {
                     channel: own,
                     kind: SubscriptionKind::Muted,
                     guild: Some(guild.get().into()),
+                    call: CallTerms::default(),
                 };
                 config.subscribe(row)?;
             }

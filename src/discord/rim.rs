@@ -15,6 +15,7 @@ use super::conversations::Conversations;
 use super::intake::{self, Own};
 use super::link::DiscordLink;
 use super::messages::Here;
+use super::voice::{CallDeps, Calls};
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::LiveConfig;
 use crate::domain::{InboundEvent, Place};
@@ -64,6 +65,8 @@ pub struct DiscordDeps {
     pub eraser: Arc<Eraser>,
     /// What `/status` says about the model.
     pub vitals: Arc<dyn Vitals>,
+    /// What calls are held with; `None` where it joins none.
+    pub calls: Option<CallDeps>,
 }
 
 /// What `/status` asks about the models, which this room must not know.
@@ -81,6 +84,7 @@ pub(super) struct Rim {
     pub deps: DiscordDeps,
     pub started: Instant,
     pub order: intake::Order,
+    pub calls: Option<Arc<Calls>>,
     looked_up: Mutex<HashMap<ChannelId, GuildChannel>>,
     dm_people: Mutex<HashMap<ChannelId, UserId>>,
     dm_refusals: Mutex<HashMap<UserId, Instant>>,
@@ -90,8 +94,10 @@ pub(super) struct Rim {
 
 impl Rim {
     pub fn new(deps: DiscordDeps) -> Self {
+        let calls = deps.calls.clone().map(|calls| Arc::new(Calls::new(calls)));
         Self {
             deps,
+            calls,
             started: Instant::now(),
             order: intake::Order::default(),
             looked_up: Mutex::default(),

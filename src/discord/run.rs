@@ -18,6 +18,7 @@ use super::intake;
 use super::link::{RestFailure, failure, rest};
 use super::permissions::{Presence, application_of, intents};
 use super::rim::{DiscordDeps, Rim};
+use super::voice::CallFeed;
 
 /// How long Discord may take to say where its gateway is.
 const DOOR_DEADLINE: Duration = Duration::from_secs(30);
@@ -85,6 +86,9 @@ async fn online(rim: &Arc<Rim>, stop: &CancellationToken) -> Ended {
         },
         () = stop.cancelled() => Ended::Stopped,
     };
+    if let (Ended::Stopped, Some(calls)) = (&ended, &rim.calls) {
+        calls.pause_all().await;
+    }
     shards.shutdown_all().await;
     ended
 }
@@ -112,13 +116,16 @@ async fn client(rim: &Arc<Rim>, http: Http) -> Result<Client, Ended> {
         if rim.deps.config.current().discord.presence { Presence::Wanted } else { Presence::Unseen };
     let mut cache = Settings::default();
     cache.max_messages = intake::KEPT_PER_CHANNEL;
-    ClientBuilder::new_with_http(http, intents(presence))
+    let mut client = ClientBuilder::new_with_http(http, intents(presence))
         .cache_settings(cache)
         .event_handler(Gateway(Arc::clone(rim)))
         .event_handler(Feed(Arc::clone(rim)))
-        .framework(commands::framework(Arc::clone(rim)))
-        .await
-        .map_err(|error| Ended::Offline(error.to_string()))
+        .event_handler(CallFeed(Arc::clone(rim)))
+        .framework(commands::framework(Arc::clone(rim)));
+    if let Some(calls) = &rim.calls {
+        client = client.voice_manager_arc(calls.songbird());
+    }
+    client.await.map_err(|error| Ended::Offline(error.to_string()))
 }
 
 fn gave_up(rim: &Rim, error: &serenity::Error) -> Ended {

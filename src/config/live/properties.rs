@@ -6,6 +6,7 @@ use std::fs;
 use proptest::prelude::*;
 
 use super::*;
+use crate::config::CallTerms;
 use crate::domain::{FamiliarId, GuildId};
 
 /// What a command may do to one channel and its subscriptions.
@@ -124,7 +125,12 @@ proptest! {
                     prop_assert_eq!(live.channel(&id).mode, mode);
                 }
                 Step::Subscribe { channel, kind, guild } => {
-                    let new = Subscription { channel: channel.into(), kind, guild: Some(GuildId::from(guild)) };
+                    let new = Subscription {
+                        channel: channel.into(),
+                        kind,
+                        guild: Some(GuildId::from(guild)),
+                        call: CallTerms::default(),
+                    };
                     if let Subscribed::MovedFrom(old) = live.subscribe(new).unwrap() {
                         listens.remove(&(old.to_string(), SubscriptionKind::Voice));
                     }

@@ -2,6 +2,7 @@ use std::fs;
 use std::time::Duration;
 
 use super::*;
+use crate::config::CallTerms;
 use crate::domain::{FamiliarId, GuildId, Layer, PlaceKind, Slot};
 
 struct World {
@@ -56,7 +57,12 @@ fn thread(id: u64) -> Place {
 }
 
 fn text_in(id: u64) -> Subscription {
-    Subscription { channel: id.into(), kind: SubscriptionKind::Text, guild: Some(GuildId::from(1)) }
+    Subscription {
+        channel: id.into(),
+        kind: SubscriptionKind::Text,
+        guild: Some(GuildId::from(1)),
+        call: CallTerms::default(),
+    }
 }
 
 fn voice_in(id: u64) -> Subscription {

@@ -18,8 +18,10 @@ mod help;
 mod lore;
 mod memory;
 mod status;
+mod subscribe_my_voice;
 mod subscribe_text;
 mod unsubscribe_text;
+mod unsubscribe_voice;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -92,6 +94,8 @@ pub(super) fn all() -> Vec<Command> {
     vec![
         subscribe_text::subscribe_text(),
         unsubscribe_text::unsubscribe_text(),
+        subscribe_my_voice::subscribe_my_voice(),
+        unsubscribe_voice::unsubscribe_voice(),
         channel_full_rp::channel_full_rp(),
         channel_text_conversation_rp::channel_text_conversation_rp(),
         channel_imitate_voice::channel_imitate_voice(),
@@ -200,9 +204,12 @@ fn ephemeral(words: String) -> CreateInteractionResponse {
     )
 }
 
-/// Somebody pressed a button or chose something under one of our answers.
+/// Somebody pressed a button or chose something under one of our answers, or under a notice about a call.
 pub(super) async fn component_used(rim: &Rim, ctx: &serenity::all::Context, used: &ComponentInteraction) {
     let id = used.data.custom_id.as_str();
+    if let Some(agrees) = super::voice::consent_of(id) {
+        return unsubscribe_voice::pressed(rim, ctx, used, agrees).await;
+    }
     if let Some(fact) = id.strip_prefix(memory::PREFIX).and_then(|rest| rest.strip_prefix("correct|")) {
         if let Err(error) = memory::correcting(rim, ctx, used, fact).await {
             tracing::warn!(%error, "the form for a correction was not opened");

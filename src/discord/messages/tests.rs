@@ -63,6 +63,50 @@ fn every_answer_to_a_command() {
 }
 
 #[test]
+fn every_word_about_calls() {
+    use super::voice::*;
+    let many: Vec<u64> = (1..=11).collect();
+    let all = [
+        in_the_call("Ada", &[], false),
+        in_the_call("Ada", &[1, 2], false),
+        in_the_call("Ada", &many, true),
+        newcomers("Ada", &[1], false),
+        newcomers("Ada", &[1, 2], true),
+        join_a_call_first(),
+        called_in("Ada", 1),
+        hears_you_too("Ada"),
+        hears_you_already("Ada"),
+        is_elsewhere("Ada", 1),
+        lacks_permissions(1, &["Speak"]),
+        lacks_permissions(1, &["Connect", "Speak"]),
+        call_is_full(1),
+        no_stages(1),
+        unknown_call(),
+        not_joined(1, "the voice server did not answer"),
+        no_calls(),
+        everybody_needs_manage_channels(1),
+        call_ended("Ada"),
+        hears_you_no_longer("Ada"),
+        does_not_hear_you("Ada"),
+        in_no_call("Ada"),
+        left_behind("Ada"),
+        left_alone("Ada"),
+        gave_up("Ada", "the voice server did not answer"),
+        cannot_follow("Ada", 1, &call_is_full(1)),
+        deaf("Ada"),
+        still_deaf("Ada", "1"),
+        hears_nothing(),
+        has_no_voice(),
+        cannot_decode("1"),
+    ];
+    for text in &all {
+        assert!(text.chars().count() < 2000, "{text}");
+    }
+    assert!([agree_label(), decline_label()].iter().all(|label| label.chars().count() <= 80));
+    insta::assert_snapshot!(all.join("\n----\n"));
+}
+
+#[test]
 fn status_says_what_is_known_and_leaves_out_the_rest() {
     let full = Status {
         familiar: "Ada".to_owned(),

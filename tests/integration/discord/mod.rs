@@ -4,6 +4,6 @@ mod commands;
 mod connection;
 mod forgetting;
 mod hearing;
-mod rig;
+pub mod rig;
 mod speaking;
 mod world;

@@ -5,9 +5,12 @@ use std::sync::{Arc, Mutex};
 
 use async_trait::async_trait;
 use familiar_connect::clock::SystemClock;
-use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig, Subscription, SubscriptionKind};
+use familiar_connect::config::{
+    CallTerms, Defaults, FamiliarHome, LiveConfig, Subscription, SubscriptionKind,
+};
 use familiar_connect::discord::{
-    Conversations, DiscordDeps, DiscordError, DiscordLink, DiscordOutbox, GreetingRefused, Vitals, run,
+    CallDeps, Conversations, DiscordDeps, DiscordError, DiscordLink, DiscordOutbox, GreetingRefused, Vitals,
+    run,
 };
 use familiar_connect::domain::{AccountId, Audience, Author};
 use familiar_connect::domain::{
@@ -54,11 +57,28 @@ impl Rig {
 
     /// Starts the bot with these lines under `[discord]`.
     pub async fn start(world: &DiscordWorld, settings: &str) -> Self {
+        Self::start_with(world, settings, "", None).await
+    }
+
+    /// Starts the bot so that it can join calls, with these subscriptions from before.
+    pub async fn calling(world: &DiscordWorld, subscriptions: &str, calls: CallDeps) -> Self {
+        let rig = Self::start_with(world, "", subscriptions, Some(calls)).await;
+        world.bot_is_online().await;
+        rig
+    }
+
+    async fn start_with(
+        world: &DiscordWorld,
+        settings: &str,
+        subscriptions: &str,
+        calls: Option<CallDeps>,
+    ) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let home = FamiliarHome::new(folder.path(), &FamiliarId::new("ada").unwrap());
         std::fs::create_dir_all(home.channels_dir()).unwrap();
         let toml = format!("[discord]\napi_base = \"{}\"\n{settings}\n", world.api_base());
         std::fs::write(home.character_toml(), toml).unwrap();
+        std::fs::write(home.subscriptions_toml(), subscriptions).unwrap();
         let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
         let traces = Arc::new(TraceStore::open(&home.traces_db(), TraceOptions::default()).await.unwrap());
         let known = Arc::new(World::default());
@@ -84,6 +104,7 @@ impl Rig {
             memory: Arc::clone(&memory),
             eraser: Arc::new(Eraser::new(stores, Arc::new(NobodyThere(home.clone())), Arc::new(SystemClock))),
             vitals: Arc::new(Steady),
+            calls,
         };
         Self {
             world: world.clone(),
@@ -104,7 +125,14 @@ impl Rig {
     /// Subscribes a channel behind the commands' back.
     pub fn subscribe(&self, channel: &Channel) {
         let channel = ChannelId::from(channel.id());
-        self.config.subscribe(Subscription { channel, kind: SubscriptionKind::Text, guild: None }).unwrap();
+        self.config
+            .subscribe(Subscription {
+                channel,
+                kind: SubscriptionKind::Text,
+                guild: None,
+                call: CallTerms::default(),
+            })
+            .unwrap();
     }
 
     /// The next event that was handed in.

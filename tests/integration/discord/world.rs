@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use familiar_connect::config::{Subscription, SubscriptionKind};
+use familiar_connect::config::{CallTerms, Subscription, SubscriptionKind};
 use familiar_connect::discord::{DiscordDeps, DiscordLink, DiscordOutbox, run};
 use familiar_connect::domain::{AccountId, ChannelId, GuildId, Platform};
 use familiar_connect::session::DeliveryStyle;
@@ -166,7 +166,15 @@ async fn a8_a_topic_a_call_and_a_typist_reach_the_next_prompt() {
         (home.channel("general"), home.call("Lounge"), home.member("alice"), home.member("bea"));
     let stage = Stage::with("", DeliveryStyle::Messages { max_chars: 2000 }).await;
     let channel = ChannelId::from(general.id());
-    stage.config.subscribe(Subscription { channel, kind: SubscriptionKind::Text, guild: None }).unwrap();
+    stage
+        .config
+        .subscribe(Subscription {
+            channel,
+            kind: SubscriptionKind::Text,
+            guild: None,
+            call: CallTerms::default(),
+        })
+        .unwrap();
     let link = DiscordLink::new();
     let outbox = DiscordOutbox::new(link.clone(), Arc::clone(&stage.config));
     stage.session.connect(Platform::Discord, Arc::new(outbox));
@@ -183,6 +191,7 @@ async fn a8_a_topic_a_call_and_a_typist_reach_the_next_prompt() {
         memory: Arc::clone(&stage.memory),
         eraser: Arc::clone(&stage.eraser),
         vitals: Arc::new(Steady),
+        calls: None,
     };
     let stop = CancellationToken::new();
     let running = tokio::spawn(run(deps, stop.clone()));

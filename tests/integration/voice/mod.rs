@@ -1,3 +1,6 @@
 //! Calls: the voice library in a fake voice server, and the familiar in a call.
 
+mod attending;
+mod bridge;
+mod hall;
 mod rig;

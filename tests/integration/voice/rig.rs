@@ -4,7 +4,7 @@
 use std::num::NonZeroU64;
 use std::sync::{Arc, Mutex};
 
-use songbird::driver::{Channels, DecodeConfig, DecodeMode, Driver, SampleRate};
+use songbird::driver::{Channels, DecodeConfig, DecodeMode, Driver, SampleRate, Scheduler, SchedulerConfig};
 use songbird::id::{ChannelId, GuildId, UserId};
 use songbird::input::RawAdapter;
 use songbird::{Config, ConnectionInfo, CoreEvent, Event, EventContext, EventHandler};
@@ -16,10 +16,13 @@ use crate::support::voice::{
     Coding, Committer, Line, Mode, RATE, SILENCE, Sound, VoiceOptions, VoiceServer, amplitude, decoded,
 };
 
+/// A frame and the SSRC it came with.
+type Numbered = (u32, Vec<u8>);
+
 /// What songbird tells of the call it is in.
 #[derive(Clone, Default)]
 struct Told {
-    packets: Arc<Mutex<Vec<(u32, Vec<u8>)>>>,
+    packets: Arc<Mutex<Vec<Numbered>>>,
     ticks: Arc<Mutex<Vec<i16>>>,
     more: Arc<Notify>,
 }
@@ -85,7 +88,9 @@ async fn scene(options: VoiceOptions, alice_is_first: bool) -> Scene {
         alice.joins(&call, false);
     }
     let decode = DecodeConfig::new(Channels::Mono, SampleRate::Hz16000);
-    let mut driver = Driver::new(Config::default().decode_mode(DecodeMode::Decode(decode)));
+    let scheduler = Scheduler::new(SchedulerConfig::default());
+    let config = Config::default().decode_mode(DecodeMode::Decode(decode)).scheduler(scheduler);
+    let mut driver = Driver::new(config);
     let told = Told::default();
     for event in [CoreEvent::RtpPacket, CoreEvent::VoiceTick] {
         driver.add_global_event(event.into(), told.clone());

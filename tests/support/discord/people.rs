@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::places::Channel;
-use super::state::{InteractionState, Nature, State, UserState, bits, intents};
+use super::state::{InteractionState, Nature, Posted, State, UserState, bits, intents};
 use super::{BOT, DiscordWorld, wire};
 
 /// Interaction types, from Discord's documentation.
@@ -358,6 +358,21 @@ impl Person {
             "components": [{"type": 1, "components": [{"type": 4, "custom_id": field, "value": text}]}]
         });
         let id = self.world.change(|state| self.interaction(state, modal.channel, MODAL_SUBMIT, data, None));
+        self.answer_to(id).await
+    }
+
+    /// Presses a button under a message of the bot.
+    pub async fn presses_under(&self, message: &Posted, label: &str) -> Answer {
+        let id = self.world.change(|state| {
+            let rows = message.body["components"].as_array().cloned().unwrap_or_default();
+            let buttons = rows.iter().flat_map(|row| row["components"].as_array().unwrap());
+            let button = buttons.clone().find(|button| button["label"] == label);
+            let custom_id =
+                button.unwrap_or_else(|| panic!("no button {label:?}: {rows:?}"))["custom_id"].clone();
+            let data = json!({"custom_id": custom_id, "component_type": 2});
+            let whole = state.messages[&message.id].clone();
+            self.interaction(state, message.channel, COMPONENT, data, Some(whole))
+        });
         self.answer_to(id).await
     }
 

@@ -83,6 +83,11 @@ impl Guild {
         self.open(VOICE, name, Vec::new())
     }
 
+    /// A voice channel where the bot lacks these permissions.
+    pub fn call_without(&self, name: &str, denied: u64) -> Channel {
+        self.open(VOICE, name, vec![Overwrite { id: BOT, kind: 1, allow: 0, deny: denied }])
+    }
+
     /// A voice channel that only the bot and whoever is let in sees.
     pub fn private_call(&self, name: &str) -> Channel {
         self.open(VOICE, name, closed(self.id))

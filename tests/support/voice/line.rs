@@ -62,7 +62,7 @@ impl Line {
     /// With this padding and extension.
     #[must_use]
     pub fn shaped(mut self, padding: u8, extension: bool) -> Self {
-        self.shape = Shape { padding, extension };
+        self.shape = Shape { padding, extension, lies: false };
         self
     }
 

@@ -41,7 +41,7 @@ pub use line::{Announced, Line};
 pub use probe::Probe;
 pub use room::Garbled;
 pub use sound::{Coding, RATE, SILENCE, Sound, amplitude, decoded};
-pub use transport::Mode;
+pub use transport::{Mode, Shape};
 
 use self::dave::Delivery;
 use self::room::{Out, Room};

@@ -42,6 +42,8 @@ pub struct Shape {
     pub padding: u8,
     /// With a header extension, as Discord's clients send one (audio level).
     pub extension: bool,
+    /// It says that it has more padding than it has bytes.
+    pub lies: bool,
 }
 
 /// Where a packet stands in its stream.
@@ -78,6 +80,10 @@ impl Transport {
             header[0] |= 0x20;
             body.extend(std::iter::repeat_n(0, usize::from(shape.padding) - 1));
             body.push(shape.padding);
+        }
+        if shape.lies {
+            header[0] |= 0x20;
+            body.push(u8::MAX);
         }
         let tag: Vec<u8> = match self.mode {
             Mode::Aes256Gcm => Aes256Gcm::new(GenericArray::from_slice(&self.key))

@@ -1,0 +1,222 @@
+//! What people read about calls.
+
+/// The longest list of people in one sentence.
+const NAMED: usize = 8;
+
+/// On joining: whom it hears, and how to change that.
+#[must_use]
+pub(in crate::discord) fn in_the_call(familiar: &str, heard: &[u64], everybody: bool) -> String {
+    let heard = match heard {
+        [] => "nobody yet".to_owned(),
+        some => mentions(some),
+    };
+    let rule = if everybody {
+        "It hears everybody who has read this and does not press **Do not hear me**."
+    } else {
+        "Others are not listened to unless they press **Hear me**."
+    };
+    format!(
+        "**{familiar} is in this call and listens to {heard}.** {rule} What it hears becomes text that it may remember; \
+         no sound is kept. `/unsubscribe-voice` ends it."
+    )
+}
+
+/// To those who came later.
+#[must_use]
+pub(in crate::discord) fn newcomers(familiar: &str, who: &[u64], everybody: bool) -> String {
+    let rule = if everybody {
+        "It hears you from now on unless you press **Do not hear me**."
+    } else {
+        "It does not listen to you unless you press **Hear me**."
+    };
+    format!(
+        "{}: **{familiar} is in this call and listens.** {rule} What it hears becomes text that it may remember; no sound is \
+         kept.",
+        mentions(who)
+    )
+}
+
+/// The button to agree; at most 80 characters.
+#[must_use]
+pub(in crate::discord) fn agree_label() -> &'static str {
+    "Hear me"
+}
+
+/// The button to decline; at most 80 characters.
+#[must_use]
+pub(in crate::discord) fn decline_label() -> &'static str {
+    "Do not hear me"
+}
+
+/// `/subscribe-my-voice` by somebody who is in no call.
+#[must_use]
+pub(in crate::discord) fn join_a_call_first() -> String {
+    "You are in no voice channel that I can see. Join one, then use this command again.".to_owned()
+}
+
+/// `/subscribe-my-voice` worked.
+#[must_use]
+pub(in crate::discord) fn called_in(familiar: &str, call: u64) -> String {
+    format!(
+        "{familiar} is in <#{call}> and listens to you. It follows you to other calls of this server and leaves 20 seconds \
+         after you. End it with `/unsubscribe-voice`."
+    )
+}
+
+/// `/subscribe-my-voice` or the button, where it is already in the call.
+#[must_use]
+pub(in crate::discord) fn hears_you_too(familiar: &str) -> String {
+    format!("{familiar} hears you now too. Press **Do not hear me** or use `/unsubscribe-voice` to end that.")
+}
+
+/// `/subscribe-my-voice` where nothing was to be changed.
+#[must_use]
+pub(in crate::discord) fn hears_you_already(familiar: &str) -> String {
+    format!("{familiar} is in your call and hears you already.")
+}
+
+/// It is in another call of the server, with people.
+#[must_use]
+pub(in crate::discord) fn is_elsewhere(familiar: &str, call: u64) -> String {
+    format!("{familiar} is with others in <#{call}>, and can be in one call per server. Join them, or wait.")
+}
+
+/// It lacks permissions in the call.
+#[must_use]
+pub(in crate::discord) fn lacks_permissions(call: u64, missing: &[&str]) -> String {
+    format!(
+        "I cannot join <#{call}> yet: I lack {}. Give my role {} in the channel's permissions, then try again.",
+        super::list(missing),
+        if missing.len() == 1 { "this permission" } else { "these permissions" },
+    )
+}
+
+/// The call has no room.
+#[must_use]
+pub(in crate::discord) fn call_is_full(call: u64) -> String {
+    format!("<#{call}> is full. Raise its user limit or make room, then try again.")
+}
+
+/// A stage is no call.
+#[must_use]
+pub(in crate::discord) fn no_stages(call: u64) -> String {
+    format!("<#{call}> is a stage; I can only talk in voice channels.")
+}
+
+/// The call does not exist any more, or cannot be seen.
+#[must_use]
+pub(in crate::discord) fn unknown_call() -> String {
+    "I cannot see that voice channel. Give my role View Channel there, then try again.".to_owned()
+}
+
+/// Joining did not work.
+#[must_use]
+pub(in crate::discord) fn not_joined(call: u64, why: &str) -> String {
+    format!("I could not join <#{call}>: {why}. Try again in a minute.")
+}
+
+/// Calls are not possible on this machine.
+#[must_use]
+pub(in crate::discord) fn no_calls() -> String {
+    "Calls are switched off here. Whoever runs this bot can switch them on.".to_owned()
+}
+
+/// Only who manages channels may have everybody heard.
+#[must_use]
+pub(in crate::discord) fn everybody_needs_manage_channels(call: u64) -> String {
+    format!(
+        "To have everybody heard you need Manage Channels in <#{call}>. Without `everybody` it listens to you alone."
+    )
+}
+
+/// `/unsubscribe-voice` ended the call.
+#[must_use]
+pub(in crate::discord) fn call_ended(familiar: &str) -> String {
+    format!("{familiar} has left the call.")
+}
+
+/// `/unsubscribe-voice` by somebody who did not call it in, or the button.
+#[must_use]
+pub(in crate::discord) fn hears_you_no_longer(familiar: &str) -> String {
+    format!(
+        "{familiar} does not listen to you any more. Whoever called it in, or somebody with Manage Channels, can make it \
+         leave."
+    )
+}
+
+/// The button to decline, or `/unsubscribe-voice`, by somebody it does not hear.
+#[must_use]
+pub(in crate::discord) fn does_not_hear_you(familiar: &str) -> String {
+    format!("{familiar} does not listen to you.")
+}
+
+/// `/unsubscribe-voice` or a button where it is in no call.
+#[must_use]
+pub(in crate::discord) fn in_no_call(familiar: &str) -> String {
+    format!("{familiar} is in no call on this server.")
+}
+
+/// Whom it was with has left.
+#[must_use]
+pub(in crate::discord) fn left_behind(familiar: &str) -> String {
+    format!("-# {familiar} has left: whoever called it in is gone. `/subscribe-my-voice` brings it back.")
+}
+
+/// Nobody was there.
+#[must_use]
+pub(in crate::discord) fn left_alone(familiar: &str) -> String {
+    format!("-# {familiar} has left: nobody was here. `/subscribe-my-voice` brings it back.")
+}
+
+/// The connection is gone and does not come back.
+#[must_use]
+pub(in crate::discord) fn gave_up(familiar: &str, why: &str) -> String {
+    format!("-# {familiar} has lost the call: {why}. `/subscribe-my-voice` brings it back.")
+}
+
+/// It was to follow somebody where it may not go.
+#[must_use]
+pub(in crate::discord) fn cannot_follow(familiar: &str, call: u64, why: &str) -> String {
+    format!("-# {familiar} stays here and cannot come to <#{call}>. {why}")
+}
+
+/// Nothing of what is said can be decrypted.
+#[must_use]
+pub(in crate::discord) fn deaf(familiar: &str) -> String {
+    format!(
+        "-# {familiar} could not make out what was said and connects again. What was said just now is lost."
+    )
+}
+
+/// Nor after connecting again.
+#[must_use]
+pub(in crate::discord) fn still_deaf(familiar: &str, user: &str) -> String {
+    format!("-# {familiar} still cannot make out <@{user}>. It may help to leave the call and to come back.")
+}
+
+/// There is no speech recognition.
+#[must_use]
+pub(in crate::discord) fn hears_nothing() -> String {
+    "-# I can speak here but not hear: no speech recognition is set up. Write to me in this chat.".to_owned()
+}
+
+/// There is no voice.
+#[must_use]
+pub(in crate::discord) fn has_no_voice() -> String {
+    "-# I can hear here but not speak: no voice is set up. I answer in this chat.".to_owned()
+}
+
+/// What somebody sends is no sound.
+#[must_use]
+pub(in crate::discord) fn cannot_decode(user: &str) -> String {
+    format!("-# What <@{user}> sends cannot be decoded. It may help to leave the call and to come back.")
+}
+
+fn mentions(users: &[u64]) -> String {
+    let named: Vec<String> = users.iter().take(NAMED).map(|user| format!("<@{user}>")).collect();
+    let named: Vec<&str> = named.iter().map(String::as_str).collect();
+    match users.len().saturating_sub(NAMED) {
+        0 => super::list(&named),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}

@@ -1,0 +1,634 @@
+//! One call of the familiar's, from being called in to leaving.
+//!
+//! Owns the order of things: joining, telling people, following, connecting again, leaving. One task per guild; whatever
+//! takes long beside it (posting a notice) does not hold it up. Must not know what is heard or said. Start reading at
+//! [`Attendance::begin`].
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serenity::all::{Cache, ChannelId, GuildId, UserId};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, interval, sleep_until, timeout};
+use tokio_util::task::AbortOnDropHandle;
+
+use super::Calls;
+use super::connection::{Connection, Happened, JoinFailure, Wiring, account, lock};
+use super::ear::{Ear, PacketCounts, Standing};
+use super::following::{Following, Seen, Step, Why};
+use super::notices::{self, Board};
+use super::terms::{Hears, Terms};
+use crate::config::{LiveConfig, SubscriptionKind};
+use crate::discord::rim::Rim;
+use crate::domain::{Author, InboundMessage};
+use crate::voice::{CallEvent, CallLine, CallTeller, Participant};
+
+/// How often it is looked whether anything is heard.
+const WATCH: Duration = Duration::from_secs(1);
+
+/// Connecting is tried so often before the call is given up: about two minutes.
+const FAILURES: u32 = 6;
+
+/// The longest pause between two tries.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// Deafness that comes back within this is not cured by connecting again.
+const DEAF_AGAIN: Duration = Duration::from_secs(600);
+
+/// How long last words may take to be posted.
+const LAST_WORDS: Duration = Duration::from_secs(5);
+
+/// What the call is asked.
+#[derive(Debug)]
+pub(super) enum Ask {
+    /// Somebody came, went, or was moved.
+    Look,
+    /// Somebody calls the familiar in while it is in a call of this guild.
+    CallIn { by: UserId, to: ChannelId, hears: Option<Hears>, answer: oneshot::Sender<CalledIn> },
+    /// Somebody agrees to be heard, or declines.
+    Says { who: UserId, agrees: bool, answer: oneshot::Sender<()> },
+    /// Somebody typed in the call's chat.
+    Typed(Box<InboundMessage>),
+    /// Leave. What was agreed is kept for the next start, or forgotten.
+    End { keep: Keep, answer: oneshot::Sender<()> },
+}
+
+/// Whether a call is taken up again at the next start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Keep {
+    Yes,
+    No,
+}
+
+/// What came of calling it in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::discord) enum CalledIn {
+    /// It is there now.
+    Joined,
+    /// It was there, and now hears the caller too.
+    HearsToo,
+    /// It was there and heard the caller already.
+    WasThere,
+    /// It is in another call of this guild, with people.
+    Elsewhere(u64),
+    /// It could not be done; in words.
+    Failed(String),
+}
+
+/// What others may know of a call without asking it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Standpoint {
+    pub channel: Option<ChannelId>,
+    pub follows: Option<UserId>,
+    pub agreed: Vec<UserId>,
+}
+
+/// A person or bot in the call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Present {
+    author: Author,
+}
+
+/// The familiar's presence in the calls of one guild.
+#[derive(Debug)]
+pub(super) struct Attendance {
+    rim: Arc<Rim>,
+    cache: Arc<Cache>,
+    calls: Arc<Calls>,
+    guild: GuildId,
+    terms: Terms,
+    following: Following,
+    seat: Seat,
+    posting: JoinSet<Vec<UserId>>,
+    standpoint: watch::Sender<Standpoint>,
+}
+
+/// The familiar's place in one call.
+#[derive(Debug)]
+struct Seat {
+    channel: ChannelId,
+    teller: CallTeller,
+    wiring: Wiring,
+    happened: mpsc::Receiver<Happened>,
+    connection: Option<Connection>,
+    /// Whether Discord shows it in the call by its own doing; if it does not any more, somebody put it out.
+    is_seated: bool,
+    present: BTreeMap<UserId, Present>,
+    /// Tries that failed in a row, and when to try again.
+    failures: u32,
+    again: Option<Instant>,
+    /// When it last connected again because it was deaf.
+    cured: Option<Instant>,
+    told_deaf: bool,
+    board: AbortOnDropHandle<()>,
+}
+
+/// Why a call has ended.
+enum Ended {
+    Asked(Keep, oneshot::Sender<()>),
+    Left(Why),
+    ThrownOut,
+    GaveUp(String),
+}
+
+impl Attendance {
+    /// Joins a call.
+    ///
+    /// # Errors
+    /// When it cannot be joined in time.
+    pub async fn begin(
+        rim: &Arc<Rim>,
+        cache: &Arc<Cache>,
+        calls: &Arc<Calls>,
+        (guild, channel): (GuildId, ChannelId),
+        terms: Terms,
+        standpoint: watch::Sender<Standpoint>,
+    ) -> Result<Self, JoinFailure> {
+        let following = Following::new(calls.times, terms.follows);
+        let seat = Seat::take(rim, cache, calls, guild, channel).await?;
+        let mut begun = Self {
+            rim: Arc::clone(rim),
+            cache: Arc::clone(cache),
+            calls: Arc::clone(calls),
+            guild,
+            terms,
+            following,
+            seat,
+            posting: JoinSet::new(),
+            standpoint,
+        };
+        begun.sit_down().await;
+        Ok(begun)
+    }
+
+    /// Stays in the call until it ends.
+    pub async fn stay(mut self, mut asks: mpsc::Receiver<Ask>) {
+        let mut watch = interval(WATCH.min(self.calls.times.deaf / 4).max(Duration::from_millis(10)));
+        watch.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let ended = loop {
+            let (due, again) = (self.following.due(), self.seat.again);
+            let ended = tokio::select! {
+                ask = asks.recv() => match ask {
+                    Some(ask) => self.asked(ask).await,
+                    None => break Ended::GaveUp("nobody holds the call any more".to_owned()),
+                },
+                Some(what) = self.seat.happened.recv() => {
+                    self.happened(what).await;
+                    None
+                }
+                Some(told) = self.posting.join_next() => {
+                    self.were_told(&told.unwrap_or_default()).await;
+                    None
+                }
+                () = until(due) => self.step(self.following.at(Instant::now())).await,
+                () = until(again) => self.connect().await,
+                _ = watch.tick() => {
+                    self.listen().await;
+                    None
+                }
+            };
+            if let Some(ended) = ended {
+                break ended;
+            }
+        };
+        self.leave(ended).await;
+    }
+
+    async fn asked(&mut self, ask: Ask) -> Option<Ended> {
+        match ask {
+            Ask::Look => return self.look().await,
+            Ask::CallIn { by, to, hears, answer } => {
+                let came = self.called_in(by, to, hears).await;
+                answer.send(came).ok();
+            }
+            Ask::Says { who, agrees, answer } => {
+                if self.terms.says(who, agrees) {
+                    self.keep_terms().await;
+                }
+                self.stands(who).await;
+                answer.send(()).ok();
+            }
+            Ask::Typed(message) => {
+                self.seat.teller.tell(CallEvent::Typed(message)).await;
+            }
+            Ask::End { keep, answer } => return Some(Ended::Asked(keep, answer)),
+        }
+        None
+    }
+
+    async fn called_in(&mut self, by: UserId, to: ChannelId, hears: Option<Hears>) -> CalledIn {
+        if to != self.seat.channel {
+            let others = self.seat.present.keys().any(|user| *user != by && !self.is_bot(*user));
+            if others && self.following.who() != Some(by) {
+                return CalledIn::Elsewhere(self.seat.channel.get());
+            }
+            self.terms = Terms::called_by(by, hears.unwrap_or_default());
+            self.following = Following::new(self.calls.times, Some(by));
+            return match self.move_to(to).await {
+                Ok(()) => CalledIn::Joined,
+                Err(failure) => CalledIn::Failed(failure.to_string()),
+            };
+        }
+        let mut is_new = self.terms.says(by, true);
+        if let Some(hears) = hears.filter(|hears| *hears != self.terms.hears) {
+            self.terms.hears = hears;
+            is_new = true;
+            self.announce();
+        }
+        if is_new {
+            self.keep_terms().await;
+            self.everybody_stands().await;
+        }
+        if is_new { CalledIn::HearsToo } else { CalledIn::WasThere }
+    }
+
+    /// Looks who is where.
+    async fn look(&mut self) -> Option<Ended> {
+        let own = *self.seat.wiring.own_call.borrow();
+        match own {
+            None if self.seat.is_seated => return Some(Ended::ThrownOut),
+            Some(call) if call != self.seat.channel && self.seat.is_seated => {
+                self.following.stop_following();
+                self.terms.follows = None;
+                if let Err(failure) = self.move_to(call).await {
+                    return Some(Ended::GaveUp(failure.to_string()));
+                }
+            }
+            _ => {}
+        }
+        self.greet().await;
+        let seen = self.seen();
+        let step = self.following.see(self.seat.channel, seen, Instant::now());
+        self.step(step).await
+    }
+
+    async fn step(&mut self, step: Step) -> Option<Ended> {
+        match step {
+            Step::Stay => None,
+            Step::Leave(why) => Some(Ended::Left(why)),
+            Step::GoTo(channel) => {
+                if let Err(why) = super::may_join(&self.rim, &self.cache, self.guild, channel) {
+                    self.post(notices::cannot_follow(&self.rim.name(), channel, &why), Vec::new());
+                    self.following.stop_following();
+                    self.terms.follows = None;
+                    return None;
+                }
+                match self.move_to(channel).await {
+                    Ok(()) => None,
+                    Err(failure) => Some(Ended::GaveUp(failure.to_string())),
+                }
+            }
+        }
+    }
+
+    /// Leaves this call for another one of the guild. Who agreed there has agreed here.
+    async fn move_to(&mut self, channel: ChannelId) -> Result<(), JoinFailure> {
+        self.seat.hang_up().await;
+        self.terms = self.terms.clone().elsewhere();
+        self.seat = Seat::take(&self.rim, &self.cache, &self.calls, self.guild, channel).await?;
+        self.sit_down().await;
+        Ok(())
+    }
+
+    /// In a new call: everybody is told, and what was agreed is kept.
+    async fn sit_down(&mut self) {
+        self.keep_terms().await;
+        self.greet_quietly().await;
+        self.announce();
+        let standpoint = self.standpoint();
+        self.standpoint.send_replace(standpoint);
+        let seen = self.seen();
+        self.following.see(self.seat.channel, seen, Instant::now());
+    }
+
+    fn standpoint(&self) -> Standpoint {
+        Standpoint {
+            channel: Some(self.seat.channel),
+            follows: self.following.who(),
+            agreed: self.terms.agreed().collect(),
+        }
+    }
+
+    /// Keeps up with who is in the call, and tells newcomers.
+    async fn greet(&mut self) {
+        self.greet_quietly().await;
+        let newcomers: Vec<UserId> = self
+            .people()
+            .filter(|user| !self.terms.is_marked(*user))
+            .filter(|user| self.terms.standing(*user, false) != Standing::Heard)
+            .collect();
+        if !newcomers.is_empty() {
+            for user in &newcomers {
+                self.terms.mark(*user);
+            }
+            let words = notices::newcomers(&self.rim.name(), &newcomers, self.terms.hears);
+            self.post(words, newcomers);
+        }
+    }
+
+    async fn greet_quietly(&mut self) {
+        let now = present(&self.cache, self.guild, self.seat.channel);
+        let before = std::mem::replace(&mut self.seat.present, now.clone());
+        for user in before.keys().filter(|user| !now.contains_key(user)) {
+            let account = account(*user);
+            lock(&self.seat.wiring.ear).left(&account);
+            self.seat.teller.tell(CallEvent::Left(account)).await;
+        }
+        for (user, present) in now.iter().filter(|(user, _)| !before.contains_key(user)) {
+            let standing = self.terms.standing(*user, present.author.is_bot);
+            lock(&self.seat.wiring.ear).stands(&present.author.account, standing);
+            let participant = Participant {
+                author: present.author.clone(),
+                consents: standing == Standing::Heard,
+                can_stop: self.following.who() == Some(*user),
+            };
+            self.seat.teller.tell(CallEvent::Joined(participant)).await;
+        }
+    }
+
+    /// Tells the call's chat that it is here and whom it hears.
+    fn announce(&mut self) {
+        let here: Vec<UserId> = self.people().collect();
+        let heard: Vec<UserId> = here
+            .iter()
+            .copied()
+            .filter(|user| self.terms.standing(*user, false) == Standing::Heard)
+            .collect();
+        for user in &here {
+            self.terms.mark(*user);
+        }
+        let words = notices::joined(&self.rim.name(), &heard, self.terms.hears);
+        self.post(words, here);
+    }
+
+    /// Posts something in the call's chat; who was told by it is known once it stands there.
+    fn post(&mut self, words: notices::Words, tells: Vec<UserId>) {
+        let (link, channel) = (self.rim.deps.link.clone(), self.seat.channel);
+        self.posting.spawn(async move {
+            match notices::post(&link, channel, words).await {
+                Ok(()) => tells,
+                Err(error) => {
+                    tracing::warn!(%channel, %error, "a notice about the call was not posted");
+                    Vec::new()
+                }
+            }
+        });
+    }
+
+    async fn were_told(&mut self, told: &[UserId]) {
+        for user in told {
+            if self.terms.tell(*user) && self.seat.present.contains_key(user) {
+                self.stands(*user).await;
+            }
+        }
+    }
+
+    async fn everybody_stands(&mut self) {
+        let here: Vec<UserId> = self.seat.present.keys().copied().collect();
+        for user in here {
+            self.stands(user).await;
+        }
+    }
+
+    /// Somebody's consent holds from now on, whatever it was.
+    async fn stands(&mut self, user: UserId) {
+        let standing = self.terms.standing(user, self.is_bot(user));
+        let account = account(user);
+        if self.seat.present.contains_key(&user) {
+            lock(&self.seat.wiring.ear).stands(&account, standing);
+        }
+        let consents = standing == Standing::Heard;
+        self.seat.teller.tell(CallEvent::ConsentChanged { account, consents }).await;
+        let standpoint = self.standpoint();
+        self.standpoint.send_replace(standpoint);
+    }
+
+    async fn happened(&mut self, what: Happened) {
+        match what {
+            Happened::Back => {
+                self.seat.teller.tell(CallEvent::Reconnected).await;
+            }
+            Happened::Left(account) => lock(&self.seat.wiring.ear).left(&account),
+            Happened::Lost(reason) => self.lost(reason).await,
+        }
+    }
+
+    async fn lost(&mut self, reason: String) {
+        tracing::info!(guild = %self.guild, channel = %self.seat.channel, reason, "the call broke off");
+        self.seat.connection = None;
+        self.seat.again = Some(Instant::now() + self.calls.times.again);
+        self.seat.teller.tell(CallEvent::Disconnected { reason }).await;
+    }
+
+    /// Connects again.
+    async fn connect(&mut self) -> Option<Ended> {
+        self.seat.again = None;
+        if self.seat.is_seated && self.seat.wiring.own_call.borrow().is_none() {
+            // The connection broke because somebody put it out.
+            return Some(Ended::ThrownOut);
+        }
+        self.seat.is_seated = false;
+        let (deadline, pause) = (self.calls.times.join, self.calls.times.again);
+        if let Some(old) = self.seat.connection.take() {
+            drop(old);
+        }
+        match Connection::join(self.seat.wiring.clone(), self.seat.channel, deadline).await {
+            Ok(connection) => {
+                self.seat.connection = Some(connection);
+                self.seat.is_seated = true;
+                self.seat.failures = 0;
+                // What the old connection had still to say is about the old connection.
+                while self.seat.happened.try_recv().is_ok() {}
+                // The ear has forgotten everybody's streams, not who may be heard.
+                self.seat.teller.tell(CallEvent::Reconnected).await;
+                self.look_later();
+                None
+            }
+            Err(failure) => {
+                self.seat.failures += 1;
+                if self.seat.failures >= FAILURES {
+                    return Some(Ended::GaveUp(failure.to_string()));
+                }
+                let pause = (pause * 2_u32.saturating_pow(self.seat.failures)).min(LONGEST_PAUSE);
+                self.seat.again = Some(Instant::now() + pause);
+                None
+            }
+        }
+    }
+
+    /// Who came and went while it was away is seen at the next look.
+    fn look_later(&self) {
+        self.calls.look(self.guild);
+    }
+
+    /// Is anything heard? (specs voice 2.1, "Deafness watchdog")
+    async fn listen(&mut self) {
+        let Some(connection) = &self.seat.connection else { return };
+        let (now, patience) = (Instant::now(), self.calls.times.deaf);
+        if connection.silent_for(now) >= patience {
+            return self.lost("nothing is received any more".to_owned()).await;
+        }
+        let Some(account) = lock(&self.seat.wiring.ear).deaf_to(now, patience) else { return };
+        let is_back = self.seat.cured.is_some_and(|cured| now.duration_since(cured) < DEAF_AGAIN);
+        if !is_back {
+            self.seat.cured = Some(now);
+            self.seat.told_deaf = false;
+            self.post(notices::deaf(&self.rim.name()), Vec::new());
+            self.lost(format!("what {account} says cannot be decrypted")).await;
+        } else if !self.seat.told_deaf {
+            self.seat.told_deaf = true;
+            self.post(notices::still_deaf(&self.rim.name(), &account), Vec::new());
+        }
+    }
+
+    async fn keep_terms(&self) {
+        let row = self.terms.row(self.guild, self.seat.channel);
+        if let Err(error) = self.rim.change(move |config| config.subscribe(row)).await {
+            tracing::warn!(guild = %self.guild, %error, "what was agreed about the call could not be kept");
+        }
+    }
+
+    async fn forget_terms(&self) {
+        let channel = self.seat.channel.get().into();
+        let forget = move |config: &LiveConfig| config.unsubscribe(&channel, SubscriptionKind::Voice);
+        if let Err(error) = self.rim.change(forget).await {
+            tracing::warn!(guild = %self.guild, %error, "the call could not be forgotten");
+        }
+    }
+
+    async fn leave(mut self, ended: Ended) {
+        let counts = self.counts();
+        tracing::info!(
+            guild = %self.guild, channel = %self.seat.channel, passed = counts.passed, withheld = counts.withheld,
+            unknown = counts.unknown, dropped = self.seat.teller.dropped(), "left the call"
+        );
+        let keep = matches!(ended, Ended::Asked(Keep::Yes, _));
+        if !keep {
+            self.forget_terms().await;
+        }
+        let name = self.rim.name();
+        let answer = match ended {
+            Ended::Asked(_, answer) => Some(answer),
+            Ended::Left(why) => {
+                self.post(notices::left(&name, why), Vec::new());
+                None
+            }
+            Ended::ThrownOut => None,
+            Ended::GaveUp(why) => {
+                self.post(notices::gave_up(&name, &why), Vec::new());
+                None
+            }
+        };
+        self.seat.hang_up().await;
+        self.standpoint.send_replace(Standpoint::default());
+        if let Some(answer) = answer {
+            answer.send(()).ok();
+        }
+        timeout(LAST_WORDS, async { while self.posting.join_next().await.is_some() {} }).await.ok();
+    }
+
+    fn counts(&self) -> PacketCounts {
+        lock(&self.seat.wiring.ear).counts()
+    }
+
+    fn is_bot(&self, user: UserId) -> bool {
+        self.seat.present.get(&user).is_some_and(|present| present.author.is_bot)
+    }
+
+    /// Everybody in the call who is no bot.
+    fn people(&self) -> impl Iterator<Item = UserId> {
+        self.seat.present.iter().filter(|(_, present)| !present.author.is_bot).map(|(user, _)| *user)
+    }
+
+    fn seen(&self) -> Seen {
+        let followed = self.following.who().and_then(|user| call_of(&self.cache, self.guild, user));
+        Seen { followed, people: self.people().count() }
+    }
+}
+
+impl Seat {
+    /// Joins a call, and hands its other end to whoever listens and speaks there.
+    async fn take(
+        rim: &Arc<Rim>,
+        cache: &Arc<Cache>,
+        calls: &Calls,
+        guild: GuildId,
+        channel: ChannelId,
+    ) -> Result<Self, JoinFailure> {
+        let (line, port) = CallLine::open();
+        let (happened, happening) = mpsc::channel(64);
+        let teller = line.teller();
+        let wiring = Wiring {
+            songbird: Arc::clone(&calls.songbird),
+            guild,
+            own_call: calls.own_call(guild),
+            ear: Arc::new(Mutex::new(Ear::default())),
+            teller: teller.clone(),
+            playout: Arc::clone(&line.playout),
+            happened,
+        };
+        let connection = Connection::join(wiring.clone(), channel, calls.times.join).await?;
+        let place = rim.known_place(cache, guild, channel);
+        let board = Board { link: rim.deps.link.clone(), config: Arc::clone(&rim.deps.config), channel };
+        calls.host.begins(place, port);
+        Ok(Self {
+            channel,
+            teller,
+            wiring,
+            happened: happening,
+            connection: Some(connection),
+            is_seated: true,
+            present: BTreeMap::new(),
+            failures: 0,
+            again: None,
+            cured: None,
+            told_deaf: false,
+            board: AbortOnDropHandle::new(tokio::spawn(board.keep(line.notices))),
+        })
+    }
+
+    /// Leaves the call; whoever listened and spoke there ends.
+    async fn hang_up(&mut self) {
+        self.teller.tell(CallEvent::Close).await;
+        if let Some(connection) = self.connection.take() {
+            connection.leave().await;
+        }
+        // The board is kept by whoever spoke; it ends when they have said their last.
+        timeout(LAST_WORDS, &mut self.board).await.ok();
+    }
+}
+
+async fn until(at: Option<Instant>) {
+    match at {
+        Some(at) => sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+}
+
+/// The call that somebody is in.
+pub(super) fn call_of(cache: &Cache, guild: GuildId, user: UserId) -> Option<ChannelId> {
+    cache.guild(guild)?.voice_states.get(&user)?.channel_id
+}
+
+/// Everybody in a call except the familiar.
+fn present(cache: &Cache, guild: GuildId, channel: ChannelId) -> BTreeMap<UserId, Present> {
+    let own = cache.current_user().id;
+    let Some(guild) = cache.guild(guild) else { return BTreeMap::new() };
+    guild
+        .voice_states
+        .values()
+        .filter(|voice| voice.channel_id == Some(channel) && voice.user_id != own)
+        .map(|voice| {
+            let member = voice.member.as_ref().or_else(|| guild.members.get(&voice.user_id));
+            let author = Author {
+                account: account(voice.user_id),
+                display_name: member.map(|member| member.display_name().to_owned()),
+                username: member.map(|member| member.user.name.clone()),
+                is_bot: member.is_some_and(|member| member.user.bot),
+            };
+            (voice.user_id, Present { author })
+        })
+        .collect()
+}

@@ -1,0 +1,325 @@
+//! One connection to a call, by way of songbird.
+//!
+//! Owns joining, what the voice library tells, and leaving. Takes people's packets as they come: the library's own
+//! decoding hands the end of the encryption to Opus as if it were sound, and 97 ms late (specs stack 3.5, voice 0.3).
+//! Must not know who may be heard. Start reading at [`Connection::join`].
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use serenity::all::{ChannelId, GuildId, UserId};
+use serenity::async_trait;
+use songbird::driver::retry::{Retry, Strategy};
+use songbird::driver::{DecodeMode, Driver, MixMode, Scheduler, SchedulerConfig};
+use songbird::events::context_data::{DisconnectReason, RtpData};
+use songbird::{Call, Config, CoreEvent, Event, EventContext, EventHandler, Songbird};
+use tokio::sync::{mpsc, watch};
+use tokio::time::{Instant, timeout};
+use tokio_util::task::AbortOnDropHandle;
+
+use super::ear::Ear;
+use super::source::{Microphone, Source};
+use crate::domain::AccountId;
+use crate::voice::frame::Packet;
+use crate::voice::{CallEvent, CallTeller, Playout};
+
+/// How long leaving may take before it is joined anew all the same.
+const LEAVING: Duration = Duration::from_secs(3);
+
+/// How often the voice library tries to connect by itself; beyond that we ask Discord for another server.
+const ATTEMPTS: u8 = 1;
+
+/// The length of an RTP header, in bytes, without contributing sources (RFC 3550, 5.1).
+const RTP_HEADER: usize = 12;
+
+/// What happened to a connection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Happened {
+    /// It is there again after it broke.
+    Back,
+    /// It is gone, and the voice library has given up.
+    Lost(String),
+    /// Discord said that somebody left.
+    Left(AccountId),
+}
+
+/// Why joining failed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum JoinFailure {
+    /// It took too long.
+    #[error("Discord did not let the bot in in time")]
+    Late,
+    /// The voice server could not be reached, or refused.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// How the voice library is used.
+pub(super) fn settings() -> Config {
+    // The two crates each name a default; ours is named first (specs stack, trap 1).
+    rustls::crypto::ring::default_provider().install_default().ok();
+    let retry = Retry {
+        strategy: Strategy::Every(Duration::from_millis(250).into()),
+        retry_limit: std::num::NonZeroU8::new(ATTEMPTS),
+    };
+    Config::default()
+        .decode_mode(DecodeMode::Decrypt)
+        .mix_mode(MixMode::Mono)
+        // The library's own one belongs to whichever runtime came first, and ends with it.
+        .scheduler(Scheduler::new(SchedulerConfig::default()))
+        .gateway_timeout(Some(Duration::from_secs(6)))
+        .driver_timeout(Some(Duration::from_secs(4)))
+        .driver_retry(retry)
+}
+
+/// What a connection is made with.
+#[derive(Debug, Clone)]
+pub(super) struct Wiring {
+    pub songbird: Arc<Songbird>,
+    pub guild: GuildId,
+    /// The call the bot is in, as Discord says.
+    pub own_call: watch::Receiver<Option<ChannelId>>,
+    pub ear: Arc<Mutex<Ear>>,
+    pub teller: CallTeller,
+    pub playout: Arc<Playout>,
+    pub happened: mpsc::Sender<Happened>,
+}
+
+/// A connection that stands. Dropping it hangs up without telling Discord; [`Self::leave`] tells.
+#[derive(Debug)]
+pub(super) struct Connection {
+    wiring: Wiring,
+    ticks: Arc<Ticks>,
+    _microphone: AbortOnDropHandle<()>,
+}
+
+impl Connection {
+    /// Joins a call and begins to listen and to play.
+    ///
+    /// # Errors
+    /// See [`JoinFailure`]; Discord is told that the bot is not there then.
+    pub async fn join(wiring: Wiring, channel: ChannelId, deadline: Duration) -> Result<Self, JoinFailure> {
+        hang_up(&wiring).await;
+        lock(&wiring.ear).reconnected();
+        let joined = timeout(deadline, Self::join_now(&wiring, channel)).await;
+        let failure = match joined {
+            Ok(Ok(connection)) => return Ok(connection),
+            Ok(Err(failure)) => failure,
+            Err(_) => JoinFailure::Late,
+        };
+        hang_up(&wiring).await;
+        Err(failure)
+    }
+
+    async fn join_now(wiring: &Wiring, channel: ChannelId) -> Result<Self, JoinFailure> {
+        let call = wiring.songbird.get_or_insert(wiring.guild);
+        let (microphone, ticks) = (Microphone::open(), Arc::new(Ticks::default()));
+        let waiting = {
+            let mut call = call.lock().await;
+            let hearing = Hearing { wiring: wiring.clone(), ticks: Arc::clone(&ticks) };
+            for event in [
+                CoreEvent::RtpPacket,
+                CoreEvent::SpeakingStateUpdate,
+                CoreEvent::ClientDisconnect,
+                CoreEvent::VoiceTick,
+                CoreEvent::DriverReconnect,
+                CoreEvent::DriverDisconnect,
+            ] {
+                call.add_global_event(event.into(), hearing.clone());
+            }
+            call.join(channel).await
+        };
+        let joined = match waiting {
+            Ok(waiting) => waiting.await,
+            Err(error) => Err(error),
+        };
+        joined.map_err(|error| JoinFailure::Refused(words(&error)))?;
+        ticks.tick();
+        let wishes = microphone.wishes();
+        let source = Source::new(Arc::clone(&wiring.playout), Arc::clone(&microphone));
+        call.lock().await.play_only_input(source.into_input());
+        let task = tokio::spawn(keep_microphone(call, microphone, wishes));
+        Ok(Self { wiring: wiring.clone(), ticks, _microphone: AbortOnDropHandle::new(task) })
+    }
+
+    /// How long the receiving side has shown no sign of life.
+    pub fn silent_for(&self, now: Instant) -> Duration {
+        self.ticks.silent_for(now)
+    }
+
+    /// Leaves the call.
+    pub async fn leave(self) {
+        hang_up(&self.wiring).await;
+    }
+}
+
+/// Ends whatever there is, and waits until Discord says so: its late word of it would end the next connection.
+async fn hang_up(wiring: &Wiring) {
+    let mut own = wiring.own_call.clone();
+    let was_there = own.borrow().is_some();
+    if wiring.songbird.get(wiring.guild).is_none() && !was_there {
+        return;
+    }
+    let call = wiring.songbird.get_or_insert(wiring.guild);
+    call.lock().await.remove_all_global_events();
+    drop(call);
+    if let Err(error) = wiring.songbird.remove(wiring.guild).await {
+        tracing::debug!(guild = %wiring.guild, %error, "the call could not be left in order");
+    }
+    if was_there && timeout(LEAVING, own.wait_for(Option::is_none)).await.is_err() {
+        tracing::debug!(guild = %wiring.guild, "Discord does not say that the call was left");
+    }
+}
+
+/// Opens and closes the microphone as the track wants. It is closed in our books before it is closed in fact, and opened
+/// after: in between nothing is said into it.
+async fn keep_microphone(
+    call: Arc<tokio::sync::Mutex<Call>>,
+    microphone: Arc<Microphone>,
+    mut wishes: watch::Receiver<bool>,
+) {
+    loop {
+        let open = *wishes.borrow_and_update();
+        if !open {
+            microphone.set(false);
+        }
+        {
+            // The call's own `mute` would also show the bot as muted.
+            let mut call = call.lock().await;
+            Driver::mute(&mut call, !open);
+        }
+        if open {
+            microphone.set(true);
+        }
+        if wishes.changed().await.is_err() {
+            return;
+        }
+    }
+}
+
+/// The library's receiving task gives a sign of life every 20 ms.
+#[derive(Debug)]
+struct Ticks {
+    since: Instant,
+    last_ms: AtomicU64,
+}
+
+impl Default for Ticks {
+    fn default() -> Self {
+        Self { since: Instant::now(), last_ms: AtomicU64::new(0) }
+    }
+}
+
+impl Ticks {
+    fn tick(&self) {
+        let ms = u64::try_from(self.since.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.last_ms.store(ms, Ordering::Relaxed);
+    }
+
+    fn silent_for(&self, now: Instant) -> Duration {
+        let last = self.since + Duration::from_millis(self.last_ms.load(Ordering::Relaxed));
+        now.saturating_duration_since(last)
+    }
+}
+
+/// What the voice library tells, one after the other.
+#[derive(Debug, Clone)]
+struct Hearing {
+    wiring: Wiring,
+    ticks: Arc<Ticks>,
+}
+
+#[async_trait]
+impl EventHandler for Hearing {
+    async fn act(&self, context: &EventContext<'_>) -> Option<Event> {
+        match context {
+            EventContext::RtpPacket(data) => {
+                if let Some(packet) = packet(data, Instant::now())
+                    && let Some(packet) = lock(&self.wiring.ear).packet(packet)
+                {
+                    self.wiring.teller.packet(packet);
+                }
+            }
+            EventContext::SpeakingStateUpdate(speaking) => {
+                if let Some(user) = speaking.user_id {
+                    self.speaker(speaking.ssrc, AccountId::discord(user.0)).await;
+                }
+            }
+            EventContext::ClientDisconnect(gone) => {
+                self.happened(Happened::Left(AccountId::discord(gone.user_id.0)));
+            }
+            EventContext::VoiceTick(_) => self.ticks.tick(),
+            EventContext::DriverReconnect(_) => {
+                // New keys, new streams.
+                lock(&self.wiring.ear).reconnected();
+                self.happened(Happened::Back);
+            }
+            EventContext::DriverDisconnect(gone) => {
+                let asked = matches!(gone.reason, None | Some(DisconnectReason::Requested));
+                if !asked {
+                    self.happened(Happened::Lost(format!("{:?}, {:?}", gone.kind, gone.reason)));
+                }
+            }
+            _ => {}
+        }
+        None
+    }
+}
+
+impl Hearing {
+    async fn speaker(&self, ssrc: u32, account: AccountId) {
+        let held = lock(&self.wiring.ear).speaker(ssrc, account.clone(), Instant::now());
+        self.wiring.teller.tell(CallEvent::Speaker { ssrc, account }).await;
+        for packet in held {
+            self.wiring.teller.packet(packet);
+        }
+    }
+
+    fn happened(&self, what: Happened) {
+        // A call that is so far behind is ending anyway.
+        self.wiring.happened.try_send(what).ok();
+    }
+}
+
+/// The packet without header extension, padding and what is left of its encryption. `None` when it is malformed.
+fn packet(data: &RtpData, arrived: Instant) -> Option<Packet> {
+    let bytes = &data.packet;
+    let sources = usize::from(bytes.first()? & 0x0f) * 4;
+    let body = bytes.get(RTP_HEADER + sources..)?;
+    let end = body.len().checked_sub(data.payload_end_pad)?;
+    let opus = body.get(data.payload_offset..end).filter(|opus| !opus.is_empty())?;
+    let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+    Some(Packet {
+        ssrc: number(8)?,
+        sequence: u16::from_be_bytes(bytes.get(2..4)?.try_into().ok()?),
+        timestamp: number(4)?,
+        opus: opus.into(),
+        arrived,
+    })
+}
+
+/// Why joining failed, for the log and in part for people: no tokens, no addresses.
+fn words(error: &songbird::error::JoinError) -> String {
+    use songbird::error::{ConnectionError, JoinError};
+    match error {
+        JoinError::TimedOut | JoinError::Dropped => "Discord did not answer".to_owned(),
+        JoinError::NoSender | JoinError::NoCall => "the bot is not connected to Discord".to_owned(),
+        JoinError::Driver(ConnectionError::TimedOut) => "the voice server did not answer".to_owned(),
+        JoinError::Driver(ConnectionError::Ws(_)) => "the voice server refused the connection".to_owned(),
+        JoinError::Driver(ConnectionError::CryptoModeUnavailable | ConnectionError::CryptoModeInvalid) => {
+            "the voice server offers no encryption that the bot knows".to_owned()
+        }
+        JoinError::Driver(ConnectionError::Io(_)) => "the voice server could not be reached".to_owned(),
+        other => other.to_string(),
+    }
+}
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A user as the rest of the program knows accounts.
+pub(super) fn account(user: UserId) -> AccountId {
+    AccountId::discord(user.get())
+}

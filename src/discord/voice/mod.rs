@@ -1,0 +1,340 @@
+//! Calls on Discord: the bridge between its voice channels and the voice room.
+//!
+//! Owns joining, following and leaving, who may be heard, and the way of packets and samples between songbird and a
+//! [`CallPort`]. Must not know what is heard or said, nor how a turn is taken; that is whoever [`CallHost`] is. Nothing
+//! outside this room names songbird. Start reading at [`Calls::call_in`].
+
+mod call;
+mod connection;
+mod ear;
+mod following;
+mod notices;
+mod source;
+mod terms;
+
+use std::collections::HashMap;
+use std::fmt::Debug;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use serenity::all::{
+    Cache, ChannelId, ChannelType, Context, EventHandler, Guild, GuildId, UserId, VoiceState,
+};
+use serenity::async_trait;
+use songbird::Songbird;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio::time::timeout;
+use tokio_util::task::AbortOnDropHandle;
+
+use self::call::{Ask, Attendance, Keep, Standpoint};
+use self::connection::lock;
+use self::terms::Terms;
+use super::messages;
+use super::permissions::missing_in_call;
+use super::rim::Rim;
+use crate::config::SubscriptionKind;
+use crate::domain::{InboundMessage, Place};
+use crate::voice::CallPort;
+
+pub(super) use self::call::CalledIn;
+pub use self::ear::PacketCounts;
+pub use self::following::CallTimes;
+pub(super) use self::notices::consent_of;
+pub(super) use self::terms::Hears;
+
+/// Events of one guild that may wait for its call.
+const ASKS: usize = 64;
+
+/// How long calls may take to end when the program does.
+const ENDING: Duration = Duration::from_secs(8);
+
+/// Who listens and speaks in a call once it is joined.
+pub trait CallHost: Send + Sync + Debug {
+    /// A call has begun in this place. It lasts until its events end, or [`CallEvent::Close`](crate::voice::CallEvent)
+    /// comes.
+    fn begins(&self, place: Place, port: CallPort);
+}
+
+/// What calls are held with.
+#[derive(Debug, Clone)]
+pub struct CallDeps {
+    /// Who listens and speaks.
+    pub host: Arc<dyn CallHost>,
+    /// How long things take.
+    pub times: CallTimes,
+}
+
+/// The calls of all guilds, over all reconnections. At most one per guild: that is Discord's own limit.
+#[derive(Debug)]
+pub(super) struct Calls {
+    host: Arc<dyn CallHost>,
+    times: CallTimes,
+    songbird: Arc<Songbird>,
+    guilds: Mutex<HashMap<GuildId, Arc<GuildCalls>>>,
+}
+
+#[derive(Debug)]
+struct GuildCalls {
+    /// Where the bot is, as Discord says.
+    own: watch::Sender<Option<ChannelId>>,
+    live: Mutex<Option<Live>>,
+    /// Held while a call begins, so that two people cannot call it in at once.
+    beginning: tokio::sync::Mutex<()>,
+}
+
+#[derive(Debug)]
+struct Live {
+    ask: mpsc::Sender<Ask>,
+    standpoint: watch::Receiver<Standpoint>,
+    _task: AbortOnDropHandle<()>,
+}
+
+impl Calls {
+    pub fn new(deps: CallDeps) -> Self {
+        Self {
+            host: deps.host,
+            times: deps.times,
+            songbird: Songbird::serenity_from_config(connection::settings()),
+            guilds: Mutex::default(),
+        }
+    }
+
+    /// The voice library, for the client that is being made.
+    pub fn songbird(&self) -> Arc<Songbird> {
+        Arc::clone(&self.songbird)
+    }
+
+    fn guild(&self, guild: GuildId) -> Arc<GuildCalls> {
+        let mut guilds = lock(&self.guilds);
+        let new = || GuildCalls {
+            own: watch::Sender::new(None),
+            live: Mutex::default(),
+            beginning: tokio::sync::Mutex::default(),
+        };
+        Arc::clone(guilds.entry(guild).or_insert_with(|| Arc::new(new())))
+    }
+
+    fn own_call(&self, guild: GuildId) -> watch::Receiver<Option<ChannelId>> {
+        self.guild(guild).own.subscribe()
+    }
+
+    /// The way to a guild's call while there is one.
+    fn ask(&self, guild: GuildId) -> Option<mpsc::Sender<Ask>> {
+        let calls = self.guild(guild);
+        let live = lock(&calls.live);
+        live.as_ref().map(|live| live.ask.clone()).filter(|ask| !ask.is_closed())
+    }
+
+    fn standpoint(&self, guild: GuildId) -> Standpoint {
+        let calls = self.guild(guild);
+        let live = lock(&calls.live);
+        live.as_ref().map(|live| live.standpoint.borrow().clone()).unwrap_or_default()
+    }
+
+    /// The call the familiar is in in a guild.
+    pub fn channel(&self, guild: GuildId) -> Option<ChannelId> {
+        self.standpoint(guild).channel
+    }
+
+    /// Whom it follows there.
+    pub fn follows(&self, guild: GuildId) -> Option<UserId> {
+        self.standpoint(guild).follows
+    }
+
+    /// Whether somebody there agreed to be heard.
+    pub fn has_agreed(&self, guild: GuildId, user: UserId) -> bool {
+        self.standpoint(guild).agreed.contains(&user)
+    }
+
+    /// Somebody calls the familiar into the call they are in. Permissions were looked at before.
+    pub async fn call_in(
+        self: &Arc<Self>,
+        rim: &Arc<Rim>,
+        cache: &Arc<Cache>,
+        (guild, to): (GuildId, ChannelId),
+        by: UserId,
+        hears: Option<Hears>,
+    ) -> CalledIn {
+        let calls = self.guild(guild);
+        let _turn = calls.beginning.lock().await;
+        if let Some(ask) = self.ask(guild) {
+            let (answer, answered) = oneshot::channel();
+            if ask.send(Ask::CallIn { by, to, hears, answer }).await.is_ok()
+                && let Ok(came) = answered.await
+            {
+                return came;
+            }
+        }
+        let terms = Terms::called_by(by, hears.unwrap_or_default());
+        match self.begin(rim, cache, (guild, to), terms).await {
+            Ok(()) => CalledIn::Joined,
+            Err(why) => CalledIn::Failed(why),
+        }
+    }
+
+    async fn begin(
+        self: &Arc<Self>,
+        rim: &Arc<Rim>,
+        cache: &Arc<Cache>,
+        at: (GuildId, ChannelId),
+        terms: Terms,
+    ) -> Result<(), String> {
+        let (standpoint, seen) = watch::channel(Standpoint::default());
+        let (ask, asked) = mpsc::channel(ASKS);
+        let begun = Attendance::begin(rim, cache, self, at, terms, standpoint).await;
+        let attendance = begun.map_err(|failure| {
+            tracing::warn!(guild = %at.0, channel = %at.1, %failure, "call not joined");
+            failure.to_string()
+        })?;
+        let task = AbortOnDropHandle::new(tokio::spawn(attendance.stay(asked)));
+        let live = Live { ask, standpoint: seen, _task: task };
+        lock(&self.guild(at.0).live).replace(live);
+        // What happened while it was joining.
+        self.look(at.0);
+        Ok(())
+    }
+
+    /// Somebody agrees to be heard, or declines. `false` where there is no call.
+    pub async fn says(&self, guild: GuildId, who: UserId, agrees: bool) -> bool {
+        let Some(ask) = self.ask(guild) else { return false };
+        let (answer, answered) = oneshot::channel();
+        ask.send(Ask::Says { who, agrees, answer }).await.is_ok() && answered.await.is_ok()
+    }
+
+    /// Ends a guild's call. `false` where there is none.
+    pub async fn end(&self, guild: GuildId) -> bool {
+        self.end_and(guild, Keep::No).await
+    }
+
+    async fn end_and(&self, guild: GuildId, keep: Keep) -> bool {
+        let Some(ask) = self.ask(guild) else { return false };
+        let (answer, answered) = oneshot::channel();
+        ask.send(Ask::End { keep, answer }).await.is_ok() && answered.await.is_ok()
+    }
+
+    /// The program ends: every call is left, and taken up again at the next start.
+    pub async fn pause_all(&self) {
+        let guilds: Vec<GuildId> = lock(&self.guilds).keys().copied().collect();
+        let ends = guilds.into_iter().map(|guild| self.end_and(guild, Keep::Yes));
+        if timeout(ENDING, futures::future::join_all(ends)).await.is_err() {
+            tracing::warn!("not every call could be left in time");
+        }
+    }
+
+    /// Somebody came, went or was moved in a guild.
+    fn look(&self, guild: GuildId) {
+        if let Some(ask) = self.ask(guild) {
+            // Where there is no room, a look waits already.
+            ask.try_send(Ask::Look).ok();
+        }
+    }
+
+    /// Hands on what was typed in the chat of the call; gives it back where there is none.
+    pub async fn typed(
+        &self,
+        guild: GuildId,
+        channel: ChannelId,
+        message: Box<InboundMessage>,
+    ) -> Option<Box<InboundMessage>> {
+        if self.channel(guild) != Some(channel) {
+            return Some(message);
+        }
+        let Some(ask) = self.ask(guild) else { return Some(message) };
+        match ask.send(Ask::Typed(message)).await {
+            Ok(()) => None,
+            Err(mpsc::error::SendError(Ask::Typed(message))) => Some(message),
+            Err(_) => None,
+        }
+    }
+
+    /// Takes up the call of before a restart, where the one it was with is still in one, or somebody it heard.
+    async fn resume(self: &Arc<Self>, rim: &Arc<Rim>, cache: &Arc<Cache>, guild: GuildId) {
+        let calls = self.guild(guild);
+        let _turn = calls.beginning.lock().await;
+        if self.ask(guild).is_some() {
+            return self.look(guild);
+        }
+        let subscriptions = rim.deps.config.subscriptions();
+        let Some(row) = subscriptions.voice_in(&guild.get().into()) else { return };
+        let terms = Terms::kept(&row.call);
+        let was_in = row.channel.as_str().parse().ok().filter(|id| *id != 0).map(ChannelId::new);
+        let followed = terms.follows.and_then(|user| call::call_of(cache, guild, user));
+        let is_there = |user| was_in.is_some() && call::call_of(cache, guild, user) == was_in;
+        let to = followed.or_else(|| was_in.filter(|_| terms.agreed().any(is_there)));
+        let why = match to {
+            None => "nobody it was with is in a call".to_owned(),
+            Some(to) => match may_join(rim, cache, guild, to) {
+                Err(why) => why,
+                Ok(()) => match self.begin(rim, cache, (guild, to), terms).await {
+                    Ok(()) => return,
+                    Err(why) => why,
+                },
+            },
+        };
+        tracing::info!(%guild, why, "the call of before is not taken up again");
+        let channel = row.channel.clone();
+        let forgotten = rim.change(move |config| config.unsubscribe(&channel, SubscriptionKind::Voice)).await;
+        if let Err(error) = forgotten {
+            tracing::warn!(%guild, %error, "the call of before could not be forgotten");
+        }
+    }
+}
+
+/// Whether the familiar could talk in a call.
+///
+/// # Errors
+/// With the words for whoever wants it there.
+pub(super) fn may_join(rim: &Rim, cache: &Cache, guild: GuildId, channel: ChannelId) -> Result<(), String> {
+    let own = cache.current_user().id;
+    let unknown = messages::voice::unknown_call;
+    let guild = cache.guild(guild).ok_or_else(unknown)?;
+    let call = guild.channels.get(&channel).ok_or_else(unknown)?;
+    if call.kind != ChannelType::Voice {
+        return Err(messages::voice::no_stages(channel.get()));
+    }
+    let granted = guild.members.get(&own).map(|member| guild.user_permissions_in(call, member));
+    let granted = granted.unwrap_or_default();
+    let missing = missing_in_call(granted);
+    if !missing.is_empty() {
+        tracing::debug!(familiar = rim.name(), %channel, ?missing, "the call cannot be joined");
+        return Err(messages::voice::lacks_permissions(channel.get(), &missing));
+    }
+    let inside = guild
+        .voice_states
+        .values()
+        .filter(|voice| voice.channel_id == Some(channel) && voice.user_id != own)
+        .count();
+    let limit = call.user_limit.unwrap_or_default() as usize;
+    if limit > 0 && inside >= limit && !granted.contains(serenity::all::Permissions::MOVE_MEMBERS) {
+        return Err(messages::voice::call_is_full(channel.get()));
+    }
+    Ok(())
+}
+
+/// The call that somebody is in.
+pub(super) fn call_of(cache: &Cache, guild: GuildId, user: UserId) -> Option<ChannelId> {
+    call::call_of(cache, guild, user)
+}
+
+/// Follows what the gateway tells about calls.
+pub(super) struct CallFeed(pub Arc<Rim>);
+
+#[async_trait]
+impl EventHandler for CallFeed {
+    async fn guild_create(&self, ctx: Context, guild: Guild, _: Option<bool>) {
+        if let Some(calls) = &self.0.calls {
+            calls.resume(&self.0, &ctx.cache, guild.id).await;
+        }
+    }
+
+    async fn voice_state_update(&self, ctx: Context, _: Option<VoiceState>, state: VoiceState) {
+        let (Some(calls), Some(guild)) = (&self.0.calls, state.guild_id) else { return };
+        let own = ctx.cache.current_user().id;
+        if state.user_id == own {
+            // Events are handled side by side; the cache has them in order.
+            let now = call::call_of(&ctx.cache, guild, own);
+            calls.guild(guild).own.send_if_modified(|known| std::mem::replace(known, now) != now);
+        }
+        calls.look(guild);
+    }
+}

@@ -1,0 +1,167 @@
+//! What a call's own chat is told.
+//!
+//! Owns posting there: that the familiar listens and to whom, with the buttons to agree and to decline, and what the
+//! voice room has to say in writing. Words come from `messages`. Start reading at [`Board::keep`].
+
+use std::sync::Arc;
+
+use serenity::all::{
+    ButtonStyle, ChannelId, CreateActionRow, CreateAllowedMentions, CreateButton, CreateMessage, UserId,
+};
+use tokio::sync::mpsc;
+use tokio::time::timeout;
+
+use super::following::Why;
+use super::terms::Hears;
+use crate::config::LiveConfig;
+use crate::discord::link::{CALL_DEADLINE, DiscordLink, failure};
+use crate::discord::messages;
+use crate::discord::outbox::DiscordOutbox;
+use crate::domain::{AccountId, MessageId};
+use crate::session::{Delivery, DeliveryError, Outbox};
+use crate::voice::CallNotice;
+
+/// The buttons' ids.
+const AGREE: &str = "voice-hear-me";
+const DECLINE: &str = "voice-do-not-hear-me";
+
+/// Whether a button of this id says that its presser agrees to be heard, or declines.
+pub(in crate::discord) fn consent_of(button: &str) -> Option<bool> {
+    match button {
+        AGREE => Some(true),
+        DECLINE => Some(false),
+        _ => None,
+    }
+}
+
+/// Something to post.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Words {
+    text: String,
+    buttons: Buttons,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Buttons {
+    None,
+    /// To agree, and to decline.
+    Consent,
+}
+
+fn plain(text: String) -> Words {
+    Words { text, buttons: Buttons::None }
+}
+
+fn with_consent(text: String) -> Words {
+    Words { text, buttons: Buttons::Consent }
+}
+
+pub(super) fn joined(familiar: &str, heard: &[UserId], hears: Hears) -> Words {
+    let heard: Vec<u64> = heard.iter().map(|user| user.get()).collect();
+    with_consent(messages::voice::in_the_call(familiar, &heard, hears == Hears::Everybody))
+}
+
+pub(super) fn newcomers(familiar: &str, who: &[UserId], hears: Hears) -> Words {
+    let who: Vec<u64> = who.iter().map(|user| user.get()).collect();
+    with_consent(messages::voice::newcomers(familiar, &who, hears == Hears::Everybody))
+}
+
+pub(super) fn left(familiar: &str, why: Why) -> Words {
+    plain(match why {
+        Why::LeftBehind => messages::voice::left_behind(familiar),
+        Why::Alone => messages::voice::left_alone(familiar),
+    })
+}
+
+pub(super) fn gave_up(familiar: &str, why: &str) -> Words {
+    plain(messages::voice::gave_up(familiar, why))
+}
+
+pub(super) fn cannot_follow(familiar: &str, to: ChannelId, why: &str) -> Words {
+    plain(messages::voice::cannot_follow(familiar, to.get(), why))
+}
+
+pub(super) fn deaf(familiar: &str) -> Words {
+    plain(messages::voice::deaf(familiar))
+}
+
+pub(super) fn still_deaf(familiar: &str, account: &AccountId) -> Words {
+    plain(messages::voice::still_deaf(familiar, account.id()))
+}
+
+/// Posts something in a channel. Nobody is pinged.
+///
+/// # Errors
+/// In words for the log.
+pub(super) async fn post(link: &DiscordLink, channel: ChannelId, words: Words) -> Result<(), String> {
+    let http = link.http().ok_or("not connected to Discord")?;
+    let mut message = CreateMessage::new()
+        .content(words.text)
+        .allowed_mentions(CreateAllowedMentions::new().replied_user(false));
+    if words.buttons == Buttons::Consent {
+        let button = |id: &str, label: &str, style| CreateButton::new(id).label(label).style(style);
+        message = message.components(vec![CreateActionRow::Buttons(vec![
+            button(AGREE, messages::voice::agree_label(), ButtonStyle::Primary),
+            button(DECLINE, messages::voice::decline_label(), ButtonStyle::Secondary),
+        ])]);
+    }
+    match timeout(CALL_DEADLINE, channel.send_message(&http, message)).await {
+        Ok(Ok(_)) => Ok(()),
+        Ok(Err(error)) => Err(format!("{:?}", failure(&error))),
+        Err(_) => Err("Discord did not take it in time".to_owned()),
+    }
+}
+
+/// Posts what the voice room has to say in writing, in order.
+#[derive(Debug)]
+pub(super) struct Board {
+    pub link: DiscordLink,
+    pub config: Arc<LiveConfig>,
+    pub channel: ChannelId,
+}
+
+impl Board {
+    /// Until the other end falls silent.
+    pub async fn keep(self, mut notices: mpsc::Receiver<CallNotice>) {
+        let outbox = DiscordOutbox::new(self.link.clone(), Arc::clone(&self.config));
+        while let Some(notice) = notices.recv().await {
+            let words = match notice {
+                CallNotice::Written { to, text, posted } => {
+                    posted.send(write(&outbox, &to, &text).await).ok();
+                    continue;
+                }
+                CallNotice::Session { to, notice } => {
+                    if let Err(error) = outbox.notice(&to, notice).await {
+                        tracing::warn!(channel = %self.channel, %error, "a notice was not posted");
+                    }
+                    continue;
+                }
+                CallNotice::HearsNothing { why } => {
+                    tracing::warn!(channel = %self.channel, why, "no speech recognition in this call");
+                    messages::voice::hears_nothing()
+                }
+                CallNotice::HasNoVoice { why } => {
+                    tracing::warn!(channel = %self.channel, why, "no voice in this call");
+                    messages::voice::has_no_voice()
+                }
+                CallNotice::CannotDecode { account } => messages::voice::cannot_decode(account.id()),
+            };
+            if let Err(error) = post(&self.link, self.channel, plain(words)).await {
+                tracing::warn!(channel = %self.channel, error, "a notice about the call was not posted");
+            }
+        }
+    }
+}
+
+/// Text as messages that fit.
+async fn write(outbox: &DiscordOutbox, to: &Delivery, text: &str) -> Result<Vec<MessageId>, DeliveryError> {
+    let mut posted = Vec::new();
+    for (at, piece) in pieces(text).into_iter().enumerate() {
+        posted.extend(outbox.deliver(to, &piece, at == 0).await?.message);
+    }
+    Ok(posted)
+}
+
+fn pieces(text: &str) -> Vec<String> {
+    crate::text::split::messages(text, crate::discord::outbox::MESSAGE_MAX_CHARS)
+}

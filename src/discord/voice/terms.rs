@@ -1,0 +1,177 @@
+//! What was agreed about a call: with whom it stays and who may be heard.
+//!
+//! Owns consent, and how it is kept over a restart. Hearing somebody needs their own word: who calls the familiar in
+//! gives it for themselves, others give it or not; where a moderator has it hear everybody, each is told first and may
+//! decline. Must not know packets. Start reading at [`Terms::standing`].
+
+use std::collections::BTreeSet;
+
+use serenity::all::{ChannelId, GuildId, UserId};
+
+use super::ear::Standing;
+use crate::config::{CallTerms, Subscription, SubscriptionKind};
+
+/// Who is heard without having said so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::discord) enum Hears {
+    /// Nobody.
+    #[default]
+    WhoAgreed,
+    /// Everybody who was told and has not declined.
+    Everybody,
+}
+
+/// What was agreed about one call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Terms {
+    pub follows: Option<UserId>,
+    pub hears: Hears,
+    agreed: BTreeSet<UserId>,
+    declined: BTreeSet<UserId>,
+    /// People of this call who are being told that it listens, and who were.
+    marked: BTreeSet<UserId>,
+    told: BTreeSet<UserId>,
+}
+
+impl Terms {
+    /// Somebody calls the familiar in.
+    pub fn called_by(user: UserId, hears: Hears) -> Self {
+        Self {
+            follows: Some(user),
+            hears,
+            agreed: BTreeSet::from([user]),
+            declined: BTreeSet::new(),
+            marked: BTreeSet::new(),
+            told: BTreeSet::new(),
+        }
+    }
+
+    /// As they were before a restart. Who is there is told anew.
+    pub fn kept(row: &CallTerms) -> Self {
+        let users = |ids: &[u64]| ids.iter().copied().filter(|id| *id != 0).map(UserId::new).collect();
+        Self {
+            follows: row.follows.filter(|id| *id != 0).map(UserId::new),
+            hears: if row.hears_everybody { Hears::Everybody } else { Hears::WhoAgreed },
+            agreed: users(&row.heard),
+            declined: users(&row.declined),
+            marked: BTreeSet::new(),
+            told: BTreeSet::new(),
+        }
+    }
+
+    /// As a row of the subscriptions.
+    pub fn row(&self, guild: GuildId, channel: ChannelId) -> Subscription {
+        let ids = |users: &BTreeSet<UserId>| users.iter().map(|user| user.get()).collect();
+        Subscription {
+            channel: channel.get().into(),
+            kind: SubscriptionKind::Voice,
+            guild: Some(guild.get().into()),
+            call: CallTerms {
+                follows: self.follows.map(UserId::get),
+                heard: ids(&self.agreed),
+                declined: ids(&self.declined),
+                hears_everybody: self.hears == Hears::Everybody,
+            },
+        }
+    }
+
+    /// Somebody agrees or declines. Gives whether that is new.
+    pub fn says(&mut self, user: UserId, agrees: bool) -> bool {
+        let (to, from) = if agrees {
+            (&mut self.agreed, &mut self.declined)
+        } else {
+            (&mut self.declined, &mut self.agreed)
+        };
+        let was_there = from.remove(&user);
+        to.insert(user) || was_there
+    }
+
+    /// Somebody is about to be told that it listens.
+    pub fn mark(&mut self, user: UserId) {
+        self.marked.insert(user);
+    }
+
+    /// Whether somebody was told, or is about to be.
+    pub fn is_marked(&self, user: UserId) -> bool {
+        self.marked.contains(&user)
+    }
+
+    /// Somebody was told that it listens. Gives whether that is new.
+    pub fn tell(&mut self, user: UserId) -> bool {
+        self.marked.insert(user);
+        self.told.insert(user)
+    }
+
+    /// In another call: who agreed has agreed, but everybody is told anew.
+    #[must_use]
+    pub fn elsewhere(self) -> Self {
+        Self { marked: BTreeSet::new(), told: BTreeSet::new(), ..self }
+    }
+
+    /// Whether somebody may be heard now.
+    pub fn standing(&self, user: UserId, is_bot: bool) -> Standing {
+        let hears = match self.hears {
+            Hears::WhoAgreed => self.agreed.contains(&user),
+            Hears::Everybody => {
+                self.agreed.contains(&user) || (self.told.contains(&user) && !self.declined.contains(&user))
+            }
+        };
+        match (is_bot, hears) {
+            (true, _) => Standing::Bot,
+            (false, true) => Standing::Heard,
+            (false, false) => Standing::Unheard,
+        }
+    }
+
+    /// Everybody who agreed.
+    pub fn agreed(&self) -> impl Iterator<Item = UserId> {
+        self.agreed.iter().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALICE: UserId = UserId::new(2);
+    const BEN: UserId = UserId::new(3);
+
+    #[test]
+    fn only_the_caller_is_heard_until_others_agree() {
+        let mut terms = Terms::called_by(ALICE, Hears::WhoAgreed);
+        assert_eq!(terms.standing(ALICE, false), Standing::Heard);
+        terms.tell(BEN);
+        assert_eq!(terms.standing(BEN, false), Standing::Unheard, "to be told is not to agree");
+        assert!(terms.says(BEN, true));
+        assert!(!terms.says(BEN, true));
+        assert_eq!(terms.standing(BEN, false), Standing::Heard);
+        assert!(terms.says(BEN, false));
+        assert_eq!(terms.standing(BEN, false), Standing::Unheard);
+        assert!(terms.says(ALICE, false), "who called it in may decline as well");
+        assert_eq!(terms.standing(ALICE, false), Standing::Unheard);
+    }
+
+    #[test]
+    fn where_everybody_is_heard_each_is_told_first_and_may_decline() {
+        let mut terms = Terms::called_by(ALICE, Hears::Everybody);
+        assert_eq!(terms.standing(BEN, false), Standing::Unheard, "not told yet");
+        terms.tell(BEN);
+        assert_eq!(terms.standing(BEN, false), Standing::Heard);
+        assert_eq!(terms.standing(BEN, true), Standing::Bot, "bots never");
+        terms.says(BEN, false);
+        assert_eq!(terms.standing(BEN, false), Standing::Unheard);
+    }
+
+    #[test]
+    fn a_restart_keeps_what_was_agreed_and_tells_everybody_anew() {
+        let mut terms = Terms::called_by(ALICE, Hears::Everybody);
+        terms.says(BEN, false);
+        terms.tell(ALICE);
+        let row = terms.row(GuildId::new(9), ChannelId::new(10));
+        let kept = Terms::kept(&row.call);
+        assert_eq!(kept.follows, Some(ALICE));
+        assert_eq!(kept.standing(ALICE, false), Standing::Heard);
+        assert_eq!(kept.standing(BEN, false), Standing::Unheard);
+        assert!(!kept.is_marked(ALICE));
+    }
+}

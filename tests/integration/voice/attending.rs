@@ -1,0 +1,315 @@
+//! Being called in, following, and leaving.
+
+use familiar_connect::config::SubscriptionKind;
+use familiar_connect::discord::CallTimes;
+use familiar_connect::domain::{AccountId, Audience, ChannelId, GuildId, InboundEvent};
+use familiar_connect::voice::CallEvent;
+use serde_json::json;
+
+use super::hall::{Hall, brisk};
+use crate::support::discord::Channel;
+use crate::support::voice::{Health, Line, Sound, VoiceOptions};
+
+async fn hall() -> Hall {
+    Hall::open_with(VoiceOptions::default(), brisk(), |_| String::new()).await
+}
+
+/// With the real patience, for what must not happen while a test runs.
+async fn patient_hall() -> Hall {
+    Hall::open(VoiceOptions::default()).await
+}
+
+fn kept(hall: &Hall, call: &Channel) -> bool {
+    hall.rig.config.subscriptions().contains(&ChannelId::from(call.id()), SubscriptionKind::Voice)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn it_joins_who_calls_it_and_says_to_whom_it_listens() {
+    let hall = patient_hall().await;
+    hall.ben.joins(&hall.lounge, false);
+    let answer = hall.runs(&hall.alice, "/subscribe-my-voice").await;
+    assert!(answer.ephemeral && answer.deferred);
+    assert_eq!(
+        answer.content,
+        format!(
+            "Ada is in <#{}> and listens to you. It follows you to other calls of this server and leaves 20 seconds after \
+             you. End it with `/unsubscribe-voice`.",
+            hall.lounge.id()
+        )
+    );
+    hall.lounge.shows_bot(true).await;
+    let call = hall.recorder.call(0).await;
+    assert_eq!(call.place.channel, ChannelId::from(hall.lounge.id()));
+    assert_eq!(call.place.audience, Audience::Guild(GuildId::from(hall.home.id())));
+    call.tells_of("Ben", |event| matches!(event, CallEvent::Joined(one) if one.author.label() == "ben"))
+        .await;
+    let joined = |name: &str| {
+        call.events().into_iter().find_map(|event| match event {
+            CallEvent::Joined(one) if one.author.label() == name => Some((one.consents, one.can_stop)),
+            _ => None,
+        })
+    };
+    assert_eq!((joined("alice"), joined("ben")), (Some((true, true)), Some((false, false))));
+    let notice = hall.lounge.next_message().await;
+    assert!(notice.content.starts_with(&format!(
+        "**Ada is in this call and listens to <@{}>.** Others are not listened to unless they press **Hear me**.",
+        hall.alice.id()
+    )));
+    assert!(notice.allowed_mentions_are_empty(), "nobody is pinged");
+    assert!(kept(&hall, &hall.lounge));
+
+    let again = hall.runs(&hall.alice, "/subscribe-my-voice").await;
+    assert_eq!(again.content, "Ada is in your call and hears you already.");
+    let ben = hall.runs(&hall.ben, "/subscribe-my-voice").await;
+    assert!(ben.content.starts_with("Ada hears you now too."), "{ben:?}");
+    assert_eq!(call.consents(&hall.ben), Some(true));
+    assert_eq!(hall.voice.connections(&hall.lounge), 1);
+
+    let ben = hall.runs(&hall.ben, "/unsubscribe-voice").await;
+    assert!(ben.content.starts_with("Ada does not listen to you any more."), "{ben:?}");
+    assert_eq!(call.consents(&hall.ben), Some(false));
+    let alice = hall.runs(&hall.alice, "/unsubscribe-voice").await;
+    assert_eq!(alice.content, "Ada has left the call.");
+    hall.lounge.shows_bot(false).await;
+    call.tells_of("the end", |event| matches!(event, CallEvent::Close)).await;
+    assert!(!kept(&hall, &hall.lounge));
+    let nobody = hall.runs(&hall.alice, "/unsubscribe-voice").await;
+    assert_eq!(nobody.content, "Ada is in no call on this server.");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_stands_in_the_way_is_said() {
+    let hall = patient_hall().await;
+    let nowhere = hall.runs(&hall.ben, "/subscribe-my-voice").await;
+    assert_eq!(
+        nowhere.content,
+        "You are in no voice channel that I can see. Join one, then use this command again."
+    );
+    let closed = hall.home.call_without("Closed", 1 << 20 | 1 << 21);
+    hall.ben.joins(&closed, false);
+    let lacking = hall.runs(&hall.ben, "/subscribe-my-voice").await;
+    assert_eq!(
+        lacking.content,
+        format!(
+            "I cannot join <#{}> yet: I lack Connect and Speak. Give my role these permissions in the channel's \
+             permissions, then try again.",
+            closed.id()
+        )
+    );
+    hall.ben.joins(&hall.lounge, false);
+    let refused = hall.ben.runs(&hall.general, "/subscribe-my-voice", json!({"everybody": true})).await;
+    assert!(refused.content.starts_with("To have everybody heard you need Manage Channels"), "{refused:?}");
+
+    hall.alice_calls().await;
+    let kitchen = hall.home.call("Kitchen");
+    hall.ben.joins(&kitchen, false);
+    let elsewhere = hall.runs(&hall.ben, "/subscribe-my-voice").await;
+    assert!(elsewhere.content.starts_with("Ada is with others in <#"), "{elsewhere:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_voice_server_that_fails_is_given_up_and_told() {
+    let hall = hall().await;
+    hall.voice.becomes(Health::Refusing);
+    let answer = hall.runs(&hall.alice, "/subscribe-my-voice").await;
+    assert!(answer.content.starts_with(&format!("I could not join <#{}>: ", hall.lounge.id())), "{answer:?}");
+    hall.lounge.shows_bot(false).await;
+    assert!(!kept(&hall, &hall.lounge));
+    hall.voice.becomes(Health::Well);
+    hall.alice_calls().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_voice_server_that_says_nothing_is_waited_for_no_longer_than_a_person_would() {
+    let times = CallTimes { join: std::time::Duration::from_millis(700), ..brisk() };
+    let hall = Hall::open_with(VoiceOptions::default(), times, |_| String::new()).await;
+    hall.voice.becomes(Health::Mute);
+    let answer = hall.runs(&hall.alice, "/subscribe-my-voice").await;
+    assert!(answer.content.contains("Discord did not let the bot in in time"), "{answer:?}");
+    hall.lounge.shows_bot(false).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn it_follows_who_called_it_and_leaves_after_them() {
+    let hall = hall().await;
+    let kitchen = hall.home.call("Kitchen");
+    let first = hall.alice_calls().await;
+    hall.ben.joins(&hall.lounge, false);
+    hall.alice.joins(&kitchen, false);
+    kitchen.shows_bot(true).await;
+    first.tells_of("the end", |event| matches!(event, CallEvent::Close)).await;
+    let second = hall.recorder.call(1).await;
+    assert_eq!(second.place.channel, ChannelId::from(kitchen.id()));
+    hall.voice.bot_is_in(&kitchen).await;
+    assert!(kitchen.next_message().await.content.contains("is in this call and listens to"));
+    assert!(kept(&hall, &kitchen) && !kept(&hall, &hall.lounge));
+    let said = hall.voice.speaks(&hall.alice, &kitchen, &Sound::voiced(5, 200), &Line::quick()).await;
+    assert_eq!(second.hears(&said).await, said.frames, "who agreed there is heard here");
+    hall.alice.leaves(&kitchen);
+    kitchen.shows_bot(false).await;
+    assert!(
+        kitchen.next_message().await.content.starts_with("-# Ada has left: whoever called it in is gone.")
+    );
+    second.tells_of("the end", |event| matches!(event, CallEvent::Close)).await;
+    assert!(!kept(&hall, &kitchen));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_moderator_may_move_it_and_throw_it_out() {
+    let hall = patient_hall().await;
+    let kitchen = hall.home.call("Kitchen");
+    hall.alice_calls().await;
+    hall.ben.joins(&kitchen, false);
+    kitchen.draws_in_the_bot();
+    let second = hall.recorder.call(1).await;
+    assert_eq!(second.place.channel, ChannelId::from(kitchen.id()));
+    hall.voice.bot_is_in(&kitchen).await;
+    // It was put here, so it stays, and hears nobody who has not agreed.
+    let notice = kitchen.next_message().await;
+    assert!(notice.content.contains("listens to nobody yet"), "{notice:?}");
+    kitchen.throws_out_the_bot();
+    second.tells_of("the end", |event| matches!(event, CallEvent::Close)).await;
+    let nobody = hall.runs(&hall.alice, "/unsubscribe-voice").await;
+    assert_eq!(nobody.content, "Ada is in no call on this server.");
+    assert!(!kept(&hall, &kitchen), "who throws it out does not want it back");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_comes_later_is_told_once() {
+    let hall = patient_hall().await;
+    let call = hall.alice_calls().await;
+    hall.lounge.next_message().await;
+    hall.ben.joins(&hall.lounge, false);
+    let told = hall.lounge.next_message().await;
+    assert!(told.content.starts_with(&format!("<@{}>: **Ada is in this call", hall.ben.id())), "{told:?}");
+    assert!(told.allowed_mentions_are_empty());
+    hall.ben.leaves(&hall.lounge);
+    call.tells_of(
+        "Ben gone",
+        |event| matches!(event, CallEvent::Left(who) if *who == AccountId::discord(hall.ben.id())),
+    )
+    .await;
+    hall.ben.joins(&hall.lounge, false);
+    let cara = hall.home.member("cara");
+    cara.joins(&hall.lounge, false);
+    let told = hall.lounge.next_message().await;
+    assert!(told.content.starts_with(&format!("<@{}>:", cara.id())), "only she is new: {told:?}");
+    assert_eq!(hall.lounge.messages().len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn where_a_moderator_wants_it_everybody_is_heard_who_was_told() {
+    let hall = patient_hall().await;
+    hall.ben.joins(&hall.lounge, false);
+    // The server is hers.
+    hall.alice.runs(&hall.general, "/subscribe-my-voice", json!({"everybody": true})).await;
+    let call = hall.recorder.call(0).await;
+    let notice = hall.lounge.next_message().await;
+    assert!(notice.content.contains("does not press **Do not hear me**"), "{notice:?}");
+    call.is_told_of_consent(&hall.ben, true).await;
+    let cara = hall.home.member("cara");
+    cara.joins(&hall.lounge, false);
+    let told = hall.lounge.next_message().await;
+    assert!(told.content.contains("It hears you from now on unless you press"), "{told:?}");
+    call.is_told_of_consent(&cara, true).await;
+    hall.ben.presses_under(&notice, "Do not hear me").await;
+    call.is_told_of_consent(&hall.ben, false).await;
+    assert_eq!(call.consents(&cara), Some(true));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_restart_takes_the_call_up_again_with_what_was_agreed() {
+    let before = |there: &super::hall::Beforehand| {
+        there.ben.joins(&there.lounge, false);
+        format!(
+            "[[subscription]]\nchannel_id = \"{}\"\nkind = \"voice\"\nguild_id = \"{}\"\nfollows = \"{}\"\nheard = [\"{}\"]\n",
+            there.lounge.id(),
+            there.home.id(),
+            there.alice.id(),
+            there.ben.id(),
+        )
+    };
+    let hall = Hall::open_with(VoiceOptions::default(), CallTimes::default(), before).await;
+    let call = hall.recorder.call(0).await;
+    hall.voice.bot_is_in(&hall.lounge).await;
+    call.is_told_of_consent(&hall.ben, true).await;
+    call.is_told_of_consent(&hall.alice, false).await;
+    let Hall { rig, lounge, .. } = hall;
+    let home = rig.home.clone();
+    let config = std::sync::Arc::clone(&rig.config);
+    rig.stops().await.unwrap();
+    lounge.shows_bot(false).await;
+    let kept = config.subscriptions();
+    assert!(
+        kept.contains(&ChannelId::from(lounge.id()), SubscriptionKind::Voice),
+        "{}",
+        home.root().display()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_call_whose_people_are_gone_is_not_taken_up_again() {
+    let before = |there: &super::hall::Beforehand| {
+        there.alice.leaves(&there.lounge);
+        format!(
+            "[[subscription]]\nchannel_id = \"{}\"\nkind = \"voice\"\nguild_id = \"{}\"\nfollows = \"{}\"\n",
+            there.lounge.id(),
+            there.home.id(),
+            there.alice.id(),
+        )
+    };
+    let hall = Hall::open_with(VoiceOptions::default(), CallTimes::default(), before).await;
+    // The next thing that happens finds it nowhere.
+    hall.alice.joins(&hall.lounge, false);
+    hall.alice_calls().await;
+    assert_eq!(hall.recorder.calls().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn two_servers_have_two_calls() {
+    let hall = patient_hall().await;
+    let away = hall.world.guild("away");
+    let (hut, dora, chat) = (away.call("Hut"), away.member("dora"), away.channel("chat"));
+    hall.world.bot_is_online().await;
+    dora.joins(&hut, false);
+    let here = hall.alice_calls().await;
+    dora.runs(&chat, "/subscribe-my-voice", json!({})).await;
+    hall.voice.bot_is_in(&hut).await;
+    let there = hall.recorder.call(1).await;
+    let (of_alice, of_dora) = tokio::join!(
+        async {
+            hall.voice.speaks(&hall.alice, &hall.lounge, &Sound::voiced(1, 300), &Line::default()).await
+        },
+        async { hall.voice.speaks(&dora, &hut, &Sound::voiced(2, 300), &Line::default()).await },
+    );
+    assert_eq!(here.hears(&of_alice).await, of_alice.frames);
+    assert_eq!(there.hears(&of_dora).await, of_dora.frames);
+    assert!(here.owner(of_alice.ssrc).is_some_and(|owner| owner == AccountId::discord(hall.alice.id())));
+    dora.runs(&chat, "/unsubscribe-voice", json!({})).await;
+    hut.shows_bot(false).await;
+    assert!(hall.lounge.has_bot());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn text_goes_on_beside_a_call_and_its_own_chat_is_part_of_it() {
+    let hall = patient_hall().await;
+    hall.rig.subscribe(&hall.general);
+    let call = hall.alice_calls().await;
+    hall.alice.says(&hall.general, "and in writing?");
+    assert_eq!(hall.rig.next_heard().await.text, "and in writing?");
+    hall.ben.says(&hall.lounge, "psst");
+    hall.alice.says(&hall.lounge, "look at this");
+    call.tells_of(
+        "what she typed",
+        |event| matches!(event, CallEvent::Typed(one) if one.text == "look at this"),
+    )
+    .await;
+    let typed: Vec<_> = call
+        .events()
+        .into_iter()
+        .filter_map(|event| if let CallEvent::Typed(one) = event { Some(one.text) } else { None })
+        .collect();
+    assert_eq!(typed, ["look at this"], "Ben has not agreed");
+    hall.alice.says(&hall.general, "done");
+    assert!(matches!(hall.rig.next_event().await, InboundEvent::Message(message) if message.text == "done"));
+}
