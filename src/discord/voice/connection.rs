@@ -135,6 +135,7 @@ impl Connection {
             Err(error) => Err(error),
         };
         joined.map_err(|error| JoinFailure::Refused(words(&error)))?;
+        ticks.tick();
         let wishes = microphone.wishes();
         let source = Source::new(Arc::clone(&wiring.playout), Arc::clone(&microphone));
         call.lock().await.play_only_input(source.into_input());

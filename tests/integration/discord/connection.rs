@@ -65,7 +65,7 @@ async fn a_guild_that_is_joined_later_gets_its_commands_too() {
     let _rig = Rig::online(&world).await;
     let new = world.guild("new");
     world.bot_is_online().await;
-    assert_eq!(world.commands(Some(&new)).len(), 16);
+    assert_eq!(world.commands(Some(&new)).len(), 18);
 }
 
 #[tokio::test]
