@@ -47,7 +47,7 @@ fn turn(number: u64) -> NewTurn {
         at: corpus::said_at(number),
         mode: ChannelMode::TextConversationRp,
         messages: vec![MessageId::from(number + 1)],
-        reply_to: (number % 3 == 0 && number > 3).then(|| MessageId::from(number - 1)),
+        reply_to: (number.is_multiple_of(3) && number > 3).then(|| MessageId::from(number - 1)),
         turn: None,
         modality: Modality::Text,
     }
