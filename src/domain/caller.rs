@@ -46,7 +46,6 @@ impl Caller {
     }
 
     /// The reply gate: everybody may be answered, those who are not known only so often and in few words.
-    #[must_use]
     pub fn reply(self) -> ReplyPass {
         ReplyPass { measure: if self.is_known() { Measure::Full } else { Measure::Small } }
     }

@@ -213,7 +213,10 @@ impl Pairing {
     /// # Errors
     /// When it could not be kept.
     pub fn left(&self, account: &AccountId, guild: &GuildId) -> Result<(), PairingError> {
-        self.change(|kept, _| Ok(drop(kept.bonds.part(account, &End::Guild(guild.clone())))))
+        self.change(|kept, _| {
+            let _was_paired = kept.bonds.part(account, &End::Guild(guild.clone()));
+            Ok(())
+        })
     }
 
     /// Takes everything of an account out, as when a person is to be forgotten; whether there was anything. Blocks.

@@ -307,7 +307,7 @@ impl Conversation {
 
     /// An answer is begun only where it would be given at once.
     async fn guess(&mut self, guess: u64, message: &InboundMessage) {
-        if self.running.is_some() || self.waiting.is_called() {
+        if self.running.is_some() || self.waiting.is_called() || self.waits_until.is_some() {
             return;
         }
         let recent = self.recent().await;
@@ -441,6 +441,7 @@ impl Conversation {
             }
         };
         self.parts.pipeline.forget(&self.place);
+        self.ahead = None;
         self.parts.upkeep.wake(&self.place);
         self.waiting.edit(&stored);
         let Some(running) = &mut self.running else { return };
@@ -455,6 +456,7 @@ impl Conversation {
             return;
         }
         self.parts.pipeline.forget(&self.place);
+        self.ahead = None;
         self.parts.upkeep.wake(&self.place);
         if self.waiting.delete(messages) {
             // It waited for an answer to the newest message.
@@ -473,9 +475,11 @@ impl Conversation {
             self.lull = None;
         }
         self.speakers.clear();
+        // Both may hold it.
+        (self.ahead, self.unsaid) = (None, None);
         let Some(running) = &mut self.running else { return };
         let is_gone = waiting::forget(&mut running.answers, turns) && newest_call(&running.answers).is_none();
-        if !running.stop.has_spoken() {
+        if !running.has_spoken() {
             running.stop.stop(if is_gone { CancelReason::Withdrawn } else { CancelReason::Superseded });
         }
     }

@@ -190,6 +190,46 @@ async fn what_is_said_before_an_answer_can_be_heard_is_answered_with_it() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn an_answer_is_begun_before_they_are_surely_finished_and_nothing_is_stored_before() {
+    let mut call = CallStage::open("[voice]\nanswer_ahead = true\n").await;
+    call.joins("ana").await;
+    call.speaks("ana", 1_200).await;
+    call.partial("ana", "what time is it").await;
+    call.stops("ana");
+    call.pass(160).await;
+    let asked = call.next_request().await;
+    assert_eq!(call.remembered().await, [], "nobody knows yet whether that was all");
+    call.will_have_said("ana", "What time is it?");
+    call.pass(700).await;
+    asked.reply("Late.");
+    call.until_said().await;
+    assert_eq!(lines(&call.remembered().await), [("Ana", "What time is it?"), ("Mika", "Late.")]);
+    assert_eq!(call.stage.outcomes().await, [Outcome::Replied { messages: 1 }]);
+    let (stage, figures) = call.close().await;
+    assert_eq!(figures.guesses, (1, 1));
+    assert!(!stage.models.was_asked_again().await, "one request for one answer");
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_to_other_words_is_thrown_away_unheard() {
+    let mut call = CallStage::open("[voice]\nanswer_ahead = true\n").await;
+    call.joins("ana").await;
+    call.speaks("ana", 1_200).await;
+    call.partial("ana", "what time is it").await;
+    call.will_have_said("ana", "What lime is it?");
+    call.stops("ana");
+    call.pass(160).await;
+    let wrong = call.next_request().await;
+    call.pass(700).await;
+    wrong.abandoned().await;
+    let right = call.next_request().await;
+    assert!(right.transcript().contains("What lime is it?"), "{}", right.transcript());
+    right.reply("A green one.");
+    call.until_said().await;
+    assert_eq!(lines(&call.remembered().await), [("Ana", "What lime is it?"), ("Mika", "A green one.")]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_call_that_ends_in_the_middle_keeps_what_was_heard() {
     let mut call = CallStage::open("").await;
     call.voice.times_words.store(true, Ordering::Relaxed);

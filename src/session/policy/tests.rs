@@ -208,3 +208,27 @@ fn bots_that_answer_each_other_are_left_after_three_rounds() {
     assert!(matches!(decide_after(2), Decision::Speak(_)));
     assert_eq!(decide_after(3), Decision::Silent(SilenceReason::FromBot));
 }
+
+/// Who was meant in a call was decided where it was heard; nobody is answered because they were the only one to write.
+#[test]
+fn what_was_heard_is_answered_as_it_was_heard() {
+    let spoken =
+        |hints| InboundMessage { modality: Modality::Voice, hints, ..message(1, "what do you think, Mika?") };
+    let alone = vec![said(1, 30)];
+    let to_it = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+    assert_eq!(
+        decide_in(&spoken(to_it), &company(), 1),
+        Decision::Speak(Call::Addressed("it was spoken to"))
+    );
+    let overheard = decide_in(&spoken(TriggerHints::default()), &alone, 1);
+    assert_eq!(overheard, Decision::Silent(SilenceReason::NotAddressed { count: 1, threshold: 9 }));
+    let to_another = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
+    assert_eq!(
+        decide_in(&spoken(to_another), &alone, 20),
+        Decision::Silent(SilenceReason::AddressedToSomeoneElse)
+    );
+    assert!(matches!(
+        decide_in(&spoken(TriggerHints::default()), &company(), 9),
+        Decision::Speak(Call::JoinIn(_))
+    ));
+}

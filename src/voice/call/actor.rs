@@ -148,7 +148,6 @@ async fn run(port: CallPort, parts: CallParts) -> CallFigures {
         let deadline =
             room.machine.next_deadline().map_or(now + std::time::Duration::from_secs(3600), |at| began + at);
         tokio::select! {
-            biased;
             event = events.recv() => match event {
                 None | Some(CallEvent::Close) => break,
                 Some(event) => room.take(event),
