@@ -4,6 +4,7 @@
 //! [`App::start`].
 
 mod banner;
+mod calls;
 mod forgetting;
 mod model;
 mod pulse;
@@ -19,6 +20,7 @@ use anyhow::Context as _;
 use tokio_util::task::AbortOnDropHandle;
 
 pub use banner::start_lines;
+pub use calls::Calls;
 pub use forgetting::Everywhere;
 pub use shutdown::{Signals, StopRequest};
 pub use upkeep::BehindTheScenes;

@@ -72,7 +72,7 @@ Read from the process environment, else from `.env` in the working folder. Secre
 
 /// Keys, or beginnings of keys, that are checked but that nothing reads so far. Whoever builds the part that reads one
 /// takes it off this list.
-const NOT_USED_YET: [&str; 3] = ["chattiness", "layers.depth_inject.", "tts.greetings"];
+const NOT_USED_YET: [&str; 2] = ["chattiness", "layers.depth_inject."];
 
 /// What is said about a key, and whether anything reads it.
 fn meaning(key: &Key) -> String {

@@ -1,0 +1,87 @@
+//! Holding calls: each one that a rim joins gets ears, a voice and a place among the conversations.
+
+use std::sync::Arc;
+
+use rand::seq::IndexedRandom as _;
+use tokio_util::task::TaskTracker;
+
+use super::App;
+use crate::clock::SharedClock;
+use crate::config::{LiveConfig, Secrets};
+use crate::discord::CallHost;
+use crate::domain::Place;
+use crate::llm::ModelSlots;
+use crate::session::SessionHandle;
+use crate::voice::engines::{EngineParts, Engines, SpeechLedger, from_config};
+use crate::voice::{Call, CallParts, CallPort};
+
+/// What it says on joining where the settings name nothing (specs familiar-connect 1.10).
+const GREETING: &str = "Hello!";
+
+/// Holds the calls of a familiar. The engines are chosen anew for each call, so that settings changed meanwhile hold for
+/// the next.
+#[derive(Debug)]
+pub struct Calls {
+    session: SessionHandle,
+    config: Arc<LiveConfig>,
+    clock: SharedClock,
+    models: Arc<ModelSlots>,
+    secrets: Secrets,
+    held: TaskTracker,
+}
+
+impl Calls {
+    /// For the conversations of `app`.
+    #[must_use]
+    pub fn of(app: &App, secrets: &Secrets) -> Self {
+        Self {
+            session: app.session.clone(),
+            config: Arc::clone(&app.config),
+            clock: Arc::clone(&app.clock),
+            models: Arc::clone(&app.models),
+            secrets: secrets.clone(),
+            held: TaskTracker::new(),
+        }
+    }
+
+    fn engines(&self) -> Engines {
+        let config = self.config.current();
+        let ledger: Arc<dyn SpeechLedger> = self.models.shared_ledger();
+        from_config(EngineParts {
+            stt: &config.stt,
+            tts: &config.tts,
+            secrets: &self.secrets,
+            llm_base_url: self.secrets.llm_base_url.as_deref().or(config.llm.base_url.as_deref()),
+            ledger: Some(&ledger),
+        })
+    }
+
+    fn greeting(&self) -> String {
+        let config = self.config.current();
+        config.tts.greetings.choose(&mut rand::rng()).cloned().unwrap_or_else(|| GREETING.to_owned())
+    }
+}
+
+impl CallHost for Calls {
+    fn begins(&self, place: Place, port: CallPort) {
+        let engines = self.engines();
+        for why in &engines.why_not {
+            tracing::warn!(channel = %place.channel, "in this call: {why}");
+        }
+        let parts = CallParts {
+            session: self.session.clone(),
+            config: Arc::clone(&self.config),
+            clock: Arc::clone(&self.clock),
+            place: place.clone(),
+            transcriber: engines.stt,
+            synthesizer: engines.tts,
+            greeting: Some(self.greeting()),
+            seed: rand::random(),
+        };
+        let call = Call::start(port, parts);
+        self.held.spawn(async move {
+            let figures = call.ended().await;
+            tracing::info!(channel = %place.channel, ?figures, "a call is over");
+        });
+    }
+}
