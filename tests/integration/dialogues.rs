@@ -128,7 +128,7 @@ async fn two_people_of_one_name_are_never_taken_for_one_another() {
         prompt[start..].lines().take(6).collect::<Vec<_>>().join("\n")
     };
     let prompt = days.says_as(&ferry(), second.clone(), "what do you know about me?").await;
-    assert!(lines(&prompt, "About Ana").contains("Lisbon"), "{prompt}");
+    assert!(lines(&prompt, "About Ana (anakin)").contains("Lisbon"), "{prompt}");
     days.says_as(&ferry(), first.clone(), "and about me?").await;
     let prompt = days.says_as(&ferry(), second, "hm, and me?").await;
     // Both are here now: each note says whose it is.

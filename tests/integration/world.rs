@@ -338,9 +338,9 @@ async fn contradiction_22_the_time_stands_after_the_boundary_and_moves_nothing_b
         stage.says("alice", "hello").await;
         let asked = stage.next_request().await;
         let text = tail(&asked);
-        assert!(text.contains("Now: "), "{text}");
+        assert!(text.contains("Now:"), "{text}");
         let block = asked.request.messages[0].clone();
-        assert!(block.cache_breakpoint && !block.content.contains("Now: "), "{}", block.content);
+        assert!(block.cache_breakpoint && !block.content.contains("Now:"), "{}", block.content);
         blocks.push((block.content, text));
         asked.reply("Aye.");
         stage.settled().await;

@@ -35,6 +35,8 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
     insta::assert_snapshot!(in_guild.join("\n"), @r"
     subscribe-text [16] Read this channel and its threads, and answer when spoken to
     unsubscribe-text [16] Stop reading this channel
+    subscribe-my-voice [everybody] Join the call I am in and listen to me; in a call it is in already, listen to me too
+    unsubscribe-voice [everybody] Leave the call, or where somebody else called it in, listen to me no longer
     channel-full-rp [16] Write long, novel-style replies in this channel
     channel-text-conversation-rp [16] Write a couple of short lines, as in a chat room, in this channel
     channel-imitate-voice [16] Write one or two short sentences, as if spoken, in this channel

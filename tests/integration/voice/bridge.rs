@@ -206,8 +206,6 @@ async fn what_it_says_is_heard_whole_and_then_it_falls_silent() {
         let heard = probe.audible_ms();
         assert!((500..=560).contains(&heard), "{heard} ms of 500");
         // The codec smears the edges over a frame.
-        let loud = probe.amplitude(hz) * heard as f32 / 500.0;
-        assert!(near(loud, 0.5), "{loud}");
         let clear = probe.audible().skip(2).take(20).flat_map(|packet| packet.samples.clone());
         let loud = amplitude(&clear.collect::<Vec<_>>(), hz, RATE);
         assert!(near(loud, 0.5), "{loud}");
