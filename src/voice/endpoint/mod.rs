@@ -1,7 +1,7 @@
 //! When somebody's turn is over.
 //!
 //! Owns how silence and words are weighed: what was said sounds finished or not, and how long this person pauses. Must
-//! not know sound, nor what is done about a turn. Start reading at [`completeness`], then [`Pauses`].
+//! not know sound, nor what is done about a turn. Start reading at [`completeness()`], then [`Pauses`].
 
 mod completeness;
 mod learn;

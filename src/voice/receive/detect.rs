@@ -32,7 +32,7 @@ const SLOW_RISE: f32 = 0.05;
 /// Below this score it surely is noise.
 const UNLIKELY: f32 = 0.2;
 
-/// Gives how likely a frame of [`STEP`] samples is speech, 0 to 1.
+/// Gives how likely a frame of 256 samples is speech, 0 to 1.
 pub trait Likelihood: Send + Sync {
     /// Judges the next frame.
     fn judge(&mut self, frame: &[i16]) -> f32;
