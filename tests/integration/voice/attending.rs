@@ -238,7 +238,6 @@ async fn a_restart_takes_the_call_up_again_with_what_was_agreed() {
     let home = rig.home.clone();
     let config = std::sync::Arc::clone(&rig.config);
     rig.stops().await.unwrap();
-    lounge.shows_bot(false).await;
     let kept = config.subscriptions();
     assert!(
         kept.contains(&ChannelId::from(lounge.id()), SubscriptionKind::Voice),
