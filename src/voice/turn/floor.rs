@@ -76,14 +76,24 @@ impl Reply {
             rolled: BTreeMap::new(),
         }
     }
+
+    /// Undoes what it did to the sound: whatever is said next is said aloud.
+    pub fn let_go(&mut self) -> Vec<Effect> {
+        let paused = self.paused.take().map(|_| Effect::Resume);
+        let held = std::mem::take(&mut self.held).then_some(Effect::Hold(false));
+        let ducked = self.ducked.take().map(|_| Effect::Duck(false));
+        paused.into_iter().chain(held).chain(ducked).collect()
+    }
 }
 
 impl TurnMachine {
     pub(super) fn review_floor(&mut self) {
         let Some(reply) = &self.reply else { return };
         if let Some(since) = reply.ending {
-            if self.due(since + ENDING) {
-                self.reply = None;
+            if self.due(since + ENDING)
+                && let Some(mut reply) = self.reply.take()
+            {
+                self.effects.extend(reply.let_go());
             }
         } else if reply.audible.is_some() {
             self.review_overlap();
@@ -147,7 +157,8 @@ impl TurnMachine {
         let now = self.now;
         if let Some(reply) = self.reply.as_mut().filter(|reply| reply.ending.is_none()) {
             reply.ending = Some(now);
-            reply.paused = None;
+            // What goes on sounding is thrown away with it, and with that the pause.
+            (reply.paused, reply.held) = (None, false);
             self.effects.push(Effect::Abandon { reply: reply.id });
         }
     }

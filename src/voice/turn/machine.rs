@@ -278,6 +278,9 @@ impl TurnMachine {
                 }
             }
             TurnEvent::Opened { reply, whom, unasked } => {
+                if let Some(before) = self.reply.as_ref().map(|before| before.id) {
+                    self.reply_closed(before);
+                }
                 self.reply = Some(Reply::opened(reply, whom, unasked, now));
             }
             TurnEvent::Saying { reply, text } => {
@@ -351,7 +354,8 @@ impl TurnMachine {
 
     fn reply_closed(&mut self, id: u64) {
         let now = self.now;
-        let Some(reply) = self.reply.take_if(|reply| reply.id == id) else { return };
+        let Some(mut reply) = self.reply.take_if(|reply| reply.id == id) else { return };
+        self.effects.extend(reply.let_go());
         self.filled_last = reply.filler;
         if reply.audible.is_none() {
             return;

@@ -175,3 +175,31 @@ fn a_reply_that_never_ends_is_let_go() {
     assert_eq!(scene.count(|effect| matches!(effect, Effect::Abandon { .. })), 1);
     assert!(scene.machine.is_idle());
 }
+
+#[test]
+fn what_stopped_one_reply_does_not_stop_the_next() {
+    for old_is_closed in [true, false] {
+        let mut scene = Scene::of(&["ana", "bob"]);
+        scene.speaks(1, "ana", "The river is high tonight.");
+        scene.wait(1_000);
+        scene.begins("ana");
+        scene.wait(500);
+        assert_eq!(scene.when(&Effect::Pause), Some(1_400));
+        if old_is_closed {
+            scene.closes(1);
+        }
+        scene.opens(2, "bob");
+        assert_eq!(scene.when(&Effect::Resume), Some(1_500), "closed: {old_is_closed}");
+        assert_eq!(scene.when(&Effect::Duck(false)), Some(1_500), "closed: {old_is_closed}");
+    }
+}
+
+#[test]
+fn a_reply_that_comes_to_nothing_holds_nothing_back() {
+    let mut scene = Scene::of(&["ana", "bob"]);
+    scene.opens(1, "ana");
+    scene.begins("bob");
+    assert_eq!(scene.when(&Effect::Hold(true)), Some(0));
+    scene.closes(1);
+    assert_eq!(scene.when(&Effect::Hold(false)), Some(0));
+}
