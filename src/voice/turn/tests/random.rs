@@ -112,14 +112,7 @@ fn outcomes(scene: &Scene) -> BTreeMap<UtteranceId, u32> {
     ends
 }
 
-/// Scripts in one run; `FAMILIAR_SCRIPTS` sets another number.
-fn scripts() -> u32 {
-    std::env::var("FAMILIAR_SCRIPTS").ok().and_then(|scripts| scripts.parse().ok()).unwrap_or(512)
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(scripts()))]
-
     #[test]
     fn whatever_happens_every_utterance_has_one_outcome_and_nothing_is_stuck(
         script in moves(),
