@@ -10,6 +10,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
+use tokio::sync::Mutex as AsyncMutex;
+
 use super::Graph;
 use super::fold::{Event, Fold};
 use super::log::GraphLog;
@@ -17,7 +19,7 @@ use super::notes::NoteSeen;
 use super::turns::TurnSeen;
 use crate::history::{History, HistoryError, Mark, Told};
 use crate::memory::store::{NotePath, StoreError};
-use crate::memory::{NoteTold, NotesFollower};
+use crate::memory::{Memory, NoteTold, NotesFollower};
 use crate::sqlite::DatabaseError;
 
 /// The log, in the folder of what is derived.
@@ -74,6 +76,15 @@ pub struct Difference {
     pub is_kept: bool,
 }
 
+/// What is followed, how far, and what was made of it.
+#[derive(Debug)]
+pub(super) struct Upkeep {
+    history: Arc<History>,
+    pub(super) memory: Arc<Memory>,
+    pub(super) fold: Arc<RwLock<Fold>>,
+    pub(super) keeper: AsyncMutex<Keeper>,
+}
+
 /// How far the history and the notes were followed.
 #[derive(Debug, Default)]
 pub(super) struct Keeper {
@@ -90,11 +101,91 @@ impl Keeper {
 }
 
 impl Graph {
-    /// Takes in what happened since the last time. What stands in the log is read first.
+    /// Takes in what happened since the last time. What stands in the log is read first. Goes on to its end when nobody
+    /// waits any more: a look at a large graph that was given up would otherwise begin anew every time.
     ///
     /// # Errors
     /// When the history, the notes or the log cannot be used.
     pub async fn keep_up(&self) -> Result<(), GraphError> {
+        let upkeep = Arc::clone(&self.upkeep);
+        tokio::spawn(async move { upkeep.keep_up().await }).await.map_err(|_| GraphError::BrokenOff)?
+    }
+
+    /// Forgets all of it, the log included, and makes it anew from the history and the notes.
+    ///
+    /// # Errors
+    /// As [`Self::keep_up`].
+    pub async fn rebuild(&self) -> Result<Counts, GraphError> {
+        {
+            let mut keeper = self.upkeep.keeper.lock().await;
+            if keeper.log.is_none() {
+                keeper.log = open(keeper.file.as_ref(), &self.upkeep.history).await?;
+            }
+            if let Some(log) = &keeper.log {
+                log.clear(&own_name(&self.upkeep.history)).await?;
+            }
+            *self.upkeep.fold.write().unwrap_or_else(PoisonError::into_inner) = Fold::default();
+            keeper.mark = Mark::default();
+            keeper.notes = Some(self.upkeep.memory.follow_notes([]));
+        }
+        self.keep_up().await?;
+        Ok(self.counts())
+    }
+
+    /// Something was forgotten: what is left is taken in, and nothing of the rest stays in the log's journal.
+    ///
+    /// # Errors
+    /// As [`Self::keep_up`].
+    pub async fn forgotten(&self) -> Result<(), GraphError> {
+        self.keep_up().await?;
+        let log = self.upkeep.keeper.lock().await.log.clone();
+        if let Some(log) = log {
+            log.settle().await?;
+        }
+        Ok(())
+    }
+
+    /// Brings it up to date, makes another anew and compares the two: none where they say the same.
+    ///
+    /// # Errors
+    /// As [`Self::keep_up`].
+    pub async fn verify(&self) -> Result<Vec<Difference>, GraphError> {
+        self.keep_up().await?;
+        let anew = Self::over(Arc::clone(&self.upkeep.history), Arc::clone(&self.upkeep.memory));
+        anew.keep_up().await?;
+        // What came meanwhile is in the one and not in the other.
+        self.keep_up().await?;
+        anew.keep_up().await?;
+        let (kept, rebuilt) = (self.said(), anew.said());
+        let difference = |said: &String, is_kept: bool| Difference { said: said.clone(), is_kept };
+        let gone = kept.difference(&rebuilt).map(|said| difference(said, true));
+        Ok(gone.chain(rebuilt.difference(&kept).map(|said| difference(said, false))).collect())
+    }
+
+    /// Closes the log. Later calls that bring it up to date get an error.
+    ///
+    /// # Errors
+    /// When the last of the journal cannot be moved; nothing is lost then.
+    pub async fn close(&self) -> Result<(), GraphError> {
+        if let Some(log) = &self.upkeep.keeper.lock().await.log {
+            log.close().await?;
+        }
+        Ok(())
+    }
+
+    /// Everything it says.
+    pub(super) fn said(&self) -> BTreeSet<String> {
+        self.upkeep.fold.read().unwrap_or_else(PoisonError::into_inner).store.said()
+    }
+}
+
+impl Upkeep {
+    pub(super) fn over(history: Arc<History>, memory: Arc<Memory>) -> Arc<Self> {
+        Arc::new(Self { history, memory, fold: Arc::default(), keeper: AsyncMutex::default() })
+    }
+
+    /// Broken off anywhere, the next call takes in the rest.
+    async fn keep_up(&self) -> Result<(), GraphError> {
         let mut keeper = self.keeper.lock().await;
         if keeper.notes.is_none() {
             self.begin(&mut keeper).await?;
@@ -129,73 +220,6 @@ impl Graph {
         }
         keeper.notes = Some(notes);
         Ok(())
-    }
-
-    /// Forgets all of it, the log included, and makes it anew from the history and the notes.
-    ///
-    /// # Errors
-    /// As [`Self::keep_up`].
-    pub async fn rebuild(&self) -> Result<Counts, GraphError> {
-        {
-            let mut keeper = self.keeper.lock().await;
-            if keeper.log.is_none() {
-                keeper.log = open(keeper.file.as_ref(), &self.history).await?;
-            }
-            if let Some(log) = &keeper.log {
-                log.clear(&own_name(&self.history)).await?;
-            }
-            *self.fold.write().unwrap_or_else(PoisonError::into_inner) = Fold::default();
-            keeper.mark = Mark::default();
-            keeper.notes = Some(self.memory.follow_notes([]));
-        }
-        self.keep_up().await?;
-        Ok(self.counts())
-    }
-
-    /// Something was forgotten: what is left is taken in, and nothing of the rest stays in the log's journal.
-    ///
-    /// # Errors
-    /// As [`Self::keep_up`].
-    pub async fn forgotten(&self) -> Result<(), GraphError> {
-        self.keep_up().await?;
-        let log = self.keeper.lock().await.log.clone();
-        if let Some(log) = log {
-            log.settle().await?;
-        }
-        Ok(())
-    }
-
-    /// Brings it up to date, makes another anew and compares the two: none where they say the same.
-    ///
-    /// # Errors
-    /// As [`Self::keep_up`].
-    pub async fn verify(&self) -> Result<Vec<Difference>, GraphError> {
-        self.keep_up().await?;
-        let anew = Self::over(Arc::clone(&self.history), Arc::clone(&self.memory));
-        anew.keep_up().await?;
-        // What came meanwhile is in the one and not in the other.
-        self.keep_up().await?;
-        anew.keep_up().await?;
-        let (kept, rebuilt) = (self.said(), anew.said());
-        let difference = |said: &String, is_kept: bool| Difference { said: said.clone(), is_kept };
-        let gone = kept.difference(&rebuilt).map(|said| difference(said, true));
-        Ok(gone.chain(rebuilt.difference(&kept).map(|said| difference(said, false))).collect())
-    }
-
-    /// Closes the log. Later calls that bring it up to date get an error.
-    ///
-    /// # Errors
-    /// When the last of the journal cannot be moved; nothing is lost then.
-    pub async fn close(&self) -> Result<(), GraphError> {
-        if let Some(log) = &self.keeper.lock().await.log {
-            log.close().await?;
-        }
-        Ok(())
-    }
-
-    /// Everything it says.
-    pub(super) fn said(&self) -> BTreeSet<String> {
-        self.fold.read().unwrap_or_else(PoisonError::into_inner).store.said()
     }
 
     /// Opens the log and takes in what stands in it.

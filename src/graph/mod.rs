@@ -36,26 +36,22 @@ pub use social::{Expert, Mood, Standing};
 pub use source::SourceId;
 pub use told::{Teller, name};
 
-use std::sync::{Arc, Mutex, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
-use tokio::sync::Mutex as AsyncMutex;
 
 use crate::history::History;
 use crate::memory::Memory;
 use crate::text::keywords;
 use fold::Fold;
-use keep::Keeper;
+use keep::Upkeep;
 use search::{CacheKey, SearchCache};
 
 /// The graph of one familiar. Empty until [`Self::keep_up`] is first called; every question afterwards is answered from
 /// memory, in microseconds, and as of the last time.
 #[derive(Debug)]
 pub struct Graph {
-    history: Arc<History>,
-    memory: Arc<Memory>,
-    fold: Arc<RwLock<Fold>>,
-    keeper: AsyncMutex<Keeper>,
+    upkeep: Arc<Upkeep>,
     cache: Mutex<SearchCache>,
 }
 
@@ -63,15 +59,14 @@ impl Graph {
     /// Of this history and these notes. Writes nothing: a start reads everything anew.
     #[must_use]
     pub fn over(history: Arc<History>, memory: Arc<Memory>) -> Self {
-        let keeper = AsyncMutex::new(Keeper::default());
-        Self { history, memory, fold: Arc::default(), keeper, cache: Mutex::default() }
+        Self { upkeep: Upkeep::over(history, memory), cache: Mutex::default() }
     }
 
     /// From the next time it is brought up to date on, keeps a log in `memory/.index/`, so that a start reads on where
     /// the last one stopped. To be said before anything is read.
     pub async fn keep_log(&self) {
-        let file = self.memory.store.root().join(keep::FOLDER).join(keep::FILE);
-        self.keeper.lock().await.log_to(file);
+        let file = self.upkeep.memory.store.root().join(keep::FOLDER).join(keep::FILE);
+        self.upkeep.keeper.lock().await.log_to(file);
     }
 
     /// What two things have to do with each other, directly: all bonds between them.
@@ -189,7 +184,7 @@ impl Graph {
     }
 
     fn read<R>(&self, look: impl FnOnce(&Fold) -> R) -> R {
-        look(&self.fold.read().unwrap_or_else(PoisonError::into_inner))
+        look(&self.upkeep.fold.read().unwrap_or_else(PoisonError::into_inner))
     }
 
     fn look<R>(&self, lens: &Lens, look: impl FnOnce(&Fold, &sight::Sight) -> R) -> R {

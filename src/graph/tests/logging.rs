@@ -1,5 +1,7 @@
 //! The log behind the graph.
 
+use std::time::Duration;
+
 use super::*;
 use crate::graph::log::{CHECKPOINT, GraphLog};
 
@@ -44,8 +46,8 @@ async fn g7_what_stands_in_the_log_and_never_came_into_the_graph_is_there_after_
     let broken = stage.logged().await;
     {
         // As if the process had ended right behind the write.
-        let mut keeper = broken.keeper.lock().await;
-        broken.begin(&mut keeper).await.unwrap();
+        let mut keeper = broken.upkeep.keeper.lock().await;
+        broken.upkeep.begin(&mut keeper).await.unwrap();
         let followed = stage.history.follow(keeper.mark, 10).await.unwrap();
         let events: Vec<_> = followed.told.into_iter().map(keep::of_turn).collect();
         keeper.log.as_ref().unwrap().append(&events, followed.mark).await.unwrap();
@@ -54,6 +56,21 @@ async fn g7_what_stands_in_the_log_and_never_came_into_the_graph_is_there_after_
     let next = stage.logged().await;
     assert!(next.verify().await.unwrap().is_empty());
     assert_eq!(next.counts().messages, 1);
+}
+
+#[tokio::test]
+async fn g7_a_look_that_nobody_waits_for_any_more_goes_on_to_its_end() {
+    let stage = Stage::new().await;
+    stage.says(1, "the bees are fine", 0, None).await;
+    let graph = stage.logged().await;
+    let given_up = tokio::time::timeout(Duration::ZERO, graph.keep_up()).await;
+    assert!(given_up.is_err());
+    let over = async {
+        while graph.counts().messages == 0 {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(20), over).await.unwrap();
 }
 
 #[tokio::test]
@@ -68,7 +85,7 @@ async fn g7_a_checkpoint_holds_what_still_counts_and_the_log_begins_anew() {
     graph.keep_up().await.unwrap();
     stage.history.delete(&place.channel, &[MessageId::from(5_u64)], moment(9000)).await.unwrap();
     graph.keep_up().await.unwrap();
-    let log = graph.keeper.lock().await.log.clone().unwrap();
+    let log = graph.upkeep.keeper.lock().await.log.clone().unwrap();
     let (kept, logged) = log.lengths().await;
     assert_eq!(
         (kept, logged),
