@@ -3,6 +3,7 @@
 //! Owns the rules that read a transcript, stable or not (specs voice 2.2 c). Must not know time or sound. Start reading
 //! at [`completeness`].
 
+use super::clause::{is_whole, must_go_on};
 use super::words::words;
 use crate::text::names::names_whole_word;
 
@@ -11,6 +12,8 @@ use crate::text::names::names_whole_word;
 pub enum Completeness {
     /// A question, an answer, a whole sentence.
     Finished,
+    /// It hangs together, as far as can be told without punctuation; more may come.
+    Likely,
     /// Cannot be told.
     Unknown,
     /// It breaks off in the middle.
@@ -34,9 +37,39 @@ const OFTEN_OPEN: [&str; 48] = [
     "not", "also", "maybe", "actually", "hmm", "hm",
 ];
 
+/// These want something behind them, unless they end a question that began with it ("what do you want").
+const WANTING: [&str; 44] = [
+    "want", "wants", "wanted", "need", "needs", "needed", "said", "says", "say", "bought", "told", "tell",
+    "called", "means", "mean", "have", "has", "had", "make", "made", "get", "put", "take", "took", "thought",
+    "believe", "some", "any", "every", "each", "another", "many", "few", "near", "between", "until",
+    "without", "during", "towards", "against", "across", "these", "those", "ever",
+];
+
+/// Behind one of these, with a person behind it, comes what is told or given.
+const GIVING: [&str; 14] = [
+    "tell", "told", "ask", "asked", "show", "showed", "give", "gave", "send", "sent", "bring", "brought",
+    "teach", "remind",
+];
+const TO_WHOM: [&str; 5] = ["me", "him", "her", "us", "them"];
+
 /// Two words behind which something comes.
-const OPEN_PAIRS: [&str; 8] =
-    ["you know", "i mean", "sort of", "kind of", "i think", "i guess", "going to", "want to"];
+const OPEN_PAIRS: [&str; 9] =
+    ["you know", "i mean", "sort of", "kind of", "i think", "i guess", "going to", "want to", "let's see"];
+
+/// A question only in form: what it announces follows.
+const ANNOUNCING: [&str; 3] = ["you know what", "guess what", "know what"];
+
+/// Questions for a thing or a person begin with these; what they ask for is missing at their end.
+const ASKING_FOR: [&str; 13] = [
+    "what", "what's", "who", "who's", "where", "where's", "which", "how", "how's", "when", "whose", "was",
+    "wer",
+];
+const LEFT_AT_THE_END: [&str; 6] = ["from", "for", "about", "like", "with", "by"];
+const BEING: [&str; 5] = ["is", "are", "was", "were", "am"];
+const TOWARDS: [&str; 10] = ["of", "for", "to", "with", "about", "from", "by", "at", "like", "than"];
+
+/// Yes, but whether that was all?
+const HALF_WHOLE: [&str; 5] = ["yeah", "okay", "ok", "right", "sure"];
 
 /// They ask for time.
 const WAITS: [&str; 17] = [
@@ -66,8 +99,19 @@ const ASKING: [&str; 36] = [
     "have", "has", "am", "isn't", "aren't", "don't", "won't", "was", "wer", "wo", "wie",
 ];
 
+/// These may stand in front of anything.
+const LEADING: [&str; 16] = [
+    "and", "so", "but", "okay", "ok", "oh", "well", "um", "uh", "hm", "hmm", "yeah", "no", "right", "und",
+    "also",
+];
+
 /// Said alone they are an answer, a greeting or a farewell.
-const WHOLE: [&str; 40] = [
+const WHOLE: [&str; 45] = [
+    "what",
+    "why",
+    "who",
+    "where",
+    "when",
     "yes",
     "yeah",
     "yep",
@@ -125,22 +169,47 @@ pub fn completeness(text: &str, names: &[String]) -> Completeness {
     if said.len() > 1 && names.iter().any(|name| name.to_lowercase() == last) {
         return Completeness::Finished;
     }
-    let has_end = end.ends_with(['?', '!', '.', '。', '？', '！']);
-    if OPEN_ENDED.contains(&last) && !end.ends_with('?') {
+    let before = said.len().checked_sub(2).and_then(|at| said.get(at)).map_or("", String::as_str);
+    let asks_for = said.len() >= 3 && said.first().is_some_and(|first| ASKING_FOR.contains(&first.as_str()));
+    let is_left_over = asks_for && LEFT_AT_THE_END.contains(&last);
+    if OPEN_ENDED.contains(&last) && !end.ends_with('?') && !is_left_over {
         return Completeness::Unfinished;
     }
-    if has_end {
+    let announces = ANNOUNCING.contains(&said.join(" ").as_str());
+    if announces || must_go_on(&said) {
+        return Completeness::Unfinished;
+    }
+    if end.ends_with(['?', '!', '.', '。', '？', '！']) || is_left_over {
         return Completeness::Finished;
+    }
+    if said.len() == 1 && HALF_WHOLE.contains(&last) {
+        return Completeness::Likely;
     }
     if said.len() == 1 && (WHOLE.contains(&last) || names.iter().any(|name| names_whole_word(text, name))) {
         return Completeness::Finished;
     }
-    let pair = said.len().checked_sub(2).and_then(|at| said.get(at)).map(|before| format!("{before} {last}"));
-    if OFTEN_OPEN.contains(&last) || pair.is_some_and(|pair| OPEN_PAIRS.contains(&pair.as_str())) {
+    // "how are you", "who is that", "kind of you"
+    let is_object = TOWARDS.contains(&before) || (asks_for && BEING.contains(&before));
+    let is_open = (OFTEN_OPEN.contains(&last) && !is_object)
+        || OPEN_PAIRS.contains(&format!("{before} {last}").as_str())
+        || (WANTING.contains(&last) && !asks_for)
+        || (TO_WHOM.contains(&last) && GIVING.contains(&before));
+    if is_open {
         return Completeness::Unfinished;
     }
-    let asks = said.first().is_some_and(|first| ASKING.contains(&first.as_str()));
-    if asks && said.len() >= 3 { Completeness::Finished } else { Completeness::Unknown }
+    if said.len() >= 3 && said.first().is_some_and(|first| ASKING.contains(&first.as_str())) {
+        return Completeness::Finished;
+    }
+    if is_whole(&said) { Completeness::Likely } else { Completeness::Unknown }
+}
+
+/// Whether it is a question: by its mark, or by how it begins.
+#[must_use]
+pub fn asks(text: &str) -> bool {
+    let said = words(text);
+    let first = said.iter().find(|word| !LEADING.contains(&word.as_str()));
+    text.trim_end().ends_with(['?', '？'])
+        || (said.len() >= 3 && first.is_some_and(|first| ASKING.contains(&first.as_str())))
 }
 
 fn asks_for_time(said: &[String]) -> bool {
@@ -208,8 +277,30 @@ mod tests {
 
     #[test]
     fn the_rest_cannot_be_told() {
-        for text in ["the red one", "my brother came home late", ""] {
+        for text in ["the red one", "my brother", ""] {
             assert_eq!(judged(text), Completeness::Unknown, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_hangs_together_may_be_all() {
+        for text in ["my brother came home late", "I hate ironing", "sing us a song", "yeah", "it's snowing"]
+        {
+            assert_eq!(judged(text), Completeness::Likely, "{text}");
+        }
+    }
+
+    #[test]
+    fn questions_may_end_where_statements_do_not() {
+        for text in
+            ["where are you from", "how are you", "who is that", "what do you want", "What is it like?"]
+        {
+            assert_eq!(judged(text), Completeness::Finished, "{text}");
+        }
+        for text in
+            ["can you tell me", "do you want", "you know what?", "if you want", "he told us", "so anyway"]
+        {
+            assert_eq!(judged(text), Completeness::Unfinished, "{text}");
         }
     }
 }

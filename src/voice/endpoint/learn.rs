@@ -38,10 +38,13 @@ impl Pauses {
         let base = match (completeness, pushes_to_talk) {
             (Completeness::Wait, _) => return Duration::from_secs(8),
             // Whoever lets go of a button has said what they wanted.
-            (Completeness::Finished | Completeness::Unknown, true) => return Duration::from_millis(150),
+            (Completeness::Finished | Completeness::Likely | Completeness::Unknown, true) => {
+                return Duration::from_millis(150);
+            }
             (Completeness::Unfinished, true) => Duration::from_millis(600),
             (Completeness::Finished, false) => Duration::from_millis(270),
-            (Completeness::Unknown, false) => Duration::from_millis(600),
+            (Completeness::Likely, false) => Duration::from_millis(600),
+            (Completeness::Unknown, false) => Duration::from_millis(700),
             (Completeness::Unfinished, false) => Duration::from_millis(1_500),
         };
         let waited = base.mul_f64(self.patience);
@@ -80,9 +83,14 @@ mod tests {
     #[test]
     fn what_sounds_finished_is_answered_soon() {
         let pauses = Pauses::default();
-        let classes =
-            [Completeness::Finished, Completeness::Unknown, Completeness::Unfinished, Completeness::Wait];
-        assert_eq!(classes.map(|class| ms(&pauses, class)), [270, 600, 1_500, 8_000]);
+        let classes = [
+            Completeness::Finished,
+            Completeness::Likely,
+            Completeness::Unknown,
+            Completeness::Unfinished,
+            Completeness::Wait,
+        ];
+        assert_eq!(classes.map(|class| ms(&pauses, class)), [270, 600, 700, 1_500, 8_000]);
         assert_eq!(pauses.wait(Completeness::Unknown, true).as_millis(), 150);
     }
 

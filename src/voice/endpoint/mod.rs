@@ -3,10 +3,13 @@
 //! Owns how silence and words are weighed: what was said sounds finished or not, and how long this person pauses. Must
 //! not know sound, nor what is done about a turn. Start reading at [`completeness()`], then [`Pauses`].
 
+mod clause;
 mod completeness;
 mod learn;
+mod nods;
 mod words;
 
-pub use self::completeness::{Completeness, completeness};
+pub use self::completeness::{Completeness, asks, completeness};
 pub use self::learn::{MOST as LONGEST_WAIT, Pauses};
-pub use self::words::{is_backchannel, normalized, says_stop, substantial, words};
+pub use self::nods::{Bid, bid, is_backchannel, substantial};
+pub use self::words::{normalized, says_stop, words};

@@ -1,29 +1,6 @@
-//! Small closed sets of words that decide whose turn it is: "mm-hm", "wait", "stop".
+//! Small closed sets of words that decide whose turn it is: "wait", "stop".
 //!
 //! Owns the lists and how words are compared. Must not know time. Start reading at [`words`].
-
-/// A listener's noises and nods: nobody who says only these wants the floor.
-const BACKCHANNELS: [&str; 40] = [
-    "mhm", "mm", "mmm", "hm", "hmm", "hmmm", "mmhmm", "mhmm", "uhhuh", "aha", "ah", "ahh", "oh", "ooh",
-    "ohh", "uh", "um", "eh", "huh", "yeah", "yea", "yep", "yup", "yes", "ja", "right", "okay", "ok", "sure",
-    "true", "exactly", "nice", "cool", "wow", "haha", "hahaha", "lol", "heh", "really", "indeed",
-];
-
-/// Backchannels of more than one word.
-const BACKCHANNEL_PHRASES: [&str; 12] = [
-    "i see",
-    "got it",
-    "of course",
-    "for sure",
-    "oh really",
-    "no way",
-    "that's right",
-    "makes sense",
-    "i know",
-    "go on",
-    "uh huh",
-    "mm hmm",
-];
 
 /// Said over somebody, these mean: stop talking.
 const STOPS: [&str; 8] = ["stop", "wait", "halt", "enough", "quiet", "shush", "stopp", "silence"];
@@ -62,35 +39,6 @@ pub fn normalized(text: &str) -> String {
     kept.join(" ")
 }
 
-/// Whether everything said is a listener's nod. Nothing said is none.
-#[must_use]
-pub fn is_backchannel(text: &str) -> bool {
-    let said = words(text);
-    !said.is_empty() && substance(&said) == 0
-}
-
-/// How many words say more than a nod.
-#[must_use]
-pub fn substantial(text: &str) -> usize {
-    substance(&words(text))
-}
-
-fn substance(said: &[String]) -> usize {
-    let mut count = 0;
-    let mut at = 0;
-    while let Some(word) = said.get(at) {
-        let pair = said.get(at + 1).map(|next| format!("{word} {next}"));
-        if pair.is_some_and(|pair| BACKCHANNEL_PHRASES.contains(&pair.as_str())) {
-            at += 2;
-            continue;
-        }
-        let joined: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
-        count += usize::from(!BACKCHANNELS.contains(&joined.as_str()));
-        at += 1;
-    }
-    count
-}
-
 /// Whether this, said over the familiar, tells it to stop: a stop word or phrase at the beginning or the end of little
 /// else, or one that stands alone. "I could not stop laughing" does not.
 #[must_use]
@@ -114,19 +62,6 @@ pub fn says_stop(text: &str, names: &[String]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nods_are_told_from_words() {
-        for nod in ["Mm-hm.", "mhm", "Yeah, yeah.", "Oh really?", "uh-huh", "I see.", "Okay. Right.", "haha"]
-        {
-            assert!(is_backchannel(nod), "{nod}");
-        }
-        for (text, count) in [("yeah but why", 2), ("no", 1), ("I see the problem", 2), ("what?", 1), ("", 0)]
-        {
-            assert_eq!(substantial(text), count, "{text}");
-            assert!(!is_backchannel(text), "{text}");
-        }
-    }
 
     #[test]
     fn stop_is_heard_where_it_is_meant() {

@@ -10,7 +10,6 @@ use std::time::Duration;
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
-use super::addressing::{Company, Verdict, verdict};
 use super::echo::is_echo;
 use super::floor::Reply;
 use super::guessing::Guessing;
@@ -18,13 +17,15 @@ use super::lull::Lull;
 use super::speaker::{Speaker, Utterance};
 use super::{DropReason, Effect, GuessId, Moment, Said, TurnEvent, TurnSettings, UtteranceId};
 use crate::domain::AccountId;
-use crate::voice::endpoint::{Completeness, completeness, is_backchannel, normalized, says_stop};
+use crate::text::names::names_whole_word;
+use crate::voice::endpoint::{Bid, Completeness, bid, completeness, is_backchannel, normalized, says_stop};
 
 /// The first stage: after so much silence the recogniser is asked for everything (specs voice 2.2).
 const FINALIZE_AFTER: Duration = Duration::from_millis(200);
 
-/// Where the client has stopped sending, so much is enough.
-const FINALIZE_CLOSED: Duration = Duration::from_millis(60);
+/// Where the client has stopped sending, or the words so far sound finished, so much is enough: a recogniser takes longer
+/// for its last words than such a turn is waited for.
+const FINALIZE_SOON: Duration = Duration::from_millis(60);
 
 /// An answer is begun early after so much silence, with words that have been the same for so long.
 const GUESS_AFTER: Duration = Duration::from_millis(150);
@@ -41,7 +42,7 @@ const GRACE_WITHOUT_PARTIALS: Duration = Duration::from_secs(6);
 /// No word at all by then: there was none.
 const WORDLESS: Duration = Duration::from_millis(1_500);
 
-/// Without a recogniser what somebody says is over after so much silence.
+/// Without a recogniser, or where it says that there were no words, what somebody says is over after so much silence.
 const UNHEARD: Duration = Duration::from_millis(600);
 
 /// Other people who speak are waited for this long, so that one answer can answer all (specs voice 2.5).
@@ -56,8 +57,14 @@ const STUCK: Duration = Duration::from_secs(10);
 /// A chain of decisions at one moment is shorter than this.
 const REVIEWS: usize = 16;
 
+/// A single word that nobody knows is a nod when it is said over the familiar and is shorter.
+const SHORT: Duration = Duration::from_millis(700);
+
 /// Its own words may come back for so long after it spoke.
 const ECHO_FOR: Duration = Duration::from_secs(3);
+
+/// So many replies before the last one may be come back to.
+const TOLD: usize = 3;
 
 /// Random numbers; the same seed gives the same call.
 pub(super) struct Dice(StdRng);
@@ -90,7 +97,9 @@ pub struct TurnMachine {
     /// The last reply had a filler.
     pub(super) filled_last: bool,
     /// Its own last words, and when they ended.
-    own: Option<(Moment, String)>,
+    pub(super) own: Option<(Moment, String)>,
+    /// What it said before that.
+    pub(super) told: Vec<String>,
     pub(super) lull: Lull,
     guessing: Guessing,
     pub(super) mood: f64,
@@ -115,6 +124,7 @@ impl TurnMachine {
             submitted: None,
             filled_last: false,
             own: None,
+            told: Vec::new(),
             lull: Lull::default(),
             guessing: Guessing::default(),
             mood: 0.0,
@@ -306,8 +316,9 @@ impl TurnMachine {
         let now = self.now;
         let is_audible = self.reply.as_ref().is_some_and(|reply| reply.audible.is_some());
         let id = UtteranceId(self.next_utterance);
+        let others_spoke = self.last_sound_but_of(who);
         let Some(speaker) = self.speakers.get_mut(who).filter(|speaker| !speaker.is_bot) else { return };
-        speaker.last_spoke = Some(now);
+        let spoke_before = speaker.last_spoke.replace(now);
         self.lull.last_sound = now;
         if let Some(utterance) = &mut speaker.utterance {
             utterance.touched = now;
@@ -326,7 +337,8 @@ impl TurnMachine {
             None => {}
         }
         let mut utterance = Utterance::begun(id, at.min(now), now);
-        utterance.over = is_audible;
+        (utterance.over, utterance.others_spoke) = (is_audible, others_spoke);
+        utterance.spoke_before = spoke_before;
         speaker.utterance = Some(utterance);
         self.next_utterance += 1;
         self.effects.push(Effect::Listen { who: who.clone() });
@@ -364,7 +376,12 @@ impl TurnMachine {
             speaker.answered = Some((now, reply.saying.trim_end().ends_with('?')));
         }
         self.lull.last_sound = now;
-        self.own = Some((now, reply.saying));
+        if let Some((_, before)) = self.own.replace((now, reply.saying)) {
+            self.told.push(before);
+            if self.told.len() > TOLD {
+                self.told.remove(0);
+            }
+        }
     }
 
     /// Decides what is due. One decision may make another one due, or move the next deadline: it ends once nothing more
@@ -418,7 +435,8 @@ impl TurnMachine {
             }
             return;
         }
-        let finalize_at = quiet_since + if gate_open { FINALIZE_AFTER } else { FINALIZE_CLOSED };
+        let is_soon = !gate_open || (self.settings.hears_partials && class == Completeness::Finished);
+        let finalize_at = quiet_since + if is_soon { FINALIZE_SOON } else { FINALIZE_AFTER };
         if !asked && self.due(finalize_at) {
             if let Some(utterance) = self.utterance(who) {
                 utterance.asked = true;
@@ -433,7 +451,7 @@ impl TurnMachine {
         self.review_guess(who, &text, class, (quiet_since + GUESS_AFTER).max(changed + STABLE_FOR));
         let grace = if self.settings.hears_partials { GRACE } else { GRACE_WITHOUT_PARTIALS };
         if text.is_empty() {
-            let least = if is_settled { wait } else { WORDLESS.max(grace) };
+            let least = if is_settled { UNHEARD } else { WORDLESS.max(grace) };
             if self.due(quiet_since + least) {
                 self.drop_utterance(who, DropReason::NoWords);
             }
@@ -483,35 +501,6 @@ impl TurnMachine {
         }
     }
 
-    /// For whom this is, said or typed now.
-    #[must_use]
-    pub fn judge(&self, who: &AccountId, text: &str) -> Verdict {
-        let now = self.now;
-        let others: Vec<String> = self
-            .speakers
-            .iter()
-            .filter(|(other, _)| *other != who)
-            .map(|(_, speaker)| speaker.name.clone())
-            .collect();
-        let other_spoke = self
-            .speakers
-            .iter()
-            .filter(|(other, speaker)| *other != who && !speaker.is_bot)
-            .filter_map(|(_, speaker)| speaker.last_spoke)
-            .max();
-        let answered = self.speakers.get(who).and_then(|speaker| speaker.answered);
-        verdict(
-            text,
-            &Company {
-                people: self.people(),
-                names: &self.settings.names,
-                others: &others,
-                answered: answered.map(|(at, asked)| (now.saturating_sub(at), asked)),
-                other_spoke: other_spoke.map(|at| now.saturating_sub(at)),
-            },
-        )
-    }
-
     /// What they said is over, and is to be stored and perhaps answered.
     fn commit(&mut self, who: &AccountId) {
         let Some(text) = self.utterance(who).map(|utterance| utterance.text()) else { return };
@@ -521,9 +510,9 @@ impl TurnMachine {
         }
         let verdict = self.judge(who, &text);
         let now = self.now;
-        let Some(utterance) = self.end(who) else { return };
+        let Some(mut utterance) = self.end(who) else { return };
         let same = normalized(&text);
-        let guess = match utterance.guess {
+        let guess = match utterance.guess.take() {
             Some((guess, guessed)) if guessed == same && verdict.is_for_familiar() => {
                 self.guessing.ended(true, now);
                 Some(guess)
@@ -538,11 +527,10 @@ impl TurnMachine {
         if let Some(speaker) = self.speakers.get_mut(who) {
             speaker.last_commit = Some(now);
         }
-        let paused_by_this = self.is_paused_by(utterance.id);
-        if paused_by_this {
-            let partner = self.reply.as_ref().is_some_and(|reply| self.is_partner(who, reply.whom.as_ref()));
-            if partner || verdict.is_for_familiar() { self.abandon() } else { self.resume() }
+        if is_backchannel(&text) {
+            self.was_no_talk(who, &utterance);
         }
+        self.settle_overlap(who, &utterance, verdict);
         if self.held.is_empty() {
             self.held_until = now + TOGETHER;
         }
@@ -569,11 +557,21 @@ impl TurnMachine {
         if own_now.into_iter().chain(own_before).any(|said| is_echo(text, said)) {
             return Some(DropReason::Echo);
         }
-        let nods = self.reply.is_some() && is_backchannel(text) && !says_stop(text, &self.settings.names);
-        nods.then_some(DropReason::Backchannel)
+        let nods = match bid(text) {
+            Some(Bid::Nod) => self.reply.is_some(),
+            // Said over it and over at once: most likely a reaction that is on no list.
+            Some(Bid::Open | Bid::Lone) => self.is_short_reaction(utterance, text),
+            _ => false,
+        };
+        (nods && !says_stop(text, &self.settings.names)).then_some(DropReason::Backchannel)
     }
 
-    fn is_paused_by(&self, id: UtteranceId) -> bool {
+    fn is_short_reaction(&self, utterance: &Utterance, text: &str) -> bool {
+        let is_named = self.settings.names.iter().any(|name| names_whole_word(text, name));
+        self.reply.is_some() && utterance.over && utterance.voiced(self.now) < SHORT && !is_named
+    }
+
+    pub(super) fn is_paused_by(&self, id: UtteranceId) -> bool {
         let paused = self.reply.as_ref().and_then(|reply| reply.paused.as_ref());
         paused.is_some_and(|paused| paused.utterance == id)
     }
@@ -596,6 +594,9 @@ impl TurnMachine {
     fn drop_utterance(&mut self, who: &AccountId, why: DropReason) {
         self.drop_guess(who);
         let Some(utterance) = self.end(who) else { return };
+        if matches!(why, DropReason::NoWords | DropReason::Backchannel | DropReason::Echo) {
+            self.was_no_talk(who, &utterance);
+        }
         self.effects.push(Effect::Dropped { utterance: utterance.id, who: who.clone(), why });
         if self.is_paused_by(utterance.id) {
             self.resume();

@@ -6,6 +6,7 @@
 //! [`Effect::Dropped`]. Start reading at [`TurnMachine::handle`].
 
 mod addressing;
+mod company;
 mod echo;
 mod floor;
 mod guessing;

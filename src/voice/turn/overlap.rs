@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use super::floor::Paused;
 use super::machine::TurnMachine;
-use super::{Effect, Moment, UtteranceId};
+use super::speaker::Utterance;
+use super::{Effect, Moment, UtteranceId, Verdict};
 use crate::domain::AccountId;
 use crate::text::names::names_whole_word;
-use crate::voice::endpoint::{is_backchannel, says_stop, substantial};
+use crate::voice::endpoint::{Bid, bid, says_stop, substantial};
 
 /// Voiced so long over it, whoever is answered means it.
 const PARTNER: Duration = Duration::from_millis(400);
@@ -19,8 +20,12 @@ const PARTNER: Duration = Duration::from_millis(400);
 /// Others who may stop it.
 const OTHERS: Duration = Duration::from_millis(600);
 
-/// A nod does not last this long.
-const NO_NOD: Duration = Duration::from_millis(1_000);
+/// Where words are told while they are spoken and none came for so long without a break, it may be a laugh or a cough, and
+/// where only "that's" did, a nod (specs voice 5.3).
+const WORDLESS: Duration = Duration::from_millis(1_100);
+
+/// A nod does not last this long; laughter does.
+const NO_NOD: Duration = Duration::from_millis(1_800);
 
 /// So many words that are no nods mean it.
 const WORDS: usize = 2;
@@ -52,11 +57,17 @@ struct Talker {
     id: UtteranceId,
     text: String,
     voiced: Duration,
+    /// Since they last paused.
+    run: Duration,
     is_voiced: bool,
     quiet_since: Moment,
     is_partner: bool,
     may_stop: bool,
     is_named: bool,
+    /// They say another person's name as one calls somebody.
+    is_elsewhere: bool,
+    /// No words of theirs will come.
+    is_wordless: bool,
 }
 
 impl TurnMachine {
@@ -101,23 +112,33 @@ impl TurnMachine {
         let Some(audible) = reply.audible else { return Vec::new() };
         let now = self.now;
         self.talking()
-            .filter(|(_, utterance)| !reply.harmless.contains(&utterance.id))
-            .map(|(who, utterance)| {
+            .filter_map(|(who, utterance)| {
                 let text = utterance.text();
-                let is_partner = self.is_partner(who, reply.whom.as_ref());
                 let is_named = self.settings.names.iter().any(|name| names_whole_word(&text, name));
+                // What did not matter matters again once it says the familiar's name.
+                if reply.harmless.contains(&utterance.id) && !is_named {
+                    return None;
+                }
+                let is_partner = self.is_partner(who, reply.whom.as_ref());
                 let can_stop = self.speakers.get(who).is_some_and(|speaker| speaker.can_stop);
-                Talker {
+                Some(Talker {
                     who: who.clone(),
                     id: utterance.id,
                     voiced: utterance.voiced_since(audible, now),
+                    run: utterance
+                        .voiced_since
+                        .map_or(Duration::ZERO, |since| now.saturating_sub(since.max(audible))),
                     is_voiced: utterance.is_voiced(),
                     quiet_since: utterance.quiet_since,
                     is_partner,
                     may_stop: is_partner || is_named || can_stop,
                     is_named,
+                    is_elsewhere: self.judge(who, &text) == Verdict::SomeoneElse,
+                    is_wordless: utterance.deaf
+                        || !self.settings.hears_words
+                        || !self.settings.hears_partials,
                     text,
-                }
+                })
             })
             .collect()
     }
@@ -130,35 +151,43 @@ impl TurnMachine {
 
     /// Whether they want the floor.
     fn is_meant(&mut self, talker: &Talker) -> bool {
-        if !talker.may_stop {
+        if !talker.may_stop || talker.is_elsewhere {
             return false;
         }
         if substantial(&talker.text) >= WORDS {
             return true;
         }
-        let needed = if talker.is_partner { PARTNER } else { OTHERS };
-        let needed = if is_backchannel(&talker.text) { NO_NOD } else { needed };
-        if talker.is_voiced && talker.voiced < needed {
-            self.due(self.now + (needed - talker.voiced));
+        let usual = if talker.is_partner { PARTNER } else { OTHERS };
+        let (voiced, needed) = match bid(&talker.text) {
+            None if talker.is_wordless => (talker.voiced, usual),
+            None => (talker.run, WORDLESS),
+            Some(Bid::Nod) => (talker.voiced, NO_NOD),
+            Some(Bid::Open) => (talker.voiced, WORDLESS),
+            Some(Bid::Lone | Bid::Clear) => (talker.voiced, usual),
+        };
+        if talker.is_voiced && voiced < needed {
+            self.due(self.now + (needed - voiced));
         }
-        talker.voiced >= needed
+        voiced >= needed
     }
 
     /// Whether it talks on although somebody wants the floor: a matter of character, and only for a while.
     fn goes_on(&mut self, talker: &Talker) -> bool {
         let most = self.settings.min_interruption;
-        if talker.voiced >= most {
-            return false;
-        }
-        let chance = self.settings.tolerance - MOOD * self.mood;
-        let Some(reply) = &mut self.reply else { return false };
-        let chance = if reply.unasked { chance + UNASKED } else { chance };
-        let roll = self.dice.roll();
-        let goes_on = *reply.rolled.entry(talker.id).or_insert(roll < chance.clamp(0.0, 0.9));
+        let goes_on = talker.voiced < most && self.holds_its_ground(talker.id);
         if goes_on && talker.is_voiced {
             self.due(self.now + (most - talker.voiced));
         }
         goes_on
+    }
+
+    /// Decided once for each interruption.
+    fn holds_its_ground(&mut self, id: UtteranceId) -> bool {
+        let chance = self.settings.tolerance - MOOD * self.mood;
+        let Some(reply) = &mut self.reply else { return false };
+        let chance = if reply.unasked { chance + UNASKED } else { chance };
+        let roll = self.dice.roll();
+        *reply.rolled.entry(id).or_insert(roll < chance.clamp(0.0, 0.9))
     }
 
     fn pause(&mut self, talker: &Talker) {
@@ -183,6 +212,27 @@ impl TurnMachine {
             self.due(self.now + (most - talker.voiced));
         }
         if is_long || self.due(paused.since + PAUSED_MOST) {
+            self.abandon();
+        }
+    }
+
+    /// What was said over it is known now, and was something: from whoever may stop it, or meant for it, it is a turn of
+    /// its own, and the rest of what it was saying comes too late. Among others it was no matter.
+    pub(super) fn settle_overlap(&mut self, who: &AccountId, utterance: &Utterance, verdict: Verdict) {
+        let Some(reply) = self.reply.as_ref().filter(|reply| reply.audible.is_some()) else { return };
+        let may_stop = self.is_partner(who, reply.whom.as_ref())
+            || self.speakers.get(who).is_some_and(|speaker| speaker.can_stop);
+        let is_meant = verdict.is_for_familiar() || (may_stop && verdict != Verdict::SomeoneElse);
+        if self.is_paused_by(utterance.id) {
+            if is_meant {
+                self.abandon()
+            } else {
+                self.resume()
+            }
+            return;
+        }
+        let is_short = utterance.voiced(self.now) < self.settings.min_interruption;
+        if is_meant && utterance.over && !(is_short && self.holds_its_ground(utterance.id)) {
             self.abandon();
         }
     }

@@ -55,6 +55,10 @@ pub(super) struct Utterance {
     pub guess: Option<(GuessId, String)>,
     /// It was said over the familiar.
     pub over: bool,
+    /// When somebody else had last made a sound as it began.
+    pub others_spoke: Option<Moment>,
+    /// When this person had last made a sound before it.
+    pub spoke_before: Option<Moment>,
     /// Nothing more will be recognised.
     pub deaf: bool,
     pub gate_open: bool,
@@ -80,6 +84,8 @@ impl Utterance {
             guesses: 0,
             guess: None,
             over: false,
+            others_spoke: None,
+            spoke_before: None,
             deaf: false,
             gate_open: true,
         }

@@ -1,3 +1,4 @@
+mod labelled;
 mod overlap;
 mod random;
 mod turns;

@@ -11,7 +11,9 @@ fn whoever_is_answered_is_given_way_in_two_steps() {
     scene.wait(1_000);
     scene.begins("ana");
     assert_eq!(scene.when(&Effect::Duck(true)), Some(1_000), "quieter at once");
-    scene.wait(500);
+    scene.wait(300);
+    scene.partial("ana", "no");
+    scene.wait(200);
     assert_eq!(scene.when(&Effect::Pause), Some(1_400));
     scene.partial("ana", "no I meant the other one");
     scene.wait(200);
@@ -90,16 +92,76 @@ fn a_pause_for_nothing_is_taken_back() {
     scene.speaks(1, "ana", "The river is high tonight.");
     scene.wait(1_000);
     scene.begins("ana");
-    scene.wait(600);
+    scene.wait(1_200);
     scene.stops("ana");
     scene.wait(250);
     scene.finally("ana", "mm-hm");
     scene.wait(1_000);
-    assert_eq!(scene.when(&Effect::Pause), Some(1_400));
+    assert_eq!(
+        scene.when(&Effect::Pause),
+        Some(2_100),
+        "a sigh is not so long, nor does a word take so long"
+    );
     let resumed = scene.when(&Effect::Resume).unwrap();
-    assert!(resumed <= 1_600 + 650, "{resumed}");
+    assert!(resumed <= 2_200 + 650, "{resumed}");
     assert_eq!(scene.count(|effect| matches!(effect, Effect::Abandon { .. })), 0);
     assert_eq!(scene.dropped(), [DropReason::Backchannel]);
+}
+
+#[test]
+fn where_no_words_are_told_while_they_are_spoken_their_length_decides() {
+    let mut scene = Scene::with(&["ana"], TurnSettings { hears_partials: false, ..settings() });
+    scene.speaks(1, "ana", "The river is high tonight.");
+    scene.wait(1_000);
+    scene.begins("ana");
+    scene.wait(500);
+    assert_eq!(scene.when(&Effect::Pause), Some(1_400));
+}
+
+#[test]
+fn whoever_talks_with_somebody_else_over_it_only_makes_it_quieter() {
+    let mut scene = Scene::of(&["ana", "bob"]);
+    scene.speaks(1, "ana", "The river is high tonight.");
+    scene.wait(1_000);
+    scene.begins("ana");
+    scene.wait(300);
+    scene.partial("ana", "bob can you");
+    scene.wait(900);
+    scene.partial("ana", "bob can you close the window");
+    scene.stops("ana");
+    scene.wait(250);
+    scene.finally("ana", "Bob, can you close the window?");
+    scene.wait(2_000);
+    assert_eq!(scene.count(is_silent), 0, "{:?}", scene.done);
+    assert_eq!(scene.submitted().len(), 1, "it is still remembered");
+}
+
+#[test]
+fn a_short_question_over_it_is_a_turn_though_it_was_too_short_to_stop_it() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.speaks(1, "ana", "The river is high tonight.");
+    scene.wait(1_000);
+    scene.begins("ana");
+    scene.wait(250);
+    scene.stops("ana");
+    scene.wait(200);
+    scene.finally("ana", "What?");
+    scene.wait(500);
+    let abandoned = scene.when(&Effect::Abandon { reply: 1 }).unwrap();
+    assert!(abandoned <= scene.submitted()[0].0);
+}
+
+#[test]
+fn who_names_it_late_is_still_heard() {
+    let mut scene = Scene::of(&["ana", "bob"]);
+    scene.speaks(1, "ana", "The river is high tonight.");
+    scene.wait(1_000);
+    scene.begins("bob");
+    scene.wait(900);
+    scene.partial("bob", "sorry to interrupt you");
+    assert_eq!(scene.when(&Effect::Duck(false)), Some(1_700), "it was no matter");
+    scene.partial("bob", "sorry to interrupt you Mika");
+    assert_eq!(scene.when(&Effect::Pause), Some(1_900));
 }
 
 #[test]
@@ -114,6 +176,14 @@ fn a_stubborn_one_talks_on_through_something_short_but_not_for_long() {
     assert_eq!(scene.count(is_silent), 0);
     scene.wait(1_000);
     assert_eq!(scene.when(&Effect::Pause), Some(3_000), "two seconds are no short interruption any more");
+    let stubborn = TurnSettings { tolerance: 1.0, guesses: false, ..settings() };
+    let mut scene = Scene::with(&["ana"], stubborn);
+    scene.speaks(1, "ana", "The river is high tonight.");
+    scene.wait(1_000);
+    scene.says("ana", "but why is that?");
+    scene.wait(1_000);
+    assert_eq!(scene.submitted().len(), 1);
+    assert_eq!(scene.count(is_silent), 0, "it is answered when it has finished");
 }
 
 #[test]
@@ -183,7 +253,9 @@ fn what_stopped_one_reply_does_not_stop_the_next() {
         scene.speaks(1, "ana", "The river is high tonight.");
         scene.wait(1_000);
         scene.begins("ana");
-        scene.wait(500);
+        scene.wait(300);
+        scene.partial("ana", "no");
+        scene.wait(200);
         assert_eq!(scene.when(&Effect::Pause), Some(1_400));
         if old_is_closed {
             scene.closes(1);

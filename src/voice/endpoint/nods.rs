@@ -1,0 +1,447 @@
+//! A listener's noises and nods, told from words that want the floor.
+//!
+//! Owns the classes of words that tell them apart: reactions ("great", "oh no"), what stands around reactions ("that's so
+//! …"), and words that claim the floor even alone ("what", "no"). Lists of reactions end somewhere; a single word that is
+//! on neither list counts as something in between. Must not know time. Start reading at [`bid`].
+
+use super::words::words;
+
+/// Whoever says only these listens: continuers, agreement, surprise, praise, pity (after the classes of the Switchboard
+/// corpus of telephone talk: acknowledge, appreciation, agree, repeat).
+const REACTIONS: [&str; 134] = [
+    "mhm",
+    "mm",
+    "mmm",
+    "hm",
+    "mmhmm",
+    "mhmm",
+    "uhhuh",
+    "aha",
+    "ah",
+    "oh",
+    "ooh",
+    "uh",
+    "um",
+    "eh",
+    "huh",
+    "uhuh",
+    "yeah",
+    "yea",
+    "yep",
+    "yup",
+    "yes",
+    "ja",
+    "jo",
+    "right",
+    "okay",
+    "ok",
+    "kay",
+    "alright",
+    "sure",
+    "true",
+    "exactly",
+    "precisely",
+    "absolutely",
+    "definitely",
+    "totally",
+    "certainly",
+    "obviously",
+    "clearly",
+    "indeed",
+    "agreed",
+    "correct",
+    "genau",
+    "klar",
+    "stimmt",
+    "echt",
+    "krass",
+    "schön",
+    "nice",
+    "cool",
+    "great",
+    "good",
+    "fine",
+    "sweet",
+    "neat",
+    "wow",
+    "whoa",
+    "woah",
+    "awesome",
+    "amazing",
+    "wonderful",
+    "fantastic",
+    "brilliant",
+    "excellent",
+    "perfect",
+    "lovely",
+    "beautiful",
+    "incredible",
+    "unbelievable",
+    "insane",
+    "crazy",
+    "wild",
+    "funny",
+    "hilarious",
+    "interesting",
+    "fascinating",
+    "impressive",
+    "impressed",
+    "weird",
+    "strange",
+    "odd",
+    "sad",
+    "cute",
+    "adorable",
+    "scary",
+    "creepy",
+    "awful",
+    "terrible",
+    "horrible",
+    "bad",
+    "rough",
+    "tough",
+    "poor",
+    "gross",
+    "lol",
+    "really",
+    "seriously",
+    "literally",
+    "finally",
+    "gotcha",
+    "understood",
+    "same",
+    "ditto",
+    "aw",
+    "aww",
+    "ouch",
+    "oof",
+    "phew",
+    "yikes",
+    "yay",
+    "hooray",
+    "bravo",
+    "congrats",
+    "congratulations",
+    "damn",
+    "dang",
+    "darn",
+    "shit",
+    "fuck",
+    "god",
+    "gosh",
+    "goodness",
+    "gee",
+    "jeez",
+    "jesus",
+    "heavens",
+    "boy",
+    "man",
+    "dude",
+    "nuts",
+    "wicked",
+    "sick",
+    "super",
+    "toll",
+    "wahnsinn",
+];
+
+/// These stand around a reaction and mean nothing without one.
+const AROUND: [&str; 43] = [
+    "that's", "that", "is", "it's", "it", "this", "so", "very", "pretty", "quite", "too", "how", "my", "a",
+    "an", "the", "of", "you're", "he's", "she's", "they're", "was", "and", "for", "just", "point", "one",
+    "idea", "guy", "girl", "thing", "things", "job", "news", "story", "stuff", "kid", "dog", "deal", "work",
+    "call", "i", "me",
+];
+
+/// Reactions of more than one word; longer ones stand first.
+const PHRASES: [&[&str]; 48] = [
+    &["tell", "me", "about", "it"],
+    &["i", "can", "imagine"],
+    &["i", "think", "so"],
+    &["i", "don't", "believe", "it"],
+    &["sounds", "about", "right"],
+    &["oh", "my", "word"],
+    &["i", "see"],
+    &["i", "know"],
+    &["i", "bet"],
+    &["i", "guess"],
+    &["i", "suppose"],
+    &["i", "imagine"],
+    &["i", "agree"],
+    &["i", "understand"],
+    &["i", "like"],
+    &["i", "love"],
+    &["got", "it"],
+    &["get", "it"],
+    &["love", "it"],
+    &["love", "that"],
+    &["like", "it"],
+    &["like", "that"],
+    &["of", "course"],
+    &["for", "sure"],
+    &["for", "real"],
+    &["no", "way"],
+    &["oh", "no"],
+    &["no", "kidding"],
+    &["no", "doubt"],
+    &["no", "wonder"],
+    &["makes", "sense"],
+    &["make", "sense"],
+    &["fair", "enough"],
+    &["sounds", "good"],
+    &["sounds", "great"],
+    &["go", "on"],
+    &["go", "ahead"],
+    &["keep", "going"],
+    &["and", "then"],
+    &["you", "bet"],
+    &["you're", "right"],
+    &["you're", "kidding"],
+    &["you're", "joking"],
+    &["me", "too"],
+    &["me", "neither"],
+    &["what", "a"],
+    &["thank", "god"],
+    &["my", "word"],
+];
+
+/// Whoever says one of these wants something, however short it is.
+const CLAIMS: [&str; 81] = [
+    "what",
+    "what's",
+    "why",
+    "who",
+    "who's",
+    "whose",
+    "where",
+    "when",
+    "which",
+    "how",
+    "was",
+    "wer",
+    "wie",
+    "wo",
+    "wann",
+    "warum",
+    "no",
+    "nope",
+    "nah",
+    "nein",
+    "not",
+    "nicht",
+    "never",
+    "don't",
+    "doch",
+    "wrong",
+    "false",
+    "but",
+    "aber",
+    "actually",
+    "because",
+    "stop",
+    "wait",
+    "halt",
+    "moment",
+    "hold",
+    "hang",
+    "pause",
+    "enough",
+    "quiet",
+    "silence",
+    "shush",
+    "cancel",
+    "skip",
+    "next",
+    "again",
+    "repeat",
+    "continue",
+    "sorry",
+    "pardon",
+    "hey",
+    "hello",
+    "hallo",
+    "listen",
+    "look",
+    "help",
+    "louder",
+    "quieter",
+    "slower",
+    "faster",
+    "shorter",
+    "longer",
+    "thanks",
+    "bye",
+    "goodbye",
+    "goodnight",
+    "night",
+    "morning",
+    "can",
+    "could",
+    "would",
+    "will",
+    "should",
+    "do",
+    "does",
+    "did",
+    "are",
+    "let",
+    "let's",
+    "please",
+    "mine",
+];
+
+/// Whether somebody who says this over somebody else wants to speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Bid {
+    /// They listen: "mm-hm", "oh wow".
+    Nod,
+    /// It may still become a nod: "that's …".
+    Open,
+    /// A single word on no list. Alone it is a reaction nobody thought of; with more to come it is something else.
+    Lone,
+    /// They do.
+    Clear,
+}
+
+/// Judges what was said; `None` as long as there are no words.
+#[must_use]
+pub fn bid(text: &str) -> Option<Bid> {
+    let said = words(text);
+    if said.is_empty() {
+        return None;
+    }
+    let left = substance(&said);
+    let [one] = left.as_slice() else { return Some(if left.is_empty() { Bid::Nod } else { Bid::Clear }) };
+    let is_last = said.last().is_some_and(|last| last == one);
+    let begins = is_last && PHRASES.iter().any(|phrase| phrase.first() == Some(one));
+    Some(match one {
+        // "no" may become "no way", but means no more often.
+        one if CLAIMS.contains(one) => Bid::Clear,
+        one if begins || AROUND.contains(one) => Bid::Open,
+        _ => Bid::Lone,
+    })
+}
+
+/// Whether everything said is a listener's nod. Nothing said is none.
+#[must_use]
+pub fn is_backchannel(text: &str) -> bool {
+    bid(text) == Some(Bid::Nod)
+}
+
+/// How many words say more than a nod.
+#[must_use]
+pub fn substantial(text: &str) -> usize {
+    substance(&words(text)).len()
+}
+
+/// The words that are no reactions. What only stands around one counts as one word until more is known.
+fn substance(said: &[String]) -> Vec<&str> {
+    let (mut left, mut reacts) = (Vec::new(), false);
+    let mut at = 0;
+    while let Some(word) = said.get(at) {
+        let phrase = PHRASES.iter().find(|phrase| {
+            said.get(at..at + phrase.len())
+                .is_some_and(|these| these.iter().zip(**phrase).all(|(one, other)| one == other))
+        });
+        if let Some(phrase) = phrase {
+            reacts = true;
+            at += phrase.len();
+            continue;
+        }
+        let plain: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
+        if REACTIONS.contains(&plain.as_str()) || is_drawn_out(&plain) || is_laughter(&plain) {
+            reacts = true;
+        } else {
+            left.push(word.as_str());
+        }
+        at += 1;
+    }
+    if left.iter().all(|word| AROUND.contains(word)) {
+        left.truncate(usize::from(!reacts));
+    }
+    left
+}
+
+/// "hmmm", "ohhh", "yesss", "sooo": a noise, or a reaction with its last letter held.
+fn is_drawn_out(word: &str) -> bool {
+    let Some(last) = word.chars().next_back() else { return false };
+    let short = word.trim_end_matches(last);
+    let held = word.chars().count() - short.chars().count();
+    let is_noise =
+        word.chars().all(|c| matches!(c, 'h' | 'm')) || word.chars().all(|c| matches!(c, 'a' | 'o' | 'h'));
+    is_noise || (held > 2 && REACTIONS.contains(&format!("{short}{last}").as_str()))
+}
+
+/// "haha", "hehe", "ha".
+fn is_laughter(word: &str) -> bool {
+    let syllables = ["ha", "he", "hi", "ho"];
+    syllables.iter().any(|syllable| {
+        let rest = word.replace(syllable, "");
+        word.len() >= 2
+            && (rest.is_empty() || (rest == "h" && word.len() > 2))
+            && (word != "he" && word != "hi")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nods_are_told_from_words() {
+        for nod in [
+            "Mm-hm.",
+            "mhm",
+            "Yeah, yeah.",
+            "Oh really?",
+            "uh-huh",
+            "I see.",
+            "Okay. Right.",
+            "haha",
+            "hahaha",
+            "hehe",
+            "Ohhh.",
+            "That's so funny!",
+            "oh my god",
+            "Good point.",
+            "poor guy",
+            "no way",
+            "what a story",
+            "how interesting",
+            "yesss",
+            "you're right",
+        ] {
+            assert!(is_backchannel(nod), "{nod}");
+        }
+        for (text, count) in [
+            ("yeah but why", 2),
+            ("no", 1),
+            ("I see the problem", 2),
+            ("what?", 1),
+            ("", 0),
+            ("that's so", 1),
+        ] {
+            assert_eq!(substantial(text), count, "{text}");
+            assert!(!is_backchannel(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_word_on_no_list_is_neither_a_nod_nor_a_claim() {
+        for (text, expected) in [
+            ("", None),
+            ("mhm", Some(Bid::Nod)),
+            ("splendid", Some(Bid::Lone)),
+            ("oh splendid", Some(Bid::Lone)),
+            ("that's", Some(Bid::Open)),
+            ("makes", Some(Bid::Open)),
+            ("what", Some(Bid::Clear)),
+            ("how", Some(Bid::Clear)),
+            ("uh no", Some(Bid::Clear)),
+            ("that's not right", Some(Bid::Clear)),
+            ("he did", Some(Bid::Clear)),
+        ] {
+            assert_eq!(bid(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Who is there, and who spoke last: what [`verdict`] needs to know of the call.
+//!
+//! Owns how the moment is put together at which somebody began to speak. Must not judge words. Start reading at
+//! [`TurnMachine::judge`].
+
+use std::time::Duration;
+
+use super::Moment;
+use super::addressing::{Company, Verdict, verdict};
+use super::machine::TurnMachine;
+use super::speaker::Utterance;
+use crate::domain::AccountId;
+
+impl TurnMachine {
+    /// For whom this is, said or typed now. What counts is who had spoken when they began, not who does meanwhile.
+    #[must_use]
+    pub fn judge(&self, who: &AccountId, text: &str) -> Verdict {
+        let utterance = self.speakers.get(who).and_then(|speaker| speaker.utterance.as_ref());
+        let then = utterance.map_or(self.now, |utterance| utterance.began);
+        let other_spoke =
+            utterance.map_or_else(|| self.last_sound_but_of(who), |utterance| utterance.others_spoke);
+        let others: Vec<String> = self
+            .speakers
+            .iter()
+            .filter(|(other, _)| *other != who)
+            .map(|(_, speaker)| speaker.name.clone())
+            .collect();
+        let speaking = self.reply.as_ref().filter(|reply| reply.audible.is_some_and(|since| since <= then));
+        let (spoke, own) = match (speaking, &self.own) {
+            (Some(reply), _) => (Some(Duration::ZERO), reply.saying.as_str()),
+            (None, Some((ended, own))) => (Some(then.saturating_sub(*ended)), own.as_str()),
+            (None, None) => (None, ""),
+        };
+        let answered = self.speakers.get(who).and_then(|speaker| speaker.answered);
+        verdict(
+            text,
+            &Company {
+                people: self.people(),
+                names: &self.settings.names,
+                others: &others,
+                answered: answered.map(|(at, asked)| (then.saturating_sub(at), asked)),
+                other_spoke: other_spoke.map(|at| then.saturating_sub(at)),
+                spoke,
+                own,
+                told: &self.told,
+            },
+        )
+    }
+
+    /// A laugh or a nod between two turns of others does not part them.
+    pub(super) fn was_no_talk(&mut self, who: &AccountId, utterance: &Utterance) {
+        if let Some(speaker) = self.speakers.get_mut(who) {
+            speaker.last_spoke = utterance.spoke_before;
+        }
+    }
+
+    /// When somebody else who is no bot last made a sound.
+    pub(super) fn last_sound_but_of(&self, who: &AccountId) -> Option<Moment> {
+        let others = self.speakers.iter().filter(|(other, speaker)| *other != who && !speaker.is_bot);
+        others.filter_map(|(_, speaker)| speaker.last_spoke).max()
+    }
+}
