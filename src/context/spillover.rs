@@ -4,7 +4,7 @@
 //! how a prompt is laid out. Start reading at [`Spillover`].
 
 use std::collections::{BTreeMap, HashMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use sha2::{Digest, Sha256};
 
@@ -97,15 +97,21 @@ impl Spillover {
     /// Takes up what was evicted from a prompt in `place`. What is there already is not taken twice, and what came
     /// from here is still here.
     pub(super) fn take_up(&self, place: &Place, evicted: Vec<Chunk>) {
+        // Most of it was evicted from the last prompt too: only what is new is looked at, and not under the lock.
+        let evicted: Vec<Chunk> = {
+            let kept = self.lock();
+            evicted.into_iter().filter(|chunk| !kept.holds(&place.channel, chunk)).collect()
+        };
         let spilled: Vec<_> =
             evicted.into_iter().filter_map(|chunk| Spilled::from_chunk(chunk, place)).collect();
-        if spilled.is_empty() {
-            return;
-        }
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.lock();
         for chunk in spilled {
             kept.add(&place.channel, chunk);
         }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What a question in `channel` calls back of what `visible` names, best first, at most `most`.
@@ -124,7 +130,7 @@ impl Spillover {
         if asked.is_empty() {
             return Vec::new();
         }
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = self.lock();
         let mut found: Vec<CalledBack> = kept
             .buckets
             .iter()
@@ -140,12 +146,12 @@ impl Spillover {
 
     /// Lets go of everything.
     pub(super) fn clear(&self) {
-        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Kept::default();
+        *self.lock() = Kept::default();
     }
 
     /// Lets go of what was called back and no longer stands: deleted, edited.
     pub fn drop_chunks<'a>(&self, channel: &ChannelId, gone: impl IntoIterator<Item = &'a CalledBack>) {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.lock();
         for one in gone {
             let bucket = (one.chunk.audience.clone(), channel.clone());
             let fingerprint = one.chunk.fingerprint();
@@ -201,12 +207,13 @@ impl Spilled {
     }
 
     fn fingerprint(&self) -> Fingerprint {
-        let mut hash = Sha256::new();
-        hash.update(self.source.as_bytes());
-        hash.update([0]);
-        hash.update(self.text.as_bytes());
-        hash.finalize().into()
+        fingerprint(&self.source, &self.text)
     }
+}
+
+fn fingerprint(source: &str, text: &str) -> Fingerprint {
+    let hash = Sha256::new().chain_update(source).chain_update([0]).chain_update(text);
+    hash.finalize().into()
 }
 
 impl CalledBack {
@@ -233,6 +240,11 @@ impl CalledBack {
 }
 
 impl Kept {
+    fn holds(&self, channel: &ChannelId, chunk: &Chunk) -> bool {
+        let index = self.buckets.get(&(chunk.audience.clone(), channel.clone()));
+        index.is_some_and(|index| index.known.contains_key(&fingerprint(&chunk.source, &chunk.text)))
+    }
+
     fn add(&mut self, channel: &ChannelId, chunk: Spilled) {
         let bucket = (chunk.audience.clone(), channel.clone());
         let fingerprint = chunk.fingerprint();

@@ -2,7 +2,9 @@
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
+use std::sync::{Arc, LazyLock};
 
+use super::remembered::Remembered;
 use super::unicode::{nfkc, visible};
 
 /// Words in a row that are compared as one.
@@ -79,17 +81,29 @@ impl Likeness {
     }
 }
 
+/// The runs of lines that were asked for lately; a few prompts' worth.
+static OF_LINES: LazyLock<Remembered<Arc<[u64]>>> = LazyLock::new(|| Remembered::new(2_048));
+
 /// Runs of three words of a text that somebody says, hashed, with repetitions: of the words alone where there are fewer
 /// than three, and of the words behind the speaker's name.
-pub fn shingles_of_line(speaker: Option<&str>, text: &str, mut take: impl FnMut(u64)) {
+#[must_use]
+pub fn shingles_of_line(speaker: Option<&str>, text: &str) -> Arc<[u64]> {
+    // No label has a line break in it.
+    let line = format!("{}\n{text}", speaker.unwrap_or_default());
+    OF_LINES.or_work_out(u8::from(speaker.is_some()), &line, || runs_of_line(speaker, text).into())
+}
+
+fn runs_of_line(speaker: Option<&str>, text: &str) -> Vec<u64> {
     let (name, text) = (speaker.map(plain).unwrap_or_default(), plain(text));
     let name: Vec<u64> = words(&name).map(hash).collect();
     let text: Vec<u64> = words(&text).map(hash).collect();
+    let mut runs = Vec::new();
     if text.len() < SHINGLE && !text.is_empty() {
-        take(hash(text.as_slice()));
+        runs.push(hash(text.as_slice()));
     }
     let all = [name, text].concat();
-    all.windows(SHINGLE.min(all.len()).max(1)).for_each(|shingle| take(hash(shingle)));
+    runs.extend(all.windows(SHINGLE.min(all.len()).max(1)).map(hash));
+    runs
 }
 
 /// Without what makes no difference, save for the ends of words.
@@ -138,10 +152,7 @@ mod tests {
                 let named = speaker.map(|speaker| format!("{speaker}: {text}"));
                 let each = named.iter().map(String::as_str).chain([text]);
                 let expected: BTreeSet<u64> = each.flat_map(|text| Likeness::of(text).shingles).collect();
-                let mut runs = BTreeSet::new();
-                shingles_of_line(speaker, text, |run| {
-                    runs.insert(run);
-                });
+                let runs: BTreeSet<u64> = shingles_of_line(speaker, text).iter().copied().collect();
                 assert_eq!(runs, expected, "{speaker:?} {text}");
             }
         }

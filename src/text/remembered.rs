@@ -21,7 +21,7 @@ struct Generations<V> {
     older: HashMap<u128, V>,
 }
 
-impl<V: Copy> Remembered<V> {
+impl<V: Clone> Remembered<V> {
     /// Remembers `most` to twice as many answers.
     #[must_use]
     pub fn new(most: usize) -> Self {
@@ -36,7 +36,7 @@ impl<V: Copy> Remembered<V> {
         }
         // Not under the lock. Two at the same time come to the same answer.
         let answer = work_out();
-        self.keep(asked, answer);
+        self.keep(asked, answer.clone());
         answer
     }
 
@@ -60,11 +60,11 @@ impl<V: Copy> Remembered<V> {
     fn known(&self, key: u128) -> Option<V> {
         let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = answers.newer.get(&key) {
-            return Some(*known);
+            return Some(known.clone());
         }
-        let known = *answers.older.get(&key)?;
+        let known = answers.older.get(&key)?.clone();
         if answers.newer.len() < self.most {
-            answers.newer.insert(key, known);
+            answers.newer.insert(key, known.clone());
         }
         Some(known)
     }
@@ -77,7 +77,7 @@ pub struct Unknown<'a, V> {
     asked: u128,
 }
 
-impl<V: Copy> Unknown<'_, V> {
+impl<V: Clone> Unknown<'_, V> {
     /// Remembers it.
     pub fn is(self, answer: V) {
         self.kept.keep(self.asked, answer);

@@ -8,7 +8,7 @@ use super::estimate;
 use super::remembered::Remembered;
 
 /// From this length on counting takes longer than looking up what was counted, in bytes.
-const WORTH_KEEPING: usize = 100;
+const WORTH_KEEPING: usize = 64;
 
 /// Counts that are kept: a few prompts' worth.
 static COUNTED: LazyLock<Remembered<u32>> = LazyLock::new(|| Remembered::new(2_048));

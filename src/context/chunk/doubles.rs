@@ -191,11 +191,11 @@ fn note_repeats(chunks: &mut [Chunk], likenesses: &BTreeMap<usize, Likeness>) {
     let mut said: HashMap<u64, u64> = HashMap::new();
     for chunk in chunks.iter() {
         let (Some(line), Placement::Turn(ordinal)) = (&chunk.turn, &chunk.placement) else { continue };
-        shingles_of_line(line.label.as_deref(), &chunk.text, |shingle| {
+        for &shingle in shingles_of_line(line.label.as_deref(), &chunk.text).iter() {
             if wanted.contains(&shingle) {
                 said.insert(shingle, *ordinal);
             }
-        });
+        }
     }
     for (&index, likeness) in likenesses {
         let found: Vec<u64> =

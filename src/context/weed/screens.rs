@@ -90,6 +90,9 @@ pub(super) fn screen(chunk: &mut Chunk, model: &ModelDescription) -> Result<(), 
 /// Which texts nothing was found in lately, as nearly always; a few prompts' worth.
 static SPOTLESS: LazyLock<Remembered<bool>> = LazyLock::new(|| Remembered::new(2_048));
 
+/// How what a turn answers is looked at; no measure has this number.
+const PREFIX: u8 = u8::MAX;
+
 fn is_lore(chunk: &Chunk) -> bool {
     matches!(chunk.placement, Placement::LoreBefore | Placement::LoreAfter | Placement::Tail(TailPart::Lore))
 }
@@ -103,6 +106,11 @@ fn clean_turn(chunk: &mut Chunk, model: &ModelDescription) {
     if line.prefix.is_empty() {
         return;
     }
+    let looked_at = match SPOTLESS.of(PREFIX, &line.prefix) {
+        Ok(true) => return,
+        Ok(false) => None,
+        Err(unknown) => Some(unknown),
+    };
     let before = line.prefix.clone();
     clean(&mut line.prefix, Measure::Everything, &mut chunk.altered);
     if !line.prefix.starts_with(LABEL) {
@@ -114,6 +122,9 @@ fn clean_turn(chunk: &mut Chunk, model: &ModelDescription) {
             );
             line.prefix.insert_str(0, LABEL);
         }
+    }
+    if let Some(looked_at) = looked_at {
+        looked_at.is(line.prefix == before);
     }
     if line.prefix != before {
         // What the old one took is still counted: too much is safe, too little is not.
