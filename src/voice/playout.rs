@@ -5,6 +5,7 @@
 //! [`Playout::pull`].
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// Length of a fade where sound begins or ends in the middle, in samples at 48 kHz: 5 ms (specs voice 2.3).
@@ -12,6 +13,9 @@ const FADE: usize = 240;
 
 /// How far the loudness moves per sample: all the way in 10 ms, which is heard as a fade and not as a click.
 const GAIN_STEP: f32 = 1.0 / 480.0;
+
+/// For so many frames something is expected, if nothing comes: three seconds.
+const EXPECTED: u32 = 150;
 
 /// How often [`Playout::pull`] looks whether the other side has let go, before it gives silence for this frame. Letting
 /// go takes some hundred nanoseconds.
@@ -21,6 +25,8 @@ const TRIES: u32 = 256;
 #[derive(Debug, Default)]
 pub struct Playout {
     state: Mutex<State>,
+    /// For how many frames more something is expected.
+    expected: AtomicU32,
 }
 
 #[derive(Debug)]
@@ -97,6 +103,9 @@ impl Playout {
     /// other side is just touching the queue, this frame is silent. Gives whether anything was to be heard.
     pub fn pull(&self, out: &mut [f32]) -> bool {
         out.fill(0.0);
+        let one_less = |left: u32| left.checked_sub(1);
+        // Nobody else counts down; whoever sets it meanwhile wins.
+        let _at_zero = self.expected.fetch_update(Ordering::AcqRel, Ordering::Acquire, one_less);
         let Some(mut state) = self.now() else { return false };
         let state = &mut *state;
         state.pulls += 1;
@@ -140,11 +149,24 @@ impl Playout {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Something is about to come, or is not any more: a microphone that takes a frame to open is opened now. Holds for
+    /// three seconds.
+    pub fn expect(&self, soon: bool) {
+        self.expected.store(if soon { EXPECTED } else { 0 }, Ordering::Release);
+    }
+
+    /// Whether something is about to come.
+    #[must_use]
+    pub fn is_expecting(&self) -> bool {
+        self.expected.load(Ordering::Acquire) > 0
+    }
+
     /// Puts samples at the end.
     pub fn push(&self, samples: Vec<f32>) {
         if samples.is_empty() {
             return;
         }
+        self.expect(false);
         let spent = {
             let mut state = self.state();
             state.queued += samples.len() as u64;
@@ -302,6 +324,22 @@ mod tests {
         assert!((ducking[959] - quiet).abs() < 1e-3);
         playout.duck(0.0);
         assert!((frame(&playout)[959] - 0.5).abs() < 1e-3);
+    }
+
+    #[test]
+    fn what_is_expected_and_does_not_come_is_given_up() {
+        let playout = Playout::new();
+        assert!(!playout.is_expecting());
+        playout.expect(true);
+        for _ in 1..EXPECTED {
+            frame(&playout);
+        }
+        assert!(playout.is_expecting());
+        frame(&playout);
+        assert!(!playout.is_expecting());
+        playout.expect(true);
+        playout.expect(false);
+        assert!(!playout.is_expecting());
     }
 
     #[test]

@@ -8,4 +8,5 @@ pub mod embedder;
 pub mod provider;
 pub mod speech;
 pub mod stage;
+pub mod talk;
 pub mod voice;

@@ -2,7 +2,7 @@
 //!
 //! Owns the step from [`Playout`] to the voice library, and when the microphone is open. A track that always plays costs
 //! no time to start, but would show the familiar as speaking for hours; so its microphone is closed while there is
-//! nothing to hear. Must not know what is played. Start reading at [`Source`].
+//! nothing to hear, and opened when something is about to come. Must not know what is played. Start reading at [`Source`].
 
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
@@ -88,8 +88,9 @@ impl Source {
     /// The next frame.
     fn pull(&mut self) {
         let is_heard = self.waits || self.playout.pull(&mut self.samples[..]);
-        self.quiet = if is_heard { 0 } else { self.quiet.saturating_add(1) };
-        if is_heard {
+        let is_wanted = is_heard || self.playout.is_expecting();
+        self.quiet = if is_wanted { 0 } else { self.quiet.saturating_add(1) };
+        if is_wanted {
             self.microphone.want(true);
         } else if self.quiet >= CLOSE_AFTER {
             self.microphone.want(false);
@@ -171,6 +172,21 @@ mod tests {
         assert_eq!(scene.source.read(&mut bytes[..100]).unwrap(), 100);
         assert_eq!(scene.source.read(&mut bytes).unwrap(), OUT_FRAME * SAMPLE - 100);
         assert_eq!(scene.playout.position(), 2 * OUT_FRAME as u64);
+    }
+
+    #[test]
+    fn the_microphone_is_open_before_what_is_expected_comes() {
+        let mut scene = Scene::new();
+        for _ in 0..CLOSE_AFTER {
+            scene.frame();
+        }
+        scene.microphone.set(false);
+        scene.playout.expect(true);
+        scene.frame();
+        assert!(scene.wants_open());
+        scene.microphone.set(true);
+        scene.playout.push(vec![0.5; OUT_FRAME]);
+        assert!(scene.frame().iter().all(|sample| *sample == 0.5), "not a frame late");
     }
 
     #[test]

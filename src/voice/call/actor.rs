@@ -322,11 +322,18 @@ impl Room {
                     self.figures.left += 1;
                     tracing::debug!(?utterance, %who, ?why, "no turn");
                 }
-                Effect::Duck(quiet) => self.mouth.duck(quiet),
+                Effect::Duck(quiet) => {
+                    tracing::debug!("it is {}", if quiet { "quieter" } else { "as loud as ever" });
+                    self.mouth.duck(quiet);
+                }
                 Effect::Hold(held) => self.mouth.hold(held),
-                Effect::Pause => self.mouth.pause(),
+                Effect::Pause => {
+                    tracing::debug!("it falls silent");
+                    self.mouth.pause();
+                }
                 Effect::Resume => self.mouth.resume(),
                 Effect::Abandon { reply } => {
+                    tracing::debug!(reply, "it falls silent");
                     self.mouth.abandon(TurnId(reply));
                     self.errands.send(Errand::Interrupt(TurnId(reply)));
                 }

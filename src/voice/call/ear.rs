@@ -200,6 +200,9 @@ impl Work {
     }
 
     async fn perceived(&mut self, out: &Perception) {
+        for (ssrc, sequence) in &out.played {
+            tracing::trace!(ssrc, sequence, "a packet is heard");
+        }
         if let Some(samples) = self.feed.push(&out.samples) {
             self.say(SpeechInput::Samples(samples));
         }

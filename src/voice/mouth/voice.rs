@@ -142,6 +142,7 @@ impl Voice {
         self.parts.playout.hold(false);
         self.parts.playout.duck(0.0);
         if let Some(synthesizer) = self.parts.synthesizer.clone().filter(|_| !is_down) {
+            self.parts.playout.expect(true);
             tokio::spawn(async move { synthesizer.warm_up().await });
         }
         self.tell(opened).await;
@@ -151,7 +152,8 @@ impl Voice {
         let now = self.began.elapsed();
         let Some(reply) = self.current() else { return };
         if reply.writes {
-            reply.written.push_str(text);
+            let is_apart = reply.written.ends_with(' ');
+            reply.written.push_str(if is_apart { text.trim_start_matches(' ') } else { text });
             return;
         }
         let chunks = reply.chunker.push(text, now);
@@ -160,6 +162,8 @@ impl Voice {
 
     async fn phrases(&mut self, chunks: Vec<String>) {
         for text in chunks {
+            // The model may have taken longer than is waited for.
+            self.parts.playout.expect(true);
             let Some(reply) = self.current() else { return };
             let piece = reply.ledger.add(&text);
             reply.waiting.push_back((piece, text.clone()));
@@ -257,7 +261,8 @@ impl Voice {
             reply.writes = true;
             reply.written = reply.ledger.cut_from(piece, pace);
             let rest = reply.chunker.take_rest();
-            if !rest.trim().is_empty() && !reply.written.is_empty() {
+            if !reply.written.is_empty() {
+                // What follows begins with a word, here or in what the model has still to say.
                 reply.written.push(' ');
             }
             reply.written.push_str(rest.trim_start());
@@ -334,6 +339,7 @@ impl Voice {
 
     /// Everything was heard.
     fn close(&mut self) {
+        self.parts.playout.expect(false);
         self.parts.playout.hold(false);
         self.parts.playout.duck(0.0);
         let Some(reply) = &mut self.reply else { return };
@@ -360,6 +366,7 @@ impl Voice {
     async fn break_off(&mut self) {
         let pace = self.pace;
         let Some(reply) = self.reply.as_mut().filter(|reply| reply.over.is_none()) else { return };
+        self.parts.playout.expect(false);
         let reached = self.parts.playout.clear();
         let heard = reached.saturating_sub(samples_in(ON_ITS_WAY, OUT_RATE) as u64);
         let split = reply.ledger.until(heard, pace);

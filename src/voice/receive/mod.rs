@@ -59,6 +59,16 @@ pub struct Perception {
     pub samples: Vec<i16>,
     /// What was noticed, in order.
     pub sensed: Vec<Sensed>,
+    /// The streams and numbers of the packets that this came of.
+    pub played: Vec<(u32, u16)>,
+}
+
+impl Perception {
+    fn clear(&mut self) {
+        self.samples.clear();
+        self.sensed.clear();
+        self.played.clear();
+    }
 }
 
 /// One speaker's ear.
@@ -98,8 +108,7 @@ impl Listener {
 
     /// A packet came at `now`.
     pub fn packet(&mut self, packet: Packet, now: Instant, out: &mut Perception) {
-        out.samples.clear();
-        out.sensed.clear();
+        out.clear();
         self.watch(now, out);
         let edge = self.gate.packet(packet.is_silence(), now);
         if edge == Some(Edge::Opened) {
@@ -114,8 +123,7 @@ impl Listener {
 
     /// Time passed: to be called at [`Self::deadline`], earlier calls do no harm.
     pub fn tick(&mut self, now: Instant, out: &mut Perception) {
-        out.samples.clear();
-        out.sensed.clear();
+        out.clear();
         self.jitter.expire(now, &mut self.steps);
         self.work(now, out);
         if self.gate.expire(now).is_some() {
@@ -152,7 +160,10 @@ impl Listener {
         for step in self.steps.drain(..) {
             match step {
                 Step::Conceal(lost) => self.decoder.miss(lost),
-                Step::Play(packet) => self.decoder.play(&packet, &mut out.samples),
+                Step::Play(packet) => {
+                    out.played.push((packet.ssrc, packet.sequence));
+                    self.decoder.play(&packet, &mut out.samples);
+                }
             }
         }
         let Some(samples) = out.samples.get(from..) else { return };

@@ -427,6 +427,9 @@ impl TurnMachine {
         let nods = self.reply.is_some() && is_backchannel(&text);
         let class = if nods { Completeness::Finished } else { completeness(&text, &self.settings.names) };
         let wait = speaker.pauses.wait(class, speaker.pushes_to_talk);
+        if let Some(utterance) = self.utterance(who) {
+            utterance.wait = if is_ended || deaf { Duration::ZERO } else { wait };
+        }
 
         if deaf {
             if self.due(quiet_since + UNHEARD) {
@@ -524,6 +527,13 @@ impl TurnMachine {
             }
             None => None,
         };
+        tracing::debug!(
+            %who,
+            wait_ms = millis(utterance.wait),
+            quiet_ms = millis(now.saturating_sub(utterance.quiet_since)),
+            ahead = guess.is_some(),
+            "their turn is over"
+        );
         if let Some(speaker) = self.speakers.get_mut(who) {
             speaker.last_commit = Some(now);
         }
@@ -627,4 +637,9 @@ impl TurnMachine {
         }
         self.effects.push(Effect::Submit { said });
     }
+}
+
+/// For the log.
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }

@@ -37,6 +37,8 @@ pub(super) struct Utterance {
     voiced_for: Duration,
     /// When they last stopped.
     pub quiet_since: Moment,
+    /// How long was last meant to be waited from then until their turn is over.
+    pub wait: Duration,
     settled: String,
     partial: String,
     /// What the recogniser itself takes for the whole turn.
@@ -72,6 +74,7 @@ impl Utterance {
             voiced_since: Some(at),
             voiced_for: Duration::ZERO,
             quiet_since: at,
+            wait: Duration::ZERO,
             settled: String::new(),
             partial: String::new(),
             whole: None,

@@ -4,3 +4,4 @@ mod attending;
 mod bridge;
 mod hall;
 mod rig;
+mod whole;

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::http::StatusCode;
@@ -52,6 +53,7 @@ impl Gate {
 enum Step {
     Send(Vec<u8>),
     Wait(Gate),
+    Pause(Duration),
     Stall,
     Cut,
 }
@@ -180,6 +182,14 @@ impl Reply {
         self
     }
 
+    /// Takes its time here, for measuring; a test waits for a gate.
+    pub fn pause(mut self, time: Duration) -> Self {
+        if !time.is_zero() {
+            self.steps.push_back(Step::Pause(time));
+        }
+        self
+    }
+
     /// Sends nothing more and keeps the connection open.
     pub fn stall(mut self) -> Self {
         self.steps.push_back(Step::Stall);
@@ -205,6 +215,7 @@ impl Reply {
                 match steps.pop_front() {
                     Some(Step::Send(bytes)) => return Some((Ok(Bytes::from(bytes)), (steps, ending))),
                     Some(Step::Wait(gate)) => gate.pass().await,
+                    Some(Step::Pause(time)) => tokio::time::sleep(time).await,
                     Some(Step::Stall) => std::future::pending().await,
                     Some(Step::Cut) => {
                         // The server flushes what it has when the body pauses, not when it fails.

@@ -33,12 +33,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::watch;
+use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until, timeout};
 
 pub use dave::Committer;
 pub use line::{Announced, Line};
-pub use probe::Probe;
+pub use probe::{Heard, Probe};
 pub use room::Garbled;
 pub use sound::{Coding, RATE, SILENCE, Sound, amplitude, decoded};
 pub use transport::{Mode, Shape};
@@ -87,6 +87,10 @@ pub struct Spoken {
     pub began: Instant,
     /// When the last packet with sound was sent.
     pub ended: Instant,
+    /// When each packet was sent, silence included.
+    pub sent: Vec<Instant>,
+    /// Of each packet that was not lost: which one of all it is, its number on the line, and when it left for the bot.
+    pub delivered: Vec<(usize, u16, Instant)>,
     /// Packets that were sent and not lost, silence included.
     pub arrived: usize,
 }
@@ -253,6 +257,13 @@ impl VoiceServer {
         self.look(|state| state.probe(call.id()))
     }
 
+    /// Everything that the bot sends into a call from now on, as it comes; [`Self::probe`] keeps nothing of it.
+    pub fn taps(&self, call: &Channel) -> mpsc::UnboundedReceiver<Heard> {
+        let (tap, heard) = mpsc::unbounded_channel();
+        self.change(|state| state.room(call.id()).tap = Some(tap));
+        heard
+    }
+
     /// Waits until what the bot has sent is so.
     pub async fn hears(&self, call: &Channel, what: &str, so: impl Fn(&Probe) -> bool) -> Probe {
         self.wait(what, |state| Some(state.probe(call.id())).filter(&so)).await
@@ -284,7 +295,8 @@ impl VoiceServer {
         steps.sort();
         let began = Instant::now();
         let mut under_way = HashMap::new();
-        let (mut ended, mut arrived) = (began, 0);
+        let (mut ended, mut arrived, mut sent) = (began, 0, Vec::with_capacity(all.len()));
+        let mut delivered = Vec::with_capacity(all.len());
         for (due, step, at) in steps {
             sleep_until(began + due).await;
             if step == 0 {
@@ -293,15 +305,17 @@ impl VoiceServer {
                 }
                 let packet = self.change(|state| state.room(channel).packet(user, &all[at], line.shape));
                 under_way.insert(at, packet);
+                sent.push(Instant::now());
                 if at < frames.len() {
                     ended = Instant::now();
                 }
             } else if let Some(Some(packet)) = under_way.remove(&at) {
                 packet.udp.send_to(&packet.bytes, packet.peer).await.unwrap();
+                delivered.push((at, packet.place.sequence, Instant::now()));
                 arrived += 1;
             }
         }
-        Spoken { ssrc: self.ssrc(person, call), frames, began, ended, arrived }
+        Spoken { ssrc: self.ssrc(person, call), frames, began, ended, sent, delivered, arrived }
     }
 
     /// Nothing is sent for a while: a client's clock goes on, its packets do not.

@@ -28,6 +28,11 @@ impl Heard {
         self.frame == SILENCE
     }
 
+    /// How loud its loudest sample is, 0 to 1.
+    pub fn peak(&self) -> f32 {
+        self.samples.iter().map(|sample| sample.abs()).fold(0.0, f32::max)
+    }
+
     /// Whether anything can be heard in it.
     pub fn is_audible(&self) -> bool {
         self.samples.iter().any(|sample| sample.abs() > AUDIBLE)

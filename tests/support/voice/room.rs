@@ -59,6 +59,8 @@ pub(super) struct Room {
     pub delivery: Option<Delivery>,
     pub link: Option<Link>,
     pub heard: Vec<Heard>,
+    /// Who is told of every packet of the bot; then none is kept.
+    pub tap: Option<mpsc::UnboundedSender<Heard>>,
     /// Packets of the bot that did not decrypt, or carried something the people could not decrypt.
     pub unreadable: usize,
     /// Packets sent to the bot.
@@ -105,6 +107,7 @@ impl Room {
             delivery,
             link: None,
             heard: Vec::new(),
+            tap: None,
             unreadable: 0,
             sent: 0,
             connections: 0,
@@ -224,6 +227,11 @@ impl Room {
         let mut samples = vec![0_i16; 5760];
         let count = decoder.decode(&frame, &mut samples, false).unwrap_or_default();
         let samples = samples[..count].iter().map(|sample| f32::from(*sample) / 32_768.0).collect();
-        self.heard.push(Heard { at, place, frame, samples, is_encrypted });
+        let heard = Heard { at, place, frame, samples, is_encrypted };
+        match &self.tap {
+            // Nobody may listen any more.
+            Some(tap) => drop(tap.send(heard)),
+            None => self.heard.push(heard),
+        }
     }
 }

@@ -84,8 +84,26 @@ impl Sound {
         let words = u32::try_from(text.split_whitespace().count()).unwrap_or(1).max(1);
         match espeak(text, voice) {
             Some(samples) => Self { samples, coding: Coding::Voice },
-            None => Self::voiced(seed, words * 320),
+            // It ends where a syllable is loudest: nobody can doubt when.
+            None => Self::voiced(seed, words * 250 + 75),
         }
+    }
+
+    /// With a quiet tone of its own in it.
+    #[must_use]
+    pub fn marked(mut self, hz: f32, level: f32) -> Self {
+        for (at, sample) in self.samples.iter_mut().enumerate() {
+            *sample += (at as f32 * hz * TAU / RATE as f32).sin() * level;
+        }
+        self
+    }
+
+    /// With a quiet room behind it.
+    #[must_use]
+    pub fn followed_by_quiet(mut self, ms: u32) -> Self {
+        let mut chance = StdRng::seed_from_u64(self.samples.len() as u64);
+        self.samples.extend((0..count(ms)).map(|_| chance.random_range(-0.000_5..0.000_5)));
+        self
     }
 
     /// How long it is, in milliseconds.

@@ -1,0 +1,136 @@
+//! Calls as they are in life: the program's own composition, the real voice library, real clients of speech services and
+//! of a model server, and people who speak over UDP. What was heard is read back from the sound that the bot sent.
+
+use std::time::Duration;
+
+use crate::support::talk::{Profile, Spread, Talk, TalkOptions, TongueKind, bare_words};
+use crate::support::voice::{Committer, VoiceOptions};
+
+fn lines(remembered: &[(String, String)]) -> Vec<(&str, &str)> {
+    remembered.iter().map(|(who, words)| (who.as_str(), words.as_str())).collect()
+}
+
+/// With times like those of good services, so that what should overlap does.
+fn brisk() -> Profile {
+    Profile {
+        name: "brisk",
+        partial: Duration::from_millis(20),
+        settled: Spread::ms(40, 60),
+        first_token: Spread::ms(30, 40),
+        word: Duration::from_millis(2),
+        first_sound: Spread::ms(20, 30),
+        speed: 4.0,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_said_is_understood_answered_aloud_and_remembered() {
+    let encrypted = VoiceOptions::encrypted(Committer::People);
+    let plain = VoiceOptions::default();
+    for (voice, tongue) in [(plain, TongueKind::OpenAi), (encrypted, TongueKind::Cartesia)] {
+        let talk =
+            Talk::start(TalkOptions { voice, tongue, profile: brisk(), ..TalkOptions::default() }).await;
+        talk.model_says("What time is it?", "It is late, very late. *yawns* Go to **bed** now!");
+        talk.ana_calls().await;
+        talk.says(&talk.ana, "What time is it?").await;
+        talk.until_heard("It is late, very late. Go to bed now!").await;
+        assert_eq!(
+            lines(&talk.remembered().await),
+            [
+                ("Mika", "Evening."),
+                ("Ana", "What time is it?"),
+                ("Mika", "It is late, very late. Go to bed now!")
+            ]
+        );
+        assert_eq!(talk.voice.probe(&talk.lounge).unreadable, 0);
+        let asked = talk.asked.lock().unwrap().clone();
+        assert_eq!(asked.len(), 1, "one request for one answer: {asked:?}");
+        talk.ends().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_interrupts_is_yielded_to_and_what_was_heard_is_what_is_remembered() {
+    const STORY: &str = "The river is very old and very slow and nobody living knows where it begins. Some say under \
+        the glacier, some say behind the moon, and the ferryman says nothing whatsoever about that.";
+    let settings = "[voice.interruption]\ninterrupt_tolerance = \"very_meek\"\nmin_interruption_s = 0.0\n";
+    let options = TalkOptions { profile: brisk(), settings: settings.to_owned(), ..TalkOptions::default() };
+    let talk = Talk::start(options).await;
+    talk.model_says("Tell me about the river.", STORY);
+    talk.model_says("No, I meant the other river.", "Oh, that one.");
+    talk.ana_calls().await;
+    talk.says(&talk.ana, "Tell me about the river.").await;
+    talk.until("six words", |hearing| hearing.words().len() >= 6).await;
+    talk.says(&talk.ana, "No, I meant the other river.").await;
+    let answer = bare_words("Oh, that one.");
+    talk.until("the other answer", |hearing| {
+        let words: Vec<&str> = hearing.words().iter().map(|heard| heard.word.as_str()).collect();
+        words.ends_with(&answer.iter().map(String::as_str).collect::<Vec<_>>())
+    })
+    .await;
+
+    let remembered = talk.remembered().await;
+    let [_, (_, first), (mika, heard), (_, second), (_, last)] = &remembered[..] else {
+        panic!("{remembered:?}")
+    };
+    assert_eq!(
+        (first.as_str(), second.as_str(), mika.as_str(), last.as_str()),
+        ("Tell me about the river.", "No, I meant the other river.", "Mika", "Oh, that one.")
+    );
+    // The story was heard up to somewhere, and nothing after it but the second answer.
+    let words = talk.heard_words();
+    let sounded = &words[..words.len() - answer.len()];
+    let story = bare_words(STORY);
+    assert!(story.starts_with(sounded), "{sounded:?}");
+    assert!((7..25).contains(&sounded.len()), "broken off in the middle: {sounded:?}");
+    let stored = bare_words(heard);
+    assert!(
+        story.starts_with(&stored) && stored.len().abs_diff(sounded.len()) <= 1,
+        "{stored:?} {sounded:?}"
+    );
+
+    // It was quieter before it was silent, and as loud as ever afterwards.
+    let peaks: Vec<f32> = talk.hearing(|hearing| hearing.packets.iter().map(|(_, peak)| *peak).collect());
+    let loud = peaks.iter().copied().fold(0.0, f32::max);
+    let is_ducked = |peak: &f32| (loud * 0.1..loud / 3.2).contains(peak);
+    let ducked = peaks.iter().filter(|peak| is_ducked(peak)).count();
+    assert!(ducked >= 5, "{ducked} quiet packets of {}", peaks.len());
+    assert!(peaks.iter().rev().take(45).any(|peak| *peak > loud * 0.8));
+
+    let asked = talk.asked.lock().unwrap().clone();
+    let prompt = asked.last().unwrap().request.prompt();
+    assert!(prompt.contains("You were just interrupted."), "{prompt}");
+    talk.ends().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn where_no_voice_answers_any_more_the_reply_is_written() {
+    let talk = Talk::start(TalkOptions { profile: brisk(), ..TalkOptions::default() }).await;
+    talk.model_says("What time is it?", "It is late, very late.");
+    talk.model_says("Are you still there?", "Always.");
+    talk.ana_calls().await;
+    assert!(talk.lounge.next_message().await.content.contains("is in this call and listens to"));
+    talk.tongue.goes_down();
+    talk.says(&talk.ana, "What time is it?").await;
+    let written = loop {
+        let posted = talk.lounge.next_message().await.content;
+        if !posted.starts_with("-#") {
+            break posted;
+        }
+    };
+    assert_eq!(written, "It is late, very late.");
+    talk.settled().await;
+    talk.says(&talk.ana, "Are you still there?").await;
+    assert_eq!(talk.lounge.next_message().await.content, "Always.", "it does not try in vain for each");
+    assert!(talk.heard_words().is_empty());
+    assert_eq!(
+        lines(&talk.remembered().await)[1..],
+        [
+            ("Ana", "What time is it?"),
+            ("Mika", "It is late, very late."),
+            ("Ana", "Are you still there?"),
+            ("Mika", "Always.")
+        ]
+    );
+    talk.ends().await;
+}
