@@ -11,7 +11,7 @@ use crate::erase::{Eraser, Forgotten, Living};
 use crate::graph::Graph;
 use crate::history::History;
 use crate::identity::Pairing;
-use crate::session::{SessionHandle, Then, Upkeep as _};
+use crate::session::{Gone, SessionHandle, Then, Upkeep as _};
 use crate::world::World;
 
 /// How often copies that can no longer be undone are looked for.
@@ -36,7 +36,8 @@ pub struct Everywhere {
 
 impl Everywhere {
     async fn tell(&self, forgotten: &Forgotten, then: Then) {
-        self.session.forget(&forgotten.turns, then).await;
+        let (turns, words) = (Arc::clone(&forgotten.turns), Arc::clone(&forgotten.words));
+        self.session.forget(&Gone { turns, words }, then).await;
         if let Some(person) = &forgotten.person {
             self.world.forget(person);
         }

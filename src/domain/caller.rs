@@ -15,9 +15,8 @@ pub enum Caller {
     /// 15).
     #[default]
     Anonymous,
-    /// Somebody who has not agreed to be remembered.
-    Demo,
-    /// A stranger who writes a direct message.
+    /// A stranger who writes a direct message: nothing they say is remembered beyond the conversation, so nobody has to
+    /// agree to it first.
     Public,
     /// Somebody in a server that is read, or whose direct messages are.
     Tenant,
@@ -27,14 +26,13 @@ pub enum Caller {
 
 impl Caller {
     /// All of them, those who may the least first.
-    pub const ALL: [Self; 5] = [Self::Anonymous, Self::Demo, Self::Public, Self::Tenant, Self::Platform];
+    pub const ALL: [Self; 4] = [Self::Anonymous, Self::Public, Self::Tenant, Self::Platform];
 
     /// The name in traces.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Anonymous => "anonymous",
-            Self::Demo => "demo",
             Self::Public => "public",
             Self::Tenant => "tenant",
             Self::Platform => "platform",
@@ -62,7 +60,7 @@ impl Caller {
         let may = match self {
             Self::Platform => true,
             Self::Tenant => *audience != Audience::Canon,
-            Self::Public | Self::Demo | Self::Anonymous => false,
+            Self::Public | Self::Anonymous => false,
         };
         may.then_some(ChangePass(()))
     }
@@ -132,7 +130,6 @@ mod tests {
             table,
             [
                 ("anonymous", false, false, false, false, false),
-                ("demo", false, false, false, false, false),
                 ("public", false, false, false, false, false),
                 ("tenant", true, true, true, false, false),
                 ("platform", true, true, true, true, true),

@@ -5,17 +5,27 @@ use super::{Audience, Place};
 /// What the asker may see. Whoever is missing from it stays unseen: the default is nothing at all (specs mechanisms
 /// 4 rows 8 and 15).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Visible(Vec<Audience>);
+pub struct Visible(Vec<(Audience, u8)>);
+
+/// What is left of a memory's weight with every step outwards (specs mechanisms M5).
+const STEP: f32 = 0.5;
 
 impl Visible {
-    /// Turns learnt in front of exactly these audiences, and no others.
+    /// Turns learnt in front of exactly these audiences, and no others; all of them equally near.
     #[must_use]
     pub fn only(audiences: impl IntoIterator<Item = Audience>) -> Self {
-        // Each once: an open channel's audience is its guild, and what is counted by audience is counted once.
-        let mut each = Vec::new();
-        for audience in audiences {
-            if !each.contains(&audience) {
-                each.push(audience);
+        Self::by_steps(audiences.into_iter().map(|audience| (audience, 0)))
+    }
+
+    /// Each with how many steps it lies outwards.
+    fn by_steps(audiences: impl IntoIterator<Item = (Audience, u8)>) -> Self {
+        // Each once, as near as it is: an open channel's audience is its guild, and what is counted by audience is
+        // counted once.
+        let mut each: Vec<(Audience, u8)> = Vec::new();
+        for (audience, steps) in audiences {
+            match each.iter_mut().find(|(known, _)| *known == audience) {
+                Some((_, known)) => *known = steps.min(*known),
+                None => each.push((audience, steps)),
             }
         }
         Self(each)
@@ -29,14 +39,29 @@ impl Visible {
     #[must_use]
     pub fn at(place: &Place) -> Self {
         let guild = place.guild.clone().map(Audience::Guild);
-        let paired = place.paired.hears.iter().cloned();
-        Self::only([Audience::Canon, place.audience.clone()].into_iter().chain(guild).chain(paired))
+        // A private channel lies in its guild; every guild, and everybody's own direct messages, in the canon.
+        let of_guild = u8::from(guild.as_ref().is_some_and(|guild| *guild != place.audience));
+        let canon = if place.audience == Audience::Canon { 0 } else { of_guild + 1 };
+        // What is paired was said elsewhere, except by whoever said it alone here.
+        let elsewhere = u8::from(!place.is_one_to_one());
+        let paired = place.paired.hears.iter().map(|audience| (audience.clone(), elsewhere));
+        let own = [(Audience::Canon, canon), (place.audience.clone(), 0)];
+        Self::by_steps(own.into_iter().chain(guild.map(|guild| (guild, of_guild))).chain(paired))
+    }
+
+    /// How much something learnt before `audience` weighs against what was learnt right here: half as much with every
+    /// step outwards, from a private channel to its guild to the canon (specs mechanisms M5 and 4 row 8). 0 for what may
+    /// not be seen.
+    #[must_use]
+    pub fn weight(&self, audience: &Audience) -> f32 {
+        let steps = self.0.iter().find(|(known, _)| known == audience).map(|(_, steps)| *steps);
+        steps.map_or(0.0, |steps| STEP.powi(i32::from(steps)))
     }
 
     /// Whether something learnt before `audience` may be shown.
     #[must_use]
     pub fn includes(&self, audience: &Audience) -> bool {
-        self.0.contains(audience)
+        self.0.iter().any(|(known, _)| known == audience)
     }
 
     /// The smallest circle of them: one person before a channel before what is paired before a guild before everybody.
@@ -49,12 +74,12 @@ impl Visible {
             Audience::Guild(_) => 3,
             Audience::Canon => 4,
         };
-        self.0.iter().min_by_key(|audience| size(audience)).cloned().unwrap_or(Audience::Canon)
+        self.audiences().min_by_key(|audience| size(audience)).cloned().unwrap_or(Audience::Canon)
     }
 
     /// Each of them.
     pub fn audiences(&self) -> impl Iterator<Item = &Audience> {
-        self.0.iter()
+        self.0.iter().map(|(audience, _)| audience)
     }
 }
 
@@ -92,9 +117,44 @@ mod tests {
             let seen = Visible::at(&place).includes(&learnt);
             let is_above = learnt == Audience::Canon || guild.map(Audience::Guild) == Some(learnt.clone());
             prop_assert_eq!(seen, is_above || learnt == here);
+            let weight = Visible::at(&place).weight(&learnt);
+            prop_assert!((weight > 0.0) == seen && weight <= 1.0 && (learnt != here || weight >= 1.0));
             // Written and read again it is the same scope, and no other's name begins it.
             prop_assert_eq!(learnt.to_string().parse::<Audience>().ok(), Some(learnt.clone()));
         }
+    }
+
+    #[test]
+    fn m5_weight_halves_with_every_step_outwards() {
+        let (guild, private) = (Audience::Guild(GuildId::from(7)), Audience::Private(ChannelId::from(41)));
+        let (alone, bond) = (Audience::Dm(AccountId::discord(1)), Audience::Shared(BondId(3)));
+        let open = Place {
+            guild: Some(GuildId::from(7)),
+            kind: PlaceKind::GuildText,
+            audience: guild.clone(),
+            ..Place::terminal(ChannelId::from(1_u64))
+        };
+        let gated = Place { audience: private.clone(), ..open.clone() };
+        let paired = crate::domain::Paired { hears: vec![bond.clone()], ..Default::default() };
+        let heard = Place { paired: paired.clone(), ..open.clone() };
+        let own = Place { guild: None, kind: PlaceKind::Dm, audience: alone.clone(), paired, ..open.clone() };
+        let canon = Audience::Canon;
+        for (place, audience, weight) in [
+            (&gated, &private, 1.0),
+            (&gated, &guild, 0.5),
+            (&gated, &canon, 0.25),
+            (&open, &guild, 1.0),
+            (&open, &canon, 0.5),
+            (&open, &private, 0.0),
+            (&heard, &bond, 0.5),
+            (&own, &alone, 1.0),
+            (&own, &bond, 1.0),
+            (&own, &canon, 0.5),
+            (&own, &guild, 0.0),
+        ] {
+            assert_eq!(Visible::at(place).weight(audience), weight, "{audience} in {}", place.audience);
+        }
+        assert_eq!(Visible::only([guild.clone(), Audience::Canon]).weight(&Audience::Canon), 1.0, "no place");
     }
 
     #[test]

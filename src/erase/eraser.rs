@@ -16,7 +16,7 @@ use super::tombstone::{self, Tombstone};
 use super::wish::{Keep, Plan, What, Wish};
 use crate::clock::SharedClock;
 use crate::config::FamiliarHome;
-use crate::domain::AccountId;
+use crate::domain::{AccountId, StoredId};
 use crate::embedding::{VectorStoreError, forget_turns};
 use crate::history::{History, HistoryError};
 use crate::memory::Memory;
@@ -58,6 +58,12 @@ pub enum EraseError {
     /// The program is going down.
     #[error("it was broken off")]
     BrokenOff,
+}
+
+/// What an order covers, and how far the history went when that was looked up.
+struct Looked {
+    scope: Scope,
+    newest: StoredId,
 }
 
 /// Every store something can be forgotten in.
@@ -107,7 +113,8 @@ impl Eraser {
     pub async fn forget(&self, wish: Wish) -> Result<Plan, EraseError> {
         let _one = self.one_at_a_time.lock().await;
         let mut order = self.order(wish)?;
-        let scope = resolve(&self.stores, &order).await?;
+        let looked = self.look(&order).await?;
+        let scope = &looked.scope;
         order.turns = scope.turns();
         order.facts = scope.unwanted.facts.iter().map(ToString::to_string).collect();
         order.notes = scope.unwanted.notes.clone();
@@ -116,7 +123,7 @@ impl Eraser {
             return Ok(order.plan);
         }
         self.folder.put_order(&order)?;
-        self.carry_out(&order, scope).await?;
+        self.carry_out(&order, looked).await?;
         Ok(order.plan)
     }
 
@@ -130,15 +137,15 @@ impl Eraser {
         self.sweep()?;
         let mut finished = 0;
         for order in self.folder.orders()? {
-            let scope = resolve(&self.stores, &order).await?;
-            self.carry_out(&order, scope).await?;
+            let looked = self.look(&order).await?;
+            self.carry_out(&order, looked).await?;
             finished += 1;
         }
         finished += self.finish_undoing().await?;
         for order in tombstone::come_back(&self.stores, &self.folder).await? {
-            let scope = resolve(&self.stores, &order).await?;
+            let looked = self.look(&order).await?;
             self.folder.put_order(&order)?;
-            self.carry_out(&order, scope).await?;
+            self.carry_out(&order, looked).await?;
             finished += 1;
         }
         Ok(finished)
@@ -166,20 +173,61 @@ impl Eraser {
         matches!(order.wish.as_ref().map(|wish| &wish.what), Some(What::Person(_)))
     }
 
+    /// What an order covers, as things stand.
+    async fn look(&self, order: &Order) -> Result<Looked, EraseError> {
+        // Before, so that what is stored meanwhile is noticed.
+        let newest = self.stores.history.newest().await?;
+        Ok(Looked { scope: resolve(&self.stores, order).await?, newest })
+    }
+
     /// Each step does nothing when it was done before, and none undoes an earlier one: a crash between two is healed by
     /// doing all of them again.
-    async fn carry_out(&self, order: &Order, scope: Scope) -> Result<(), EraseError> {
-        let Stores { home, history, traces, .. } = &self.stores;
-        let turns = scope.turns();
+    async fn carry_out(&self, order: &Order, looked: Looked) -> Result<(), EraseError> {
+        self.living.let_go(&looked.scope.forgotten()).await;
+        let is_new = self.stores.history.newest().await.map(|newest| newest != looked.newest);
+        // A reply that was being said while all of it was looked up is covered too, if it was stored by now.
+        let scope = match is_new {
+            Ok(false) => Ok(looked.scope.clone()),
+            Ok(true) => resolve(&self.stores, order).await,
+            Err(error) => Err(error.into()),
+        };
+        let forgotten = scope.as_ref().unwrap_or(&looked.scope).forgotten();
+        let removed = match scope {
+            Ok(scope) => self.keep_and_remove(order, &scope, &forgotten).await,
+            Err(error) => Err(error),
+        };
+        // Whatever became of it: whoever waits must not wait for the next start.
+        self.living.done(&forgotten).await;
+        self.stores.traces.forgotten(self.clock.now());
+        removed?;
+        if let (Keep::SevenDays, Some(wish)) = (order.keep(), &order.wish) {
+            self.folder.put_done(&Done {
+                id: order.id.clone(),
+                at: order.at,
+                until: until(order.at),
+                by: self.folder.asker(&wish.by),
+                plan: order.plan,
+                undoing: false,
+            })?;
+        }
+        Ok(self.folder.remove_order(&order.id)?)
+    }
+
+    /// Writes down that it is forgotten, seals the copy where one is wanted, and takes it out of every store.
+    async fn keep_and_remove(
+        &self,
+        order: &Order,
+        scope: &Scope,
+        forgotten: &Forgotten,
+    ) -> Result<(), EraseError> {
+        let Stores { home, history, .. } = &self.stores;
         let person = scope.person.clone().or_else(|| order.person.clone());
-        let forgotten = Forgotten { turns: Arc::new(turns.clone()), person: scope.person.clone() };
-        let kept = history.kept(turns.iter().copied().collect()).await?;
-        let keep = order.wish.as_ref().map_or(Keep::Nothing, |wish| wish.keep);
+        let kept = history.kept(scope.chosen.turns().collect()).await?;
         if order.wish.is_some() {
             // From here on an old backup cannot bring it back, whatever happens next.
-            tombstone_once(&self.folder, Tombstone::of(&self.folder, order, &scope, &kept))?;
+            tombstone_once(&self.folder, Tombstone::of(&self.folder, order, scope, &kept))?;
         }
-        if keep == Keep::SevenDays {
+        if order.keep() == Keep::SevenDays {
             let (_, feelings) = history.kept_state().await?;
             let own = person.as_ref().map(ToString::to_string);
             let copy = Sealed {
@@ -193,23 +241,7 @@ impl Eraser {
             };
             seal::seal(&self.folder, &order.id, &copy)?;
         }
-        self.living.let_go(&forgotten).await;
-        let removed = self.remove(&scope, person, &forgotten).await;
-        // Whatever became of it: whoever waits must not wait for the next start.
-        self.living.done(&forgotten).await;
-        traces.forgotten(self.clock.now());
-        removed?;
-        if let (Keep::SevenDays, Some(wish)) = (keep, &order.wish) {
-            self.folder.put_done(&Done {
-                id: order.id.clone(),
-                at: order.at,
-                until: until(order.at),
-                by: self.folder.asker(&wish.by),
-                plan: order.plan,
-                undoing: false,
-            })?;
-        }
-        Ok(self.folder.remove_order(&order.id)?)
+        self.remove(scope, person, forgotten).await
     }
 
     /// Takes it out of every store.

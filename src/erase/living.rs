@@ -12,12 +12,15 @@ use crate::clock::SystemClock;
 use crate::config::FamiliarHome;
 use crate::domain::{AccountId, StoredId};
 use crate::identity::Pairing;
+use crate::text::echo::Echoes;
 
 /// What is forgotten, for those who hold something of it in memory.
 #[derive(Debug, Clone, Default)]
 pub struct Forgotten {
     /// Stored turns that are no more.
     pub turns: Arc<BTreeSet<StoredId>>,
+    /// What all of it said: a reply that is on its way may hold it.
+    pub words: Arc<Echoes>,
     /// The person who is forgotten whole.
     pub person: Option<AccountId>,
 }
@@ -26,7 +29,8 @@ pub struct Forgotten {
 /// after, so that nothing that was read in between stays.
 #[async_trait]
 pub trait Living: Send + Sync + Debug {
-    /// Lets go of it.
+    /// Lets go of it. When this returns, everything of it that is stored at all is stored: what is on its way is not any
+    /// more where it holds any of it.
     async fn let_go(&self, forgotten: &Forgotten);
 
     /// The stores are done: what else lies in files (a graph, who paired what) forgets it too, and leaves nothing of it

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-use super::wish::{Asker, Plan, Wish};
+use super::wish::{Asker, Keep, Plan, Wish};
 use crate::config::FamiliarHome;
 use crate::domain::{AccountId, Salt, StoredId};
 use crate::memory::facts::FactId;
@@ -39,6 +39,11 @@ pub(super) struct Order {
 }
 
 impl Order {
+    /// Whether a copy is kept; none of what a tombstone asks for.
+    pub fn keep(&self) -> Keep {
+        self.wish.as_ref().map_or(Keep::Nothing, |wish| wish.keep)
+    }
+
     /// Its facts' ids, as far as they are such.
     pub fn fact_ids(&self) -> impl Iterator<Item = FactId> + '_ {
         self.facts.iter().filter_map(|id| id.parse().ok())

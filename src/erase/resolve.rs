@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::eraser::{EraseError, Stores, blocking};
+use super::living::Forgotten;
 use super::order::Order;
 use super::wish::{Asker, Plan, What};
 use crate::domain::{AccountId, ChannelId, StoredId};
@@ -36,6 +37,15 @@ impl Scope {
 
     pub fn turns(&self) -> BTreeSet<StoredId> {
         self.chosen.turns().collect()
+    }
+
+    /// For those who hold something of it in memory.
+    pub fn forgotten(&self) -> Forgotten {
+        Forgotten {
+            turns: Arc::new(self.turns()),
+            words: Arc::clone(&self.words),
+            person: self.person.clone(),
+        }
     }
 }
 

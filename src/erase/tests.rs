@@ -337,3 +337,45 @@ async fn contradiction_16_a_wish_is_for_what_is_ones_own() {
     let up = Wish { what: What::Topic("../../x".to_owned()), by: Asker::Operator, keep: Keep::Nothing };
     assert!(matches!(world.eraser().plan(&up).await, Err(EraseError::Name(_))));
 }
+
+/// Somebody's answer is stored while conversations are told to let go of it: after everything was looked up.
+#[derive(Debug)]
+struct AnswersMeanwhile(Arc<History>);
+
+#[async_trait::async_trait]
+impl Living for AnswersMeanwhile {
+    async fn let_go(&self, forgotten: &Forgotten) {
+        assert!(!forgotten.words.is_empty() && !forgotten.turns.is_empty());
+        let reply = NewTurn {
+            place: place(1),
+            role: Role::Assistant,
+            author: None,
+            content: "That is good to hear, Quillon.".to_owned(),
+            // Later than the wish.
+            at: "2026-03-01T21:00:00Z".parse().unwrap(),
+            mode: ChannelMode::FullRp,
+            messages: vec![MessageId::from(900)],
+            reply_to: None,
+            turn: None,
+            modality: Modality::Text,
+        };
+        self.0.append(reply).await.unwrap();
+    }
+
+    async fn done(&self, _forgotten: &Forgotten) {}
+}
+
+#[tokio::test]
+async fn contradiction_16_an_answer_that_is_stored_while_it_begins_goes_too() {
+    let world = World::empty().await;
+    let said = Said { by: 1, channel: 1, noted: false, recorded: false, edited: false };
+    let other = Said { by: 2, ..said.clone() };
+    world.live(&[other, said]).await;
+    let living = Arc::new(AnswersMeanwhile(Arc::clone(&world.stores.history)));
+    let eraser = Eraser::new(world.stores.clone(), living, Arc::new(world.clock.clone()));
+    eraser.forget(wish(Keep::SevenDays)).await.unwrap();
+    let left: Vec<String> = world.rows().await.into_iter().map(|turn| turn.content).collect();
+    assert_eq!(left, ["what of canary0x and the weather"]);
+    world.eraser().undo(&Asker::Person(AccountId::discord(1))).await.unwrap();
+    assert_eq!(world.rows().await.len(), 3, "and it comes back with the rest");
+}

@@ -137,7 +137,8 @@ impl History {
 
     /// Puts a summary in force, in one transaction and only if what it was made from still reads as it did: before,
     /// the old ones hold, after it the new one. A leaf takes the place of a stale one over the same turns, or goes on
-    /// where the last leaf ends; a fold takes the place of the audience's earlier one.
+    /// where the last leaf ends; a fold takes the place of the audience's earlier one, and is outdated while a leaf that it
+    /// would stand for waits to be made anew.
     ///
     /// # Errors
     /// When the database refuses; nothing has changed then.
@@ -173,6 +174,18 @@ fn add(tx: &Transaction<'_>, new: &NewCrystal) -> rusqlite::Result<Added> {
             }
         }
         CrystalLevel::Fold => {
+            // It would stand for what is not in it.
+            let is_waiting: bool = tx
+                .prepare_cached(
+                    "SELECT EXISTS (SELECT 1 FROM crystals WHERE channel = ?1 AND level = 0 AND stale = 1
+                       AND audience_kind = ?2 AND audience_key = ?3 AND last_ordinal <= ?4)",
+                )?
+                .query_row(params![new.channel.as_str(), kind, key, to_sql(made.last_ordinal)], |row| {
+                    row.get(0)
+                })?;
+            if is_waiting {
+                return Ok(Added::Outdated);
+            }
             tx.prepare_cached(
                 "DELETE FROM crystals WHERE id IN (
                    SELECT id FROM crystals

@@ -51,9 +51,9 @@ impl Chosen {
 }
 
 impl History {
-    /// The turns that `said` covers, none later than `until`, with the familiar's own that answer them: by the
-    /// platform's reply, as the next thing said after them, or by `answered`, the turns that are known to have answered
-    /// them.
+    /// The turns that `said` covers, none later than `until`, with the familiar's own that answer them, whenever that was:
+    /// by the platform's reply, as the next thing said after them, or by `answered`, the turns that are known to have
+    /// answered them.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -64,6 +64,17 @@ impl History {
         until: Timestamp,
     ) -> Result<Chosen, HistoryError> {
         Ok(self.database.read(move |tx| chosen(tx, &said, &answered, until)).await?)
+    }
+
+    /// The newest row: by it is seen whether anything was stored since. Row 0 where there is none.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn newest(&self) -> Result<StoredId, HistoryError> {
+        let newest = self
+            .database
+            .read(|tx| tx.query_row("SELECT coalesce(max(id), 0) FROM turns", [], |row| row.get(0)));
+        Ok(StoredId(newest.await?))
     }
 
     /// Everything these turns said, and what stood there before an edit.
@@ -253,14 +264,14 @@ fn chosen(
         }
     }
     for channel in &chosen.channels {
-        chosen.replies.extend(replies(tx, channel, &chosen.said, until)?);
+        chosen.replies.extend(replies(tx, channel, &chosen.said)?);
     }
     if !answered.is_empty() {
         // One pass: turns are not indexed by the turn that made them.
         let mut made = tx.prepare_cached(
-            "SELECT id, channel, turn FROM turns WHERE role = 'assistant' AND turn IS NOT NULL AND at_ms <= ?1",
+            "SELECT id, channel, turn FROM turns WHERE role = 'assistant' AND turn IS NOT NULL",
         )?;
-        let mut found = made.query([until.as_millisecond()])?;
+        let mut found = made.query([])?;
         while let Some(row) = found.next()? {
             if answered.contains(&TurnId(from_sql(row.get(2)?))) {
                 chosen.replies.insert(StoredId(row.get(0)?));
@@ -319,14 +330,13 @@ fn replies(
     tx: &Transaction<'_>,
     channel: &ChannelId,
     said: &BTreeSet<StoredId>,
-    until: Timestamp,
 ) -> rusqlite::Result<Vec<StoredId>> {
     let mut statement = tx.prepare_cached(
         "SELECT t.id, t.role = 'assistant', m.turn_id FROM turns t
          LEFT JOIN turn_messages m ON m.channel = t.channel AND m.message = t.reply_to
-         WHERE t.channel = ?1 AND t.at_ms <= ?2 ORDER BY t.ordinal",
+         WHERE t.channel = ?1 ORDER BY t.ordinal",
     )?;
-    let mut rows = statement.query(params![channel.as_str(), until.as_millisecond()])?;
+    let mut rows = statement.query([channel.as_str()])?;
     let (mut replies, mut is_after) = (Vec::new(), false);
     while let Some(row) = rows.next()? {
         let turn = StoredId(row.get(0)?);

@@ -1,6 +1,5 @@
 //! One actor per conversation: stores what comes in, decides, runs one turn at a time, answers what piled up meanwhile.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,6 +14,7 @@ use super::gates::ReplyGate;
 use super::greeting;
 use super::handle::{GreetError, SessionParts};
 use super::impression;
+use super::meanwhile::{Gone, Meanwhile};
 use super::opening::{Question, own_names};
 use super::outbox::{Delivery, Notice, Outbox};
 use super::outboxes::Outboxes;
@@ -26,7 +26,7 @@ use super::waiting::{self, Call, Unanswered, Waiting, newest_call};
 use super::x_ray;
 use crate::domain::{
     AccountId, Author, CancelReason, InboundEvent, InboundMessage, MessageId, Modality, Outcome, Place,
-    SilenceReason, Slot, StoredId, StoredTurn, TokenEncoding, TurnId, TurnTrace,
+    SilenceReason, Slot, StoredTurn, TokenEncoding, TurnId, TurnTrace,
 };
 use crate::history::{Appended, RecentQuery};
 use crate::identity::caller;
@@ -53,7 +53,7 @@ pub(super) enum Letter {
         answer: oneshot::Sender<()>,
     },
     Forget {
-        turns: Arc<BTreeSet<StoredId>>,
+        gone: Gone,
         then: Then,
         answer: oneshot::Sender<()>,
     },
@@ -146,6 +146,8 @@ struct Running {
     outbox: Arc<dyn Outbox>,
     /// What the turn was told that was left unsaid before it.
     unsaid: Option<String>,
+    /// What is forgotten while it runs.
+    meanwhile: Meanwhile,
 }
 
 impl Running {
@@ -289,9 +291,9 @@ impl Conversation {
                 let _unheard = answer.send(said);
             }
             Letter::Settle { answer } => self.settlers.push(answer),
-            Letter::Forget { turns, then, answer } => {
+            Letter::Forget { gone, then, answer } => {
                 self.waits_until = (then == Then::Wait).then(|| Instant::now() + WAIT_MAX);
-                self.forget(&turns);
+                self.forget(&gone).await;
                 let _unheard = answer.send(());
             }
         }
@@ -469,8 +471,10 @@ impl Conversation {
         }
     }
 
-    /// Turns were forgotten, here or elsewhere. What is being answered begins anew, since its prompt may hold them.
-    fn forget(&mut self, turns: &BTreeSet<StoredId>) {
+    /// Turns were forgotten, here or elsewhere. What is being answered begins anew, since its prompt may hold them; what
+    /// is being said already is said to its end, and is remembered only as far as it holds nothing of them.
+    async fn forget(&mut self, gone: &Gone) {
+        let turns = &gone.turns;
         if self.waiting.forget(turns) {
             self.lull = None;
         }
@@ -478,10 +482,13 @@ impl Conversation {
         // Both may hold it.
         (self.ahead, self.unsaid) = (None, None);
         let Some(running) = &mut self.running else { return };
-        let is_gone = waiting::forget(&mut running.answers, turns) && newest_call(&running.answers).is_none();
+        running.unsaid = None;
+        let is_withdrawn =
+            waiting::forget(&mut running.answers, turns) && newest_call(&running.answers).is_none();
         if !running.has_spoken() {
-            running.stop.stop(if is_gone { CancelReason::Withdrawn } else { CancelReason::Superseded });
+            running.stop.stop(if is_withdrawn { CancelReason::Withdrawn } else { CancelReason::Superseded });
         }
+        running.meanwhile.forgets(gone).await;
     }
 
     fn after_lull(&mut self) {
@@ -504,8 +511,10 @@ impl Conversation {
         let turn = ahead.as_ref().map_or_else(|| self.parts.traces.next_turn(), |ahead| ahead.turn);
         let outbox = self.ways.to(&self.place);
         let unsaid = self.unsaid.take();
+        let meanwhile = Meanwhile::default();
         let job = TurnJob {
             turn,
+            meanwhile: meanwhile.clone(),
             unsaid: unsaid.clone(),
             ahead,
             place: self.place.clone(),
@@ -518,7 +527,8 @@ impl Conversation {
         };
         let task = tokio::spawn(run_turn(Arc::clone(&self.parts), Arc::clone(&outbox), job, stop.clone()));
         let author = author.map(|author| author.account);
-        self.running = Some(Running { task, stop, answers, author, turn, modality, outbox, unsaid });
+        self.running =
+            Some(Running { task, stop, answers, author, turn, modality, outbox, unsaid, meanwhile });
     }
 
     fn after_turn(&mut self, ended: (Running, TurnEnd)) {

@@ -1,6 +1,6 @@
 //! The door into sessions, and the router behind it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::fmt::Debug;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,6 +12,7 @@ use tokio_util::task::TaskTracker;
 use super::conversation::{Conversation, Letter, OwnWords, Then, Ways};
 use super::gates::ReplyGate;
 use super::impression;
+use super::meanwhile::Gone;
 use super::opening;
 use super::outbox::Outbox;
 use super::outboxes::Outboxes;
@@ -23,7 +24,7 @@ use crate::config::LiveConfig;
 use crate::context::{ContextPipeline, Prompt};
 use crate::domain::{
     AccountId, Author, ChannelId, FamiliarId, InboundEvent, InboundMessage, Modality, Place, Platform,
-    StoredId, TurnId, TurnTrace,
+    TurnId, TurnTrace,
 };
 use crate::familiar::LiveCharacter;
 use crate::history::{History, HistoryError};
@@ -312,9 +313,10 @@ impl SessionHandle {
     }
 
     /// Turns are being forgotten, or were: conversations let go of them, what is being answered begins anew without them
-    /// (at once, or when they are told to go on), and everything that is kept warm for prompts goes. Returns when every
-    /// conversation has let go, or after five seconds.
-    pub async fn forget(&self, turns: &Arc<BTreeSet<StoredId>>, then: Then) {
+    /// (at once, or when they are told to go on), what is being said already is remembered only where it holds nothing of
+    /// them, and everything that is kept warm for prompts goes. Returns when every conversation has let go, or after five
+    /// seconds.
+    pub async fn forget(&self, gone: &Gone, then: Then) {
         self.router.parts.pipeline.forget_all();
         let awake: Vec<Awake> = {
             let conversations = self.router.conversations.lock().unwrap_or_else(PoisonError::into_inner);
@@ -322,7 +324,7 @@ impl SessionHandle {
         };
         let told = awake.into_iter().map(|awake| async move {
             let (answer, answered) = tokio::sync::oneshot::channel();
-            let letter = Letter::Forget { turns: Arc::clone(turns), then, answer };
+            let letter = Letter::Forget { gone: gone.clone(), then, answer };
             // One that fell asleep has nothing to let go of.
             if awake.mailbox.send(letter).await.is_ok() {
                 let _asleep = answered.await;

@@ -13,6 +13,7 @@ mod greeting;
 mod handle;
 mod hands;
 mod impression;
+mod meanwhile;
 mod opening;
 mod outbox;
 mod outboxes;
@@ -32,6 +33,7 @@ mod x_ray;
 
 pub use conversation::Then;
 pub use handle::{GreetError, SessionHandle, SessionParts, SubmitError};
+pub use meanwhile::Gone;
 pub use outbox::{Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
 pub use replay::{ReplayChanges, ReplayError};
 pub use upkeep::Upkeep;

@@ -10,6 +10,7 @@ use super::ahead::{Ahead, Prepared};
 use super::before::Before;
 use super::handle::SessionParts;
 use super::hands::Hands;
+use super::meanwhile::Meanwhile;
 use super::opening::{Opening, Question, open};
 use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
 use super::records;
@@ -53,6 +54,8 @@ pub(super) struct TurnJob {
     pub unsaid: Option<String>,
     /// The answer, if it was begun before the question was over.
     pub ahead: Option<Ahead>,
+    /// What is forgotten while it runs.
+    pub meanwhile: Meanwhile,
 }
 
 /// How it went.
@@ -373,13 +376,16 @@ impl Run<'_> {
         (said, outcome, unsaid)
     }
 
-    /// Stores the reply as it was really delivered, then leaves the trace.
+    /// Stores the reply as it was really delivered, then leaves the trace. Of what was forgotten meanwhile nothing is kept.
     async fn close(mut self, job: TurnJob, outcome: Outcome) -> TurnEnd {
+        let meanwhile = job.meanwhile.clone();
         let handed_over = std::mem::take(&mut self.delivered);
         let settled = self.settle(handed_over.count > 0).await;
         let (said, outcome, unsaid) = self.arrived(handed_over, outcome, settled);
         let spoke = said.count > 0;
-        if spoke {
+        let answers: Vec<_> = job.pending.iter().map(|turn| turn.id).collect();
+        let look = meanwhile.look().await;
+        if spoke && look.may_keep(&answers, &said.text) {
             let reply = records::replied(
                 &job.place,
                 said.text.trim().to_owned(),
@@ -392,7 +398,11 @@ impl Run<'_> {
             if let Err(error) = self.parts.history.append(reply).await {
                 tracing::error!(turn = %job.turn, %error, "the reply could not be stored");
             }
+        }
+        if spoke && look.is_clear() {
             self.keep_thoughts(&job).await;
+        }
+        if spoke {
             self.parts.pipeline.answered(job.turn).await;
         }
         self.stage("stored");
@@ -414,7 +424,7 @@ impl Run<'_> {
             place: job.place,
             mode: self.channel.mode,
             modality: job.question.modality,
-            pending: job.pending.iter().map(|turn| turn.id).collect(),
+            pending: answers,
             question: Some(QuestionRecord {
                 asking: job.asking.id,
                 addressed: job.question.addressed.clone(),
@@ -433,7 +443,11 @@ impl Run<'_> {
             outcome: outcome.clone(),
             background,
         };
-        x_ray::write_last_context(self.parts.config.home(), &trace).await;
+        if look.is_clear() {
+            x_ray::write_last_context(self.parts.config.home(), &trace).await;
+        }
+        let unsaid = unsaid.filter(|_| look.is_clear());
+        drop(look);
         self.parts.traces.record(trace).await;
         TurnEnd { outcome, spoke, unsaid }
     }

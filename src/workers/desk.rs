@@ -41,6 +41,17 @@ struct Running {
     room_made: bool,
 }
 
+/// Notes a place down, once.
+fn put(state: &mut State, place: &Place) {
+    if let Some(running) = state.running.get_mut(&place.channel) {
+        running.again = true;
+    } else if let Some(waiting) = state.waiting.iter_mut().find(|known| known.channel == place.channel) {
+        *waiting = place.clone();
+    } else if state.waiting.len() < WAITING_MAX {
+        state.waiting.push_back(place.clone());
+    }
+}
+
 impl Desk {
     pub(super) fn new() -> Self {
         Self { state: Mutex::default(), knock: Notify::new(), finished: watch::Sender::new(0) }
@@ -48,17 +59,7 @@ impl Desk {
 
     /// Notes a place down, once. Never waits.
     pub(super) fn wake(&self, place: &Place) {
-        self.with(|state| {
-            if let Some(running) = state.running.get_mut(&place.channel) {
-                running.again = true;
-            } else if let Some(waiting) =
-                state.waiting.iter_mut().find(|known| known.channel == place.channel)
-            {
-                *waiting = place.clone();
-            } else if state.waiting.len() < WAITING_MAX {
-                state.waiting.push_back(place.clone());
-            }
-        });
+        self.with(|state| put(state, place));
         self.knock.notify_one();
     }
 
@@ -108,10 +109,16 @@ impl Desk {
 
     /// A place was looked at.
     pub(super) fn done(&self, place: &Place) {
-        let again =
-            self.with(|state| state.running.remove(&place.channel).is_some_and(|running| running.again));
+        let again = self.with(|state| {
+            let again = state.running.remove(&place.channel).is_some_and(|running| running.again);
+            if again {
+                // In one go: between the two it would look as if nothing were left to do.
+                put(state, place);
+            }
+            again
+        });
         if again {
-            self.wake(place);
+            self.knock.notify_one();
         }
         self.finished.send_modify(|count| *count += 1);
     }

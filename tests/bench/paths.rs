@@ -14,6 +14,7 @@ mod efforts;
 #[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../support/cards.rs"]
 mod files;
+mod forgetting;
 mod graph;
 mod hanging;
 mod lore;
@@ -42,9 +43,23 @@ fn is_measuring() -> bool {
         && !arguments.iter().any(|argument| argument == "--test")
 }
 
-const PARTS: [&str; 15] = [
-    "assembly", "efforts", "tokens", "reply", "cards", "plan", "screen", "budget", "lore", "world", "recall",
-    "hanging", "replay", "notes", "graph",
+const PARTS: [&str; 16] = [
+    "assembly",
+    "efforts",
+    "tokens",
+    "reply",
+    "cards",
+    "plan",
+    "screen",
+    "budget",
+    "lore",
+    "world",
+    "recall",
+    "hanging",
+    "replay",
+    "notes",
+    "graph",
+    "forgetting",
 ];
 
 /// Parts that other bench binaries run.
@@ -118,6 +133,9 @@ fn main() {
     }
     if is_wanted("graph") {
         tables.push(graph::figures(&runtime, rounds(2000)));
+    }
+    if is_wanted("forgetting") {
+        tables.push(forgetting::figures(&runtime));
     }
     if is_wanted("hanging") {
         tables.push(hanging::figures(&runtime, rounds(10)));

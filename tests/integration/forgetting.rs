@@ -10,6 +10,7 @@ use familiar_connect::domain::*;
 use familiar_connect::erase::{Asker, Eraser, Keep, NobodyThere, Plan, Stores, What, Wish};
 use familiar_connect::memory::Memory;
 use familiar_connect::memory::store::{NotePath, Source};
+use familiar_connect::session::DeliveryStyle;
 
 use crate::support::stage::{Stage, channel, dm, ferry, person};
 
@@ -285,6 +286,41 @@ async fn contradiction_16_whoever_is_being_answered_is_answered_without_what_was
     again.reply("Ask her.");
     stage.settled_in(&channel(2, "#deck")).await;
     assert_no_trace_of_alice(&stage);
+}
+
+/// What is asked, where and by whom; what it still says after the wish; whether its answer is remembered.
+const SAID_MEANWHILE: [(&str, &str, &str, bool); 3] = [
+    ("alice", "what of my zebrafinch?", "It sings.", false),
+    (
+        "ben",
+        "what did Alice say of her bird?",
+        "\u{201c}My zebrafinch is called Quillon and it sings\u{201d}.",
+        false,
+    ),
+    ("ben", "what is Alice's bird called that sings?", "Ask her yourself.", true),
+];
+
+#[tokio::test]
+async fn contradiction_16_a_reply_that_is_being_said_is_remembered_only_if_it_holds_nothing_forgotten() {
+    for (who, question, rest, is_remembered) in SAID_MEANWHILE {
+        let mut stage = Stage::with("", DeliveryStyle::Live).await;
+        mentioned(&mut stage, &ferry(), "alice", "my zebrafinch is called Quillon and it sings").await;
+        let place = channel(2, "#deck");
+        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+        stage.says_in(&place, who, question, hints).await;
+        let mut held = stage.next_request().await;
+        held.say("Let me think. ");
+        stage.outbox.until_delivered(1).await;
+        stage.eraser.forget(wish(me(), Keep::Nothing)).await.unwrap();
+        held.say(rest);
+        held.end();
+        stage.settled_in(&place).await;
+        stage.workers.idle().await;
+        assert!(stage.delivered().concat().ends_with(rest), "it is said to its end");
+        let own = stage.remembered_in(&place).await.into_iter().any(|(who, _)| who == "Mika");
+        assert_eq!(own, is_remembered, "{question}");
+        assert_no_trace_of_alice(&stage);
+    }
 }
 
 #[tokio::test]

@@ -39,6 +39,7 @@ async fn m14_what_is_said_alone_after_pairing_is_known_on_the_server_and_nothing
     )
     .await;
     assert!(text.contains("cat is called Biscuit"), "{text}");
+    assert!(text.contains("behind the lighthouse"), "the message itself is recalled: {text}");
     assert!(
         !text.contains("lives in Ghent")
             && !text.contains("I live in Ghent")

@@ -39,6 +39,10 @@ const CHATTY: f32 = 40.0;
 /// A word of a question that is too common to tell anything still counts so much when words are held against words.
 const COMMON_WORD: f32 = 1.0;
 
+/// Among fewer turns than this nobody can tell how rare a word is: it is as rare as it would be among so many. Of two
+/// turns, one of which answers, its words would otherwise tell less than any that nobody ever said.
+const FEW: f32 = 10.0;
+
 /// No place among the scores.
 const NOWHERE: u32 = u32::MAX;
 
@@ -283,7 +287,7 @@ impl<'a> Field<'a> {
         for number in rarest {
             let standing_in = self.gather(number, &mut left, &mut strengths);
             let held = strengths.take();
-            let idf = rank::idf(held.len().max(standing_in) as f32, self.standing.turns as f32);
+            let idf = self.rarity(held.len().max(standing_in) as f32);
             self.idf[number] = idf;
             let mut windows: Vec<u32> = Vec::new();
             for (at, strength) in held {
@@ -314,6 +318,11 @@ impl<'a> Field<'a> {
         counted
     }
 
+    /// How much a word tells that stands in so many turns.
+    fn rarity(&self, standing_in: f32) -> f32 {
+        rank::idf(standing_in, (self.standing.turns as f32).max(FEW))
+    }
+
     fn count(&mut self, at: At, strength: f32, windows: &mut Vec<u32>) {
         let score = self.scores.touch(at);
         let is_first = score.count == 0.0 && strength > 0.0;
@@ -332,7 +341,7 @@ impl<'a> Field<'a> {
             let own: Vec<(At, u8)> = self.seen(postings).take(*left).collect();
             more = if own.len() == *left { postings.turns.len() } else { 0 };
             *left -= own.len();
-            let idf = rank::idf(own.len().max(more) as f32, self.standing.turns as f32);
+            let idf = self.rarity(own.len().max(more) as f32);
             let average = self.standing.average_turn();
             for (at, count) in own {
                 let length = self.turns.entry(at).length as f32;
@@ -394,8 +403,8 @@ impl<'a> Field<'a> {
             let headings: Vec<f32> =
                 each.iter().map(|score| self.heading(asked, self.turns.entry(score.at))).collect();
             let headed = headings.iter().filter(|heading| **heading > 0.0).count();
-            let live = self.standing.turns as f32;
-            idf = idf.min(rank::idf(live * headed as f32 / each.len().max(1) as f32, live));
+            let live = (self.standing.turns as f32).max(FEW);
+            idf = idf.min(self.rarity(live * headed as f32 / each.len().max(1) as f32));
             for (place, score) in each.iter_mut().enumerate() {
                 if counts[place] + headings[place] > 0.0 {
                     weigh(score, lengths[place], idf, counts[place], headings[place]);

@@ -9,6 +9,7 @@ use jiff::civil::Date;
 use super::query::{IN_OWN_WORDS, QueryClass, RecallQuery};
 use super::rank;
 use super::{Found, FoundLine, RecallError, RecallSource, Seer};
+use crate::domain::Visible;
 use crate::memory::Memory;
 use crate::memory::facts::{Evidence, Standing, Tier, worth};
 use crate::memory::index::{Hit, Hits, Passage};
@@ -76,11 +77,17 @@ impl RecallSource for NotesSource {
             .collect();
         let Hits { hits, standing_in } =
             self.memory.index.holding(&query.terms, seer.visible(), CALLED_UP).await?;
-        Ok(passages(&hits, &standing_in, &named, query))
+        Ok(passages(&hits, &standing_in, &named, query, seer.visible()))
     }
 }
 
-fn passages(hits: &[Hit], standing_in: &[u32], named: &[String], query: &RecallQuery) -> Vec<Found> {
+fn passages(
+    hits: &[Hit],
+    standing_in: &[u32],
+    named: &[String],
+    query: &RecallQuery,
+    visible: &Visible,
+) -> Vec<Found> {
     let total = hits.len().max(10) as f32;
     // How rare a word is among what may be seen; what may not be seen does not count.
     let idf: Vec<f32> = standing_in.iter().map(|passages| rank::idf(*passages as f32, total)).collect();
@@ -88,7 +95,7 @@ fn passages(hits: &[Hit], standing_in: &[u32], named: &[String], query: &RecallQ
     let today = query.circumstances.now.to_zoned(query.circumstances.tz.clone()).date();
     // Only who asks about another time is told what held then.
     let asks_back = query.asks_when || query.window.is_some();
-    let mut found: Vec<Found> = hits
+    let mut found: Vec<(f32, Found)> = hits
         .iter()
         .filter(|hit| was_known(&hit.passage, query))
         .filter_map(|hit| {
@@ -99,12 +106,14 @@ fn passages(hits: &[Hit], standing_in: &[u32], named: &[String], query: &RecallQ
             let is_then = is_of_then(&hit.passage, query);
             let score = WORDS * share + if is_named { NAMED } else { 0.0 } + if is_then { THEN } else { 0.0 };
             let counts = counts(&hit.passage, today);
-            Some(one(&hit.passage, told, (score * counts).clamp(0.0, 1.0)))
+            let found = one(&hit.passage, told, (score * counts).clamp(0.0, 1.0));
+            // What was learnt further out comes later; it is no less likely to be meant (specs mechanisms M5).
+            Some((found.score * visible.weight(&hit.passage.audience), found))
         })
         .collect();
-    found.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.key.cmp(&b.key)));
+    found.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.key.cmp(&y.key)));
     found.truncate(query.circumstances.most);
-    found
+    found.into_iter().map(|(_, found)| found).collect()
 }
 
 /// What is said of a passage, and whether it holds now. What does not is not among what a prompt shows of a whole note.

@@ -48,6 +48,8 @@ pub(super) struct Candidate {
     pub after: Option<StoredId>,
     /// How near it comes to the question in meaning; `None` without a model.
     cosine: Option<f32>,
+    /// How much it weighs for where it was said, above 0 to 1.
+    weight: f32,
     is_question: bool,
     tells_time: bool,
     length: u32,
@@ -91,15 +93,17 @@ pub(super) fn called_up(
     let field = Field::new(turns, query, visible, meant);
     let is_fused = query.circumstances.method == RecallMethod::Fused;
     let scores = if is_fused { field.fused() } else { field.own() };
-    let mut order: Vec<(f32, At)> = scores.into_iter().filter(|(_, at)| field.may_be_found(*at)).collect();
-    let best_first = |a: &(f32, At), b: &(f32, At)| b.0.total_cmp(&a.0).then_with(|| b.1.cmp(&a.1));
+    let found = scores.into_iter().filter(|(_, at)| field.may_be_found(*at));
+    let mut order: Vec<(f32, f32, At)> =
+        found.map(|(score, at)| (weighed(score, field.sight.weight(at)), score, at)).collect();
+    let best_first = |a: &(f32, f32, At), b: &(f32, f32, At)| b.0.total_cmp(&a.0).then_with(|| b.2.cmp(&a.2));
     let most = most.max(looked_at);
     if order.len() > most {
         order.select_nth_unstable_by(most, best_first);
         order.truncate(most);
     }
     order.sort_by(best_first);
-    let candidate = |(score, at): (f32, At)| {
+    let candidate = |(_, score, at): (f32, f32, At)| {
         let entry = turns.entry(at);
         let id_of = |at: At| turns.entry(at).id;
         Candidate {
@@ -110,6 +114,7 @@ pub(super) fn called_up(
             before: field.sight.before(at).map(id_of),
             after: field.sight.after(at).map(id_of),
             cosine: field.cosine(at),
+            weight: field.sight.weight(at),
             is_question: entry.is_question,
             tells_time: entry.tells_time,
             length: entry.length,
@@ -179,8 +184,16 @@ pub(super) fn ranked(
     if query.circumstances.method == RecallMethod::Fused {
         candidates.extend(others);
     }
+    for one in &mut candidates {
+        one.score = weighed(one.score, one.weight);
+    }
     candidates.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| b.id.cmp(&a.id)));
     candidates
+}
+
+/// A score by where it was said; nothing that speaks against a turn speaks less against it further out.
+fn weighed(score: f32, weight: f32) -> f32 {
+    if score > 0.0 { score * weight } else { score }
 }
 
 /// The matches of the candidates between 0 for the worst of them and 1 for the best. One that the model has not read yet

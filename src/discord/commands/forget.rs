@@ -4,10 +4,11 @@
 //! between, so that a restart while somebody thinks loses nothing.
 
 use serenity::all::{
-    ButtonStyle, ComponentInteraction, CreateActionRow, CreateButton, EditInteractionResponse,
+    ButtonStyle, Cache, ComponentInteraction, CreateActionRow, CreateButton, EditInteractionResponse,
 };
 
 use super::{CommandError, Context, answer, defer, edit, response};
+use crate::discord::intake::let_go_of_words;
 use crate::discord::messages;
 use crate::discord::rim::Rim;
 use crate::domain::AccountId;
@@ -89,13 +90,14 @@ pub(super) fn buttons(subject: &str) -> CreateActionRow {
 /// A button was pressed: the answer takes the place of the question.
 pub(super) async fn pressed(
     rim: &Rim,
+    cache: &Cache,
     pressed: &ComponentInteraction,
 ) -> Result<EditInteractionResponse, CommandError> {
-    let words = carry_out(rim, pressed).await?;
+    let words = carry_out(rim, cache, pressed).await?;
     Ok(response(words).components(Vec::new()))
 }
 
-async fn carry_out(rim: &Rim, pressed: &ComponentInteraction) -> Result<String, CommandError> {
+async fn carry_out(rim: &Rim, cache: &Cache, pressed: &ComponentInteraction) -> Result<String, CommandError> {
     let person = AccountId::discord(pressed.user.id.get());
     let rest = pressed.data.custom_id.strip_prefix(PREFIX).unwrap_or_default();
     let (keep, subject) = rest.split_once('|').unwrap_or((rest, ""));
@@ -111,6 +113,7 @@ async fn carry_out(rim: &Rim, pressed: &ComponentInteraction) -> Result<String, 
         _ => return Ok(messages::kept()),
     };
     let plan = rim.deps.eraser.forget(Wish { what, by: Asker::Person(person), keep }).await?;
+    let_go_of_words(cache, rim.order.channels(), pressed.user.id, jiff::Timestamp::now());
     let name = rim.name();
     Ok(match keep {
         _ if plan.is_empty() => messages::nothing_to_forget(&name),

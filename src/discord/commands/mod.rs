@@ -238,8 +238,11 @@ pub(super) async fn component_used(rim: &Rim, ctx: &serenity::all::Context, used
         tracing::warn!(%error, "a button was pressed and not acknowledged");
         return;
     }
-    let made =
-        if is_forgetting { forget::pressed(rim, used).await } else { memory::picked(rim, ctx, used).await };
+    let made = if is_forgetting {
+        forget::pressed(rim, &ctx.cache, used).await
+    } else {
+        memory::picked(rim, ctx, used).await
+    };
     let answer = made.unwrap_or_else(|error| {
         tracing::warn!(%error, "what a button asked for was not done");
         response(error.words()).components(Vec::new())

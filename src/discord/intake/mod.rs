@@ -5,6 +5,7 @@
 //! [`message`].
 
 mod attachments;
+mod cached;
 mod order;
 mod place;
 mod text;
@@ -13,6 +14,7 @@ use serenity::all::{
     Cache, ChannelId, GuildChannel, GuildId, Message, MessageReferenceKind, MessageType, UserId,
 };
 
+pub(super) use cached::let_go_of_words;
 pub(super) use order::{KEPT_PER_CHANNEL, Order, Turn};
 pub(super) use place::is_thread;
 

@@ -16,7 +16,7 @@ pub(in crate::discord) const KEPT_PER_CHANNEL: usize = 64;
 
 /// How much older than the event at hand a message may be to be caught up with. Handlers are at most this far apart;
 /// anything older has been seen, even if its id is no longer remembered.
-const CATCH_UP_WINDOW_MS: i64 = 30_000;
+pub(super) const CATCH_UP_WINDOW_MS: i64 = 30_000;
 
 /// Channels whose seen ids are kept. Beyond this the idle ones are forgotten.
 const KEPT_CHANNELS: usize = 1024;
@@ -65,6 +65,11 @@ impl Turn {
 }
 
 impl Order {
+    /// The channels whose order is kept.
+    pub(in crate::discord) fn channels(&self) -> Vec<ChannelId> {
+        self.channels.lock().unwrap_or_else(PoisonError::into_inner).keys().copied().collect()
+    }
+
     /// Waits for a channel's turn; `None` at once when [`MOST_WAITING`] are waiting already.
     pub(in crate::discord) async fn turn(&self, channel: ChannelId) -> Option<Turn> {
         let queue = {

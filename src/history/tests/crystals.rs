@@ -1,6 +1,11 @@
 //! Summaries in the history: in force whole or not at all, and never over words that changed.
 
+use std::sync::Arc;
+
+use proptest::prelude::*;
+
 use super::*;
+use crate::domain::StoredId;
 use crate::history::{
     Added, CrystalLevel, NewCrystal, Summary, Visible, WindowQuery, fingerprint_of_crystals,
     fingerprint_of_turns,
@@ -103,6 +108,26 @@ async fn y9_a_deletion_empties_every_summary_over_it_at_once() {
 }
 
 #[tokio::test]
+async fn y9_nothing_stands_for_a_summary_that_waits_to_be_made_anew() {
+    let history = talk(9).await;
+    for (first, last, text) in [(1, 3, "one"), (4, 6, "two"), (7, 9, "three")] {
+        history.add_crystal(leaf(&history, first, last, text).await).await.unwrap();
+    }
+    history.edit(&channel(), &MessageId::from(2), "else".to_owned(), Timestamp::UNIX_EPOCH).await.unwrap();
+    let parts: Vec<_> =
+        history.crystals(&channel()).await.unwrap().into_iter().filter(|part| !part.stale).collect();
+    let fold = NewCrystal {
+        parts: parts.iter().map(|part| part.id).collect(),
+        inputs: fingerprint_of_crystals(&parts),
+        ..fold_of(leaf(&history, 4, 9, "two and three").await)
+    };
+    assert_eq!(history.add_crystal(fold.clone()).await.unwrap(), Added::Outdated);
+    assert_eq!(history.add_crystal(leaf(&history, 1, 3, "else").await).await.unwrap(), Added::Stored);
+    let said: Vec<String> = texts(&history).await.into_iter().map(|(text, _)| text).collect();
+    assert_eq!(said, ["else", "two", "three"]);
+}
+
+#[tokio::test]
 async fn y9_a_prompt_that_was_cut_before_a_fold_still_finds_what_stood_there() {
     let history = talk(60).await;
     let at = |second: u64| Timestamp::from_second(i64::try_from(second).unwrap()).unwrap();
@@ -159,4 +184,152 @@ async fn m3_what_was_said_long_ago_and_is_summed_up_is_still_found() {
     let everyone = Visible::only([Audience::Guild(GuildId::from(1))]);
     let found = history.search("m3", &everyone, 5, ENCODING).await.unwrap();
     assert_eq!(found[0].turn.content, "m3", "older than 30 days, under a summary, and as it was");
+}
+
+/// What a summary of these turns reads like: it can be made anew from them and from nothing else.
+async fn made_from_turns(history: &Scratch, first: u64, last: u64) -> NewCrystal {
+    let turns = history.stretch(&channel(), first, last, ENCODING).await.unwrap();
+    let said: Vec<&str> = turns.iter().map(|heard| heard.turn.content.as_str()).collect();
+    leaf(history, first, last, &format!("({})", said.join(" "))).await
+}
+
+/// Every summary that is kept: level, first, last, words, what it was made from, whether it waits to be made anew.
+type Row = (i64, u64, u64, String, String, bool);
+
+async fn rows(history: &Scratch) -> Vec<Row> {
+    let read = history.database.read(|tx| {
+        tx.prepare(
+            "SELECT level, first_ordinal, last_ordinal, text, inputs, stale FROM crystals
+             WHERE channel = '7' ORDER BY level, first_ordinal, last_ordinal",
+        )?
+        .query_map([], |row| {
+            let ordinal = |at: usize| row.get::<_, i64>(at).map(i64::unsigned_abs);
+            Ok((row.get(0)?, ordinal(1)?, ordinal(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
+        })?
+        .collect()
+    });
+    read.await.unwrap()
+}
+
+async fn mend(history: &Scratch) {
+    for (level, first, last, _, _, is_stale) in rows(history).await {
+        if level == 0 && is_stale {
+            let anew = made_from_turns(history, first, last).await;
+            assert_eq!(history.add_crystal(anew).await.unwrap(), Added::Stored);
+        }
+    }
+}
+
+/// One text for all that is summed up so far.
+async fn fold(history: &Scratch) {
+    let parts = history.crystals(&channel()).await.unwrap();
+    if parts.len() < 2 || parts.iter().any(|part| part.stale) {
+        return;
+    }
+    let words: String = parts.iter().map(|part| part.text.as_str()).collect();
+    let last = parts.iter().map(|part| part.last_ordinal).max().unwrap();
+    let made = NewCrystal {
+        parts: parts.iter().map(|part| part.id).collect(),
+        inputs: fingerprint_of_crystals(&parts),
+        ..fold_of(leaf(history, 1, last, &words).await)
+    };
+    assert_eq!(history.add_crystal(made).await.unwrap(), Added::Stored);
+}
+
+#[derive(Debug, Clone)]
+enum Act {
+    Say(u8),
+    Edit(u64, u8),
+    TakeBack(u64),
+    Forget(i64),
+    PutBack,
+    SumUp(u64),
+    Fold,
+    Mend,
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        8 => any::<u8>().prop_map(Act::Say),
+        2 => (1_u64..30, any::<u8>()).prop_map(|(which, words)| Act::Edit(which, words)),
+        1 => (1_u64..30).prop_map(Act::TakeBack),
+        2 => (1_i64..30).prop_map(Act::Forget),
+        1 => Just(Act::PutBack),
+        4 => (1_u64..5).prop_map(Act::SumUp),
+        2 => Just(Act::Fold),
+        1 => Just(Act::Mend),
+    ]
+}
+
+async fn lived(acts: Vec<Act>) -> Scratch {
+    let history = scratch().await;
+    let (mut next, mut forgotten) = (1, Vec::new());
+    for act in acts {
+        match act {
+            Act::Say(words) => {
+                history.append(said(next, &format!("said {words}"))).await.unwrap();
+                next += 1;
+            }
+            Act::Edit(which, words) => {
+                let words = format!("edited {words}");
+                history.edit(&channel(), &which.into(), words, Timestamp::UNIX_EPOCH).await.unwrap();
+            }
+            Act::TakeBack(which) => {
+                history.delete(&channel(), &[which.into()], Timestamp::UNIX_EPOCH).await.unwrap();
+            }
+            Act::Forget(row) => {
+                forgotten.extend(history.kept(vec![StoredId(row)]).await.unwrap());
+                history.forget(vec![StoredId(row)], None, Arc::default()).await.unwrap();
+            }
+            Act::PutBack => {
+                history.put_back(std::mem::take(&mut forgotten)).await.unwrap();
+            }
+            Act::SumUp(turns) => {
+                let covered = rows(&history).await.iter().filter(|row| row.0 == 0).map(|row| row.2).max();
+                let first = covered.unwrap_or(0) + 1;
+                let made = made_from_turns(&history, first, first + turns - 1).await;
+                if first + turns <= next {
+                    assert_eq!(history.add_crystal(made).await.unwrap(), Added::Stored);
+                }
+            }
+            Act::Fold => fold(&history).await,
+            Act::Mend => mend(&history).await,
+        }
+        // At every moment, also while some wait to be made anew.
+        assert_eq!(history.verify().await.unwrap(), []);
+    }
+    history
+}
+
+async fn compared(acts: Vec<Act>) {
+    let history = lived(acts).await;
+    mend(&history).await;
+    let anew = scratch().await;
+    anew.put_state(history.kept_channels().await.unwrap(), Vec::new(), Vec::new()).await.unwrap();
+    anew.put_back(history.kept_after(StoredId(0), 1_000).await.unwrap()).await.unwrap();
+    let kept = rows(&history).await;
+    let leaves: Vec<Row> = kept.iter().filter(|row| row.0 == 0).cloned().collect();
+    for (_, first, last, ..) in &leaves {
+        let made = made_from_turns(&anew, *first, *last).await;
+        assert_eq!(anew.add_crystal(made).await.unwrap(), Added::Stored);
+    }
+    assert_eq!(leaves, rows(&anew).await);
+    for (_, _, last, text, _, _) in kept.iter().filter(|row| row.0 == 1) {
+        let under: String =
+            leaves.iter().filter(|leaf| leaf.2 <= *last).map(|leaf| leaf.3.as_str()).collect();
+        assert_eq!(*text, under, "a summary of summaries is that of what they read now");
+    }
+    assert_eq!((history.verify().await.unwrap(), anew.verify().await.unwrap()), (vec![], vec![]));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+
+    #[test]
+    fn contradiction_2_summaries_kept_up_with_every_change_are_those_made_anew(
+        acts in proptest::collection::vec(act(), 1..40)
+    ) {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        runtime.block_on(compared(acts));
+    }
 }

@@ -112,6 +112,27 @@ async fn y16_the_model_finds_tools_by_shelf_and_a_tool_it_calls_is_offered_from_
     assert_eq!(nothing[0].content, "Nothing fits \"zebra\". The shelves are: play.");
 }
 
+/// No predictor picks tools: what a conversation is offered follows from what it asked for and used, and everything
+/// stays within reach. The seed keeps its predictors off until fifty sessions; a dozen tools never need one.
+#[tokio::test]
+async fn contradiction_18_what_is_offered_depends_on_no_earlier_session_and_every_tool_can_be_called() {
+    let names = ["memory_search", "echoes", "talks"];
+    let all = || names.map(|name| Arc::new(Odd(name)) as Arc<dyn Tool>).to_vec();
+    let (_folder, tools) = a_box("", all());
+    let (_fresh_folder, fresh) = a_box("", all());
+    let elsewhere =
+        |session: u64| ToolContext { place: Place::terminal(ChannelId::from(100 + session)), ..context() };
+    for session in 0..60 {
+        let calls = [call("echoes", "{}")];
+        tools.run(&calls, &elsewhere(session), &mut LoopGuard::default()).await;
+    }
+    assert_eq!(offered(&tools), offered(&fresh), "sixty sessions elsewhere change nothing here");
+    for name in names {
+        let done = fresh.run(&[call(name, "{}")], &context(), &mut LoopGuard::default()).await;
+        assert!(!done[0].failed, "{name}: offered or not");
+    }
+}
+
 #[tokio::test]
 async fn a_tool_that_is_switched_off_is_neither_offered_nor_run() {
     let (_folder, tools) =

@@ -29,6 +29,10 @@ impl Crystallise {
             }
         }
         for audience in audiences {
+            // Words in one were changed while this looked: it is mended first, or the new one would stand for it too.
+            if chain.iter().any(|crystal| crystal.stale && crystal.audience == *audience) {
+                continue;
+            }
             let of_audience: Vec<&Crystal> = chain
                 .iter()
                 .filter(|crystal| crystal.audience == *audience && !crystal.text.is_empty())

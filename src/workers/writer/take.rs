@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use jiff::civil::Date;
 
-use super::stated::{Correction, Statement, correction, sentences, statement};
+use super::stated::{Correction, Statement, correction, sentences, statements};
 use super::words::{FACT_MAX, fit};
 use crate::domain::{Audience, Author, ChangePass, Place, Role, StoredId, StoredTurn, Visible};
 use crate::history::HistoryError;
@@ -128,10 +128,14 @@ impl TakeNotes {
 
     async fn note(&self, place: &Place, turn: &StoredTurn, said: Said) -> Result<(), HistoryError> {
         for sentence in sentences(&turn.content) {
-            if let Some(statement) = statement(&sentence) {
-                self.state(&said, statement, sentence.amends).await;
-            } else if let Some(correction) = correction(&sentence) {
+            let stated = statements(&sentence);
+            if stated.is_empty()
+                && let Some(correction) = correction(&sentence)
+            {
                 self.correct(place, turn, &said, correction).await?;
+            }
+            for statement in stated {
+                self.state(&said, statement, sentence.amends).await;
             }
         }
         Ok(())

@@ -10,8 +10,8 @@ use crate::history::{Shown, Visible};
 #[derive(Debug)]
 pub(in crate::context::recall) struct Sight<'a> {
     turns: &'a Turns,
-    /// By audience.
-    is_visible: Vec<bool>,
+    /// By audience: how much what was learnt before it weighs; 0 for what may not be seen.
+    weights: Vec<f32>,
     until: Timestamp,
     shown: Option<(u32, ChannelMode, u64)>,
 }
@@ -19,18 +19,18 @@ pub(in crate::context::recall) struct Sight<'a> {
 impl<'a> Sight<'a> {
     /// What `visible` names, said up to `until`; what is `shown` anyway need not be found, but stands around what is.
     pub fn new(turns: &'a Turns, visible: &Visible, until: Option<Timestamp>, shown: Option<&Shown>) -> Self {
-        let is_visible = turns.audiences.each.iter().map(|audience| visible.includes(audience)).collect();
+        let weights = turns.audiences.each.iter().map(|audience| visible.weight(audience)).collect();
         let shown = shown.and_then(|shown| {
             let channel = turns.channels.known.get(&shown.channel)?;
             Some((*channel, shown.mode, shown.above))
         });
-        Self { turns, is_visible, until: until.unwrap_or(Timestamp::MAX), shown }
+        Self { turns, weights, until: until.unwrap_or(Timestamp::MAX), shown }
     }
 
     /// How much was said of what may be seen, whenever it was.
     pub fn standing(&self) -> Standing {
         let mut all = Standing::default();
-        let visible = self.is_visible.iter().zip(&self.turns.standing).filter(|(visible, _)| **visible);
+        let visible = self.weights.iter().zip(&self.turns.standing).filter(|(weight, _)| **weight > 0.0);
         visible.for_each(|(_, standing)| all.add(*standing));
         all
     }
@@ -39,15 +39,20 @@ impl<'a> Sight<'a> {
     pub fn speakers(&self) -> impl Iterator<Item = Option<&'a Speaker>> + '_ {
         let spoken = self.turns.speakers.each.iter().zip(&self.turns.spoken);
         spoken.map(|(speaker, turns)| {
-            (*turns > 0 && self.is_visible[speaker.audience as usize]).then_some(speaker)
+            (*turns > 0 && self.weights[speaker.audience as usize] > 0.0).then_some(speaker)
         })
     }
 
     /// The turn, where it may be seen.
     pub fn of(&self, at: At) -> Option<&'a Entry> {
         let entry = self.turns.entry(at);
-        let may_be = entry.is_live && self.is_visible[entry.audience as usize] && entry.at <= self.until;
+        let may_be = entry.is_live && self.weights[entry.audience as usize] > 0.0 && entry.at <= self.until;
         may_be.then_some(entry)
+    }
+
+    /// How much a turn weighs that was said further out than here (specs mechanisms M5).
+    pub fn weight(&self, at: At) -> f32 {
+        self.weights[self.turns.entry(at).audience as usize]
     }
 
     /// Whether a turn stands before everybody's eyes already.

@@ -229,3 +229,26 @@ proptest! {
         runtime.block_on(compared(acts));
     }
 }
+
+#[tokio::test]
+async fn m5_what_was_said_right_here_comes_before_what_was_said_further_out() {
+    let mut talk = Talk::new().await;
+    talk.says(2, private(), 1, "the spare lantern hangs in the harbour").await;
+    // Newer, which decides between equals.
+    talk.says(1, guild(), 2, "the spare lantern hangs in the harbour").await;
+    let index = TurnIndex::default();
+    index.catch_up(&talk.history).await.unwrap();
+    let here = Place {
+        guild: Some(GuildId::from(1)),
+        kind: PlaceKind::GuildText,
+        audience: private(),
+        ..Place::terminal(2.into())
+    };
+    let order = |visible: &Visible| -> Vec<i64> {
+        ask(&index, "the spare lantern", visible).iter().map(|one| one.id.0).collect()
+    };
+    assert_eq!(order(&Visible::at(&here)), [1, 2]);
+    assert_eq!(order(&Visible::only([guild(), private()])), [2, 1], "where nobody is anywhere");
+    let likely = |at: usize| ask(&index, "the spare lantern", &Visible::at(&here))[at].likelihood;
+    assert_eq!(likely(0), likely(1), "no less likely to be meant");
+}

@@ -1,0 +1,108 @@
+//! A sentence that says several things of whoever speaks: "my name is Ana and my cat is called Miso".
+//!
+//! Owns where one such thing ends and the next begins. Must not know what any of them means. Start at [`clauses`].
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// Things of one sentence that are looked at.
+const MOST: usize = 8;
+
+/// Between two of them: a comma or "and", with somebody speaking of themselves behind it.
+static SEAM: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?xi)(?: \s*[,;\u{2013}\u{2014}]\s*(?:(?:and|und)\s+)? | \s+(?:and|und|&)\s+ )(?:also\s+|auch\s+)?
+          (?P<next> (?:i|i'm|i've|my|ich|mein|meine)\s )",
+    )
+    .ok()
+});
+
+/// "I'm Ana": who speaks is said to be somebody, or of some sort. Which of the two, a capital alone does not tell.
+static SELF: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"^(?:(?i:i'm|i am)|(?P<german>(?i:ich bin))) (?P<who>\p{Lu}[\p{L}'-]+)$").ok()
+});
+
+/// What somebody may be, besides somebody of that name, and is written with a capital.
+const SORTS: &str = "afghan arab aquarius aries asian autistic back bisexual black blind bored brit buddhist busy \
+    cancer capricorn catalan christian croat dane deaf done dutch finn fine free gay gemini german good great greek happy \
+    here hindu home hungry indian jain kurd late leo lesbian libra married muslim nobody ok okay one out pagan pisces pole \
+    protestant queer ready right roman sad sagittarius scorpio scot scottish serb sick sikh single slav sober sorry straight \
+    sure swede swiss taurus team texan thai tired trans turk up vegan vegetarian viking virgo welsh white wrong";
+
+/// Endings of words for where somebody comes from or what they believe. Names end so too; then a model has to tell.
+const OF_SORTS: [&str; 12] =
+    ["ian", "ish", "ese", "ean", "can", "nch", "ech", "ist", "ic", "ite", "ing", "ed"];
+
+/// The parts of a sentence, in order; a sentence that says one thing is its only part.
+pub(super) fn clauses(body: &str) -> Vec<&str> {
+    let Some(seam) = SEAM.as_ref() else { return vec![body] };
+    let (mut parts, mut from) = (Vec::new(), 0);
+    for found in seam.captures_iter(body).take(MOST - 1) {
+        if let (Some(whole), Some(next)) = (found.get(0), found.name("next")) {
+            parts.push(&body[from..whole.start()]);
+            from = next.start();
+        }
+    }
+    parts.push(&body[from..]);
+    parts
+}
+
+/// Who somebody says they are, where a part says only that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Introduced<'a> {
+    /// By this name.
+    Named(&'a str),
+    /// By a name, or as one of many: nobody can tell.
+    Somehow,
+}
+
+/// Reads "I'm Ana". Before other things that are said of oneself it is an introduction; alone it may be anything.
+pub(super) fn introduced(part: &str) -> Option<Introduced<'_>> {
+    let found = SELF.as_ref()?.captures(part.trim())?;
+    let who = found.name("who")?.as_str();
+    let folded = who.to_lowercase();
+    // In German every noun has a capital, and an abbreviation has several.
+    let is_doubtful = found.name("german").is_some()
+        || !who.chars().skip(1).any(char::is_lowercase)
+        || SORTS.split_whitespace().any(|sort| sort == folded)
+        || OF_SORTS.iter().any(|ending| folded.ends_with(ending));
+    Some(if is_doubtful { Introduced::Somehow } else { Introduced::Named(who) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sentence_is_cut_where_somebody_goes_on_about_themselves() {
+        for (body, parts) in [
+            ("my name is Ana and my cat is called Miso", vec!["my name is Ana", "my cat is called Miso"]),
+            (
+                "I'm Ana, I live in Porto and I'm allergic to nuts",
+                vec!["I'm Ana", "I live in Porto", "I'm allergic to nuts"],
+            ),
+            ("I live in Porto, and also I work as a nurse", vec!["I live in Porto", "I work as a nurse"]),
+            ("I'm allergic to nuts and shellfish", vec!["I'm allergic to nuts and shellfish"]),
+            ("I live in Porto and icebergs are cold", vec!["I live in Porto and icebergs are cold"]),
+            ("", vec![""]),
+        ] {
+            assert_eq!(clauses(body), parts, "{body}");
+        }
+        let many = "I live in Porto and ".repeat(40);
+        assert!(clauses(&many).len() <= MOST);
+    }
+
+    #[test]
+    fn a_capital_alone_is_no_name() {
+        assert_eq!(introduced("I'm Ana"), Some(Introduced::Named("Ana")));
+        for doubtful in
+            ["I'm German", "I'm Polish", "i am Sorry", "I'm INFP", "ich bin Lehrer", "I'm Kidding"]
+        {
+            assert_eq!(introduced(doubtful), Some(Introduced::Somehow), "{doubtful}");
+        }
+        for other in ["I'm tired", "I'm Ana Maria", "I'm not Ana", "you are Ana", "I'm"] {
+            assert_eq!(introduced(other), None, "{other}");
+        }
+    }
+}

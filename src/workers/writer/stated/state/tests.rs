@@ -1,0 +1,172 @@
+use proptest::prelude::*;
+
+use super::super::sentence::sentences;
+use super::*;
+
+fn said(text: &str) -> Vec<String> {
+    sentences(text)
+        .iter()
+        .flat_map(statements)
+        .map(|one| {
+            if one.ends {
+                format!("no longer {}: {}", one.slot.unwrap(), one.value)
+            } else {
+                one.words("Ana")
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn every_form_can_be_read() {
+    assert!(Ready::new().is_some());
+}
+
+#[test]
+fn m5_what_is_said_plainly_becomes_a_fact() {
+    for (text, fact) in [
+        ("My name is Noor.", "Ana goes by Noor."),
+        ("hey! call me Captain Brandt please", ""),
+        ("please call me Noor", "Ana goes by Noor."),
+        ("I live in Ghent, near the canal", "Ana lives in Ghent."),
+        ("oh and I just moved to Saint Malo because of the sea", "Ana lives in Saint Malo."),
+        ("i'm from belgium btw", "Ana is from belgium."),
+        ("Actually, my birthday is on the 14th of June!", "Ana's birthday is 14th of June."),
+        ("I was born on 3 May 1990", "Ana's birthday is 3 May 1990."),
+        ("I'm allergic to nuts and shellfish", "Ana is allergic to nuts and shellfish."),
+        ("i’m vegetarian", "Ana is vegetarian."),
+        ("My favourite colour is teal now", "Ana's favourite colour is teal."),
+        ("my cat is called Biscuit", "Ana's cat is called Biscuit."),
+        ("My sister's name is Noor", "Ana's sister is called Noor."),
+        ("I work as a ferry pilot and I love it", "Ana works as a ferry pilot."),
+        ("ich wohne in Gent", "Ana lives in Gent."),
+        ("Ich heiße Noor", "Ana goes by Noor."),
+        ("My pronouns are they/them", "Ana's pronouns are they/them."),
+        ("Please remember that I live in Ghent", "Ana lives in Ghent."),
+        ("remember: the party is on Friday", "Ana asked to remember: \u{201c}the party is on Friday\u{201d}"),
+        ("I no longer live in Ghent", "no longer home: Ghent"),
+    ] {
+        let expected: Vec<&str> = (!fact.is_empty()).then_some(fact).into_iter().collect();
+        assert_eq!(said(text), expected, "{text}");
+    }
+}
+
+#[test]
+fn m5_what_is_said_in_one_breath_becomes_a_fact_each() {
+    for (text, facts) in [
+        ("My name is Ana and my cat is called Miso", vec!["Ana goes by Ana.", "Ana's cat is called Miso."]),
+        (
+            "I'm Ana, I live in Porto and I'm allergic to nuts",
+            vec!["Ana goes by Ana.", "Ana lives in Porto.", "Ana is allergic to nuts."],
+        ),
+        ("I'm German, I live in Porto", vec!["Ana lives in Porto."]),
+        ("please remember that I live in Ghent and that my dog is called Rex", vec!["Ana lives in Ghent."]),
+        (
+            "remember that I live in Ghent and my dog is called Rex",
+            vec!["Ana lives in Ghent.", "Ana's dog is called Rex."],
+        ),
+        (
+            "Ich heiße Noor und ich wohne in Gent, mein Geburtstag ist am 14. Juni",
+            vec!["Ana goes by Noor.", "Ana lives in Gent.", "Ana's birthday is 14 Juni."],
+        ),
+        (
+            "I no longer live in Ghent, I moved to Bruges",
+            vec!["no longer home: Ghent", "Ana lives in Bruges."],
+        ),
+        ("I live in Ghent and I hate mondays and my cat is called Miso", vec!["Ana lives in Ghent."]),
+    ] {
+        assert_eq!(said(text), facts, "{text}");
+    }
+}
+
+#[test]
+fn m5_what_stands_behind_what_is_not_plain_is_not_taken() {
+    for text in [
+        "she said she is Ben and I live in Ghent",
+        "I wish I was older and I live in Ghent",
+        "I dreamt that my name is Ben and I live in Ghent",
+        "I'm Ana",
+        "I'm Kidding and I hate mondays",
+        "I'm not Ana, I live in Ghent",
+        "if my name is Ana and I live in Ghent, so be it",
+    ] {
+        assert_eq!(said(text), Vec::<String>::new(), "{text}");
+    }
+}
+
+/// Something plain about oneself, and the fact it is.
+fn thing() -> impl Strategy<Value = (String, String)> {
+    let word = || "Q[a-z]{3,6}";
+    prop_oneof![
+        word().prop_map(|v| (format!("my name is {v}"), format!("Ana goes by {v}."))),
+        word().prop_map(|v| (format!("I live in X{v}"), format!("Ana lives in X{v}."))),
+        word().prop_map(|v| (format!("my cat is called {v}"), format!("Ana's cat is called {v}."))),
+        "[a-z]{4,8}s".prop_map(|v| (format!("I'm allergic to x{v}"), format!("Ana is allergic to x{v}."))),
+        "[a-z]{4,8}".prop_map(|v| (format!("I work as a x{v}"), format!("Ana works as a x{v}."))),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn m5_no_fact_is_read_that_was_not_said(
+        things in proptest::collection::vec((thing(), prop::sample::select(vec![", ", " and ", ", and ", "; "])), 1..6),
+        other in prop::sample::select(vec!["", "I hate mondays", "she says ", "if ", "I think my boss thinks "]),
+        at in 0_usize..6,
+    ) {
+        let at = at.min(things.len());
+        let (mut text, mut facts, mut is_plain) = (String::new(), Vec::new(), true);
+        for (number, ((words, fact), seam)) in things.iter().enumerate() {
+            if number > 0 {
+                text.push_str(seam);
+            }
+            if number == at && !other.is_empty() {
+                text.push_str(other);
+                // A whole thing of its own, or the beginning of somebody else's words.
+                if !other.ends_with(' ') {
+                    text.push_str(seam);
+                }
+                is_plain = false;
+            }
+            text.push_str(words);
+            if is_plain {
+                facts.push(fact.clone());
+            }
+        }
+        let read = said(&text);
+        prop_assert!(read.iter().all(|fact| facts.contains(fact)), "{} {:?}", text, read);
+        if is_plain {
+            prop_assert_eq!(read, facts, "{}", text);
+        }
+    }
+}
+
+#[test]
+fn what_is_not_plain_is_left_to_a_model() {
+    for text in [
+        "do you remember that night?",
+        "call me maybe",
+        "call me later",
+        "I live in fear",
+        "I live in a house",
+        "If I live in Ghent one day",
+        "my birthday is soon",
+        "I'm from there",
+        "my sister is annoying",
+        "> I live in Ghent",
+        "he said \"my name is Ben\"",
+        "is my name is Ben a sentence?",
+        "I don't know where I live",
+        "my name is {{char}}",
+        "I hate mondays",
+    ] {
+        assert_eq!(said(text), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn what_there_is_only_one_of_has_a_slot() {
+    let slot = |text: &str| statements(&sentences(text)[0]).remove(0).slot;
+    assert_eq!(slot("I moved to Bruges").as_deref(), Some("home"));
+    assert_eq!(slot("my favorite ice cream is lemon").as_deref(), Some("favourite-ice-cream"));
+    assert_eq!(slot("I'm allergic to nuts"), None);
+}
