@@ -33,6 +33,8 @@ pub(in crate::workers::writer) struct Statement {
     pub ends: bool,
     /// What the slot holds.
     pub value: String,
+    /// Whether nothing stood behind it that is not in it.
+    is_whole: bool,
 }
 
 impl Statement {
@@ -199,6 +201,8 @@ struct Ready {
     ends: Vec<(Regex, &'static str)>,
     remember: Regex,
     clause: Regex,
+    /// What may stand behind a value and changes nothing.
+    filler: Regex,
 }
 
 impl Ready {
@@ -213,7 +217,16 @@ impl Ready {
                 r"(?i)\s*(?:[,;:!()\u{2013}\u{2014}…\n]|\.\s|\s-\s).*$|(?:\s+(?:and|und))?\s+(?:but|because|since|though|although|so|which|where|when|while|if|until|unless|btw|lol|haha|anymore|too|now|already|these days|at the moment|aber|weil|und ich)(?:\s.*)?$|\s+and\s+(?:i|i'm|my|we|it|he|she|they|the|that|you)\b.*$",
             )
             .ok()?,
+            filler: Regex::new(
+                r"(?i)^\W*(?:(?:now|too|already|these days|at the moment|btw|lol|haha)\W*)?$",
+            )
+            .ok()?,
         })
+    }
+
+    /// Whether a value goes on to the end.
+    fn is_whole(&self, raw: &str) -> bool {
+        self.clause.find(raw).is_none_or(|found| self.filler.is_match(found.as_str()))
     }
 
     fn value<'a>(&self, raw: &'a str) -> &'a str {
@@ -248,6 +261,7 @@ pub(in crate::workers::writer) fn statements(sentence: &Sentence) -> Vec<Stateme
         name: None,
         ends: false,
         value: asked.to_owned(),
+        is_whole: true,
     }]
 }
 
@@ -258,7 +272,16 @@ fn all_plain(ready: &Ready, body: &str) -> Vec<Statement> {
         Some((who, rest)) if plain(ready, parts[0]).is_none() => (Some(who), rest),
         _ => (None, parts.as_slice()),
     };
-    let stated: Vec<Statement> = parts.iter().map_while(|part| plain(ready, part)).collect();
+    let mut stated: Vec<Statement> = Vec::new();
+    for part in parts {
+        let Some(one) = plain(ready, part) else { break };
+        let is_whole = one.is_whole;
+        stated.push(one);
+        // What was cut off may be the beginning of somebody else's words.
+        if !is_whole {
+            break;
+        }
+    }
     let named = match who {
         Some(Introduced::Named(name)) if !stated.is_empty() => plain(ready, &format!("my name is {name}")),
         _ => None,
@@ -274,6 +297,7 @@ fn plain(ready: &Ready, body: &str) -> Option<Statement> {
     for (pattern, slot) in &ready.ends {
         if let Some(value) = pattern.captures(body).and_then(|found| found.name("v")) {
             return Some(Statement {
+                is_whole: ready.is_whole(value.as_str()),
                 words: String::new(),
                 slot: Some((*slot).to_owned()),
                 kind: FactKind::Fact,
@@ -286,7 +310,8 @@ fn plain(ready: &Ready, body: &str) -> Option<Statement> {
     }
     for (pattern, form) in &ready.forms {
         let Some(found) = pattern.captures(body) else { continue };
-        let value = ready.value(found.name("v").map_or("", |value| value.as_str()));
+        let raw = found.name("v").map_or("", |value| value.as_str());
+        let value = ready.value(raw);
         let Some(value) = form.value.of(value) else { continue };
         let what = found.name("k").map_or_else(String::new, |what| what.as_str().to_lowercase());
         let fill = |text: &str| text.replace("{v}", &value).replace("{k}", &what);
@@ -299,6 +324,7 @@ fn plain(ready: &Ready, body: &str) -> Option<Statement> {
             name: is_name.then(|| value.clone()),
             ends: false,
             value,
+            is_whole: ready.is_whole(raw),
         });
     }
     None

@@ -60,13 +60,18 @@ fn m5_what_is_said_in_one_breath_becomes_a_fact_each() {
             vec!["Ana goes by Ana.", "Ana lives in Porto.", "Ana is allergic to nuts."],
         ),
         ("I'm German, I live in Porto", vec!["Ana lives in Porto."]),
+        (
+            "I live in Ghent now, and my cat is called Miso",
+            vec!["Ana lives in Ghent.", "Ana's cat is called Miso."],
+        ),
+        ("my name is Ana, she says, and I live in Ghent", vec!["Ana goes by Ana."]),
         ("please remember that I live in Ghent and that my dog is called Rex", vec!["Ana lives in Ghent."]),
         (
             "remember that I live in Ghent and my dog is called Rex",
             vec!["Ana lives in Ghent.", "Ana's dog is called Rex."],
         ),
         (
-            "Ich heiße Noor und ich wohne in Gent, mein Geburtstag ist am 14. Juni",
+            "Ich heiße Noor und ich wohne in Gent, mein Geburtstag ist am 14 Juni",
             vec!["Ana goes by Noor.", "Ana lives in Gent.", "Ana's birthday is 14 Juni."],
         ),
         (
