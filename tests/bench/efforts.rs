@@ -37,6 +37,12 @@ async fn measured(rounds: usize) -> Vec<Table> {
     );
     for turns in sizes() {
         let rig = Rig::new(turns, notes(), "", TokenEncoding::O200k).await;
+        let started = Instant::now();
+        rig.pipeline.warm_up().await;
+        growth.note(format!(
+            "{turns} turns and all notes were read in {} s, as a start does in the background",
+            seconds(started.elapsed())
+        ));
         for (effort, template) in MESSAGES {
             let mut took = Took::default();
             for round in 0..rounds.min(10) as u64 {
@@ -119,6 +125,10 @@ impl Took {
         table.note(format!("effort {effort}, p50: {}", self.spent.medians()));
         table.note(format!("effort {effort}, each search, p50: {}", searches.join(", ")));
     }
+}
+
+fn seconds(took: Duration) -> String {
+    format!("{:.2}", took.as_secs_f64())
 }
 
 fn typical(took: &mut [Duration]) -> String {
