@@ -176,6 +176,10 @@ impl Piece {
         if !self.times.is_empty() {
             // A word counts once half of it was heard.
             let heard = self.times.iter().filter(|word| (word.start + word.end) / 2 <= time).count();
+            if !self.done && self.times.len() < self.words.len() {
+                // The others have no time yet, because they have no sound yet.
+                return heard;
+            }
             // Engines may count words otherwise, such as a number as several.
             return (heard * self.words.len()).div_ceil(self.times.len()).min(self.words.len());
         }
@@ -318,6 +322,22 @@ mod tests {
             ledger.done(piece, Duration::ZERO, &mut pace);
         }
         assert!((5.9..6.1).contains(&pace.0), "{pace:?}");
+    }
+
+    #[test]
+    fn words_that_have_no_time_yet_were_not_heard() {
+        let mut ledger = Ledger::default();
+        let piece = ledger.add("Well umbrella dragon jacket barrel lantern");
+        ledger.played(piece, 0, 28_800);
+        ledger.timed(piece, vec![word("Well", 0, 300)]);
+        ledger.timed(piece, vec![word("umbrella", 300, 600)]);
+        let split = ledger.until(28_800, Pace::default());
+        assert_eq!(split.heard, "Well umbrella", "the engine is still making the rest");
+        let unspoken = ledger.cut_from(piece, Pace::default());
+        assert_eq!(
+            (unspoken.as_str(), ledger.text().as_str()),
+            ("dragon jacket barrel lantern", "Well umbrella")
+        );
     }
 
     proptest! {
