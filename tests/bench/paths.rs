@@ -26,6 +26,10 @@ mod replay;
 mod reply;
 mod rig;
 mod screen;
+#[allow(dead_code, reason = "the tests use more of it")]
+#[path = "../support/voice/sound.rs"]
+mod sound;
+mod speakers;
 #[allow(dead_code, unused_imports, reason = "the tests use more of it")]
 #[path = "../support/stage/mod.rs"]
 mod stage;
@@ -43,7 +47,7 @@ fn is_measuring() -> bool {
         && !arguments.iter().any(|argument| argument == "--test")
 }
 
-const PARTS: [&str; 16] = [
+const PARTS: [&str; 17] = [
     "assembly",
     "efforts",
     "tokens",
@@ -60,6 +64,7 @@ const PARTS: [&str; 16] = [
     "notes",
     "graph",
     "forgetting",
+    "speakers",
 ];
 
 /// Parts that other bench binaries run.
@@ -136,6 +141,9 @@ fn main() {
     }
     if is_wanted("forgetting") {
         tables.push(forgetting::figures(&runtime));
+    }
+    if is_wanted("speakers") {
+        tables.push(speakers::figures(if is_measuring() { 60 } else { 2 }));
     }
     if is_wanted("hanging") {
         tables.push(hanging::figures(&runtime, rounds(10)));
