@@ -19,7 +19,7 @@ use serenity::async_trait;
 use super::intake;
 use super::messages::Here;
 use super::rim::Rim;
-use crate::domain::{AccountId, Author, Place};
+use crate::domain::{self, AccountId, Author, InboundEvent, Place, Regard, Stands};
 use crate::world::{
     Activity, Arrival, ChannelCard, GuildState, Headphones, InCall, Microphone, Reacted, Seen, Voice,
 };
@@ -123,7 +123,18 @@ impl EventHandler for Feed {
         self.0.deps.world.reacted(&place.channel, reacted);
         if to_familiar {
             self.0.deps.session.reacted(AccountId::discord(person.get()), emoji).await;
+        } else {
+            self.regarded(place, &reaction, person, &emoji, Stands::Put).await;
         }
+    }
+
+    async fn reaction_remove(&self, ctx: Context, reaction: Reaction) {
+        let own = ctx.cache.current_user().id;
+        let Some(person) = reaction.user_id.filter(|person| *person != own) else { return };
+        let Some(place) = self.place_read(&ctx.cache, reaction.channel_id, reaction.guild_id, person) else {
+            return;
+        };
+        self.regarded(place, &reaction, person, &reaction.emoji.to_string(), Stands::TakenAway).await;
     }
 
     async fn message(&self, _: Context, message: Message) {
@@ -175,6 +186,19 @@ impl EventHandler for Feed {
 }
 
 impl Feed {
+    /// What people's reactions plainly say to each other is remembered with what they are put under.
+    async fn regarded(&self, place: Place, to: &Reaction, person: UserId, emoji: &str, stands: Stands) {
+        let Some(regard) = Regard::of_emoji(emoji) else { return };
+        let reaction = domain::Reaction {
+            message: to.message_id.get().into(),
+            by: AccountId::discord(person.get()),
+            regard,
+            stands,
+            at: jiff::Timestamp::now(),
+        };
+        self.0.submit(InboundEvent::Reacted { place, reaction }).await;
+    }
+
     /// Everything that is known of a guild, anew.
     fn guild(&self, cache: &Cache, id: GuildId) {
         self.0.deps.world.guild(&id.get().into(), |state| {

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Author, MessageId, Modality, Place};
+use super::{Author, MessageId, Modality, Place, Reaction};
 
 /// Everything an adapter can hand to a session.
 #[derive(Debug, Clone)]
@@ -30,6 +30,13 @@ pub enum InboundEvent {
         /// When.
         at: Timestamp,
     },
+    /// Somebody reacted to a message, or took that away.
+    Reacted {
+        /// Where.
+        place: Place,
+        /// Who, to what, and what it says.
+        reaction: Reaction,
+    },
 }
 
 impl InboundEvent {
@@ -38,7 +45,7 @@ impl InboundEvent {
     pub fn place(&self) -> &Place {
         match self {
             Self::Message(message) => &message.place,
-            Self::Edited { place, .. } | Self::Deleted { place, .. } => place,
+            Self::Edited { place, .. } | Self::Deleted { place, .. } | Self::Reacted { place, .. } => place,
         }
     }
 
@@ -46,7 +53,7 @@ impl InboundEvent {
     pub fn place_mut(&mut self) -> &mut Place {
         match self {
             Self::Message(message) => &mut message.place,
-            Self::Edited { place, .. } | Self::Deleted { place, .. } => place,
+            Self::Edited { place, .. } | Self::Deleted { place, .. } | Self::Reacted { place, .. } => place,
         }
     }
 }

@@ -16,7 +16,7 @@ use super::notes::NoteSeen;
 use super::source::SourceId;
 use super::store::{AudienceKey, ONCE, Saying, Store};
 use super::turns::TurnSeen;
-use crate::domain::StoredId;
+use crate::domain::{Regard, StoredId};
 
 /// How soon after the other one has to speak to be talking with them, in milliseconds; the same as in
 /// [`crate::history::Relation`].
@@ -24,6 +24,9 @@ const TOGETHER_MS: i64 = 10 * 60 * 1000;
 
 /// How soon thanks, agreement and the like follow what they are meant for, in milliseconds.
 const MEANT_MS: i64 = 5 * 60 * 1000;
+
+/// A reaction is a tap: it weighs half of what is said in words, in thousandths.
+const TAPPED: u16 = ONCE / 2;
 
 const DAY_MS: i64 = 24 * 60 * 60 * 1000;
 
@@ -230,6 +233,17 @@ impl Fold {
                 // Of one message's names the one that is shown counts as the newer one.
                 at: turn.at - rank,
             });
+        }
+        for (by, regard, at) in turn.regards.iter().filter(|(by, ..)| *by != who.slug) {
+            let other = NodeId::new(NodeKind::Person, Arc::clone(by));
+            let (from, to, kind) = match regard {
+                Regard::Agrees => (other, me.clone(), EdgeKind::AgreedWith),
+                Regard::Likes => (other, me.clone(), EdgeKind::CloseTo),
+                Regard::Thanks => (me.clone(), other, EdgeKind::Helped),
+                Regard::Against => (other, me.clone(), EdgeKind::QuarrelledWith),
+            };
+            let audience = turn.audience.clone();
+            sayings.push(Saying::Edge { from, to, kind, audience, at: *at, weight: TAPPED });
         }
         let mut edge = |from: &NodeId, to: NodeId, kind: EdgeKind| {
             let (from, audience) = (from.clone(), turn.audience.clone());

@@ -11,7 +11,7 @@ use super::edge::EdgeKind;
 use super::node::NodeKind;
 use super::sight::{Bond, Named, Sight};
 use super::source::SourceId;
-use super::store::Store;
+use super::store::{ONCE, Seen, Store};
 use crate::domain::Audience;
 
 /// What was between people counts half after so long (specs mechanisms M4: the 30-day tier).
@@ -103,7 +103,9 @@ impl Store {
             if other != b || !sight.sees_audience(edge.audience) || good + bad == 0.0 {
                 continue;
             }
-            let sum: f64 = sight.seen(&edge.seen).map(|one| faded(one.at, now.as_millisecond())).sum();
+            let weighed =
+                |one: &Seen| faded(one.at, now.as_millisecond()) * f64::from(one.weight) / f64::from(ONCE);
+            let sum: f64 = sight.seen(&edge.seen).map(weighed).sum();
             warm += good * sum;
             tense += bad * sum;
         }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::stance::Stance;
 use super::store::{AudienceKey, as_text};
-use crate::domain::{Role, StoredId};
+use crate::domain::{Regard, Role, StoredId};
 use crate::history::Heard;
 use crate::text::cues::Cues;
 use crate::text::keywords;
@@ -90,6 +90,9 @@ pub(super) struct TurnSeen {
     /// Stems of what they say they know about.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub knows: Vec<Arc<str>>,
+    /// Whose reactions say what to it, since when in milliseconds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub regards: Vec<(Arc<str>, Regard, i64)>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
@@ -132,6 +135,11 @@ impl TurnSeen {
             mentions: mentions(&text),
             topics: each_once(keywords::terms(&said(&text)).into_iter().filter(|stem| tells(stem)), TOPICS),
             knows: knows(&cues),
+            regards: heard
+                .regards
+                .iter()
+                .map(|one| (one.by.slug().into(), one.regard, one.at.as_millisecond()))
+                .collect(),
         }
     }
 }

@@ -443,6 +443,7 @@ fn empty_echoes(tx: &Transaction<'_>, echoes: &Echoes) -> rusqlite::Result<()> {
 /// How well somebody is known: from what they said since, if anything.
 fn forget_person(tx: &Transaction<'_>, person: &AccountId) -> rusqlite::Result<()> {
     let account = person.to_string();
+    tx.execute("DELETE FROM regards WHERE account = ?1", [&account])?;
     tx.execute("DELETE FROM feelings WHERE towards = ?1", [&account])?;
     tx.execute("DELETE FROM acquaintances WHERE account = ?1", [&account])?;
     tx.execute(

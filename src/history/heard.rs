@@ -9,6 +9,7 @@ use rusqlite::{OptionalExtension, Row, Transaction};
 
 use crate::domain::{Audience, ChannelId, ChannelMode, MessageId, StoredId, StoredTurn};
 
+use super::regards::{self, Regarded};
 use super::rows;
 use super::{History, HistoryError, Visible};
 
@@ -43,6 +44,8 @@ pub struct Heard {
     pub turn: StoredTurn,
     /// The turn it answers.
     pub answers: Option<StoredId>,
+    /// What people's reactions say to it. Read for those who follow the history only.
+    pub regards: Vec<Regarded>,
 }
 
 /// How far somebody has followed what was said. The default is the very beginning.
@@ -142,7 +145,7 @@ impl History {
 }
 
 fn follow(tx: &Transaction<'_>, mark: Mark, most: u32) -> rusqlite::Result<Followed> {
-    let mut reader = Reader::new(tx);
+    let mut reader = Reader::new(tx).with_regards(regards::any(tx)?);
     let mut followed = Followed { mark, ..Followed::default() };
     if mark == Mark::default() {
         // Turns are read as they stand now, so what changed before now need not be told.
@@ -200,20 +203,28 @@ const IS_GONE: usize = 15;
 /// Reads turns. Most of them share channel and audience with the one before, which are then not made out again.
 struct Reader<'a> {
     tx: &'a Transaction<'a>,
+    /// Whether what reactions say is read too.
+    regards: bool,
     place: Option<(ChannelId, Option<String>)>,
     audience: Option<(String, String, Audience)>,
 }
 
 impl<'a> Reader<'a> {
     fn new(tx: &'a Transaction<'a>) -> Self {
-        Self { tx, place: None, audience: None }
+        Self { tx, regards: false, place: None, audience: None }
+    }
+
+    fn with_regards(self, regards: bool) -> Self {
+        Self { regards, ..self }
     }
 
     fn heard(&mut self, row: &Row<'_>) -> rusqlite::Result<Heard> {
         let audience = self.audience(row)?;
         let (channel, channel_name) = self.place(row)?;
         let turn = rows::bare_turn(row, audience)?;
-        Ok(Heard { channel, channel_name, turn, answers: row.get::<_, Option<i64>>(14)?.map(StoredId) })
+        let regards = if self.regards { regards::of(self.tx, turn.id)? } else { Vec::new() };
+        let answers = row.get::<_, Option<i64>>(14)?.map(StoredId);
+        Ok(Heard { channel, channel_name, turn, answers, regards })
     }
 
     fn audience(&mut self, row: &Row<'_>) -> rusqlite::Result<Audience> {

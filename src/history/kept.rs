@@ -64,6 +64,9 @@ pub struct KeptTurn {
     /// Its edits and deletions: when, which, of which message, and the words before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub events: Vec<(i64, String, String, Option<String>)>,
+    /// What reactions say to it: whose, what, since when.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub regards: Vec<(String, String, i64)>,
 }
 
 /// A channel as it was last seen.
@@ -245,6 +248,7 @@ fn bare(row: &Row<'_>) -> rusqlite::Result<KeptTurn> {
         deleted_at_ms: row.get(20)?,
         messages: Vec::new(),
         events: Vec::new(),
+        regards: Vec::new(),
     })
 }
 
@@ -262,7 +266,13 @@ fn whole(tx: &Transaction<'_>, turn: KeptTurn) -> rusqlite::Result<KeptTurn> {
         )?
         .query_map([turn.id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
         .collect::<rusqlite::Result<_>>()?;
-    Ok(KeptTurn { messages, events, ..turn })
+    let regards = tx
+        .prepare_cached(
+            "SELECT account, regard, at_ms FROM regards WHERE turn_id = ?1 ORDER BY account, regard",
+        )?
+        .query_map([turn.id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(KeptTurn { messages, events, regards, ..turn })
 }
 
 fn put_channel(tx: &Transaction<'_>, one: &KeptChannel) -> rusqlite::Result<()> {
@@ -329,6 +339,12 @@ fn put_one(tx: &Transaction<'_>, options: &HistoryOptions, turn: &KeptTurn) -> r
     )?;
     for (at, kind, id, old) in &turn.events {
         event.execute(params![at, kind, turn.channel, turn.id, id, old])?;
+    }
+    let mut regard = tx.prepare_cached(
+        "INSERT OR IGNORE INTO regards (turn_id, account, regard, at_ms) VALUES (?1, ?2, ?3, ?4)",
+    )?;
+    for (account, what, at) in &turn.regards {
+        regard.execute(params![turn.id, account, what, at])?;
     }
     match turn.deleted_at_ms {
         Some(gone) => {

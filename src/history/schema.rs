@@ -16,6 +16,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/08_counted.sql")),
     M::up(include_str!("schema/09_salt.sql")),
     M::up(include_str!("schema/10_changes.sql")),
+    M::up(include_str!("schema/11_regards.sql")),
 ];
 
 #[cfg(test)]

@@ -304,6 +304,11 @@ impl Conversation {
             InboundEvent::Message(message) => self.heard(*message).await,
             InboundEvent::Edited { message, text, at, .. } => self.edited(&message, &text, at).await,
             InboundEvent::Deleted { messages, at, .. } => self.deleted(&messages, at).await,
+            InboundEvent::Reacted { place, reaction } => {
+                if let Err(error) = self.parts.history.regard(&place.channel, reaction).await {
+                    tracing::warn!(%error, "a reaction could not be stored");
+                }
+            }
         }
     }
 

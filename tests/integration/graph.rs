@@ -136,7 +136,7 @@ async fn machine() -> Machine {
 }
 
 #[tokio::test]
-async fn a11_the_operator_asks_the_graph() {
+async fn g8_a11_the_operator_asks_the_graph() {
     let machine = machine().await;
     let told = machine.run(&["memory", "graph", "path", "Alice", "Ben"]).await.assert_success().out;
     assert!(told.starts_with("1. Ben helped Alice 2 times, last on 28 February 2026"), "{told}");

@@ -227,7 +227,7 @@ async fn y9_what_is_cut_off_in_the_middle_is_written_after_the_next_start() {
 }
 
 #[tokio::test]
-async fn memories_are_written_after_quiet_and_when_a_channel_is_no_longer_read() {
+async fn m6_memories_are_written_after_quiet_and_when_a_channel_is_no_longer_read() {
     let mut stage = Stage::new().await;
     stage.models.write_memories();
     mentioned(&mut stage, &ferry(), "alice", "I keep two hens by the quay").await;
@@ -247,6 +247,22 @@ async fn memories_are_written_after_quiet_and_when_a_channel_is_no_longer_read()
     );
     asked.reply("[]");
     stage.workers.idle().await;
+}
+
+#[tokio::test]
+async fn m9_a_reply_waits_for_nothing_that_is_written_behind_it() {
+    let mut stage = Stage::with(FIVE, MESSAGES).await;
+    stage.models.write_memories();
+    let memory = five_turns(&mut stage).await;
+    // The writer hangs, and whoever asks is answered all the same: the turn is stored, and said to its end.
+    asked(&mut stage, &ferry(), "alice", "are you there?").await.reply("Where else.");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["Where else."]);
+    assert!(stage.remembered().await.iter().any(|(_, words)| words == "Where else."));
+    assert_eq!(mark(&stage).await, None, "it still writes");
+    memory.reply("{\"do\":\"nothing\"}");
+    stage.workers.idle().await;
+    assert!(mark(&stage).await.is_some());
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! What the graph answers.
 
 use super::*;
+use crate::domain::{Regard, Stands};
 
 /// Ana and Ben: Ana asks, Ben helps, Ana says thanks; later they quarrel with Cleo looking on.
 async fn friends() -> (Stage, Graph) {
@@ -44,6 +45,37 @@ async fn g3_thanks_agreement_and_answers_are_edges_with_count_and_evidence() {
     assert_eq!(helped.evidence.iter().map(ToString::to_string).collect::<Vec<_>>(), ["t:5", "t:3"]);
     assert_eq!(helped.narrowest(), guild(7));
     assert!(graph.between(&person(1), &person(3), &here()).is_empty(), "an hour apart is not together");
+}
+
+#[tokio::test]
+async fn g3_a_reaction_is_an_edge_that_weighs_half_and_goes_when_it_is_taken_away() {
+    let stage = Stage::new().await;
+    stage.says(1, "I splice every rope here.", 0, None).await;
+    stage.says(2, "the tide is late", 40_000, None).await;
+    let graph = stage.graph();
+    let react = |regard, stands| crate::domain::Reaction {
+        message: MessageId::from(1_u64),
+        by: AccountId::discord(2),
+        regard,
+        stands,
+        at: moment(50_000),
+    };
+    let at = ChannelId::from(1);
+    for regard in [Regard::Agrees, Regard::Likes, Regard::Thanks] {
+        assert!(stage.history.regard(&at, react(regard, Stands::Put)).await.unwrap());
+    }
+    graph.keep_up().await.unwrap();
+    let mut bonds = told(&graph.between(&person(1), &person(2), &here()));
+    bonds.sort();
+    assert_eq!(bonds, ["Ana helped Ben 1", "Ben agreed_with Ana 1", "Ben close_to Ana 1"]);
+    let standing = graph.standing(&person(1), &person(2), moment(50_000), &here()).unwrap();
+    assert!((standing.warm - 0.5 * (2.0 + 0.7 + 2.0)).abs() < 1e-6, "{standing:?}");
+    assert_eq!(graph.verify().await.unwrap(), [], "made anew it is the same");
+    for regard in [Regard::Agrees, Regard::Likes, Regard::Thanks] {
+        assert!(stage.history.regard(&at, react(regard, Stands::TakenAway)).await.unwrap());
+    }
+    graph.keep_up().await.unwrap();
+    assert!(graph.between(&person(1), &person(2), &here()).is_empty());
 }
 
 #[tokio::test]

@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::*;
+use crate::domain::Regard;
 use crate::graph::fold::{Event, Fold};
 use crate::graph::notes::NoteSeen;
 use crate::graph::store::AudienceKey;
 use crate::graph::turns::{Speaker, TurnSeen};
+use crate::history::Regarded;
 use crate::memory::store::NotePath;
 
 const WORDS: [&str; 6] =
@@ -35,6 +37,13 @@ fn deed() -> impl Strategy<Value = Deed> {
     ]
 }
 
+/// Reactions to some of what is said.
+fn regards(id: i64, who: u8, word: usize) -> Vec<Regarded> {
+    let regard = Regard::ALL[word % Regard::ALL.len()];
+    let by = AccountId::discord(u64::from(who % 3) + 1);
+    if id % 3 == 0 { vec![Regarded { by, regard, at: moment(id * 60 + 5) }] } else { Vec::new() }
+}
+
 fn event(deed: &Deed) -> Event {
     match deed {
         Deed::Say { id, channel, who, word, audience, answers, gap } => {
@@ -56,6 +65,7 @@ fn event(deed: &Deed) -> Event {
                     tokens: 0,
                 },
                 answers: answers.filter(|answered| answered != id).map(StoredId),
+                regards: regards(*id, *who, *word),
             };
             Event::Turn(Box::new(TurnSeen::of(&heard)))
         }
@@ -164,6 +174,7 @@ fn g3_a_message_that_goes_takes_what_hung_on_it_along() {
             mentions: Vec::new(),
             topics: Vec::new(),
             knows: Vec::new(),
+            regards: Vec::new(),
         }))
     };
     let mut fold = Fold::default();

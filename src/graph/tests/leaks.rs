@@ -69,6 +69,11 @@ fn fold(world: &World) -> Fold {
             answers: answers
                 .filter(|answered| *answered < number)
                 .map(|answered| StoredId(i64::try_from(answered).unwrap())),
+            regards: vec![crate::history::Regarded {
+                by: AccountId::discord(u64::from(*who % 4 + 1)),
+                regard: crate::domain::Regard::ALL[number % 4],
+                at: moment(id * 60 + 7),
+            }],
         })))]);
     }
     for (number, lines) in world.notes.iter().enumerate() {

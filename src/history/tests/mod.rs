@@ -9,6 +9,7 @@ mod heard;
 mod people;
 mod plans;
 mod recent;
+mod regards;
 mod search;
 mod thoughts;
 mod unread;

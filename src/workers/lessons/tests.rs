@@ -73,7 +73,7 @@ fn keep_on(store: &MemoryStore, text: &str, number: i64, day: i8) {
 }
 
 #[test]
-fn g6_three_lessons_of_one_sort_become_something_known_and_fewer_stay_out_of_prompts() {
+fn m17_g6_three_lessons_of_one_sort_become_something_known_and_fewer_stay_out_of_prompts() {
     let dir = tempfile::tempdir().unwrap();
     let store = MemoryStore::in_folder(dir.path().join("memory"), Arc::new(SystemClock));
     let note = |path: &str| fs::read_to_string(dir.path().join("memory").join(path)).unwrap_or_default();

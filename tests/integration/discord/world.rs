@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use familiar_connect::config::{CallTerms, Subscription, SubscriptionKind};
 use familiar_connect::discord::{DiscordDeps, DiscordLink, DiscordOutbox, run};
-use familiar_connect::domain::{AccountId, ChannelId, GuildId, Platform};
+use familiar_connect::domain::{AccountId, ChannelId, GuildId, InboundEvent, Platform, Regard, Stands};
 use familiar_connect::session::DeliveryStyle;
 use familiar_connect::world::{Microphone, WorldSnapshot};
 use secrecy::SecretString;
@@ -128,6 +128,28 @@ async fn a9_a_reaction_to_its_own_words_is_handed_on() {
     until(&rig, "the hand-over", |_| !rig.listener.reactions.lock().unwrap().is_empty()).await;
     let handed = rig.listener.reactions.lock().unwrap().clone();
     assert_eq!(handed, [(AccountId::discord(alice.id()), "👍".to_owned())]);
+}
+
+#[tokio::test]
+async fn g3_a_reaction_to_somebody_elses_words_is_an_event_of_its_place() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice, ben) = (home.channel("general"), home.member("alice"), home.member("ben"));
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&general);
+    let quiet = home.channel("quiet");
+    ben.reacts(&quiet, 4, alice.id(), "👍");
+    ben.reacts(&general, 5, alice.id(), "😂");
+    ben.reacts(&general, 5, alice.id(), "👍🏽");
+    ben.takes_reaction_away(&general, 5, "👍🏽");
+    for stands in [Stands::Put, Stands::TakenAway] {
+        let InboundEvent::Reacted { place, reaction } = rig.next_event().await else {
+            panic!("another event")
+        };
+        assert_eq!(place.channel, ChannelId::from(general.id()), "nothing of channels that are not read");
+        let told = (reaction.message, reaction.by, reaction.regard, reaction.stands);
+        assert_eq!(told, (5.into(), AccountId::discord(ben.id()), Regard::Agrees, stands));
+    }
 }
 
 #[tokio::test]

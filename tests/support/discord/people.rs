@@ -197,6 +197,15 @@ impl Person {
 
     /// Reacts to a message of a guild, by whoever wrote it.
     pub fn reacts(&self, channel: &Channel, message: u64, author: u64, emoji: &str) {
+        self.reaction("MESSAGE_REACTION_ADD", channel, message, author, emoji);
+    }
+
+    /// Takes a reaction away again.
+    pub fn takes_reaction_away(&self, channel: &Channel, message: u64, emoji: &str) {
+        self.reaction("MESSAGE_REACTION_REMOVE", channel, message, self.id, emoji);
+    }
+
+    fn reaction(&self, what: &'static str, channel: &Channel, message: u64, author: u64, emoji: &str) {
         self.world.change(|state| {
             let guild = state.channels[&channel.id()].guild.unwrap();
             let event = json!({
@@ -205,7 +214,7 @@ impl Person {
                 "member": wire::member(state, guild, self.id), "emoji": {"id": null, "name": emoji},
                 "message_author_id": author.to_string(), "burst": false, "type": 0
             });
-            state.dispatch("MESSAGE_REACTION_ADD", intents::GUILD_MESSAGE_REACTIONS, event);
+            state.dispatch(what, intents::GUILD_MESSAGE_REACTIONS, event);
         });
     }
 

@@ -1,0 +1,122 @@
+//! What an emoji under somebody's message says to them.
+
+use std::fmt;
+use std::str::FromStr;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{AccountId, InvalidId, MessageId};
+
+/// What a reaction says, where it plainly says something (specs mechanisms G3, M17).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Regard {
+    /// Is of their opinion.
+    Agrees,
+    /// Is fond of them, or of what they did.
+    Likes,
+    /// Says thanks.
+    Thanks,
+    /// Is against it.
+    Against,
+}
+
+/// Emojis that say one thing everywhere; what can be meant in two ways is not among them.
+const SAYS: [(Regard, &[char]); 4] = [
+    (Regard::Agrees, &['👍', '👏', '🙌', '💯', '✅', '👌', '🤝']),
+    (Regard::Likes, &['❤', '💕', '💖', '💜', '💙', '💚', '💛', '🧡', '🥰', '😍', '🫶', '🤗']),
+    (Regard::Thanks, &['🙏']),
+    (Regard::Against, &['👎', '🖕', '😡', '🤬', '🤮']),
+];
+
+impl Regard {
+    /// Each of them.
+    pub const ALL: [Self; 4] = [Self::Agrees, Self::Likes, Self::Thanks, Self::Against];
+
+    /// What an emoji says; `None` for most.
+    #[must_use]
+    pub fn of_emoji(emoji: &str) -> Option<Self> {
+        let first = emoji.chars().next()?;
+        SAYS.iter().find(|(_, emojis)| emojis.contains(&first)).map(|(regard, _)| *regard)
+    }
+
+    /// Its name in stores.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Agrees => "agrees",
+            Self::Likes => "likes",
+            Self::Thanks => "thanks",
+            Self::Against => "against",
+        }
+    }
+}
+
+impl fmt::Display for Regard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl FromStr for Regard {
+    type Err = InvalidId;
+
+    fn from_str(value: &str) -> Result<Self, InvalidId> {
+        Self::ALL.into_iter().find(|regard| regard.as_str() == value).ok_or_else(|| InvalidId {
+            kind: "regard",
+            value: value.to_owned(),
+            reason: "it is not agrees, likes, thanks or against",
+        })
+    }
+}
+
+/// Whether a reaction was put there or taken away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stands {
+    /// It stands there from now on.
+    Put,
+    /// It does no longer.
+    TakenAway,
+}
+
+/// Somebody's reaction to a message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reaction {
+    /// To which message.
+    pub message: MessageId,
+    /// Whose.
+    pub by: AccountId,
+    /// What it says.
+    pub regard: Regard,
+    /// Put there, or taken away.
+    pub stands: Stands,
+    /// When.
+    pub at: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn g3_a_reaction_says_something_where_it_can_hardly_mean_anything_else() {
+        for (emoji, regard) in [
+            ("👍", Some(Regard::Agrees)),
+            ("👍🏽", Some(Regard::Agrees)),
+            ("❤️", Some(Regard::Likes)),
+            ("🙏", Some(Regard::Thanks)),
+            ("👎", Some(Regard::Against)),
+            ("😂", None),
+            ("👀", None),
+            (":heart:", None),
+            ("", None),
+        ] {
+            assert_eq!(Regard::of_emoji(emoji), regard, "{emoji}");
+        }
+        for regard in Regard::ALL {
+            assert_eq!(regard.to_string().parse::<Regard>().ok(), Some(regard));
+        }
+        assert!("love".parse::<Regard>().is_err());
+    }
+}
