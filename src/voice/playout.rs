@@ -8,6 +8,8 @@ use std::collections::VecDeque;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
+use tokio::sync::Notify;
+
 /// Length of a fade where sound begins or ends in the middle, in samples at 48 kHz: 5 ms (specs voice 2.3).
 const FADE: usize = 240;
 
@@ -27,6 +29,7 @@ pub struct Playout {
     state: Mutex<State>,
     /// For how many frames more something is expected.
     expected: AtomicU32,
+    begins: Notify,
 }
 
 #[derive(Debug)]
@@ -153,6 +156,14 @@ impl Playout {
     /// three seconds.
     pub fn expect(&self, soon: bool) {
         self.expected.store(if soon { EXPECTED } else { 0 }, Ordering::Release);
+        if soon {
+            self.begins.notify_one();
+        }
+    }
+
+    /// Waits until something is said to be about to come. One waits at a time.
+    pub async fn expected(&self) {
+        self.begins.notified().await;
     }
 
     /// Whether something is about to come.
@@ -340,6 +351,15 @@ mod tests {
         playout.expect(true);
         playout.expect(false);
         assert!(!playout.is_expecting());
+    }
+
+    #[tokio::test]
+    async fn whoever_opens_the_microphone_is_told_at_once_that_something_is_expected() {
+        let playout = Playout::new();
+        playout.expect(false);
+        assert!(tokio::time::timeout(std::time::Duration::ZERO, playout.expected()).await.is_err());
+        playout.expect(true);
+        playout.expected().await;
     }
 
     #[test]

@@ -68,7 +68,7 @@ const PARTS: [&str; 17] = [
 ];
 
 /// Parts that other bench binaries run.
-const ELSEWHERE: [&str; 2] = ["process", "allocations"];
+const ELSEWHERE: [&str; 3] = ["process", "allocations", "voice"];
 
 /// Whether the arguments ask for this part: by name, or by naming none.
 fn is_wanted(part: &str) -> bool {

@@ -139,7 +139,8 @@ impl Connection {
         let wishes = microphone.wishes();
         let source = Source::new(Arc::clone(&wiring.playout), Arc::clone(&microphone));
         call.lock().await.play_only_input(source.into_input());
-        let task = tokio::spawn(keep_microphone(call, microphone, wishes));
+        let playout = Arc::clone(&wiring.playout);
+        let task = tokio::spawn(keep_microphone(call, microphone, wishes, playout));
         Ok(Self { wiring: wiring.clone(), ticks, _microphone: AbortOnDropHandle::new(task) })
     }
 
@@ -178,6 +179,7 @@ async fn keep_microphone(
     call: Arc<tokio::sync::Mutex<Call>>,
     microphone: Arc<Microphone>,
     mut wishes: watch::Receiver<bool>,
+    playout: Arc<Playout>,
 ) {
     loop {
         let open = *wishes.borrow_and_update();
@@ -192,8 +194,12 @@ async fn keep_microphone(
         if open {
             microphone.set(true);
         }
-        if wishes.changed().await.is_err() {
-            return;
+        tokio::select! {
+            changed = wishes.changed() => if changed.is_err() {
+                return;
+            },
+            // At once: the track would only look with its next frame.
+            () = playout.expected() => microphone.want(true),
         }
     }
 }

@@ -48,7 +48,8 @@ impl Microphone {
         self.is_open.load(Ordering::Acquire)
     }
 
-    fn want(&self, open: bool) {
+    /// The track wants it so, or somebody who knows what it will want.
+    pub fn want(&self, open: bool) {
         self.wanted.send_if_modified(|wanted| std::mem::replace(wanted, open) != open);
     }
 }

@@ -105,15 +105,15 @@ impl VoiceDetector {
         }
     }
 
-    /// Takes samples; tells `each` about every frame that became whole.
-    pub fn push(&mut self, samples: &[i16], mut each: impl FnMut(Heard)) {
-        for sample in samples {
+    /// Takes samples; tells `each` about every frame that became whole, and how many samples came behind it.
+    pub fn push(&mut self, samples: &[i16], mut each: impl FnMut(Heard, usize)) {
+        for (at, sample) in samples.iter().enumerate() {
             self.pending.push_back(*sample);
             if self.pending.len() == STEP {
                 for (slot, sample) in self.frame.iter_mut().zip(self.pending.drain(..)) {
                     *slot = sample;
                 }
-                each(self.step());
+                each(self.step(), samples.len() - at - 1);
             }
         }
     }
@@ -171,7 +171,7 @@ mod tests {
     fn voiced(samples: &[i16]) -> Vec<bool> {
         let mut detector = VoiceDetector::default();
         let mut heard = Vec::new();
-        detector.push(samples, |one| heard.push(one.voiced));
+        detector.push(samples, |one, _| heard.push(one.voiced));
         heard
     }
 
@@ -207,7 +207,7 @@ mod tests {
         let scores = [0.9, 0.0, 0.0, 0.0, 0.9, 0.9, 0.0, 0.9, 0.9, 0.0, 0.0, 0.0];
         let mut detector = VoiceDetector::with(Box::new(Says(scores.into())));
         let mut heard = Vec::new();
-        detector.push(&vec![3_000; STEP * scores.len()], |one| heard.push(u8::from(one.voiced)));
+        detector.push(&vec![3_000; STEP * scores.len()], |one, _| heard.push(u8::from(one.voiced)));
         assert_eq!(heard, [0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 0]);
     }
 }

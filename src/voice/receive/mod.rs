@@ -16,9 +16,10 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use self::decode::SpeakerDecoder;
+use self::detect::STEP;
 use self::gate::{Edge, Gate};
 use self::jitter::{Jitter, Step};
-use super::frame::Packet;
+use super::frame::{Packet, RATE, lasting};
 
 pub use self::detect::{Likelihood, VoiceDetector, decibels};
 pub use self::feed::Feed;
@@ -168,10 +169,11 @@ impl Listener {
         }
         let Some(samples) = out.samples.get(from..) else { return };
         let (gate, last_likely) = (&mut self.gate, &mut self.last_likely);
-        self.detector.push(samples, |heard| {
+        self.detector.push(samples, |heard, behind| {
             gate.heard(heard);
             if heard.likely {
-                *last_likely = Some(now);
+                // Somewhere in the last such frame it ended: in its middle, for all that is known.
+                *last_likely = now.checked_sub(lasting(behind + STEP / 2, RATE));
             }
         });
         let voiced = self.detector.is_voiced();

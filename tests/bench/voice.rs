@@ -1,0 +1,123 @@
+//! Calls, measured from end to end: `cargo bench --bench voice` measures, with `-- --test` it only sees that everything
+//! runs. The program's own composition, the real voice library on the loopback interface, real clients of scripted
+//! services (specs voice 4 and 6). `cargo bench --bench voice -- zero turns=50` runs one part with so many turns.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
+
+#[path = "voice/crowd.rs"]
+mod crowd;
+#[path = "voice/figures.rs"]
+mod figures;
+#[path = "voice/log.rs"]
+mod log;
+#[path = "voice/overlap.rs"]
+mod overlap;
+#[path = "voice/receiving.rs"]
+mod receiving;
+#[allow(dead_code, unused_imports, reason = "the tests use more of it")]
+#[path = "../support/mod.rs"]
+mod support;
+#[allow(dead_code, reason = "other benches use more of it")]
+mod table;
+#[path = "voice/turns.rs"]
+mod turns;
+
+use std::time::Duration;
+
+use figures::Figures;
+use log::Log;
+use support::talk::{Profile, TalkOptions};
+use support::voice::{Committer, VoiceOptions};
+
+const PARTS: [&str; 7] = ["zero", "cloud", "slow", "dave", "overlap", "receiving", "crowd"];
+
+/// Parts that other bench binaries run.
+const ELSEWHERE: [&str; 17] = [
+    "assembly",
+    "efforts",
+    "tokens",
+    "reply",
+    "cards",
+    "plan",
+    "screen",
+    "budget",
+    "lore",
+    "world",
+    "recall",
+    "hanging",
+    "replay",
+    "notes",
+    "graph",
+    "process",
+    "allocations",
+];
+
+/// What the command line asks for.
+struct Asked {
+    words: Vec<String>,
+}
+
+impl Asked {
+    fn is_measuring(&self) -> bool {
+        self.words.iter().any(|word| word == "--bench") && !self.words.iter().any(|word| word == "--test")
+    }
+
+    fn wants(&self, part: &str) -> bool {
+        let names = |part: &str| self.words.iter().any(|word| word == part);
+        names(part) || !PARTS.iter().any(|part| names(part))
+    }
+
+    /// How many turns: what was asked for, else as many as figures need.
+    fn turns(&self, measuring: usize) -> usize {
+        let asked = self.words.iter().find_map(|word| word.strip_prefix("turns=")?.parse().ok());
+        if self.is_measuring() { asked.unwrap_or(measuring) } else { 2 }
+    }
+}
+
+fn main() {
+    let asked = Asked { words: std::env::args().skip(1).collect() };
+    if asked.words.iter().any(|word| ELSEWHERE.iter().any(|part| word.starts_with(part))) {
+        return;
+    }
+    let log = Log::open();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+    let plain = |profile: Profile| TalkOptions { profile, ..TalkOptions::default() };
+    let encrypted = |profile: Profile| TalkOptions {
+        voice: VoiceOptions::encrypted(Committer::People),
+        ..plain(profile)
+    };
+    let (zero, cloud) = (Profile::zero(), Profile::cloud());
+    let mut tables = Vec::new();
+    let turns_of = [
+        ("zero", plain(zero), 200, "no delays"),
+        ("cloud", plain(cloud), 200, "cloud-2026"),
+        ("slow", plain(Profile::slow_tail()), 60, "slow-tail"),
+        ("dave", encrypted(zero), 60, "no delays, members encrypt"),
+    ];
+    for (part, options, count, title) in turns_of {
+        if asked.wants(part) {
+            let measured = runtime.block_on(turns::measure(&options, &log, asked.turns(count)));
+            tables.push(measured.table(title, part == "cloud"));
+        }
+    }
+    if asked.wants("overlap") {
+        let count = asked.turns(100);
+        tables.push(runtime.block_on(overlap::measure(&plain(cloud), &log, count)).table());
+    }
+    if asked.wants("receiving") {
+        let seconds = if asked.is_measuring() { 60 } else { 3 };
+        let mut figures = Figures::new("Hearing");
+        runtime.block_on(receiving::measure(&log, Duration::from_secs(seconds), &mut figures));
+        tables.push(figures.table());
+    }
+    if asked.wants("crowd") {
+        let (rekeys, joins) = if asked.is_measuring() { (50, 8) } else { (2, 1) };
+        let mut figures = Figures::new("Company");
+        runtime.block_on(crowd::overlapping(&mut figures));
+        runtime.block_on(crowd::rekeys(&log, rekeys, &mut figures));
+        runtime.block_on(crowd::joins(joins, &mut figures));
+        tables.push(figures.table());
+    }
+    for table in &tables {
+        table.print();
+    }
+}

@@ -1,0 +1,124 @@
+//! Somebody speaks while the familiar does: how soon it is quieter, how soon silent, and whether what is remembered is
+//! what was heard.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+
+use crate::figures::Figures;
+use crate::log::{Entry, Log};
+use crate::support::talk::{Talk, TalkOptions, bare_words};
+use crate::table::Table;
+use crate::turns::{audible, wait_for_answer};
+
+const STORY: &str = "The river is very old and very slow and nobody living knows where it begins. Some say under the \
+    glacier, some say behind the moon, and the ferryman says nothing whatsoever about that because he has never been \
+    there and will not go before spring.";
+
+/// 10 dB quieter is this much of what it was.
+const QUIETER: f32 = 0.316;
+
+/// What was measured.
+#[derive(Default)]
+pub struct Overlaps {
+    rounds: usize,
+    ducked: Vec<Duration>,
+    silent: Vec<Duration>,
+    stopped: Vec<Duration>,
+    /// Rounds that were broken off; those in which what is remembered differs by so many words from what was heard.
+    broken_off: usize,
+    within_one: usize,
+    exact: usize,
+    overheard: usize,
+}
+
+/// Interrupts so many stories.
+pub async fn measure(options: &TalkOptions, log: &Log, rounds: usize) -> Overlaps {
+    let settings =
+        "[voice.interruption]\ninterrupt_tolerance = \"very_meek\"\nmin_interruption_s = 0.0\n".to_owned();
+    let talk = Talk::start(TalkOptions { settings, ..options.clone() }).await;
+    talk.ana_calls().await;
+    let mut overlaps = Overlaps { rounds, ..Overlaps::default() };
+    for round in 0..rounds {
+        overlaps.round(&talk, log, round).await;
+    }
+    talk.ends().await;
+    overlaps
+}
+
+impl Overlaps {
+    async fn round(&mut self, talk: &Talk, log: &Log, round: usize) {
+        let (ask, stop) =
+            (format!("Tell me story {round}."), format!("No, I meant the other one, number {round}."));
+        talk.model_says(&ask, STORY);
+        talk.model_says(&stop, "Oh.");
+        talk.settled().await;
+        sleep(Duration::from_millis(60)).await;
+        talk.forget();
+        let before = talk.remembered().await.len();
+        talk.says(&talk.ana, &ask).await;
+        talk.until("the story", |hearing| hearing.words().len() >= 4 + round % 5).await;
+        log.take();
+        let said = talk.says(&talk.ana, &stop).await;
+        wait_for_end(talk).await;
+        talk.settled().await;
+
+        let packets = talk.hearing(|hearing| audible(&hearing.packets));
+        let loud = packets.iter().map(|(_, peak)| *peak).fold(0.0, f32::max);
+        let is_quieter = |peak: f32| peak <= loud * QUIETER;
+        let after: Vec<(Instant, f32)> =
+            packets.iter().copied().filter(|(at, _)| *at >= said.began).collect();
+        // The end of a word may be a quiet packet: the next one must be quiet, too.
+        let ducked = after.windows(2).find(|pair| is_quieter(pair[0].1) && is_quieter(pair[1].1));
+        if let Some(pair) = ducked {
+            self.ducked.push(pair[0].0 - said.began);
+        }
+        let stopped = log.take().into_iter().find_map(|entry| match entry {
+            Entry::Silent { at } => Some(at),
+            _ => None,
+        });
+        let Some(stopped) = stopped else { return };
+        // What comes after a pause is the other answer.
+        let until_pause =
+            after.windows(2).position(|pair| pair[1].0 - pair[0].0 > Duration::from_millis(150));
+        let Some(last) = until_pause.map_or(after.last(), |at| after.get(at)) else { return };
+        self.broken_off += 1;
+        self.silent.push(last.0 - said.began);
+        self.stopped.push(last.0.saturating_duration_since(stopped));
+        let heard = talk.hearing(|hearing| {
+            hearing.words().iter().filter(|word| word.began <= last.0 && word.share >= 0.5).count()
+        });
+        let remembered = talk.remembered().await;
+        let story = remembered.iter().skip(before).find(|(who, words)| who == "Mika" && words != "Oh.");
+        let stored = story.map_or(0, |(_, words)| bare_words(words).len());
+        self.exact += usize::from(stored == heard);
+        self.within_one += usize::from(stored.abs_diff(heard) <= 1);
+        self.overheard += usize::from(stored > heard + 1);
+    }
+
+    /// The figures.
+    pub fn table(self) -> Table {
+        let mut figures = Figures::new("Talked over, cloud-2026, the voice times its words");
+        figures.times("first voiced frame to 10 dB quieter", self.ducked, (Some(160), Some(220)));
+        figures.times("first voiced frame to silence", self.silent, (Some(480), Some(650)));
+        figures.times("order to stop to last packet with sound", self.stopped, (None, Some(40)));
+        figures.share("broken off", self.broken_off, self.rounds, Some(0.98));
+        figures.share("remembered as heard, to a word", self.within_one, self.broken_off, Some(0.99));
+        figures.share("remembered exactly as heard", self.exact, self.broken_off, None);
+        figures.waste("more remembered than heard", self.overheard, self.broken_off, 0.01);
+        figures.table()
+    }
+}
+
+/// Waits until the other answer was heard, or nothing more comes.
+async fn wait_for_end(talk: &Talk) {
+    let began = Instant::now();
+    while began.elapsed() < Duration::from_secs(12) {
+        wait_for_answer(talk, usize::MAX).await;
+        let is_over = talk.hearing(|hearing| hearing.words().last().is_some_and(|word| word.word == "oh"));
+        if is_over {
+            return;
+        }
+        sleep(Duration::from_millis(50)).await;
+    }
+}
