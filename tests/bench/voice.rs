@@ -27,6 +27,7 @@ use figures::Figures;
 use log::Log;
 use support::talk::{Profile, TalkOptions};
 use support::voice::{Committer, VoiceOptions};
+use tokio::time::{Instant, sleep_until};
 
 const PARTS: [&str; 7] = ["zero", "cloud", "slow", "dave", "overlap", "receiving", "crowd"];
 
@@ -50,6 +51,11 @@ const ELSEWHERE: [&str; 17] = [
     "process",
     "allocations",
 ];
+
+/// Time passes: all this happens in real time.
+async fn pass(time: Duration) {
+    sleep_until(Instant::now() + time).await;
+}
 
 /// What the command line asks for.
 struct Asked {

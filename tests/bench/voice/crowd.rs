@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 
 use crate::figures::Figures;
 use crate::log::Log;
+use crate::pass;
 use crate::receiving::{heard, with_sound};
 use crate::support::talk::{Talk, TalkOptions, Talker};
 use crate::support::voice::{Committer, VoiceOptions};
@@ -30,9 +31,9 @@ pub async fn overlapping(figures: &mut Figures) {
     tokio::join!(say(0), say(1), say(2), say(3));
     let began = Instant::now();
     while talk.ears.understood().len() < lines.len() && began.elapsed() < Duration::from_secs(5) {
-        sleep(Duration::from_millis(20)).await;
+        pass(Duration::from_millis(20)).await;
     }
-    sleep(Duration::from_millis(1500)).await;
+    pass(Duration::from_millis(1500)).await;
     let connections = talk.ears.connections();
     let blocks =
         |heard: &HashMap<usize, usize>| (heard.values().max().copied(), heard.values().sum::<usize>());
@@ -65,7 +66,7 @@ pub async fn rekeys(log: &Log, count: usize, figures: &mut Figures) {
         for number in 0..count {
             // As many as there are words, each at its time.
             let due = Duration::from_millis(250) * u32::try_from(number).unwrap();
-            sleep(due.saturating_sub(began.elapsed())).await;
+            pass(due.saturating_sub(began.elapsed())).await;
             if number % 2 == 0 {
                 guest.joins(&talk.lounge, true)
             } else {
@@ -100,7 +101,7 @@ pub async fn joins(count: usize, figures: &mut Figures) {
             talk.ana_calls_quietly().await;
             let connected = Instant::now();
             while talk.ears.connections().is_empty() && asked.elapsed() < Duration::from_secs(10) {
-                sleep(Duration::from_millis(2)).await;
+                pass(Duration::from_millis(2)).await;
             }
             let listens = talk.ears.connections().first().map_or(Instant::now(), |(at, _)| *at);
             took[at].push(listens.max(connected) - asked);

@@ -3,10 +3,11 @@
 
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 
 use crate::figures::Figures;
 use crate::log::{Entry, Log};
+use crate::pass;
 use crate::support::talk::{Talk, TalkOptions, bare_words};
 use crate::table::Table;
 use crate::turns::{audible, wait_for_answer};
@@ -53,7 +54,7 @@ impl Overlaps {
         talk.model_says(&ask, STORY);
         talk.model_says(&stop, "Oh.");
         talk.settled().await;
-        sleep(Duration::from_millis(60)).await;
+        pass(Duration::from_millis(60)).await;
         talk.forget();
         let before = talk.remembered().await.len();
         talk.says(&talk.ana, &ask).await;
@@ -119,6 +120,6 @@ async fn wait_for_end(talk: &Talk) {
         if is_over {
             return;
         }
-        sleep(Duration::from_millis(50)).await;
+        pass(Duration::from_millis(50)).await;
     }
 }

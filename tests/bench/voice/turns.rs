@@ -3,10 +3,11 @@
 
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 
 use crate::figures::Figures;
 use crate::log::{Entry, Log};
+use crate::pass;
 use crate::support::talk::{AUDIBLE, GAP, Profile, Talk, TalkOptions, bare_words};
 use crate::table::Table;
 
@@ -73,7 +74,7 @@ impl Turns {
         let (line, answer) = (format!("Where is {}?", name(number)), ANSWERS[number % ANSWERS.len()]);
         talk.model_says(&line, answer);
         talk.settled().await;
-        sleep(Duration::from_millis(60)).await;
+        pass(Duration::from_millis(60)).await;
         talk.forget();
         log.take();
         let (asked, spoken) = (talk.asked.lock().unwrap().len(), talk.tongue.spoken().len());
@@ -156,7 +157,7 @@ impl Turns {
 pub async fn wait_for_answer(talk: &Talk, words: usize) {
     let began = Instant::now();
     loop {
-        sleep(Duration::from_millis(20)).await;
+        pass(Duration::from_millis(20)).await;
         let (count, last) = talk.hearing(|hearing| (hearing.words().len(), hearing.last_sound()));
         let is_quiet = last.is_some_and(|last| last.elapsed() > OVER);
         let is_all = count >= words && last.is_some_and(|last| last.elapsed() > Duration::from_millis(80));

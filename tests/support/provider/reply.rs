@@ -215,7 +215,9 @@ impl Reply {
                 match steps.pop_front() {
                     Some(Step::Send(bytes)) => return Some((Ok(Bytes::from(bytes)), (steps, ending))),
                     Some(Step::Wait(gate)) => gate.pass().await,
-                    Some(Step::Pause(time)) => tokio::time::sleep(time).await,
+                    Some(Step::Pause(time)) => {
+                        tokio::time::sleep_until(tokio::time::Instant::now() + time).await
+                    }
                     Some(Step::Stall) => std::future::pending().await,
                     Some(Step::Cut) => {
                         // The server flushes what it has when the body pauses, not when it fails.

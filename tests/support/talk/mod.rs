@@ -335,7 +335,7 @@ impl Talk {
         self.stop.cancel();
         timeout(PATIENCE, self.running).await.expect("the bot ends").unwrap().unwrap();
         self.listening.abort();
-        self.app.stop(async { tokio::time::sleep(Duration::from_secs(5)).await }).await;
+        self.app.stop(std::future::pending()).await;
     }
 }
 
