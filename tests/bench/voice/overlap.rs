@@ -115,7 +115,7 @@ impl Overlaps {
 async fn wait_for_end(talk: &Talk) {
     let began = Instant::now();
     while began.elapsed() < Duration::from_secs(12) {
-        wait_for_answer(talk, usize::MAX).await;
+        wait_for_answer(talk, usize::MAX, Duration::from_millis(400)).await;
         let is_over = talk.hearing(|hearing| hearing.words().last().is_some_and(|word| word.word == "oh"));
         if is_over {
             return;

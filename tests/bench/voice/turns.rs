@@ -11,8 +11,8 @@ use crate::pass;
 use crate::support::talk::{AUDIBLE, GAP, Profile, Talk, TalkOptions, bare_words};
 use crate::table::Table;
 
-/// Nothing to be heard for so long: the answer is over.
-const OVER: Duration = Duration::from_millis(400);
+/// Nothing to be heard for so long: the answer is over, even if the voice is slow to say its second sentence.
+const OVER: Duration = Duration::from_secs(2);
 
 /// No answer within this is none.
 const PATIENCE: Duration = Duration::from_secs(12);
@@ -81,7 +81,7 @@ impl Turns {
         let understood = talk.ears.understood().len();
         let said = talk.says(&talk.ana, &line).await;
         let expected = bare_words(answer);
-        wait_for_answer(talk, expected.len()).await;
+        wait_for_answer(talk, expected.len(), OVER).await;
 
         let requests = talk.asked.lock().unwrap()[asked..].to_vec();
         let phrases = talk.tongue.spoken()[spoken..].to_vec();
@@ -153,13 +153,13 @@ impl Turns {
     }
 }
 
-/// Waits until so many words were heard and nothing more comes, or nothing will.
-pub async fn wait_for_answer(talk: &Talk, words: usize) {
+/// Waits until so many words were heard and nothing more comes, or it was quiet for `over`.
+pub async fn wait_for_answer(talk: &Talk, words: usize, over: Duration) {
     let began = Instant::now();
     loop {
         pass(Duration::from_millis(20)).await;
         let (count, last) = talk.hearing(|hearing| (hearing.words().len(), hearing.last_sound()));
-        let is_quiet = last.is_some_and(|last| last.elapsed() > OVER);
+        let is_quiet = last.is_some_and(|last| last.elapsed() > over);
         let is_all = count >= words && last.is_some_and(|last| last.elapsed() > Duration::from_millis(80));
         if is_all || is_quiet && count > 0 || began.elapsed() > PATIENCE {
             return;
