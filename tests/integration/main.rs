@@ -34,6 +34,7 @@ mod screen;
 mod sections;
 mod session;
 mod session_properties;
+mod soak;
 mod speech;
 #[path = "../support/mod.rs"]
 mod support;

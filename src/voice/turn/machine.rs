@@ -39,8 +39,9 @@ const GUESS_LENGTH: Duration = Duration::from_secs(10);
 const GRACE: Duration = Duration::from_millis(400);
 const GRACE_WITHOUT_PARTIALS: Duration = Duration::from_secs(6);
 
-/// No word at all by then: there was none.
-const WORDLESS: Duration = Duration::from_millis(1_500);
+/// No word at all by then, and no answer of the recogniser: there was none. The slowest of them take up to 1.9 s for their
+/// last words (specs voice 1).
+const WORDLESS: Duration = Duration::from_millis(2_500);
 
 /// Without a recogniser, or where it says that there were no words, what somebody says is over after so much silence.
 const UNHEARD: Duration = Duration::from_millis(600);
