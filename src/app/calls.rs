@@ -12,7 +12,7 @@ use crate::discord::CallHost;
 use crate::domain::Place;
 use crate::llm::ModelSlots;
 use crate::session::SessionHandle;
-use crate::voice::engines::{EngineParts, Engines, SpeechLedger, from_config};
+use crate::voice::engines::{EngineParts, Engines, SpeechLedger, Spoken, from_config};
 use crate::voice::{Call, CallParts, CallPort};
 
 /// What it says on joining where the settings name nothing (specs familiar-connect 1.10).
@@ -58,7 +58,8 @@ impl Calls {
 
     fn greeting(&self) -> String {
         let config = self.config.current();
-        config.tts.greetings.choose(&mut rand::rng()).cloned().unwrap_or_else(|| GREETING.to_owned())
+        let greeting = config.tts.greetings.choose(&mut rand::rng()).map_or(GREETING, String::as_str);
+        format!("{greeting} {}", config.call.joining_notice).trim().to_owned()
     }
 }
 
@@ -75,6 +76,10 @@ impl CallHost for Calls {
             place: place.clone(),
             transcriber: engines.stt,
             synthesizer: engines.tts,
+            why_not: [Spoken::Heard, Spoken::Said].map(|spoken| {
+                let why = engines.why_not.iter().find(|why| why.spoken == spoken);
+                why.map(|why| why.reason.clone())
+            }),
             greeting: Some(self.greeting()),
             seed: rand::random(),
         };

@@ -7,6 +7,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::BehindTheScenes;
+use crate::config::LiveConfig;
 use crate::erase::{Eraser, Forgotten, Living};
 use crate::graph::Graph;
 use crate::history::History;
@@ -32,6 +33,8 @@ pub struct Everywhere {
     pub graph: Arc<Graph>,
     /// Who is known in which places by what they say alone.
     pub pairing: Arc<Pairing>,
+    /// Where it stands who agreed to be heard in calls.
+    pub config: Arc<LiveConfig>,
 }
 
 impl Everywhere {
@@ -60,9 +63,12 @@ impl Living for Everywhere {
 
     async fn scrub(&self, forgotten: &Forgotten) -> io::Result<()> {
         if let Some(person) = forgotten.person.clone() {
-            let pairing = Arc::clone(&self.pairing);
-            let unpaired = tokio::task::spawn_blocking(move || pairing.forget(&person)).await;
-            unpaired.map_err(io::Error::other)?.map_err(io::Error::other)?;
+            let (pairing, config) = (Arc::clone(&self.pairing), Arc::clone(&self.config));
+            let forgotten = tokio::task::spawn_blocking(move || {
+                pairing.forget(&person).map_err(io::Error::other)?;
+                config.forget_in_calls(&person).map_err(io::Error::other)
+            });
+            forgotten.await.map_err(io::Error::other)??;
         }
         self.graph.forgotten().await.map_err(io::Error::other)
     }

@@ -238,6 +238,7 @@ impl App {
             behind,
             graph: Arc::clone(&graph),
             pairing: Arc::clone(&pairing),
+            config: Arc::clone(&config),
         };
         if lock.is_some() {
             everywhere.mend().await;

@@ -11,7 +11,7 @@ use clap::Args;
 use super::bundled;
 use crate::app::{App, Calls, Duty, ModelVitals, Signals, StartOptions, StopRequest, start_lines};
 use crate::config::Secrets;
-use crate::discord::{self, CallDeps, CallTimes, DiscordDeps, DiscordLink, DiscordOutbox};
+use crate::discord::{self, CallDeps, DiscordDeps, DiscordLink, DiscordOutbox};
 use crate::domain::{FamiliarId, Platform};
 use crate::terminal::{self, Dress, Ended, Opening, Screen, TerminalParts};
 
@@ -134,7 +134,7 @@ fn start_discord(
         memory: Arc::clone(&app.memory),
         eraser: Arc::clone(&app.eraser),
         vitals: Arc::new(ModelVitals(Arc::clone(&app.models))),
-        calls: Some(CallDeps { host: Arc::new(Calls::of(app, secrets)), times: CallTimes::default() }),
+        calls: Some(CallDeps { host: Arc::new(Calls::of(app, secrets)), times: None }),
     };
     tokio::spawn(async move {
         // Said when it happens: whoever talks in the terminal would otherwise wait for a bot that never comes online.

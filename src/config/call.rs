@@ -1,5 +1,7 @@
 //! `[voice]`: what it does in a call besides being talked over.
 
+use std::time::Duration;
+
 use super::error::Problem;
 use super::read::View;
 use super::schema::{Key, Kind};
@@ -16,6 +18,38 @@ pub(super) const KEYS: &[Key] = &[
         doc: "What it says when nothing was to be heard for more than a second after somebody spoke to it, in turn. Empty: \
               nothing.",
     },
+    Key {
+        path: "voice.nods",
+        kind: Kind::Texts,
+        doc: "What it lets hear, in turn, in the pauses of somebody who has spoken to it for more than six seconds and is not \
+              finished; at most once in twelve seconds. Empty: nothing.",
+    },
+    Key {
+        path: "voice.transcript",
+        kind: Kind::Flag,
+        doc: "Write into the call's own chat what it hears of those who agreed, and what was heard of its replies.",
+    },
+    Key {
+        path: "voice.joining_notice",
+        kind: Kind::Prose(300),
+        doc: "What it says behind its greeting when it joins a call, so that nobody has to read to know that it listens. \
+              Empty: nothing; the call's chat is told in any case.",
+    },
+    Key {
+        path: "voice.follow_grace",
+        kind: Kind::Seconds(0.0, 3600.0),
+        doc: "How long it stays in a call after whoever called it in has left.",
+    },
+    Key {
+        path: "voice.alone_timeout",
+        kind: Kind::Seconds(1.0, 86_400.0),
+        doc: "How long it stays in a call in which nobody is.",
+    },
+    Key {
+        path: "voice.quiet_timeout",
+        kind: Kind::Seconds(60.0, 604_800.0),
+        doc: "How long it stays in a call in which nobody whom it hears says anything, nor writes in the call's chat.",
+    },
 ];
 
 /// How it is in a call.
@@ -25,10 +59,31 @@ pub struct CallConfig {
     pub answer_ahead: bool,
     /// What covers a slow model.
     pub fillers: Vec<String>,
+    /// What shows that it listens.
+    pub nods: Vec<String>,
+    /// Whether what is said is written into the call's chat.
+    pub transcript: bool,
+    /// What it says on joining besides its greeting; may be empty.
+    pub joining_notice: String,
+    /// How long it stays after whom it follows; up to an hour.
+    pub follow_grace: Duration,
+    /// How long it stays alone; a second to a day.
+    pub alone_timeout: Duration,
+    /// How long it stays where nothing is said; a minute to a week.
+    pub quiet_timeout: Duration,
 }
 
 impl CallConfig {
     pub(super) fn resolve(view: View<'_>) -> Result<Self, Problem> {
-        Ok(Self { answer_ahead: view.flag("voice.answer_ahead")?, fillers: view.texts("voice.fillers")? })
+        Ok(Self {
+            answer_ahead: view.flag("voice.answer_ahead")?,
+            fillers: view.texts("voice.fillers")?,
+            nods: view.texts("voice.nods")?,
+            transcript: view.flag("voice.transcript")?,
+            joining_notice: view.text("voice.joining_notice")?,
+            follow_grace: view.seconds("voice.follow_grace")?,
+            alone_timeout: view.seconds("voice.alone_timeout")?,
+            quiet_timeout: view.seconds("voice.quiet_timeout")?,
+        })
     }
 }

@@ -120,6 +120,12 @@ impl FamiliarHome {
         self.memory_dir().join("lore")
     }
 
+    /// Which messages on a platform hold words of whom: transcripts of calls.
+    #[must_use]
+    pub fn transcripts_json(&self) -> PathBuf {
+        self.root.join("transcripts.json")
+    }
+
     /// Which places people paired.
     #[must_use]
     pub fn pairing_json(&self) -> PathBuf {

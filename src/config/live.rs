@@ -21,7 +21,7 @@ use super::source::{Rank, Source};
 use super::state::{State, sidecar, sidecar_source};
 use super::subscriptions::{self, Subscribed, Subscription, SubscriptionKind, Subscriptions};
 use super::tree::Node;
-use crate::domain::{ChannelId, ChannelMode, Place};
+use crate::domain::{AccountId, ChannelId, ChannelMode, Place};
 
 /// Reports kept for a listener that is slow; it is then told how many it missed.
 const REPORTS_KEPT: usize = 32;
@@ -295,6 +295,19 @@ impl LiveConfig {
         self.write_subscriptions(text.as_deref())?;
         drop(writing);
         Ok(text.is_some())
+    }
+
+    /// Takes somebody out of what was agreed about calls.
+    ///
+    /// # Errors
+    /// When the file is not readable as a whole, or cannot be written; nothing changes then.
+    pub fn forget_in_calls(&self, person: &AccountId) -> Result<(), ConfigError> {
+        let writing = locked(&self.writing);
+        let source = self.subscriptions_source()?;
+        let text = subscriptions::without_person(&source, person)?;
+        self.write_subscriptions(text.as_deref())?;
+        drop(writing);
+        Ok(())
     }
 
     fn write_subscriptions(&self, text: Option<&str>) -> Result<(), ConfigError> {

@@ -78,7 +78,9 @@ pub use secrets::{LlmKeySource, Redactor, Secrets, SpeechSecrets};
 pub use sleep::SleepConfig;
 pub use slot_prompt::{ShortCard, SlotPrompt};
 pub use stt::{SttConfig, SttProvider};
-pub use subscriptions::{CallTerms, Subscribed, Subscription, SubscriptionKind, Subscriptions};
+pub use subscriptions::{
+    CallTerms, Subscribed, Subscription, SubscriptionKind, Subscriptions, forget_in_calls,
+};
 pub use tools::{ToolUse, ToolsConfig};
 pub use tts::{GeminiDirection, TtsConfig, TtsProvider};
 pub use typing::TypingSimulation;

@@ -59,6 +59,7 @@ prompt_names! {
     Axioms = "axioms", "What holds for every familiar. A file of yours is added to it, never put in its place.";
     Main = "main", "What a character without a system prompt of its own is told first.";
     Obligations = "obligations", "What a character without post-history instructions is told last.";
+    Verdict = "verdict", "How the model may decide in a call not to answer, or not yet. The words in angle brackets are fixed.";
     Thinking = "thinking", "How a character is asked to think before it answers.";
     Thoughts = "thoughts", "The first thing it thinks about: what goes through its head.";
     Plans = "plans", "The second: what it means to do.";

@@ -7,11 +7,13 @@ use super::check::check_under;
 use super::choice::choice_enum;
 use super::edit::{Edit, ROWS};
 use super::error::{ConfigError, Problem, ProblemKind, closest};
+use super::files::{read_optional, write_atomic};
+use super::home::FamiliarHome;
 use super::read::View;
 use super::schema::{Key, Kind};
-use super::source::Source;
+use super::source::{Rank, Source};
 use super::tree::{Item, Node};
-use crate::domain::{ChannelId, GuildId};
+use crate::domain::{AccountId, ChannelId, GuildId, Platform};
 
 /// The keys of one `[[subscription]]`.
 pub(super) const KEYS: &[Key] = &[
@@ -72,6 +74,17 @@ pub struct CallTerms {
     pub declined: Vec<u64>,
     /// Whether others are heard once they were told so.
     pub hears_everybody: bool,
+}
+
+impl CallTerms {
+    /// Takes somebody out; whether they stood there.
+    fn forget(&mut self, user: u64) -> bool {
+        let before = self.clone();
+        self.follows.take_if(|follows| *follows == user);
+        self.heard.retain(|one| *one != user);
+        self.declined.retain(|one| *one != user);
+        *self != before
+    }
 }
 
 /// What subscribing did.
@@ -254,6 +267,7 @@ pub(super) fn with(
         (Some(guild), SubscriptionKind::Voice) => known.voice_in(guild).map(|rival| rival.channel.clone()),
         _ => None,
     };
+    let rival = rival.filter(|rival| *rival != new.channel);
     let rival_row = rival.as_ref().and_then(|channel| known.row(channel, new.kind));
     match (own, rival_row) {
         (Some(own), Some(rival)) => {
@@ -269,6 +283,41 @@ pub(super) fn with(
         (None, None) => Subscribed::Added,
     };
     Ok((Some(edit.into_text()), done))
+}
+
+/// The file's text without somebody in what was agreed about calls; `None` where they stand nowhere.
+pub(super) fn without_person(
+    source: &Arc<Source>,
+    person: &AccountId,
+) -> Result<Option<String>, ConfigError> {
+    let Some(user) = person.id().parse().ok().filter(|_| person.platform() == Platform::Discord) else {
+        return Ok(None);
+    };
+    let known = Subscriptions::read(source)?;
+    let mut edit = Edit::of(source)?;
+    let mut stood_there = false;
+    for row in &known.rows {
+        let mut left = row.subscription.clone();
+        if left.call.forget(user) {
+            edit.set_subscription(row.index, &left);
+            stood_there = true;
+        }
+    }
+    Ok(stood_there.then(|| edit.into_text()))
+}
+
+/// Takes somebody out of what was agreed about calls, in the files of a familiar that does not run.
+///
+/// # Errors
+/// When the file is not readable as a whole, or cannot be written; nothing changes then.
+pub fn forget_in_calls(home: &FamiliarHome, person: &AccountId) -> Result<(), ConfigError> {
+    let path = home.subscriptions_toml();
+    let Some(text) = read_optional(&path)? else { return Ok(()) };
+    let source = Arc::new(Source { name: path.display().to_string(), text, rank: Rank::Familiar });
+    match without_person(&source, person)? {
+        Some(text) => write_atomic(&path, &text),
+        None => Ok(()),
+    }
 }
 
 /// The file's text with a subscription taken away; `None` when it was not there.

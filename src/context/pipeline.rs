@@ -122,7 +122,7 @@ impl ContextPipeline {
             Arc::new(FactsProvider::new(Arc::clone(&history), memory)),
             Arc::new(LessonsProvider),
             Arc::new(MoodProvider::new(history, Arc::clone(&config))),
-            Arc::new(FormatProvider),
+            Arc::new(FormatProvider::new(Arc::clone(&config))),
         ];
         Self {
             gatherer: Gatherer::over(providers, cache),

@@ -25,6 +25,8 @@ pub struct TurnRequest {
     pub channel: Arc<ChannelConfig>,
     /// Written or heard.
     pub modality: Modality,
+    /// Whether the model may find that there is nothing to answer, or not yet.
+    pub may_pass: bool,
     /// The messages being answered, oldest first; already stored. Never evicted.
     pub pending: Vec<StoredTurn>,
     /// What the message asks about: names, times, relations (A14).

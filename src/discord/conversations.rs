@@ -6,7 +6,7 @@ use async_trait::async_trait;
 
 use crate::domain::{AccountId, Author, InboundEvent, Place, TurnTrace};
 use crate::history::HistoryError;
-use crate::session::{GreetError, SessionHandle};
+use crate::session::{EarlyAnswers, GreetError, SessionHandle};
 use crate::trace::Standing;
 
 /// The way into the conversations. The session's handle is one; tests have another.
@@ -38,6 +38,9 @@ pub trait Conversations: Send + Sync + Debug {
 
     /// Somebody reacted to one of the familiar's own messages.
     async fn reacted(&self, account: AccountId, emoji: String);
+
+    /// Answers that were begun early in calls since the program started, and how many of them were given.
+    fn early_answers(&self) -> (u64, u64);
 }
 
 /// Why a greeting was not posted.
@@ -81,5 +84,10 @@ impl Conversations for SessionHandle {
 
     async fn reacted(&self, account: AccountId, emoji: String) {
         SessionHandle::reacted(self, &account, &emoji).await;
+    }
+
+    fn early_answers(&self) -> (u64, u64) {
+        let EarlyAnswers { begun, kept } = SessionHandle::early_answers(self);
+        (begun, kept)
     }
 }

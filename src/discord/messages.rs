@@ -233,6 +233,10 @@ pub(super) struct Status {
     /// Channels read on this server.
     pub subscriptions: usize,
     pub mode: Option<ChannelMode>,
+    /// The call on this server: which, how many people are heard, and packets taken, refused and lost.
+    pub call: Option<(u64, usize, (u64, u64, u64))>,
+    /// Answers begun early in calls, and how many of them were given.
+    pub early: (u64, u64),
     /// From a message to the end of the reply, for the last reply here.
     pub last_reply: Option<Duration>,
     /// US dollars spent today and the cap, where known.
@@ -264,6 +268,12 @@ pub(super) fn status(status: &Status) -> String {
     });
     if status.here != Here::Dm {
         lines.push(format!("Channels read on this server: {}", status.subscriptions));
+    }
+    if let Some((call, heard, packets)) = status.call {
+        lines.push(voice::call_state(call, heard, packets));
+    }
+    if let (begun @ 1.., given) = status.early {
+        lines.push(format!("Answers begun early in calls: {begun}, of which {given} were given"));
     }
     if let Some(latency) = status.last_reply {
         lines.push(format!("Last reply here took {}", seconds(latency)));

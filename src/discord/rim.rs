@@ -97,7 +97,8 @@ pub(super) struct Rim {
 
 impl Rim {
     pub fn new(deps: DiscordDeps) -> Self {
-        let calls = deps.calls.clone().map(|calls| Arc::new(Calls::new(calls)));
+        let config = &deps.config;
+        let calls = deps.calls.clone().map(|calls| Arc::new(Calls::new(calls, Arc::clone(config))));
         Self {
             deps,
             calls,

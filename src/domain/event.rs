@@ -90,6 +90,8 @@ pub struct TriggerHints {
     pub replies_to_familiar: bool,
     /// It mentions or answers somebody else, and not the familiar.
     pub addresses_someone_else: bool,
+    /// It is not sure that they were finished, or that the familiar was meant: it may look at it and not answer.
+    pub is_unsure: bool,
 }
 
 /// A file or embed, as the prompt will know it.

@@ -65,6 +65,9 @@ pub struct QuestionRecord {
     /// All that spoke to the familiar, in the order they were said; without [`asking`](Self::asking) where it only
     /// joined in.
     pub addressed: Vec<StoredId>,
+    /// Whether the model was told that it may decide not to answer.
+    #[serde(default)]
+    pub may_pass: bool,
 }
 
 /// One run of a job behind the scenes.
@@ -429,6 +432,10 @@ pub enum SilenceReason {
     NotStored,
     /// A stranger has had as many answers as there are for now (specs mechanisms M13).
     EnoughForNow,
+    /// The model was asked, and found that nothing was to be said (specs voice 2.5).
+    FoundNothingToSay,
+    /// The model was asked, and found that they were not finished.
+    WaitsForTheRest,
 }
 
 /// Why a turn was ended from outside.
@@ -476,6 +483,10 @@ impl SilenceReason {
             Self::NotStored => "the message could not be stored".to_owned(),
             Self::EnoughForNow => {
                 "strangers get only so many answers, and they had theirs for now".to_owned()
+            }
+            Self::FoundNothingToSay => "it found that nothing was to be said".to_owned(),
+            Self::WaitsForTheRest => {
+                "it found that they were not finished, and waits for the rest".to_owned()
             }
         }
     }

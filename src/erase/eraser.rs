@@ -7,13 +7,13 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use tokio::sync::Mutex;
 
-use super::files;
 use super::living::{Forgotten, Living};
 use super::order::{Done, Folder, Order, UNDO};
 use super::resolve::{Scope, channels, resolve};
 use super::seal::{self, Sealed};
 use super::tombstone::{self, Tombstone};
 use super::wish::{Keep, Plan, What, Wish};
+use super::{files, posted};
 use crate::clock::SharedClock;
 use crate::config::FamiliarHome;
 use crate::domain::{AccountId, StoredId};
@@ -241,6 +241,11 @@ impl Eraser {
             };
             seal::seal(&self.folder, &order.id, &copy)?;
         }
+        let whole = match order.wish.as_ref().map(|wish| &wish.what) {
+            Some(What::Channel(channel)) => BTreeSet::from([channel.clone()]),
+            _ => BTreeSet::new(),
+        };
+        posted::forget(home, scope.person.as_ref(), &whole)?;
         self.remove(scope, person, forgotten).await
     }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::clock::SystemClock;
-use crate::config::FamiliarHome;
+use crate::config::{FamiliarHome, forget_in_calls};
 use crate::domain::{AccountId, StoredId};
 use crate::identity::Pairing;
 use crate::text::echo::Echoes;
@@ -33,7 +33,7 @@ pub trait Living: Send + Sync + Debug {
     /// more where it holds any of it.
     async fn let_go(&self, forgotten: &Forgotten);
 
-    /// The stores are done: what else lies in files (a graph, who paired what) forgets it too, and leaves nothing of it
+    /// The stores are done: what else lies in files (a graph, who paired what, who agreed to be heard) forgets it too, and leaves nothing of it
     /// there.
     ///
     /// # Errors
@@ -62,6 +62,7 @@ impl Living for NobodyThere {
         if let Some(person) = &forgotten.person {
             let pairing = Pairing::of(&self.0, Arc::new(SystemClock)).map_err(io::Error::other)?;
             pairing.forget(person).map_err(io::Error::other)?;
+            forget_in_calls(&self.0, person).map_err(io::Error::other)?;
         }
         let entries = match fs::read_dir(self.0.memory_dir().join(".index")) {
             Ok(entries) => entries,

@@ -13,6 +13,7 @@ mod eraser;
 mod files;
 mod living;
 mod order;
+pub mod posted;
 mod resolve;
 mod seal;
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! said or done before a turn takes it over (specs voice 2.3). Start reading at [`Ahead::begin`].
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use tokio_util::task::AbortOnDropHandle;
 
@@ -14,7 +15,7 @@ use super::hands::Hands;
 use super::opening::{Opening, Question, open};
 use super::records;
 use super::turn::{ECHO_NAMES_MAX, own_spoken_names, session_key};
-use super::waiting::{Call, Unanswered};
+use super::waiting::{Call, Unanswered, Waiting, newest_call};
 use crate::config::ChannelConfig;
 use crate::context::{Prompt, TurnRequest};
 use crate::domain::{InboundMessage, Slot, StoredId, StoredTurn, TurnId};
@@ -31,6 +32,47 @@ pub(super) struct Prepared {
     pub stream: Result<CompletionStream, ModelError>,
 }
 
+/// How often answers were begun early since the program started, over all conversations, and how often that paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EarlyAnswers {
+    /// Begun: as many prompts were made, and as many models asked at most.
+    pub begun: u64,
+    /// Given. The rest was thrown away, and what had come of it is paid for.
+    pub kept: u64,
+}
+
+/// The account of them.
+#[derive(Debug, Default)]
+pub(super) struct Account {
+    begun: AtomicU64,
+    kept: AtomicU64,
+}
+
+impl Account {
+    /// One was taken over by a turn.
+    pub fn keeps(&self) {
+        self.kept.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn figures(&self) -> EarlyAnswers {
+        EarlyAnswers { begun: self.begun.load(Ordering::Relaxed), kept: self.kept.load(Ordering::Relaxed) }
+    }
+}
+
+/// What an early answer is begun with.
+pub(super) struct Early<'a> {
+    /// The name that whoever wants it knows it by.
+    pub guess: u64,
+    /// What somebody has perhaps finished saying.
+    pub message: &'a InboundMessage,
+    /// The newest turns that are stored.
+    pub recent: &'a [StoredTurn],
+    /// What was said before and is not answered; the answer is to that as well.
+    pub waiting: &'a Waiting,
+    /// What was left unsaid when it was last interrupted.
+    pub unsaid: Option<String>,
+}
+
 /// An answer on its way.
 pub(super) struct Ahead {
     /// The name that whoever wanted it knows it by.
@@ -39,18 +81,16 @@ pub(super) struct Ahead {
     pub turn: TurnId,
     /// The newest turn that was stored when it was begun; 0 before the first.
     after: u64,
+    /// What it answers besides the words it was begun for, oldest first.
+    before: Vec<StoredId>,
     work: AbortOnDropHandle<Option<Prepared>>,
 }
 
 impl Ahead {
-    /// Begins an answer to `message`, behind the turns in `recent`.
-    pub fn begin(
-        parts: &Arc<SessionParts>,
-        guess: u64,
-        message: &InboundMessage,
-        recent: &[StoredTurn],
-        unsaid: Option<String>,
-    ) -> Self {
+    /// Begins one, and puts it on the account.
+    pub fn begin(parts: &Arc<SessionParts>, account: &Account, early: Early<'_>) -> Self {
+        let Early { guess, message, recent, waiting, unsaid } = early;
+        account.begun.fetch_add(1, Ordering::Relaxed);
         let turn = parts.traces.next_turn();
         let after = recent.last().map_or(0, |turn| turn.ordinal);
         let channel = parts.config.channel_in(&message.place);
@@ -58,15 +98,20 @@ impl Ahead {
             turn: unstored(parts, message, after, &channel),
             modality: message.modality,
             call: Some(Call::Addressed("it was spoken to")),
+            is_unsure: message.hints.is_unsure,
         };
+        let answers = waiting.and(asking);
+        let before = answers.iter().rev().skip(1).rev().map(|one| one.turn.id).collect();
         let speakers = speakers(recent, &message.author);
-        let work = prepare(Arc::clone(parts), turn, message.clone(), channel, asking, speakers, unsaid);
-        Self { guess, turn, after, work: AbortOnDropHandle::new(tokio::spawn(work)) }
+        let work = prepare(Arc::clone(parts), turn, message.clone(), channel, answers, speakers, unsaid);
+        Self { guess, turn, after, before, work: AbortOnDropHandle::new(tokio::spawn(work)) }
     }
 
-    /// Whether it answers exactly this: what was stored right behind what it was begun after.
+    /// Whether it answers exactly this: what was stored right behind what it was begun after, and what had waited before.
     pub fn answers(&self, answered: &[Unanswered]) -> bool {
-        matches!(answered, [one] if one.turn.ordinal == self.after + 1)
+        let Some((newest, before)) = answered.split_last() else { return false };
+        newest.turn.ordinal == self.after + 1
+            && before.iter().map(|one| one.turn.id).eq(self.before.iter().copied())
     }
 
     /// What came of it; nothing where no prompt could be made.
@@ -106,12 +151,12 @@ async fn prepare(
     turn: TurnId,
     message: InboundMessage,
     channel: Arc<ChannelConfig>,
-    asking: Unanswered,
+    answers: Vec<Unanswered>,
     speakers: Vec<String>,
     unsaid: Option<String>,
 ) -> Option<Prepared> {
-    let call = asking.call?;
-    let question = Question::of(std::slice::from_ref(&asking), &asking, call);
+    let (asking, call) = newest_call(&answers)?;
+    let question = Question::of(&answers, asking, call);
     let request = open(
         &parts,
         Opening {
@@ -119,7 +164,7 @@ async fn prepare(
             place: &message.place,
             channel: &channel,
             question: &question,
-            pending: vec![asking.turn],
+            pending: answers.iter().map(|one| one.turn.clone()).collect(),
             pass: &caller(&parts.config.current(), &message.place, Some(&message.author)).reply(),
             author: Some(message.author),
             speakers: &speakers,

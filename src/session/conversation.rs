@@ -9,7 +9,7 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::ahead::Ahead;
+use super::ahead::{Account, Ahead, Early};
 use super::gates::ReplyGate;
 use super::greeting;
 use super::handle::{GreetError, SessionParts};
@@ -26,7 +26,7 @@ use super::waiting::{self, Call, Unanswered, Waiting, newest_call};
 use super::x_ray;
 use crate::domain::{
     AccountId, Author, CancelReason, InboundEvent, InboundMessage, MessageId, Modality, Outcome, Place,
-    SilenceReason, Slot, StoredTurn, TokenEncoding, TurnId, TurnTrace,
+    SilenceReason, Slot, StoredId, StoredTurn, TokenEncoding, TurnId, TurnTrace,
 };
 use crate::history::{Appended, RecentQuery};
 use crate::identity::caller;
@@ -118,11 +118,14 @@ pub(super) struct Conversation {
     place: Place,
     cut: CancellationToken,
     gate: Arc<ReplyGate>,
+    early: Arc<Account>,
     waiting: Waiting,
     running: Option<Running>,
     superseded: u32,
     /// When the newest message, a question to nobody, is answered if nobody else does.
     lull: Option<Instant>,
+    /// What the model found unfinished, and when it is answered if nothing more of it comes.
+    unfinished: Option<(Instant, StoredId)>,
     /// Until when nothing is answered, because something is being forgotten.
     waits_until: Option<Instant>,
     unanswered: u32,
@@ -164,6 +167,7 @@ impl Conversation {
         place: Place,
         cut: CancellationToken,
         gate: Arc<ReplyGate>,
+        early: Arc<Account>,
     ) -> Self {
         Self {
             parts,
@@ -171,10 +175,12 @@ impl Conversation {
             place,
             cut,
             gate,
+            early,
             waiting: Waiting::default(),
             running: None,
             superseded: 0,
             lull: None,
+            unfinished: None,
             waits_until: None,
             unanswered: 0,
             last_reply: None,
@@ -191,7 +197,9 @@ impl Conversation {
         loop {
             let lull_at = self.lull.unwrap_or(asleep_at);
             let waits_until = self.waits_until.unwrap_or(asleep_at);
-            let may_sleep = self.running.is_none() && self.lull.is_none() && self.waits_until.is_none();
+            let rest_at = self.unfinished.map_or(asleep_at, |(at, _)| at);
+            let is_quiet = self.lull.is_none() && self.unfinished.is_none();
+            let may_sleep = self.running.is_none() && is_quiet && self.waits_until.is_none();
             tokio::select! {
                 letter = letters.recv() => match letter {
                     Some(letter) => {
@@ -202,6 +210,7 @@ impl Conversation {
                 },
                 end = finished(&mut self.running) => self.after_turn(end),
                 () = tokio::time::sleep_until(lull_at), if self.lull.is_some() => self.after_lull(),
+                () = tokio::time::sleep_until(rest_at), if self.unfinished.is_some() => self.no_rest_came(),
                 () = tokio::time::sleep_until(waits_until), if self.waits_until.is_some() => self.waits_until = None,
                 () = tokio::time::sleep_until(asleep_at), if may_sleep => letters.close(),
             }
@@ -312,13 +321,19 @@ impl Conversation {
         }
     }
 
-    /// An answer is begun only where it would be given at once.
+    /// An answer is begun only where it would be given at once: nothing else is being answered, and the policy would let
+    /// it speak.
     async fn guess(&mut self, guess: u64, message: &InboundMessage) {
         if self.running.is_some() || self.waiting.is_called() || self.waits_until.is_some() {
             return;
         }
         let recent = self.recent().await;
-        self.ahead = Some(Ahead::begin(&self.parts, guess, message, &recent, self.unsaid.clone()));
+        if !matches!(self.decide(message, &recent), Decision::Speak(Call::Addressed(_))) {
+            return;
+        }
+        let (waiting, unsaid) = (&self.waiting, self.unsaid.clone());
+        let early = Early { guess, message, recent: &recent, waiting, unsaid };
+        self.ahead = Some(Ahead::begin(&self.parts, &self.early, early));
     }
 
     /// Ends this turn, and waits until what was heard of it is stored.
@@ -370,6 +385,9 @@ impl Conversation {
             Decision::Silent(reason) => (None, Some(reason)),
         };
         self.waiting.push(stored.clone(), message.modality, call);
+        if message.hints.is_unsure {
+            self.waiting.doubt_newest();
+        }
         if call.is_some() {
             self.interrupt_running();
         }
@@ -508,11 +526,14 @@ impl Conversation {
         }
         let Some(answers) = self.waiting.take_called() else { return };
         let Some((asking, call)) = newest_call(&answers) else { return };
-        self.lull = None;
+        (self.lull, self.unfinished) = (None, None);
         let author = asking.turn.author.clone();
         let modality = asking.modality;
         let stop = Stop::new(self.cut.child_token());
         let ahead = self.ahead.take().filter(|ahead| ahead.answers(&answers));
+        if ahead.is_some() {
+            self.early.keeps();
+        }
         let turn = ahead.as_ref().map_or_else(|| self.parts.traces.next_turn(), |ahead| ahead.turn);
         let outbox = self.ways.to(&self.place);
         let unsaid = self.unsaid.take();
@@ -546,6 +567,8 @@ impl Conversation {
         self.unsaid = end.unsaid.or(running.unsaid.filter(|_| said_nothing));
         if said_nothing {
             self.waiting.put_back(running.answers);
+        } else if let Some(wait) = end.waits {
+            self.wait_for_the_rest(running.answers, wait);
         } else {
             // Also after a failure: a model that is down is not tried again with every word people say.
             self.unanswered = self.waiting.by_people();
@@ -558,8 +581,24 @@ impl Conversation {
         }
     }
 
+    /// What was found unfinished is answered with the rest of it, or by itself if none comes.
+    fn wait_for_the_rest(&mut self, mut answers: Vec<Unanswered>, wait: Duration) {
+        self.unfinished = newest_call(&answers).map(|(asking, _)| (Instant::now() + wait, asking.turn.id));
+        for one in &mut answers {
+            one.call = None;
+        }
+        self.waiting.put_back(answers);
+    }
+
+    fn no_rest_came(&mut self) {
+        if let Some((_, turn)) = self.unfinished.take() {
+            self.waiting.call(turn, Call::Addressed("it had waited for the rest, and none came"));
+        }
+    }
+
     fn tell_settled(&mut self) {
-        if self.running.is_none() && !self.waiting.is_called() && self.lull.is_none() {
+        let is_quiet = self.lull.is_none() && self.unfinished.is_none();
+        if self.running.is_none() && !self.waiting.is_called() && is_quiet {
             for settler in self.settlers.drain(..) {
                 let _gone = settler.send(());
             }

@@ -9,6 +9,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use super::ahead::{Account, EarlyAnswers};
 use super::conversation::{Conversation, Letter, OwnWords, Then, Ways};
 use super::gates::ReplyGate;
 use super::impression;
@@ -111,6 +112,7 @@ struct Router {
     outboxes: Arc<Outboxes>,
     conversations: Mutex<HashMap<ChannelId, Awake>>,
     gate: Arc<ReplyGate>,
+    early: Arc<Account>,
     tasks: TaskTracker,
     closing: CancellationToken,
     cut: CancellationToken,
@@ -140,6 +142,7 @@ impl SessionHandle {
                 outboxes: Arc::default(),
                 conversations: Mutex::default(),
                 gate: Arc::default(),
+                early: Arc::default(),
                 tasks: TaskTracker::new(),
                 closing: CancellationToken::new(),
                 cut: CancellationToken::new(),
@@ -209,6 +212,12 @@ impl SessionHandle {
     /// When shutting down.
     pub async fn drop_guess(&self, place: &Place, guess: u64) -> Result<(), SubmitError> {
         self.post(place, Letter::DropGuess(guess)).await
+    }
+
+    /// How often answers were begun early since the program started, and how often that paid.
+    #[must_use]
+    pub fn early_answers(&self) -> EarlyAnswers {
+        self.router.early.figures()
     }
 
     /// Ends a turn that is being spoken, because somebody interrupts it. Returns when what was heard of it is stored, so
@@ -432,6 +441,7 @@ impl SessionHandle {
             place.clone(),
             self.router.cut.child_token(),
             Arc::clone(&self.router.gate),
+            Arc::clone(&self.router.early),
         );
         let ended = CancellationToken::new();
         let awake = Awake { mailbox, ended: ended.clone() };

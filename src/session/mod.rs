@@ -27,10 +27,12 @@ mod stop;
 mod stream;
 mod turn;
 mod upkeep;
+mod verdict;
 mod waiting;
 mod why;
 mod x_ray;
 
+pub use ahead::EarlyAnswers;
 pub use conversation::Then;
 pub use handle::{GreetError, SessionHandle, SessionParts, SubmitError};
 pub use meanwhile::Gone;

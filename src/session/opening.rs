@@ -29,6 +29,8 @@ pub(super) struct Question {
     pub modality: Modality,
     /// The messages that spoke to the familiar, in the order they were said.
     pub addressed: Vec<StoredId>,
+    /// Whether the model may find that it is not to be answered.
+    pub may_pass: bool,
 }
 
 impl Question {
@@ -40,7 +42,8 @@ impl Question {
         };
         let addressed = answers.iter().filter(|one| matches!(one.call, Some(Call::Addressed(_))));
         let addressed: Vec<&StoredTurn> = addressed.map(|one| &one.turn).collect();
-        Self::put_by(&addressed, &asking.turn, called, asking.modality)
+        let may_pass = asking.is_unsure && asking.modality == Modality::Voice;
+        Self { may_pass, ..Self::put_by(&addressed, &asking.turn, called, asking.modality) }
     }
 
     /// The question of `asking`, given everything that spoke to the familiar.
@@ -68,6 +71,7 @@ impl Question {
             reply_age: asking.reply_to.as_ref().and_then(|parent| age(parent.at)),
             modality,
             addressed: addressed.iter().map(|turn| turn.id).collect(),
+            may_pass: false,
         }
     }
 }
@@ -142,6 +146,7 @@ pub(super) fn open(parts: &SessionParts, opening: Opening<'_>) -> TurnRequest {
         place: place.clone(),
         channel: Arc::clone(channel),
         modality,
+        may_pass: question.may_pass,
         pending,
         facets: facets(&question.text, speakers, &names),
         author,
@@ -175,6 +180,7 @@ pub(super) fn ahead(parts: &SessionParts, place: &Place, who: &Author, modality:
         reply_age: None,
         modality,
         addressed: Vec::new(),
+        may_pass: false,
     };
     let speakers = [who.label().to_owned()];
     let request = open(

@@ -100,7 +100,8 @@ fn question(trace: &TurnTrace, pending: &[StoredTurn], asking: &StoredTurn) -> Q
     };
     let addressed: Vec<&StoredTurn> = pending.iter().filter(has_spoken_to_it).collect();
     let called = if has_spoken_to_it(&asking) { Called::Addressed } else { Called::Overheard };
-    Question::put_by(&addressed, asking, called, trace.modality)
+    let may_pass = trace.question.as_ref().is_some_and(|question| question.may_pass);
+    Question { may_pass, ..Question::put_by(&addressed, asking, called, trace.modality) }
 }
 
 /// Who had spoken lately when the newest of the pending messages came.

@@ -11,6 +11,7 @@ use super::calls::CallCollector;
 use super::hands::Hands;
 use super::stream::ReplyCutter;
 use super::turn::{Broken, Run};
+use super::verdict::{Passed, VerdictGate};
 use crate::config::TypingSimulation;
 use crate::domain::{MessageId, ToolCall, ToolRound};
 use crate::llm::{CompletionRequest, Delta, ToolChoice};
@@ -44,10 +45,12 @@ impl Run<'_> {
         hands: &Hands<'_>,
     ) -> Result<(), Broken> {
         let mut cutter = ReplyCutter::new(self.outbox.style(), &self.channel.typing);
+        let mut gate = VerdictGate::new(self.may_pass);
         let mut guard = LoopGuard::default();
         let mut rounds = Vec::new();
         loop {
-            let Listened { said, calls } = self.listen(&completion, &mut outlet, &mut cutter, log).await?;
+            let Listened { said, calls } =
+                self.listen(&completion, &mut gate, &mut outlet, &mut cutter, log).await?;
             if calls.is_empty() || outlet.is_cut() || completion.tool_choice == ToolChoice::Answer {
                 break;
             }
@@ -66,6 +69,11 @@ impl Run<'_> {
             }
         }
         self.stage("model");
+        let held = answered(gate.finish())?;
+        let held = outlet.push(&held);
+        for piece in cutter.push(&held) {
+            self.hand_over(&piece).await?;
+        }
         let finished = tokio::select! {
             biased;
             reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
@@ -84,6 +92,7 @@ impl Run<'_> {
     async fn listen(
         &mut self,
         completion: &CompletionRequest,
+        gate: &mut VerdictGate,
         outlet: &mut Outlet,
         cutter: &mut ReplyCutter,
         log: &RunLog,
@@ -115,6 +124,7 @@ impl Run<'_> {
                         self.processing.calls_before_first_token = log.calls_begun();
                     }
                     said.push_str(&words);
+                    let words = answered(gate.push(&words))?;
                     let words = outlet.push(&words);
                     for piece in cutter.push(&words) {
                         self.hand_over(&piece).await?;
@@ -181,5 +191,13 @@ impl Run<'_> {
             .unwrap_or(typing.max_delay)
             .clamp(typing.min_delay, typing.max_delay);
         if is_first { self.started + typed } else { Instant::now() + typing.inter_line_pause + typed }
+    }
+}
+
+/// The words of an answer.
+fn answered(passed: Passed) -> Result<String, Broken> {
+    match passed {
+        Passed::Words(words) => Ok(words),
+        Passed::Verdict(verdict) => Err(Broken::Passed(verdict)),
     }
 }

@@ -2,6 +2,7 @@
 //! outcome.
 
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use tokio::time::Instant;
@@ -17,13 +18,15 @@ use super::records;
 use super::reply::Delivered;
 use super::stop::Stop;
 use super::upkeep::ROOM_WAIT;
+use super::verdict::Verdict;
 use super::waiting::Call;
 use super::x_ray;
 use crate::config::ChannelConfig;
 use crate::context::{AssembleError, Prompt, TurnRequest};
 use crate::domain::{
     AssemblyFigures, CancelReason, ChatMessage, ExecutionPlan, ModelCall, ModelErrorClass, Outcome, Place,
-    Processing, QuestionRecord, ReplyPass, StageTiming, StoredTurn, ToolSpec, TurnId, TurnTrace,
+    Processing, QuestionRecord, ReplyPass, SilenceReason, StageTiming, StoredTurn, ToolSpec, TurnId,
+    TurnTrace,
 };
 use crate::history::Thoughts;
 use crate::llm::{CompletionRequest, CompletionStream, ModelError, SessionKey};
@@ -66,12 +69,14 @@ pub(super) struct TurnEnd {
     pub spoke: bool,
     /// What it had still wanted to say when it was interrupted.
     pub unsaid: Option<String>,
+    /// How long it wants to wait for the rest of what is being said, where that is what it found.
+    pub waits: Option<Duration>,
 }
 
 impl TurnEnd {
     pub(super) fn broken(error: String) -> Self {
         let outcome = Outcome::Failed { class: ModelErrorClass::Malformed, error };
-        Self { outcome, spoke: false, unsaid: None }
+        Self { outcome, spoke: false, unsaid: None, waits: None }
     }
 }
 
@@ -110,6 +115,8 @@ pub(super) async fn run_turn(
         has_heard: false,
         delivered: Delivered::default(),
         begun: Begun::default(),
+        may_pass: false,
+        waits: None,
     };
     let mut job = job;
     let outcome = run.answer(&mut job, typing).await;
@@ -141,11 +148,16 @@ pub(super) struct Run<'a> {
     pub delivered: Delivered,
     /// The first completion, where it was begun before.
     pub begun: Begun,
+    /// Whether the model was told that it need not answer.
+    pub may_pass: bool,
+    waits: Option<Duration>,
 }
 
 /// Why a reply ended early.
 pub(super) enum Broken {
     Stopped(CancelReason),
+    /// The model found that it is not to be answered, or not yet.
+    Passed(Verdict),
     Model(ModelError),
     Delivery(DeliveryError),
 }
@@ -215,6 +227,7 @@ impl Run<'_> {
                 }
             }
         };
+        self.may_pass = request.may_pass;
         let hands = Hands::of(self.parts, &request);
         let completion = self.keep(prompt, &request.plan, hands.specs().to_vec());
         self.calls.extend(before.log().take_calls());
@@ -231,6 +244,7 @@ impl Run<'_> {
         self.before = Some(before.clone());
         let (messages, figures) = prompt.into_parts();
         self.assembly = Some(figures);
+        self.may_pass = request.may_pass;
         self.request = messages;
         self.parameters = self.parts.models.parameters(&completion);
         self.begun = Begun::new(Some(stream));
@@ -260,6 +274,7 @@ impl Run<'_> {
                 }
                 Ok(()) => break,
                 Err(Broken::Stopped(reason)) => return self.cancelled(reason),
+                Err(Broken::Passed(verdict)) => return self.passed(verdict),
                 Err(Broken::Model(error)) => return self.model_failed(job.call, error, typing).await,
                 Err(Broken::Delivery(error)) => {
                     tracing::warn!(turn = %job.turn, %error, "reply not delivered");
@@ -317,6 +332,17 @@ impl Run<'_> {
         if let Err(error) = self.outbox.notice(self.to, notice).await {
             tracing::error!(turn = %self.to.turn, %error, "nor could the channel be told");
         }
+    }
+
+    fn passed(&mut self, verdict: Verdict) -> Outcome {
+        let reason = match verdict {
+            Verdict::Silent => SilenceReason::FoundNothingToSay,
+            Verdict::Wait(long) => {
+                self.waits = Some(long);
+                SilenceReason::WaitsForTheRest
+            }
+        };
+        Outcome::Silent { reason }
     }
 
     fn cancelled(&self, reason: CancelReason) -> Outcome {
@@ -428,6 +454,7 @@ impl Run<'_> {
             question: Some(QuestionRecord {
                 asking: job.asking.id,
                 addressed: job.question.addressed.clone(),
+                may_pass: self.may_pass,
             }),
             authors,
             opened_at: self.opened_at,
@@ -449,7 +476,7 @@ impl Run<'_> {
         let unsaid = unsaid.filter(|_| look.is_clear());
         drop(look);
         self.parts.traces.record(trace).await;
-        TurnEnd { outcome, spoke, unsaid }
+        TurnEnd { outcome, spoke, unsaid, waits: self.waits }
     }
 }
 

@@ -35,6 +35,8 @@ pub(super) struct Unanswered {
     /// Written or heard; an answer to it is given the same way.
     pub modality: Modality,
     pub call: Option<Call>,
+    /// The model may find that it is not to be answered.
+    pub is_unsure: bool,
 }
 
 /// The messages, oldest first.
@@ -43,8 +45,31 @@ pub(super) struct Waiting(Vec<Unanswered>);
 
 impl Waiting {
     pub(super) fn push(&mut self, turn: StoredTurn, modality: Modality, call: Option<Call>) {
-        self.0.push(Unanswered { turn, modality, call });
+        self.0.push(Unanswered { turn, modality, call, is_unsure: false });
         self.trim();
+    }
+
+    /// Of the newest message it is not sure that it is to be answered.
+    pub(super) fn doubt_newest(&mut self) {
+        if let Some(newest) = self.0.last_mut() {
+            newest.is_unsure = true;
+        }
+    }
+
+    /// This message wants an answer after all, if it still waits.
+    pub(super) fn call(&mut self, turn: StoredId, call: Call) {
+        if let Some(one) = self.0.iter_mut().find(|one| one.turn.id == turn) {
+            one.call.get_or_insert(call);
+            one.is_unsure = false;
+        }
+    }
+
+    /// Everything as it would be with one more.
+    pub(super) fn and(&self, one: Unanswered) -> Vec<Unanswered> {
+        let mut all = Self(self.0.clone());
+        all.0.push(one);
+        all.trim();
+        all.0
     }
 
     /// What a turn was to answer and did not.
@@ -211,7 +236,8 @@ mod tests {
 
     #[test]
     fn saying_the_same_again_is_no_change() {
-        let mut list = vec![Unanswered { turn: turn(1), modality: Modality::Text, call: None }];
+        let mut list =
+            vec![Unanswered { turn: turn(1), modality: Modality::Text, call: None, is_unsure: false }];
         assert!(!edit(&mut list, &turn(1)));
         assert!(edit(&mut list, &StoredTurn { content: "else".to_owned(), tokens: 7, ..turn(1) }));
         assert_eq!((list[0].turn.content.as_str(), list[0].turn.tokens), ("else", 7));

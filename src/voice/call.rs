@@ -10,6 +10,7 @@ mod errands;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use jiff::Timestamp;
 use tokio::sync::{mpsc, oneshot};
 
 pub use self::actor::{Call, CallFigures, CallParts};
@@ -93,13 +94,27 @@ pub enum CallNotice {
     },
     /// There is no speech recognition: it speaks, but hears nobody.
     HearsNothing {
-        /// Why, for the operator.
+        /// Why, and what to do, as a phrase for people.
         why: String,
     },
     /// There is no voice: it hears, and answers in text.
     HasNoVoice {
-        /// Why, for the operator.
+        /// Why, and what to do, as a phrase for people.
         why: String,
+    },
+    /// What somebody said who agreed to be heard.
+    Heard {
+        /// Who.
+        author: Author,
+        /// When they began.
+        at: Timestamp,
+        /// The final words.
+        text: String,
+    },
+    /// What was really heard of a reply.
+    Said {
+        /// The words.
+        text: String,
     },
     /// What somebody says arrives, but nothing of it can be decoded.
     CannotDecode {

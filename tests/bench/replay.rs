@@ -294,6 +294,7 @@ fn request(number: u64, pending: Vec<StoredTurn>, now: Timestamp, config: &LiveC
         tool_tokens: 0,
     };
     TurnRequest {
+        may_pass: false,
         turn: TurnId(number),
         plan: Arc::new(plan_for(intent, &means)),
         facets: facets(&text, &speakers, &names),

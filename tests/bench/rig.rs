@@ -67,6 +67,7 @@ impl Rig {
         };
         let (plan, facets) = judged(&newest.content, &channel, &model);
         let request = TurnRequest {
+            may_pass: false,
             turn: TurnId(turns),
             plan: Arc::new(plan),
             facets,

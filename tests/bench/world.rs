@@ -124,6 +124,7 @@ fn request(world: &World, text: &str) -> TurnRequest {
         tokens: 1,
     };
     TurnRequest {
+        may_pass: false,
         turn: TurnId(7),
         plan: Arc::new(plan_for(intent, &means)),
         facets: Vec::new(),

@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use familiar_connect::domain::*;
+use familiar_connect::session::EarlyAnswers;
 use familiar_connect::voice::CallEvent;
 
 use crate::support::call::{CallStage, Engines, wheelhouse};
@@ -28,6 +29,7 @@ async fn what_is_said_in_a_call_is_answered_aloud_and_remembered() {
     assert_eq!(*call.voice.spoken.lock().unwrap(), ["It is late,", "very late.", "Go to bed!"]);
     let heard = call.heard_ms();
     assert!((2_300..=2_700).contains(&heard), "eight words of 300 ms: {heard}");
+    assert_eq!(*call.transcript.lock().unwrap(), call.remembered().await, "for a transcript");
     let outcomes = call.stage.outcomes().await;
     assert_eq!(outcomes, [Outcome::Replied { messages: 1 }]);
     let (_, figures) = call.close().await;
@@ -72,6 +74,8 @@ async fn who_interrupts_is_answered_and_what_was_heard_is_what_was_said() {
     assert!(all.starts_with(heard.as_str()), "{heard}");
     let words = heard.split_whitespace().count();
     assert!((5..=8).contains(&words), "heard for {before} ms: {heard}");
+    let told = call.transcript.lock().unwrap().clone();
+    assert!(told.contains(&("Mika".to_owned(), heard.clone())), "not what was planned: {told:?}");
     let outcomes = call.stage.outcomes().await;
     assert_eq!(outcomes[0], Outcome::Cancelled { reason: CancelReason::Interrupted, messages: 1 });
 }
@@ -107,7 +111,7 @@ async fn without_a_voice_answers_are_written() {
     call.next_request().await.reply("It is **late**.");
     call.until("it is written", |call| call.written.lock().unwrap().len() == 2).await;
     call.stored().await;
-    assert_eq!(*call.written.lock().unwrap(), ["has no voice", "It is **late**."]);
+    assert_eq!(*call.written.lock().unwrap(), ["has no voice: its voice is switched off", "It is **late**."]);
     assert_eq!(call.heard_ms(), 0);
     assert_eq!(lines(&call.remembered().await)[1], ("Mika", "It is **late**."));
 }
@@ -169,7 +173,7 @@ async fn what_is_typed_in_the_call_is_answered_aloud() {
     call.until_said().await;
     assert_eq!(lines(&call.remembered().await), [("Ana", "hello there"), ("Mika", "Hello, Ana.")]);
     assert!(call.heard_ms() > 400);
-    assert_eq!(*call.written.lock().unwrap(), ["hears nothing"]);
+    assert_eq!(*call.written.lock().unwrap(), ["hears nothing: there is no key for it"]);
 }
 
 #[tokio::test(start_paused = true)]
@@ -190,38 +194,45 @@ async fn what_is_said_before_an_answer_can_be_heard_is_answered_with_it() {
 }
 
 #[tokio::test(start_paused = true)]
-#[ignore = "no answer is begun in this play yet, which is why voice.answer_ahead is off by default"]
 async fn an_answer_is_begun_before_they_are_surely_finished_and_nothing_is_stored_before() {
-    let mut call = CallStage::open("[voice]\nanswer_ahead = true\n").await;
+    let mut call = CallStage::open("").await;
     call.joins("ana").await;
+    call.ears.takes.store(300, Ordering::Relaxed);
+    call.will_have_said("ana", "What time is it?");
     call.speaks("ana", 1_200).await;
     call.partial("ana", "what time is it").await;
     call.stops("ana");
-    call.pass(160).await;
-    let asked = call.next_request().await;
+    call.pass(240).await;
+    let mut asked = call.next_request().await;
+    asked.say("Late, and ");
+    call.pass(60).await;
     assert_eq!(call.remembered().await, [], "nobody knows yet whether that was all");
-    call.will_have_said("ana", "What time is it?");
-    call.pass(700).await;
-    asked.reply("Late.");
+    assert_eq!(call.heard_ms(), 0);
+    call.pass(400).await;
+    asked.say("dark.");
+    asked.end();
     call.until_said().await;
-    assert_eq!(lines(&call.remembered().await), [("Ana", "What time is it?"), ("Mika", "Late.")]);
+    assert_eq!(lines(&call.remembered().await), [("Ana", "What time is it?"), ("Mika", "Late, and dark.")]);
     assert_eq!(call.stage.outcomes().await, [Outcome::Replied { messages: 1 }]);
     let (stage, figures) = call.close().await;
     assert_eq!(figures.guesses, (1, 1));
+    assert_eq!(stage.session.early_answers(), EarlyAnswers { begun: 1, kept: 1 });
     assert!(!stage.models.was_asked_again().await, "one request for one answer");
 }
 
 #[tokio::test(start_paused = true)]
-#[ignore = "no answer is begun in this play yet, which is why voice.answer_ahead is off by default"]
 async fn an_answer_to_other_words_is_thrown_away_unheard() {
-    let mut call = CallStage::open("[voice]\nanswer_ahead = true\n").await;
+    let mut call = CallStage::open("").await;
     call.joins("ana").await;
+    call.ears.takes.store(300, Ordering::Relaxed);
+    call.will_have_said("ana", "What lime is it?");
     call.speaks("ana", 1_200).await;
     call.partial("ana", "what time is it").await;
-    call.will_have_said("ana", "What lime is it?");
     call.stops("ana");
-    call.pass(160).await;
-    let wrong = call.next_request().await;
+    call.pass(240).await;
+    let mut wrong = call.next_request().await;
+    assert!(wrong.transcript().contains("what time is it"), "{}", wrong.transcript());
+    wrong.say("Late.");
     call.pass(700).await;
     wrong.abandoned().await;
     let right = call.next_request().await;
@@ -229,6 +240,96 @@ async fn an_answer_to_other_words_is_thrown_away_unheard() {
     right.reply("A green one.");
     call.until_said().await;
     assert_eq!(lines(&call.remembered().await), [("Ana", "What lime is it?"), ("Mika", "A green one.")]);
+    assert_eq!(*call.voice.spoken.lock().unwrap(), ["A green one."]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_early_answer_is_to_what_was_overheard_as_well() {
+    let mut call = CallStage::open("").await;
+    for who in ["ana", "bob", "cleo"] {
+        call.joins(who).await;
+    }
+    call.says("ana", "Bob, the ferry was late.").await;
+    call.says("bob", "Ana, it was full too.").await;
+    call.stored().await;
+    call.ears.takes.store(300, Ordering::Relaxed);
+    call.will_have_said("ana", "Mika, how full was it?");
+    call.speaks("ana", 1_200).await;
+    call.partial("ana", "mika how full was it").await;
+    call.stops("ana");
+    call.pass(240).await;
+    let asked = call.next_request().await;
+    assert!(asked.transcript().contains("it was full too"), "{}", asked.transcript());
+    call.pass(500).await;
+    asked.reply("To the rails.");
+    call.until_said().await;
+    let (stage, _) = call.close().await;
+    assert_eq!(stage.session.early_answers(), EarlyAnswers { begun: 1, kept: 1 });
+    assert!(!stage.models.was_asked_again().await, "one request for one answer");
+}
+
+#[tokio::test(start_paused = true)]
+async fn in_a_group_the_model_may_find_that_nothing_is_to_be_said() {
+    let mut call = CallStage::open("").await;
+    call.joins("ana").await;
+    call.joins("bob").await;
+    call.says("bob", "Mika, what time is it?").await;
+    let asked = call.next_request().await;
+    assert!(!asked.transcript().contains("<silent>"), "who was named answers: {}", asked.transcript());
+    asked.reply("Late.");
+    call.until_said().await;
+
+    call.says("bob", "Do you know where the ferry went?").await;
+    let mut asked = call.next_request().await;
+    assert!(asked.transcript().contains("<silent>"), "{}", asked.transcript());
+    let heard = call.heard_ms();
+    for piece in ["\n", "<si", "lent>", " They talk with each other."] {
+        asked.say(piece);
+    }
+    asked.end();
+    call.pass(2_000).await;
+    call.stored().await;
+    assert_eq!((call.heard_ms(), call.written.lock().unwrap().len()), (heard, 0));
+    let silent = Outcome::Silent { reason: SilenceReason::FoundNothingToSay };
+    assert_eq!(call.stage.outcomes().await, [Outcome::Replied { messages: 1 }, silent]);
+    assert_eq!(
+        lines(&call.remembered().await),
+        [("Bob", "Mika, what time is it?"), ("Mika", "Late."), ("Bob", "Do you know where the ferry went?")]
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_was_not_finished_is_answered_with_the_rest_or_after_a_while() {
+    let mut call = CallStage::open("").await;
+    call.joins("ana").await;
+    call.says("ana", "the red one").await;
+    let asked = call.next_request().await;
+    assert!(asked.transcript().contains("<wait long>"), "{}", asked.transcript());
+    asked.reply("<wait>");
+    call.pass(600).await;
+    call.ended(1).await;
+    call.says("ana", "is mine, what is yours?").await;
+    let asked = call.next_request().await;
+    let transcript = asked.transcript();
+    assert!(transcript.contains("the red one") && transcript.contains("is mine"), "{transcript}");
+    assert!(!transcript.contains("<wait"), "{transcript}");
+    asked.reply("The blue one.");
+    call.until_said().await;
+
+    call.says("ana", "the green one").await;
+    call.next_request().await.reply("<wait>");
+    call.pass(600).await;
+    call.ended(3).await;
+    call.pass(4_800).await;
+    assert!(!call.stage.models.was_asked_again().await);
+    call.pass(400).await;
+    let asked = call.next_request().await;
+    assert!(asked.transcript().contains("the green one") && !asked.transcript().contains("<wait"));
+    asked.reply("Yes?");
+    call.until_said().await;
+    let remembered = call.remembered().await;
+    let said: Vec<&str> = remembered.iter().map(|(_, words)| words.as_str()).collect();
+    assert_eq!(said, ["the red one", "is mine, what is yours?", "The blue one.", "the green one", "Yes?"]);
 }
 
 #[tokio::test(start_paused = true)]

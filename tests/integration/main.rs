@@ -1,6 +1,7 @@
 //! The one integration-test binary.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
+mod ahead;
 mod binary;
 mod caching;
 mod call;

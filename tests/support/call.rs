@@ -10,7 +10,7 @@
 //! ```
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ use familiar_connect::voice::{
     Call, CallEvent, CallFigures, CallLine, CallNotice, CallParts, CallTeller, Participant, Playout,
 };
 use tokio::sync::mpsc;
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until};
 
 use super::stage::{Asked, Stage, channel, person};
 use super::voice::Sound;
@@ -43,6 +43,8 @@ pub struct ScriptedEars {
     /// Samples that each speaker's ear was given.
     given: Arc<Mutex<HashMap<AccountId, usize>>>,
     pub refuses: AtomicBool,
+    /// Milliseconds from being asked for everything to the final words.
+    pub takes: Arc<AtomicU64>,
 }
 
 #[async_trait]
@@ -63,7 +65,8 @@ impl Transcriber for ScriptedEars {
         let (input, mut told) = mpsc::channel(256);
         let (tell, events) = mpsc::channel(64);
         self.open.lock().unwrap().insert(who.clone(), tell.clone());
-        let (lines, given) = (Arc::clone(&self.lines), Arc::clone(&self.given));
+        let (lines, given, takes) =
+            (Arc::clone(&self.lines), Arc::clone(&self.given), Arc::clone(&self.takes));
         tokio::spawn(async move {
             while let Some(input) = told.recv().await {
                 match input {
@@ -73,6 +76,10 @@ impl Transcriber for ScriptedEars {
                     SpeechInput::Finalize => {
                         let line = lines.lock().unwrap().get_mut(&who).and_then(VecDeque::pop_front);
                         let text = line.unwrap_or_default();
+                        let takes = Duration::from_millis(takes.load(Ordering::Relaxed));
+                        if !takes.is_zero() {
+                            sleep_until(Instant::now() + takes).await;
+                        }
                         let _gone = tell
                             .send(TranscriptEvent::Final { text, words: Vec::new(), finalized: true })
                             .await;
@@ -149,6 +156,9 @@ pub enum Engines {
     NoEars,
 }
 
+/// Who said what.
+type Transcript = Arc<Mutex<Vec<(String, String)>>>;
+
 /// A call.
 pub struct CallStage {
     pub stage: Stage,
@@ -157,13 +167,13 @@ pub struct CallStage {
     pub playout: Arc<Playout>,
     /// What the text channel was told.
     pub written: Arc<Mutex<Vec<String>>>,
+    /// What it was told of what was said, by whom.
+    pub transcript: Transcript,
     teller: CallTeller,
     call: Option<Call>,
     sequences: HashMap<AccountId, u16>,
     /// For each 20 ms whether the familiar was to be heard.
     heard: Vec<bool>,
-    /// Keeps the clock from running on by itself.
-    _still: std::sync::mpsc::Sender<()>,
 }
 
 /// Where the call is.
@@ -180,8 +190,13 @@ impl CallStage {
         let (still, stands) = std::sync::mpsc::channel::<()>();
         let settings = format!("{settings}\n[typing_simulation]\nenabled = false\n");
         let stage = Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
-        // As long as something blocks, a paused clock does not move by itself.
+        // As long as something blocks, a paused clock does not move by itself. A task holds it: tasks are let go of before
+        // the runtime waits for what blocks, also where the test has failed and still owns the stage.
         tokio::task::spawn_blocking(move || stands.recv().is_ok());
+        tokio::spawn(async move {
+            let _held = still;
+            std::future::pending::<()>().await;
+        });
         let (line, port) = CallLine::open();
         let (ears, voice) = (Arc::new(ScriptedEars::default()), Arc::new(ToneVoice::default()));
         let clock: SharedClock = Arc::new(stage.clock.clone());
@@ -198,22 +213,33 @@ impl CallStage {
                 place: wheelhouse(),
                 transcriber: (engines != Engines::NoEars).then_some(transcriber),
                 synthesizer: (engines != Engines::NoVoice).then_some(synthesizer),
+                why_not: [Some("there is no key for it".to_owned()), None],
                 greeting: None,
                 seed: 5,
             },
         );
         let written = Arc::new(Mutex::new(Vec::new()));
         let (kept, mut notices) = (Arc::clone(&written), line.notices);
+        let transcript: Transcript = Arc::default();
+        let mirror = Arc::clone(&transcript);
         tokio::spawn(async move {
             while let Some(notice) = notices.recv().await {
                 let line = match notice {
+                    CallNotice::Heard { author, text, .. } => {
+                        mirror.lock().unwrap().push((author.label().to_owned(), text));
+                        continue;
+                    }
+                    CallNotice::Said { text } => {
+                        mirror.lock().unwrap().push(("Mika".to_owned(), text));
+                        continue;
+                    }
                     CallNotice::Written { text, posted, .. } => {
                         let _gone = posted.send(Ok(vec![MessageId::from(77)]));
                         text
                     }
                     CallNotice::Session { notice, .. } => format!("{notice:?}"),
-                    CallNotice::HearsNothing { .. } => "hears nothing".to_owned(),
-                    CallNotice::HasNoVoice { .. } => "has no voice".to_owned(),
+                    CallNotice::HearsNothing { why } => format!("hears nothing: {why}"),
+                    CallNotice::HasNoVoice { why } => format!("has no voice: {why}"),
                     CallNotice::CannotDecode { .. } => "cannot decode".to_owned(),
                 };
                 kept.lock().unwrap().push(line);
@@ -225,11 +251,11 @@ impl CallStage {
             voice,
             playout,
             written,
+            transcript,
             teller,
             call: Some(call),
             sequences: HashMap::new(),
             heard: Vec::new(),
-            _still: still,
         }
     }
 
@@ -358,6 +384,17 @@ impl CallStage {
     /// Waits until everything is stored; no time passes.
     pub async fn stored(&self) {
         patiently("stored", self.stage.session.settle(&wheelhouse())).await.unwrap();
+    }
+
+    /// Waits until so many turns have ended; no time passes.
+    pub async fn ended(&self, turns: usize) {
+        let ended = async {
+            while self.stage.outcomes().await.len() < turns {
+                tokio::task::yield_now().await;
+            }
+        };
+        patiently("the end of a turn", ended).await;
+        self.settle().await;
     }
 
     /// For how long it was to be heard so far.

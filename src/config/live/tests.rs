@@ -2,7 +2,7 @@ use std::fs;
 use std::time::Duration;
 
 use super::*;
-use crate::config::CallTerms;
+use crate::config::{CallTerms, forget_in_calls};
 use crate::domain::{FamiliarId, GuildId, Layer, PlaceKind, Slot};
 
 struct World {
@@ -436,6 +436,28 @@ fn a_call_whose_server_is_corrected_takes_the_place_of_the_one_there() {
     let rows: Vec<_> = live.subscriptions().iter().cloned().collect();
     assert_eq!(rows, [voice_in(3)]);
     assert!(live.mistakes().is_empty());
+}
+
+#[test]
+fn what_is_agreed_about_a_call_changes_in_its_row_and_who_is_forgotten_goes_from_every_row() {
+    let world = World::new();
+    let live = world.live();
+    let with = |heard: &[u64]| {
+        let call =
+            CallTerms { follows: Some(5), heard: heard.to_vec(), declined: vec![8], hears_everybody: false };
+        Subscription { call, ..voice_in(1) }
+    };
+    live.subscribe(with(&[5])).unwrap();
+    assert_eq!(live.subscribe(with(&[5, 6])).unwrap(), Subscribed::AlreadyThere);
+    let elsewhere = Subscription { guild: Some(GuildId::from(2)), channel: channel(2), ..with(&[6]) };
+    live.subscribe(elsewhere).unwrap();
+    let rows = || world.live().subscriptions().iter().map(|row| row.call.clone()).collect::<Vec<_>>();
+    assert_eq!(rows(), [with(&[5, 6]).call, with(&[6]).call], "a restart finds the same");
+    live.forget_in_calls(&AccountId::discord(6)).unwrap();
+    assert_eq!(rows(), [with(&[5]).call, with(&[]).call]);
+    forget_in_calls(&world.home, &AccountId::discord(5)).unwrap();
+    forget_in_calls(&world.home, &AccountId::discord(8)).unwrap();
+    assert_eq!(rows(), [CallTerms::default(), CallTerms::default()]);
 }
 
 #[test]

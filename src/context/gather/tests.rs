@@ -155,6 +155,7 @@ fn asking(text: &str) -> TurnRequest {
         plan: Arc::new(plan_for(intent, &means)),
         channel,
         modality: Modality::Text,
+        may_pass: false,
         pending: Vec::new(),
         facets: facets(text, &speakers, &names),
         author: Some(Author {

@@ -59,6 +59,7 @@ async fn pipeline() -> (ContextPipeline, TurnRequest, tempfile::TempDir) {
         plan: Arc::new(plan_for(classify(&heard), &means)),
         channel,
         modality: Modality::Text,
+        may_pass: false,
         pending: Vec::new(),
         facets: Vec::new(),
         author: None,

@@ -172,6 +172,7 @@ pub(super) async fn scene_of(question: &str, modality: Modality) -> Scene {
         place,
         channel,
         modality,
+        may_pass: false,
         pending,
         author: Some(ana),
         speakers: speakers.to_vec(),

@@ -1,18 +1,30 @@
 //! The shape an answer has to have where it goes.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
 
 use super::{ContextProvider, Part, ProviderError};
+use crate::config::{LiveConfig, PromptName};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::request::TurnRequest;
 use crate::domain::{Audience, ChannelMode, Layer, Modality, Platform};
 
 /// Contributes what the place itself can show (specs mechanisms A25): what a mode's instructions cannot know, and
-/// nothing that they already say.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct FormatProvider;
+/// nothing that they already say. In a call also how not to answer, where that may be better (specs voice 2.5).
+#[derive(Debug)]
+pub struct FormatProvider {
+    config: Arc<LiveConfig>,
+}
+
+impl FormatProvider {
+    /// The words on not answering are the configuration's.
+    #[must_use]
+    pub fn new(config: Arc<LiveConfig>) -> Self {
+        Self { config }
+    }
+}
 
 #[async_trait]
 impl ContextProvider for FormatProvider {
@@ -42,6 +54,10 @@ impl ContextProvider for FormatProvider {
         if request.modality == Modality::Voice {
             shapes.push(given("format/voice", Placement::Tail(TailPart::Format), HEARD));
         }
+        if request.may_pass {
+            let words = self.config.prompt(PromptName::Verdict);
+            shapes.push(given("format/voice verdict", Placement::Tail(TailPart::Format), words.trim()));
+        }
         Ok(shapes)
     }
 }
@@ -67,8 +83,15 @@ fn place(mode: ChannelMode, platform: Platform) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::{Defaults, FamiliarHome};
     use crate::context::reflex::tests::{harbour, request};
-    use crate::domain::PlaceKind;
+    use crate::domain::{FamiliarId, PlaceKind};
+
+    fn provider() -> FormatProvider {
+        let dir = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(dir.path(), &FamiliarId::new("mika").unwrap());
+        FormatProvider::new(LiveConfig::load(home, Defaults::embedded()).unwrap())
+    }
 
     async fn told(
         mode: ChannelMode,
@@ -83,7 +106,7 @@ mod tests {
         request.place.platform = platform;
         request.place.kind =
             if platform == Platform::Terminal { PlaceKind::Terminal } else { PlaceKind::GuildText };
-        let given = FormatProvider.contribute(&request).await.unwrap();
+        let given = provider().contribute(&request).await.unwrap();
         given.into_iter().map(|one| (one.source, one.placement, one.text)).collect()
     }
 
@@ -114,6 +137,20 @@ mod tests {
                 assert_eq!(placement, &Placement::Tail(TailPart::Format));
                 assert!(words.contains("without Markdown") && words.contains("the point first"));
             }
+        }
+    }
+
+    #[tokio::test]
+    async fn where_it_need_not_answer_the_model_is_told_how_not_to() {
+        let mut request = request(&harbour(), "hi");
+        request.modality = Modality::Voice;
+        assert_eq!(provider().contribute(&request).await.unwrap().len(), 2, "who was named is answered");
+        request.may_pass = true;
+        let given = provider().contribute(&request).await.unwrap();
+        let verdict = &given[2];
+        assert_eq!(verdict.placement, Placement::Tail(TailPart::Format));
+        for word in ["<silent>", "<wait>", "<wait long>"] {
+            assert!(verdict.text.contains(word), "{}", verdict.text);
         }
     }
 }

@@ -154,6 +154,7 @@ pub(in crate::context) fn request(world: &World, text: &str) -> TurnRequest {
         channel,
         place: ferry(),
         modality: Modality::Text,
+        may_pass: false,
         pending: vec![turn(text)],
         author: Some(person(1, "Alice")),
         speakers: vec!["Alice".to_owned()],

@@ -3,8 +3,10 @@
 //! The buttons carry the whole wish, and whose it is is whoever presses them (nobody else sees them): nothing waits in
 //! between, so that a restart while somebody thinks loses nothing.
 
+use std::collections::BTreeSet;
+
 use serenity::all::{
-    ButtonStyle, Cache, ComponentInteraction, CreateActionRow, CreateButton, EditInteractionResponse,
+    ButtonStyle, Cache, ComponentInteraction, CreateActionRow, CreateButton, EditInteractionResponse, UserId,
 };
 
 use super::{CommandError, Context, answer, defer, edit, response};
@@ -12,7 +14,7 @@ use crate::discord::intake::let_go_of_words;
 use crate::discord::messages;
 use crate::discord::rim::Rim;
 use crate::domain::AccountId;
-use crate::erase::{Asker, Keep, What, Wish};
+use crate::erase::{Asker, Keep, What, Wish, posted};
 
 /// What the ids of these buttons begin with.
 pub(super) const PREFIX: &str = "forget|";
@@ -67,12 +69,35 @@ async fn propose(ctx: Context<'_>, what: What, subject: &str) -> Result<(), Comm
     defer(ctx).await?;
     let rim = ctx.data();
     let wish = Wish { what, by: Asker::Person(caller(ctx)), keep: Keep::SevenDays };
+    let is_all = matches!(wish.what, What::Person(_));
     let plan = rim.deps.eraser.plan(&wish).await?;
     if plan.is_empty() {
+        if is_all {
+            hears_no_more(rim, ctx.interaction.user.id).await?;
+        }
         return answer(ctx, messages::nothing_to_forget(&rim.name())).await;
     }
     let words = messages::forget_plan(&rim.name(), plan);
     edit(ctx, response(words).components(vec![buttons(subject)])).await
+}
+
+/// What they agreed to about calls is forgotten, no call hears them any more, and transcripts with their words go.
+async fn hears_no_more(rim: &Rim, who: UserId) -> Result<(), CommandError> {
+    if let Some(calls) = &rim.calls {
+        calls.forget(who).await;
+    }
+    let account = AccountId::discord(who.get());
+    rim.change(move |config| {
+        if let Err(error) = posted::forget(config.home(), Some(&account), &BTreeSet::new()) {
+            tracing::warn!(%error, "which transcripts to take back could not be written down");
+        }
+        config.forget_in_calls(&account)
+    })
+    .await?;
+    if let Some(calls) = &rim.calls {
+        calls.take_back(&rim.deps.link);
+    }
+    Ok(())
 }
 
 /// Forget, forget for good, keep.
@@ -112,6 +137,10 @@ async fn carry_out(rim: &Rim, cache: &Cache, pressed: &ComponentInteraction) -> 
         _ if subject == "me" => What::Person(person.clone()),
         _ => return Ok(messages::kept()),
     };
+    if matches!(what, What::Person(_)) {
+        // First, so that nothing more of theirs comes in while it is being forgotten.
+        hears_no_more(rim, pressed.user.id).await?;
+    }
     let plan = rim.deps.eraser.forget(Wish { what, by: Asker::Person(person), keep }).await?;
     let_go_of_words(cache, rim.order.channels(), pressed.user.id, jiff::Timestamp::now());
     let name = rim.name();

@@ -19,12 +19,22 @@ pub(super) async fn status(ctx: Context<'_>) -> Result<(), CommandError> {
         None => (dm(), Here::NotRead),
     };
     let config = rim.deps.config.current();
+    let call = match (&rim.calls, interaction.guild_id) {
+        (Some(calls), Some(guild)) => calls.state(guild).await,
+        _ => None,
+    };
+    let call = call.map(|call| {
+        let refused = call.counts.withheld + call.counts.unknown;
+        (call.channel.get(), call.heard, (call.counts.passed, refused, call.dropped))
+    });
     let status = Status {
         familiar: rim.name(),
         model: rim.deps.vitals.model(),
         uptime: rim.started.elapsed(),
         here,
         subscriptions: interaction.guild_id.map_or(0, |guild| rim.read_in(guild)),
+        call,
+        early: rim.deps.session.early_answers(),
         mode: Some(rim.deps.config.channel_in(&place).mode),
         last_reply: last_reply(ctx, &place.channel).await?,
         spent_usd: rim.deps.vitals.spent_today_usd(),

@@ -41,7 +41,7 @@ async fn called_in(ctx: Context<'_>, everybody: Option<bool>) -> String {
     let hears = hears.filter(|hears| *hears == Hears::Everybody || manages(ctx, guild, to));
     let name = rim.name();
     match calls.call_in(&Arc::clone(rim), cache, (guild, to), caller, hears).await {
-        CalledIn::Joined => messages::voice::called_in(&name, to.get()),
+        CalledIn::Joined => messages::voice::called_in(&name, to.get(), calls.grace()),
         CalledIn::HearsToo => messages::voice::hears_you_too(&name),
         CalledIn::WasThere => messages::voice::hears_you_already(&name),
         CalledIn::Elsewhere(call) => messages::voice::is_elsewhere(&name, call),

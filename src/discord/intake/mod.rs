@@ -137,6 +137,7 @@ fn hints(cache: &Cache, message: &Message, own: &Own) -> TriggerHints {
         addresses_someone_else: !mentions_familiar
             && !replies_to_familiar
             && (names_others || answers_others),
+        is_unsure: false,
     }
 }
 

@@ -99,7 +99,8 @@ fn every_word_about_calls() {
         newcomers("Ada", &[1], false),
         newcomers("Ada", &[1, 2], true),
         join_a_call_first(),
-        called_in("Ada", 1),
+        called_in("Ada", 1, Duration::from_secs(20)),
+        called_in("Ada", 1, Duration::from_secs(1)),
         hears_you_too("Ada"),
         hears_you_already("Ada"),
         is_elsewhere("Ada", 1),
@@ -117,13 +118,14 @@ fn every_word_about_calls() {
         in_no_call("Ada"),
         left_behind("Ada"),
         left_alone("Ada"),
+        left_quiet("Ada", Duration::from_secs(1800)),
         gave_up("Ada", "the voice server did not answer"),
         cannot_follow("Ada", 1, &call_is_full(1)),
         deaf("Ada"),
         still_deaf("Ada", "1"),
-        hears_nothing(),
-        has_no_voice(),
-        cannot_decode("1"),
+        hears_nothing("no engine for hearing is set up: set DEEPGRAM_API_KEY"),
+        has_no_voice("espeak-ng is not installed"),
+        transcript(&[&said(1_772_395_200, "Ana *the* `Bold`", "Late,\nI think.")]),
     ];
     for text in &all {
         assert!(text.chars().count() < 2000, "{text}");
@@ -141,13 +143,27 @@ fn status_says_what_is_known_and_leaves_out_the_rest() {
         here: Here::Read,
         subscriptions: 3,
         mode: Some(ChannelMode::FullRp),
+        call: Some((1, 2, (31_000, 120, 4))),
+        early: (12, 9),
         last_reply: Some(Duration::from_millis(2340)),
         spent_usd: Some(0.123),
         cap_usd: Some(2.0),
     };
-    let thread = Status { here: Here::ThroughParent, cap_usd: None, ..full.clone() };
+    let thread = Status {
+        here: Here::ThroughParent,
+        cap_usd: None,
+        call: Some((1, 0, (0, 0, 0))),
+        early: (0, 0),
+        ..full.clone()
+    };
     let bare = Status { familiar: "Ada".to_owned(), model: "rehearsal".to_owned(), ..Status::default() };
-    let dm = Status { here: Here::Dm, spent_usd: None, uptime: Duration::from_secs(7200), ..full.clone() };
+    let dm = Status {
+        here: Here::Dm,
+        spent_usd: None,
+        call: None,
+        uptime: Duration::from_secs(7200),
+        ..full.clone()
+    };
     insta::assert_snapshot!([full, thread, bare, dm].map(|s| status(&s)).join("\n----\n"));
 }
 

@@ -1,5 +1,9 @@
 //! What people read about calls.
 
+use std::time::Duration;
+
+use super::duration;
+
 /// The longest list of people in one sentence.
 const NAMED: usize = 8;
 
@@ -56,10 +60,11 @@ pub(in crate::discord) fn join_a_call_first() -> String {
 
 /// `/subscribe-my-voice` worked.
 #[must_use]
-pub(in crate::discord) fn called_in(familiar: &str, call: u64) -> String {
+pub(in crate::discord) fn called_in(familiar: &str, call: u64, grace: Duration) -> String {
     format!(
-        "{familiar} is in <#{call}> and listens to you. It follows you to other calls of this server and leaves 20 seconds \
-         after you. End it with `/unsubscribe-voice`."
+        "{familiar} is in <#{call}> and listens to you. It follows you to other calls of this server and leaves {} after \
+         you. End it with `/unsubscribe-voice`.",
+        patience(grace)
     )
 }
 
@@ -168,6 +173,15 @@ pub(in crate::discord) fn left_alone(familiar: &str) -> String {
     format!("-# {familiar} has left: nobody was here. `/subscribe-my-voice` brings it back.")
 }
 
+/// Nobody said anything for long.
+#[must_use]
+pub(in crate::discord) fn left_quiet(familiar: &str, quiet: Duration) -> String {
+    format!(
+        "-# {familiar} has left: nobody said anything for {}. `/subscribe-my-voice` brings it back.",
+        patience(quiet)
+    )
+}
+
 /// The connection is gone and does not come back.
 #[must_use]
 pub(in crate::discord) fn gave_up(familiar: &str, why: &str) -> String {
@@ -196,20 +210,53 @@ pub(in crate::discord) fn still_deaf(familiar: &str, user: &str) -> String {
 
 /// There is no speech recognition.
 #[must_use]
-pub(in crate::discord) fn hears_nothing() -> String {
-    "-# I can speak here but not hear: no speech recognition is set up. Write to me in this chat.".to_owned()
+pub(in crate::discord) fn hears_nothing(why: &str) -> String {
+    format!("-# I can speak here but not hear: {why}. Write to me in this chat.")
 }
 
 /// There is no voice.
 #[must_use]
-pub(in crate::discord) fn has_no_voice() -> String {
-    "-# I can hear here but not speak: no voice is set up. I answer in this chat.".to_owned()
+pub(in crate::discord) fn has_no_voice(why: &str) -> String {
+    format!("-# I can hear here but not speak: {why}. I answer in this chat.")
 }
 
-/// What somebody sends is no sound.
+/// A line of `/status`. `heard`: people; `packets`: taken, of people who are not heard, and lost for lack of room.
 #[must_use]
-pub(in crate::discord) fn cannot_decode(user: &str) -> String {
-    format!("-# What <@{user}> sends cannot be decoded. It may help to leave the call and to come back.")
+pub(in crate::discord) fn call_state(call: u64, heard: usize, packets: (u64, u64, u64)) -> String {
+    let (taken, refused, lost) = packets;
+    let people = match heard {
+        0 => "nobody".to_owned(),
+        1 => "1 person".to_owned(),
+        more => format!("{more} people"),
+    };
+    format!(
+        "In call <#{call}>: hears {people}; packets: {taken} taken, {refused} refused unheard, {lost} lost"
+    )
+}
+
+/// A transcript's message, with its lines.
+#[must_use]
+pub(in crate::discord) fn transcript(lines: &[&str]) -> String {
+    let heading = "-# What was said. `/forget me` takes your words out.";
+    [heading].into_iter().chain(lines.iter().copied()).collect::<Vec<_>>().join("\n")
+}
+
+/// A line of a transcript; `at` in seconds since 1970, shown by each reader's own clock.
+#[must_use]
+pub(in crate::discord) fn said(at: i64, who: &str, words: &str) -> String {
+    let who: String =
+        who.chars().filter(|letter| !matches!(letter, '*' | '_' | '`' | '~' | '|' | '\n')).collect();
+    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    format!("<t:{at}:T> **{who}**: {words}")
+}
+
+/// How long it is patient.
+fn patience(long: Duration) -> String {
+    match long.as_secs() {
+        1 => "1 second".to_owned(),
+        seconds if seconds < 120 => format!("{seconds} seconds"),
+        _ => duration(long),
+    }
 }
 
 fn mentions(users: &[u64]) -> String {

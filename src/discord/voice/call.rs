@@ -22,7 +22,7 @@ use super::notices::{self, Board};
 use super::terms::{Hears, Terms};
 use crate::config::{LiveConfig, SubscriptionKind};
 use crate::discord::rim::Rim;
-use crate::domain::{Author, InboundMessage};
+use crate::domain::{AccountId, Author, InboundMessage};
 use crate::voice::{CallEvent, CallLine, CallTeller, Participant};
 
 /// How often it is looked whether anything is heard.
@@ -51,6 +51,10 @@ pub(super) enum Ask {
     Says { who: UserId, agrees: bool, answer: oneshot::Sender<()> },
     /// Somebody typed in the call's chat.
     Typed(Box<InboundMessage>),
+    /// How does it stand?
+    State { answer: oneshot::Sender<CallState> },
+    /// Somebody is forgotten, and with them that they agreed to be heard.
+    Forget { who: UserId, answer: oneshot::Sender<()> },
     /// Leave. What was agreed is kept for the next start, or forgotten.
     End { keep: Keep, answer: oneshot::Sender<()> },
 }
@@ -75,6 +79,18 @@ pub(in crate::discord) enum CalledIn {
     Elsewhere(u64),
     /// It could not be done; in words.
     Failed(String),
+}
+
+/// How a call stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::discord) struct CallState {
+    pub channel: ChannelId,
+    /// People in it who are heard.
+    pub heard: usize,
+    /// What became of packets.
+    pub counts: PacketCounts,
+    /// Packets of people who are heard that found no room.
+    pub dropped: u64,
 }
 
 /// What others may know of a call without asking it.
@@ -146,7 +162,7 @@ impl Attendance {
         terms: Terms,
         standpoint: watch::Sender<Standpoint>,
     ) -> Result<Self, JoinFailure> {
-        let following = Following::new(calls.times, terms.follows);
+        let following = Following::new(calls.times(), terms.follows);
         let seat = Seat::take(rim, cache, calls, guild, channel).await?;
         let mut begun = Self {
             rim: Arc::clone(rim),
@@ -165,7 +181,7 @@ impl Attendance {
 
     /// Stays in the call until it ends.
     pub async fn stay(mut self, mut asks: mpsc::Receiver<Ask>) {
-        let mut watch = interval(WATCH.min(self.calls.times.deaf / 4).max(Duration::from_millis(10)));
+        let mut watch = interval(WATCH.min(self.calls.times().deaf / 4).max(Duration::from_millis(10)));
         watch.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         let ended = loop {
             let (due, again) = (self.following.due(), self.seat.again);
@@ -182,7 +198,7 @@ impl Attendance {
                     self.were_told(&told.unwrap_or_default()).await;
                     None
                 }
-                () = until(due) => self.step(self.following.at(Instant::now())).await,
+                () = until(due) => self.later().await,
                 () = until(again) => self.connect().await,
                 _ = watch.tick() => {
                     self.listen().await;
@@ -210,7 +226,20 @@ impl Attendance {
                 self.stands(who).await;
                 answer.send(()).ok();
             }
+            Ask::State { answer } => {
+                answer.send(self.state()).ok();
+            }
+            Ask::Forget { who, answer } => {
+                self.terms.forget(who);
+                if self.following.who() == Some(who) {
+                    self.following.stop_following();
+                }
+                self.keep_terms().await;
+                self.stands(who).await;
+                answer.send(()).ok();
+            }
             Ask::Typed(message) => {
+                self.following.hears(Instant::now());
                 self.seat.teller.tell(CallEvent::Typed(message)).await;
             }
             Ask::End { keep, answer } => return Some(Ended::Asked(keep, answer)),
@@ -225,7 +254,7 @@ impl Attendance {
                 return CalledIn::Elsewhere(self.seat.channel.get());
             }
             self.terms = Terms::called_by(by, hears.unwrap_or_default());
-            self.following = Following::new(self.calls.times, Some(by));
+            self.following = Following::new(self.calls.times(), Some(by));
             return match self.move_to(to).await {
                 Ok(()) => CalledIn::Joined,
                 Err(failure) => CalledIn::Failed(failure.to_string()),
@@ -259,9 +288,20 @@ impl Attendance {
             _ => {}
         }
         self.greet().await;
+        let heard = lock(&self.seat.wiring.ear).heard();
+        heard.into_iter().for_each(|at| self.following.hears(at));
         let seen = self.seen();
         let step = self.following.see(self.seat.channel, seen, Instant::now());
         self.step(step).await
+    }
+
+    /// Time has passed.
+    async fn later(&mut self) -> Option<Ended> {
+        let heard = lock(&self.seat.wiring.ear).heard();
+        if let Some(at) = heard {
+            self.following.hears(at);
+        }
+        self.step(self.following.at(Instant::now())).await
     }
 
     async fn step(&mut self, step: Step) -> Option<Ended> {
@@ -407,6 +447,9 @@ impl Attendance {
 
     async fn happened(&mut self, what: Happened) {
         match what {
+            Happened::Undecodable(account) => {
+                self.is_deaf_to(&account, format!("what {account} sends cannot be decoded")).await;
+            }
             Happened::Back => {
                 self.seat.teller.tell(CallEvent::Reconnected).await;
             }
@@ -418,7 +461,7 @@ impl Attendance {
     async fn lost(&mut self, reason: String) {
         tracing::info!(guild = %self.guild, channel = %self.seat.channel, reason, "the call broke off");
         self.seat.connection = None;
-        self.seat.again = Some(Instant::now() + self.calls.times.again);
+        self.seat.again = Some(Instant::now() + self.calls.times().again);
         self.seat.teller.tell(CallEvent::Disconnected { reason }).await;
     }
 
@@ -430,7 +473,7 @@ impl Attendance {
             return Some(Ended::ThrownOut);
         }
         self.seat.is_seated = false;
-        let (deadline, pause) = (self.calls.times.join, self.calls.times.again);
+        let (deadline, pause) = (self.calls.times().join, self.calls.times().again);
         if let Some(old) = self.seat.connection.take() {
             drop(old);
         }
@@ -466,20 +509,26 @@ impl Attendance {
     /// Is anything heard? (specs voice 2.1, "Deafness watchdog")
     async fn listen(&mut self) {
         let Some(connection) = &self.seat.connection else { return };
-        let (now, patience) = (Instant::now(), self.calls.times.deaf);
+        let (now, patience) = (Instant::now(), self.calls.times().deaf);
         if connection.silent_for(now) >= patience {
             return self.lost("nothing is received any more".to_owned()).await;
         }
         let Some(account) = lock(&self.seat.wiring.ear).deaf_to(now, patience) else { return };
+        self.is_deaf_to(&account, format!("what {account} says cannot be decrypted")).await;
+    }
+
+    /// Connects anew, once, and says so; where that does not help, it says that too, once.
+    async fn is_deaf_to(&mut self, account: &AccountId, why: String) {
+        let now = Instant::now();
         let is_back = self.seat.cured.is_some_and(|cured| now.duration_since(cured) < DEAF_AGAIN);
         if !is_back {
             self.seat.cured = Some(now);
             self.seat.told_deaf = false;
             self.post(notices::deaf(&self.rim.name()), Vec::new());
-            self.lost(format!("what {account} says cannot be decrypted")).await;
+            self.lost(why).await;
         } else if !self.seat.told_deaf {
             self.seat.told_deaf = true;
-            self.post(notices::still_deaf(&self.rim.name(), &account), Vec::new());
+            self.post(notices::still_deaf(&self.rim.name(), account), Vec::new());
         }
     }
 
@@ -512,7 +561,7 @@ impl Attendance {
         let answer = match ended {
             Ended::Asked(_, answer) => Some(answer),
             Ended::Left(why) => {
-                self.post(notices::left(&name, why), Vec::new());
+                self.post(notices::left(&name, why, self.calls.times().quiet), Vec::new());
                 None
             }
             Ended::ThrownOut => None,
@@ -527,6 +576,16 @@ impl Attendance {
             answer.send(()).ok();
         }
         timeout(LAST_WORDS, async { while self.posting.join_next().await.is_some() {} }).await.ok();
+    }
+
+    fn state(&self) -> CallState {
+        let heard = self.people().filter(|user| self.terms.standing(*user, false) == Standing::Heard);
+        CallState {
+            channel: self.seat.channel,
+            heard: heard.count(),
+            counts: self.counts(),
+            dropped: self.seat.teller.dropped(),
+        }
     }
 
     fn counts(&self) -> PacketCounts {
@@ -569,9 +628,18 @@ impl Seat {
             playout: Arc::clone(&line.playout),
             happened,
         };
-        let connection = Connection::join(wiring.clone(), channel, calls.times.join).await?;
+        let connection = Connection::join(wiring.clone(), channel, calls.times().join).await?;
         let place = rim.known_place(cache, guild, channel);
-        let board = Board { link: rim.deps.link.clone(), config: Arc::clone(&rim.deps.config), channel };
+        let board = Board {
+            link: rim.deps.link.clone(),
+            config: Arc::clone(&rim.deps.config),
+            channel,
+            happened: wiring.happened.clone(),
+            forgotten: calls.forgotten.subscribe(),
+            familiar: rim.name(),
+        };
+        // What could not be taken back when it was forgotten.
+        calls.take_back(&rim.deps.link);
         calls.host.begins(place, port);
         Ok(Self {
             channel,

@@ -42,6 +42,8 @@ pub(super) enum Happened {
     Lost(String),
     /// Discord said that somebody left.
     Left(AccountId),
+    /// What somebody sends arrives, but is no sound.
+    Undecodable(AccountId),
 }
 
 /// Why joining failed.

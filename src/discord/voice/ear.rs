@@ -55,6 +55,7 @@ pub(super) struct Ear {
     streams: HashMap<u32, Stream>,
     standing: HashMap<AccountId, Standing>,
     counts: PacketCounts,
+    heard: Option<Instant>,
 }
 
 #[derive(Debug, Default)]
@@ -82,6 +83,9 @@ impl Ear {
             return None;
         }
         stream.bursts.packet(&packet);
+        if !packet.is_silence() {
+            self.heard = Some(packet.arrived);
+        }
         self.counts.passed += 1;
         Some(packet)
     }
@@ -130,6 +134,11 @@ impl Ear {
     pub fn deaf_to(&self, now: Instant, patience: Duration) -> Option<AccountId> {
         let deaf = self.streams.values().find(|stream| stream.bursts.are_unheard(now, patience))?;
         deaf.owner.clone()
+    }
+
+    /// When sound of somebody who may be heard last came, if any has.
+    pub fn heard(&self) -> Option<Instant> {
+        self.heard
     }
 
     /// What became of packets so far.

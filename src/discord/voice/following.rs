@@ -8,6 +8,8 @@ use std::time::Duration;
 use serenity::all::{ChannelId, UserId};
 use tokio::time::Instant;
 
+use crate::config::CallConfig;
+
 /// How long things take in a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CallTimes {
@@ -17,6 +19,8 @@ pub struct CallTimes {
     pub grace: Duration,
     /// How long it stays without any person.
     pub alone: Duration,
+    /// How long it stays where nobody says anything.
+    pub quiet: Duration,
     /// How long speech may arrive unreadable until something is done.
     pub deaf: Duration,
     /// The first pause before joining again; it doubles with each failure.
@@ -30,8 +34,22 @@ impl Default for CallTimes {
             join: Duration::from_secs(8),
             grace: Duration::from_secs(20),
             alone: Duration::from_secs(300),
+            quiet: Duration::from_secs(1800),
             deaf: Duration::from_secs(10),
             again: Duration::from_secs(1),
+        }
+    }
+}
+
+impl CallTimes {
+    /// As the settings have it.
+    #[must_use]
+    pub fn of(config: &CallConfig) -> Self {
+        Self {
+            grace: config.follow_grace,
+            alone: config.alone_timeout,
+            quiet: config.quiet_timeout,
+            ..Self::default()
         }
     }
 }
@@ -60,6 +78,8 @@ pub(in crate::discord) enum Why {
     LeftBehind,
     /// Nobody is there.
     Alone,
+    /// Nobody says anything.
+    Quiet,
 }
 
 /// Whom it stays with.
@@ -70,11 +90,18 @@ pub(super) struct Following {
     who: Option<UserId>,
     missed_since: Option<Instant>,
     alone_since: Option<Instant>,
+    /// When something was last said; when it came, before that.
+    heard: Option<Instant>,
 }
 
 impl Following {
     pub fn new(times: CallTimes, who: Option<UserId>) -> Self {
-        Self { times, who, missed_since: None, alone_since: None }
+        Self { times, who, missed_since: None, alone_since: None, heard: None }
+    }
+
+    /// Something was said or written at this time.
+    pub fn hears(&mut self, at: Instant) {
+        self.heard = self.heard.max(Some(at));
     }
 
     pub fn who(&self) -> Option<UserId> {
@@ -89,6 +116,7 @@ impl Following {
 
     /// Something has changed. `here` is its own call.
     pub fn see(&mut self, here: ChannelId, seen: Seen, now: Instant) -> Step {
+        self.heard.get_or_insert(now);
         if self.who.is_some() {
             match seen.followed {
                 Some(call) if call != here => return Step::GoTo(call),
@@ -115,6 +143,8 @@ impl Following {
             Step::Leave(Why::LeftBehind)
         } else if is_over(self.alone_since, self.times.alone) {
             Step::Leave(Why::Alone)
+        } else if is_over(self.heard, self.times.quiet) {
+            Step::Leave(Why::Quiet)
         } else {
             Step::Stay
         }
@@ -124,7 +154,8 @@ impl Following {
     pub fn due(&self) -> Option<Instant> {
         let missed = self.missed_since.map(|since| since + self.times.grace);
         let alone = self.alone_since.map(|since| since + self.times.alone);
-        missed.into_iter().chain(alone).min()
+        let quiet = self.heard.map(|heard| heard + self.times.quiet);
+        missed.into_iter().chain(alone).chain(quiet).min()
     }
 }
 
@@ -147,7 +178,7 @@ mod tests {
         assert_eq!(following.see(LOUNGE, seen(Some(LOUNGE), 1), now), Step::Stay);
         assert_eq!(following.see(LOUNGE, seen(Some(KITCHEN), 0), now), Step::GoTo(KITCHEN));
         assert_eq!(following.see(KITCHEN, seen(Some(KITCHEN), 1), now), Step::Stay);
-        assert_eq!(following.due(), None);
+        assert_eq!(following.due(), Some(now + CallTimes::default().quiet));
     }
 
     #[test]
@@ -161,7 +192,21 @@ mod tests {
         assert_eq!(following.at(later), Step::Leave(Why::LeftBehind));
         // Who comes back in time is stayed with.
         assert_eq!(following.see(LOUNGE, seen(Some(LOUNGE), 3), later), Step::Stay);
-        assert_eq!(following.due(), None);
+        assert_eq!(following.due(), Some(now + CallTimes::default().quiet));
+    }
+
+    #[test]
+    fn where_nothing_is_said_it_leaves_and_every_word_lets_it_stay() {
+        let mut following = Following::new(CallTimes::default(), Some(ALICE));
+        let now = Instant::now();
+        assert_eq!(following.see(LOUNGE, seen(Some(LOUNGE), 2), now), Step::Stay);
+        let said = now + Duration::from_secs(1000);
+        following.hears(said);
+        following.hears(now);
+        let end = said + Duration::from_secs(1800);
+        assert_eq!(following.due(), Some(end));
+        assert_eq!(following.at(end - Duration::from_millis(1)), Step::Stay);
+        assert_eq!(following.at(end), Step::Leave(Why::Quiet));
     }
 
     #[test]

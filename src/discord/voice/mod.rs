@@ -11,6 +11,7 @@ mod following;
 mod notices;
 mod source;
 mod terms;
+mod transcript;
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -22,18 +23,20 @@ use serenity::all::{
 };
 use serenity::async_trait;
 use songbird::Songbird;
-use tokio::sync::{mpsc, oneshot, watch};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
+pub(super) use self::call::CallState;
 use self::call::{Ask, Attendance, Keep, Standpoint};
 use self::connection::lock;
 use self::terms::Terms;
+use super::link::DiscordLink;
 use super::messages;
 use super::permissions::missing_in_call;
 use super::rim::Rim;
-use crate::config::SubscriptionKind;
-use crate::domain::{InboundMessage, Place};
+use crate::config::{LiveConfig, SubscriptionKind};
+use crate::domain::{AccountId, InboundMessage, Place};
 use crate::voice::CallPort;
 
 pub(super) use self::call::CalledIn;
@@ -60,16 +63,18 @@ pub trait CallHost: Send + Sync + Debug {
 pub struct CallDeps {
     /// Who listens and speaks.
     pub host: Arc<dyn CallHost>,
-    /// How long things take.
-    pub times: CallTimes,
+    /// How long things take, where that is not as in the settings.
+    pub times: Option<CallTimes>,
 }
 
 /// The calls of all guilds, over all reconnections. At most one per guild: that is Discord's own limit.
 #[derive(Debug)]
 pub(super) struct Calls {
     host: Arc<dyn CallHost>,
-    times: CallTimes,
+    times: Option<CallTimes>,
+    config: Arc<LiveConfig>,
     songbird: Arc<Songbird>,
+    forgotten: broadcast::Sender<AccountId>,
     guilds: Mutex<HashMap<GuildId, Arc<GuildCalls>>>,
 }
 
@@ -90,11 +95,13 @@ struct Live {
 }
 
 impl Calls {
-    pub fn new(deps: CallDeps) -> Self {
+    pub fn new(deps: CallDeps, config: Arc<LiveConfig>) -> Self {
         Self {
             host: deps.host,
             times: deps.times,
+            config,
             songbird: Songbird::serenity_from_config(connection::settings()),
+            forgotten: broadcast::Sender::new(ASKS),
             guilds: Mutex::default(),
         }
     }
@@ -112,6 +119,16 @@ impl Calls {
             beginning: tokio::sync::Mutex::default(),
         };
         Arc::clone(guilds.entry(guild).or_insert_with(|| Arc::new(new())))
+    }
+
+    /// How long things take, as it is set now.
+    fn times(&self) -> CallTimes {
+        self.times.unwrap_or_else(|| CallTimes::of(&self.config.current().call))
+    }
+
+    /// How long it stays after whoever called it in.
+    pub fn grace(&self) -> Duration {
+        self.times().grace
     }
 
     fn own_call(&self, guild: GuildId) -> watch::Receiver<Option<ChannelId>> {
@@ -199,6 +216,32 @@ impl Calls {
         let Some(ask) = self.ask(guild) else { return false };
         let (answer, answered) = oneshot::channel();
         ask.send(Ask::Says { who, agrees, answer }).await.is_ok() && answered.await.is_ok()
+    }
+
+    /// How a guild's call stands; `None` where there is none.
+    pub async fn state(&self, guild: GuildId) -> Option<CallState> {
+        let (answer, answered) = oneshot::channel();
+        self.ask(guild)?.send(Ask::State { answer }).await.ok()?;
+        answered.await.ok()
+    }
+
+    /// Somebody is forgotten: from now on no call hears them, until they agree anew. What is on its way of theirs is lost.
+    pub async fn forget(&self, who: UserId) {
+        let guilds: Vec<GuildId> = lock(&self.guilds).keys().copied().collect();
+        for ask in guilds.into_iter().filter_map(|guild| self.ask(guild)) {
+            let (answer, answered) = oneshot::channel();
+            if ask.send(Ask::Forget { who, answer }).await.is_ok() {
+                answered.await.ok();
+            }
+        }
+        // Nobody may be writing down.
+        self.forgotten.send(AccountId::discord(who.get())).ok();
+    }
+
+    /// Takes back transcripts with words of people who were forgotten, behind the scenes.
+    pub fn take_back(&self, link: &DiscordLink) {
+        let (link, home) = (link.clone(), self.config.home().clone());
+        tokio::spawn(async move { transcript::take_back(&link, home).await });
     }
 
     /// Ends a guild's call. `false` where there is none.

@@ -4,15 +4,20 @@
 //! voice room has to say in writing. Words come from `messages`. Start reading at [`Board::keep`].
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serenity::all::{
     ButtonStyle, ChannelId, CreateActionRow, CreateAllowedMentions, CreateButton, CreateMessage, UserId,
 };
-use tokio::sync::mpsc;
+use tokio::sync::{broadcast, mpsc};
 use tokio::time::timeout;
+use tokio_util::task::AbortOnDropHandle;
 
+use super::connection::Happened;
 use super::following::Why;
 use super::terms::Hears;
+use super::transcript::{Line, Transcript};
+use crate::clock::{Clock as _, SystemClock};
 use crate::config::LiveConfig;
 use crate::discord::link::{CALL_DEADLINE, DiscordLink, failure};
 use crate::discord::messages;
@@ -20,6 +25,12 @@ use crate::discord::outbox::DiscordOutbox;
 use crate::domain::{AccountId, MessageId};
 use crate::session::{Delivery, DeliveryError, Outbox};
 use crate::voice::CallNotice;
+
+/// Lines of the transcript that may wait.
+const LINES: usize = 256;
+
+/// What somebody says at once is longer than this only if it is a speech; it is written in several lines then.
+const LINE_MAX_CHARS: usize = 1_500;
 
 /// The buttons' ids.
 const AGREE: &str = "voice-hear-me";
@@ -66,10 +77,12 @@ pub(super) fn newcomers(familiar: &str, who: &[UserId], hears: Hears) -> Words {
     with_consent(messages::voice::newcomers(familiar, &who, hears == Hears::Everybody))
 }
 
-pub(super) fn left(familiar: &str, why: Why) -> Words {
+/// `quiet`: how long nothing may be said.
+pub(super) fn left(familiar: &str, why: Why, quiet: Duration) -> Words {
     plain(match why {
         Why::LeftBehind => messages::voice::left_behind(familiar),
         Why::Alone => messages::voice::left_alone(familiar),
+        Why::Quiet => messages::voice::left_quiet(familiar, quiet),
     })
 }
 
@@ -118,12 +131,37 @@ pub(super) struct Board {
     pub link: DiscordLink,
     pub config: Arc<LiveConfig>,
     pub channel: ChannelId,
+    /// Who connects anew where nothing can be made out.
+    pub happened: mpsc::Sender<Happened>,
+    /// Tells of people who were forgotten.
+    pub forgotten: broadcast::Receiver<AccountId>,
+    /// What the familiar is called.
+    pub familiar: String,
 }
 
 impl Board {
     /// Until the other end falls silent.
     pub async fn keep(self, mut notices: mpsc::Receiver<CallNotice>) {
         let outbox = DiscordOutbox::new(self.link.clone(), Arc::clone(&self.config));
+        let (lines, said) = mpsc::channel(LINES);
+        let transcript = Transcript {
+            link: self.link.clone(),
+            config: Arc::clone(&self.config),
+            channel: self.channel,
+            forgotten: self.forgotten,
+        };
+        let transcript = AbortOnDropHandle::new(tokio::spawn(transcript.keep(said)));
+        let mirror = |who: Option<AccountId>, at: i64, name: &str, text: &str| {
+            if !self.config.current().call.transcript {
+                return;
+            }
+            for words in crate::text::split::messages(text, LINE_MAX_CHARS) {
+                let line = Line { who: who.clone(), text: messages::voice::said(at, name, &words) };
+                if lines.try_send(line).is_err() {
+                    tracing::warn!(channel = %self.channel, "the transcript does not follow");
+                }
+            }
+        };
         while let Some(notice) = notices.recv().await {
             let words = match notice {
                 CallNotice::Written { to, text, posted } => {
@@ -138,17 +176,33 @@ impl Board {
                 }
                 CallNotice::HearsNothing { why } => {
                     tracing::warn!(channel = %self.channel, why, "no speech recognition in this call");
-                    messages::voice::hears_nothing()
+                    messages::voice::hears_nothing(&why)
                 }
                 CallNotice::HasNoVoice { why } => {
                     tracing::warn!(channel = %self.channel, why, "no voice in this call");
-                    messages::voice::has_no_voice()
+                    messages::voice::has_no_voice(&why)
                 }
-                CallNotice::CannotDecode { account } => messages::voice::cannot_decode(account.id()),
+                CallNotice::Heard { author, at, text } => {
+                    mirror(Some(author.account.clone()), at.as_second(), author.label(), &text);
+                    continue;
+                }
+                CallNotice::Said { text } => {
+                    mirror(None, SystemClock.now().as_second(), &self.familiar, &text);
+                    continue;
+                }
+                CallNotice::CannotDecode { account } => {
+                    // Where there is no room, somebody was told already.
+                    self.happened.try_send(Happened::Undecodable(account)).ok();
+                    continue;
+                }
             };
             if let Err(error) = post(&self.link, self.channel, plain(words)).await {
                 tracing::warn!(channel = %self.channel, error, "a notice about the call was not posted");
             }
+        }
+        drop(lines);
+        if let Err(error) = transcript.await {
+            tracing::warn!(channel = %self.channel, %error, "the transcript broke off");
         }
     }
 }

@@ -31,6 +31,8 @@ pub(super) struct Terms {
     /// People of this call who are being told that it listens, and who were.
     marked: BTreeSet<UserId>,
     told: BTreeSet<UserId>,
+    /// People who had themselves forgotten. Not written down: that would be a memory of them.
+    forgotten: BTreeSet<UserId>,
 }
 
 impl Terms {
@@ -43,6 +45,7 @@ impl Terms {
             declined: BTreeSet::new(),
             marked: BTreeSet::new(),
             told: BTreeSet::new(),
+            forgotten: BTreeSet::new(),
         }
     }
 
@@ -56,6 +59,7 @@ impl Terms {
             declined: users(&row.declined),
             marked: BTreeSet::new(),
             told: BTreeSet::new(),
+            forgotten: BTreeSet::new(),
         }
     }
 
@@ -82,8 +86,17 @@ impl Terms {
         } else {
             (&mut self.declined, &mut self.agreed)
         };
+        self.forgotten.remove(&user);
         let was_there = from.remove(&user);
         to.insert(user) || was_there
+    }
+
+    /// Somebody is forgotten: what they agreed to or declined is gone, and nothing of theirs is heard until they agree.
+    pub fn forget(&mut self, user: UserId) {
+        self.agreed.remove(&user);
+        self.declined.remove(&user);
+        self.forgotten.insert(user);
+        self.follows.take_if(|follows| *follows == user);
     }
 
     /// Somebody is about to be told that it listens.
@@ -116,7 +129,7 @@ impl Terms {
                 self.agreed.contains(&user) || (self.told.contains(&user) && !self.declined.contains(&user))
             }
         };
-        match (is_bot, hears) {
+        match (is_bot, hears && !self.forgotten.contains(&user)) {
             (true, _) => Standing::Bot,
             (false, true) => Standing::Heard,
             (false, false) => Standing::Unheard,
@@ -160,6 +173,23 @@ mod tests {
         assert_eq!(terms.standing(BEN, true), Standing::Bot, "bots never");
         terms.says(BEN, false);
         assert_eq!(terms.standing(BEN, false), Standing::Unheard);
+    }
+
+    #[test]
+    fn who_is_forgotten_is_heard_no_more_and_leaves_no_trace() {
+        for hears in [Hears::WhoAgreed, Hears::Everybody] {
+            let mut terms = Terms::called_by(ALICE, hears);
+            terms.tell(BEN);
+            terms.says(BEN, true);
+            terms.forget(BEN);
+            assert_eq!(terms.standing(BEN, false), Standing::Unheard);
+            let row = terms.row(GuildId::new(9), ChannelId::new(10));
+            assert_eq!((row.call.heard, row.call.declined), (vec![2], vec![]));
+            terms.forget(ALICE);
+            assert_eq!(terms.row(GuildId::new(9), ChannelId::new(10)).call.follows, None);
+            terms.says(BEN, true);
+            assert_eq!(terms.standing(BEN, false), Standing::Heard, "who agrees anew is heard anew");
+        }
     }
 
     #[test]

@@ -51,6 +51,9 @@ pub struct CallParts {
     pub transcriber: Option<Arc<dyn Transcriber>>,
     /// What speaks; without one it only writes.
     pub synthesizer: Option<Arc<dyn Synthesizer>>,
+    /// Why it has no ears or no voice, and what to do, as phrases for people; where there is nothing to say, it was
+    /// switched off.
+    pub why_not: [Option<String>; 2],
     /// What it says when it comes, if anything.
     pub greeting: Option<String>,
     /// Decides what is left to chance.
@@ -102,6 +105,7 @@ struct Room {
     ears: HashMap<AccountId, Ear>,
     speakers: HashMap<u32, AccountId>,
     fillers: usize,
+    nods: usize,
     figures: CallFigures,
 }
 
@@ -136,6 +140,7 @@ async fn run(port: CallPort, parts: CallParts) -> CallFigures {
         ears: HashMap::new(),
         speakers: HashMap::new(),
         fillers: 0,
+        nods: 0,
         figures: CallFigures::default(),
         parts,
     };
@@ -171,12 +176,13 @@ async fn run(port: CallPort, parts: CallParts) -> CallFigures {
 
 impl Room {
     fn tell_what_is_missing(&self) {
+        let [deaf, mute] = self.parts.why_not.clone();
         if self.parts.transcriber.is_none() {
-            let why = "no speech recognition is set up".to_owned();
+            let why = deaf.unwrap_or_else(|| "speech recognition is switched off".to_owned());
             self.notice(CallNotice::HearsNothing { why });
         }
         if self.parts.synthesizer.is_none() {
-            let why = "no voice is set up".to_owned();
+            let why = mute.unwrap_or_else(|| "its voice is switched off".to_owned());
             self.notice(CallNotice::HasNoVoice { why });
         }
     }
@@ -237,7 +243,9 @@ impl Room {
             .filter(|account| self.people.get(account).is_some_and(may_be_heard))
             .and_then(|account| self.ears.get(account));
         match ear {
-            Some(ear) => self.figures.dropped += u64::from(ear.packet(packet)),
+            Some(ear) => {
+                self.hearing.dropped.fetch_add(u64::from(ear.packet(packet)), Ordering::Relaxed);
+            }
             None => self.figures.refused += 1,
         }
     }
@@ -310,8 +318,9 @@ impl Room {
                         self.parts.session.expect_by(&self.parts.place, author, Modality::Voice);
                     }
                 }
-                Effect::Guess { guess, who, text } => {
-                    let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+                Effect::Guess { guess, who, text, is_unsure } => {
+                    let hints =
+                        TriggerHints { mentions_familiar: true, is_unsure, ..TriggerHints::default() };
                     if let Some(message) = self.heard(&who, text, self.parts.clock.now(), hints) {
                         self.errands.send(Errand::Guess { guess: guess.0, message: Box::new(message) });
                     }
@@ -338,6 +347,7 @@ impl Room {
                     self.errands.send(Errand::Interrupt(TurnId(reply)));
                 }
                 Effect::Filler => self.fill(),
+                Effect::Nod => self.nod(),
                 Effect::JoinIn => self.errands.send(Errand::JoinIn),
             }
         }
@@ -358,23 +368,38 @@ impl Room {
         }
     }
 
+    fn nod(&mut self) {
+        let config = self.parts.config.current();
+        let nods = &config.call.nods;
+        if let Some(words) = nods.get(self.nods % nods.len().max(1)) {
+            self.nods += 1;
+            self.mouth.murmur(words.clone());
+        }
+    }
+
     fn submit(&mut self, said: Vec<Said>) {
         self.figures.said += said.len() as u64;
         let guess = said.iter().find_map(|one| one.guess).map(|guess| guess.0);
-        let events = said.into_iter().filter_map(|one| self.message(one)).collect();
+        let messages: Vec<InboundMessage> = said.into_iter().filter_map(|one| self.message(one)).collect();
+        for message in &messages {
+            let (author, at, text) = (message.author.clone(), message.at, message.text.clone());
+            self.notice(CallNotice::Heard { author, at, text });
+        }
+        let events = messages.into_iter().map(|one| InboundEvent::Message(Box::new(one))).collect();
         self.errands.send(Errand::Submit { events, guess });
     }
 
-    fn message(&self, said: Said) -> Option<InboundEvent> {
+    fn message(&self, said: Said) -> Option<InboundMessage> {
         let age = self.hearing.began.elapsed().saturating_sub(said.began);
         let now = self.parts.clock.now();
         let hints = TriggerHints {
             mentions_familiar: said.verdict.is_for_familiar(),
             replies_to_familiar: false,
             addresses_someone_else: said.verdict == Verdict::SomeoneElse,
+            is_unsure: said.is_unsure,
         };
         let at = now.checked_sub(jiff::SignedDuration::try_from(age).unwrap_or_default()).unwrap_or(now);
-        Some(InboundEvent::Message(Box::new(self.heard(&said.who, said.text, at, hints)?)))
+        self.heard(&said.who, said.text, at, hints)
     }
 
     fn heard(
@@ -404,7 +429,7 @@ impl Room {
         self.errands.finish().await;
         self.parts.session.disconnect_place(&self.parts.place, outbox);
         self.figures.guesses = self.machine.guesses();
-        self.figures.dropped += self.hearing.dropped.load(Ordering::Relaxed);
+        self.figures.dropped = self.hearing.dropped.load(Ordering::Relaxed);
         self.figures
     }
 }
@@ -424,6 +449,7 @@ fn settings(parts: &CallParts) -> TurnSettings {
         lull: config.voice_lull_timeout,
         guesses: config.call.answer_ahead,
         fillers: !config.call.fillers.is_empty() && parts.synthesizer.is_some(),
+        nods: !config.call.nods.is_empty() && parts.synthesizer.is_some(),
         hears_words: hears.is_some(),
         hears_partials: hears.is_some_and(|abilities| abilities.partials || abilities.ends_turns),
     }

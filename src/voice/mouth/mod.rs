@@ -6,6 +6,7 @@
 
 mod chunk;
 mod heard;
+mod murmur;
 mod reply;
 mod shape;
 mod voice;
@@ -42,6 +43,7 @@ enum Order {
     Pause,
     Resume,
     Filler(String),
+    Murmur(String),
 }
 
 /// What a mouth works with.
@@ -105,6 +107,11 @@ impl Mouth {
         self.tell(Order::Filler(words));
     }
 
+    /// Lets hear that it listens, if no reply is on its way. Nothing is stored of it.
+    pub fn murmur(&self, words: String) {
+        self.tell(Order::Murmur(words));
+    }
+
     /// Falls silent for good. What was heard is told by [`Outbox::finish`].
     pub fn abandon(&self, turn: TurnId) {
         self.tell(Order::BreakOff(turn));
@@ -142,7 +149,15 @@ impl Outbox for Mouth {
         if self.orders.send(Order::Finish { turn: to.turn, settled }).await.is_err() {
             return nothing;
         }
-        answered.await.unwrap_or(nothing)
+        let settled = answered.await.unwrap_or(nothing);
+        // What was written stands in the chat already.
+        if let Settled::Instead { text, messages, .. } = &settled
+            && messages.is_empty()
+            && !text.trim().is_empty()
+        {
+            self.notices.try_send(CallNotice::Said { text: text.clone() }).ok();
+        }
+        settled
     }
 
     fn break_off(&self, to: &Delivery) {

@@ -12,6 +12,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::heard::Pace;
+use super::murmur::Murmurs;
 use super::reply::{Line, LineState, Progress, Reply};
 use super::shape::Shaper;
 use super::{MouthParts, Order};
@@ -54,6 +55,7 @@ pub(super) struct Voice {
     audible: Arc<AtomicU64>,
     began: Instant,
     reply: Option<Reply>,
+    murmurs: Murmurs,
     pace: Pace,
     down_until: Option<Instant>,
     /// How often sound had been taken, and since when that has not changed.
@@ -68,6 +70,7 @@ impl Voice {
             audible,
             began: now,
             reply: None,
+            murmurs: Murmurs::default(),
             pace: Pace::default(),
             down_until: None,
             taken: (0, now),
@@ -91,6 +94,7 @@ impl Voice {
                     None => break,
                 },
                 progress = progress => self.came(progress).await,
+                samples = self.murmurs.made() => self.parts.playout.push(samples),
                 _ = ticks.tick(), if is_busy => self.tick().await,
             }
         }
@@ -116,6 +120,14 @@ impl Voice {
             Order::Hold(held) => self.parts.playout.hold(held),
             Order::Pause => self.parts.playout.hold(true),
             Order::Resume => self.parts.playout.hold(false),
+            Order::Murmur(words) => {
+                let is_down = self.down_until.is_some_and(|until| until > Instant::now());
+                if let Some(synthesizer) = self.parts.synthesizer.clone().filter(|_| !is_down)
+                    && self.current().is_none()
+                {
+                    self.murmurs.begin(words, synthesizer);
+                }
+            }
             Order::Filler(words) => {
                 let is_silent = self.current().is_some_and(|reply| reply.ledger.is_empty() && !reply.writes);
                 if is_silent {
@@ -132,6 +144,8 @@ impl Voice {
 
     async fn open(&mut self, to: Delivery) {
         self.break_off().await;
+        // An answer comes: nobody needs to hear any more that it listens.
+        self.murmurs.stop();
         if let Some(old) = self.reply.take() {
             answer(old.settled, old.over);
         }

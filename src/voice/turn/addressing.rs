@@ -65,6 +65,10 @@ const SUCH: [&str; 14] = [
     "still", "already",
 ];
 
+/// Beyond doubt.
+const NAMED: &str = "its name was said";
+const ALONE: &str = "nobody else is here";
+
 /// What is known about the moment at which somebody began to speak.
 #[derive(Debug, Clone, Default)]
 pub struct Company<'a> {
@@ -98,6 +102,17 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Whether there is no doubt that this wants an answer, or none. `is_whole`: they seem to have finished. Who says its
+    /// name is answered, finished or not.
+    #[must_use]
+    pub fn is_certain(self, is_whole: bool) -> bool {
+        match self {
+            Self::Familiar(NAMED) | Self::SomeoneElse => true,
+            Self::Familiar(ALONE) => is_whole,
+            Self::Familiar(_) | Self::Unclear => false,
+        }
+    }
+
     /// Whether an answer is expected.
     #[must_use]
     pub fn is_for_familiar(self) -> bool {
@@ -112,13 +127,13 @@ pub fn verdict(text: &str, company: &Company<'_>) -> Verdict {
     let is_question = asks(text);
     let named: Vec<&String> = company.names.iter().filter(|name| names_whole_word(text, name)).collect();
     if named.iter().any(|name| !is_talked_about(&said, name, text.trim_end().ends_with('?'))) {
-        return Verdict::Familiar("its name was said");
+        return Verdict::Familiar(NAMED);
     }
     if company.others.iter().any(|other| is_called(&said, other)) {
         return Verdict::SomeoneElse;
     }
     if company.people <= 1 {
-        return Verdict::Familiar("nobody else is here");
+        return Verdict::Familiar(ALONE);
     }
     if !named.is_empty() {
         return Verdict::Unclear;

@@ -140,6 +140,8 @@ impl TurnMachine {
             && !hold
             && !filler
             && !unasked
+            // Whoever says "hm" has begun to answer.
+            && !self.is_unsure
             && is_silent
             && !self.filled_last
             && self.submitted.is_some();

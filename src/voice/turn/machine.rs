@@ -10,6 +10,7 @@ use std::time::Duration;
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
+use super::addressing::Verdict;
 use super::echo::is_echo;
 use super::floor::Reply;
 use super::guessing::Guessing;
@@ -95,6 +96,10 @@ pub struct TurnMachine {
     held_until: Moment,
     /// When something was last submitted that wants an answer.
     pub(super) submitted: Option<Moment>,
+    /// That may get no answer.
+    pub(super) is_unsure: bool,
+    /// When it last let hear that it listens.
+    pub(super) nodded: Option<Moment>,
     /// The last reply had a filler.
     pub(super) filled_last: bool,
     /// Its own last words, and when they ended.
@@ -123,6 +128,8 @@ impl TurnMachine {
             held: Vec::new(),
             held_until: Moment::ZERO,
             submitted: None,
+            is_unsure: false,
+            nodded: None,
             filled_last: false,
             own: None,
             told: Vec::new(),
@@ -282,7 +289,7 @@ impl TurnMachine {
             TurnEvent::Typed { who, text } => {
                 self.made_a_sound(&who);
                 self.lull.heard(true, now);
-                self.submitted = Some(now);
+                (self.submitted, self.is_unsure) = (Some(now), false);
                 let may_stop = self.reply.as_ref().is_some_and(|reply| reply.audible.is_some());
                 if may_stop && says_stop(&text, &self.settings.names) {
                     self.abandon();
@@ -419,8 +426,8 @@ impl TurnMachine {
         }
         let Some(speaker) = self.speakers.get(who) else { return };
         let Some(utterance) = &speaker.utterance else { return };
-        let (quiet_since, changed, gate_open) =
-            (utterance.quiet_since, utterance.changed, utterance.gate_open);
+        let (began, quiet_since, changed, gate_open) =
+            (utterance.began, utterance.quiet_since, utterance.changed, utterance.gate_open);
         let (deaf, asked, is_ended) =
             (utterance.deaf || !self.settings.hears_words, utterance.asked, utterance.is_ended);
         let (text, is_settled) = (utterance.text(), utterance.asked && utterance.outstanding == 0);
@@ -453,6 +460,7 @@ impl TurnMachine {
             return;
         }
         self.review_guess(who, &text, class, (quiet_since + GUESS_AFTER).max(changed + STABLE_FOR));
+        self.review_nod(who, &text, class, (began, quiet_since));
         let grace = if self.settings.hears_partials { GRACE } else { GRACE_WITHOUT_PARTIALS };
         if text.is_empty() {
             let least = if is_settled { UNHEARD } else { WORDLESS.max(grace) };
@@ -481,13 +489,19 @@ impl TurnMachine {
             return;
         }
         self.drop_guess(who);
+        let is_unsure = self.is_unsure(self.judge(who, text), class, is_eager);
         let guess = GuessId(self.next_guess);
         self.next_guess += 1;
         if let Some(utterance) = self.utterance(who) {
             utterance.guesses += 1;
             utterance.guess = Some((guess, normalized(text)));
         }
-        self.effects.push(Effect::Guess { guess, who: who.clone(), text: text.to_owned() });
+        self.effects.push(Effect::Guess { guess, who: who.clone(), text: text.to_owned(), is_unsure });
+    }
+
+    /// Whether the model is to look first whether this wants an answer. `is_over`: the recogniser says that it is.
+    fn is_unsure(&self, verdict: Verdict, class: Completeness, is_over: bool) -> bool {
+        verdict.is_for_familiar() && !verdict.is_certain(is_over || class == Completeness::Finished)
     }
 
     /// Whether no answer would be begun for this, as far as can be told.
@@ -514,7 +528,9 @@ impl TurnMachine {
         }
         let verdict = self.judge(who, &text);
         let now = self.now;
+        let class = completeness(&text, &self.settings.names);
         let Some(mut utterance) = self.end(who) else { return };
+        let is_unsure = self.is_unsure(verdict, class, utterance.is_ended);
         let same = normalized(&text);
         let guess = match utterance.guess.take() {
             Some((guess, guessed)) if guessed == same && verdict.is_for_familiar() => {
@@ -552,6 +568,7 @@ impl TurnMachine {
             began: utterance.began,
             ended: utterance.quiet_since,
             verdict,
+            is_unsure,
             guess,
         });
     }
@@ -633,7 +650,7 @@ impl TurnMachine {
         for one in &said {
             self.lull.heard(one.verdict.is_for_familiar(), self.now);
             if one.verdict.is_for_familiar() {
-                self.submitted = Some(self.now);
+                (self.submitted, self.is_unsure) = (Some(self.now), one.is_unsure);
             }
         }
         self.effects.push(Effect::Submit { said });

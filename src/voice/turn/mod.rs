@@ -12,6 +12,7 @@ mod floor;
 mod guessing;
 mod lull;
 mod machine;
+mod nodding;
 mod overlap;
 mod speaker;
 #[cfg(test)]
@@ -52,6 +53,8 @@ pub struct TurnSettings {
     pub guesses: bool,
     /// Whether it says a little something while a slow model thinks.
     pub fillers: bool,
+    /// Whether it lets hear that it listens while somebody tells it something long.
+    pub nods: bool,
     /// Whether there is a recogniser at all.
     pub hears_words: bool,
     /// Whether the recogniser tells words while they are spoken; one that does not takes its time after the end.
@@ -203,6 +206,8 @@ pub enum Effect {
         who: AccountId,
         /// What they said so far.
         text: String,
+        /// As [`Said::is_unsure`].
+        is_unsure: bool,
     },
     /// That answer is not wanted.
     DropGuess {
@@ -238,6 +243,8 @@ pub enum Effect {
     },
     /// Say a little something: the answer takes its time.
     Filler,
+    /// Let hear that it listens; nothing is answered yet.
+    Nod,
     /// It is quiet: say something about what was overheard.
     JoinIn,
 }
@@ -257,6 +264,8 @@ pub struct Said {
     pub ended: Moment,
     /// For whom it was.
     pub verdict: Verdict,
+    /// Whether it is not sure that they were finished, or meant the familiar: the model may look at it and not answer.
+    pub is_unsure: bool,
     /// The answer that was begun for exactly these words.
     pub guess: Option<GuessId>,
 }

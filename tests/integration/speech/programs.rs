@@ -60,3 +60,32 @@ async fn a_command_that_fails_says_why_and_one_that_nobody_hears_is_ended() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_command_is_ended_when_whoever_asked_is_gone_before_the_first_sound() {
+    let mut set = Set::out();
+    set.tts.provider = TtsProvider::Command;
+    let (folder, path) = program("slow", "echo $$ > \"$0.pid\"; exec sleep 60");
+    set.tts.command = Some(path);
+    let voice = set.engines().tts.unwrap();
+    let asked = tokio::spawn(async move { voice.speak(&phrase("x")).await.map(drop) });
+    let written = folder.path().join("slow.pid");
+    let number = soon(async {
+        loop {
+            let number = std::fs::read_to_string(&written).unwrap_or_default();
+            if number.ends_with('\n') {
+                return number;
+            }
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    let process = std::path::PathBuf::from(format!("/proc/{}/exe", number.trim()));
+    asked.abort();
+    soon(async {
+        while process.read_link().is_ok_and(|program| program.ends_with("sleep") || program.ends_with("sh")) {
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+}

@@ -265,6 +265,45 @@ async fn a_call_whose_people_are_gone_is_not_taken_up_again() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn where_nobody_says_anything_it_leaves_and_says_so() {
+    let times = CallTimes { quiet: std::time::Duration::from_millis(200), ..brisk() };
+    let hall = Hall::open_with(VoiceOptions::default(), times, |_| String::new()).await;
+    hall.alice_calls().await;
+    hall.lounge.next_message().await;
+    let told = hall.lounge.next_message().await;
+    assert!(told.content.contains("has left: nobody said anything for"), "{told:?}");
+    hall.lounge.shows_bot(false).await;
+    assert!(!kept(&hall, &hall.lounge));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_is_forgotten_is_heard_no_more_and_status_tells_of_the_call() {
+    let hall = patient_hall().await;
+    hall.ben.joins(&hall.lounge, false);
+    let call = hall.alice_calls().await;
+    hall.runs(&hall.ben, "/subscribe-my-voice").await;
+    call.is_told_of_consent(&hall.ben, true).await;
+    let said = hall.voice.speaks(&hall.ben, &hall.lounge, &Sound::voiced(3, 200), &Line::quick()).await;
+    call.hears(&said).await;
+    let status = hall.runs(&hall.alice, "/status").await;
+    let expected = format!("In call <#{}>: hears 2 people; packets: ", hall.lounge.id());
+    assert!(status.content.contains(&expected), "{status:?}");
+    assert!(!status.content.contains("packets: 0 taken"), "{status:?}");
+    let heard = || {
+        let all = hall.rig.config.subscriptions();
+        let row = all.voice_in(&GuildId::from(hall.home.id())).cloned().unwrap();
+        row.call.heard
+    };
+    assert_eq!(heard(), [hall.alice.id(), hall.ben.id()]);
+
+    hall.runs(&hall.ben, "/forget me").await;
+    assert_eq!(call.consents(&hall.ben), Some(false));
+    assert_eq!(heard(), [hall.alice.id()]);
+    let status = hall.runs(&hall.alice, "/status").await;
+    assert!(status.content.contains("hears 1 person"), "{status:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_servers_have_two_calls() {
     let hall = patient_hall().await;
     let away = hall.world.guild("away");

@@ -1,6 +1,6 @@
 //! The way of sound between people in a call and the voice room, in both directions.
 
-use familiar_connect::domain::AccountId;
+use familiar_connect::domain::{AccountId, Author};
 use familiar_connect::voice::{CallEvent, CallNotice};
 
 use super::hall::{Hall, Recorded, brisk, frames};
@@ -277,6 +277,23 @@ async fn deafness_is_noticed_told_and_cured_once() {
     call.tells("her again", |events| frames(events, said.ssrc).ends_with(&said.frames).then_some(())).await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_arrives_and_cannot_be_decoded_is_told_and_connected_anew_for_once() {
+    let hall = Hall::open_with(VoiceOptions::default(), brisk(), |_| String::new()).await;
+    let call = hall.alice_calls().await;
+    hall.lounge.next_message().await;
+    let account = AccountId::discord(hall.alice.id());
+    call.notices(CallNotice::CannotDecode { account: account.clone() }).await;
+    let told = hall.lounge.next_message().await;
+    assert!(told.content.contains("could not make out what was said and connects again"), "{told:?}");
+    hall.voice.has_connected(&hall.lounge, 2).await;
+    call.tells_of("being back", |event| matches!(event, CallEvent::Reconnected)).await;
+    call.notices(CallNotice::CannotDecode { account }).await;
+    let told = hall.lounge.next_message().await;
+    assert!(told.content.contains("still cannot make out <@"), "{told:?}");
+    assert_eq!(hall.voice.connections(&hall.lounge), 2, "once is enough");
+}
+
 /// songbird's receiving task does not survive a packet whose padding is longer than the packet.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_packet_that_ends_the_receiving_side_does_not_end_the_call() {
@@ -299,10 +316,10 @@ async fn what_the_voice_room_writes_stands_in_the_calls_chat() {
     let hall = Hall::open(VoiceOptions::default()).await;
     let call = hall.alice_calls().await;
     hall.lounge.next_message().await;
-    call.notices(CallNotice::HearsNothing { why: "no engine".to_owned() }).await;
-    call.notices(CallNotice::HasNoVoice { why: "no engine".to_owned() }).await;
-    assert!(hall.lounge.next_message().await.content.contains("no speech recognition"));
-    assert!(hall.lounge.next_message().await.content.contains("no voice is set up"));
+    call.notices(CallNotice::HearsNothing { why: "set DEEPGRAM_API_KEY".to_owned() }).await;
+    call.notices(CallNotice::HasNoVoice { why: "install espeak-ng".to_owned() }).await;
+    assert!(hall.lounge.next_message().await.content.contains("not hear: set DEEPGRAM_API_KEY."));
+    assert!(hall.lounge.next_message().await.content.contains("not speak: install espeak-ng."));
     let (posted, answer) = tokio::sync::oneshot::channel();
     let to = familiar_connect::session::Delivery::to(familiar_connect::domain::TurnId(1), call.place.clone());
     call.notices(CallNotice::Written { to, text: "in writing, then".to_owned(), posted }).await;
@@ -310,4 +327,47 @@ async fn what_the_voice_room_writes_stands_in_the_calls_chat() {
     assert_eq!(written.content, "in writing, then");
     assert!(written.allowed_mentions_are_empty());
     assert_eq!(answer.await.unwrap().unwrap().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_said_is_written_down_where_that_is_wanted_and_taken_back_when_it_is_forgotten() {
+    let hall = Hall::open_with(VoiceOptions::default(), brisk(), |_| String::new()).await;
+    let settings = hall.rig.home.character_toml();
+    let before = std::fs::read_to_string(&settings).unwrap();
+    std::fs::write(&settings, format!("{before}\n[voice]\ntranscript = true\n")).unwrap();
+    hall.rig.config.reload();
+    let call = hall.alice_calls().await;
+    hall.lounge.next_message().await;
+    let heard = |id: u64, name: &str, text: &str| CallNotice::Heard {
+        author: Author {
+            account: AccountId::discord(id),
+            display_name: Some(name.to_owned()),
+            username: None,
+            is_bot: false,
+        },
+        at: jiff::Timestamp::from_second(1_772_395_200).unwrap(),
+        text: text.to_owned(),
+    };
+    call.notices(heard(hall.alice.id(), "Alice", "What time is it?")).await;
+    call.notices(CallNotice::Said { text: "Late.".to_owned() }).await;
+    let posted = hall.lounge.next_message().await;
+    assert!(posted.content.starts_with("-# What was said."), "{posted:?}");
+    let both = hall.lounge.message_becomes(posted.id, "both lines", |page| page.content.lines().count() == 3);
+    let content = both.await.content;
+    assert!(content.contains("<t:1772395200:T> **Alice**: What time is it?"), "{content}");
+    assert!(content.contains("**Ada**: Late."), "{content}");
+
+    call.notices(heard(hall.ben.id(), "Ben", "Too late.")).await;
+    const BENS: &str = "**Ben**: Too late.";
+    hall.lounge.message_becomes(posted.id, "his line", |page| page.content.contains(BENS)).await;
+    let file = hall.rig.home.transcripts_json();
+    let known = std::fs::read_to_string(&file).unwrap();
+    assert!(known.contains(&format!("discord:{}", hall.ben.id())) && !known.contains("late"), "{known}");
+
+    hall.runs(&hall.alice, "/forget me").await;
+    hall.lounge.message_becomes(posted.id, "its end", |page| page.is_deleted).await;
+    let again = hall.lounge.next_message().await;
+    let rest =
+        hall.lounge.message_becomes(again.id, "the rest anew", |page| page.content.contains(BENS)).await;
+    assert!(!rest.content.contains("Alice"));
 }

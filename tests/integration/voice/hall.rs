@@ -214,7 +214,7 @@ impl Hall {
             alice: alice.clone(),
             ben: ben.clone(),
         });
-        let rig = Rig::calling(&world, &before, CallDeps { host, times }).await;
+        let rig = Rig::calling(&world, &before, CallDeps { host, times: Some(times) }).await;
         Self { world, voice, home, general, lounge, alice, ben, recorder, rig }
     }
 

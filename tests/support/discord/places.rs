@@ -335,6 +335,13 @@ impl Channel {
             .await
     }
 
+    /// Waits until a message of the bot's reads so, or is gone; gives it as it is then.
+    pub async fn message_becomes(&self, id: u64, what: &str, is_so: impl Fn(&Posted) -> bool) -> Posted {
+        self.world
+            .wait(what, |state| state.posted.iter().find(|posted| posted.id == id && is_so(posted)).cloned())
+            .await
+    }
+
     /// What the bot has said here so far.
     pub fn messages(&self) -> Vec<Posted> {
         self.world

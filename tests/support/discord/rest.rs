@@ -134,6 +134,24 @@ fn reply(state: &mut State, world: &DiscordWorld, line: &str, authorised: bool, 
         ("POST", ["channels", channel, "messages"]) => {
             with_channel(state, channel, |state, channel| post(state, channel, body.json))
         }
+        ("PATCH", ["channels", channel, "messages", message]) => {
+            let message = message.parse().unwrap();
+            with_channel(state, channel, |state, _| edit(state, message, &body.json))
+        }
+        ("DELETE", ["channels", channel, "messages", message]) => {
+            let message = message.parse().unwrap();
+            with_channel(state, channel, |state, _| match state.messages.remove(&message) {
+                Some(_) => {
+                    state
+                        .posted
+                        .iter_mut()
+                        .filter(|posted| posted.id == message)
+                        .for_each(|posted| posted.is_deleted = true);
+                    (204, Value::Null)
+                }
+                None => refused(404, 10_008, "Unknown Message"),
+            })
+        }
         ("GET", ["channels", _, "messages", message]) => {
             match state.messages.get(&message.parse().unwrap()) {
                 Some(message) => (200, message.clone()),
@@ -205,9 +223,26 @@ fn post(state: &mut State, channel: u64, body: Value) -> Reply {
     }
     let id = state.id();
     let message = wire::message(state, id, channel, BOT, &content);
-    state.posted.push(Posted { id, channel, content, body });
+    state.posted.push(Posted { id, channel, content, body, is_deleted: false });
     state.said(channel, message.clone());
     (200, message)
+}
+
+/// The bot's own messages can be edited.
+fn edit(state: &mut State, message: u64, body: &Value) -> Reply {
+    let content = match check_content(body) {
+        Ok(content) => content,
+        Err(refusal) => return refusal,
+    };
+    let Some(stored) = state.messages.get_mut(&message) else {
+        return refused(404, 10_008, "Unknown Message");
+    };
+    let Some(posted) = state.posted.iter_mut().find(|posted| posted.id == message) else {
+        return refused(403, 50_005, "Cannot edit a message authored by another user");
+    };
+    stored["content"] = json!(content);
+    posted.content = content;
+    (200, stored.clone())
 }
 
 /// Registering answers with what was registered, as Discord stores it.

@@ -125,6 +125,8 @@ pub struct Posted {
     pub content: String,
     /// The request as it came.
     pub body: Value,
+    /// The bot took it back.
+    pub is_deleted: bool,
 }
 
 impl Posted {

@@ -194,6 +194,7 @@ impl Stage {
             behind,
             graph,
             pairing: Arc::clone(&pairing),
+            config: Arc::clone(&config),
         };
         let stores = Stores {
             home,

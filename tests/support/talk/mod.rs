@@ -26,7 +26,7 @@ use std::time::Duration;
 use familiar_connect::app::{App, Calls, Duty, ModelVitals, StartOptions};
 use familiar_connect::config::{FamiliarHome, Secrets};
 use familiar_connect::discord::{
-    self, CallDeps, CallHost, CallTimes, DiscordDeps, DiscordError, DiscordLink, DiscordOutbox,
+    self, CallDeps, CallHost, DiscordDeps, DiscordError, DiscordLink, DiscordOutbox,
 };
 use familiar_connect::domain::{FamiliarId, Place, Platform, Slot};
 use familiar_connect::familiar::{Existing, InitRequest, Writing, init};
@@ -378,7 +378,7 @@ fn deps(app: &App, secrets: &Secrets, host: &Arc<Host>) -> DiscordDeps {
         memory: Arc::clone(&app.memory),
         eraser: Arc::clone(&app.eraser),
         vitals: Arc::new(ModelVitals(Arc::clone(&app.models))),
-        calls: Some(CallDeps { host: Arc::<Host>::clone(host), times: CallTimes::default() }),
+        calls: Some(CallDeps { host: Arc::<Host>::clone(host), times: None }),
     }
 }
 
@@ -418,6 +418,7 @@ greetings = ["Evening."]
 
 [voice]
 fillers = []
+joining_notice = ""
 {}
 "#,
         options.settings,

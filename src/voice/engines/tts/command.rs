@@ -60,14 +60,18 @@ impl Synthesizer for CommandVoice {
         let text = phrase.text.trim().trim_start_matches('-').trim_start().to_owned();
         let (mut command, takes_stdin) = self.command(&text);
         let service = self.service.clone();
-        let begun = tokio::task::spawn_blocking(move || command.spawn());
+        let begun = tokio::task::spawn_blocking(move || command.spawn().map(Begun::new));
         let child = begun.await.map_err(|_| self.cannot("it could not be started"))?;
-        let mut child = child.map_err(|error| self.cannot(&error.to_string()))?;
+        let Some(mut child) = child.map_err(|error| self.cannot(&error.to_string()))?.taken() else {
+            return Err(self.cannot("it could not be started"));
+        };
         count(&self.meter, phrase, chars);
 
         let (input, output, complaints) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let child = Arc::new(Mutex::new(child));
         let token = CancellationToken::new();
+        // Whoever asked may be gone before the first sound.
+        let wanted = token.clone().drop_guard();
         // Ends the program when nobody listens, and with it the two threads below.
         let (watched, stop) = (Arc::clone(&child), token.clone());
         tokio::spawn(async move {
@@ -105,7 +109,9 @@ impl Synthesizer for CommandVoice {
             patience: self.patience,
             token: token.clone(),
         };
-        flow.begin().await.inspect_err(|_| token.cancel())
+        let speech = flow.begin().await?;
+        wanted.disarm();
+        Ok(speech)
     }
 }
 
@@ -125,6 +131,30 @@ impl CommandVoice {
         command.stdin(if takes_stdin { Stdio::piped() } else { Stdio::null() });
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         (command, takes_stdin)
+    }
+}
+
+/// A program that was just begun. Whoever asked may be gone by then: nobody takes it, and it is ended.
+#[derive(Debug)]
+struct Begun(Option<Child>);
+
+impl Begun {
+    fn new(child: Child) -> Self {
+        Self(Some(child))
+    }
+
+    fn taken(mut self) -> Option<Child> {
+        self.0.take()
+    }
+}
+
+impl Drop for Begun {
+    fn drop(&mut self) {
+        if let Some(child) = &mut self.0 {
+            // It may have ended by itself.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
 

@@ -24,6 +24,7 @@ fn settings() -> TurnSettings {
         lull: Duration::from_secs(5),
         guesses: true,
         fillers: true,
+        nods: true,
         hears_words: true,
         hears_partials: true,
     }

@@ -106,7 +106,8 @@ fn an_answer_is_begun_early_and_kept_when_the_final_words_agree() {
     scene.partial("ana", "what time is it");
     scene.stops("ana");
     scene.wait(200);
-    let guess = Effect::Guess { guess: GuessId(0), who: account("ana"), text: "what time is it".to_owned() };
+    let text = "what time is it".to_owned();
+    let guess = Effect::Guess { guess: GuessId(0), who: account("ana"), text, is_unsure: false };
     assert_eq!(scene.when(&guess), Some(1_150));
     scene.wait(50);
     scene.finally("ana", "What time is it?");
@@ -258,4 +259,34 @@ fn its_own_voice_from_a_loudspeaker_is_no_turn() {
     scene.says("ana", "high tonight so the ferry will not run");
     scene.wait(1_000);
     assert_eq!(scene.dropped(), [DropReason::Echo]);
+}
+
+#[test]
+fn who_tells_something_long_is_nodded_at_rarely_and_only_in_the_middle() {
+    let nods = |scene: &Scene| scene.count(|effect| *effect == Effect::Nod);
+    let tells = |scene: &mut Scene, ms: u64, text: &str| {
+        scene.begins("ana");
+        scene.wait(ms);
+        scene.partial("ana", text);
+        scene.stops("ana");
+        scene.wait(700);
+    };
+    let mut scene = Scene::of(&["ana"]);
+    tells(&mut scene, 5_000, "so we went down to the");
+    assert_eq!(nods(&scene), 0, "not for five seconds");
+    tells(&mut scene, 2_000, "so we went down to the river and");
+    assert_eq!(scene.when(&Effect::Nod), Some(8_000), "300 ms into the pause");
+    tells(&mut scene, 5_000, "so we went down to the river and saw the");
+    assert_eq!(nods(&scene), 1, "once in twelve seconds");
+    tells(&mut scene, 8_000, "so we went down to the river and saw the ferry and");
+    assert_eq!(nods(&scene), 2);
+    tells(&mut scene, 8_000, "so we went down to the river and saw the ferry and it was gone.");
+    assert_eq!((nods(&scene), scene.submitted().len()), (2, 1), "who is finished is answered");
+
+    let mut scene = Scene::of(&["ana", "bob"]);
+    tells(&mut scene, 8_000, "bob we went down to the");
+    assert_eq!(nods(&scene), 0, "what is told to somebody else");
+    let mut scene = Scene::with(&["ana"], TurnSettings { nods: false, ..settings() });
+    tells(&mut scene, 8_000, "so we went down to the");
+    assert_eq!(nods(&scene), 0);
 }

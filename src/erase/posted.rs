@@ -1,0 +1,146 @@
+//! What was posted of people's words on a platform by the program itself, and has to be taken back there when they are
+//! forgotten: transcripts of calls.
+//!
+//! Owns which messages those are and of whom, without a word of them. Forgetting only marks them: whoever speaks on the
+//! platform takes them back, now or at the next start, and says so here. Start reading at [`note`].
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{FamiliarHome, write_atomic};
+use crate::domain::{AccountId, ChannelId, MessageId};
+
+/// Messages that are known at most; of older ones it is not known any more whose words they hold.
+const KEPT: usize = 10_000;
+
+/// The file is read, changed and written by one at a time.
+static WRITING: Mutex<()> = Mutex::new(());
+
+/// One message that holds people's words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Posted {
+    /// Where.
+    pub channel: ChannelId,
+    /// Which.
+    pub message: MessageId,
+    /// Whose words.
+    pub people: BTreeSet<String>,
+    /// Somebody in it was forgotten: it is to be taken back.
+    #[serde(default)]
+    pub is_unwanted: bool,
+}
+
+/// Writes down that a message holds words of these people; of one that is known, that it now holds theirs.
+///
+/// # Errors
+/// When the file cannot be read or written; then the message must not be posted.
+pub fn note(
+    home: &FamiliarHome,
+    channel: &ChannelId,
+    message: &MessageId,
+    people: &BTreeSet<AccountId>,
+) -> io::Result<()> {
+    let people: BTreeSet<String> = people.iter().map(ToString::to_string).collect();
+    change(home, |all| {
+        if let Some(known) = all.iter_mut().find(|one| one.message == *message) {
+            known.people.extend(people);
+            return;
+        }
+        let (channel, message) = (channel.clone(), message.clone());
+        all.push(Posted { channel, message, people, is_unwanted: false });
+        let too_many = all.len().saturating_sub(KEPT);
+        all.drain(..too_many);
+    })
+}
+
+/// What is to be taken back.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn unwanted(home: &FamiliarHome) -> io::Result<Vec<Posted>> {
+    let _one = writing();
+    Ok(read(home)?.into_iter().filter(|one| one.is_unwanted).collect())
+}
+
+/// Messages are gone from the platform.
+///
+/// # Errors
+/// When the file cannot be read or written; they are taken back once more then, which does no harm.
+pub fn taken_back(home: &FamiliarHome, messages: &[MessageId]) -> io::Result<()> {
+    change(home, |all| all.retain(|one| !messages.contains(&one.message)))
+}
+
+/// A person, or everything in some channels, is forgotten.
+///
+/// # Errors
+/// When the file cannot be read or written.
+pub fn forget(
+    home: &FamiliarHome,
+    person: Option<&AccountId>,
+    channels: &BTreeSet<ChannelId>,
+) -> io::Result<()> {
+    let person = person.map(ToString::to_string);
+    change(home, |all| {
+        for one in all {
+            let is_theirs = person.as_ref().is_some_and(|person| one.people.remove(person));
+            one.is_unwanted |= is_theirs || channels.contains(&one.channel);
+        }
+    })
+}
+
+fn change(home: &FamiliarHome, change: impl FnOnce(&mut Vec<Posted>)) -> io::Result<()> {
+    let _one = writing();
+    let before = read(home)?;
+    let mut all = before.clone();
+    change(&mut all);
+    if all == before {
+        return Ok(());
+    }
+    let text = serde_json::to_string(&all).map_err(io::Error::other)?;
+    write_atomic(&home.transcripts_json(), &text).map_err(io::Error::other)
+}
+
+fn read(home: &FamiliarHome) -> io::Result<Vec<Posted>> {
+    match fs::read_to_string(home.transcripts_json()) {
+        Ok(text) => serde_json::from_str(&text).map_err(io::Error::other),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}
+
+fn writing() -> MutexGuard<'static, ()> {
+    WRITING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::FamiliarId;
+
+    #[test]
+    fn messages_with_words_of_who_is_forgotten_are_to_be_taken_back_and_nobody_is_named_in_them() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(dir.path(), &FamiliarId::new("ada").unwrap());
+        let (lounge, kitchen) = (ChannelId::from(1), ChannelId::from(2));
+        let (ana, bob) = (AccountId::discord(3), AccountId::discord(4));
+        let message = |id: u64| MessageId::from(id);
+        assert_eq!(unwanted(&home).unwrap(), []);
+        note(&home, &lounge, &message(10), &BTreeSet::from([ana.clone()])).unwrap();
+        note(&home, &lounge, &message(10), &BTreeSet::from([bob.clone()])).unwrap();
+        note(&home, &lounge, &message(11), &BTreeSet::from([bob.clone()])).unwrap();
+        note(&home, &kitchen, &message(12), &BTreeSet::from([bob])).unwrap();
+        forget(&home, Some(&ana), &BTreeSet::new()).unwrap();
+        let ids = |all: Vec<Posted>| all.into_iter().map(|one| one.message).collect::<Vec<_>>();
+        assert_eq!(ids(unwanted(&home).unwrap()), [message(10)]);
+        let file = fs::read_to_string(home.transcripts_json()).unwrap();
+        assert!(!file.contains("discord:3"), "{file}");
+        taken_back(&home, &[message(10)]).unwrap();
+        assert_eq!(unwanted(&home).unwrap(), []);
+        forget(&home, None, &BTreeSet::from([kitchen])).unwrap();
+        assert_eq!(ids(unwanted(&home).unwrap()), [message(12)]);
+    }
+}

@@ -1,0 +1,207 @@
+//! A reply that is none: the model may say first that it would rather not answer, or not yet.
+//!
+//! Owns the words for that, how they are found in a stream, and that nobody hears or reads them (specs voice 2.2, "LLM as
+//! last judge"). Must not know when the model is told of them. Start reading at [`VerdictGate::push`].
+
+use std::time::Duration;
+
+/// What the model says in place of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Nothing is to be said.
+    Silent,
+    /// They were not finished: an answer once they had so long.
+    Wait(Duration),
+}
+
+/// The words, in small letters and without anything between them, and what they mean (pipecat's times).
+const VERDICTS: [(&str, Verdict); 3] = [
+    ("silent", Verdict::Silent),
+    ("wait", Verdict::Wait(Duration::from_secs(5))),
+    ("waitlong", Verdict::Wait(Duration::from_secs(10))),
+];
+
+/// No verdict is longer, however it is written; in characters, brackets included.
+const LONGEST: usize = 16;
+
+/// What came of a piece.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Passed {
+    /// These words go on; may be none.
+    Words(String),
+    /// It is no answer.
+    Verdict(Verdict),
+}
+
+/// Finds a verdict at the beginning of a stream. Holds back only what can still become one.
+#[derive(Debug)]
+pub(super) struct VerdictGate {
+    /// Whether the model was told that it may.
+    is_shut: bool,
+    held: String,
+    /// The answer has begun: a verdict behind it is only taken out.
+    has_begun: bool,
+}
+
+/// What stands at a bracket.
+enum At {
+    Verdict(Verdict, usize),
+    PerhapsOne,
+    None,
+}
+
+impl VerdictGate {
+    /// `may_pass`: whether the model was told of verdicts. If not, everything passes as it comes.
+    pub fn new(may_pass: bool) -> Self {
+        Self { is_shut: may_pass, held: String::new(), has_begun: false }
+    }
+
+    /// Takes a piece of the stream.
+    pub fn push(&mut self, piece: &str) -> Passed {
+        if !self.is_shut {
+            return Passed::Words(piece.to_owned());
+        }
+        self.held.push_str(piece);
+        let mut words = String::new();
+        loop {
+            let Some(bracket) = self.held.find('<') else {
+                if self.has_begun || !self.held.trim().is_empty() {
+                    words.push_str(&std::mem::take(&mut self.held));
+                }
+                break;
+            };
+            let before = self.held.get(..bracket).unwrap_or_default();
+            let begins = self.has_begun || !words.is_empty() || !before.trim().is_empty();
+            match stands_at(self.held.get(bracket..).unwrap_or_default()) {
+                At::Verdict(verdict, _) if !begins => return Passed::Verdict(verdict),
+                At::Verdict(_, length) => {
+                    words.push_str(before);
+                    self.held.drain(..bracket + length);
+                }
+                At::PerhapsOne => {
+                    if begins {
+                        words.push_str(before);
+                        self.held.drain(..bracket);
+                    }
+                    break;
+                }
+                At::None => {
+                    words.extend(self.held.drain(..=bracket));
+                }
+            }
+            self.has_begun |= !words.trim().is_empty();
+        }
+        self.has_begun |= !words.trim().is_empty();
+        Passed::Words(words)
+    }
+
+    /// The stream is over; what was held back was no verdict after all, or one whose last bracket is missing.
+    pub fn finish(self) -> Passed {
+        let open = self.held.trim().strip_prefix('<').map(bare);
+        let verdict = VERDICTS.iter().find(|(name, _)| open.as_deref() == Some(*name));
+        match verdict {
+            Some((_, verdict)) if !self.has_begun => Passed::Verdict(*verdict),
+            Some(_) => Passed::Words(String::new()),
+            None => Passed::Words(self.held),
+        }
+    }
+}
+
+/// What stands at the bracket that `text` begins with.
+fn stands_at(text: &str) -> At {
+    let inner = text.get(1..).unwrap_or_default();
+    match inner.find('>') {
+        Some(end) if text.chars().take(end + 2).count() <= LONGEST => {
+            let name = bare(inner.get(..end).unwrap_or_default());
+            let found = VERDICTS.iter().find(|(verdict, _)| *verdict == name);
+            found.map_or(At::None, |(_, verdict)| At::Verdict(*verdict, end + 2))
+        }
+        None if text.chars().count() < LONGEST => {
+            let name = bare(inner);
+            let fits = VERDICTS.iter().any(|(verdict, _)| verdict.starts_with(name.as_str()));
+            if fits { At::PerhapsOne } else { At::None }
+        }
+        _ => At::None,
+    }
+}
+
+/// As models write them: `<Silent>`, `<wait long>`, `<wait_long/>`.
+fn bare(name: &str) -> String {
+    name.chars()
+        .filter(|letter| !matches!(letter, ' ' | '-' | '_' | '/'))
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// What comes out of these pieces, and what of it came before the end.
+    fn through(pieces: &[&str]) -> Result<String, Verdict> {
+        let mut gate = VerdictGate::new(true);
+        let mut words = String::new();
+        for piece in pieces {
+            match gate.push(piece) {
+                Passed::Words(more) => words.push_str(&more),
+                Passed::Verdict(verdict) => return Err(verdict),
+            }
+        }
+        match gate.finish() {
+            Passed::Words(more) => Ok(words + &more),
+            Passed::Verdict(verdict) => Err(verdict),
+        }
+    }
+
+    #[test]
+    fn a_verdict_is_found_however_it_is_written_and_cut() {
+        for whole in ["<silent>", " \n<SILENT>", "<silent/> Nothing to say.", "<silent"] {
+            assert_eq!(through(&[whole]), Err(Verdict::Silent), "{whole}");
+            let letters: Vec<String> = whole.chars().map(String::from).collect();
+            let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
+            assert_eq!(through(&letters), Err(Verdict::Silent), "{whole}");
+        }
+        assert_eq!(through(&["<wa", "it>"]), Err(Verdict::Wait(Duration::from_secs(5))));
+        for long in ["<wait long>", "<wait-long>", "<wait_long/>"] {
+            assert_eq!(through(&[long]), Err(Verdict::Wait(Duration::from_secs(10))), "{long}");
+        }
+    }
+
+    #[test]
+    fn an_answer_is_held_back_only_while_it_can_still_be_a_verdict() {
+        let mut gate = VerdictGate::new(true);
+        let words = |text: &str| Passed::Words(text.to_owned());
+        assert_eq!(gate.push("\n"), words(""));
+        assert_eq!(gate.push("<s"), words(""));
+        assert_eq!(gate.push("o it goes"), words("\n<so it goes"));
+        assert_eq!(gate.push(", 1 < 2"), words(", 1 < 2"));
+        let mut gate = VerdictGate::new(true);
+        assert_eq!(gate.push("Late"), words("Late"), "a word is no bracket");
+        assert_eq!(gate.push(". <sil"), words(". "));
+        assert_eq!(gate.push("ent> Good night."), words(" Good night."), "nobody hears of it");
+        let mut gate = VerdictGate::new(false);
+        assert_eq!(gate.push("<silent>"), words("<silent>"), "who was not asked says what it says");
+    }
+
+    proptest! {
+        #[test]
+        fn cutting_changes_nothing_and_what_is_no_verdict_passes_whole(
+            text in "[<> /a-z]{0,24}|( ?<(silent|wait|wait long|silence|wait a lot longer)>? ?[a-z<]{0,4}){0,3}",
+            cuts in prop::collection::vec(0_usize..40, 0..6),
+        ) {
+            let mut cuts: Vec<usize> = cuts.into_iter().map(|cut| cut.min(text.len())).collect();
+            cuts.extend([0, text.len()]);
+            cuts.sort_unstable();
+            let pieces: Vec<&str> = cuts.windows(2).map(|cut| &text[cut[0]..cut[1]]).collect();
+            let whole = through(&[&text]);
+            prop_assert_eq!(through(&pieces), whole.clone());
+            if let Ok(words) = whole {
+                if !bare(&text).contains("<silent") && !bare(&text).contains("<wait") {
+                    prop_assert_eq!(words, text);
+                }
+            }
+        }
+    }
+}
