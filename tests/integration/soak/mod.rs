@@ -131,6 +131,7 @@ impl Soak {
         let teller = line.teller();
         let playout = Arc::clone(&line.playout);
         let parts = CallParts {
+            why_not: [None, None],
             session: stage.session.clone(),
             config: Arc::clone(&stage.config),
             clock,
