@@ -205,9 +205,10 @@ impl Room {
             }
             CallEvent::Joined(participant) => self.joined(participant),
             CallEvent::Left(account) => {
+                // First, for what they said last is handed in now, and with their name.
+                self.forget(&account);
                 self.people.remove(&account);
                 self.speakers.retain(|_, known| *known != account);
-                self.forget(&account);
             }
             CallEvent::ConsentChanged { account, consents } => {
                 if let Some(participant) = self.people.get_mut(&account) {
@@ -411,7 +412,8 @@ impl Room {
     ) -> Option<InboundMessage> {
         Some(InboundMessage {
             place: self.parts.place.clone(),
-            author: self.people.get(who)?.author.clone(),
+            // Nothing more is taken from whoever does not want to be heard any more.
+            author: self.people.get(who).filter(|one| one.consents)?.author.clone(),
             message: None,
             text,
             attachments: Vec::new(),

@@ -223,6 +223,10 @@ impl TurnMachine {
             }
             TurnEvent::Left { who } => {
                 self.drop_utterance(&who, DropReason::Gone);
+                // What they had said to the end is not lost with them.
+                if self.held.iter().any(|said| said.who == who) {
+                    self.flush_held();
+                }
                 self.speakers.remove(&who);
             }
             TurnEvent::Voice { who, on: true, at } => self.voice_on(&who, at),
@@ -248,6 +252,8 @@ impl TurnMachine {
                     && let Some(utterance) = self.utterance(&who)
                 {
                     utterance.heard_partial(&text, now);
+                    // Words behind the last answer: they are asked for too, or they would come as a turn of their own.
+                    utterance.asked &= utterance.outstanding > 0;
                 }
             }
             TurnEvent::Final { who, text, answers } => {

@@ -251,6 +251,35 @@ fn who_leaves_or_withdraws_consent_is_forgotten_at_once() {
 }
 
 #[test]
+fn what_was_said_to_the_end_is_not_lost_with_whoever_leaves() {
+    let mut scene = Scene::of(&["ana", "bob"]);
+    scene.begins("bob");
+    scene.says("ana", "Mika, what time is it?");
+    scene.wait(100);
+    assert_eq!(scene.submitted(), [], "bob still speaks");
+    scene.tell(TurnEvent::Left { who: account("ana") });
+    assert_eq!(scene.submitted(), [(1_350, "Mika, what time is it?".to_owned(), true)]);
+}
+
+#[test]
+fn words_behind_the_recognisers_answer_are_asked_for_too() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.begins("ana");
+    scene.wait(1_000);
+    scene.partial("ana", "I went to the");
+    scene.stops("ana");
+    scene.wait(300);
+    scene.finally("ana", "I went to the");
+    scene.partial("ana", "harbour and saw the boats.");
+    let finalized = |scene: &Scene| scene.count(|effect| matches!(effect, Effect::Finalize { .. }));
+    assert_eq!(finalized(&scene), 2);
+    scene.finally("ana", "harbour and saw the boats.");
+    scene.wait(1_000);
+    let said: Vec<String> = scene.submitted().into_iter().map(|(_, text, _)| text).collect();
+    assert_eq!(said, ["I went to the harbour and saw the boats."]);
+}
+
+#[test]
 fn its_own_voice_from_a_loudspeaker_is_no_turn() {
     let mut scene = Scene::of(&["ana"]);
     scene.speaks(1, "ana", "The river is high tonight, so the ferry will not run.");
