@@ -31,6 +31,10 @@ impl EventHandler for Gateway {
     async fn ready(&self, ctx: Context, ready: Ready) {
         tracing::info!(bot = %ready.user.name, guilds = ready.guilds.len(), "online on Discord");
         commands::register_for_dms(&ctx).await;
+        // What was forgotten while the program was not running.
+        if let Some(calls) = &self.0.calls {
+            calls.take_back(&self.0.deps.link);
+        }
     }
 
     async fn resume(&self, _: Context, _: ResumedEvent) {

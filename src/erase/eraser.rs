@@ -230,8 +230,13 @@ impl Eraser {
         if order.keep() == Keep::SevenDays {
             let (_, feelings) = history.kept_state().await?;
             let own = person.as_ref().map(ToString::to_string);
+            let mut turns = kept;
+            for turn in &mut turns {
+                // Somebody else may have themselves forgotten before this is undone.
+                turn.regards.retain(|(account, ..)| Some(account) == own.as_ref());
+            }
             let copy = Sealed {
-                turns: kept,
+                turns,
                 feelings: feelings
                     .into_iter()
                     .filter(|(towards, ..)| Some(towards) == own.as_ref())

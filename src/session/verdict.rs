@@ -65,13 +65,13 @@ impl VerdictGate {
         let mut words = String::new();
         loop {
             let Some(bracket) = self.held.find('<') else {
-                if self.has_begun || !self.held.trim().is_empty() {
+                if self.has_begun || says_something(&self.held) {
                     words.push_str(&std::mem::take(&mut self.held));
                 }
                 break;
             };
             let before = self.held.get(..bracket).unwrap_or_default();
-            let begins = self.has_begun || !words.is_empty() || !before.trim().is_empty();
+            let begins = self.has_begun || !words.is_empty() || says_something(before);
             match stands_at(self.held.get(bracket..).unwrap_or_default()) {
                 At::Verdict(verdict, _) if !begins => return Passed::Verdict(verdict),
                 At::Verdict(_, length) => {
@@ -89,15 +89,15 @@ impl VerdictGate {
                     words.extend(self.held.drain(..=bracket));
                 }
             }
-            self.has_begun |= !words.trim().is_empty();
+            self.has_begun |= says_something(&words);
         }
-        self.has_begun |= !words.trim().is_empty();
+        self.has_begun |= says_something(&words);
         Passed::Words(words)
     }
 
     /// The stream is over; what was held back was no verdict after all, or one whose last bracket is missing.
     pub fn finish(self) -> Passed {
-        let open = self.held.trim().strip_prefix('<').map(bare);
+        let open = self.held.trim_start_matches(|letter: char| letter != '<').strip_prefix('<').map(bare);
         let verdict = VERDICTS.iter().find(|(name, _)| open.as_deref() == Some(*name));
         match verdict {
             Some((_, verdict)) if !self.has_begun => Passed::Verdict(*verdict),
@@ -105,6 +105,11 @@ impl VerdictGate {
             None => Passed::Words(self.held),
         }
     }
+}
+
+/// Whether there is a word in it; a quotation mark in front of a verdict is none.
+fn says_something(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
 }
 
 /// What stands at the bracket that `text` begins with.
@@ -157,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_verdict_is_found_however_it_is_written_and_cut() {
-        for whole in ["<silent>", " \n<SILENT>", "<silent/> Nothing to say.", "<silent"] {
+        for whole in ["<silent>", " \n<SILENT>", "<silent/> Nothing to say.", "<silent", "`<silent>`"] {
             assert_eq!(through(&[whole]), Err(Verdict::Silent), "{whole}");
             let letters: Vec<String> = whole.chars().map(String::from).collect();
             let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
@@ -197,10 +202,11 @@ mod tests {
             let pieces: Vec<&str> = cuts.windows(2).map(|cut| &text[cut[0]..cut[1]]).collect();
             let whole = through(&[&text]);
             prop_assert_eq!(through(&pieces), whole.clone());
-            if let Ok(words) = whole {
-                if !bare(&text).contains("<silent") && !bare(&text).contains("<wait") {
-                    prop_assert_eq!(words, text);
-                }
+            if let Ok(words) = whole
+                && !bare(&text).contains("<silent")
+                && !bare(&text).contains("<wait")
+            {
+                prop_assert_eq!(words, text);
             }
         }
     }

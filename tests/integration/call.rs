@@ -29,7 +29,8 @@ async fn what_is_said_in_a_call_is_answered_aloud_and_remembered() {
     assert_eq!(*call.voice.spoken.lock().unwrap(), ["It is late,", "very late.", "Go to bed!"]);
     let heard = call.heard_ms();
     assert!((2_300..=2_700).contains(&heard), "eight words of 300 ms: {heard}");
-    assert_eq!(*call.transcript.lock().unwrap(), call.remembered().await, "for a transcript");
+    let remembered = call.remembered().await;
+    assert_eq!(*call.transcript.lock().unwrap(), remembered, "for a transcript");
     let outcomes = call.stage.outcomes().await;
     assert_eq!(outcomes, [Outcome::Replied { messages: 1 }]);
     let (_, figures) = call.close().await;

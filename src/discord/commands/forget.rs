@@ -73,7 +73,7 @@ async fn propose(ctx: Context<'_>, what: What, subject: &str) -> Result<(), Comm
     let plan = rim.deps.eraser.plan(&wish).await?;
     if plan.is_empty() {
         if is_all {
-            hears_no_more(rim, ctx.interaction.user.id).await?;
+            hears_no_more(rim, ctx.interaction.user.id).await;
         }
         return answer(ctx, messages::nothing_to_forget(&rim.name())).await;
     }
@@ -82,22 +82,29 @@ async fn propose(ctx: Context<'_>, what: What, subject: &str) -> Result<(), Comm
 }
 
 /// What they agreed to about calls is forgotten, no call hears them any more, and transcripts with their words go.
-async fn hears_no_more(rim: &Rim, who: UserId) -> Result<(), CommandError> {
+async fn hears_no_more(rim: &Rim, who: UserId) {
     if let Some(calls) = &rim.calls {
         calls.forget(who).await;
     }
     let account = AccountId::discord(who.get());
-    rim.change(move |config| {
+    let changed = rim.change(move |config| {
         if let Err(error) = posted::forget(config.home(), Some(&account), &BTreeSet::new()) {
             tracing::warn!(%error, "which transcripts to take back could not be written down");
         }
         config.forget_in_calls(&account)
-    })
-    .await?;
+    });
+    // A settings file that cannot be read keeps nobody from being forgotten: the eraser takes it out of there as well.
+    if let Err(error) = changed.await {
+        tracing::warn!(?error, "what somebody agreed to about calls is not taken out of the settings yet");
+    }
+    take_back(rim);
+}
+
+/// Takes back transcripts with words of people who were forgotten.
+fn take_back(rim: &Rim) {
     if let Some(calls) = &rim.calls {
         calls.take_back(&rim.deps.link);
     }
-    Ok(())
 }
 
 /// Forget, forget for good, keep.
@@ -139,9 +146,11 @@ async fn carry_out(rim: &Rim, cache: &Cache, pressed: &ComponentInteraction) -> 
     };
     if matches!(what, What::Person(_)) {
         // First, so that nothing more of theirs comes in while it is being forgotten.
-        hears_no_more(rim, pressed.user.id).await?;
+        hears_no_more(rim, pressed.user.id).await;
     }
     let plan = rim.deps.eraser.forget(Wish { what, by: Asker::Person(person), keep }).await?;
+    // What was being posted meanwhile.
+    take_back(rim);
     let_go_of_words(cache, rim.order.channels(), pressed.user.id, jiff::Timestamp::now());
     let name = rim.name();
     Ok(match keep {

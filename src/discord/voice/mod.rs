@@ -228,7 +228,11 @@ impl Calls {
     /// Somebody is forgotten: from now on no call hears them, until they agree anew. What is on its way of theirs is lost.
     pub async fn forget(&self, who: UserId) {
         let guilds: Vec<GuildId> = lock(&self.guilds).keys().copied().collect();
-        for ask in guilds.into_iter().filter_map(|guild| self.ask(guild)) {
+        for guild in guilds {
+            // A call that is being joined goes by what was agreed to before.
+            let calls = self.guild(guild);
+            let _turn = calls.beginning.lock().await;
+            let Some(ask) = self.ask(guild) else { continue };
             let (answer, answered) = oneshot::channel();
             if ask.send(Ask::Forget { who, answer }).await.is_ok() {
                 answered.await.ok();

@@ -10,6 +10,7 @@ use serenity::all::{
     ButtonStyle, ChannelId, CreateActionRow, CreateAllowedMentions, CreateButton, CreateMessage, UserId,
 };
 use tokio::sync::{broadcast, mpsc};
+use tokio::time::Instant;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
@@ -156,7 +157,8 @@ impl Board {
                 return;
             }
             for words in crate::text::split::messages(text, LINE_MAX_CHARS) {
-                let line = Line { who: who.clone(), text: messages::voice::said(at, name, &words) };
+                let text = messages::voice::said(at, name, &words);
+                let line = Line { who: who.clone(), text, at: Instant::now() };
                 if lines.try_send(line).is_err() {
                     tracing::warn!(channel = %self.channel, "the transcript does not follow");
                 }

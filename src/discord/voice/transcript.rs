@@ -4,7 +4,7 @@
 //! be heard never get here. Whose words a message holds is written down before it is posted, so that it can be taken back
 //! when they are forgotten. Must not know what else is posted. Start reading at [`Transcript::keep`].
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,6 +24,9 @@ const FULL: usize = 1_900;
 /// Between two edits.
 const PAUSE: Duration = Duration::from_secs(1);
 
+/// Before what could not be written is tried again.
+const AGAIN: Duration = Duration::from_secs(10);
+
 /// Something that was said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Line {
@@ -31,6 +34,8 @@ pub(super) struct Line {
     pub who: Option<AccountId>,
     /// As it is to be read.
     pub text: String,
+    /// When it was handed over.
+    pub at: Instant,
 }
 
 /// Writes one call down.
@@ -78,20 +83,28 @@ impl Transcript {
     /// Until nothing more is said.
     pub async fn keep(mut self, mut lines: mpsc::Receiver<Line>) {
         let mut page = Page::default();
+        let mut gone: BTreeMap<AccountId, Instant> = BTreeMap::new();
         let (mut due, mut last) = (None, Instant::now());
         loop {
             tokio::select! {
                 biased;
                 Ok(who) = self.forgotten.recv() => {
                     page.forget(&who);
+                    // What they said before still waits to be written.
+                    gone.insert(who, Instant::now());
                     due = (!page.lines.is_empty()).then_some(last + PAUSE);
                 }
                 () = until(due), if due.is_some() => {
-                    self.write(&mut page).await;
-                    (due, last) = (None, Instant::now());
+                    let is_written = self.write(&mut page).await;
+                    last = Instant::now();
+                    due = (!is_written).then_some(last + AGAIN);
                 }
                 line = lines.recv() => {
                     let Some(line) = line else { break };
+                    let forgotten = line.who.as_ref().and_then(|who| gone.get(who));
+                    if forgotten.is_some_and(|forgotten| line.at <= *forgotten) {
+                        continue;
+                    }
                     if !page.has_room(&line) {
                         if due.is_some() {
                             sleep_until(last + PAUSE).await;
@@ -110,35 +123,38 @@ impl Transcript {
         }
     }
 
-    /// Posts the page, or edits what was posted of it. What cannot be posted now is posted with the next line.
-    async fn write(&self, page: &mut Page) {
-        let Some(http) = self.link.http() else { return };
-        let text = page.text();
-        let written = match page.posted {
-            Some(message) => self.edit(&http, message, page.people(), text).await,
-            None => self.post(&http, page.people(), text).await.map(|message| page.posted = Some(message)),
+    /// Posts the page, or edits what was posted of it. `false` where that has to be tried again.
+    async fn write(&self, page: &mut Page) -> bool {
+        let Some(http) = self.link.http() else { return false };
+        let message = match page.posted {
+            Some(message) => Ok(message),
+            None => self.post(&http).await,
+        };
+        let written = match message {
+            Ok(message) => {
+                page.posted = Some(message);
+                self.edit(&http, message, page.people(), page.text()).await
+            }
+            Err(why) => Err(why),
         };
         match written {
             Ok(()) => {}
             // Somebody deleted it, which is an answer.
             Err(why) if why.contains("Unknown Message") => *page = Page::default(),
-            Err(why) => tracing::warn!(channel = %self.channel, why, "the transcript was not posted"),
+            Err(why) => {
+                tracing::warn!(channel = %self.channel, why, "the transcript was not posted");
+                return false;
+            }
         }
+        true
     }
 
-    async fn post(
-        &self,
-        http: &Http,
-        people: BTreeSet<AccountId>,
-        text: String,
-    ) -> Result<MessageId, String> {
-        // First without a word of anybody: it must be on record before it holds one.
+    /// First without a word of anybody: it must be on record before it holds one.
+    async fn post(&self, http: &Http) -> Result<MessageId, String> {
         let empty = CreateMessage::new()
             .content(messages::voice::transcript(&[]))
             .allowed_mentions(CreateAllowedMentions::new());
-        let message = in_time(self.channel.send_message(http, empty)).await?.id;
-        self.edit(http, message, people, text).await?;
-        Ok(message)
+        Ok(in_time(self.channel.send_message(http, empty)).await?.id)
     }
 
     async fn edit(

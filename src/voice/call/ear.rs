@@ -337,7 +337,7 @@ impl Work {
         tracing::warn!(%error, who = %self.who, "nothing can be understood");
         self.recogniser = Recogniser::Closed { again: Instant::now() + AGAIN };
         if error.is_permanent() {
-            let notice = CallNotice::HearsNothing { why: error.to_string() };
+            let notice = CallNotice::HearsNothing { why: error.for_people() };
             if self.hearing.notices.try_send(notice).is_err() {
                 tracing::debug!("nobody is there to be told");
             }

@@ -73,6 +73,22 @@ pub enum EngineError {
 }
 
 impl EngineError {
+    /// Without what the service or the system said, which may name an account, an address or a path: that is for the log.
+    #[must_use]
+    pub fn for_people(&self) -> String {
+        let what = match self {
+            Self::OverCap { said } => return said.clone(),
+            Self::Refused { engine, .. } => format!("{engine} refuses the key"),
+            Self::OutOfQuota { engine, .. } => format!("the account at {engine} has nothing left"),
+            Self::RateLimited { engine, .. } => format!("{engine} is asked too often"),
+            Self::Unreachable { engine, .. } => format!("{engine} cannot be reached"),
+            Self::Stalled { engine, .. } => format!("{engine} fell silent"),
+            Self::Protocol { engine, .. } => format!("{engine} sent something that makes no sense"),
+            Self::Unsupported { engine, .. } => format!("{engine} does not do what it is asked"),
+        };
+        format!("{what}; more is in the log of whoever runs me")
+    }
+
     /// Whether the same again will fail in the same way, whatever the network does.
     #[must_use]
     pub fn is_permanent(&self) -> bool {
@@ -80,5 +96,21 @@ impl EngineError {
             self,
             Self::Refused { .. } | Self::OutOfQuota { .. } | Self::OverCap { .. } | Self::Unsupported { .. }
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn people_are_not_told_what_a_service_said() {
+        let error = EngineError::Refused {
+            engine: "Deepgram",
+            said: "key dg-12... of org acme is not valid".to_owned(),
+        };
+        assert_eq!(error.for_people(), "Deepgram refuses the key; more is in the log of whoever runs me");
+        let cap = "the cap of 60 minutes a day is reached (stt.minutes_a_day)";
+        assert_eq!(EngineError::OverCap { said: cap.to_owned() }.for_people(), cap);
     }
 }

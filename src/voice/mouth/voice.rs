@@ -281,7 +281,7 @@ impl Voice {
             }
             reply.written.push_str(rest.trim_start());
         }
-        let notice = CallNotice::HasNoVoice { why: error.to_string() };
+        let notice = CallNotice::HasNoVoice { why: error.for_people() };
         if self.parts.notices.try_send(notice).is_err() {
             tracing::debug!("nobody is there to be told");
         }
