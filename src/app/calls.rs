@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use rand::seq::IndexedRandom as _;
-use tokio_util::task::TaskTracker;
 
 use super::App;
 use crate::clock::SharedClock;
@@ -27,7 +26,6 @@ pub struct Calls {
     clock: SharedClock,
     models: Arc<ModelSlots>,
     secrets: Secrets,
-    held: TaskTracker,
 }
 
 impl Calls {
@@ -40,20 +38,13 @@ impl Calls {
             clock: Arc::clone(&app.clock),
             models: Arc::clone(&app.models),
             secrets: secrets.clone(),
-            held: TaskTracker::new(),
         }
     }
 
     fn engines(&self) -> Engines {
         let config = self.config.current();
         let ledger: Arc<dyn SpeechLedger> = self.models.shared_ledger();
-        from_config(EngineParts {
-            stt: &config.stt,
-            tts: &config.tts,
-            secrets: &self.secrets,
-            llm_base_url: self.secrets.llm_base_url.as_deref().or(config.llm.base_url.as_deref()),
-            ledger: Some(&ledger),
-        })
+        from_config(EngineParts { ledger: Some(&ledger), ..EngineParts::of(&config, &self.secrets) })
     }
 
     fn greeting(&self) -> String {
@@ -84,7 +75,7 @@ impl CallHost for Calls {
             seed: rand::random(),
         };
         let call = Call::start(port, parts);
-        self.held.spawn(async move {
+        tokio::spawn(async move {
             let figures = call.ended().await;
             tracing::info!(channel = %place.channel, ?figures, "a call is over");
         });

@@ -8,6 +8,7 @@ mod calls;
 mod forgetting;
 mod model;
 mod pulse;
+mod rims;
 mod shutdown;
 mod upkeep;
 mod vitals;
@@ -24,7 +25,6 @@ pub use calls::Calls;
 pub use forgetting::Everywhere;
 pub use shutdown::{Signals, StopRequest};
 pub use upkeep::BehindTheScenes;
-pub use vitals::ModelVitals;
 
 use self::pulse::Pulse;
 use crate::clock::{SharedClock, SystemClock};

@@ -8,7 +8,7 @@ use crate::llm::ModelSlots;
 
 /// The models, seen from Discord.
 #[derive(Debug)]
-pub struct ModelVitals(pub Arc<ModelSlots>);
+pub(super) struct ModelVitals(pub Arc<ModelSlots>);
 
 impl Vitals for ModelVitals {
     fn model(&self) -> String {

@@ -9,10 +9,10 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 
 use super::bundled;
-use crate::app::{App, Calls, Duty, ModelVitals, Signals, StartOptions, StopRequest, start_lines};
+use crate::app::{App, Calls, Duty, Signals, StartOptions, StopRequest, start_lines};
 use crate::config::Secrets;
-use crate::discord::{self, CallDeps, DiscordDeps, DiscordLink, DiscordOutbox};
-use crate::domain::{FamiliarId, Platform};
+use crate::discord;
+use crate::domain::FamiliarId;
 use crate::terminal::{self, Dress, Ended, Opening, Screen, TerminalParts};
 
 /// Accounts that stand for a machine's job, not for whoever is talking.
@@ -118,24 +118,7 @@ fn start_discord(
     screen: Arc<Screen>,
     stop: tokio_util::sync::CancellationToken,
 ) -> DiscordTask {
-    let link = DiscordLink::new();
-    let outbox = DiscordOutbox::new(link.clone(), Arc::clone(&app.config));
-    app.session.connect(Platform::Discord, Arc::new(outbox));
-    let deps = DiscordDeps {
-        token,
-        api_base: secrets.discord_api_base.clone(),
-        link,
-        session: Arc::new(app.session.clone()),
-        config: Arc::clone(&app.config),
-        traces: Arc::clone(&app.traces),
-        character: Arc::clone(&app.character),
-        pairing: Arc::clone(&app.pairing),
-        world: Arc::clone(&app.world),
-        memory: Arc::clone(&app.memory),
-        eraser: Arc::clone(&app.eraser),
-        vitals: Arc::new(ModelVitals(Arc::clone(&app.models))),
-        calls: Some(CallDeps { host: Arc::new(Calls::of(app, secrets)), times: None }),
-    };
+    let deps = app.connect_discord(token, secrets, Arc::new(Calls::of(app, secrets)));
     tokio::spawn(async move {
         // Said when it happens: whoever talks in the terminal would otherwise wait for a bot that never comes online.
         let ended = discord::run(deps, stop).await;

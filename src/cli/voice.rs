@@ -63,13 +63,7 @@ pub(super) async fn run(
     let home = FamiliarHome::new(data_dir, &existing(arguments.familiar.as_deref(), data_dir, secrets)?);
     let defaults = defaults_dir().map_or_else(Defaults::embedded, Defaults::from_dir);
     let config = LiveConfig::load(home, defaults)?.current();
-    let engines = from_config(EngineParts {
-        stt: &config.stt,
-        tts: &config.tts,
-        secrets,
-        llm_base_url: secrets.llm_base_url.as_deref().or(config.llm.base_url.as_deref()),
-        ledger: None,
-    });
+    let engines = from_config(EngineParts::of(&config, secrets));
     match &arguments.verb {
         VoiceVerb::Say { text, out } => say(&engines, text, out.as_deref()).await,
         VoiceVerb::Hear { file } => hear(&engines, file).await,

@@ -25,9 +25,7 @@ pub(super) async fn look(
     deadline: Duration,
 ) -> Vec<Check> {
     let Some(config) = config.map(|config| config.current()) else { return Vec::new() };
-    let base = secrets.llm_base_url.as_deref().or(config.llm.base_url.as_deref());
-    let parts = EngineParts { stt: &config.stt, tts: &config.tts, secrets, llm_base_url: base, ledger: None };
-    let engines = from_config(parts);
+    let engines = from_config(EngineParts::of(&config, secrets));
     let missing = |spoken| engines.why_not.iter().find(|why| why.spoken == spoken);
     let hearing = async {
         match (&engines.stt, missing(Spoken::Heard)) {

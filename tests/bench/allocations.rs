@@ -8,6 +8,7 @@
 mod asking;
 mod corpus;
 mod notes;
+mod parts;
 mod rig;
 #[allow(dead_code, reason = "the tests use more of it")]
 #[path = "../support/voice/sound.rs"]
@@ -23,6 +24,7 @@ use familiar_connect::voice::frame::{FRAME, RATE};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 
 use asking::{MESSAGES, request};
+use parts::{is_measuring, is_wanted};
 use rig::Rig;
 use speakers::{BATCH, CODED_SECONDS, Client, Ear};
 use table::Table;
@@ -31,17 +33,11 @@ use table::Table;
 static COUNTED: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let is_measuring = arguments.iter().any(|argument| argument == "--bench")
-        && !arguments.iter().any(|argument| argument == "--test");
-    // A filter that names a part of another bench binary leaves this one out.
-    let is_wanted =
-        |part: &str| arguments.iter().all(|argument| argument.starts_with('-') || argument.contains(part));
-    if is_wanted("allocations") {
-        of_prompts(is_measuring);
+    if is_wanted(&["allocations"]) {
+        of_prompts(is_measuring());
     }
-    if is_wanted("speakers") {
-        of_speakers(if is_measuring { 15 } else { 1 }).print();
+    if is_wanted(&["speakers"]) {
+        of_speakers(if is_measuring() { 15 } else { 1 }).print();
     }
 }
 

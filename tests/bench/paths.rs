@@ -19,6 +19,7 @@ mod graph;
 mod hanging;
 mod lore;
 mod notes;
+mod parts;
 mod plan;
 mod recalling;
 mod remembering;
@@ -39,42 +40,11 @@ mod world;
 use std::time::Duration;
 
 use criterion::Criterion;
+use parts::is_measuring;
 
-/// Whether to measure, or only to run everything once.
-fn is_measuring() -> bool {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    arguments.iter().any(|argument| argument == "--bench")
-        && !arguments.iter().any(|argument| argument == "--test")
-}
-
-const PARTS: [&str; 17] = [
-    "assembly",
-    "efforts",
-    "tokens",
-    "reply",
-    "cards",
-    "plan",
-    "screen",
-    "budget",
-    "lore",
-    "world",
-    "recall",
-    "hanging",
-    "replay",
-    "notes",
-    "graph",
-    "forgetting",
-    "speakers",
-];
-
-/// Parts that other bench binaries run.
-const ELSEWHERE: [&str; 3] = ["process", "allocations", "voice"];
-
-/// Whether the arguments ask for this part: by name, or by naming none.
+/// Whether the arguments ask for this part.
 fn is_wanted(part: &str) -> bool {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let is_named = |part: &&str| arguments.iter().any(|argument| argument.starts_with(part));
-    is_named(&part) || !PARTS.iter().chain(&ELSEWHERE).any(is_named)
+    parts::is_wanted(&[part])
 }
 
 /// How many turns are stored: each length ten times the last.

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
 mod corpus;
+mod parts;
 mod table;
 
 use std::fs;
@@ -16,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use familiar_connect::cli::bundled;
 use familiar_connect::config::FamiliarHome;
+use parts::{is_measuring, is_wanted};
 use table::{Table, micros, percentile};
 
 const BINARY: &str = env!("CARGO_BIN_EXE_familiar");
@@ -35,14 +37,10 @@ const ENVIRONMENT: [&str; 7] = [
 ];
 
 fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let is_measuring = arguments.iter().any(|argument| argument == "--bench")
-        && !arguments.iter().any(|argument| argument == "--test");
-    // A filter that names a part of the other bench binary leaves this one out.
-    if arguments.iter().any(|argument| !argument.starts_with('-') && !argument.contains("process")) {
+    if !is_wanted(&["process"]) {
         return;
     }
-    let (runs, turns) = if is_measuring { (15, 100_000) } else { (1, 160) };
+    let (runs, turns) = if is_measuring() { (15, 100_000) } else { (1, 160) };
 
     let mut table = Table::new(
         "The process, medians (slowest)",

@@ -11,6 +11,7 @@ mod figures;
 mod log;
 #[path = "voice/overlap.rs"]
 mod overlap;
+mod parts;
 #[path = "voice/receiving.rs"]
 mod receiving;
 #[allow(dead_code, unused_imports, reason = "the tests use more of it")]
@@ -25,63 +26,31 @@ use std::time::Duration;
 
 use figures::Figures;
 use log::Log;
+use parts::is_measuring;
 use support::talk::{Profile, TalkOptions};
 use support::voice::{Committer, VoiceOptions};
 use tokio::time::{Instant, sleep_until};
 
 const PARTS: [&str; 7] = ["zero", "cloud", "slow", "dave", "overlap", "receiving", "crowd"];
 
-/// Parts that other bench binaries run.
-const ELSEWHERE: [&str; 17] = [
-    "assembly",
-    "efforts",
-    "tokens",
-    "reply",
-    "cards",
-    "plan",
-    "screen",
-    "budget",
-    "lore",
-    "world",
-    "recall",
-    "hanging",
-    "replay",
-    "notes",
-    "graph",
-    "process",
-    "allocations",
-];
-
 /// Time passes: all this happens in real time.
 async fn pass(time: Duration) {
     sleep_until(Instant::now() + time).await;
 }
 
-/// What the command line asks for.
-struct Asked {
-    words: Vec<String>,
+/// Whether the arguments ask for this part.
+fn is_wanted(part: &str) -> bool {
+    parts::is_wanted(&[part, "voice"])
 }
 
-impl Asked {
-    fn is_measuring(&self) -> bool {
-        self.words.iter().any(|word| word == "--bench") && !self.words.iter().any(|word| word == "--test")
-    }
-
-    fn wants(&self, part: &str) -> bool {
-        let names = |part: &str| self.words.iter().any(|word| word == part);
-        names(part) || !PARTS.iter().any(|part| names(part))
-    }
-
-    /// How many turns: what was asked for, else as many as figures need.
-    fn turns(&self, measuring: usize) -> usize {
-        let asked = self.words.iter().find_map(|word| word.strip_prefix("turns=")?.parse().ok());
-        if self.is_measuring() { asked.unwrap_or(measuring) } else { 2 }
-    }
+/// How many turns: what was asked for, else as many as figures need.
+fn turns_of(measuring: usize) -> usize {
+    let asked = std::env::args().find_map(|word| word.strip_prefix("turns=")?.parse().ok());
+    if is_measuring() { asked.unwrap_or(measuring) } else { 2 }
 }
 
 fn main() {
-    let asked = Asked { words: std::env::args().skip(1).collect() };
-    if asked.words.iter().any(|word| ELSEWHERE.iter().any(|part| word.starts_with(part))) {
+    if !PARTS.into_iter().any(is_wanted) {
         return;
     }
     let log = Log::open();
@@ -93,30 +62,30 @@ fn main() {
     };
     let (zero, cloud) = (Profile::zero(), Profile::cloud());
     let mut tables = Vec::new();
-    let turns_of = [
+    let profiles = [
         ("zero", plain(zero), 200, "no delays"),
         ("cloud", plain(cloud), 200, "cloud-2026"),
         ("slow", plain(Profile::slow_tail()), 60, "slow-tail"),
         ("dave", encrypted(zero), 60, "no delays, members encrypt"),
     ];
-    for (part, options, count, title) in turns_of {
-        if asked.wants(part) {
-            let measured = runtime.block_on(turns::measure(&options, &log, asked.turns(count)));
+    for (part, options, count, title) in profiles {
+        if is_wanted(part) {
+            let measured = runtime.block_on(turns::measure(&options, &log, turns_of(count)));
             tables.push(measured.table(title, part == "cloud"));
         }
     }
-    if asked.wants("overlap") {
-        let count = asked.turns(100);
+    if is_wanted("overlap") {
+        let count = turns_of(100);
         tables.push(runtime.block_on(overlap::measure(&plain(cloud), &log, count)).table());
     }
-    if asked.wants("receiving") {
-        let seconds = if asked.is_measuring() { 60 } else { 3 };
+    if is_wanted("receiving") {
+        let seconds = if is_measuring() { 60 } else { 3 };
         let mut figures = Figures::new("Hearing");
         runtime.block_on(receiving::measure(&log, Duration::from_secs(seconds), &mut figures));
         tables.push(figures.table());
     }
-    if asked.wants("crowd") {
-        let (rekeys, joins) = if asked.is_measuring() { (50, 8) } else { (2, 1) };
+    if is_wanted("crowd") {
+        let (rekeys, joins) = if is_measuring() { (50, 8) } else { (2, 1) };
         let mut figures = Figures::new("Company");
         runtime.block_on(crowd::overlapping(&mut figures));
         runtime.block_on(crowd::rekeys(&log, rekeys, &mut figures));

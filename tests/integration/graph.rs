@@ -46,12 +46,7 @@ async fn a11_how_two_people_know_each_other_is_told_with_what_they_did_for_each_
     let asked = stage.next_request().await;
     let transcript = asked.transcript();
     assert!(transcript.contains("Ben helped Alice 2 times"), "{transcript}");
-    for message in &asked.request.messages {
-        assert!(
-            message.role != Role::System || !message.content.contains("helped"),
-            "never as an instruction"
-        );
-    }
+    asked.never_instructs("helped");
     asked.reply("Ben taught her to splice.");
     stage.settled().await;
     let traces = stage.traces.list(1).await.unwrap();

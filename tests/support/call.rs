@@ -421,7 +421,7 @@ fn ssrc(account: &AccountId) -> u32 {
 }
 
 /// Waits by the real clock, while the call's stands still.
-async fn patiently<T>(what: &str, done: impl Future<Output = T>) -> T {
+pub async fn patiently<T>(what: &str, done: impl Future<Output = T>) -> T {
     let began = std::time::Instant::now();
     let gives_up = async {
         while began.elapsed() < Duration::from_secs(20) {

@@ -280,7 +280,7 @@ impl Room {
         terms.into()
     }
 
-    /// Nothing of what they say is kept, not even what is on its way.
+    /// They are not listened to any more, and what they have not said to the end is not kept, not even what is on its way.
     fn forget(&mut self, account: &AccountId) {
         self.ears.remove(account);
         self.turn(TurnEvent::Left { who: account.clone() });

@@ -27,7 +27,7 @@ use super::tts::openai::OpenAiVoice;
 use super::tts::piper::Piper;
 use super::tts::stream::{HttpVoice, OverHttp};
 use super::{Synthesizer, Transcriber};
-use crate::config::{LlmKeySource, Secrets, SttConfig, SttProvider, TtsConfig, TtsProvider};
+use crate::config::{Config, LlmKeySource, Secrets, SttConfig, SttProvider, TtsConfig, TtsProvider};
 
 /// OpenAI's own address.
 const OPENAI: &str = "https://api.openai.com/v1";
@@ -53,6 +53,20 @@ pub struct EngineParts<'a> {
     pub llm_base_url: Option<&'a str>,
     /// Where use and cost are written down.
     pub ledger: Option<&'a Arc<dyn SpeechLedger>>,
+}
+
+impl<'a> EngineParts<'a> {
+    /// As the settings have it; nothing is written down.
+    #[must_use]
+    pub fn of(config: &'a Config, secrets: &'a Secrets) -> Self {
+        Self {
+            stt: &config.stt,
+            tts: &config.tts,
+            secrets,
+            llm_base_url: secrets.llm_base_url.as_deref().or(config.llm.base_url.as_deref()),
+            ledger: None,
+        }
+    }
 }
 
 /// The engines of a familiar.

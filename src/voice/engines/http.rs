@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reqwest::header::{HeaderMap, RETRY_AFTER};
+use reqwest::header::{HeaderMap, HeaderValue, RETRY_AFTER};
 use reqwest::{RequestBuilder, Response, StatusCode};
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
@@ -30,6 +30,14 @@ impl Service {
 
     pub(super) fn has_key(&self) -> bool {
         !self.key.expose_secret().is_empty()
+    }
+
+    /// The key as a header that no log shows; empty where it holds what no header may.
+    pub(super) fn key_header(&self) -> HeaderValue {
+        let mut key =
+            HeaderValue::from_str(self.key.expose_secret()).unwrap_or_else(|_| HeaderValue::from_static(""));
+        key.set_sensitive(true);
+        key
     }
 
     /// Words fit to be shown: one line, not long, without the key.

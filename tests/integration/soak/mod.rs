@@ -25,7 +25,7 @@ use rand::{Rng as _, SeedableRng as _};
 use self::audible::{Audible, compare, replies_in};
 use self::engines::{Ears, Fault, Voice, WORDS};
 use self::people::{Presence, Talker};
-use crate::support::call::wheelhouse;
+use crate::support::call::{patiently, wheelhouse};
 use crate::support::stage::{Asked, Stage};
 
 const PEOPLE: [&str; 4] = ["ana", "bob", "cleo", "dora"];
@@ -516,20 +516,4 @@ fn resident() -> u64 {
     let pages = std::fs::read_to_string("/proc/self/statm").ok();
     let pages = pages.and_then(|text| text.split(' ').nth(1)?.parse::<u64>().ok());
     pages.unwrap_or_default() * 4 / 1024
-}
-
-/// Waits by the real clock, while the call's stands still.
-async fn patiently<T>(what: &str, done: impl Future<Output = T>) -> T {
-    let began = std::time::Instant::now();
-    let gives_up = async {
-        while began.elapsed() < Duration::from_secs(20) {
-            tokio::task::yield_now().await;
-            std::thread::yield_now();
-        }
-    };
-    tokio::select! {
-        biased;
-        done = done => done,
-        () = gives_up => panic!("waited in vain for {what}"),
-    }
 }

@@ -316,6 +316,16 @@ impl Asked {
         self.request.messages.iter().map(line).collect::<Vec<_>>().join("\n---\n")
     }
 
+    /// Such words may stand in it as talk or as something found, but in nothing that instructs.
+    pub fn never_instructs(&self, words: &str) {
+        for message in &self.request.messages {
+            assert!(
+                message.role != Role::System || !message.content.contains(words),
+                "never as an instruction"
+            );
+        }
+    }
+
     /// What is asked, in a line or two: the job and the last thing that somebody said.
     pub fn gist(&self) -> String {
         let said = self.request.messages.iter().rev().find(|message| message.role == Role::User);

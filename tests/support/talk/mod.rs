@@ -23,12 +23,10 @@ mod tongue;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use familiar_connect::app::{App, Calls, Duty, ModelVitals, StartOptions};
+use familiar_connect::app::{App, Calls, Duty, StartOptions};
 use familiar_connect::config::{FamiliarHome, Secrets};
-use familiar_connect::discord::{
-    self, CallDeps, CallHost, DiscordDeps, DiscordError, DiscordLink, DiscordOutbox,
-};
-use familiar_connect::domain::{FamiliarId, Place, Platform, Slot};
+use familiar_connect::discord::{self, CallHost, DiscordError};
+use familiar_connect::domain::{FamiliarId, Place, Slot};
 use familiar_connect::familiar::{Existing, InitRequest, Writing, init};
 use familiar_connect::history::RecentQuery;
 use familiar_connect::voice::CallPort;
@@ -194,7 +192,9 @@ impl Talk {
         let app = App::start(start, &secrets).await.unwrap();
         let host = Arc::new(Host { calls: Calls::of(&app, &secrets), places: Mutex::default() });
         let stop = CancellationToken::new();
-        let running = tokio::spawn(discord::run(deps(&app, &secrets, &host), stop.clone()));
+        let token = secrets.discord_token.clone().unwrap();
+        let deps = app.connect_discord(token, &secrets, Arc::<Host>::clone(&host));
+        let running = tokio::spawn(discord::run(deps, stop.clone()));
         world.bot_is_online().await;
         let heard = Arc::new(Mutex::new(Hearing::default()));
         let (listening, more) = listen(&voice, &lounge, &heard, book);
@@ -359,27 +359,6 @@ fn listen(
         }
     });
     (listening, more)
-}
-
-fn deps(app: &App, secrets: &Secrets, host: &Arc<Host>) -> DiscordDeps {
-    let link = DiscordLink::new();
-    let outbox = DiscordOutbox::new(link.clone(), Arc::clone(&app.config));
-    app.session.connect(Platform::Discord, Arc::new(outbox));
-    DiscordDeps {
-        token: secrets.discord_token.clone().unwrap(),
-        api_base: secrets.discord_api_base.clone(),
-        link,
-        session: Arc::new(app.session.clone()),
-        config: Arc::clone(&app.config),
-        traces: Arc::clone(&app.traces),
-        character: Arc::clone(&app.character),
-        pairing: Arc::clone(&app.pairing),
-        world: Arc::clone(&app.world),
-        memory: Arc::clone(&app.memory),
-        eraser: Arc::clone(&app.eraser),
-        vitals: Arc::new(ModelVitals(Arc::clone(&app.models))),
-        calls: Some(CallDeps { host: Arc::<Host>::clone(host), times: None }),
-    }
 }
 
 fn secrets(world: &DiscordWorld, brain: &ProviderWorld) -> Secrets {

@@ -1,8 +1,7 @@
 //! Azure AI Speech over REST: SSML in, plain samples out.
 
-use reqwest::header::{CONTENT_TYPE, HeaderValue};
+use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, RequestBuilder};
-use secrecy::ExposeSecret as _;
 
 use super::super::http::Service;
 use super::super::pcm::PcmBytes;
@@ -41,12 +40,9 @@ impl HttpVoice for Azure {
     }
 
     fn request(&self, phrase: &Phrase) -> RequestBuilder {
-        let mut key = HeaderValue::from_str(self.service.key.expose_secret())
-            .unwrap_or_else(|_| HeaderValue::from_static(""));
-        key.set_sensitive(true);
         self.http
             .post(format!("{}/cognitiveservices/v1", self.base.trim_end_matches('/')))
-            .header("Ocp-Apim-Subscription-Key", key)
+            .header("Ocp-Apim-Subscription-Key", self.service.key_header())
             .header("X-Microsoft-OutputFormat", FORMAT)
             .header(CONTENT_TYPE, "application/ssml+xml")
             .body(ssml(&self.voice, &phrase.text))

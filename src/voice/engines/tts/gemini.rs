@@ -2,9 +2,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use reqwest::header::HeaderValue;
 use reqwest::{Client, RequestBuilder};
-use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
 use super::super::http::Service;
@@ -55,13 +53,10 @@ impl HttpVoice for Gemini {
                 "speechConfig": {"voiceConfig": {"prebuiltVoiceConfig": {"voiceName": self.voice}}},
             },
         });
-        let mut key = HeaderValue::from_str(self.service.key.expose_secret())
-            .unwrap_or_else(|_| HeaderValue::from_static(""));
-        key.set_sensitive(true);
         let base = self.base.trim_end_matches('/');
         self.http
             .post(format!("{base}/v1beta/models/{}:streamGenerateContent?alt=sse", self.model))
-            .header("x-goog-api-key", key)
+            .header("x-goog-api-key", self.service.key_header())
             .json(&body)
     }
 

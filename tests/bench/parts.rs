@@ -1,0 +1,47 @@
+//! Which parts the command line asks for, and whether to measure them. `cargo bench -- graph` gives every bench binary the
+//! same words, so that all of them have to know all parts.
+
+/// The parts of all bench binaries, and names for all of a binary.
+const ALL: [&str; 27] = [
+    "assembly",
+    "efforts",
+    "tokens",
+    "reply",
+    "cards",
+    "plan",
+    "screen",
+    "budget",
+    "lore",
+    "world",
+    "recall",
+    "hanging",
+    "replay",
+    "notes",
+    "graph",
+    "forgetting",
+    "speakers",
+    "process",
+    "allocations",
+    "voice",
+    "zero",
+    "cloud",
+    "slow",
+    "dave",
+    "overlap",
+    "receiving",
+    "crowd",
+];
+
+/// Whether to measure, or only to run everything once.
+pub fn is_measuring() -> bool {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    arguments.iter().any(|argument| argument == "--bench")
+        && !arguments.iter().any(|argument| argument == "--test")
+}
+
+/// Whether the arguments ask for a part that goes by these names: by one of them, or by naming no part at all.
+pub fn is_wanted(names: &[&str]) -> bool {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let is_named = |part: &&str| arguments.iter().any(|argument| argument.starts_with(part));
+    names.iter().any(is_named) || !ALL.iter().any(is_named)
+}
