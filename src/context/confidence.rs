@@ -1,6 +1,8 @@
 //! Whether enough was found: how much the best pieces matter, and what the message asks about that none of them
 //! mentions (specs mechanisms A10, A14).
 
+use std::collections::HashSet;
+
 use super::contribution::Contribution;
 use super::providers::Facet;
 use crate::text::names::names_whole_word;
@@ -9,9 +11,11 @@ use crate::text::names::names_whole_word;
 const TOP: usize = 3;
 
 /// 0 to 1: the sum of the three highest relevances, saturating at 1; weighed in half by the share of the facets that
-/// something found speaks about. Without facets the finds alone decide.
+/// something found speaks about. Without facets the finds alone decide. An exchange of several lines is one find.
 pub(super) fn confidence<'a>(found: impl Iterator<Item = &'a Contribution> + Clone, facets: &[Facet]) -> f32 {
-    let mut scores: Vec<f32> = found.clone().map(|piece| piece.relevance).collect();
+    let mut groups = HashSet::new();
+    let is_new = |piece: &&'a Contribution| piece.group.as_deref().is_none_or(|group| groups.insert(group));
+    let mut scores: Vec<f32> = found.clone().filter(is_new).map(|piece| piece.relevance).collect();
     scores.sort_by(|a, b| b.total_cmp(a));
     let sum: f32 = scores.iter().take(TOP).sum();
     let open = missing(found, facets).len();
@@ -68,6 +72,8 @@ mod tests {
         assert!((sure(&[found(0.5, "x"), found(0.4, "y")], &[]) - 0.9).abs() < 1e-6);
         let many: Vec<_> = (0..20).map(|_| found(0.2, "weak")).collect();
         assert!((sure(&many, &[]) - 0.6).abs() < 1e-6, "only three count");
+        let line = |text| Contribution { group: Some("recalled/1".to_owned()), ..found(0.3, text) };
+        assert!((sure(&[line("x"), line("y"), line("z")], &[]) - 0.3).abs() < 1e-6, "three lines, one find");
         assert!((sure(&[found(1.0, "about Ben")], &ana) - 0.5).abs() < 1e-6, "not about her");
         assert!((sure(&[found(1.0, "Ana's boat")], &ana) - 1.0).abs() < 1e-6);
         assert!(sure(&[found(1.0, "Anatol")], &ana) < 0.6, "another name");

@@ -425,3 +425,6 @@ mod people_tests;
 
 #[cfg(test)]
 mod deadline_tests;
+
+#[cfg(test)]
+mod quorum_tests;

@@ -246,10 +246,15 @@ pub enum ProviderStatus {
         /// How many pieces.
         contributions: usize,
     },
-    /// Its deadline passed.
+    /// Its deadline passed, and it had nothing yet.
     Late,
-    /// The others had found enough before it was done.
+    /// Enough was found before it was done, and it had nothing yet.
     NotAwaited,
+    /// The wait for it ended before it was done; what it had by then is used.
+    Partly {
+        /// How many pieces that were.
+        contributions: usize,
+    },
     /// It failed.
     Failed {
         /// Why.

@@ -2,7 +2,7 @@
 //! A14, Y1, 4 rows 4, 5, 14).
 //!
 //! Owns waves, the quorum, and what becomes of answers that come too late. Fails open: a provider that hangs, fails,
-//! panics or talks nonsense is left out and named, and the turn goes on. Must not know what providers do.
+//! panics or talks nonsense is left out and named, and the turn goes on with what that one had so far. Must not know what providers do.
 //! Start reading at [`Gatherer::gather`].
 
 mod background;
@@ -21,7 +21,7 @@ use super::active_cache::{ActiveCache, AnswerKey};
 use super::confidence::{confidence, missing};
 use super::contribution::Contribution;
 use super::plan::is_asked;
-use super::providers::{ContextProvider, Facet, Kept, Need, ProviderError, Wave, only_reminds};
+use super::providers::{ContextProvider, Facet, Kept, Need, ProviderError, SoFar, Wave, only_reminds};
 use super::request::TurnRequest;
 use crate::domain::{Place, ProviderOutcome, ProviderStatus};
 use background::Background;
@@ -61,6 +61,8 @@ struct Run {
     limit: Instant,
     kept: Option<Kept>,
     state: State,
+    /// What it had so far when it last said so.
+    so_far: Vec<Contribution>,
 }
 
 #[derive(Debug)]
@@ -69,7 +71,14 @@ enum State {
     Done(ProviderStatus, Duration, Vec<Contribution>),
 }
 
-type Told = (usize, Result<Vec<Contribution>, ProviderError>);
+/// What a provider at work says.
+#[derive(Debug)]
+enum Said {
+    SoFar(Vec<Contribution>),
+    Ended(Result<Vec<Contribution>, ProviderError>),
+}
+
+type Told = (usize, Said);
 
 impl Gatherer {
     /// Answers that hold are kept in `cache`, which others look into, too.
@@ -146,7 +155,10 @@ impl Gatherer {
             }
             tokio::select! {
                 biased;
-                Some((index, result)) = told.recv() => finish(&mut runs[index], result, request),
+                Some((index, said)) = told.recv() => match said {
+                    Said::SoFar(pieces) => runs[index].so_far = pieces,
+                    Said::Ended(result) => finish(&mut runs[index], result, request),
+                },
                 () = sleep_until(next_limit) => {
                     let now = Instant::now();
                     for run in runs.iter().filter(|run| matches!(run.state, State::Working(_)) && run.limit <= now) {
@@ -189,16 +201,17 @@ impl Gatherer {
                 )
             }
             None => {
-                let work =
-                    self.work(Arc::clone(&provider), Arc::clone(request), question.clone(), kept.clone());
+                let told = Some((index, tell.clone()));
+                let (provider, request) = (Arc::clone(&provider), Arc::clone(request));
+                let work = self.work(provider, request, question.clone(), kept.clone(), told);
                 let tell = tell.clone();
                 State::Working(AbortOnDropHandle::new(tokio::spawn(async move {
                     // Nobody listens any more when the turn has gone on without it.
-                    let _unheard = tell.send((index, work.await)).await;
+                    let _unheard = tell.send((index, Said::Ended(work.await))).await;
                 })))
             }
         };
-        Run { provider, started, limit, kept, state }
+        Run { provider, started, limit, kept, state, so_far: Vec::new() }
     }
 
     fn warm(
@@ -211,41 +224,69 @@ impl Gatherer {
         self.cache.get(&key, &request.place)
     }
 
-    /// The work of one provider: what it says, looked over, kept where it may be. A panic is an error like any other.
+    /// The work of one provider: what it says, looked over, kept where it may be; what it has so far is told on the way.
+    /// A panic is an error like any other.
     fn work(
         &self,
         provider: Arc<dyn ContextProvider>,
         request: Arc<TurnRequest>,
         question: Question,
         kept: Option<Kept>,
+        told: Option<(usize, mpsc::Sender<Told>)>,
     ) -> impl Future<Output = Result<Vec<Contribution>, ProviderError>> + Send + 'static {
         let cache = Arc::clone(&self.cache);
         async move {
             let begun = cache.begin();
-            let said = async {
-                match &question {
-                    Question::Everything => provider.contribute(&request).await,
-                    Question::About(open) => provider.refine(&request, open).await,
+            let keep = |kept: &Kept, pieces: &Vec<Contribution>| {
+                let key = AnswerKey::new(provider.name(), kept, &request);
+                cache.put(begun, key, pieces.clone(), kept.lifetime, provider.need());
+            };
+            let (tell, mut heard) = mpsc::channel(1);
+            let so_far = SoFar::heard_by(tell);
+            let open = match &question {
+                Question::Everything => None,
+                Question::About(open) => Some(open.as_ref()),
+            };
+            let mut said =
+                std::pin::pin!(AssertUnwindSafe(provider.answer(&request, open, &so_far)).catch_unwind());
+            let said = loop {
+                tokio::select! {
+                    biased;
+                    said = &mut said => break said,
+                    Some(pieces) = heard.recv() => {
+                        let pieces = sane::looked_over(provider.name(), pieces);
+                        // For the next turn it is an answer beside the whole one, which may never come.
+                        if let Some(kept) = &kept {
+                            keep(&Kept { key: format!("{} so far", kept.key), ..kept.clone() }, &pieces);
+                        }
+                        if let Some((index, tell)) = &told {
+                            let _unheard = tell.send((*index, Said::SoFar(pieces))).await;
+                        }
+                    }
                 }
             };
-            let said = AssertUnwindSafe(said).catch_unwind().await;
             let said = said.unwrap_or_else(|_| Err(ProviderError("it panicked".to_owned())))?;
             let pieces = sane::looked_over(provider.name(), said);
             if let Some(kept) = &kept {
-                let key = AnswerKey::new(provider.name(), kept, &request);
-                cache.put(begun, key, pieces.clone(), kept.lifetime, provider.need());
+                keep(kept, &pieces);
             }
             Ok(pieces)
         }
     }
 
-    /// Ends the wait for those that are still at work. Whose answer could be used by the next turn may go on.
+    /// Ends the wait for those that are still at work: what they have so far is their answer. Whose whole answer could
+    /// be used by the next turn may go on.
     fn end(&self, runs: &mut [Run], which: impl Fn(&Run) -> bool, status: &ProviderStatus) {
         for run in runs.iter_mut().filter(|run| which(run)) {
             if !matches!(run.state, State::Working(_)) {
                 continue;
             }
-            let done = State::Done(status.clone(), run.started.elapsed(), Vec::new());
+            let pieces = std::mem::take(&mut run.so_far);
+            let status = match pieces.len() {
+                0 => status.clone(),
+                contributions => ProviderStatus::Partly { contributions },
+            };
+            let done = State::Done(status, run.started.elapsed(), pieces);
             if let (State::Working(work), Some(_)) = (std::mem::replace(&mut run.state, done), &run.kept) {
                 self.background.go_on(work);
             }
@@ -259,7 +300,7 @@ impl Gatherer {
             if kept.is_none() || self.warm(provider.as_ref(), kept.as_ref(), request).is_some() {
                 continue;
             }
-            let work = self.work(Arc::clone(provider), Arc::clone(request), Question::Everything, kept);
+            let work = self.work(Arc::clone(provider), Arc::clone(request), Question::Everything, kept, None);
             self.background.run(async move {
                 if let Err(error) = work.await {
                     tracing::debug!(%error, "nothing was fetched ahead");
@@ -318,7 +359,7 @@ fn finish(run: &mut Run, result: Result<Vec<Contribution>, ProviderError>, reque
 fn found(runs: &[Run]) -> impl Iterator<Item = &Contribution> + Clone {
     runs.iter().filter(|run| searches(run.provider.as_ref())).flat_map(|run| match &run.state {
         State::Done(_, _, pieces) => pieces.as_slice(),
-        State::Working(_) => &[],
+        State::Working(_) => run.so_far.as_slice(),
     })
 }
 

@@ -8,7 +8,7 @@ use crate::context::providers::{Facet, Kept, Need, Part, ProviderError, Wave};
 use crate::domain::{Modality, ProviderStatus};
 
 /// Tokio's timers tick in whole milliseconds; issue 3 allows five.
-const TICK: Duration = Duration::from_millis(5);
+pub(super) const TICK: Duration = Duration::from_millis(5);
 
 /// Messages of these efforts, by the words that are judged so.
 const MESSAGES: [(&str, u8, u8); 4] = [
@@ -20,10 +20,10 @@ const MESSAGES: [(&str, u8, u8); 4] = [
 
 /// What a provider said when it was asked for real: database threads know nothing of paused time.
 #[derive(Debug)]
-struct Canned {
-    instead_of: Arc<dyn ContextProvider>,
+pub(super) struct Canned {
+    pub(super) instead_of: Arc<dyn ContextProvider>,
     /// `None` hangs for ever.
-    says: Option<Vec<Contribution>>,
+    pub(super) says: Option<Vec<Contribution>>,
 }
 
 #[async_trait::async_trait]

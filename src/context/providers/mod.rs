@@ -49,6 +49,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
+use tokio::sync::mpsc;
 
 use super::contribution::Contribution;
 use super::request::TurnRequest;
@@ -104,6 +105,23 @@ pub trait ContextProvider: Send + Sync + Debug {
     /// When it could not find out; said in the trace, never fatal.
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError>;
 
+    /// What it has to say: about the turn, or about what is `open` of it. What it has while it still looks for more it
+    /// may say to `so_far`: when nobody waits any longer, that is its answer (A10).
+    ///
+    /// # Errors
+    /// As [`Self::contribute`].
+    async fn answer(
+        &self,
+        request: &TurnRequest,
+        open: Option<&[Facet]>,
+        _so_far: &SoFar,
+    ) -> Result<Vec<Contribution>, ProviderError> {
+        match open {
+            None => self.contribute(request).await,
+            Some(open) => self.refine(request, open).await,
+        }
+    }
+
     /// A second, narrower question: what it knows about the parts of the message that the first wave left open (A14).
     /// Asked only of [`Wave::Both`] and [`Wave::Second`].
     ///
@@ -115,6 +133,31 @@ pub trait ContextProvider: Send + Sync + Debug {
         _missing: &[Facet],
     ) -> Result<Vec<Contribution>, ProviderError> {
         Ok(Vec::new())
+    }
+}
+
+/// Where a provider says what it has before it has everything.
+#[derive(Debug)]
+pub struct SoFar(Option<mpsc::Sender<Vec<Contribution>>>);
+
+impl SoFar {
+    /// What is said here comes out there.
+    pub(in crate::context) fn heard_by(listener: mpsc::Sender<Vec<Contribution>>) -> Self {
+        Self(Some(listener))
+    }
+
+    /// Nobody listens: whoever asks waits for the whole answer.
+    #[must_use]
+    pub fn unheard() -> Self {
+        Self(None)
+    }
+
+    /// Says everything that is there by now; it takes the place of what was said before.
+    pub async fn tell(&self, pieces: Vec<Contribution>) {
+        if let Some(listener) = &self.0 {
+            // Nobody listens any more when the turn has gone on.
+            let _unheard = listener.send(pieces).await;
+        }
     }
 }
 

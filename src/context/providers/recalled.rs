@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use tokio::time::{Instant, sleep_until, timeout};
 
 use super::people::{NOTE_CLIP, chosen};
 use super::recent_history::window_start;
-use super::{ContextProvider, Facet, Kept, Lifetime, Need, Part, ProviderError, Wave};
+use super::{ContextProvider, Facet, Kept, Lifetime, Need, Part, ProviderError, SoFar, Wave};
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, Placement, Quoted, TailPart, Trust};
 use crate::context::recall::{
@@ -28,8 +29,14 @@ use crate::text::tokens;
 const HIT_CLIP: u32 = 400;
 const BESIDE_CLIP: u32 = 150;
 
-/// One search may take so long, the provider a little longer.
-const SEARCH_DEADLINE: Duration = Duration::from_millis(500);
+/// A turn waits no longer for searches, and no search goes on for longer behind the turns.
+const WAIT: Duration = Duration::from_millis(500);
+const SEARCH_DEADLINE: Duration = Duration::from_secs(10);
+
+/// So long everything that was begun is waited for, however much the first search found: nobody notices, and where
+/// nothing is slow a prompt does not depend on which search was first. Of a shorter deadline a quarter.
+const SETTLING: Duration = Duration::from_millis(60);
+const SETTLING_SHARE: u32 = 4;
 
 /// Searches about what is still open (specs mechanisms A14), and where the numbers of their finds begin.
 const REFINING: u32 = 2;
@@ -52,7 +59,15 @@ pub struct RecallProvider {
     memory: Arc<Memory>,
     history: Arc<History>,
     config: Arc<LiveConfig>,
-    figures: Mutex<VecDeque<(TurnId, Vec<SearchFigures>)>>,
+    figures: Mutex<VecDeque<Figures>>,
+}
+
+/// The searches of one turn that number their finds from `first` on.
+#[derive(Debug)]
+struct Figures {
+    turn: TurnId,
+    first: usize,
+    searches: Vec<SearchFigures>,
 }
 
 impl RecallProvider {
@@ -77,6 +92,15 @@ impl RecallProvider {
             Arc::new(RelationSource::new(Arc::clone(&history), Arc::clone(&memory))),
             Arc::new(GraphSource::new(graph)),
         ];
+        Self::over(sources, history, memory, config)
+    }
+
+    pub(in crate::context) fn over(
+        sources: Vec<Arc<dyn RecallSource>>,
+        history: Arc<History>,
+        memory: Arc<Memory>,
+        config: Arc<LiveConfig>,
+    ) -> Self {
         let recall = Recall::over(sources, SEARCH_DEADLINE);
         Self { recall, memory, history, config, figures: Mutex::default() }
     }
@@ -90,42 +114,70 @@ impl RecallProvider {
     #[must_use]
     pub fn take_figures(&self, turn: TurnId) -> Vec<SearchFigures> {
         let mut figures = self.figures.lock().unwrap_or_else(PoisonError::into_inner);
-        let at = figures.iter().position(|(known, _)| *known == turn);
-        at.and_then(|at| figures.remove(at)).map(|(_, figures)| figures).unwrap_or_default()
+        let (wanted, others) = figures.drain(..).partition(|known| known.turn == turn);
+        *figures = others;
+        let wanted: VecDeque<Figures> = wanted;
+        wanted.into_iter().flat_map(|known| known.searches).collect()
     }
 
-    /// Looks `text` up; the finds are numbered from `first` on.
+    /// Looks `text` up; the finds are numbered from `first` on. While a search is slow, what the others have found is
+    /// told.
     async fn look_up(
         &self,
         text: &str,
         searches: u32,
         first: usize,
         request: &TurnRequest,
+        so_far: &SoFar,
     ) -> Result<Vec<Contribution>, ProviderError> {
-        let query = self.query(text, request).await;
+        let patience = SETTLING.min(request.plan.deadline / SETTLING_SHARE);
+        let settled = Instant::now() + patience;
+        let query = self.query(text, request, patience).await;
         let seer = match &request.author {
             Some(author) => Seer::person(author.account.clone(), request.visible()),
             None => Seer::stranger(),
         };
-        let Recalled { found, searches } = self.recall.run(&query, &seer, searches).await;
-        self.keep_figures(request.turn, searches);
+        let mut searching = self.recall.begin(&query, &seer, searches);
+        let mut has_settled = false;
+        loop {
+            tokio::select! {
+                biased;
+                is_more = searching.step() => if !is_more { break },
+                () = sleep_until(settled), if !has_settled => has_settled = true,
+            }
+            if has_settled && searching.goes_on() {
+                let Recalled { found, searches } = searching.so_far();
+                self.keep_figures(request.turn, first, searches);
+                let mut whole = found.clone();
+                let finished = timeout(patience, async {
+                    searching.complete(&mut whole).await;
+                    self.without_shown_notes(whole, request).await
+                });
+                let found = match finished.await {
+                    Ok(Ok(whole)) => whole,
+                    // Whatever is slow, what was found stays found.
+                    Ok(Err(_)) | Err(_) => found,
+                };
+                so_far.tell(pieces(first, &found, request)).await;
+            }
+        }
+        let Recalled { mut found, searches } = searching.so_far();
+        self.keep_figures(request.turn, first, searches);
+        searching.complete(&mut found).await;
         let found = self.without_shown_notes(found, request).await?;
-        Ok((first..).zip(&found).flat_map(|(rank, one)| quoted(rank, one, request)).collect())
+        Ok(pieces(first, &found, request))
     }
 
-    fn keep_figures(&self, turn: TurnId, new: Vec<SearchFigures>) {
+    fn keep_figures(&self, turn: TurnId, first: usize, searches: Vec<SearchFigures>) {
         let mut figures = self.figures.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = figures.iter_mut().find(|(known, _)| *known == turn) {
-            known.extend(new);
-            return;
-        }
+        figures.retain(|known| known.turn != turn || known.first != first);
         if figures.len() >= FIGURES_MAX {
             figures.pop_front();
         }
-        figures.push_back((turn, new));
+        figures.push_back(Figures { turn, first, searches });
     }
 
-    async fn query(&self, text: &str, request: &TurnRequest) -> RecallQuery {
+    async fn query(&self, text: &str, request: &TurnRequest, patience: Duration) -> RecallQuery {
         let config = self.config.current();
         let wanted = Wanted::by(&request.plan, request.utterance());
         let shown = request.pending.iter().map(|turn| turn.ordinal).max().map(|newest| Shown {
@@ -133,6 +185,10 @@ impl RecallProvider {
             mode: request.channel.mode,
             above: window_start(newest, u64::from(config.history_window.max(1))),
         });
+        let before = match RecallQuery::is_short(text) {
+            true => timeout(patience, self.before(request)).await.ok().flatten(),
+            false => None,
+        };
         RecallQuery::new(
             text,
             Circumstances {
@@ -141,7 +197,7 @@ impl RecallProvider {
                 shown,
                 until: request.as_of,
                 answered: request.pending.iter().map(|turn| turn.id).collect(),
-                before: if RecallQuery::is_short(text) { self.before(request).await } else { None },
+                before,
                 method: config.recall_method,
                 most: wanted.most,
                 least: wanted.least,
@@ -187,7 +243,7 @@ impl ContextProvider for RecallProvider {
     }
 
     fn deadline(&self) -> Duration {
-        SEARCH_DEADLINE + Duration::from_millis(200)
+        WAIT
     }
 
     fn part(&self) -> Part {
@@ -212,19 +268,29 @@ impl ContextProvider for RecallProvider {
         })
     }
 
-    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
-        self.look_up(request.utterance(), request.plan.searches, 1, request).await
-    }
-
-    /// What the first wave left open, by its words alone: the rest of the question no longer outweighs them.
-    async fn refine(
+    /// What the first wave left open is looked up by its words alone: the rest of the question no longer outweighs them.
+    async fn answer(
         &self,
         request: &TurnRequest,
-        missing: &[Facet],
+        open: Option<&[Facet]>,
+        so_far: &SoFar,
     ) -> Result<Vec<Contribution>, ProviderError> {
-        let words: Vec<&str> = missing.iter().map(Facet::words).collect();
-        self.look_up(&words.join(" "), request.plan.searches.min(REFINING), REFINED_FROM, request).await
+        let searches = request.plan.searches;
+        let Some(open) = open else {
+            return self.look_up(request.utterance(), searches, 1, request, so_far).await;
+        };
+        let words: Vec<&str> = open.iter().map(Facet::words).collect();
+        self.look_up(&words.join(" "), searches.min(REFINING), REFINED_FROM, request, so_far).await
     }
+
+    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+        self.answer(request, None, &SoFar::unheard()).await
+    }
+}
+
+/// Finds as they are quoted, numbered from `first` on.
+fn pieces(first: usize, found: &[Found], request: &TurnRequest) -> Vec<Contribution> {
+    (first..).zip(found).flat_map(|(rank, one)| quoted(rank, one, request)).collect()
 }
 
 /// How many finds a message is worth, and how good they have to be.

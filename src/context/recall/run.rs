@@ -1,10 +1,13 @@
 //! One question over all sources at once: the memory bus (specs mechanisms A12).
 
 use std::collections::{HashMap, HashSet};
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt;
 use futures::future::join_all;
+use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
 
 use super::query::RecallQuery;
@@ -15,6 +18,9 @@ use crate::text::keywords;
 
 /// Finds that begin with the same so many letters are the same (specs mechanisms Y14).
 const FINGERPRINT: usize = 100;
+
+/// Said of a search that is still going on.
+const GOES_ON: &str = "not waited for";
 
 /// What a question called up.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -48,8 +54,17 @@ impl Recall {
     /// same time; their orders joined, doubles merged, at most `query.most` finds. A source that fails or is late is
     /// named in the figures.
     pub async fn run(&self, query: &RecallQuery, seer: &Seer, searches: u32) -> Recalled {
-        let variants = query.variants();
-        let mut planned: Vec<(f32, &RecallQuery, &Arc<dyn RecallSource>)> = variants
+        let mut searching = self.begin(query, seer, searches);
+        while searching.step().await {}
+        let mut recalled = searching.so_far();
+        searching.complete(&mut recalled.found).await;
+        recalled
+    }
+
+    /// Begins to look a question up, for whoever may not want to wait for all searches.
+    pub(in crate::context) fn begin(&self, query: &RecallQuery, seer: &Seer, searches: u32) -> Searching {
+        let variants: Vec<Arc<RecallQuery>> = query.variants().into_iter().map(Arc::new).collect();
+        let mut planned: Vec<(f32, &Arc<RecallQuery>, &Arc<dyn RecallSource>)> = variants
             .iter()
             .flat_map(|variant| {
                 self.sources
@@ -62,63 +77,146 @@ impl Recall {
             .collect();
         planned.sort_by(|a, b| b.0.total_cmp(&a.0));
         planned.truncate(usize::try_from(searches).unwrap_or(usize::MAX));
-        let runs = planned
-            .iter()
-            .map(|(weight, variant, source)| self.search(*weight, variant, source.as_ref(), seer));
-        let mut searches = Vec::with_capacity(planned.len());
-        let mut lists = Vec::with_capacity(planned.len());
-        for (weight, found, figures) in join_all(runs).await {
-            searches.push(figures);
-            lists.push((weight, found));
+        let mut going_on = JoinSet::new();
+        let searches = planned
+            .into_iter()
+            .enumerate()
+            .map(|(at, (weight, variant, source))| {
+                let search = search(Arc::clone(source), Arc::clone(variant), seer.clone(), self.deadline);
+                going_on.spawn(async move { (at, search.await) });
+                let figures = SearchFigures {
+                    query: variant.text.clone(),
+                    source: source.name().to_owned(),
+                    hits: 0,
+                    best: 0.0,
+                    us: 0,
+                    problem: Some(GOES_ON.to_owned()),
+                };
+                Search { weight, found: Vec::new(), figures, is_done: false }
+            })
+            .collect();
+        Searching {
+            recall: self.clone(),
+            query: query.clone(),
+            seer: seer.clone(),
+            started: Instant::now(),
+            searches,
+            going_on,
         }
-        let mut found = merged(&lists, query.circumstances.most, query.circumstances.least);
-        for source in &self.sources {
-            match timeout(self.deadline, source.complete(&mut found, query, seer)).await {
+    }
+}
+
+/// One search, planned or done.
+#[derive(Debug)]
+struct Search {
+    weight: f32,
+    found: Vec<Found>,
+    figures: SearchFigures,
+    is_done: bool,
+}
+
+type Ended = (Vec<Found>, Option<String>, Duration);
+
+/// A question that is being looked up. Ends with all its searches when it is dropped.
+#[derive(Debug)]
+pub(in crate::context) struct Searching {
+    recall: Recall,
+    query: RecallQuery,
+    seer: Seer,
+    started: Instant,
+    /// In the order of their weights, whatever order they are done in.
+    searches: Vec<Search>,
+    going_on: JoinSet<(usize, Ended)>,
+}
+
+impl Searching {
+    /// Waits until one more search is done; false when all are. May be broken off and asked again.
+    pub(in crate::context) async fn step(&mut self) -> bool {
+        // A search that panics says so itself; a task is only ever cancelled with all of this.
+        let Some(ended) = self.going_on.join_next().await else { return false };
+        let Ok((at, (found, problem, took))) = ended else { return true };
+        let search = &mut self.searches[at];
+        search.figures = SearchFigures {
+            hits: u32::try_from(found.len()).unwrap_or(u32::MAX),
+            best: found.iter().map(|one| one.score).fold(0.0, f32::max),
+            us: micros(took),
+            problem,
+            ..search.figures.clone()
+        };
+        search.found = found;
+        search.is_done = true;
+        true
+    }
+
+    /// Whether a search is still going on.
+    pub(in crate::context) fn goes_on(&self) -> bool {
+        !self.going_on.is_empty()
+    }
+
+    /// What the searches that are done have found, joined as if there were no others; those are named in the figures.
+    /// What belongs beside the finds is not read yet.
+    pub(in crate::context) fn so_far(&self) -> Recalled {
+        let lists: Vec<(f32, &[Found])> =
+            self.searches.iter().map(|search| (search.weight, search.found.as_slice())).collect();
+        let circumstances = &self.query.circumstances;
+        let waited = micros(self.started.elapsed());
+        let figures = self.searches.iter().map(|search| match search.is_done {
+            true => search.figures.clone(),
+            false => SearchFigures { us: waited, ..search.figures.clone() },
+        });
+        Recalled {
+            found: merged(&lists, circumstances.most, circumstances.least),
+            searches: figures.collect(),
+        }
+    }
+
+    /// Reads what else is to be quoted with finds.
+    pub(in crate::context) async fn complete(&self, found: &mut [Found]) {
+        for source in &self.recall.sources {
+            let completed = source.complete(found, &self.query, &self.seer);
+            match timeout(self.recall.deadline, completed).await {
                 Ok(Ok(())) => {}
                 Ok(Err(error)) => tracing::warn!(source = source.name(), %error, "finds are quoted alone"),
                 Err(_) => tracing::warn!(source = source.name(), "finds are quoted alone: too late"),
             }
         }
-        Recalled { found, searches }
-    }
-
-    async fn search(
-        &self,
-        weight: f32,
-        query: &RecallQuery,
-        source: &dyn RecallSource,
-        seer: &Seer,
-    ) -> (f32, Vec<Found>, SearchFigures) {
-        let started = Instant::now();
-        let (found, problem) = match timeout(self.deadline, source.search(query, seer)).await {
-            Ok(Ok(found)) => (found, None),
-            Ok(Err(error)) => {
-                tracing::warn!(source = source.name(), %error, "a search failed");
-                (Vec::new(), Some(error.to_string()))
-            }
-            Err(_) => (Vec::new(), Some("too late".to_owned())),
-        };
-        let figures = SearchFigures {
-            query: query.text.clone(),
-            source: source.name().to_owned(),
-            hits: u32::try_from(found.len()).unwrap_or(u32::MAX),
-            best: found.iter().map(|one| one.score).fold(0.0, f32::max),
-            us: u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX),
-            problem,
-        };
-        (weight, found, figures)
     }
 }
 
+/// One search: what it found, and what is wrong where it found nothing for that.
+async fn search(
+    source: Arc<dyn RecallSource>,
+    query: Arc<RecallQuery>,
+    seer: Seer,
+    deadline: Duration,
+) -> Ended {
+    let started = Instant::now();
+    let looked = AssertUnwindSafe(source.search(&query, &seer)).catch_unwind();
+    let (found, problem) = match timeout(deadline, looked).await {
+        Ok(Ok(Ok(found))) => (found, None),
+        Ok(Ok(Err(error))) => {
+            tracing::warn!(source = source.name(), %error, "a search failed");
+            (Vec::new(), Some(error.to_string()))
+        }
+        Ok(Err(_)) => (Vec::new(), Some("it panicked".to_owned())),
+        Err(_) => (Vec::new(), Some("too late".to_owned())),
+    };
+    (found, problem, started.elapsed())
+}
+
+fn micros(took: Duration) -> u64 {
+    u64::try_from(took.as_micros()).unwrap_or(u64::MAX)
+}
+
 /// One order out of many, without repetitions.
-fn merged(lists: &[(f32, Vec<Found>)], most: usize, least: f32) -> Vec<Found> {
+fn merged(lists: &[(f32, &[Found])], most: usize, least: f32) -> Vec<Found> {
     let keys: Vec<(f32, Vec<&str>)> = lists
         .iter()
         .map(|(weight, found)| (*weight, found.iter().map(|one| one.key.as_str()).collect()))
         .collect();
     let fused = rank::reciprocal_rank_fusion(&keys);
     let mut best: HashMap<&str, &Found> = HashMap::new();
-    for one in lists.iter().flat_map(|(_, found)| found) {
+    for one in lists.iter().flat_map(|(_, found)| found.iter()) {
         let known = best.entry(one.key.as_str()).or_insert(one);
         if one.score > known.score {
             *known = one;

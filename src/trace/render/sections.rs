@@ -245,6 +245,11 @@ pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Sta
                 ProviderStatus::Cached { .. } if reader == Standing::Person => "still warm".to_owned(),
                 ProviderStatus::Cached { contributions: 1 } => "1 piece, still warm".to_owned(),
                 ProviderStatus::Cached { contributions } => format!("{contributions} pieces, still warm"),
+                ProviderStatus::Partly { .. } if reader == Standing::Person => "in part".to_owned(),
+                ProviderStatus::Partly { contributions: 1 } => "1 piece, the rest not waited for".to_owned(),
+                ProviderStatus::Partly { contributions } => {
+                    format!("{contributions} pieces, the rest not waited for")
+                }
                 ProviderStatus::NotAwaited => "not waited for, the others had found enough".to_owned(),
                 ProviderStatus::Late => "too late, left out".to_owned(),
                 ProviderStatus::Failed { error } => format!("failed: {}", cell(error)),

@@ -138,6 +138,7 @@ fn provider(outcome: &ProviderOutcome) -> String {
     let ended = match &outcome.status {
         ProviderStatus::Ok { contributions } => contributions.to_string(),
         ProviderStatus::Cached { contributions } => format!("{contributions} warm"),
+        ProviderStatus::Partly { contributions } => format!("{contributions} so far"),
         ProviderStatus::Late => "late".to_owned(),
         ProviderStatus::NotAwaited => "not awaited".to_owned(),
         ProviderStatus::Failed { error } => format!("failed: {error}"),
