@@ -52,6 +52,7 @@ impl Everywhere {
             Ok(places) => places.iter().for_each(|place| self.behind.wake(place)),
             Err(error) => tracing::warn!(%error, "which summaries are to be made anew cannot be read"),
         }
+        self.behind.workers.catch_up().await;
     }
 }
 

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::history::{KeptChannel, KeptFeeling, KeptMark, KeptTurn};
+use crate::history::{KeptChannel, KeptFeeling, KeptMark, KeptPassedOver, KeptTurn};
 
 /// The form's number; a reader refuses a higher one.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 /// One line of an export.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,6 +24,8 @@ pub enum Line {
     Mark(KeptMark),
     /// A feeling.
     Feeling(KeptFeeling),
+    /// A stretch that a job passed over and still wants to read.
+    PassedOver(KeptPassedOver),
     /// A note.
     Note(NoteLine),
 }

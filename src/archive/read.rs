@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::line::{Line, VERSION};
 use super::write::is_memory;
 use crate::domain::StoredId;
-use crate::history::{History, HistoryError, KeptTurn};
+use crate::history::{History, HistoryError, KeptState, KeptTurn};
 use crate::memory::Memory;
 use crate::memory::store::{InvalidPath, MemoryStore, NotePath, Seen, Source, StoreError};
 
@@ -63,8 +63,8 @@ pub async fn import(
     if !history.kept_after(StoredId(0), 1).await?.is_empty() {
         return Err(ImportError::HasLived);
     }
-    let (mut channels, mut turns, mut marks, mut feelings, mut notes) =
-        (Vec::new(), Vec::<KeptTurn>::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut channels, mut turns, mut notes) = (Vec::new(), Vec::<KeptTurn>::new(), Vec::new());
+    let mut state = KeptState::default();
     for (number, line) in (1..).zip(from.lines()) {
         let wrong = |reason: String| ImportError::Line { line: number, reason };
         match serde_json::from_str(&line?).map_err(|error| wrong(error.to_string()))? {
@@ -76,8 +76,9 @@ pub async fn import(
             Line::FamiliarMemory { .. } => return Err(wrong("it begins twice".to_owned())),
             Line::Channel(channel) => channels.push(channel),
             Line::Turn(turn) => turns.push(*turn),
-            Line::Mark(mark) => marks.push(mark),
-            Line::Feeling(feeling) => feelings.push(feeling),
+            Line::Mark(mark) => state.marks.push(mark),
+            Line::Feeling(feeling) => state.feelings.push(feeling),
+            Line::PassedOver(stretch) => state.passed_over.push(stretch),
             Line::Note(note) => {
                 let path = NotePath::new(note.path).map_err(|error: InvalidPath| wrong(error.to_string()))?;
                 if !is_memory(&path) {
@@ -91,7 +92,7 @@ pub async fn import(
     let imported = Imported { turns: turns.len(), notes: notes.len() };
     let to_write = tokio::task::spawn_blocking(move || new_notes(&store, notes));
     let to_write = to_write.await.map_err(io::Error::from)??;
-    history.put_state(channels, marks, feelings).await?;
+    history.put_state(channels, state).await?;
     let mut left = turns.into_iter().peekable();
     while left.peek().is_some() {
         history.put_back(left.by_ref().take(STRETCH).collect()).await?;

@@ -71,12 +71,15 @@ pub async fn export(
     if span != Span::Everything {
         return Ok(count);
     }
-    let (marks, feelings) = history.kept_state().await?;
-    for mark in marks {
+    let state = history.kept_state().await?;
+    for mark in state.marks {
         put(out, &Line::Mark(mark))?;
     }
-    for feeling in feelings {
+    for feeling in state.feelings {
         put(out, &Line::Feeling(feeling))?;
+    }
+    for stretch in state.passed_over {
+        put(out, &Line::PassedOver(stretch))?;
     }
     let store = Arc::clone(&memory.store);
     let notes =

@@ -48,6 +48,7 @@ impl Home {
         found.character(&home);
         found.checks.extend(files::look(&home));
         found.checks.extend(notes::look(&home));
+        found.checks.extend(notes::unwritten(&home));
         found.checks.push(match presence(&home) {
             Ok(Presence::Running { pid }) => messages::running(pid),
             Ok(Presence::Resting) => messages::not_running(),

@@ -210,6 +210,18 @@ pub(super) fn notes_broken_too(more: usize) -> Check {
     Check::warn("notes", format!("{more} more lines or notes cannot be read"), "mend those above first")
 }
 
+pub(super) fn memories_given_up(stretches: usize) -> Check {
+    let what = if stretches == 1 { "one stretch" } else { "some stretches" };
+    Check::warn(
+        "memories",
+        format!(
+            "no memories could be made of {what} of what was said ({stretches}), though it was tried for days"
+        ),
+        "look with `familiar memory unwritten`, choose another model for `memory_writer`, then \
+         `familiar memory unwritten --again`",
+    )
+}
+
 pub(super) fn running(pid: Option<u32>) -> Check {
     Check::ok(
         "process",

@@ -5,10 +5,20 @@ use std::path::Path;
 use super::messages;
 use super::report::Check;
 use crate::config::FamiliarHome;
+use crate::history::passed_over_in;
 use crate::memory::{Memory, problems};
 
 /// Problems that are named one by one.
 const NAMED: usize = 8;
+
+/// What no memory is made of any more. Nothing where nothing is known of that: whether the history can be read at all is
+/// told elsewhere. Blocks on the disk.
+pub(super) fn unwritten(home: &FamiliarHome) -> Option<Check> {
+    let given_up =
+        passed_over_in(&home.history_db()).ok()?.into_iter().filter(|one| one.not_before.is_none());
+    let given_up = given_up.count();
+    (given_up > 0).then(|| messages::memories_given_up(given_up))
+}
 
 /// Blocks on the disk.
 pub(super) fn look(home: &FamiliarHome) -> Vec<Check> {

@@ -228,7 +228,7 @@ impl Eraser {
             tombstone_once(&self.folder, Tombstone::of(&self.folder, order, scope, &kept))?;
         }
         if order.keep() == Keep::SevenDays {
-            let (_, feelings) = history.kept_state().await?;
+            let feelings = history.kept_state().await?.feelings;
             let own = person.as_ref().map(ToString::to_string);
             let mut turns = kept;
             for turn in &mut turns {

@@ -9,6 +9,7 @@ use super::order::Done;
 use super::seal;
 use super::tombstone;
 use super::wish::{Asker, Plan};
+use crate::history::KeptState;
 use crate::memory::forget::put_back;
 
 /// What came back.
@@ -63,7 +64,8 @@ impl Eraser {
             // First of all: what comes back must not be forgotten again at the next start.
             tombstone::remove(&self.folder, &done.id)?;
             history.put_back(copy.turns).await?;
-            history.put_state(Vec::new(), Vec::new(), copy.feelings).await?;
+            let state = KeptState { feelings: copy.feelings, ..KeptState::default() };
+            history.put_state(Vec::new(), state).await?;
             let store = Arc::clone(&memory.store);
             blocking(move || put_back(&store, &copy.notes)).await??;
             for file in &copy.files {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, Transaction, params};
 
-use crate::domain::{AccountId, Audience, ChannelId, Paired, Place, StoredId, TurnId};
+use crate::domain::{AccountId, Audience, ChannelId, StoredId, TurnId};
 use crate::sqlite::from_sql;
 use crate::text::echo::Echoes;
 use crate::text::keywords;
@@ -203,41 +203,6 @@ impl History {
             .collect::<rusqlite::Result<Vec<String>>>()
         });
         Ok(accounts.await?.into_iter().filter_map(|account| account.parse().ok()).collect())
-    }
-
-    /// Places with summaries that wait to be made anew, as far as the history knows them.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub async fn places_to_mend(&self) -> Result<Vec<Place>, HistoryError> {
-        let places = self.database.read(|tx| {
-            let mut statement = tx.prepare_cached(
-                "SELECT c.channel, c.platform, c.kind, c.guild, c.name, c.guild_name, t.audience_kind, t.audience_key
-                 FROM channels c JOIN turns t ON t.id = (
-                    SELECT n.id FROM turns n WHERE n.channel = c.channel AND n.deleted_at_ms IS NULL
-                    ORDER BY n.ordinal DESC LIMIT 1)
-                 WHERE c.channel IN (SELECT DISTINCT channel FROM crystals WHERE stale = 1)",
-            )?;
-            let mut rows = statement.query([])?;
-            let mut places = Vec::new();
-            while let Some(row) = rows.next()? {
-                let (platform, kind): (String, String) = (row.get(1)?, row.get(2)?);
-                let Some((platform, kind)) = rows::platform(&platform).zip(rows::kind(&kind)) else { continue };
-                places.push(Place {
-                    platform,
-                    channel: rows::parsed(row, 0)?,
-                    parent: None,
-                    guild: rows::optional(row, 3)?,
-                    kind,
-                    channel_name: row.get(4)?,
-                    guild_name: row.get(5)?,
-                    audience: rows::audience_at(row, 6)?,
-                    paired: Paired::default(),
-                });
-            }
-            Ok(places)
-        });
-        Ok(places.await?)
     }
 }
 

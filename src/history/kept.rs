@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::StoredId;
 
 use super::append::count_tokens;
+use super::passed_over::{self, KeptPassedOver};
 use super::search::search_text;
 use super::{History, HistoryError, HistoryOptions};
 
@@ -97,6 +98,17 @@ pub type KeptMark = (String, String, i64, i64);
 /// How the familiar felt, and towards whom (empty: the mood): valence, arousal, when.
 pub type KeptFeeling = (String, f64, f64, i64);
 
+/// What is told with an export besides turns and channels.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct KeptState {
+    /// How far every job has come, so that nothing is worked through again.
+    pub marks: Vec<KeptMark>,
+    /// How the familiar feels.
+    pub feelings: Vec<KeptFeeling>,
+    /// What jobs passed over and still want to read.
+    pub passed_over: Vec<KeptPassedOver>,
+}
+
 impl History {
     /// These turns, those that are there, by their ids.
     ///
@@ -169,12 +181,11 @@ impl History {
         Ok(kept.await?)
     }
 
-    /// How far every job has come, and how the familiar feels: what is told with an export, so that nothing is worked
-    /// through again.
+    /// What is told with an export besides turns and channels.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn kept_state(&self) -> Result<(Vec<KeptMark>, Vec<KeptFeeling>), HistoryError> {
+    pub async fn kept_state(&self) -> Result<KeptState, HistoryError> {
         let kept = self.database.read(|tx| {
             let marks = tx
                 .prepare_cached(
@@ -186,32 +197,30 @@ impl History {
                 .prepare_cached("SELECT towards, valence, arousal, at_ms FROM feelings ORDER BY towards")?
                 .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
                 .collect::<rusqlite::Result<_>>()?;
-            Ok((marks, feelings))
+            Ok(KeptState { marks, feelings, passed_over: passed_over::all_kept(tx)? })
         });
         Ok(kept.await?)
     }
 
-    /// Puts channels, marks and feelings where nothing is known of them.
+    /// Puts channels and the rest where nothing is known of them.
     ///
     /// # Errors
     /// When the database refuses; nothing has changed then.
-    pub async fn put_state(
-        &self,
-        channels: Vec<KeptChannel>,
-        marks: Vec<KeptMark>,
-        feelings: Vec<KeptFeeling>,
-    ) -> Result<(), HistoryError> {
+    pub async fn put_state(&self, channels: Vec<KeptChannel>, state: KeptState) -> Result<(), HistoryError> {
         let put = self.database.write(move |tx| {
             for one in &channels {
                 put_channel(tx, one)?;
             }
-            for (worker, scope, turn, at) in &marks {
+            for (worker, scope, turn, at) in &state.marks {
                 tx.prepare_cached("INSERT OR IGNORE INTO watermarks VALUES (?1, ?2, ?3, ?4)")?
                     .execute(params![worker, scope, turn, at])?;
             }
-            for (towards, valence, arousal, at) in &feelings {
+            for (towards, valence, arousal, at) in &state.feelings {
                 tx.prepare_cached("INSERT OR IGNORE INTO feelings VALUES (?1, ?2, ?3, ?4)")?
                     .execute(params![towards, valence, arousal, at])?;
+            }
+            for stretch in &state.passed_over {
+                passed_over::put_kept(tx, stretch)?;
             }
             Ok(())
         });

@@ -18,6 +18,8 @@ mod forget;
 mod heard;
 mod kept;
 mod lore;
+mod passed_over;
+mod places;
 mod query;
 mod recent;
 mod regards;
@@ -47,7 +49,8 @@ pub use crystals::{
 pub use digests::{Digest, NewDigest, Source};
 pub use forget::{Chosen, Said};
 pub use heard::{Followed, Heard, Mark, Shown, Told};
-pub use kept::{KeptChannel, KeptFeeling, KeptMark, KeptTurn};
+pub use kept::{KeptChannel, KeptFeeling, KeptMark, KeptState, KeptTurn};
+pub use passed_over::{Hindrance, KeptPassedOver, PassedOver, passed_over_in};
 pub use query::RecentQuery;
 pub use regards::Regarded;
 pub use relation::{Relation, SharedPlace};

@@ -1,7 +1,7 @@
 //! How far each background job has come.
 
 use jiff::Timestamp;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Transaction, params};
 
 use crate::domain::StoredId;
 
@@ -36,16 +36,23 @@ impl History {
         at: Timestamp,
     ) -> Result<(), HistoryError> {
         let (worker, scope) = (worker.to_owned(), scope.to_owned());
-        let moved = self.database.write(move |tx| {
-            tx.prepare_cached(
-                "INSERT INTO watermarks (worker, scope, last_turn_id, updated_at_ms) VALUES (?1, ?2, ?3, ?4)
-                 ON CONFLICT (worker, scope) DO UPDATE
-                 SET last_turn_id = excluded.last_turn_id, updated_at_ms = excluded.updated_at_ms
-                 WHERE excluded.last_turn_id > last_turn_id",
-            )?
-            .execute(params![worker, scope, done.0, at.as_millisecond()])
-            .map(drop)
-        });
-        Ok(moved.await?)
+        Ok(self.database.write(move |tx| advance(tx, &worker, &scope, done, at)).await?)
     }
+}
+
+pub(super) fn advance(
+    tx: &Transaction<'_>,
+    worker: &str,
+    scope: &str,
+    done: StoredId,
+    at: Timestamp,
+) -> rusqlite::Result<()> {
+    tx.prepare_cached(
+        "INSERT INTO watermarks (worker, scope, last_turn_id, updated_at_ms) VALUES (?1, ?2, ?3, ?4)
+         ON CONFLICT (worker, scope) DO UPDATE
+         SET last_turn_id = excluded.last_turn_id, updated_at_ms = excluded.updated_at_ms
+         WHERE excluded.last_turn_id > last_turn_id",
+    )?
+    .execute(params![worker, scope, done.0, at.as_millisecond()])
+    .map(drop)
 }

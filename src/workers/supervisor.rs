@@ -15,7 +15,7 @@ use super::desk::Desk;
 use super::digest::TellElsewhere;
 use super::lessons::LearnLessons;
 use super::sleep::Night;
-use super::writer::{Conclusions, TakeNotes, WriteMemories};
+use super::writer::{self, Conclusions, TakeNotes, WriteMemories};
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::domain::{ChannelId, Place, Platform, WindowVerdict, WorkerRun};
@@ -26,6 +26,9 @@ use crate::memory::Memory;
 
 /// Places looked at at the same time. A model that is slow for one channel holds up no other.
 const AT_ONCE: usize = 3;
+
+/// Places looked at after a start, those with the newest messages first: as many as can wait, and some room.
+const BEHIND: u32 = 200;
 
 /// How long stopping may take; what is cut off then starts anew after the next message (its results are written whole
 /// or not at all).
@@ -149,10 +152,15 @@ impl Workers {
     /// Writes the memories of every conversation that has some to write, as far as that is done `at_most` that long from
     /// now.
     pub async fn conclude_all(&self, at_most: Duration) {
-        for place in self.conclusions.unwritten() {
-            self.conclude(&place);
-        }
-        if tokio::time::timeout(at_most, self.idle()).await.is_err() {
+        let written = async {
+            // What was said last may not have been looked at yet.
+            self.idle().await;
+            for place in self.conclusions.unwritten() {
+                self.conclude(&place);
+            }
+            self.idle().await;
+        };
+        if tokio::time::timeout(at_most, written).await.is_err() {
             tracing::info!("not all memories are written; the rest is after the next start");
         }
     }
@@ -176,6 +184,15 @@ impl Workers {
             self.lanes.iter().flat_map(|lane| lane.desk.take_runs(channel)).collect();
         runs.sort_by_key(|run| run.at);
         runs
+    }
+
+    /// Looks at every place where something was said that no memory is made of yet: after a start, when nobody may ever say
+    /// anything there again.
+    pub async fn catch_up(&self) {
+        match self.parts.history.places_behind(writer::WATERMARK, BEHIND).await {
+            Ok(places) => places.iter().for_each(|place| self.wake(place)),
+            Err(error) => tracing::warn!(%error, "what is still to be remembered cannot be read"),
+        }
     }
 
     /// Waits until nothing is left to do but what waits for its time.

@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use familiar_connect::config::FamiliarHome;
-use familiar_connect::domain::{FamiliarId, Slot};
+use familiar_connect::domain::{FamiliarId, Slot, StoredId};
+use familiar_connect::history::{Hindrance, History, HistoryOptions, PassedOver};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
@@ -329,6 +330,34 @@ async fn a_clock_that_is_wrong_and_a_damaged_history_are_told() {
     assert!(failure.starts_with("history: ") && failure.contains("put a backup in its place"), "{failure}");
     let warnings = said.with("warn");
     assert!(warnings.iter().any(|line| line.starts_with("clock: this machine's clock is ")), "{warnings:?}");
+}
+
+#[tokio::test]
+async fn y9_what_no_memory_is_made_of_any_more_is_told() {
+    let practice = Practice::open().await;
+    practice.write_settings();
+    let at = jiff::Timestamp::UNIX_EPOCH;
+    let history = History::open(&practice.home().history_db(), HistoryOptions::default()).await.unwrap();
+    let stretch = |last, not_before| PassedOver {
+        worker: "memory-writer".to_owned(),
+        channel: 5_u64.into(),
+        first: StoredId(last - 4),
+        last: StoredId(last),
+        why: Hindrance::Refused,
+        tries: 5,
+        not_before,
+        since: at,
+        answer: None,
+    };
+    history.pass_over(stretch(5, Some(at)), at).await.unwrap();
+    let told = async || {
+        practice.asks(&[]).await.with("warn").into_iter().find(|warning| warning.starts_with("memories"))
+    };
+    assert_eq!(told().await, None, "what is read again is nothing to worry about");
+    history.pass_over(stretch(10, None), at).await.unwrap();
+    history.close().await.unwrap();
+    let told = told().await.unwrap();
+    assert!(told.contains("one stretch") && told.contains("familiar memory unwritten --again"), "{told}");
 }
 
 #[tokio::test]

@@ -40,5 +40,6 @@ mod speech;
 #[path = "../support/mod.rs"]
 mod support;
 mod tools;
+mod unwritten;
 mod voice;
 mod world;

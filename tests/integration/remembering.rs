@@ -8,29 +8,29 @@ use familiar_connect::session::DeliveryStyle;
 
 use crate::support::stage::{Asked, Stage, channel, dm, ferry, person};
 
-const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+pub(crate) const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
-fn overheard() -> TriggerHints {
+pub(crate) fn overheard() -> TriggerHints {
     TriggerHints { addresses_someone_else: true, ..TriggerHints::default() }
 }
 
-fn note(stage: &Stage, path: &str) -> String {
+pub(crate) fn note(stage: &Stage, path: &str) -> String {
     let home = stage.dir.path().join("familiars/mika/memory").join(path);
     std::fs::read_to_string(home).unwrap_or_default()
 }
 
-fn note_of(stage: &Stage, who: &str) -> String {
+pub(crate) fn note_of(stage: &Stage, who: &str) -> String {
     note(stage, &format!("people/{}.md", person(who).account.slug()))
 }
 
-fn waiting(stage: &Stage) -> Vec<String> {
+pub(crate) fn waiting(stage: &Stage) -> Vec<String> {
     let folder = stage.dir.path().join("familiars/mika/memory/sessions/.pending");
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     entries.map(|entry| std::fs::read_to_string(entry.unwrap().path()).unwrap()).collect()
 }
 
 /// Somebody says something that needs no answer, and everything behind the scenes comes to rest.
-async fn mentioned(stage: &mut Stage, place: &Place, who: &str, text: &str) {
+pub(crate) async fn mentioned(stage: &mut Stage, place: &Place, who: &str, text: &str) {
     stage.says_in(place, who, text, overheard()).await;
     stage.settled_in(place).await;
     stage.workers.idle().await;
@@ -43,7 +43,7 @@ async fn asked(stage: &mut Stage, place: &Place, who: &str, text: &str) -> Asked
     stage.next_request().await
 }
 
-async fn prompt(stage: &mut Stage, place: &Place, who: &str, text: &str) -> String {
+pub(crate) async fn prompt(stage: &mut Stage, place: &Place, who: &str, text: &str) -> String {
     let asked = asked(stage, place, who, text).await;
     let transcript = asked.transcript();
     asked.reply("I see.");
@@ -125,7 +125,7 @@ async fn two_people_of_one_name_have_a_note_each() {
 }
 
 /// Turns until the writer is asked; then what it is asked.
-async fn five_turns(stage: &mut Stage) -> Asked {
+pub(crate) async fn five_turns(stage: &mut Stage) -> Asked {
     for (who, text) in [
         ("alice", "we spoke with the harbour master about the regatta"),
         ("ben", "Alice sold her boat to a man from Dover"),
@@ -138,10 +138,10 @@ async fn five_turns(stage: &mut Stage) -> Asked {
     stage.models.next_memory().await
 }
 
-const FIVE: &str =
+pub(crate) const FIVE: &str =
     "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[memory_writer]\nturn_threshold = 5\n";
 
-async fn mark(stage: &Stage) -> Option<StoredId> {
+pub(crate) async fn mark(stage: &Stage) -> Option<StoredId> {
     stage.history.watermark("memory-writer", ferry().channel.as_str()).await.unwrap()
 }
 

@@ -4,6 +4,7 @@
 mod carry;
 mod graph;
 mod night;
+mod unwritten;
 mod verify;
 
 use std::path::{Path, PathBuf};
@@ -66,6 +67,12 @@ enum MemoryVerb {
     Reject {
         /// Its name, as `pending` gives it
         name: String,
+    },
+    /// List the messages no memory could be made of, when they are read again, and which were given up
+    Unwritten {
+        /// Have all of them read again, as soon as the familiar runs
+        #[arg(long)]
+        again: bool,
     },
     /// Prove that what is derived from notes and messages is what would be derived anew
     Verify {
@@ -137,6 +144,7 @@ pub(super) async fn run(
             out::line("thrown away")?;
             Ok(ExitCode::SUCCESS)
         }
+        MemoryVerb::Unwritten { again } => unwritten::run(&home, *again).await,
         MemoryVerb::Verify { mend } => verify::verify(&home, *mend).await,
         MemoryVerb::Export { out, month } => carry::write_out(&home, out.as_deref(), month.as_deref()).await,
         MemoryVerb::Import { file } => carry::take_in(&home, file).await,

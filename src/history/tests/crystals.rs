@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::domain::StoredId;
 use crate::history::{
-    Added, CrystalLevel, NewCrystal, Summary, Visible, WindowQuery, fingerprint_of_crystals,
+    Added, CrystalLevel, KeptState, NewCrystal, Summary, Visible, WindowQuery, fingerprint_of_crystals,
     fingerprint_of_turns,
 };
 
@@ -305,7 +305,7 @@ async fn compared(acts: Vec<Act>) {
     let history = lived(acts).await;
     mend(&history).await;
     let anew = scratch().await;
-    anew.put_state(history.kept_channels().await.unwrap(), Vec::new(), Vec::new()).await.unwrap();
+    anew.put_state(history.kept_channels().await.unwrap(), KeptState::default()).await.unwrap();
     anew.put_back(history.kept_after(StoredId(0), 1_000).await.unwrap()).await.unwrap();
     let kept = rows(&history).await;
     let leaves: Vec<Row> = kept.iter().filter(|row| row.0 == 0).cloned().collect();

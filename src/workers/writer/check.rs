@@ -97,6 +97,7 @@ impl Checking<'_> {
                 let known = self.known(fact)?;
                 let words = fit(words, FACT_MAX)?;
                 let cited = self.cited(from, &words)?;
+                not_older(known, &cited)?;
                 if !self.may_change(known, &cited) {
                     // Somebody else sees it otherwise: that is a claim beside the fact.
                     let target = self.target(known.note.as_str())?;
@@ -123,6 +124,7 @@ impl Checking<'_> {
                 let known = self.known(fact)?;
                 // "We broke up" ends a fact in words that it does not hold.
                 let cited = self.named(from, &known.words)?;
+                not_older(known, &cited)?;
                 if !self.may_change(known, &cited) {
                     return Err("only who said it, or whom it is about, ends a fact");
                 }
@@ -351,6 +353,19 @@ impl Checking<'_> {
         ]
         .iter()
         .any(|begin| rest.trim_start().starts_with(begin))
+    }
+}
+
+/// What is read late changes nothing that was said since.
+fn not_older(known: &KnownFact, cited: &[&StoredTurn]) -> Result<(), &'static str> {
+    let turn = |from: &Evidence| match from {
+        Evidence::Turn(turn) => Some(*turn),
+        Evidence::Other(_) => None,
+    };
+    let known_since = known.data.from.iter().filter_map(turn).max();
+    match known_since > cited.iter().map(|turn| turn.id).max() {
+        true => Err("what is known was said later"),
+        false => Ok(()),
     }
 }
 

@@ -16,4 +16,4 @@ mod write;
 
 pub(super) use due::Conclusions;
 pub(super) use take::TakeNotes;
-pub(super) use write::WriteMemories;
+pub(super) use write::{WATERMARK, WriteMemories};

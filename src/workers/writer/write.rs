@@ -1,5 +1,7 @@
 //! The job that lets a model write memories, behind the scenes.
 
+mod again;
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -13,7 +15,7 @@ use super::patch::{self, Answered};
 use super::shown::{Shown, Viewpoint, gather};
 use crate::config::PromptName;
 use crate::domain::{Audience, ChannelId, ModelCall, Place, Slot, StoredId, StoredTurn, WorkerRun};
-use crate::history::HistoryError;
+use crate::history::{Hindrance, HistoryError};
 use crate::identity::caller;
 use crate::memory::change::{Change, Fate, NoteChange, Proposal, Waiting, carry_out};
 use crate::memory::facts::Evidence;
@@ -24,7 +26,7 @@ use crate::workers::ask::{self, AskError, Question};
 use crate::workers::supervisor::{Job, JobEnd, WorkerParts};
 
 /// The name of this job's marks.
-pub(super) const WATERMARK: &str = "memory-writer";
+pub(in crate::workers) const WATERMARK: &str = "memory-writer";
 
 /// Model calls and tokens in an hour, all places together.
 const CALLS: usize = 30;
@@ -43,7 +45,7 @@ const BATCHES: usize = 20;
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// How long to wait before a try that failed is made again; as many tries as there are waits, then the turns are passed
-/// over: they stay in the history and can be searched there.
+/// over for now, so that they keep nothing newer waiting, and read again much later.
 const BACK_OFF: [Duration; 2] = [Duration::from_secs(30), Duration::from_secs(300)];
 
 /// Channels whose failed tries are counted; beyond that the count starts over.
@@ -71,10 +73,25 @@ struct Tries {
 
 /// What came of a batch.
 enum Step {
-    /// It is done with, one way or the other.
+    /// It is done with.
     Done(Option<WorkerRun>),
-    /// Try again after so long.
-    Later(WorkerRun, Duration),
+    /// The hour's calls are spent; there is room again after so long.
+    Spent(WorkerRun, Duration),
+    /// It may work in a moment.
+    Failed(WorkerRun),
+    /// The model makes nothing of it.
+    Hindered(WorkerRun, Hindrance, Option<Kept>),
+}
+
+/// The name of a proposal that keeps an answer nobody could read.
+type Kept = String;
+
+/// What an answer came to.
+enum Made {
+    /// In words.
+    Of(String),
+    /// Nothing, in words, and why.
+    Nothing(String, Hindrance, Option<Kept>),
 }
 
 /// One batch on its way.
@@ -92,67 +109,88 @@ impl WriteMemories {
         Self { parts, conclusions, allowance: Allowance::of(CALLS, TOKENS), tries: Mutex::default() }
     }
 
+    /// What is new, and what was passed over earlier.
     async fn look(&self, place: &Place, end: &mut JobEnd) -> Result<(), HistoryError> {
         if self.parts.models.slot(Slot::MemoryWriter).describe().is_rehearsal() {
             // Once there is a model, it reads what was said until then.
             return Ok(());
         }
-        let history = &self.parts.history;
         let is_over = self.conclusions.take(place);
+        match self.read_new(place, is_over, end).await? {
+            Reading::ToTheEnd => self.read_again(place, end).await,
+            Reading::Broken => {
+                if is_over {
+                    self.conclusions.add(place);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    async fn read_new(
+        &self,
+        place: &Place,
+        is_over: bool,
+        end: &mut JobEnd,
+    ) -> Result<Reading, HistoryError> {
+        let history = &self.parts.history;
         for _ in 0..BATCHES {
             let mark = history.watermark(WATERMARK, place.channel.as_str()).await?;
             let unread = history.unread(&place.channel, mark, READ).await?;
             self.conclusions.note(place, unread.count);
             let config = self.parts.config.current();
             let count = match due(&unread, &config.memory_writer, is_over, self.parts.clock.now()) {
-                Due::Never => return Ok(()),
+                Due::Never => return Ok(Reading::ToTheEnd),
                 Due::In(wait) => {
                     end.again = Some(wait);
-                    return Ok(());
+                    return Ok(Reading::ToTheEnd);
                 }
                 Due::Now(count) => count,
             };
             let Some(Together { audience, turns, last }) = batch(&unread.turns[..count]) else {
-                return Ok(());
+                return Ok(Reading::ToTheEnd);
             };
+            let first = unread.turns.first().map_or(last, |turn| turn.id);
             let turns = self.to_learn_from(place, turns);
+            let now = self.parts.clock.now();
             if turns.iter().all(|turn| turn.author.is_none()) {
                 // Nobody said anything of which something may be kept.
                 self.forget_tries(&place.channel);
-                history
-                    .advance_watermark(WATERMARK, place.channel.as_str(), last, self.parts.clock.now())
-                    .await?;
+                history.advance_watermark(WATERMARK, place.channel.as_str(), last, now).await?;
                 continue;
             }
             if let Some(wait) = self.has_to_wait(&place.channel) {
                 end.again = Some(wait);
-                if is_over {
-                    self.conclusions.add(place);
-                }
-                return Ok(());
+                return Ok(Reading::Broken);
             }
-            match self.write(place, audience, turns).await {
+            let (run, why, answer) = match self.write(place, audience, turns).await {
                 Step::Done(run) => {
                     end.runs.extend(run);
                     self.forget_tries(&place.channel);
-                    let now = self.parts.clock.now();
                     history.advance_watermark(WATERMARK, place.channel.as_str(), last, now).await?;
+                    continue;
                 }
-                Step::Later(run, wait) => {
+                Step::Spent(run, wait) => {
                     end.runs.push(run);
                     end.again = Some(wait);
-                    if is_over {
-                        self.conclusions.add(place);
-                    }
-                    return Ok(());
+                    return Ok(Reading::Broken);
                 }
-            }
+                Step::Failed(run) => match self.another_try(place) {
+                    Some(wait) => {
+                        end.runs.push(run);
+                        end.again = Some(wait);
+                        return Ok(Reading::Broken);
+                    }
+                    None => (run, Hindrance::Failed, None),
+                },
+                Step::Hindered(run, why, answer) => (run, why, answer),
+            };
+            end.runs.push(run);
+            self.forget_tries(&place.channel);
+            history.pass_over(self.passed_over(place, (first, last), why, answer), now).await?;
         }
         end.again = Some(PAUSE);
-        if is_over {
-            self.conclusions.add(place);
-        }
-        Ok(())
+        Ok(Reading::Broken)
     }
 
     /// Without what people said of whom nothing may be kept (specs mechanisms M11, M13).
@@ -180,7 +218,7 @@ impl WriteMemories {
             Ok(shown) => shown,
             Err(error) => {
                 let did = format!("{what}: the notes cannot be read: {error}");
-                return self.failed(place, self.run_of(at, started, did, Vec::new()));
+                return Step::Failed(self.run_of(at, started, did, Vec::new()));
             }
         };
         if !shown.has_people() {
@@ -193,15 +231,15 @@ impl WriteMemories {
             Err(Hindered::Spent(wait)) => {
                 let did =
                     format!("{} wait {} s: the hour's model calls are spent", batch.what, wait.as_secs());
-                return Step::Later(self.run(batch, did), wait);
+                return Step::Spent(self.run(batch, did), wait);
             }
             Err(Hindered::Failed(AskError::Transient(why))) => {
                 let did = format!("{} could not be read: {why}", batch.what);
-                return self.failed(place, self.run(batch, did));
+                return Step::Failed(self.run(batch, did));
             }
             Err(Hindered::Failed(AskError::Deterministic(why))) => {
-                let did = format!("{} passed over: {why}", batch.what);
-                return Step::Done(Some(self.run(batch, did)));
+                let did = format!("{} passed over for now: {why}", batch.what);
+                return Step::Hindered(self.run(batch, did), Hindrance::Refused, None);
             }
         };
         let mut answered = patch::read(&first);
@@ -214,26 +252,35 @@ impl WriteMemories {
                 last = second;
             }
         }
-        let did = self.made_of(place, &batch, &answered, last).await;
-        Step::Done(Some(self.run(batch, did)))
+        match self.made_of(place, &batch, &answered, last).await {
+            Made::Of(did) => Step::Done(Some(self.run(batch, did))),
+            Made::Nothing(did, why, kept) => Step::Hindered(self.run(batch, did), why, kept),
+        }
     }
 
     /// Writes what may be written of an answer; tells in words what was done.
-    async fn made_of(&self, place: &Place, batch: &Batch, answered: &Answered, answer: String) -> String {
+    async fn made_of(&self, place: &Place, batch: &Batch, answered: &Answered, answer: String) -> Made {
         let what = &batch.what;
         if answered.is_unreadable() {
             if answer.trim().is_empty() {
-                return format!("{what} passed over: the model answered nothing");
+                let did = format!("{what} passed over for now: the model answered nothing");
+                return Made::Nothing(did, Hindrance::Empty, None);
             }
             let kept = self.kept(place, batch, Waiting::Answer(answer)).await;
-            return format!("{what} passed over: the answer could not be read; {kept}");
+            let did =
+                format!("{what} passed over for now: the answer could not be read; {}", waits_as(&kept));
+            return Made::Nothing(did, Hindrance::Unreadable, kept);
         }
         let Checked { changes, mut refused } = check(&answered.patches, &batch.shown);
         let proposed = changes.len();
         let changes = match self.still_said(changes).await {
             Ok(changes) => changes,
-            Err(error) => return format!("{what} passed over: the history cannot be read: {error}"),
+            Err(error) => {
+                let did = format!("{what} passed over for now: the history cannot be read: {error}");
+                return Made::Nothing(did, Hindrance::Unwritten, None);
+            }
         };
+        let mut is_written = true;
         refused.extend((changes.len()..proposed).map(|_| "what it comes from was taken back meanwhile"));
         let mut told = format!("{what}: ");
         if changes.is_empty() {
@@ -241,13 +288,16 @@ impl WriteMemories {
         } else if self.parts.config.current().memory_writer.dry_run {
             let count = changes.len();
             let kept = self.kept(place, batch, Waiting::Changes(changes)).await;
-            told.push_str(&format!("{count} proposed; {kept}"));
+            is_written = kept.is_some();
+            told.push_str(&format!("{count} proposed; {}", waits_as(&kept)));
         } else {
             let store = Arc::clone(&self.parts.memory.store);
             let today = batch.shown.today;
             let fates =
                 tokio::task::spawn_blocking(move || carry_out(&store, &changes, today, Source::Writer)).await;
-            let Ok(fates) = fates else { return format!("{what}: writing was broken off") };
+            let Ok(fates) = fates else {
+                return Made::Nothing(format!("{what}: writing was broken off"), Hindrance::Unwritten, None);
+            };
             let count = |fate: &Fate| fates.iter().filter(|other| *other == fate).count();
             told.push_str(&format!("{} written", count(&Fate::Written)));
             for (fate, words) in
@@ -261,6 +311,7 @@ impl WriteMemories {
                 if let Fate::Refused(why) = fate {
                     tracing::warn!(%why, "a memory could not be written");
                     refused.push("its note cannot be changed");
+                    is_written = false;
                 }
             }
         }
@@ -273,7 +324,7 @@ impl WriteMemories {
         if answered.broken > 0 {
             told.push_str(&format!(", {} unreadable", answered.broken));
         }
-        told
+        if is_written { Made::Of(told) } else { Made::Nothing(told, Hindrance::Unwritten, None) }
     }
 
     /// Those changes whose messages all still stand: while a model thinks, somebody may take words back, or be forgotten.
@@ -296,8 +347,8 @@ impl WriteMemories {
         Ok(changes.into_iter().filter(|change| sources(change).iter().all(stands)).collect())
     }
 
-    /// Leaves something for the operator; tells where.
-    async fn kept(&self, place: &Place, batch: &Batch, waiting: Waiting) -> String {
+    /// Leaves something for the operator, under which name.
+    async fn kept(&self, place: &Place, batch: &Batch, waiting: Waiting) -> Option<Kept> {
         let channel = place.channel_name.as_deref().unwrap_or(place.channel.as_str());
         let proposal = Proposal {
             at: batch.at,
@@ -307,12 +358,12 @@ impl WriteMemories {
         };
         let store = Arc::clone(&self.parts.memory.store);
         match tokio::task::spawn_blocking(move || proposal.keep(&store)).await {
-            Ok(Ok(name)) => format!("it waits as {name}"),
+            Ok(Ok(name)) => Some(name),
             Ok(Err(error)) => {
                 tracing::warn!(%error, "proposed memories could not be kept");
-                "it could not be kept".to_owned()
+                None
             }
-            Err(_) => "it could not be kept".to_owned(),
+            Err(_) => None,
         }
     }
 
@@ -333,17 +384,17 @@ impl WriteMemories {
         answer.text.map_err(Hindered::Failed)
     }
 
-    /// Counts a failure: another try later, or none.
-    fn failed(&self, place: &Place, run: WorkerRun) -> Step {
+    /// Counts a failure: after which wait there is another try, if there is.
+    fn another_try(&self, place: &Place) -> Option<Duration> {
         let mut tries = self.tries.lock().unwrap_or_else(PoisonError::into_inner);
         if tries.len() >= TRIES_KEPT && !tries.contains_key(&place.channel) {
             tries.clear();
         }
         let failed = tries.get(&place.channel).map_or(0, |tries| tries.failed);
-        let Some(&wait) = BACK_OFF.get(failed) else { return Step::Done(Some(run)) };
+        let wait = *BACK_OFF.get(failed)?;
         let not_before = self.parts.clock.now().checked_add(wait).unwrap_or(jiff::Timestamp::MAX);
         tries.insert(place.channel.clone(), Tries { failed: failed + 1, not_before });
-        Step::Later(run, wait)
+        Some(wait)
     }
 
     /// How long until the next try, where the last one failed.
@@ -370,6 +421,18 @@ impl WriteMemories {
             calls,
         }
     }
+}
+
+/// How far what is new was read.
+enum Reading {
+    /// As far as it was due.
+    ToTheEnd,
+    /// There is more, for later.
+    Broken,
+}
+
+fn waits_as(kept: &Option<Kept>) -> String {
+    kept.as_ref().map_or_else(|| "it could not be kept".to_owned(), |name| format!("it waits as {name}"))
 }
 
 /// Why a model gave no answer.

@@ -1,0 +1,75 @@
+//! Places as far as the history knows them, where something waits to be done.
+
+use rusqlite::Row;
+
+use crate::domain::{Paired, Place};
+
+use super::rows;
+use super::{History, HistoryError};
+
+impl History {
+    /// Places with summaries that wait to be made anew, as far as the history knows them.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn places_to_mend(&self) -> Result<Vec<Place>, HistoryError> {
+        self.places(
+            "c.channel IN (SELECT DISTINCT channel FROM crystals WHERE stale = 1)",
+            String::new(),
+            u32::MAX,
+        )
+        .await
+    }
+
+    /// Places that `worker` has not read to the end, or passed over a part of, those with the newest messages first; at most
+    /// so many.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn places_behind(&self, worker: &str, most: u32) -> Result<Vec<Place>, HistoryError> {
+        let behind = "(t.id > coalesce((SELECT last_turn_id FROM watermarks WHERE worker = ?1 AND scope = c.channel), 0)
+            OR EXISTS (SELECT 1 FROM passed_over p
+                WHERE p.worker = ?1 AND p.channel = c.channel AND p.not_before_ms IS NOT NULL))";
+        self.places(behind, worker.to_owned(), most).await
+    }
+
+    async fn places(
+        &self,
+        condition: &'static str,
+        worker: String,
+        most: u32,
+    ) -> Result<Vec<Place>, HistoryError> {
+        let places = self.database.read(move |tx| {
+            let mut statement = tx.prepare_cached(&format!(
+                "SELECT c.channel, c.platform, c.kind, c.guild, c.name, c.guild_name, t.audience_kind, t.audience_key
+                 FROM channels c JOIN turns t ON t.id = (
+                    SELECT n.id FROM turns n WHERE n.channel = c.channel AND n.deleted_at_ms IS NULL
+                    ORDER BY n.ordinal DESC LIMIT 1)
+                 WHERE {condition} ORDER BY t.id DESC LIMIT ?2"
+            ))?;
+            let mut rows = statement.query((worker, most))?;
+            let mut places = Vec::new();
+            while let Some(row) = rows.next()? {
+                places.extend(place(row)?);
+            }
+            Ok(places)
+        });
+        Ok(places.await?)
+    }
+}
+
+fn place(row: &Row<'_>) -> rusqlite::Result<Option<Place>> {
+    let (platform, kind): (String, String) = (row.get(1)?, row.get(2)?);
+    let Some((platform, kind)) = rows::platform(&platform).zip(rows::kind(&kind)) else { return Ok(None) };
+    Ok(Some(Place {
+        platform,
+        channel: rows::parsed(row, 0)?,
+        parent: None,
+        guild: rows::optional(row, 3)?,
+        kind,
+        channel_name: row.get(4)?,
+        guild_name: row.get(5)?,
+        audience: rows::audience_at(row, 6)?,
+        paired: Paired::default(),
+    }))
+}
