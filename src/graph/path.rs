@@ -57,9 +57,11 @@ impl Store {
     /// the same things.
     pub(super) fn paths(&self, from: &[u32], to: &[u32], most: usize, sight: &Sight) -> Vec<Path> {
         let mut used: HashSet<u32> = HashSet::new();
+        let mut known = Surroundings::new();
         let mut found = Vec::new();
         while found.len() < most {
-            let Some((nodes, cost)) = self.nearest(from, to, &used, found.is_empty(), sight) else { break };
+            let way = self.nearest([from, to], &used, found.is_empty(), &mut known, sight);
+            let Some((nodes, cost)) = way else { break };
             used.extend(nodes.iter().filter(|at| !from.contains(at) && !to.contains(at)));
             let is_direct = nodes.len() == 2;
             let steps: Option<Vec<Step>> =
@@ -84,15 +86,17 @@ impl Store {
         Some(Step { from: start.clone(), to: end.clone(), bonds })
     }
 
-    /// The nearest way that does not lead over what was used; direct ones only where they are asked for.
+    /// The nearest way that does not lead over what was used; direct ones only where they are asked for. What lies beside
+    /// what is kept in `known`.
     fn nearest(
         &self,
-        from: &[u32],
-        to: &[u32],
+        [from, to]: [&[u32]; 2],
         used: &HashSet<u32>,
         direct: bool,
+        known: &mut Surroundings,
         sight: &Sight,
     ) -> Option<(Vec<u32>, f32)> {
+        let before_the_end = self.touching(to);
         let mut costs: HashMap<u32, (f32, u32, usize)> = HashMap::new();
         let mut waiting: BinaryHeap<Reverse<(Ordered, u32)>> = BinaryHeap::new();
         for start in from {
@@ -108,10 +112,12 @@ impl Store {
                 return Some((way(&costs, at), cost));
             }
             let steps = costs.get(&at).map_or(0, |(_, _, steps)| *steps);
-            if done.len() >= WALKED || steps >= STEPS {
+            // The last step leads to the end or nowhere.
+            let is_in_vain = steps + 1 == STEPS && !before_the_end.contains(&at);
+            if done.len() >= WALKED || steps >= STEPS || is_in_vain {
                 continue;
             }
-            for (other, kind) in self.beside(at, sight) {
+            for &(other, kind) in known.entry(at).or_insert_with(|| self.beside(at, sight)).iter() {
                 // That one day came after another connects nobody, and messages are evidence, no way.
                 if matches!(kind, EdgeKind::PrecededBy | EdgeKind::DerivedFrom) {
                     continue;
@@ -133,6 +139,13 @@ impl Store {
             }
         }
         None
+    }
+
+    /// What any edge, seen or not, leads to from one of these.
+    fn touching(&self, these: &[u32]) -> HashSet<u32> {
+        let nodes = these.iter().filter_map(|at| self.node(*at));
+        let edges = nodes.flat_map(|node| node.out.iter().chain(&node.into)).filter_map(|at| self.edge(*at));
+        edges.flat_map(|edge| [edge.from, edge.to]).collect()
     }
 
     /// Whether a way may lead over it: not over where and when everybody is, nor over what everybody speaks of.
@@ -201,6 +214,9 @@ impl Store {
         near
     }
 }
+
+/// What is beside which node, as far as it was looked at.
+type Surroundings = HashMap<u32, Vec<(u32, EdgeKind)>>;
 
 /// Something beside a node.
 struct Beside {

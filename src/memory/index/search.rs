@@ -12,9 +12,9 @@ use crate::domain::Visible;
 /// Words of one question that are looked up.
 const WORDS_MAX: usize = 32;
 
-/// A word is looked up in so many passages at most, the newest: one that stands in more tells next to nothing, and each
-/// costs half a microsecond.
-const HELD_MAX: i64 = 1_000;
+/// A word is looked up in so many passages at most, the newest: beside the few that are called up, one that stands in more
+/// tells next to nothing, and each costs half a microsecond.
+const HELD_MAX: i64 = 256;
 
 /// A passage that holds some of the words that were asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub struct Hit {
 pub struct Hits {
     /// Those that hold the rarest words first.
     pub hits: Vec<Hit>,
-    /// For each word how many passages that may be seen hold it, up to 1,000.
+    /// For each word how many passages that may be seen hold it, up to 256.
     pub standing_in: Vec<u32>,
 }
 
