@@ -51,5 +51,5 @@ pub use providers::{
     skills_at_hand,
 };
 pub use request::TurnRequest;
-pub use spillover::{CalledBack, Spilled, Spillover};
+pub use spillover::{CalledBack, Spilled, Spillover, Wanted};
 pub use weed::{Weeded, may_be_used, weed};

@@ -30,10 +30,12 @@ const KEYWORDS: usize = 12;
 /// The words of a question that count.
 const ASKED: usize = 16;
 
-/// Least share of words in common: one of a chunk's twelve when nothing else is asked, more when more is.
+/// Least share of words in common: one of a chunk's twelve when nothing else is asked, more when more is. Where nothing is
+/// asked it has to be twice as much.
 const JACCARD_MIN: f32 = 0.08;
+const JACCARD_MIN_IN_TALK: f32 = 0.16;
 
-/// Least number of words in common where the question has as many: a single one of several is chance.
+/// Least number of words in common: a single one of several is chance.
 const COMMON_MIN: usize = 2;
 
 /// A word that more of a place's chunks have than this, in percent, tells none of them apart: names, thanks, greetings.
@@ -44,6 +46,16 @@ const SHARED_MIN: usize = 4;
 
 /// What the source of a chunk that came back begins with; behind it stands where it was first.
 pub(super) const RETURNED: &str = "spilled/";
+
+/// How much is to come back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    /// At most so many chunks.
+    pub most: usize,
+    /// Whether something is asked. If so, one word in common is enough where no other word tells anything, and a smaller
+    /// share of them.
+    pub is_asked: bool,
+}
 
 /// The store of one familiar.
 #[derive(Debug, Default)]
@@ -114,14 +126,14 @@ impl Spillover {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What a question in `channel` calls back of what `visible` names, best first, at most `most`.
+    /// What a question in `channel` calls back of what `visible` names, best first.
     #[must_use]
     pub fn call_back(
         &self,
         question: &str,
         channel: &ChannelId,
         visible: &Visible,
-        most: usize,
+        wanted: Wanted,
     ) -> Vec<CalledBack> {
         let mut asked = keywords::terms(question);
         asked.sort();
@@ -135,12 +147,12 @@ impl Spillover {
             .buckets
             .iter()
             .filter(|((audience, at), _)| at == channel && visible.includes(audience))
-            .flat_map(|(_, index)| index.matching(&asked, most))
+            .flat_map(|(_, index)| index.matching(&asked, wanted))
             .collect();
         found.sort_by(|a, b| {
             b.overlap.total_cmp(&a.overlap).then_with(|| a.chunk.source.cmp(&b.chunk.source))
         });
-        found.truncate(most);
+        found.truncate(wanted.most);
         found
     }
 
@@ -294,25 +306,30 @@ impl Kept {
 }
 
 impl Index {
-    /// The best `most`, and all that are as good as the last of them.
-    fn matching(&self, asked: &[String], most: usize) -> Vec<CalledBack> {
+    /// The best, and all that are as good as the last of them.
+    fn matching(&self, asked: &[String], wanted: Wanted) -> Vec<CalledBack> {
         let asked: Vec<&String> = asked.iter().filter(|word| self.tells(word)).collect();
         let mut held: Vec<(u64, u8)> =
             asked.iter().filter_map(|word| self.by_word.get(*word)).flatten().copied().collect();
+        let (least_words, least_share) = match wanted.is_asked {
+            true => (COMMON_MIN.min(asked.len()), JACCARD_MIN),
+            false => (COMMON_MIN, JACCARD_MIN_IN_TALK),
+        };
         // Rising runs one after the other, which this joins without looking at all pairs.
         held.sort();
         let mut alike: Vec<(f32, u64)> = held
             .chunk_by(|(a, _), (b, _)| a == b)
-            .filter(|same| same.len() >= COMMON_MIN.min(asked.len()))
+            .filter(|same| same.len() >= least_words)
             .filter_map(|same| {
                 let &(number, words) = same.first()?;
                 let any = asked.len() + usize::from(words) - same.len();
                 let overlap = same.len() as f32 / any.max(1) as f32;
-                (overlap >= JACCARD_MIN).then_some((overlap, number))
+                (overlap >= least_share).then_some((overlap, number))
             })
             .collect();
-        if most > 0 && alike.len() > most {
-            let (_, &mut (least, _), _) = alike.select_nth_unstable_by(most - 1, |a, b| b.0.total_cmp(&a.0));
+        if wanted.most > 0 && alike.len() > wanted.most {
+            let (_, &mut (least, _), _) =
+                alike.select_nth_unstable_by(wanted.most - 1, |a, b| b.0.total_cmp(&a.0));
             alike.retain(|(overlap, _)| *overlap >= least);
         }
         alike

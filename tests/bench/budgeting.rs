@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use criterion::{BatchSize, Criterion};
 use familiar_connect::context::{
-    BudgetPlan, Contribution, HistoryCut, Placement, Spillover, TailPart, Trust, TurnLine, Weeded, fit,
-    ingest, weed,
+    BudgetPlan, Contribution, HistoryCut, Placement, Spillover, TailPart, Trust, TurnLine, Wanted, Weeded,
+    fit, ingest, weed,
 };
 use familiar_connect::domain::{Audience, Layer, RenderMode, Role, StoredId, TokenEncoding};
 use familiar_connect::history::Visible;
@@ -24,7 +24,7 @@ const OFFERED: u64 = 2_000;
 const SPILLED: u64 = 10_000;
 
 /// The most that comes back at once.
-const CALLED_BACK: usize = 4;
+const CALLED_BACK: Wanted = Wanted { most: 4, is_asked: true };
 
 fn model() -> ModelDescription {
     ModelDescription {

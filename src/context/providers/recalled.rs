@@ -47,7 +47,7 @@ const REFINED_FROM: usize = 50;
 const LIKELY: f32 = 0.25;
 
 /// What only reminds of something, and is not asked for, has to fit better.
-const FITTING: f32 = 0.65;
+const FITTING: f32 = 0.78;
 
 /// Turns whose figures are kept until they are asked for.
 const FIGURES_MAX: usize = 32;

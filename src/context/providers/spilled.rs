@@ -9,13 +9,14 @@ use async_trait::async_trait;
 use super::{ContextProvider, Need, Part, ProviderError};
 use crate::context::contribution::Contribution;
 use crate::context::request::TurnRequest;
-use crate::context::spillover::{CalledBack, Spillover};
+use crate::context::spillover::{CalledBack, Spillover, Wanted};
 use crate::domain::StoredId;
 use crate::history::History;
 
-/// Most chunks that come back at once, and in talk that is searched for little.
-const CALLED_BACK: usize = 4;
-const CALLED_BACK_IN_TALK: usize = 1;
+/// What comes back at once, and in talk that is searched for little: there a single word is chance, and every line of the
+/// tail is read anew with every reply.
+const CALLED_BACK: Wanted = Wanted { most: 4, is_asked: true };
+const CALLED_BACK_IN_TALK: Wanted = Wanted { most: 1, is_asked: false };
 
 /// Up to so many searches it is talk (specs mechanisms A5: small talk 2, a scene 5).
 const TALK_SEARCHES: u32 = 5;
@@ -64,8 +65,8 @@ impl ContextProvider for SpilledProvider {
             return Ok(Vec::new());
         }
         let channel = &request.place.channel;
-        let most = if request.plan.searches <= TALK_SEARCHES { CALLED_BACK_IN_TALK } else { CALLED_BACK };
-        let found = self.spillover.call_back(request.utterance(), channel, &request.visible(), most);
+        let wanted = if request.plan.searches <= TALK_SEARCHES { CALLED_BACK_IN_TALK } else { CALLED_BACK };
+        let found = self.spillover.call_back(request.utterance(), channel, &request.visible(), wanted);
         let turns: Vec<_> = found.iter().filter_map(|one| one.chunk.turn()).collect();
         let turns = self.history.turns(&turns, request.model.encoding).await;
         let standing: HashMap<StoredId, String> = turns

@@ -16,6 +16,8 @@ fn place(channel: u64, audience: Audience) -> Place {
     }
 }
 
+const AMPLE: Wanted = Wanted { most: 5, is_asked: true };
+
 fn guild() -> Audience {
     Audience::Guild(GuildId::from(7))
 }
@@ -48,7 +50,7 @@ fn chunk(source: &str, audience: Audience, text: &str) -> Chunk {
 
 fn back(store: &Spillover, question: &str, channel: u64, visible: &[Audience]) -> Vec<String> {
     let visible = Visible::only(visible.iter().cloned());
-    let found = store.call_back(question, &ChannelId::from(channel), &visible, 5);
+    let found = store.call_back(question, &ChannelId::from(channel), &visible, AMPLE);
     found.iter().map(|one| one.chunk.source.clone()).collect()
 }
 
@@ -65,7 +67,7 @@ fn a7_an_evicted_chunk_comes_back_by_its_words_at_lower_priority() {
     );
     assert_eq!(back(&store, "who cracked the lanterns?", 1, &[guild()]), ["a"], "stems meet");
     assert!(back(&store, "what is for dinner?", 1, &[guild()]).is_empty());
-    let found = store.call_back("lantern cracked", &here.channel, &Visible::only([guild()]), 5);
+    let found = store.call_back("lantern cracked", &here.channel, &Visible::only([guild()]), AMPLE);
     let returned = found[0].contribution();
     assert_eq!((returned.importance, returned.trust), (Importance::Useful, Trust::Held));
     assert_eq!(
@@ -86,6 +88,13 @@ fn a7_a_word_that_everybody_uses_calls_nothing_back_and_one_of_several_neither()
     assert!(back(&store, "a lantern for the garden party?", 1, &[guild()]).is_empty());
     assert_eq!(back(&store, "thanks Ana, and the lantern on the mast?", 1, &[guild()]), ["a"]);
     assert_eq!(back(&store, "the lantern?", 1, &[guild()]), ["a"], "all that is asked");
+    let in_talk = Wanted { most: 1, is_asked: false };
+    let said = |words: &str| {
+        let found = store.call_back(words, &here.channel, &Visible::only([guild()]), in_talk);
+        found.iter().map(|one| one.chunk.source.clone()).collect::<Vec<_>>()
+    };
+    assert!(said("thanks Ana, the lantern indeed!").is_empty(), "nobody asked");
+    assert_eq!(said("thanks Ana, that lantern on the mast!"), ["a"]);
 }
 
 #[test]
@@ -144,7 +153,7 @@ fn a7_nothing_is_kept_twice_and_identity_not_at_all() {
         vec![Chunk { layer: Layer::Character, source: "character/example".to_owned(), ..one }],
     );
     assert_eq!(back(&store, "lantern", 1, &[guild()]), ["a"]);
-    let found = store.call_back("lantern", &here.channel, &Visible::only([guild()]), 5);
+    let found = store.call_back("lantern", &here.channel, &Visible::only([guild()]), AMPLE);
     store.drop_chunks(&here.channel, &found);
     assert!(back(&store, "lantern", 1, &[guild()]).is_empty());
     let kept = store.kept.lock().unwrap();
@@ -170,7 +179,7 @@ fn a7_a_turn_comes_back_as_a_quotation() {
         ..chunk("history/4", guild(), "the lantern is cracked")
     };
     store.take_up(&here, vec![turn]);
-    let found = store.call_back("lantern", &here.channel, &Visible::only([guild()]), 5);
+    let found = store.call_back("lantern", &here.channel, &Visible::only([guild()]), AMPLE);
     let returned = found[0].contribution();
     assert_eq!(found[0].chunk.turn(), Some(StoredId(4)));
     assert!(returned.turn.is_none());
