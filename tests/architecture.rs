@@ -42,7 +42,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     (
         "tools",
-        &["domain", "text", "clock", "config", "world", "familiar", "history", "memory", "graph", "llm"],
+        &[
+            "domain", "text", "clock", "config", "world", "familiar", "history", "memory", "graph",
+            "context", "llm",
+        ],
     ),
     (
         "session",

@@ -23,6 +23,7 @@ use tokio_util::task::AbortOnDropHandle;
 pub use banner::start_lines;
 pub use calls::Calls;
 pub use forgetting::Everywhere;
+pub(crate) use model::model_here;
 pub use shutdown::{Signals, StopRequest};
 pub use upkeep::BehindTheScenes;
 
@@ -214,6 +215,7 @@ impl App {
             memory: Arc::clone(&memory),
             graph: Arc::clone(&graph),
             lore: pipeline.lore(),
+            recall: pipeline.recall(),
         }));
         let behind = BehindTheScenes { workers: Arc::clone(&workers), reader };
         let session = SessionHandle::new(SessionParts {

@@ -48,6 +48,13 @@ fn hub(config: &EmbeddingsConfig) -> HubModel {
     }
 }
 
+/// The folder of the familiar's embedding model, where it is wanted and has been fetched.
+pub(crate) fn model_here(config: &EmbeddingsConfig, data_dir: &Path) -> Option<PathBuf> {
+    let models = data_dir.join("models");
+    let folder = || hub(config).folder(&models).ok().filter(|folder| HubModel::is_in(folder));
+    config.enabled.then(|| config.folder.clone().or_else(folder)).flatten()
+}
+
 fn is_here(config: &EmbeddingsConfig, models: &Path) -> bool {
     hub(config).folder(models).is_ok_and(|folder| HubModel::is_in(&folder))
 }

@@ -24,7 +24,7 @@ use super::providers::{
     WarmProvider, addressee_of, example_speaker, moment_of, turn_contributions,
 };
 use super::quality;
-use super::recall::Meaning;
+use super::recall::{Holdings, Meaning, Recall};
 use super::request::TurnRequest;
 use super::skip;
 use super::spillover::Spillover;
@@ -94,11 +94,19 @@ impl ContextPipeline {
         let lore = LoreProvider::new(Arc::clone(&character), Arc::clone(&config), Arc::clone(&history));
         let lore = Arc::new(lore);
         let graph = Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory)));
+        let holdings = Holdings {
+            history: Arc::clone(&history),
+            memory: Arc::clone(&memory),
+            graph: Arc::clone(&graph),
+            lore: Arc::clone(lore.books()),
+            character: Arc::clone(&character),
+            config: Arc::clone(&config),
+            meaning,
+        };
         let recall = Arc::new(RecallProvider::new(
+            Recall::of(&holdings, Arc::new(holdings.conversations())),
             Arc::clone(&history),
             Arc::clone(&memory),
-            Arc::clone(&graph),
-            meaning,
             Arc::clone(&config),
         ));
         let card = Arc::new(CharacterProvider::new(Arc::clone(&character), Arc::clone(&config)));
@@ -160,6 +168,12 @@ impl ContextPipeline {
     #[must_use]
     pub fn graph(&self) -> Arc<Graph> {
         Arc::clone(&self.graph)
+    }
+
+    /// Everything that can be looked up, as the prompt looks it up.
+    #[must_use]
+    pub fn recall(&self) -> Recall {
+        self.recall.recall().clone()
     }
 
     /// The lorebooks in use.
@@ -227,6 +241,7 @@ impl ContextPipeline {
         let moment = record(moment.iter().chain(&given), request);
         contributions.extend(given);
         add_missing_pending(&mut contributions, request);
+        self.lore.leave_out_doubles(request.turn, &mut contributions);
         let open = outlets::fill(&mut contributions, &self.lore.take_outlets(request.turn));
         stages.done("gather");
 

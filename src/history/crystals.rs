@@ -267,11 +267,11 @@ pub(super) fn chain(
     Ok(chain)
 }
 
-const COLUMNS: &str =
+pub(super) const COLUMNS: &str =
     "c.id, c.level, c.audience_kind, c.audience_key, c.first_ordinal, c.last_ordinal, c.first_at_ms,
     c.last_at_ms, c.source_tokens, c.tokens, c.text, c.writer, c.stale, c.made_at_ms";
 
-fn crystal(row: &Row<'_>) -> rusqlite::Result<Crystal> {
+pub(super) fn crystal(row: &Row<'_>) -> rusqlite::Result<Crystal> {
     let (kind, key): (String, String) = (row.get(2)?, row.get(3)?);
     Ok(Crystal {
         id: CrystalId(row.get(0)?),

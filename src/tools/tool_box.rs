@@ -13,6 +13,7 @@ use super::builtin;
 use super::guard::LoopGuard;
 use super::tool::{Category, Tool, ToolContext};
 use crate::config::LiveConfig;
+use crate::context::recall::Recall;
 use crate::domain::{ChannelId, ToolCall, ToolResult, ToolSpec};
 use crate::familiar::{LiveCharacter, LiveLore};
 use crate::graph::Graph;
@@ -45,6 +46,8 @@ pub struct ToolBoxParts {
     pub graph: Arc<Graph>,
     /// What is true in its world.
     pub lore: Arc<LiveLore>,
+    /// All of it, to look something up in.
+    pub recall: Recall,
 }
 
 /// Every tool of a familiar. One per process.

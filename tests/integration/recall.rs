@@ -1,6 +1,7 @@
 //! Looking things up, over a real history and real notes: what is found, how well, and by whom never.
 
 mod acquaintance;
+mod doors;
 mod exchanges;
 mod leaks;
 mod locomo;

@@ -1,26 +1,37 @@
 //! `familiar recall "question"`: what would be found, and what speaks for each find. For the operator, who may see
 //! everything: a prompt is only ever shown what its place may see.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use std::sync::Arc;
 
 use crate::cli::out;
-use crate::config::FamiliarHome;
+use crate::cli::run::defaults_dir;
+use crate::config::{Defaults, FamiliarHome, LiveConfig};
 use crate::context::recall::{
-    CharacterGrams, Circumstances, ConversationSource, Meaning, RankedTurn, RecallQuery, Seer,
+    Circumstances, Found, FoundLine, Holdings, Meaning, RankedTurn, Recall, RecallQuery, Seer,
 };
-use crate::domain::{AccountId, StoredTurn, TokenEncoding};
+use crate::domain::{AccountId, Audience, StoredId};
 use crate::embedding::Embeddings;
+use crate::familiar::{LiveCharacter, LiveLore};
+use crate::graph::Graph;
 use crate::history::{History, HistoryOptions, Visible};
+use crate::memory::Memory;
 
-/// Of a turn so much is shown, in characters.
+/// Of a line so much is shown, in characters.
 const SHOWN: usize = 200;
 
-/// Looks the question up in the familiar's history and prints what was found.
-/// With a model, what it has read so far is
-/// found by its meaning too.
+/// Searches of the question: every source in every way to put it.
+const SEARCHES: u32 = 32;
+
+/// Turns whose reasons are worked out for each find that is shown: a find may be any of the candidates.
+const REASONS: usize = 6;
+
+/// Looks the question up in everything the familiar has and prints what was found. With a model, what it has read so far
+/// is found by its meaning too.
 pub(super) async fn print(
     home: &FamiliarHome,
     question: &str,
@@ -33,35 +44,69 @@ pub(super) async fn print(
     }
     let opened = History::open(&path, HistoryOptions::default()).await;
     let history = Arc::new(opened.with_context(|| format!("opening {}", path.display()))?);
-    let seer = Seer::person(AccountId::operator(), Visible::only(history.audiences().await?));
+    let meaning = match embeddings {
+        Some(embeddings) => {
+            let meaning = Meaning::new(embeddings, home.embeddings_db()).patient();
+            meaning.load(&history).await?;
+            Some(Arc::new(meaning))
+        }
+        None => None,
+    };
+    let defaults = defaults_dir().map_or_else(Defaults::embedded, Defaults::from_dir);
+    let memory = Arc::new(Memory::at(home));
+    let holdings = Holdings {
+        graph: Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory))),
+        lore: Arc::new(LiveLore::load(home.clone())),
+        character: Arc::new(LiveCharacter::load(home.clone())?),
+        config: LiveConfig::load(home.clone(), defaults)?,
+        history: Arc::clone(&history),
+        memory,
+        meaning,
+    };
+    let said = Arc::new(holdings.conversations());
+    let recall = Recall::of(&holdings, Arc::clone(&said));
+    let audiences = history.audiences().await?.into_iter().chain([Audience::Canon]);
+    let seer = Seer::person(AccountId::operator(), Visible::only(audiences));
     let circumstances =
         Circumstances { tz: TimeZone::system(), ..Circumstances::alone(Timestamp::now(), most) };
-    let mut source = ConversationSource::new(Arc::clone(&history), Arc::new(CharacterGrams));
-    if let Some(embeddings) = embeddings {
-        let meaning = Arc::new(Meaning::new(embeddings, home.embeddings_db()).patient());
-        meaning.load(&history).await?;
-        source = source.with_meaning(meaning);
-    }
-    let ranked = source.ranked(&RecallQuery::new(question, circumstances), &seer).await?;
-    if ranked.is_empty() {
+    let query = RecallQuery::new(question, circumstances);
+    let recalled = recall.run(&query, &seer, SEARCHES).await;
+    if recalled.found.is_empty() {
         out::line("Nothing holds any of these words, or was said at that time.")?;
     }
-    let ids: Vec<_> = ranked.iter().map(|one| one.turn).collect();
-    let turns = history.turns(&ids, TokenEncoding::CharsOver4).await?;
-    for (rank, one) in (1..).zip(&ranked) {
-        if let Some(turn) = turns.iter().find(|turn| turn.id == one.turn) {
-            out::line(&told(rank, one, turn))?;
+    let mut reasons = query.clone();
+    reasons.circumstances.most = most.saturating_mul(REASONS);
+    let ranked = said.ranked(&reasons, &seer).await?;
+    let ranked: HashMap<StoredId, RankedTurn> = ranked.into_iter().map(|one| (one.turn, one)).collect();
+    for (rank, found) in (1..).zip(&recalled.found) {
+        for line in told(rank, found, &ranked) {
+            out::line(&line)?;
         }
+    }
+    for search in recalled.searches.iter().filter(|search| search.problem.is_some()) {
+        let problem = search.problem.as_deref().unwrap_or_default();
+        out::line(&format!("{} could not be searched: {problem}", search.source))?;
     }
     Ok(())
 }
 
-/// One find, and on a line of its own what speaks for it, most telling first.
-fn told(rank: u32, one: &RankedTurn, turn: &StoredTurn) -> String {
-    let who = turn.author.as_ref().map_or("the familiar", |author| author.label());
-    let day = TimeZone::system().to_datetime(turn.at).date();
-    let text: String =
-        turn.content.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
+/// One find: what was found, what is quoted with it, and on a line of its own where it comes from and what speaks for it,
+/// most telling first.
+fn told(rank: u32, found: &Found, ranked: &HashMap<StoredId, RankedTurn>) -> Vec<String> {
+    let mut told = Vec::new();
+    let (hits, beside): (Vec<&FoundLine>, Vec<&FoundLine>) = found.lines.iter().partition(|line| line.is_hit);
+    for (at, hit) in hits.iter().enumerate() {
+        let number = if at == 0 { format!("{rank}.") } else { "   and".to_owned() };
+        told.push(format!("{number} {}", shown(hit)));
+    }
+    told.extend(beside.iter().map(|line| format!("   beside it: {}", shown(line))));
+    let from: Vec<&str> = hits.iter().map(|line| line.source.as_str()).collect();
+    let signals = hits.iter().find_map(|line| ranked.get(&line.turn?)).map_or_else(String::new, why);
+    told.push(format!("   likelihood {:.2}, {}{signals}", found.score, plain(&from.join(", "))));
+    told
+}
+
+fn why(one: &RankedTurn) -> String {
     let mut why: Vec<(f32, String)> = one
         .why()
         .filter(|(_, value, _)| *value > 0.0)
@@ -69,11 +114,21 @@ fn told(rank: u32, one: &RankedTurn, turn: &StoredTurn) -> String {
         .collect();
     why.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
     let why: Vec<String> = why.into_iter().map(|(_, told)| told).collect();
-    format!(
-        "{rank}. {day} {who}, in {}: {text}\n   {:.2}, likelihood {:.2}: {}",
-        turn.audience,
-        one.score,
-        one.likelihood,
-        why.join(", ")
-    )
+    format!(": {:.2} = {}", one.score, why.join(", "))
+}
+
+/// `2026-05-04 Ana, in guild:7: the words`.
+fn shown(line: &FoundLine) -> String {
+    let day = line.at.map(|at| format!("{} ", TimeZone::system().to_datetime(at).date()));
+    let who = match (&line.author, line.turn) {
+        (Some(author), _) => plain(author),
+        (None, Some(_)) => "the familiar".to_owned(),
+        (None, None) => "noted".to_owned(),
+    };
+    let text: String = plain(&line.text).chars().take(SHOWN).collect();
+    format!("{}{who}, in {}: {text}", day.unwrap_or_default(), line.audience)
+}
+
+fn plain(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -13,8 +13,9 @@ use std::sync::Arc;
 use anyhow::bail;
 use clap::{Args, ValueEnum};
 
-use super::run::existing;
-use crate::config::{FamiliarHome, Secrets};
+use super::run::{defaults_dir, existing};
+use crate::app::model_here;
+use crate::config::{Defaults, FamiliarHome, LiveConfig, Secrets};
 use crate::embedding::{Embeddings, TextModel};
 
 /// `familiar recall`.
@@ -23,7 +24,7 @@ pub(super) struct RecallArguments {
     /// Answer questions about conversations that are both given as JSON lines on standard input; nothing is kept
     #[arg(long, conflicts_with = "question")]
     stdio: bool,
-    /// What to look up in everything a familiar heard, wherever it was said
+    /// What to look up in everything a familiar has: what was said, notes, lore, summaries
     #[arg(required_unless_present = "stdio")]
     question: Option<String>,
     /// Which familiar; default: FAMILIAR_ID, else the only one there is
@@ -32,7 +33,7 @@ pub(super) struct RecallArguments {
     /// At most so many finds
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1_000))]
     most: u16,
-    /// Compare meanings too, by an embedding model; default: on where its folder is named
+    /// Compare meanings too, by an embedding model; default: on where its folder is named, or the familiar's model is here
     #[arg(long, value_enum, value_name = "on|off")]
     embeddings: Option<Switch>,
     /// Where the embedding model's files are
@@ -56,16 +57,31 @@ pub(super) async fn run(
     data_dir: &Path,
     secrets: &Secrets,
 ) -> anyhow::Result<ExitCode> {
-    let embeddings = match (arguments.embeddings, arguments.model_folder.clone()) {
-        (Some(Switch::Off), _) | (None, None) => None,
-        (Some(Switch::On), None) => bail!("name the folder of the model's files with --model-folder"),
-        (_, Some(folder)) => Some(opened(folder).await?),
+    let is_off = arguments.embeddings == Some(Switch::Off);
+    let named = arguments.model_folder.clone().filter(|_| !is_off);
+    let must_be = arguments.embeddings == Some(Switch::On);
+    let Some(question) = &arguments.question else {
+        return stdio::serve(model(named, must_be).await?).await;
     };
-    let Some(question) = &arguments.question else { return stdio::serve(embeddings).await };
     let id = existing(arguments.familiar.as_deref(), data_dir, secrets)?;
     let home = FamiliarHome::new(data_dir, &id);
+    let here = || {
+        let defaults = defaults_dir().map_or_else(Defaults::embedded, Defaults::from_dir);
+        let config = LiveConfig::load(home.clone(), defaults).ok()?.current();
+        model_here(&config.embeddings, data_dir)
+    };
+    let folder = named.or_else(|| if is_off { None } else { here() });
+    let embeddings = model(folder, must_be).await?;
     lookup::print(&home, question, usize::from(arguments.most), embeddings).await?;
     Ok(ExitCode::SUCCESS)
+}
+
+async fn model(folder: Option<PathBuf>, must_be: bool) -> anyhow::Result<Option<Embeddings>> {
+    match folder {
+        Some(folder) => opened(folder).await.map(Some),
+        None if must_be => bail!("name the folder of the model's files with --model-folder"),
+        None => Ok(None),
+    }
 }
 
 /// The model of a folder, on all processors: nothing else runs.

@@ -87,7 +87,12 @@ impl Rig {
             let after = slow(instead_of.name());
             sources.push(Arc::new(Timed { instead_of, found, after }));
         }
-        let recall = Arc::new(RecallProvider::over(sources, history, memory, config));
+        let recall = Arc::new(RecallProvider::new(
+            Recall::over(sources, Duration::from_secs(10)),
+            history,
+            memory,
+            config,
+        ));
         let mut pipeline = ContextPipeline::standard(scene.parts.clone());
         let cache: Arc<ActiveCache> = Arc::default();
         let mut providers: Vec<Arc<dyn ContextProvider>> = Vec::new();

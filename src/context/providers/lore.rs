@@ -11,6 +11,7 @@ use super::{ContextProvider, ProviderError};
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, DepthRole, Importance, Placement, TailPart, Trust};
 use crate::context::outlets::Outlets;
+use crate::context::recall::entry_key;
 use crate::context::request::TurnRequest;
 use crate::domain::{
     Audience, ChannelId, ChunkFate, ChunkRecord, Layer, LoreEffect, LoreRecord, LoreWhy, Modality,
@@ -105,6 +106,23 @@ impl LoreProvider {
     /// What was called up in a turn for the card's outlets; handed out once.
     pub(in crate::context) fn take_outlets(&self, turn: TurnId) -> Outlets {
         take(&self.outlets, turn).unwrap_or_default()
+    }
+
+    /// An entry that its keys called up is told once, however else it was found; and one that was called but is held back
+    /// by its book's own rules, by chance, rest or group, is not brought in by another door.
+    pub(in crate::context) fn leave_out_doubles(&self, turn: TurnId, pieces: &mut Vec<Contribution>) {
+        let told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some((_, told)) = told.iter().find(|(of, _)| *of == turn) else { return };
+        let called: BTreeSet<String> = told
+            .iter()
+            .filter(|told| !matches!(told.record.why, LoreWhy::NoKeyFound | LoreWhy::NoKeys))
+            .map(|told| entry_key(&told.record.book, told.record.uid))
+            .collect();
+        // Of a find the source is `recalled/01.0 lore/harbour/3 The bell`.
+        pieces.retain(|piece| {
+            let found = piece.source.split_once(' ').filter(|(number, _)| number.contains("recalled/"));
+            found.is_none_or(|(_, from)| from.split(' ').next().is_none_or(|key| !called.contains(key)))
+        });
     }
 
     /// What became of every entry in a turn, given what became of its pieces and which outlets stood open; empty for a
@@ -319,7 +337,7 @@ fn contribution(entry: &FiredEntry, place: u32, layout: RenderMode) -> Contribut
         relevance: relevance(entry),
         tokens: Some(entry.tokens),
         // One entry is one piece: it comes whole, shortened by a level, or not at all.
-        group: Some(format!("lore/{}/{}", entry.book, entry.uid)),
+        group: Some(entry_key(&entry.book, entry.uid)),
         ..Contribution::new(
             source(entry, place),
             layer,

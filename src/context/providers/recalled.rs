@@ -12,13 +12,9 @@ use super::recent_history::window_start;
 use super::{ContextProvider, Facet, Kept, Lifetime, Need, Part, ProviderError, SoFar, Wave};
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, Placement, Quoted, TailPart, Trust};
-use crate::context::recall::{
-    CharacterGrams, Circumstances, ConversationSource, Encoder, Found, FoundLine, GraphSource, Meaning,
-    NotesSource, Recall, RecallQuery, RecallSource, Recalled, RelationSource, Seer,
-};
+use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery, Recalled, Seer};
 use crate::context::request::TurnRequest;
 use crate::domain::{Category, ExecutionPlan, Intent, Layer, SearchFigures, TurnId};
-use crate::graph::Graph;
 use crate::history::{History, RecentQuery, Shown};
 use crate::memory::Memory;
 use crate::text::names::prompt_label;
@@ -29,9 +25,8 @@ use crate::text::tokens;
 const HIT_CLIP: u32 = 400;
 const BESIDE_CLIP: u32 = 150;
 
-/// A turn waits no longer for searches, and no search goes on for longer behind the turns.
+/// A turn waits no longer for searches.
 const WAIT: Duration = Duration::from_millis(500);
-const SEARCH_DEADLINE: Duration = Duration::from_secs(10);
 
 /// So long everything that was begun is waited for, however much the first search found: nobody notices, and where
 /// nothing is slow a prompt does not depend on which search was first. Of a shorter deadline a quarter.
@@ -71,38 +66,16 @@ struct Figures {
 }
 
 impl RecallProvider {
-    /// Searches what was said, what is noted, and how people hang together.
+    /// Asks `recall`. What was said just before a short question stands in `history`.
     #[must_use]
-    pub fn new(
-        history: Arc<History>,
-        memory: Arc<Memory>,
-        graph: Arc<Graph>,
-        meaning: Option<Arc<Meaning>>,
-        config: Arc<LiveConfig>,
-    ) -> Self {
-        let encoder: Arc<dyn Encoder> = Arc::new(CharacterGrams);
-        let said = ConversationSource::new(Arc::clone(&history), encoder);
-        let said = match meaning {
-            Some(meaning) => said.with_meaning(meaning),
-            None => said,
-        };
-        let sources: Vec<Arc<dyn RecallSource>> = vec![
-            Arc::new(said),
-            Arc::new(NotesSource::new(Arc::clone(&memory))),
-            Arc::new(RelationSource::new(Arc::clone(&history), Arc::clone(&memory))),
-            Arc::new(GraphSource::new(graph)),
-        ];
-        Self::over(sources, history, memory, config)
+    pub fn new(recall: Recall, history: Arc<History>, memory: Arc<Memory>, config: Arc<LiveConfig>) -> Self {
+        Self { recall, memory, history, config, figures: Mutex::default() }
     }
 
-    pub(in crate::context) fn over(
-        sources: Vec<Arc<dyn RecallSource>>,
-        history: Arc<History>,
-        memory: Arc<Memory>,
-        config: Arc<LiveConfig>,
-    ) -> Self {
-        let recall = Recall::over(sources, SEARCH_DEADLINE);
-        Self { recall, memory, history, config, figures: Mutex::default() }
+    /// What is asked.
+    #[must_use]
+    pub fn recall(&self) -> &Recall {
+        &self.recall
     }
 
     /// Gets ready for the first question.

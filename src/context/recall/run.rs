@@ -61,6 +61,21 @@ impl Recall {
         recalled
     }
 
+    /// As [`Self::run`], but after `most` what is there then counts, and the searches that still go on are named.
+    pub async fn run_within(
+        &self,
+        query: &RecallQuery,
+        seer: &Seer,
+        searches: u32,
+        most: Duration,
+    ) -> Recalled {
+        let mut searching = self.begin(query, seer, searches);
+        let _in_time = timeout(most, async { while searching.step().await {} }).await;
+        let mut recalled = searching.so_far();
+        let _in_time = timeout(most, searching.complete(&mut recalled.found)).await;
+        recalled
+    }
+
     /// Begins to look a question up, for whoever may not want to wait for all searches.
     pub(in crate::context) fn begin(&self, query: &RecallQuery, seer: &Seer, searches: u32) -> Searching {
         let variants: Vec<Arc<RecallQuery>> = query.variants().into_iter().map(Arc::new).collect();

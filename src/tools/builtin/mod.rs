@@ -24,10 +24,10 @@ pub(crate) const MAKE_ROOM: &str = "make_room";
 
 /// All of them, in the order they are offered.
 pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn Tool>> {
-    let ToolBoxParts { config, character, history, memory, graph, lore } = parts;
+    let ToolBoxParts { config, character, history, memory, graph, lore, recall } = parts;
     let history = || Arc::clone(history);
     vec![
-        Arc::new(memory_search::MemorySearch::new(history())),
+        Arc::new(memory_search::MemorySearch::new(recall.clone())),
         Arc::new(skill_load::SkillLoad::new(Arc::clone(config))),
         Arc::new(catch_me_up::CatchMeUp::new(history())),
         Arc::new(who_was_here::WhoWasHere::new(history())),

@@ -170,6 +170,7 @@ impl Stage {
             memory: Arc::clone(&memory),
             graph: Arc::clone(&graph),
             lore: pipeline.lore(),
+            recall: pipeline.recall(),
         }));
         let behind = BehindTheScenes { workers: Arc::clone(&workers), reader: None };
         let session = SessionHandle::new(SessionParts {

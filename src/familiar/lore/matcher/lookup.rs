@@ -15,14 +15,18 @@ const BY_EXACT_KEY: f32 = 2.0;
 const BY_NAME: f32 = 3.0;
 
 /// An entry, to be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct LorePage {
     /// The book's folder.
     pub book: String,
+    /// Its number in our model of the book.
+    pub uid: u32,
     /// What the entry is called.
     pub name: String,
     /// Its text, macros filled in and decorators taken out; never blank.
     pub content: String,
+    /// How surely it is what was asked for: the share of the question that it covers, 0 to 1, and more where it is named.
+    pub nearness: f32,
 }
 
 impl LoreLibrary {
@@ -59,8 +63,10 @@ impl LoreLibrary {
         }
         found
             .into_iter()
-            .map(|(entry, _)| LorePage {
+            .map(|(entry, nearness)| LorePage {
                 book: self.books[entry.book].name.clone(),
+                uid: entry.uid,
+                nearness,
                 name: entry.name.clone(),
                 content: expand(&entry.content).trim().to_owned(),
             })

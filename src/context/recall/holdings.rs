@@ -1,0 +1,66 @@
+//! Everything that can be looked up, in one place: the prompt, the tools and the command line ask the same (specs
+//! mechanisms A12).
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{
+    CharacterGrams, ConversationSource, GraphSource, LoreSource, Meaning, NotesSource, Recall, RecallSource,
+    RelationSource, SummarySource,
+};
+use crate::config::LiveConfig;
+use crate::familiar::{LiveCharacter, LiveLore};
+use crate::graph::Graph;
+use crate::history::History;
+use crate::memory::Memory;
+
+/// No search goes on for longer, also where nobody waits for it any more.
+const LONGEST: Duration = Duration::from_secs(10);
+
+/// What a familiar has that can be looked up.
+#[derive(Debug, Clone)]
+pub struct Holdings {
+    /// What was said, and what was summed up of it.
+    pub history: Arc<History>,
+    /// What is noted.
+    pub memory: Arc<Memory>,
+    /// How it all hangs together.
+    pub graph: Arc<Graph>,
+    /// What is true in its world.
+    pub lore: Arc<LiveLore>,
+    /// Who the familiar is; lore speaks of it.
+    pub character: Arc<LiveCharacter>,
+    /// How it is set up.
+    pub config: Arc<LiveConfig>,
+    /// What was said, by what it means, where a model may find that out.
+    pub meaning: Option<Arc<Meaning>>,
+}
+
+impl Holdings {
+    /// What was said, as it is searched.
+    #[must_use]
+    pub fn conversations(&self) -> ConversationSource {
+        let said = ConversationSource::new(Arc::clone(&self.history), Arc::new(CharacterGrams));
+        match &self.meaning {
+            Some(meaning) => said.with_meaning(Arc::clone(meaning)),
+            None => said,
+        }
+    }
+}
+
+impl Recall {
+    /// Searches everything there is; what was said by `said`.
+    #[must_use]
+    pub fn of(holdings: &Holdings, said: Arc<ConversationSource>) -> Self {
+        let Holdings { history, memory, graph, lore, character, config, .. } = holdings;
+        let sources: Vec<Arc<dyn RecallSource>> = vec![
+            said,
+            Arc::new(NotesSource::new(Arc::clone(memory))),
+            Arc::new(LoreSource::new(Arc::clone(lore), Arc::clone(character), Arc::clone(config))),
+            Arc::new(SummarySource::new(Arc::clone(history))),
+            Arc::new(RelationSource::new(Arc::clone(history), Arc::clone(memory))),
+            Arc::new(GraphSource::new(Arc::clone(graph))),
+        ];
+        Self::over(sources, LONGEST)
+    }
+}

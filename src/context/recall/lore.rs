@@ -1,0 +1,103 @@
+//! The world's books (specs mechanisms A12): an entry that a question is about, although no key of it was said.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use tokio::task::spawn_blocking;
+
+use super::query::{AS_THEY_WERE_SAID, QueryClass, RecallQuery};
+use super::{Found, FoundLine, RecallError, RecallSource, Seer};
+use crate::config::LiveConfig;
+use crate::context::providers::character_macros;
+use crate::domain::Audience;
+use crate::familiar::{LiveCharacter, LiveLore, LorePage};
+use crate::text::macros::Moment;
+
+/// What an entry counts that the question names: as surely meant as anything can be.
+const NAMED: f32 = 0.9;
+
+/// Entries of one answer; what fits a question worse than the third is not what was meant.
+const PAGES: usize = 3;
+
+/// Searches the lorebooks. Lore is canon: everybody may know it.
+#[derive(Debug)]
+pub struct LoreSource {
+    lore: Arc<LiveLore>,
+    character: Arc<LiveCharacter>,
+    config: Arc<LiveConfig>,
+}
+
+impl LoreSource {
+    /// Searches `lore`, whose macros are filled in for `character`.
+    #[must_use]
+    pub fn new(lore: Arc<LiveLore>, character: Arc<LiveCharacter>, config: Arc<LiveConfig>) -> Self {
+        Self { lore, character, config }
+    }
+}
+
+/// How an entry is named in provenance, whichever way it came into a prompt.
+pub(in crate::context) fn entry_key(book: &str, uid: u32) -> String {
+    format!("lore/{book}/{uid}")
+}
+
+#[async_trait]
+impl RecallSource for LoreSource {
+    fn name(&self) -> &'static str {
+        "lore"
+    }
+
+    fn weight(&self, class: QueryClass) -> f32 {
+        match class {
+            QueryClass::Fact => 0.7,
+            QueryClass::Person | QueryClass::Relation => 0.6,
+            QueryClass::Time => 0.3,
+        }
+    }
+
+    /// A book is searched sentence by sentence already.
+    fn takes(&self, query: &RecallQuery) -> bool {
+        query.weight >= AS_THEY_WERE_SAID
+    }
+
+    async fn search(&self, query: &RecallQuery, _seer: &Seer) -> Result<Vec<Found>, RecallError> {
+        let library = self.lore.current().await;
+        if library.is_empty() || query.terms.is_empty() {
+            return Ok(Vec::new());
+        }
+        let character = self.character.current();
+        let user = self.config.current().render.user_fallback.clone();
+        let id = self.config.home().id().to_string();
+        let circumstances = &query.circumstances;
+        let moment = Moment {
+            now: circumstances.now.to_zoned(circumstances.tz.clone()),
+            idle: None,
+            // What is found twice reads the same.
+            turn: String::new(),
+            channel: String::new(),
+            last_message: String::new(),
+            last_user_message: String::new(),
+        };
+        let (text, most) = (query.text.clone(), circumstances.most.min(PAGES));
+        let pages = spawn_blocking(move || {
+            let names = [character.spoken_name(), character.name.as_str(), id.as_str()];
+            let expand = |text: &str| character_macros(&character, &user, &moment, text);
+            library.look_up(&text, &names, most, &expand)
+        });
+        Ok(pages.await.map_err(|_| RecallError::BrokenOff)?.into_iter().map(one).collect())
+    }
+}
+
+fn one(page: LorePage) -> Found {
+    let key = entry_key(&page.book, page.uid);
+    let line = FoundLine {
+        text: page.content,
+        author: None,
+        place: None,
+        at: None,
+        audience: Audience::Canon,
+        source: format!("{key} {}", page.name),
+        turn: None,
+        is_hit: true,
+    };
+    Found { key, lines: vec![line], beside: Vec::new(), score: page.nearness.min(NAMED) }
+}

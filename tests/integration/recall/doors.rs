@@ -1,0 +1,196 @@
+//! One recall: what stands only in a note, a lorebook or a summary comes back in the prompt, by the tool and on the
+//! command line; and where it may not be seen it does not.
+
+use familiar_connect::config::FamiliarHome;
+use familiar_connect::domain::*;
+use familiar_connect::familiar::{Existing, Writing, import_lorebook};
+use familiar_connect::history::{Added, CrystalLevel, NewCrystal, NewTurn, Summary, fingerprint_of_turns};
+use familiar_connect::session::DeliveryStyle;
+use serde_json::json;
+
+use crate::support::binary::Machine;
+use crate::support::stage::{Stage, channel, dm, person};
+
+const QUIET: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
+
+/// A question, the words that answer it, and words of the same sort that nobody here may see.
+struct Case {
+    question: &'static str,
+    query: &'static str,
+    answer: &'static str,
+    hidden: &'static str,
+}
+
+const NOTE: Case = Case {
+    question: "do you remember where the spare key of the Alma hangs?",
+    query: "spare key of the Alma",
+    answer: "hangs in the sauna",
+    hidden: "and a second one under the mat",
+};
+
+const LORE: Case = Case {
+    question: "do you remember when the lantern festival of Varn is held?",
+    query: "lantern festival of Varn",
+    answer: "on the ninth of May",
+    // Lore is canon; what nobody may read is an entry that is switched off.
+    hidden: "never after sunset",
+};
+
+const SUMMARY: Case = Case {
+    question: "do you remember who insured the boat for Ben?",
+    query: "who insured the boat for Ben",
+    answer: "insured by the Kessel brothers",
+    hidden: "insured by his own mother",
+};
+
+/// Two turns somewhere, with a summary of them.
+async fn summed_up(stage: &Stage, place: &Place, text: &str) {
+    for (number, words) in [(1_u64, "so that is settled"), (2, "at last")] {
+        let turn = NewTurn {
+            place: place.clone(),
+            role: Role::User,
+            author: Some(person("ben")),
+            content: words.to_owned(),
+            at: "2026-02-01T10:00:00Z".parse().unwrap(),
+            mode: ChannelMode::TextConversationRp,
+            messages: vec![MessageId::from(70_000 + number)],
+            reply_to: None,
+            turn: None,
+            modality: Modality::Text,
+        };
+        stage.history.append(turn).await.unwrap();
+    }
+    let turns = stage.history.stretch(&place.channel, 1, 2, TokenEncoding::CharsOver4).await.unwrap();
+    let at = "2026-02-01T10:00:00Z".parse().unwrap();
+    let new = NewCrystal {
+        channel: place.channel.clone(),
+        summary: Summary {
+            level: CrystalLevel::Leaf,
+            audience: place.audience.clone(),
+            first_ordinal: 1,
+            last_ordinal: 2,
+            first_at: at,
+            last_at: at,
+            source_tokens: 100,
+            tokens: 20,
+            text: text.to_owned(),
+            writer: "test".to_owned(),
+            made_at: at,
+        },
+        parts: Vec::new(),
+        inputs: fingerprint_of_turns(&turns),
+    };
+    assert_eq!(stage.history.add_crystal(new).await.unwrap(), Added::Stored);
+}
+
+async fn stage() -> Stage {
+    let stage = Stage::with(QUIET, DeliveryStyle::Messages { max_chars: 2000 }).await;
+    let home = FamiliarHome::new(stage.dir.path(), &FamiliarId::new("mika").unwrap());
+    let topics = home.memory_dir().join("topics");
+    std::fs::create_dir_all(&topics).unwrap();
+    let secret = dm("ben").audience;
+    let note = format!(
+        "- The spare key of the Alma {}. <!-- f=aaaa1111 to=canon -->\n\
+         - The Alma has a spare key {}. <!-- f=bbbb2222 to={secret} -->\n",
+        NOTE.answer, NOTE.hidden
+    );
+    std::fs::write(topics.join("alma.md"), note).unwrap();
+    let book = json!({"name": "Harbour", "entries": {
+        "0": {"uid": 0, "comment": "Feasts", "key": ["glowworm"],
+              "content": format!("The lantern festival of Varn is held {}.", LORE.answer)},
+        "1": {"uid": 1, "comment": "Rules", "key": ["glowworm"], "disable": true,
+              "content": format!("The lantern festival of Varn: {}.", LORE.hidden)},
+    }});
+    import_lorebook(&home, book.to_string().as_bytes(), "", Existing::Refuse, Writing::ForReal).unwrap();
+    summed_up(&stage, &channel(2, "#deck"), &format!("- They had tea.\n- Ben's boat is {}.", SUMMARY.answer))
+        .await;
+    summed_up(&stage, &dm("ben"), &format!("- Ben says his boat is {}.", SUMMARY.hidden)).await;
+    let stage = stage.reopened().await;
+    stage.models.take_tools();
+    stage
+}
+
+#[tokio::test]
+async fn a12_m1_what_stands_only_in_a_note_the_lore_or_a_summary_comes_back_by_every_door() {
+    let mut stage = stage().await;
+    for case in [NOTE, LORE, SUMMARY] {
+        stage.says("alice", case.question).await;
+        let asked = stage.next_request().await;
+        let prompt = asked.transcript();
+        assert!(prompt.contains(case.answer), "{}: {prompt}", case.question);
+        assert!(!prompt.contains(case.hidden), "{}: {prompt}", case.question);
+        asked.never_instructs(case.answer);
+        asked.call("memory_search", json!({"query": case.query}));
+        let told = stage.next_request().await;
+        let result = told.request.rounds[0].results[0].content.clone();
+        assert!(result.contains(case.answer) && !result.contains(case.hidden), "{}: {result}", case.query);
+        told.reply("So it is.");
+        stage.settled().await;
+    }
+    let data = stage.dir.path().to_str().unwrap().to_owned();
+    for case in [NOTE, LORE, SUMMARY] {
+        let asked =
+            Machine::new().run(&["--data-dir", &data, "recall", case.query, "--familiar", "mika"]).await;
+        let asked = asked.assert_success();
+        assert!(asked.out.contains(case.answer), "{}: {}", case.query, asked.out);
+    }
+}
+
+#[tokio::test]
+async fn contradiction_8_where_it_was_told_the_private_part_comes_back_too() {
+    let mut stage = stage().await;
+    let called = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+    stage.says_in(&dm("ben"), "ben", NOTE.question, called).await;
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains(NOTE.hidden), "{}", asked.transcript());
+    asked.reply("So it is.");
+    stage.session.settle(&dm("ben")).await.unwrap();
+}
+
+#[tokio::test]
+async fn a12_lore_that_its_keys_called_up_is_not_told_twice() {
+    let mut stage = stage().await;
+    stage.says("alice", "glowworm! do you remember when the lantern festival of Varn is held?").await;
+    let asked = stage.next_request().await;
+    assert_eq!(asked.transcript().matches(LORE.answer).count(), 1, "{}", asked.transcript());
+    asked.reply("In May.");
+    stage.settled().await;
+    let trace = &stage.traces.list(1).await.unwrap()[0];
+    let chunks = &trace.assembly.as_ref().unwrap().chunks;
+    let told: Vec<&str> = chunks
+        .iter()
+        .map(|chunk| chunk.source.as_str())
+        .filter(|source| source.contains("harbour/"))
+        .collect();
+    assert!(told.len() == 1 && !told[0].starts_with("recalled/"), "{told:?}");
+}
+
+#[tokio::test]
+async fn a12_lore_that_its_book_holds_back_is_not_brought_in_by_recall() {
+    let stage = stage().await;
+    let home = FamiliarHome::new(stage.dir.path(), &FamiliarId::new("mika").unwrap());
+    let book = json!({"name": "Chance", "entries": {
+        "0": {"uid": 0, "comment": "Bell", "key": ["fogbell"], "probability": 0, "useProbability": true,
+              "content": "The fogbell of Varn was cast by nuns."},
+    }});
+    import_lorebook(&home, book.to_string().as_bytes(), "", Existing::Refuse, Writing::ForReal).unwrap();
+    let mut stage = stage.reopened().await;
+    stage.models.take_tools();
+    stage.says("alice", "do you remember who cast the fogbell of Varn?").await;
+    let asked = stage.next_request().await;
+    assert!(!asked.transcript().contains("cast by nuns"), "{}", asked.transcript());
+    asked.reply("No idea.");
+    stage.settled().await;
+}
+
+#[tokio::test]
+async fn y9_a_summary_whose_turns_were_taken_back_is_not_found() {
+    let mut stage = stage().await;
+    let deck = channel(2, "#deck").channel;
+    stage.history.delete(&deck, &[MessageId::from(70_001)], stage.clock_now()).await.unwrap();
+    stage.says("alice", SUMMARY.question).await;
+    let asked = stage.next_request().await;
+    assert!(!asked.transcript().contains(SUMMARY.answer), "{}", asked.transcript());
+    asked.reply("No idea.");
+    stage.settled().await;
+}
