@@ -16,6 +16,9 @@ const RATE: u32 = 24_000;
 /// How long one word lasts, in samples: 300 ms.
 const WORD: u32 = RATE * 3 / 10;
 
+/// So much of what recognisers were asked and told is kept, to tell the story of what went wrong.
+const REMEMBERED: usize = 4_000;
+
 /// The words of its replies; each is said as a tone of its own, so that what was heard can be read from the sound. The
 /// first one begins every reply and stands nowhere else.
 pub const WORDS: [&str; 24] = [
@@ -56,8 +59,8 @@ struct Lines {
     fault: Option<Fault>,
     refuses: bool,
     faults: usize,
-    /// What every recogniser was asked and told, in order.
-    log: Vec<String>,
+    /// What every recogniser was asked and told lately, in order.
+    log: VecDeque<String>,
 }
 
 /// A recogniser.
@@ -106,7 +109,10 @@ impl Ears {
 impl Lines {
     fn note(&mut self, who: &AccountId, what: &str) {
         let at = Instant::now();
-        self.log.push(format!("{at:?} {who} {what}"));
+        if self.log.len() >= REMEMBERED {
+            self.log.pop_front();
+        }
+        self.log.push_back(format!("{at:?} {who} {what}"));
     }
 
     fn said(&mut self, who: &AccountId) -> Vec<String> {

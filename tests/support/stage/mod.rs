@@ -300,9 +300,7 @@ impl Stage {
 
     /// What the history holds of a place.
     pub async fn remembered_in(&self, place: &Place) -> Vec<(String, String)> {
-        let query =
-            RecentQuery { mode: None, max_turns: 1000, until: None, encoding: TokenEncoding::CharsOver4 };
-        let turns = self.history.recent(&place.channel, query).await.unwrap();
+        let turns = self.stored_in(place).await;
         turns
             .into_iter()
             .map(|turn| {
@@ -310,6 +308,13 @@ impl Stage {
                 (who, turn.content)
             })
             .collect()
+    }
+
+    /// The turns of a place as they are stored.
+    pub async fn stored_in(&self, place: &Place) -> Vec<StoredTurn> {
+        let query =
+            RecentQuery { mode: None, max_turns: 1000, until: None, encoding: TokenEncoding::CharsOver4 };
+        self.history.recent(&place.channel, query).await.unwrap()
     }
 
     /// Every turn's outcome, oldest first.
