@@ -335,3 +335,134 @@ async fn realtime_sends_24_khz_and_commits() {
         .await;
     assert_eq!(event(&mut ear).await, text("", true));
 }
+
+#[tokio::test]
+async fn flux_says_what_is_wrong_at_the_door_and_inside() {
+    let mut world = SpeechWorld::start().await;
+    let engine = Set::deepgram(&world, SttProvider::Flux);
+    let wrong = r#"{"err_code":"INVALID_QUERY_PARAMETER","err_msg":"Failed to deserialize query parameters: unknown variant `flux-x`","request_id":"r"}"#;
+    world.refuses(400, &[], wrong);
+    let refused = soon(engine.open(&hints())).await.unwrap_err();
+    assert!(
+        matches!(&refused, EngineError::Unsupported { said, .. } if said.contains("flux-x")),
+        "{refused:?}"
+    );
+    world.refuses(
+        401,
+        &[],
+        r#"{"err_code":"INVALID_AUTH","err_msg":"Invalid credentials.","request_id":"r"}"#,
+    );
+    assert!(matches!(soon(engine.open(&hints())).await, Err(EngineError::Refused { .. })));
+
+    let names = hints();
+    let (opened, mut flux) = tokio::join!(engine.open(&names), world.dialled());
+    let mut ear = opened.unwrap();
+    flux.says(json!({"type": "Connected", "request_id": "r", "sequence_id": 0})).await;
+    hear(&ear, 400).await;
+    flux.says(json!({"type": "Error", "sequence_id": 1, "code": "INTERNAL_SERVER_ERROR",
+        "description": "An internal server error occurred."}))
+        .await;
+    let failed = event(&mut ear).await;
+    assert!(
+        matches!(&failed, TranscriptEvent::Failed(EngineError::Protocol { said, .. })
+        if said.contains("INTERNAL_SERVER_ERROR")),
+        "{failed:?}"
+    );
+    // The connection stands: what comes next is understood.
+    hear(&ear, 200).await;
+    flux.says(json!({"type": "TurnInfo", "event": "EndOfTurn", "turn_index": 1, "audio_window_start": 0.4,
+        "audio_window_end": 0.6, "transcript": "Again.", "words": [], "end_of_turn_confidence": 0.9}))
+        .await;
+    assert_eq!(event(&mut ear).await, TranscriptEvent::EndOfTurn { text: "Again.".to_owned() });
+    flux.says(json!({"type": "Error", "sequence_id": 9, "code": "ASR_PAYMENT_REQUIRED",
+        "description": "Project does not have enough credits."}))
+        .await;
+    let spent = event(&mut ear).await;
+    assert!(matches!(&spent, TranscriptEvent::Failed(EngineError::OutOfQuota { .. })), "{spent:?}");
+    assert_eq!(event(&mut ear).await, TranscriptEvent::Closed, "trying again is no use");
+}
+
+#[tokio::test]
+async fn openrouter_refuses_in_json_with_and_without_a_status() {
+    let world = SpeechWorld::start().await;
+    let mut set = Set::out();
+    set.stt.provider = SttProvider::OpenRouter;
+    set.secrets.llm_api_key = secret("sk-or-key");
+    set.secrets.llm_key_source = Some(LlmKeySource::OpenRouter);
+    set.llm = Some(world.http("/api/v1"));
+    let engine = set.engines().stt.unwrap();
+    let mut ear = engine.open(&hints()).await.unwrap();
+    // It says 200 before it knows what the provider says.
+    let inside = r#"{"error":{"code":502,"message":"Provider returned error","metadata":{"provider_name":"OpenAI","raw":"upstream"}},"user_id":"u"}"#;
+    world.answers(Answer::json(inside));
+    world.answers(Answer::json(r#"{"text":"second try","usage":{"seconds":1,"cost":0.0001}}"#));
+    hear(&ear, 200).await;
+    finalize(&ear).await;
+    assert_eq!(event(&mut ear).await, text("second try", true));
+    let limited = r#"{"error":{"code":429,"message":"Rate limit exceeded: free-models-per-min."}}"#;
+    world.answers(Answer::refusal(429, limited).header("retry-after", "40"));
+    hear(&ear, 200).await;
+    finalize(&ear).await;
+    let failed = event(&mut ear).await;
+    let wait = Some(Duration::from_secs(40));
+    assert!(
+        matches!(&failed, TranscriptEvent::Failed(EngineError::RateLimited { retry_after, .. }) if *retry_after == wait),
+        "{failed:?}"
+    );
+    let spent = r#"{"error":{"code":402,"message":"Insufficient credits. Add more using https://openrouter.ai/settings/credits"}}"#;
+    world.answers(Answer::refusal(402, spent));
+    hear(&ear, 200).await;
+    finalize(&ear).await;
+    assert!(matches!(event(&mut ear).await, TranscriptEvent::Failed(EngineError::OutOfQuota { .. })));
+    assert_eq!(event(&mut ear).await, TranscriptEvent::Closed);
+}
+
+#[tokio::test]
+async fn realtime_fails_for_one_utterance_for_a_session_and_at_the_door() {
+    let mut world = SpeechWorld::start().await;
+    let mut set = Set::out();
+    set.stt.provider = SttProvider::Realtime;
+    set.stt.openai_url = Some(format!("{}/v1", world.sockets()));
+    set.secrets.speech.custom = secret("own-key");
+    let engine = set.engines().stt.unwrap();
+    let denied = r#"{"error":{"message":"Incorrect API key provided: own-key.","type":"invalid_request_error","param":null,"code":"invalid_api_key"}}"#;
+    world.refuses(401, &[], denied);
+    let refused = soon(engine.open(&hints())).await.unwrap_err();
+    assert!(
+        matches!(&refused, EngineError::Refused { said, .. } if !said.contains("own-key")),
+        "{refused:?}"
+    );
+
+    let listened = hints();
+    let (opened, mut server) = tokio::join!(engine.open(&listened), world.dialled());
+    let mut ear = opened.unwrap();
+    hear(&ear, 200).await;
+    finalize(&ear).await;
+    while server.text().await["type"] != "input_audio_buffer.commit" {}
+    server
+        .says(json!({"type": "conversation.item.input_audio_transcription.failed", "event_id": "e", "item_id": "i",
+        "content_index": 0, "error": {"type": "transcription_error", "code": "audio_unintelligible",
+        "message": "The audio could not be transcribed.", "param": null}}))
+        .await;
+    let failed = event(&mut ear).await;
+    assert!(
+        matches!(&failed, TranscriptEvent::Failed(EngineError::Protocol { said, .. })
+        if said.contains("audio_unintelligible")),
+        "{failed:?}"
+    );
+    hear(&ear, 200).await;
+    finalize(&ear).await;
+    while server.text().await["type"] != "input_audio_buffer.commit" {}
+    server
+        .says(json!({"type": "conversation.item.input_audio_transcription.completed", "item_id": "j",
+        "content_index": 0, "transcript": "Good day."}))
+        .await;
+    assert_eq!(event(&mut ear).await, text("Good day.", true), "one failure is no end");
+    server
+        .says(json!({"type": "error", "event_id": "e2", "error": {"type": "invalid_request_error",
+        "code": "insufficient_quota", "message": "You exceeded your current quota.", "param": null, "event_id": null}}))
+        .await;
+    let spent = event(&mut ear).await;
+    assert!(matches!(&spent, TranscriptEvent::Failed(EngineError::OutOfQuota { .. })), "{spent:?}");
+    assert_eq!(event(&mut ear).await, TranscriptEvent::Closed);
+}

@@ -314,3 +314,75 @@ async fn elevenlabs_times_words_by_their_letters() {
     server.closes(1008, "quota_exceeded").await;
     assert!(matches!(all(failing).await.2, Err(EngineError::OutOfQuota { .. })));
 }
+
+#[tokio::test]
+async fn piper_that_fails_or_breaks_off_says_so() {
+    let world = SpeechWorld::start().await;
+    let engine = http_voice(&world, TtsProvider::Piper).engines().tts.unwrap();
+    // Its server is a small Flask program.
+    let page = "<!doctype html>\n<html lang=en>\n<title>500 Internal Server Error</title>\n<h1>Internal Server Error</h1>";
+    world.answers(Answer::refusal(500, page));
+    let failed = soon(engine.speak(&phrase("x"))).await;
+    assert!(
+        matches!(&failed, Err(EngineError::Unreachable { said, .. }) if !said.contains('<')),
+        "{failed:?}"
+    );
+    let sound = tone(22_050, 100);
+    let wav = wav_bytes(22_050, &sound);
+    world.answers(Answer::ok(vec![wav[..wav.len() / 2].to_vec()]).breaks());
+    let (heard, _, end) = all(soon(engine.speak(&phrase("x"))).await.unwrap()).await;
+    assert!(matches!(end, Err(EngineError::Unreachable { .. })), "{end:?}");
+    assert!(sound.starts_with(&heard));
+}
+
+#[tokio::test]
+async fn azure_tells_too_often_from_what_it_does_not_do() {
+    let world = SpeechWorld::start().await;
+    let engine = http_voice(&world, TtsProvider::Azure).engines().tts.unwrap();
+    world.answers(Answer::refusal(429, "").header("retry-after", "11"));
+    let limited = soon(engine.speak(&phrase("x"))).await;
+    let wait = Some(Duration::from_secs(11));
+    assert!(
+        matches!(&limited, Err(EngineError::RateLimited { retry_after, .. }) if *retry_after == wait),
+        "{limited:?}"
+    );
+    world.answers(Answer::refusal(400, "Unsupported voice en-US-NobodyNeural."));
+    let unsupported = soon(engine.speak(&phrase("x"))).await;
+    assert!(
+        matches!(&unsupported, Err(EngineError::Unsupported { said, .. }) if said.contains("Nobody")),
+        "{unsupported:?}"
+    );
+    world.answers(Answer::refusal(502, ""));
+    assert!(matches!(soon(engine.speak(&phrase("x"))).await, Err(EngineError::Unreachable { .. })));
+}
+
+#[tokio::test]
+async fn gemini_fails_inside_its_stream_and_before() {
+    let world = SpeechWorld::start().await;
+    let engine = http_voice(&world, TtsProvider::Gemini).engines().tts.unwrap();
+    let sound = tone(24_000, 60);
+    let part = json!({"candidates": [{"content": {"role": "model", "parts": [{"inlineData":
+        {"mimeType": "audio/L16;codec=pcm;rate=24000", "data": STANDARD.encode(bytes(&sound))}}]}, "index": 0}]});
+    let broken = json!({"error": {"code": 503, "message": "The model is overloaded. Please try again later.",
+        "status": "UNAVAILABLE"}});
+    let events = format!("data: {part}\r\n\r\ndata: {broken}\r\n\r\n");
+    world.answers(Answer::ok(vec![events.into_bytes()]));
+    // Both may arrive at once.
+    let end = match soon(engine.speak(&phrase("Well."))).await {
+        Ok(speech) => all(speech).await.2,
+        Err(error) => Err(error),
+    };
+    assert!(
+        matches!(&end, Err(EngineError::Unreachable { said, .. }) if said.contains("overloaded")),
+        "{end:?}"
+    );
+    let limited = r#"[{"error":{"code":429,"message":"You exceeded your current quota","status":"RESOURCE_EXHAUSTED",
+        "details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"17s"}]}}]"#;
+    world.answers(Answer::refusal(429, limited));
+    let wait = Some(Duration::from_secs(17));
+    let refused = soon(engine.speak(&phrase("x"))).await;
+    assert!(
+        matches!(&refused, Err(EngineError::RateLimited { retry_after, .. }) if *retry_after == wait),
+        "{refused:?}"
+    );
+}

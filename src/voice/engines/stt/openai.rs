@@ -78,6 +78,12 @@ pub(in super::super) fn understood(service: &Service, body: &str) -> Result<Unde
     let no_json = || service.protocol("an answer that is no JSON");
     let value: Value = serde_json::from_str(body).map_err(|_| no_json())?;
     let Some(text) = value.get("text").and_then(Value::as_str) else {
+        // OpenRouter says 200 before it knows, and then what happened inside.
+        let status =
+            value.pointer("/error/code").and_then(Value::as_u64).and_then(|code| code.try_into().ok());
+        if let Some(status) = status {
+            return Err(service.refused(status, None, body));
+        }
         let said = value.pointer("/error/message").or_else(|| value.get("error")).and_then(Value::as_str);
         return Err(
             said.map_or_else(|| service.protocol("an answer without text"), |said| service.complaint(said))

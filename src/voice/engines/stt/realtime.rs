@@ -113,7 +113,8 @@ impl LiveSession for Session {
             }
             "conversation.item.input_audio_transcription.failed" => {
                 self.said.clear();
-                vec![Heard::Broken(self.service.complaint(word("/error/message")))]
+                let said = format!("{} {}", word("/error/code"), word("/error/message"));
+                vec![Heard::Broken(self.service.complaint(said.trim()))]
             }
             // Less than a tenth of a second: nothing was said.
             "error" if word("/error/code") == "input_audio_buffer_commit_empty" => finished(""),

@@ -117,6 +117,11 @@ impl Events {
         let Some(data) = line.trim().strip_prefix("data:") else { return Ok(Vec::new()) };
         let value: Value = serde_json::from_str(data.trim())
             .map_err(|_| self.service.protocol("an event that is no JSON"))?;
+        let status =
+            value.pointer("/error/code").and_then(Value::as_u64).and_then(|code| code.try_into().ok());
+        if let Some(status) = status {
+            return Err(self.service.refused(status, None, data));
+        }
         if let Some(error) = value.pointer("/error/message").and_then(Value::as_str) {
             return Err(self.service.complaint(error));
         }
