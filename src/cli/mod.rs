@@ -3,6 +3,7 @@
 //! Owns arguments, exit codes and what is printed to a terminal. Must not hold any logic that another way in
 //! would need too. Start reading at [`main`].
 
+mod bench;
 pub mod bundled;
 mod completions;
 mod context;
@@ -85,6 +86,8 @@ enum Verb {
     Doctor(doctor::DoctorArgs),
     /// Try what would listen and speak in calls, without Discord
     Voice(voice::VoiceArguments),
+    /// Measure how long things take here, with what is set up
+    Bench(bench::BenchArguments),
     /// Print a completion script for a shell
     Completions(completions::CompletionsArgs),
 }
@@ -136,6 +139,7 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Verb::Recall(args) => wait(recall::run(&args, &data_dir, &secrets)),
         Verb::Doctor(args) => wait(doctor::run(&args, data_dir, Ok(secrets))),
         Verb::Voice(args) => wait(voice::run(&args, &data_dir, &secrets)),
+        Verb::Bench(args) => wait(bench::run(&args, &data_dir, &secrets)),
         Verb::Completions(args) => completions::run(&args),
     }
 }

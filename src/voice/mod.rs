@@ -6,6 +6,7 @@ mod call;
 pub mod endpoint;
 pub mod engines;
 pub mod frame;
+pub mod measure;
 mod mouth;
 mod playout;
 pub mod receive;

@@ -90,3 +90,47 @@ async fn the_doctor_tries_both() {
     assert!(said.out.contains("skip speaking: the server of tts.openai_url would speak"), "{}", said.out);
     assert_eq!(world.asked().len(), asked);
 }
+
+#[tokio::test]
+async fn the_engines_of_a_call_are_measured_where_they_are_set_up() {
+    let world = SpeechWorld::start().await;
+    let url = world.http("/v1");
+    let settings = format!("[stt]\nopenai_url = \"{url}\"\n[tts]\nopenai_url = \"{url}\"\n");
+    let machine = machine(&settings, "SPEECH_API_KEY=own-key\n");
+    let sound = || Answer::ok(vec![bytes(&tone(24_000, 300))]);
+    let measures = |world: &SpeechWorld| {
+        world.answers(sound());
+        for _ in 0..2 {
+            world.answers(Answer::json(r#"{"text":"What time is it?"}"#));
+            world.answers(sound());
+        }
+    };
+    measures(&world);
+    let said = machine.run(&["bench", "voice", "--rounds", "2"]).await.assert_success();
+    for row in [
+        "end of speech to last words (the server of stt.openai_url)",
+        "question to first word (",
+        "phrase to first sound (the server of tts.openai_url)",
+        "first word to a frame of sound, the program alone",
+        "voice to voice, added up",
+        "900 / 1300",
+    ] {
+        assert!(said.out.contains(row), "{row}\n{}", said.out);
+    }
+    assert!(said.err.contains("understood: What time is it?"), "{}", said.err);
+    measures(&world);
+    let said = machine.run(&["bench", "voice", "--rounds", "2", "--json"]).await.assert_success();
+    let figures: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let figures = figures["figures"].as_array().unwrap();
+    let of = |what: &str| {
+        let row = figures.iter().find(|row| row["what"].as_str().unwrap().starts_with(what)).unwrap();
+        row["p50_ms"].as_u64().unwrap()
+    };
+    let parts = 270.max(of("end of speech")) + of("question") + of("phrase") + of("first word") + 38;
+    let whole = of("voice to voice");
+    assert!(whole.abs_diff(parts) <= 40, "it is the sum: {whole} and {parts}");
+    world.answers(Answer::refusal(401, r#"{"error":{"message":"no such key: own-key"}}"#));
+    let refused = machine.run(&["bench", "voice"]).await;
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(refused.err.contains("refuses the key: no such key: [key]"), "{}", refused.err);
+}

@@ -1,0 +1,219 @@
+//! How long the parts of a call take, as they are set up: the recogniser, the voice, the model, and the way from words to
+//! sound in this program itself.
+//!
+//! Owns one measurement of each. Must not know how often or for whom. Start reading at [`spoken`].
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use futures::StreamExt as _;
+use tokio::sync::mpsc;
+use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
+
+use super::engines::{
+    EngineError, Phrase, Speech, SpeechEvent, SpeechInput, Synthesizer, SynthesizerAbilities, Transcriber,
+    TranscriptEvent, TranscriptionHints, WavError, to_heard_rate,
+};
+use super::frame::{FRAME, FRAME_TIME, OUT_FRAME, OUT_RATE};
+use super::mouth::{Mouth, MouthParts};
+use super::playout::Playout;
+use crate::domain::{Place, TurnId};
+use crate::llm::{CompletionModel, CompletionRequest, Delta, ModelError};
+use crate::session::{Delivery, Outbox as _};
+
+/// Nothing is waited for longer.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// Quieter than this is no speech any more: what a voice says ends with some silence.
+const QUIET: u16 = 400;
+
+/// So long after the last sound the recogniser is asked for everything, as in a call where the client has stopped.
+const ASKED_AFTER: Duration = Duration::from_millis(60);
+
+/// Why something could not be measured.
+#[derive(Debug, thiserror::Error)]
+pub enum MeasureError {
+    /// An engine failed.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+    /// The model failed.
+    #[error("the model failed: {0}")]
+    Model(#[from] ModelError),
+    /// What the voice made cannot be heard.
+    #[error(transparent)]
+    Sound(#[from] WavError),
+    /// Nothing came.
+    #[error("{0} gave nothing")]
+    Nothing(&'static str),
+}
+
+/// A phrase as a voice says it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SpokenPhrase {
+    /// Until its first sound.
+    pub first: Duration,
+    /// Samples a second.
+    pub rate: u32,
+    /// All of it.
+    pub samples: Vec<i16>,
+}
+
+/// Has a voice say a phrase.
+///
+/// # Errors
+/// When it fails, or gives no sound.
+pub async fn spoken(voice: &dyn Synthesizer, text: &str) -> Result<SpokenPhrase, MeasureError> {
+    voice.warm_up().await;
+    let phrase = Phrase { text: text.to_owned(), is_last: true, ..Phrase::default() };
+    let asked = Instant::now();
+    let mut speech = voice.speak(&phrase).await?;
+    let (mut samples, mut first) = (Vec::new(), None);
+    while let Ok(Some(event)) = timeout(PATIENCE, speech.events.recv()).await {
+        match event {
+            SpeechEvent::Samples(more) => {
+                first.get_or_insert_with(|| asked.elapsed());
+                samples.extend(more);
+            }
+            SpeechEvent::Words(_) => {}
+            SpeechEvent::Done => break,
+            SpeechEvent::Failed(error) => return Err(error.into()),
+        }
+    }
+    let first = first.ok_or(MeasureError::Nothing("the voice"))?;
+    Ok(SpokenPhrase { first, rate: speech.rate, samples })
+}
+
+/// What a recogniser made of something, and when.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HeardPhrase {
+    /// From the end of the speech to its last words.
+    pub last_words: Duration,
+    /// What it understood.
+    pub text: String,
+}
+
+/// Speaks to a recogniser as somebody in a call does: in real time, and then nothing.
+///
+/// # Errors
+/// When it fails, or does not answer.
+pub async fn heard(ears: &dyn Transcriber, said: &SpokenPhrase) -> Result<HeardPhrase, MeasureError> {
+    let mut samples = to_heard_rate(said.rate, &said.samples)?;
+    let last = samples.iter().rposition(|sample| sample.unsigned_abs() > QUIET);
+    samples.truncate(last.map_or(0, |last| last + 1));
+    let mut ear = ears.open(&TranscriptionHints::default()).await?;
+    let mut frames = interval(FRAME_TIME);
+    frames.set_missed_tick_behavior(MissedTickBehavior::Burst);
+    for frame in samples.chunks(FRAME) {
+        frames.tick().await;
+        if ear.input.send(SpeechInput::Samples(frame.into())).await.is_err() {
+            break;
+        }
+    }
+    let ended = Instant::now();
+    tokio::time::sleep(ASKED_AFTER).await;
+    // Where nobody listens any more the events say why.
+    ear.input.send(SpeechInput::Finalize).await.ok();
+    let mut text = String::new();
+    while let Ok(Some(event)) = timeout(PATIENCE, ear.events.recv()).await {
+        match event {
+            TranscriptEvent::Final { text: more, finalized, .. } => {
+                text.push_str(&more);
+                if finalized {
+                    return Ok(HeardPhrase { last_words: ended.elapsed(), text });
+                }
+            }
+            TranscriptEvent::EndOfTurn { text } => {
+                return Ok(HeardPhrase { last_words: ended.elapsed(), text });
+            }
+            TranscriptEvent::Failed(error) => return Err(error.into()),
+            TranscriptEvent::Closed => break,
+            _ => {}
+        }
+    }
+    Err(MeasureError::Nothing("the recogniser"))
+}
+
+/// Until a model's first word.
+///
+/// # Errors
+/// When it fails, or says nothing.
+pub async fn answered(
+    model: &dyn CompletionModel,
+    request: CompletionRequest,
+) -> Result<Duration, MeasureError> {
+    let asked = Instant::now();
+    let mut stream = model.complete(request).await?;
+    while let Ok(Some(delta)) = timeout(PATIENCE, stream.next()).await {
+        match delta? {
+            Delta::Text(words) if !words.trim().is_empty() => return Ok(asked.elapsed()),
+            Delta::Finished(_) => break,
+            _ => {}
+        }
+    }
+    Err(MeasureError::Nothing("the model"))
+}
+
+/// From the first words of an answer to the frame in which they sound, with a voice that takes no time: the program's own
+/// part of that way, without Discord.
+///
+/// # Errors
+/// When no sound comes.
+pub async fn own(place: Place) -> Result<Duration, MeasureError> {
+    let playout = Arc::new(Playout::new());
+    let (notices, _notices) = mpsc::channel(8);
+    let (events, mut told) = mpsc::channel(256);
+    tokio::spawn(async move { while told.recv().await.is_some() {} });
+    let (mouth, task) = Mouth::open(MouthParts {
+        synthesizer: Some(Arc::new(AtOnce)),
+        playout: Arc::clone(&playout),
+        notices,
+        events,
+        duck: 0.0,
+    });
+    let to = Delivery::to(TurnId(1), place);
+    let _typing = mouth.typing(&to);
+    let mut frames = interval(FRAME_TIME);
+    let mut frame = vec![0.0; OUT_FRAME];
+    frames.tick().await;
+    let said = Instant::now();
+    if mouth.deliver(&to, "It is late, very late.", true).await.is_err() {
+        return Err(MeasureError::Nothing("the mouth"));
+    }
+    let mut took = Err(MeasureError::Nothing("the mouth"));
+    while said.elapsed() < PATIENCE {
+        frames.tick().await;
+        if playout.pull(&mut frame) {
+            took = Ok(said.elapsed());
+            break;
+        }
+    }
+    task.abort();
+    took
+}
+
+/// A voice that has everything ready.
+#[derive(Debug)]
+struct AtOnce;
+
+#[async_trait]
+impl Synthesizer for AtOnce {
+    fn name(&self) -> &str {
+        "none"
+    }
+
+    fn abilities(&self) -> SynthesizerAbilities {
+        SynthesizerAbilities { word_times: false, streaming: true, directions: false }
+    }
+
+    async fn warm_up(&self) {}
+
+    async fn speak(&self, _phrase: &Phrase) -> Result<Speech, EngineError> {
+        let (tell, events) = mpsc::channel(2);
+        let tone = (0..OUT_RATE as i16 / 4).map(|n| if n % 100 < 50 { 8_000 } else { -8_000 }).collect();
+        // There is room for both.
+        tell.try_send(SpeechEvent::Samples(tone)).ok();
+        tell.try_send(SpeechEvent::Done).ok();
+        Ok(Speech::new(OUT_RATE, events))
+    }
+}
