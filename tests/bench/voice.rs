@@ -27,11 +27,23 @@ use std::time::Duration;
 use figures::Figures;
 use log::Log;
 use parts::is_measuring;
-use support::talk::{Profile, TalkOptions};
+use support::talk::{Profile, TalkOptions, TongueKind};
 use support::voice::{Committer, VoiceOptions};
 use tokio::time::{Instant, sleep_until};
 
-const PARTS: [&str; 7] = ["zero", "cloud", "slow", "dave", "overlap", "receiving", "crowd"];
+const PARTS: [&str; 11] = [
+    "zero",
+    "cloud",
+    "revised",
+    "slow",
+    "dave",
+    "dave-cloud",
+    "overlap",
+    "dave-overlap",
+    "untimed",
+    "receiving",
+    "crowd",
+];
 
 /// Time passes: all this happens in real time.
 async fn pass(time: Duration) {
@@ -65,18 +77,33 @@ fn main() {
     let profiles = [
         ("zero", plain(zero), 200, "no delays"),
         ("cloud", plain(cloud), 200, "cloud-2026"),
+        (
+            "revised",
+            TalkOptions { mishears: 4, ..plain(cloud) },
+            200,
+            "cloud-2026, the last word of every fourth question revised",
+        ),
         ("slow", plain(Profile::slow_tail()), 60, "slow-tail"),
         ("dave", encrypted(zero), 60, "no delays, members encrypt"),
+        ("dave-cloud", encrypted(cloud), 60, "cloud-2026, members encrypt"),
     ];
     for (part, options, count, title) in profiles {
         if is_wanted(part) {
             let measured = runtime.block_on(turns::measure(&options, &log, turns_of(count)));
-            tables.push(measured.table(title, part == "cloud"));
+            tables.push(measured.table(title, part.ends_with("cloud") || part == "revised"));
         }
     }
-    if is_wanted("overlap") {
-        let count = turns_of(100);
-        tables.push(runtime.block_on(overlap::measure(&plain(cloud), &log, count)).table());
+    let untimed = TalkOptions { tongue: TongueKind::OpenAi, ..plain(cloud) };
+    let overlaps = [
+        ("overlap", plain(cloud), "the voice times its words", (1, 0.99)),
+        ("dave-overlap", encrypted(cloud), "the voice times its words, members encrypt", (1, 0.99)),
+        ("untimed", untimed, "the voice does not time its words", (2, 0.95)),
+    ];
+    for (part, options, title, aim) in overlaps {
+        if is_wanted(part) {
+            let measured = runtime.block_on(overlap::measure(&options, &log, turns_of(100), aim.0));
+            tables.push(measured.table(title, aim));
+        }
     }
     if is_wanted("receiving") {
         let seconds = if is_measuring() { 60 } else { 3 };

@@ -8,7 +8,7 @@ use tokio::time::Instant;
 use crate::figures::Figures;
 use crate::log::{Entry, Log};
 use crate::pass;
-use crate::support::talk::{AUDIBLE, GAP, Profile, Talk, TalkOptions, bare_words};
+use crate::support::talk::{AUDIBLE, GAP, Profile, Talk, TalkOptions, bare_words, misheard};
 use crate::table::Table;
 
 /// Nothing to be heard for so long: the answer is over, even if the voice is slow to say its second sentence.
@@ -73,6 +73,8 @@ impl Turns {
     async fn ask(&mut self, talk: &Talk, log: &Log, number: usize) {
         let (line, answer) = (format!("Where is {}?", name(number)), ANSWERS[number % ANSWERS.len()]);
         talk.model_says(&line, answer);
+        // Asked early, where the last word is misheard.
+        talk.model_says(&misheard(&line), "Nowhere at all. Why do you ask?");
         talk.settled().await;
         pass(Duration::from_millis(60)).await;
         talk.forget();

@@ -3,6 +3,9 @@
 
 use std::time::Duration;
 
+use familiar_connect::voice::engines::wav_bytes;
+
+use crate::support::speech::{Answer, SpeechWorld, tone};
 use crate::support::talk::{Profile, Spread, Talk, TalkOptions, TongueKind, bare_words};
 use crate::support::voice::{Committer, VoiceOptions};
 
@@ -132,5 +135,38 @@ async fn where_no_voice_answers_any_more_the_reply_is_written() {
             ("Mika", "Always.")
         ]
     );
+    talk.ends().await;
+}
+
+/// With nothing but the address of a model: a recogniser on this machine, and a program that speaks (specs voice 6).
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn without_any_key_it_is_called_in_hears_and_speaks() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let local = SpeechWorld::start().await;
+    let folder = tempfile::tempdir().unwrap();
+    let (program, sound) = (folder.path().join("speaks"), folder.path().join("sound.wav"));
+    std::fs::write(&sound, wav_bytes(22_050, &tone(22_050, 600))).unwrap();
+    std::fs::write(&program, format!("#!/bin/sh\ncat >/dev/null\nexec cat {}\n", sound.display())).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let engines = format!(
+        "[stt]\nopenai_url = \"{}\"\n[tts]\ncommand = \"{}\"\n",
+        local.http("/v1"),
+        program.display()
+    );
+    let talk =
+        Talk::start(TalkOptions { profile: brisk(), keyless: Some(engines), ..TalkOptions::default() }).await;
+    talk.model_says("What time is it?", "It is late.");
+    talk.ana_calls_quietly().await;
+    talk.until("a greeting", |hearing| hearing.first_sound().is_some()).await;
+    talk.settled().await;
+    talk.until("the end of the greeting", |hearing| hearing.is_over).await;
+    talk.forget();
+    local.answers(Answer::json(r#"{"text":"What time is it?"}"#));
+    talk.says(&talk.ana, "What time is it?").await;
+    talk.until("a spoken reply", |hearing| hearing.first_sound().is_some()).await;
+    let remembered = talk.remembered().await;
+    assert_eq!(lines(&remembered)[1..], [("Ana", "What time is it?"), ("Mika", "It is late.")]);
+    assert!(local.asked().iter().all(|asked| asked.header("authorization").is_empty()));
     talk.ends().await;
 }

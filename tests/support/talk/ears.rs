@@ -41,6 +41,8 @@ struct Shared {
     delays: Arc<Delays>,
     script: Mutex<HashMap<usize, VecDeque<Line>>>,
     understood: Mutex<Vec<Understood>>,
+    /// The last word of every so manieth line is misheard at first; 0 for none. And how many lines there were.
+    mishears: Mutex<(usize, usize)>,
     /// When each connection came, and how many blocks of each voice were heard on it.
     connections: Mutex<Vec<(Instant, HashMap<usize, usize>)>>,
 }
@@ -49,7 +51,12 @@ struct Shared {
 struct Line {
     words: Vec<String>,
     lasts: Duration,
+    /// Until it is asked for everything it takes the last word for another one.
+    is_misheard: bool,
 }
+
+/// What is heard at first where the last word is misheard.
+pub const MISHEARD: &str = "nowhere?";
 
 /// What it told of an utterance.
 #[derive(Debug, Clone)]
@@ -69,6 +76,7 @@ impl Ears {
             delays,
             script: Mutex::default(),
             understood: Mutex::default(),
+            mishears: Mutex::default(),
             connections: Mutex::default(),
         });
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -82,10 +90,24 @@ impl Ears {
         format!("http://127.0.0.1:{}", self.port)
     }
 
+    /// From now on the last word of every so manieth line is another one until the final words come.
+    pub fn mishears(&self, every: usize) {
+        *self.shared.mishears.lock().unwrap() = (every, 0);
+    }
+
     /// Whoever has this mark will say this.
     pub fn will_hear(&self, mark: usize, text: &str, lasts: Duration) {
         let words = text.split_whitespace().map(str::to_owned).collect();
-        self.shared.script.lock().unwrap().entry(mark).or_default().push_back(Line { words, lasts });
+        let is_misheard = {
+            let (every, lines) = &mut *self.shared.mishears.lock().unwrap();
+            *lines += 1;
+            *every > 0 && lines.is_multiple_of(*every)
+        };
+        self.shared.script.lock().unwrap().entry(mark).or_default().push_back(Line {
+            words,
+            lasts,
+            is_misheard,
+        });
     }
 
     /// What it told so far, oldest first.
@@ -211,7 +233,11 @@ impl Ear {
         let mut told = Vec::new();
         while let Some((_, over)) = self.partials.pop_front_if(|(due, _)| *due <= now) {
             if over > self.given {
-                told.push(results(&self.words(over), false));
+                let mut words = self.words(over);
+                if self.line.as_ref().is_some_and(|line| line.is_misheard && over == line.words.len()) {
+                    words = misheard(&words);
+                }
+                told.push(results(&words, false));
             }
         }
         if let Some((asked, _, delay)) = self.asked.take_if(|(_, due, _)| *due <= now) {
@@ -235,6 +261,12 @@ impl Ear {
         let Some(line) = &self.line else { return String::new() };
         line.words[self.given.min(over)..over].join(" ")
     }
+}
+
+/// The same with another last word.
+pub fn misheard(text: &str) -> String {
+    let before = text.rsplit_once(' ').map_or("", |(before, _)| before);
+    format!("{before} {MISHEARD}")
 }
 
 fn mark(block: &[f32]) -> Option<usize> {

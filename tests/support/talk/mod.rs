@@ -24,7 +24,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use familiar_connect::app::{App, Calls, Duty, StartOptions};
-use familiar_connect::config::{FamiliarHome, Secrets};
+use familiar_connect::config::{FamiliarHome, Secrets, SpeechSecrets};
 use familiar_connect::discord::{self, CallHost, DiscordError};
 use familiar_connect::domain::{FamiliarId, Place, Slot};
 use familiar_connect::familiar::{Existing, InitRequest, Writing, init};
@@ -38,7 +38,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use code::{GAP, HeardWord, WORD, bare, bare_words};
 pub use delays::{Delays, Profile, Spread};
-pub use ears::{Ears, Understood};
+pub use ears::{Ears, Understood, misheard};
 pub use people::{Said, Talker};
 pub use tongue::{SpokenPhrase, Tongue};
 
@@ -61,6 +61,10 @@ pub struct TalkOptions {
     pub tongue: TongueKind,
     /// Lines of `[voice]`.
     pub settings: String,
+    /// Of every so manieth line the last word is misheard until the final words come; 0 of none.
+    pub mishears: usize,
+    /// `[stt]` and `[tts]` as they are to be, and no key for anything.
+    pub keyless: Option<String>,
 }
 
 /// A voice's wire format.
@@ -80,6 +84,8 @@ impl Default for TalkOptions {
             seed: 1,
             tongue: TongueKind::Cartesia,
             settings: String::new(),
+            mishears: 0,
+            keyless: None,
         }
     }
 }
@@ -171,6 +177,7 @@ impl Talk {
         let delays = Arc::new(Delays::new(options.profile, options.seed));
         let book = Arc::new(Codebook::default());
         let ears = Ears::start(Arc::clone(&delays)).await;
+        ears.mishears(options.mishears);
         let tongue = Tongue::start(Arc::clone(&delays), Arc::clone(&book)).await;
         let (brain, script, asked) = brain(&delays).await;
         let world = DiscordWorld::start().await;
@@ -182,7 +189,11 @@ impl Talk {
 
         let folder = tempfile::tempdir().unwrap();
         let familiar = installed(folder.path(), &settings(&options, &ears, &tongue));
-        let secrets = secrets(&world, &brain);
+        let mut secrets = secrets(&world, &brain);
+        if options.keyless.is_some() {
+            secrets.llm_api_key = None;
+            secrets.speech = SpeechSecrets::default();
+        }
         let start = StartOptions {
             data_dir: folder.path().to_owned(),
             familiar,
@@ -378,12 +389,8 @@ fn settings(options: &TalkOptions, ears: &Ears, tongue: &Tongue) -> String {
         TongueKind::Cartesia => "cartesia",
         TongueKind::OpenAi => "openai",
     };
-    format!(
+    let scripted = format!(
         r#"
-[llm.main_prose]
-model = "{MODEL}"
-context_window = 32000
-
 [stt]
 provider = "deepgram"
 deepgram_url = "{ears}"
@@ -393,6 +400,16 @@ provider = "{provider}"
 cartesia_url = "{tongue}"
 cartesia_voice_id = "694f9389-aac1-45b6-b726-9d9369183238"
 openai_url = "{tongue}/v1"
+"#,
+        ears = ears.url(),
+        tongue = tongue.url(),
+    );
+    format!(
+        r#"
+[llm.main_prose]
+model = "{MODEL}"
+context_window = 32000
+{}
 greetings = ["Evening."]
 
 [voice]
@@ -400,9 +417,8 @@ fillers = []
 joining_notice = ""
 {}
 "#,
+        options.keyless.as_ref().unwrap_or(&scripted),
         options.settings,
-        ears = ears.url(),
-        tongue = tongue.url(),
     )
 }
 
