@@ -66,6 +66,27 @@ pub fn unwanted(home: &FamiliarHome) -> io::Result<Vec<Posted>> {
     Ok(read(home)?.into_iter().filter(|one| one.is_unwanted).collect())
 }
 
+/// Everything that is known: of one person, or of all.
+///
+/// # Errors
+/// When the file cannot be read.
+pub fn known(home: &FamiliarHome, person: Option<&AccountId>) -> io::Result<Vec<Posted>> {
+    let _one = writing();
+    let person = person.map(ToString::to_string);
+    let is_theirs = |one: &Posted| person.as_ref().is_none_or(|person| one.people.contains(person));
+    Ok(read(home)?.into_iter().filter(is_theirs).collect())
+}
+
+/// These messages are to be taken back.
+///
+/// # Errors
+/// When the file cannot be read or written.
+pub fn unwant(home: &FamiliarHome, messages: &BTreeSet<MessageId>) -> io::Result<()> {
+    change(home, |all| {
+        all.iter_mut().filter(|one| messages.contains(&one.message)).for_each(|one| one.is_unwanted = true);
+    })
+}
+
 /// Messages are gone from the platform.
 ///
 /// # Errors

@@ -166,6 +166,7 @@ impl World {
             processing: Processing::default(),
             reply: before.last().cloned(),
             outcome: Outcome::Replied { messages: 1 },
+            in_call: Vec::new(),
             background: Vec::new(),
         };
         self.stores.traces.record(trace).await;

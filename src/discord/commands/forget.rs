@@ -70,10 +70,19 @@ async fn propose(ctx: Context<'_>, what: What, subject: &str) -> Result<(), Comm
     let rim = ctx.data();
     let wish = Wish { what, by: Asker::Person(caller(ctx)), keep: Keep::SevenDays };
     let is_all = matches!(wish.what, What::Person(_));
+    let words = match &wish.what {
+        What::Words { words, .. } => Some(words.clone()),
+        _ => None,
+    };
     let plan = rim.deps.eraser.plan(&wish).await?;
     if plan.is_empty() {
         if is_all {
             hears_no_more(rim, ctx.interaction.user.id).await;
+        }
+        // A transcript may hold what is not remembered any more.
+        if let (Some(words), Some(calls)) = (words, &rim.calls) {
+            calls.take_back_words(&rim.deps.link, caller(ctx), &words).await;
+            take_back(rim);
         }
         return answer(ctx, messages::nothing_to_forget(&rim.name())).await;
     }
@@ -147,6 +156,9 @@ async fn carry_out(rim: &Rim, cache: &Cache, pressed: &ComponentInteraction) -> 
     if matches!(what, What::Person(_)) {
         // First, so that nothing more of theirs comes in while it is being forgotten.
         hears_no_more(rim, pressed.user.id).await;
+    }
+    if let (What::Words { words, .. }, Some(calls)) = (&what, &rim.calls) {
+        calls.take_back_words(&rim.deps.link, person.clone(), words).await;
     }
     let plan = rim.deps.eraser.forget(Wish { what, by: Asker::Person(person), keep }).await?;
     // What was being posted meanwhile.

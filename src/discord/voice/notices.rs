@@ -9,11 +9,12 @@ use std::time::Duration;
 use serenity::all::{
     ButtonStyle, ChannelId, CreateActionRow, CreateAllowedMentions, CreateButton, CreateMessage, UserId,
 };
-use tokio::sync::{broadcast, mpsc};
+use tokio::sync::{broadcast, mpsc, watch};
 use tokio::time::Instant;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
+use super::call::Standpoint;
 use super::connection::Happened;
 use super::following::Why;
 use super::terms::Hears;
@@ -68,14 +69,16 @@ fn with_consent(text: String) -> Words {
     Words { text, buttons: Buttons::Consent }
 }
 
-pub(super) fn joined(familiar: &str, heard: &[UserId], hears: Hears) -> Words {
+/// `transcript`: what is heard is written into the chat.
+pub(super) fn joined(familiar: &str, heard: &[UserId], hears: Hears, transcript: bool) -> Words {
     let heard: Vec<u64> = heard.iter().map(|user| user.get()).collect();
-    with_consent(messages::voice::in_the_call(familiar, &heard, hears == Hears::Everybody))
+    with_consent(messages::voice::in_the_call(familiar, &heard, hears == Hears::Everybody, transcript))
 }
 
-pub(super) fn newcomers(familiar: &str, who: &[UserId], hears: Hears) -> Words {
+/// `transcript`: what is heard is written into the chat.
+pub(super) fn newcomers(familiar: &str, who: &[UserId], hears: Hears, transcript: bool) -> Words {
     let who: Vec<u64> = who.iter().map(|user| user.get()).collect();
-    with_consent(messages::voice::newcomers(familiar, &who, hears == Hears::Everybody))
+    with_consent(messages::voice::newcomers(familiar, &who, hears == Hears::Everybody, transcript))
 }
 
 /// `quiet`: how long nothing may be said.
@@ -138,6 +141,8 @@ pub(super) struct Board {
     pub forgotten: broadcast::Receiver<AccountId>,
     /// What the familiar is called.
     pub familiar: String,
+    /// Who agreed to be heard, as it stands.
+    pub standpoint: watch::Receiver<Standpoint>,
 }
 
 impl Board {
@@ -180,9 +185,18 @@ impl Board {
                     tracing::warn!(channel = %self.channel, why, "no speech recognition in this call");
                     messages::voice::hears_nothing(&why)
                 }
+                CallNotice::MissesWords { why } => {
+                    tracing::warn!(channel = %self.channel, why, "words in this call were not understood");
+                    messages::voice::misses_words(&why)
+                }
+                CallNotice::HearsAgain => messages::voice::hears_again(),
                 CallNotice::HasNoVoice { why } => {
                     tracing::warn!(channel = %self.channel, why, "no voice in this call");
                     messages::voice::has_no_voice(&why)
+                }
+                // Where everybody is heard who does not decline, not everybody has said yes to being posted.
+                CallNotice::Heard { author, .. } if !self.standpoint.borrow().has_agreed(&author.account) => {
+                    continue;
                 }
                 CallNotice::Heard { author, at, text } => {
                     mirror(Some(author.account.clone()), at.as_second(), author.label(), &text);

@@ -4,7 +4,7 @@
 //! be heard never get here. Whose words a message holds is written down before it is posted, so that it can be taken back
 //! when they are forgotten. Must not know what else is posted. Start reading at [`Transcript::keep`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,14 +12,19 @@ use serenity::all::{ChannelId, CreateAllowedMentions, CreateMessage, EditMessage
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::{Instant, sleep_until, timeout};
 
+use crate::clock::{Clock as _, SystemClock};
 use crate::config::{FamiliarHome, LiveConfig};
 use crate::discord::link::{CALL_DEADLINE, DiscordLink, RestFailure, failure};
 use crate::discord::messages;
 use crate::domain::AccountId;
 use crate::erase::posted;
+use crate::text::keywords;
 
 /// Discord allows 2,000; a line that does not fit begins a new message.
 const FULL: usize = 1_900;
+
+/// So many full pages wait at most for Discord to take them: hours of talk.
+const PAGES: usize = 64;
 
 /// Between two edits.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -53,6 +58,8 @@ pub(super) struct Transcript {
 struct Page {
     lines: Vec<Line>,
     posted: Option<MessageId>,
+    /// What is posted of it is not all of it.
+    is_due: bool,
 }
 
 impl Page {
@@ -74,7 +81,7 @@ impl Page {
         let before = self.lines.len();
         self.lines.retain(|line| line.who.as_ref() != Some(who));
         if self.lines.len() < before {
-            self.posted = None;
+            (self.posted, self.is_due) = (None, true);
         }
     }
 }
@@ -82,20 +89,20 @@ impl Page {
 impl Transcript {
     /// Until nothing more is said.
     pub async fn keep(mut self, mut lines: mpsc::Receiver<Line>) {
-        let mut page = Page::default();
+        let mut pages = VecDeque::from([Page::default()]);
         let mut gone: BTreeMap<AccountId, Instant> = BTreeMap::new();
         let (mut due, mut last) = (None, Instant::now());
         loop {
             tokio::select! {
                 biased;
                 Ok(who) = self.forgotten.recv() => {
-                    page.forget(&who);
+                    pages.iter_mut().for_each(|page| page.forget(&who));
                     // What they said before still waits to be written.
                     gone.insert(who, Instant::now());
-                    due = (!page.lines.is_empty()).then_some(last + PAUSE);
+                    due = pages.iter().any(|page| !page.lines.is_empty()).then_some(last + PAUSE);
                 }
                 () = until(due), if due.is_some() => {
-                    let is_written = self.write(&mut page).await;
+                    let is_written = self.write_all(&mut pages).await;
                     last = Instant::now();
                     due = (!is_written).then_some(last + AGAIN);
                 }
@@ -105,22 +112,43 @@ impl Transcript {
                     if forgotten.is_some_and(|forgotten| line.at <= *forgotten) {
                         continue;
                     }
-                    if !page.has_room(&line) {
-                        if due.is_some() {
-                            sleep_until(last + PAUSE).await;
-                            self.write(&mut page).await;
-                            last = Instant::now();
+                    if pages.back().is_none_or(|page| !page.has_room(&line)) {
+                        // What could not be written of the page before waits with it.
+                        pages.push_back(Page::default());
+                        if pages.len() > PAGES {
+                            tracing::warn!(channel = %self.channel, "a page of the transcript is lost");
+                            pages.pop_front();
                         }
-                        page = Page::default();
                     }
-                    page.lines.push(line);
+                    if let Some(page) = pages.back_mut() {
+                        page.lines.push(line);
+                        page.is_due = true;
+                    }
                     due = Some(last + PAUSE);
                 }
             }
         }
-        if due.is_some() {
-            self.write(&mut page).await;
+        if due.is_some() && !self.write_all(&mut pages).await {
+            tokio::time::sleep(PAUSE).await;
+            self.write_all(&mut pages).await;
         }
+    }
+
+    /// Writes what is to be written, in order. `false` where some of it has to be tried again.
+    async fn write_all(&self, pages: &mut VecDeque<Page>) -> bool {
+        while let Some(page) = pages.front_mut() {
+            if page.is_due && !page.lines.is_empty() {
+                if !self.write(page).await {
+                    return false;
+                }
+                page.is_due = false;
+            }
+            if pages.len() == 1 {
+                break;
+            }
+            pages.pop_front();
+        }
+        true
     }
 
     /// Posts the page, or edits what was posted of it. `false` where that has to be tried again.
@@ -170,6 +198,66 @@ impl Transcript {
         noted.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
         let edit = EditMessage::new().content(text).allowed_mentions(CreateAllowedMentions::new());
         in_time(self.channel.edit_message(http, message, edit)).await.map(drop)
+    }
+}
+
+/// Milliseconds since 1970 when Discord began to count.
+const DISCORD_EPOCH_MS: u64 = 1_420_070_400_000;
+
+/// When a message was posted: its number says so.
+fn posted_at(message: &crate::domain::MessageId) -> Option<jiff::Timestamp> {
+    let id: u64 = message.as_str().parse().ok()?;
+    jiff::Timestamp::from_millisecond(((id >> 22) + DISCORD_EPOCH_MS).try_into().ok()?).ok()
+}
+
+/// Transcripts that are older than they are kept are to be taken back.
+pub(super) fn give_up_old(home: &FamiliarHome, kept: Duration) -> std::io::Result<()> {
+    let Ok(kept) = jiff::SignedDuration::try_from(kept) else { return Ok(()) };
+    let Ok(oldest) = SystemClock.now().checked_sub(kept) else { return Ok(()) };
+    let is_old = |message: &crate::domain::MessageId| posted_at(message).is_some_and(|at| at < oldest);
+    let old: BTreeSet<_> =
+        posted::known(home, None)?.into_iter().map(|one| one.message).filter(is_old).collect();
+    if old.is_empty() { Ok(()) } else { posted::unwant(home, &old) }
+}
+
+/// Messages that hold all of these words in one line, among those that hold anything this person said, are to be taken
+/// back. Of what Discord does not show now nothing is known, so it goes as well.
+pub(super) async fn give_up_words(link: &DiscordLink, home: &FamiliarHome, who: AccountId, words: &str) {
+    let wanted: BTreeSet<String> = keywords::terms(words).into_iter().collect();
+    let known = {
+        let home = home.clone();
+        tokio::task::spawn_blocking(move || posted::known(&home, Some(&who))).await
+    };
+    let known = match known {
+        Ok(Ok(known)) => known,
+        Ok(Err(error)) => {
+            return tracing::warn!(%error, "which transcripts hold words of theirs is not known");
+        }
+        Err(_) => return,
+    };
+    if wanted.is_empty() || known.is_empty() {
+        return;
+    }
+    let Some(http) = link.http() else { return };
+    let mut unwanted = BTreeSet::new();
+    for one in known {
+        let ids = (one.channel.as_str().parse::<u64>(), one.message.as_str().parse::<u64>());
+        let (Ok(channel @ 1..), Ok(message @ 1..)) = ids else { continue };
+        let read = in_time(ChannelId::new(channel).message(&http, MessageId::new(message))).await;
+        let holds = read.map_or(true, |message| {
+            message.content.lines().skip(1).any(|line| {
+                let held: BTreeSet<String> = keywords::terms(line).into_iter().collect();
+                wanted.is_subset(&held)
+            })
+        });
+        if holds {
+            unwanted.insert(one.message);
+        }
+    }
+    let home = home.clone();
+    let noted = tokio::task::spawn_blocking(move || posted::unwant(&home, &unwanted)).await;
+    if let Ok(Err(error)) = noted {
+        tracing::warn!(%error, "which transcripts to take back could not be written down");
     }
 }
 

@@ -4,4 +4,5 @@ mod attending;
 mod bridge;
 mod hall;
 mod rig;
+mod transcripts;
 mod whole;
