@@ -13,6 +13,11 @@ pub(super) const KEYS: &[Key] = &[
         doc: "Begin an answer while somebody may still be speaking, and throw it away if they go on.",
     },
     Key {
+        path: "voice.answer_within",
+        kind: Kind::Seconds(3.0, 120.0),
+        doc: "How long the first word of an answer may take in a call before the call's chat is told that none comes.",
+    },
+    Key {
         path: "voice.fillers",
         kind: Kind::Texts,
         doc: "What it says when nothing was to be heard for more than a second after somebody spoke to it, in turn. Empty: \
@@ -28,6 +33,11 @@ pub(super) const KEYS: &[Key] = &[
         path: "voice.transcript",
         kind: Kind::Flag,
         doc: "Write into the call's own chat what it hears of those who agreed, and what was heard of its replies.",
+    },
+    Key {
+        path: "voice.transcript_days",
+        kind: Kind::Count(0, 3650),
+        doc: "After so many days transcripts are deleted from the chat, at the next call or start. 0: never.",
     },
     Key {
         path: "voice.joining_notice",
@@ -57,12 +67,16 @@ pub(super) const KEYS: &[Key] = &[
 pub struct CallConfig {
     /// Whether answers are begun early.
     pub answer_ahead: bool,
+    /// How long the first word of an answer may take; 3 s to two minutes.
+    pub answer_within: Duration,
     /// What covers a slow model.
     pub fillers: Vec<String>,
     /// What shows that it listens.
     pub nods: Vec<String>,
     /// Whether what is said is written into the call's chat.
     pub transcript: bool,
+    /// How long transcripts stand in the chat; zero for as long as nobody deletes them.
+    pub transcript_kept: Duration,
     /// What it says on joining besides its greeting; may be empty.
     pub joining_notice: String,
     /// How long it stays after whom it follows; up to an hour.
@@ -77,9 +91,11 @@ impl CallConfig {
     pub(super) fn resolve(view: View<'_>) -> Result<Self, Problem> {
         Ok(Self {
             answer_ahead: view.flag("voice.answer_ahead")?,
+            answer_within: view.seconds("voice.answer_within")?,
             fillers: view.texts("voice.fillers")?,
             nods: view.texts("voice.nods")?,
             transcript: view.flag("voice.transcript")?,
+            transcript_kept: Duration::from_secs(u64::from(view.count("voice.transcript_days")?) * 86_400),
             joining_notice: view.text("voice.joining_notice")?,
             follow_grace: view.seconds("voice.follow_grace")?,
             alone_timeout: view.seconds("voice.alone_timeout")?,

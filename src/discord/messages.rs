@@ -307,6 +307,7 @@ pub(super) fn help(familiar: &str) -> String {
          `/pair`, `/pair-past`, `/unpair` — let it know you elsewhere as it does in direct messages, or no longer\n\
          `/status` — model, mode and budget here\n\
          `/subscribe-my-voice`, `/unsubscribe-voice` — join your call and listen to you, or stop\n\
+         `/quiet` — in this server's call, speak only when spoken to, or join in again\n\
          \n\
          With Manage Channels:\n\
          `/subscribe-text`, `/unsubscribe-text` — read this or another channel or forum, or stop\n\

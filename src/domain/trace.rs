@@ -52,6 +52,10 @@ pub struct TurnTrace {
     pub reply: Option<String>,
     /// How it ended.
     pub outcome: Outcome,
+    /// In a call: what happened when, counted from the moment in which whoever is answered fell silent, from the last
+    /// words of the recogniser to the first sound of the answer (specs familiar-connect 2.5).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub in_call: Vec<StageTiming>,
     /// What was done behind the scenes for this place since the turn before: summaries and the like.
     #[serde(default)]
     pub background: Vec<WorkerRun>,

@@ -124,8 +124,8 @@ pub(super) struct Conversation {
     superseded: u32,
     /// When the newest message, a question to nobody, is answered if nobody else does.
     lull: Option<Instant>,
-    /// What the model found unfinished, and when it is answered if nothing more of it comes.
-    unfinished: Option<(Instant, StoredId)>,
+    /// What the model found unfinished.
+    unfinished: Option<Unfinished>,
     /// Until when nothing is answered, because something is being forgotten.
     waits_until: Option<Instant>,
     unanswered: u32,
@@ -137,6 +137,16 @@ pub(super) struct Conversation {
     unsaid: Option<String>,
     /// An answer that was begun early.
     ahead: Option<Ahead>,
+}
+
+/// What waits for its rest.
+struct Unfinished {
+    /// When it is answered if nothing more of it comes.
+    until: Instant,
+    /// Which it is.
+    turn: StoredId,
+    /// What else was to be answered with it, and why.
+    calls: Vec<(StoredId, Call)>,
 }
 
 struct Running {
@@ -197,7 +207,7 @@ impl Conversation {
         loop {
             let lull_at = self.lull.unwrap_or(asleep_at);
             let waits_until = self.waits_until.unwrap_or(asleep_at);
-            let rest_at = self.unfinished.map_or(asleep_at, |(at, _)| at);
+            let rest_at = self.unfinished.as_ref().map_or(asleep_at, |unfinished| unfinished.until);
             let is_quiet = self.lull.is_none() && self.unfinished.is_none();
             let may_sleep = self.running.is_none() && is_quiet && self.waits_until.is_none();
             tokio::select! {
@@ -272,7 +282,7 @@ impl Conversation {
             }
             Letter::JoinIn => {
                 if self.running.is_none() {
-                    self.waiting.call_newest(Call::JoinIn("it went quiet in the call"));
+                    self.waiting.call_newest(Call::JoinIn("nobody else spoke in the call"));
                 }
             }
             Letter::Say { said, answer } => {
@@ -487,6 +497,7 @@ impl Conversation {
             // It waited for an answer to the newest message.
             self.lull = None;
         }
+        self.unless_it_is_gone();
         let Some(running) = &mut self.running else { return };
         if waiting::delete(&mut running.answers, messages) && !running.has_spoken() {
             let still_asked = newest_call(&running.answers).is_some();
@@ -501,6 +512,7 @@ impl Conversation {
         if self.waiting.forget(turns) {
             self.lull = None;
         }
+        self.unless_it_is_gone();
         self.speakers.clear();
         // Both may hold it.
         (self.ahead, self.unsaid) = (None, None);
@@ -524,9 +536,16 @@ impl Conversation {
         if self.running.is_some() || self.waits_until.is_some() {
             return;
         }
+        if !self.waiting.is_called() {
+            return;
+        }
+        self.lull = None;
+        if let Some(unfinished) = self.unfinished.take() {
+            // The rest came, or something else: all of it is answered together.
+            self.waiting.restore(&unfinished.calls);
+        }
         let Some(answers) = self.waiting.take_called() else { return };
         let Some((asking, call)) = newest_call(&answers) else { return };
-        (self.lull, self.unfinished) = (None, None);
         let author = asking.turn.author.clone();
         let modality = asking.modality;
         let stop = Stop::new(self.cut.child_token());
@@ -583,16 +602,25 @@ impl Conversation {
 
     /// What was found unfinished is answered with the rest of it, or by itself if none comes.
     fn wait_for_the_rest(&mut self, mut answers: Vec<Unanswered>, wait: Duration) {
-        self.unfinished = newest_call(&answers).map(|(asking, _)| (Instant::now() + wait, asking.turn.id));
-        for one in &mut answers {
-            one.call = None;
-        }
+        let Some((asking, _)) = newest_call(&answers) else { return };
+        let (until, turn) = (Instant::now() + wait, asking.turn.id);
+        let calls = answers.iter_mut().filter_map(|one| Some((one.turn.id, one.call.take()?))).collect();
+        self.unfinished = Some(Unfinished { until, turn, calls });
         self.waiting.put_back(answers);
     }
 
     fn no_rest_came(&mut self) {
-        if let Some((_, turn)) = self.unfinished.take() {
-            self.waiting.call(turn, Call::Addressed("it had waited for the rest, and none came"));
+        if let Some(unfinished) = self.unfinished.take() {
+            let why = "it had waited for the rest, and none came";
+            self.waiting.call(unfinished.turn, Call::Addressed(why));
+            self.waiting.restore(&unfinished.calls);
+        }
+    }
+
+    /// Nobody is waited for whose words are gone; what others wanted is answered now.
+    fn unless_it_is_gone(&mut self) {
+        if self.unfinished.as_ref().is_some_and(|unfinished| !self.waiting.holds(unfinished.turn)) {
+            self.no_rest_came();
         }
     }
 

@@ -42,7 +42,9 @@ impl Question {
         };
         let addressed = answers.iter().filter(|one| matches!(one.call, Some(Call::Addressed(_))));
         let addressed: Vec<&StoredTurn> = addressed.map(|one| &one.turn).collect();
-        let may_pass = asking.is_unsure && asking.modality == Modality::Voice;
+        // Whoever joins in unasked may find that there is nothing to say.
+        let is_open = asking.is_unsure || called == Called::Overheard;
+        let may_pass = is_open && asking.modality == Modality::Voice;
         Self { may_pass, ..Self::put_by(&addressed, &asking.turn, called, asking.modality) }
     }
 

@@ -5,7 +5,7 @@ use std::fmt::{self, Debug};
 
 use async_trait::async_trait;
 
-use crate::domain::{AccountId, MessageId, ModelErrorClass, Place, TurnId};
+use crate::domain::{AccountId, MessageId, ModelErrorClass, Place, StageTiming, TurnId};
 
 /// Where a turn's words go. The address is a field of the turn, never "the last channel" (design, rule 5).
 #[derive(Debug, Clone, PartialEq)]
@@ -162,6 +162,11 @@ pub trait Outbox: Send + Sync + Debug {
     /// back.
     fn has_arrived(&self, _turn: TurnId) -> bool {
         true
+    }
+
+    /// In a call: when what happened to an answer, counted from the moment in which whoever is answered fell silent.
+    fn moments(&self, _turn: TurnId) -> Vec<StageTiming> {
+        Vec::new()
     }
 
     /// Says something that is not the character speaking.

@@ -97,10 +97,8 @@ fn decide_spoken(message: &InboundMessage, situation: &Situation<'_>) -> Decisio
         Decision::Speak(Call::Addressed("it was spoken to"))
     } else if message.hints.addresses_someone_else {
         Decision::Silent(SilenceReason::AddressedToSomeoneElse)
-    } else if situation.unanswered >= situation.threshold {
-        Decision::Speak(Call::JoinIn("it has listened long enough"))
     } else {
-        // Quiet in a call is heard there: whoever hears it says when to join in.
+        // Gaps and quiet in a call are heard there: whoever hears them says when to join in.
         let (count, threshold) = (situation.unanswered, situation.threshold);
         Decision::Silent(SilenceReason::NotAddressed { count, threshold })
     }

@@ -9,12 +9,13 @@ use tokio::time::Instant;
 
 use super::calls::CallCollector;
 use super::hands::Hands;
+use super::outbox::DeliveryStyle;
 use super::stream::ReplyCutter;
 use super::turn::{Broken, Run};
 use super::verdict::{Passed, VerdictGate};
 use crate::config::TypingSimulation;
-use crate::domain::{MessageId, ToolCall, ToolRound};
-use crate::llm::{CompletionRequest, Delta, ToolChoice};
+use crate::domain::{MessageId, ModelErrorClass, ToolCall, ToolRound};
+use crate::llm::{CompletionRequest, Delta, ModelError, ToolChoice};
 use crate::processors::{Outlet, RunLog};
 use crate::tools::LoopGuard;
 
@@ -105,9 +106,11 @@ impl Run<'_> {
                 None => model.complete(completion.clone()).await,
             }
         };
+        let heard_by = self.heard_by();
         let mut stream = tokio::select! {
             stream = opened => stream.map_err(Broken::Model)?,
             reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
+            late = too_late(heard_by) => return Err(Broken::Model(late)),
         };
         let mut said = String::new();
         let mut calls = CallCollector::default();
@@ -116,6 +119,7 @@ impl Run<'_> {
                 biased;
                 reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
                 delta = stream.next() => delta,
+                late = too_late(heard_by.filter(|_| !self.has_heard)) => return Err(Broken::Model(late)),
             };
             match delta {
                 Some(Ok(Delta::Text(words))) => {
@@ -147,6 +151,12 @@ impl Run<'_> {
             }
         }
         Ok(Listened { said, calls: calls.finish() })
+    }
+
+    /// Until when there must be a first word: people in a call do not see that it thinks.
+    pub(super) fn heard_by(&self) -> Option<Instant> {
+        let patience = self.parts.config.current().call.answer_within;
+        (self.outbox.style() == DeliveryStyle::Spoken).then(|| self.started + patience)
     }
 
     /// Hands over one piece at the pace of the channel; remembers it as said only when it arrived.
@@ -192,6 +202,15 @@ impl Run<'_> {
             .clamp(typing.min_delay, typing.max_delay);
         if is_first { self.started + typed } else { Instant::now() + typing.inter_line_pause + typed }
     }
+}
+
+/// At the given time; never without one.
+pub(super) async fn too_late(at: Option<Instant>) -> ModelError {
+    match at {
+        Some(at) => tokio::time::sleep_until(at).await,
+        None => std::future::pending().await,
+    }
+    ModelError::new(ModelErrorClass::Timeout, "no word came in the time that a call waits")
 }
 
 /// The words of an answer.

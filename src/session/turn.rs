@@ -15,7 +15,7 @@ use super::meanwhile::Meanwhile;
 use super::opening::{Opening, Question, open};
 use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
 use super::records;
-use super::reply::Delivered;
+use super::reply::{Delivered, too_late};
 use super::stop::Stop;
 use super::upkeep::ROOM_WAIT;
 use super::verdict::Verdict;
@@ -28,7 +28,7 @@ use crate::domain::{
     Processing, QuestionRecord, ReplyPass, SilenceReason, StageTiming, StoredTurn, ToolSpec, TurnId,
     TurnTrace,
 };
-use crate::history::Thoughts;
+use crate::history::{Appended, Thoughts};
 use crate::llm::{CompletionRequest, CompletionStream, ModelError, SessionKey};
 use crate::text::names::prompt_label;
 
@@ -165,9 +165,11 @@ pub(super) enum Broken {
 impl Run<'_> {
     async fn answer(&mut self, job: &mut TurnJob, typing: TypingGuard) -> Outcome {
         if let Some(ahead) = job.ahead.take() {
+            let heard_by = self.heard_by();
             let prepared = tokio::select! {
                 prepared = ahead.prepared() => prepared,
                 reason = self.stop.stopped() => return self.cancelled(reason),
+                late = too_late(heard_by) => return self.model_failed(job.call, late, typing).await,
             };
             if let Some(prepared) = prepared {
                 return self.take_over(job, prepared, typing).await;
@@ -338,6 +340,8 @@ impl Run<'_> {
 
     fn passed(&mut self, verdict: Verdict) -> Outcome {
         let reason = match verdict {
+            // Nobody waits for what was not asked for.
+            Verdict::Wait(_) if self.to.unasked => SilenceReason::FoundNothingToSay,
             Verdict::Silent => SilenceReason::FoundNothingToSay,
             Verdict::Wait(long) => {
                 self.waits = Some(long);
@@ -423,8 +427,13 @@ impl Run<'_> {
                 job.turn,
                 job.question.modality,
             );
-            if let Err(error) = self.parts.history.append(reply).await {
-                tracing::error!(turn = %job.turn, %error, "the reply could not be stored");
+            match self.parts.history.store(reply).await {
+                Ok(Appended::New(_)) => {}
+                Ok(Appended::Known(known)) => {
+                    let known = known.id;
+                    tracing::error!(turn = %job.turn, ?known, "the reply has the number of a known message: not stored");
+                }
+                Err(error) => tracing::error!(turn = %job.turn, %error, "the reply could not be stored"),
             }
         }
         if spoke && look.is_clear() {
@@ -470,8 +479,12 @@ impl Run<'_> {
             processing: self.processing,
             reply: spoke.then(|| said.text.trim().to_owned()),
             outcome: outcome.clone(),
+            in_call: self.outbox.moments(job.turn),
             background,
         };
+        if self.outbox.style() == DeliveryStyle::Spoken {
+            tell_decision(&trace);
+        }
         if look.is_clear() {
             x_ray::write_last_context(self.parts.config.home(), &trace).await;
         }
@@ -480,6 +493,19 @@ impl Run<'_> {
         self.parts.traces.record(trace).await;
         TurnEnd { outcome, spoke, unsaid, waits: self.waits }
     }
+}
+
+/// One line for each turn in a call (specs familiar-connect 2.5).
+fn tell_decision(trace: &TurnTrace) {
+    let decision = match trace.outcome {
+        Outcome::Replied { .. } => "respond",
+        Outcome::Silent { .. } => "silent",
+        Outcome::Cancelled { .. } => "preempted",
+        Outcome::Failed { .. } | Outcome::Undelivered { .. } => "failed",
+    };
+    let moments: Vec<String> =
+        trace.in_call.iter().map(|moment| format!("{}={}ms", moment.stage, moment.us / 1_000)).collect();
+    tracing::info!(turn = %trace.id, decision, moments = moments.join(" "), "a turn in a call");
 }
 
 /// What the familiar is called in its own lines.

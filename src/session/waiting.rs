@@ -64,6 +64,20 @@ impl Waiting {
         }
     }
 
+    /// These wanted an answer, and still do where they still wait.
+    pub(super) fn restore(&mut self, calls: &[(StoredId, Call)]) {
+        for (turn, call) in calls {
+            if let Some(one) = self.0.iter_mut().find(|one| one.turn.id == *turn) {
+                one.call.get_or_insert(*call);
+            }
+        }
+    }
+
+    /// Whether this message is waiting.
+    pub(super) fn holds(&self, turn: StoredId) -> bool {
+        self.0.iter().any(|one| one.turn.id == turn)
+    }
+
     /// Everything as it would be with one more.
     pub(super) fn and(&self, one: Unanswered) -> Vec<Unanswered> {
         let mut all = Self(self.0.clone());

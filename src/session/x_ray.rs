@@ -35,6 +35,7 @@ pub(super) fn without_model(
         processing: Processing::default(),
         reply: None,
         outcome,
+        in_call: Vec::new(),
         background: Vec::new(),
     }
 }

@@ -247,6 +247,7 @@ fn numbers(trace: &TurnTrace) -> TurnTrace {
         processing: Processing::default(),
         reply: None,
         outcome,
+        in_call: Vec::new(),
         background: Vec::new(),
         ..trace.clone()
     }

@@ -51,6 +51,7 @@ fn silent(id: TurnId, channel: u64, author: u64) -> TurnTrace {
         processing: Processing::default(),
         reply: None,
         outcome: Outcome::Silent { reason: SilenceReason::NotAddressed { count: 3, threshold: 12 } },
+        in_call: Vec::new(),
         background: Vec::new(),
     }
 }
@@ -117,6 +118,11 @@ fn full(id: TurnId) -> TurnTrace {
     TurnTrace {
         trigger: "Alice mentioned it".to_owned(),
         total_us: 2_118_000,
+        in_call: vec![
+            stage("stt_final", 250_000),
+            stage("turn_over", 270_000),
+            stage("playback_start", 905_000),
+        ],
         stages: vec![stage("context", 4_200), stage("first_token", 852_000)],
         assembly: Some(AssemblyFigures {
             searches: Vec::new(),

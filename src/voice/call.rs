@@ -6,6 +6,7 @@
 mod actor;
 mod ear;
 mod errands;
+mod outage;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -62,6 +63,8 @@ pub enum CallEvent {
         /// What they say now.
         consents: bool,
     },
+    /// It is to speak only when spoken to, or may join in again.
+    Quiet(bool),
     /// Nothing comes in or goes out for now.
     Disconnected {
         /// Why, for the operator.
@@ -97,6 +100,13 @@ pub enum CallNotice {
         /// Why, and what to do, as a phrase for people.
         why: String,
     },
+    /// What somebody just said was not understood, for a reason that may pass. Told once until [`Self::HearsAgain`].
+    MissesWords {
+        /// Why, as a phrase for people.
+        why: String,
+    },
+    /// What people say is understood again, after one of the above was told.
+    HearsAgain,
     /// There is no voice: it hears, and answers in text.
     HasNoVoice {
         /// Why, and what to do, as a phrase for people.

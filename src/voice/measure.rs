@@ -210,7 +210,7 @@ impl Synthesizer for AtOnce {
 
     async fn speak(&self, _phrase: &Phrase) -> Result<Speech, EngineError> {
         let (tell, events) = mpsc::channel(2);
-        let tone = (0..OUT_RATE as i16 / 4).map(|n| if n % 100 < 50 { 8_000 } else { -8_000 }).collect();
+        let tone = (0..OUT_RATE / 4).map(|n| if n % 100 < 50 { 8_000 } else { -8_000 }).collect();
         // There is room for both.
         tell.try_send(SpeechEvent::Samples(tone)).ok();
         tell.try_send(SpeechEvent::Done).ok();

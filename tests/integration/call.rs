@@ -1,12 +1,13 @@
 //! Calls from packets to stored words and back, with scripted engines.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use familiar_connect::domain::*;
-use familiar_connect::session::EarlyAnswers;
+use familiar_connect::session::{EarlyAnswers, Gone, Then};
 use familiar_connect::voice::CallEvent;
 
-use crate::support::call::{CallStage, Engines, wheelhouse};
+use crate::support::call::{CallStage, EarFault, Engines, patiently, wheelhouse};
 use crate::support::stage::person;
 
 fn lines(remembered: &[(String, String)]) -> Vec<(&str, &str)> {
@@ -347,4 +348,175 @@ async fn a_call_that_ends_in_the_middle_keeps_what_was_heard() {
     let remembered = stage.remembered_in(&wheelhouse()).await;
     let heard = &remembered[1].1;
     assert!("The river is very old and very slow".starts_with(heard.as_str()) && heard.len() > 8, "{heard}");
+}
+
+/// The call's chat is told of something within so many milliseconds.
+async fn told_within(call: &mut CallStage, ms: u64, lines: usize) {
+    let mut waited = 0;
+    while call.written.lock().unwrap().len() < lines {
+        assert!(waited <= ms, "nothing after {waited} ms: {:?}", call.written.lock().unwrap());
+        call.pass(20).await;
+        waited += 20;
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_recogniser_that_fails_is_told_of_once_at_once_and_its_return_as_well() {
+    for fault in [EarFault::Fails, EarFault::Closes, EarFault::Stalls] {
+        let mut call = CallStage::open("").await;
+        call.joins("ana").await;
+        call.joins("bob").await;
+        *call.ears.fault.lock().unwrap() = Some(fault);
+        call.will_have_said("ana", "Mika, what time is it?");
+        call.speaks("ana", 900).await;
+        call.stops("ana");
+        told_within(&mut call, 3_000, 1).await;
+        for who in ["bob", "ana", "bob"] {
+            call.says(who, "Mika, are you there?").await;
+            call.pass(3_000).await;
+        }
+        let told = call.written.lock().unwrap().clone();
+        assert!(matches!(&told[..], [one] if one.starts_with("misses words: ")), "{fault:?}: {told:?}");
+        assert!(!call.stage.models.was_asked_again().await, "{fault:?}");
+        *call.ears.fault.lock().unwrap() = None;
+        call.pass(11_000).await;
+        call.says("ana", "Mika, do you hear me now?").await;
+        call.next_request().await.reply("I do.");
+        call.until_said().await;
+        let told = call.written.lock().unwrap().clone();
+        assert_eq!(told[1..], ["hears again"], "{fault:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_recogniser_that_cannot_be_opened_is_told_of_once() {
+    for lasting in [true, false] {
+        let mut call = CallStage::open("").await;
+        let switch = if lasting { &call.ears.refuses } else { &call.ears.is_away };
+        switch.store(true, Ordering::Relaxed);
+        for who in ["ana", "bob"] {
+            call.joins(who).await;
+            call.pass(100).await;
+        }
+        assert_eq!(
+            call.written.lock().unwrap().len(),
+            usize::from(lasting),
+            "what may pass can wait for words"
+        );
+        call.speaks("ana", 900).await;
+        call.stops("ana");
+        told_within(&mut call, 3_000, 1).await;
+        for who in ["bob", "ana", "bob"] {
+            call.says(who, "Mika, are you there?").await;
+            call.pass(3_000).await;
+        }
+        let told = call.written.lock().unwrap().clone();
+        let expected = if lasting { "hears nothing: " } else { "misses words: " };
+        assert!(matches!(&told[..], [one] if one.starts_with(expected)), "{told:?}");
+        for switch in [&call.ears.refuses, &call.ears.is_away] {
+            switch.store(false, Ordering::Relaxed);
+        }
+        call.pass(31_000).await;
+        call.says("ana", "Mika, do you hear me now?").await;
+        call.next_request().await.reply("I do.");
+        call.until_said().await;
+        assert_eq!(call.written.lock().unwrap()[1..], ["hears again"]);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_model_that_fails_is_told_of_at_once_and_one_that_stalls_is_covered_and_told_of() {
+    let mut call = CallStage::open("").await;
+    call.joins("ana").await;
+    call.says("ana", "What time is it?").await;
+    call.next_request().await.fail(ModelErrorClass::Server);
+    told_within(&mut call, 3_000, 1).await;
+    assert!(call.written.lock().unwrap()[0].starts_with("ModelFailed"));
+    call.pass(2_000).await;
+
+    call.says("ana", "What time is it now?").await;
+    let asked = call.next_request().await;
+    let silent_since = call.heard_ms();
+    let mut waited = 0;
+    while call.heard_ms() == silent_since {
+        call.pass(20).await;
+        waited += 20;
+        assert!(waited <= 3_000, "dead air for {waited} ms");
+    }
+    told_within(&mut call, 15_000, 2).await;
+    let told = call.written.lock().unwrap()[1].clone();
+    assert!(told.starts_with("ModelFailed") && told.contains("Timeout"), "{told}");
+    asked.abandoned().await;
+    call.stored().await;
+    let outcomes = call.stage.outcomes().await;
+    assert!(matches!(outcomes[1], Outcome::Failed { class: ModelErrorClass::Timeout, .. }), "{outcomes:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn it_joins_in_when_it_is_quiet_unless_there_is_nothing_to_say() {
+    let mut call = CallStage::open("interjection = \"very_eager\"\nvoice_lull_timeout = 8.0\n").await;
+    for who in ["ana", "bob", "cleo"] {
+        call.joins(who).await;
+    }
+    call.says("ana", "Bob, the ferry was late.").await;
+    call.says("bob", "Ana, it was full too.").await;
+    call.pass(7_000).await;
+    assert!(!call.stage.models.was_asked_again().await, "it is not quiet for long");
+    call.pass(2_000).await;
+    let asked = call.next_request().await;
+    assert!(asked.transcript().contains("<silent>"), "{}", asked.transcript());
+    asked.reply("<silent>");
+    call.pass(1_000).await;
+    call.stored().await;
+    let silent = Outcome::Silent { reason: SilenceReason::FoundNothingToSay };
+    assert_eq!(call.stage.outcomes().await.last(), Some(&silent));
+    assert_eq!(call.heard_ms(), 0);
+
+    call.says("ana", "Bob, it always is.").await;
+    call.pass(20_000).await;
+    assert!(!call.stage.models.was_asked_again().await, "once in two minutes");
+    call.pass(110_000).await;
+    let asked = call.next_request().await;
+    assert!(asked.transcript().contains("it always is"), "{}", asked.transcript());
+    asked.reply("The ferry is never on time.");
+    call.until_said().await;
+    let remembered = call.remembered().await;
+    assert_eq!(remembered.last().unwrap(), &("Mika".to_owned(), "The ferry is never on time.".to_owned()));
+
+    call.pass(200_000).await;
+    assert!(!call.stage.models.was_asked_again().await, "nobody has said anything since");
+    call.tell(CallEvent::Quiet(true)).await;
+    call.says("bob", "Ana, let us walk.").await;
+    call.pass(60_000).await;
+    assert!(!call.stage.models.was_asked_again().await, "it was asked to be quiet");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_waits_for_the_rest_of_what_is_forgotten_answers_the_others() {
+    let mut call = CallStage::open("[voice]\nanswer_ahead = false\n").await;
+    call.joins("ana").await;
+    call.joins("bob").await;
+    call.will_have_said("ana", "Mika, where is the ferry?");
+    call.will_have_said("bob", "Mika, the red one");
+    call.speaks("ana", 600).await;
+    for _ in 0..45 {
+        call.speaks_at_once(&["ana", "bob"]).await;
+    }
+    call.stops("ana");
+    call.speaks("bob", 200).await;
+    call.stops("bob");
+    call.pass(1_500).await;
+    let asked = call.next_request().await;
+    let transcript = asked.transcript();
+    assert!(transcript.contains("where is the ferry") && transcript.contains("the red one"), "{transcript}");
+    asked.reply("<wait>");
+    call.ended(1).await;
+    let recent = call.stage.stored_in(&wheelhouse()).await;
+    let reds = recent.iter().find(|turn| turn.content.contains("the red one")).unwrap().id;
+    let gone = Gone { turns: Arc::new([reds].into()), ..Gone::default() };
+    patiently("forgetting", call.stage.session.forget(&gone, Then::GoOn)).await;
+    let asked = call.next_request().await;
+    assert!(asked.transcript().contains("where is the ferry"), "{}", asked.transcript());
+    asked.reply("At the pier.");
+    call.until_said().await;
 }

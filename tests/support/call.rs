@@ -35,6 +35,17 @@ pub const WORD: Duration = Duration::from_millis(300);
 /// Samples per second of the voice of tones.
 const RATE: u32 = 24_000;
 
+/// What goes wrong with a recogniser when it is asked for everything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EarFault {
+    /// What was said is lost.
+    Fails,
+    /// And nothing more comes.
+    Closes,
+    /// It says nothing.
+    Stalls,
+}
+
 /// A recogniser that knows what will have been said.
 #[derive(Debug, Default)]
 pub struct ScriptedEars {
@@ -43,6 +54,13 @@ pub struct ScriptedEars {
     /// Samples that each speaker's ear was given.
     given: Arc<Mutex<HashMap<AccountId, usize>>>,
     pub refuses: AtomicBool,
+    /// It cannot be opened, for a reason that may pass.
+    pub is_away: AtomicBool,
+    pub fault: Arc<Mutex<Option<EarFault>>>,
+    /// What each speaker's, as it was last opened, was told to listen for.
+    pub keyterms: Mutex<HashMap<AccountId, Vec<String>>>,
+    /// Theirs takes nothing, and says nothing.
+    pub hangs_for: Arc<Mutex<Option<AccountId>>>,
     /// Milliseconds from being asked for everything to the final words.
     pub takes: Arc<AtomicU64>,
 }
@@ -61,7 +79,12 @@ impl Transcriber for ScriptedEars {
         if self.refuses.load(Ordering::Relaxed) {
             return Err(EngineError::Refused { engine: "scripted", said: "no".to_owned() });
         }
+        if self.is_away.load(Ordering::Relaxed) {
+            return Err(EngineError::Unreachable { engine: "scripted", said: "not now".to_owned() });
+        }
         let who = hints.speaker.clone().unwrap();
+        self.keyterms.lock().unwrap().insert(who.clone(), hints.keyterms.clone());
+        let (fault, hangs_for) = (Arc::clone(&self.fault), Arc::clone(&self.hangs_for));
         let (input, mut told) = mpsc::channel(256);
         let (tell, events) = mpsc::channel(64);
         self.open.lock().unwrap().insert(who.clone(), tell.clone());
@@ -69,6 +92,10 @@ impl Transcriber for ScriptedEars {
             (Arc::clone(&self.lines), Arc::clone(&self.given), Arc::clone(&self.takes));
         tokio::spawn(async move {
             while let Some(input) = told.recv().await {
+                if hangs_for.lock().unwrap().as_ref() == Some(&who) {
+                    tell.closed().await;
+                    return;
+                }
                 match input {
                     SpeechInput::Samples(samples) => {
                         *given.lock().unwrap().entry(who.clone()).or_default() += samples.len();
@@ -76,6 +103,23 @@ impl Transcriber for ScriptedEars {
                     SpeechInput::Finalize => {
                         let line = lines.lock().unwrap().get_mut(&who).and_then(VecDeque::pop_front);
                         let text = line.unwrap_or_default();
+                        let broken = *fault.lock().unwrap();
+                        if broken == Some(EarFault::Stalls) {
+                            continue;
+                        }
+                        if broken.is_some() {
+                            let said = "broken".to_owned();
+                            let failed = EngineError::Unreachable { engine: "scripted", said };
+                            let _gone = tell.send(TranscriptEvent::Failed(failed)).await;
+                        }
+                        match broken {
+                            Some(EarFault::Closes) => {
+                                let _gone = tell.send(TranscriptEvent::Closed).await;
+                                return;
+                            }
+                            Some(_) => continue,
+                            None => {}
+                        }
                         let takes = Duration::from_millis(takes.load(Ordering::Relaxed));
                         if !takes.is_zero() {
                             sleep_until(Instant::now() + takes).await;
@@ -223,6 +267,7 @@ impl CallStage {
         let transcript: Transcript = Arc::default();
         let mirror = Arc::clone(&transcript);
         tokio::spawn(async move {
+            let mut next = 77_u64;
             while let Some(notice) = notices.recv().await {
                 let line = match notice {
                     CallNotice::Heard { author, text, .. } => {
@@ -234,11 +279,14 @@ impl CallStage {
                         continue;
                     }
                     CallNotice::Written { text, posted, .. } => {
-                        let _gone = posted.send(Ok(vec![MessageId::from(77)]));
+                        let _gone = posted.send(Ok(vec![MessageId::from(next)]));
+                        next += 1;
                         text
                     }
                     CallNotice::Session { notice, .. } => format!("{notice:?}"),
                     CallNotice::HearsNothing { why } => format!("hears nothing: {why}"),
+                    CallNotice::MissesWords { why } => format!("misses words: {why}"),
+                    CallNotice::HearsAgain => "hears again".to_owned(),
                     CallNotice::HasNoVoice { why } => format!("has no voice: {why}"),
                     CallNotice::CannotDecode { .. } => "cannot decode".to_owned(),
                 };
@@ -304,6 +352,15 @@ impl CallStage {
         }
     }
 
+    /// A frame of speech of each, at the same time.
+    pub async fn speaks_at_once(&mut self, people: &[&str]) {
+        for who in people {
+            let opus = Sound::voiced(11, 40).frames().remove(0);
+            self.packet(who, &opus);
+        }
+        self.pass(20).await;
+    }
+
     /// Their client stops sending.
     pub fn stops(&mut self, who: &str) {
         for _ in 0..5 {
@@ -317,6 +374,25 @@ impl CallStage {
         self.speaks(who, 1_200).await;
         self.stops(who);
         self.pass(700).await;
+    }
+
+    /// Their client sends this.
+    pub fn sends(&mut self, who: &str, opus: &[u8]) {
+        self.packet(who, opus);
+    }
+
+    /// What everybody's voice is like: frames as they are sent, and pieces of them as they are decoded to samples.
+    pub fn voice_of_all(&self) -> Vec<Vec<u8>> {
+        let frames = Sound::voiced(11, 1_200).frames();
+        let mut decoder = opus2::Decoder::new(16_000, opus2::Channels::Mono).unwrap();
+        let (mut samples, mut frame) = (Vec::new(), vec![0; 1_920]);
+        for opus in &frames {
+            let count = decoder.decode(opus, &mut frame, false).unwrap();
+            samples.extend_from_slice(&frame[..count]);
+        }
+        let decoded = samples.chunks_exact(160).skip(20).step_by(7);
+        let pieces = decoded.map(|piece| piece.iter().flat_map(|sample| sample.to_le_bytes()).collect());
+        frames.iter().filter(|frame| frame.len() > 16).cloned().chain(pieces).collect()
     }
 
     fn packet(&mut self, who: &str, opus: &[u8]) {

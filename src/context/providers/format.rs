@@ -63,8 +63,8 @@ impl ContextProvider for FormatProvider {
 }
 
 /// Of an answer that is spoken.
-const HEARD: &str =
-    "Format: heard, not read. Plain spoken sentences without Markdown, links or emoji; the point first.";
+const HEARD: &str = "Format: heard, not read. Plain spoken sentences without Markdown, links or emoji; the point first, in \
+                     sixty words at most unless more is asked for.";
 
 /// What the place can show of what is written there.
 fn place(mode: ChannelMode, platform: Platform) -> &'static str {
@@ -135,7 +135,11 @@ mod tests {
                 let (source, placement, words) = &heard[1];
                 assert_eq!(source, "format/voice");
                 assert_eq!(placement, &Placement::Tail(TailPart::Format));
-                assert!(words.contains("without Markdown") && words.contains("the point first"));
+                assert!(
+                    words.contains("without Markdown")
+                        && words.contains("the point first")
+                        && words.contains("sixty words")
+                );
             }
         }
     }

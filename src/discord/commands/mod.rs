@@ -19,6 +19,7 @@ mod lore;
 mod memory;
 mod pair;
 mod pair_past;
+mod quiet;
 mod status;
 mod subscribe_my_voice;
 mod subscribe_text;
@@ -103,6 +104,7 @@ pub(super) fn all() -> Vec<Command> {
         unsubscribe_text::unsubscribe_text(),
         subscribe_my_voice::subscribe_my_voice(),
         unsubscribe_voice::unsubscribe_voice(),
+        quiet::quiet(),
         channel_full_rp::channel_full_rp(),
         channel_text_conversation_rp::channel_text_conversation_rp(),
         channel_imitate_voice::channel_imitate_voice(),

@@ -93,11 +93,11 @@ fn every_word_about_calls() {
     use super::voice::*;
     let many: Vec<u64> = (1..=11).collect();
     let all = [
-        in_the_call("Ada", &[], false),
-        in_the_call("Ada", &[1, 2], false),
-        in_the_call("Ada", &many, true),
-        newcomers("Ada", &[1], false),
-        newcomers("Ada", &[1, 2], true),
+        in_the_call("Ada", &[], false, false),
+        in_the_call("Ada", &[1, 2], false, true),
+        in_the_call("Ada", &many, true, false),
+        newcomers("Ada", &[1], false, false),
+        newcomers("Ada", &[1, 2], true, true),
         join_a_call_first(),
         called_in("Ada", 1, Duration::from_secs(20)),
         called_in("Ada", 1, Duration::from_secs(1)),
@@ -124,6 +124,10 @@ fn every_word_about_calls() {
         deaf("Ada"),
         still_deaf("Ada", "1"),
         hears_nothing("no engine for hearing is set up: set DEEPGRAM_API_KEY"),
+        keeps_quiet("Ada"),
+        joins_in_again("Ada"),
+        misses_words("Deepgram cannot be reached; more is in the log of whoever runs me"),
+        hears_again(),
         has_no_voice("espeak-ng is not installed"),
         transcript(&[&said(1_772_395_200, "Ana *the* `Bold`", "Late,\nI think.")]),
     ];

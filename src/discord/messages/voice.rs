@@ -9,7 +9,12 @@ const NAMED: usize = 8;
 
 /// On joining: whom it hears, and how to change that.
 #[must_use]
-pub(in crate::discord) fn in_the_call(familiar: &str, heard: &[u64], everybody: bool) -> String {
+pub(in crate::discord) fn in_the_call(
+    familiar: &str,
+    heard: &[u64],
+    everybody: bool,
+    transcript: bool,
+) -> String {
     let heard = match heard {
         [] => "nobody yet".to_owned(),
         some => mentions(some),
@@ -20,24 +25,40 @@ pub(in crate::discord) fn in_the_call(familiar: &str, heard: &[u64], everybody: 
         "Others are not listened to unless they press **Hear me**."
     };
     format!(
-        "**{familiar} is in this call and listens to {heard}.** {rule} What it hears becomes text that it may remember; \
-         no sound is kept. `/unsubscribe-voice` ends it."
+        "**{familiar} is in this call and listens to {heard}.** {rule} What it hears becomes text that it may remember{}; \
+         no sound is kept. `/unsubscribe-voice` ends it.",
+        written_here(transcript),
     )
 }
 
 /// To those who came later.
 #[must_use]
-pub(in crate::discord) fn newcomers(familiar: &str, who: &[u64], everybody: bool) -> String {
+pub(in crate::discord) fn newcomers(
+    familiar: &str,
+    who: &[u64],
+    everybody: bool,
+    transcript: bool,
+) -> String {
     let rule = if everybody {
         "It hears you from now on unless you press **Do not hear me**."
     } else {
         "It does not listen to you unless you press **Hear me**."
     };
     format!(
-        "{}: **{familiar} is in this call and listens.** {rule} What it hears becomes text that it may remember; no sound is \
+        "{}: **{familiar} is in this call and listens.** {rule} What it hears becomes text that it may remember{}; no sound is \
          kept.",
-        mentions(who)
+        mentions(who),
+        written_here(transcript),
     )
+}
+
+/// Where a transcript is posted.
+fn written_here(transcript: bool) -> &'static str {
+    if transcript {
+        ", and what people say who press **Hear me** or called it in is written into this chat for all who can read it"
+    } else {
+        ""
+    }
 }
 
 /// The button to agree; at most 80 characters.
@@ -161,6 +182,20 @@ pub(in crate::discord) fn in_no_call(familiar: &str) -> String {
     format!("{familiar} is in no call on this server.")
 }
 
+/// `/quiet` for the first time.
+#[must_use]
+pub(in crate::discord) fn keeps_quiet(familiar: &str) -> String {
+    format!(
+        "{familiar} speaks only when spoken to, for as long as this call lasts. `/quiet` once more ends that."
+    )
+}
+
+/// `/quiet` for the second time.
+#[must_use]
+pub(in crate::discord) fn joins_in_again(familiar: &str) -> String {
+    format!("{familiar} may join in again. `/quiet` once more ends that.")
+}
+
 /// Whom it was with has left.
 #[must_use]
 pub(in crate::discord) fn left_behind(familiar: &str) -> String {
@@ -212,6 +247,20 @@ pub(in crate::discord) fn still_deaf(familiar: &str, user: &str) -> String {
 #[must_use]
 pub(in crate::discord) fn hears_nothing(why: &str) -> String {
     format!("-# I can speak here but not hear: {why}. Write to me in this chat.")
+}
+
+/// What was just said was not understood.
+#[must_use]
+pub(in crate::discord) fn misses_words(why: &str) -> String {
+    format!(
+        "-# I could not make out what was said just now: {why}. Say it again in a moment, or write to me in this chat."
+    )
+}
+
+/// What people say is understood again.
+#[must_use]
+pub(in crate::discord) fn hears_again() -> String {
+    "-# I hear again.".to_owned()
 }
 
 /// There is no voice.

@@ -51,6 +51,8 @@ pub(super) enum Ask {
     Says { who: UserId, agrees: bool, answer: oneshot::Sender<()> },
     /// Somebody typed in the call's chat.
     Typed(Box<InboundMessage>),
+    /// It is to speak only when spoken to, or where it was to already, may join in again. Answered with what holds now.
+    Quiet { answer: oneshot::Sender<bool> },
     /// How does it stand?
     State { answer: oneshot::Sender<CallState> },
     /// Somebody is forgotten, and with them that they agreed to be heard.
@@ -101,6 +103,13 @@ pub(super) struct Standpoint {
     pub agreed: Vec<UserId>,
 }
 
+impl Standpoint {
+    /// Whether somebody gave their word that they may be heard.
+    pub fn has_agreed(&self, account: &AccountId) -> bool {
+        self.agreed.iter().any(|user| super::connection::account(*user) == *account)
+    }
+}
+
 /// A person or bot in the call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Present {
@@ -119,6 +128,8 @@ pub(super) struct Attendance {
     seat: Seat,
     posting: JoinSet<Vec<UserId>>,
     standpoint: watch::Sender<Standpoint>,
+    /// It was asked to speak only when spoken to.
+    is_quiet: bool,
 }
 
 /// The familiar's place in one call.
@@ -163,7 +174,7 @@ impl Attendance {
         standpoint: watch::Sender<Standpoint>,
     ) -> Result<Self, JoinFailure> {
         let following = Following::new(calls.times(), terms.follows);
-        let seat = Seat::take(rim, cache, calls, guild, channel).await?;
+        let seat = Seat::take(rim, cache, calls, (guild, channel), &standpoint).await?;
         let mut begun = Self {
             rim: Arc::clone(rim),
             cache: Arc::clone(cache),
@@ -174,6 +185,7 @@ impl Attendance {
             seat,
             posting: JoinSet::new(),
             standpoint,
+            is_quiet: false,
         };
         begun.sit_down().await;
         Ok(begun)
@@ -241,6 +253,11 @@ impl Attendance {
             Ask::Typed(message) => {
                 self.following.hears(Instant::now());
                 self.seat.teller.tell(CallEvent::Typed(message)).await;
+            }
+            Ask::Quiet { answer } => {
+                self.is_quiet = !self.is_quiet;
+                self.seat.teller.tell(CallEvent::Quiet(self.is_quiet)).await;
+                answer.send(self.is_quiet).ok();
             }
             Ask::End { keep, answer } => return Some(Ended::Asked(keep, answer)),
         }
@@ -327,7 +344,8 @@ impl Attendance {
     async fn move_to(&mut self, channel: ChannelId) -> Result<(), JoinFailure> {
         self.seat.hang_up().await;
         self.terms = self.terms.clone().elsewhere();
-        self.seat = Seat::take(&self.rim, &self.cache, &self.calls, self.guild, channel).await?;
+        let (calls, standpoint) = (&self.calls, &self.standpoint);
+        self.seat = Seat::take(&self.rim, &self.cache, calls, (self.guild, channel), standpoint).await?;
         self.sit_down().await;
         Ok(())
     }
@@ -336,6 +354,9 @@ impl Attendance {
     async fn sit_down(&mut self) {
         self.keep_terms().await;
         self.greet_quietly().await;
+        if self.is_quiet {
+            self.seat.teller.tell(CallEvent::Quiet(true)).await;
+        }
         self.announce();
         let standpoint = self.standpoint();
         self.standpoint.send_replace(standpoint);
@@ -363,7 +384,8 @@ impl Attendance {
             for user in &newcomers {
                 self.terms.mark(*user);
             }
-            let words = notices::newcomers(&self.rim.name(), &newcomers, self.terms.hears);
+            let words =
+                notices::newcomers(&self.rim.name(), &newcomers, self.terms.hears, self.writes_down());
             self.post(words, newcomers);
         }
     }
@@ -399,8 +421,13 @@ impl Attendance {
         for user in &here {
             self.terms.mark(*user);
         }
-        let words = notices::joined(&self.rim.name(), &heard, self.terms.hears);
+        let words = notices::joined(&self.rim.name(), &heard, self.terms.hears, self.writes_down());
         self.post(words, here);
+    }
+
+    /// Whether what is heard is written into the call's chat.
+    fn writes_down(&self) -> bool {
+        self.rim.deps.config.current().call.transcript
     }
 
     /// Posts something in the call's chat; who was told by it is known once it stands there.
@@ -613,8 +640,8 @@ impl Seat {
         rim: &Arc<Rim>,
         cache: &Arc<Cache>,
         calls: &Calls,
-        guild: GuildId,
-        channel: ChannelId,
+        (guild, channel): (GuildId, ChannelId),
+        standpoint: &watch::Sender<Standpoint>,
     ) -> Result<Self, JoinFailure> {
         let (line, port) = CallLine::open();
         let (happened, happening) = mpsc::channel(64);
@@ -637,6 +664,7 @@ impl Seat {
             happened: wiring.happened.clone(),
             forgotten: calls.forgotten.subscribe(),
             familiar: rim.name(),
+            standpoint: standpoint.subscribe(),
         };
         // What could not be taken back when it was forgotten.
         calls.take_back(&rim.deps.link);

@@ -218,6 +218,13 @@ impl Calls {
         ask.send(Ask::Says { who, agrees, answer }).await.is_ok() && answered.await.is_ok()
     }
 
+    /// It speaks only when spoken to from now on, or may join in again: gives which; `None` where there is no call.
+    pub async fn quiet(&self, guild: GuildId) -> Option<bool> {
+        let (answer, answered) = oneshot::channel();
+        self.ask(guild)?.send(Ask::Quiet { answer }).await.ok()?;
+        answered.await.ok()
+    }
+
     /// How a guild's call stands; `None` where there is none.
     pub async fn state(&self, guild: GuildId) -> Option<CallState> {
         let (answer, answered) = oneshot::channel();
@@ -245,7 +252,23 @@ impl Calls {
     /// Takes back transcripts with words of people who were forgotten, behind the scenes.
     pub fn take_back(&self, link: &DiscordLink) {
         let (link, home) = (link.clone(), self.config.home().clone());
-        tokio::spawn(async move { transcript::take_back(&link, home).await });
+        let kept = self.config.current().call.transcript_kept;
+        tokio::spawn(async move {
+            if !kept.is_zero() {
+                let known = home.clone();
+                let given_up =
+                    tokio::task::spawn_blocking(move || transcript::give_up_old(&known, kept)).await;
+                if let Ok(Err(error)) = given_up {
+                    tracing::warn!(%error, "which transcripts are old is not known");
+                }
+            }
+            transcript::take_back(&link, home).await;
+        });
+    }
+
+    /// Takes back transcripts that hold these words of somebody's.
+    pub async fn take_back_words(&self, link: &DiscordLink, who: AccountId, words: &str) {
+        transcript::give_up_words(link, self.config.home(), who, words).await;
     }
 
     /// Ends a guild's call. `false` where there is none.
@@ -296,6 +319,7 @@ impl Calls {
 
     /// Takes up the call of before a restart, where the one it was with is still in one, or somebody it heard.
     async fn resume(self: &Arc<Self>, rim: &Arc<Rim>, cache: &Arc<Cache>, guild: GuildId) {
+        self.take_back(&rim.deps.link);
         let calls = self.guild(guild);
         let _turn = calls.beginning.lock().await;
         if self.ask(guild).is_some() {

@@ -25,6 +25,7 @@ pub fn markdown(trace: &TurnTrace, reader: Standing) -> String {
     let mut text = String::new();
     sections::header(&mut text, trace);
     sections::times(&mut text, trace);
+    sections::in_call(&mut text, trace);
     sections::calls(&mut text, trace);
     sections::counting(&mut text, trace);
     processing::thought_first(&mut text, &trace.processing);

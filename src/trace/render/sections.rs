@@ -59,6 +59,17 @@ pub(super) fn times(text: &mut String, trace: &TurnTrace) {
     }
 }
 
+/// In a call: from the moment in which they fell silent.
+pub(super) fn in_call(text: &mut String, trace: &TurnTrace) {
+    if trace.in_call.is_empty() {
+        return;
+    }
+    text.push_str("\n## In the call\n\n| After they fell silent | ms |\n| --- | ---: |\n");
+    for moment in &trace.in_call {
+        let _ = writeln!(text, "| {} | {} |", cell(&moment.stage), millis(moment.us));
+    }
+}
+
 pub(super) fn calls(text: &mut String, trace: &TurnTrace) {
     if trace.calls.is_empty() {
         return;

@@ -62,6 +62,7 @@ pub fn why(trace: &TurnTrace, words: &str, found: &Why<'_>, stored: &[Stored], h
              not everyone here can see. Only you are told so."
         );
     }
+    sections::in_call(&mut text, trace);
     if found.sent.is_empty() && found.left_out.is_empty() && stored.is_empty() && hidden == 0 {
         text.push_str("\nNothing it was told, and nothing it keeps and may use there, holds these words.\n");
     }

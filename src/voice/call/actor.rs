@@ -4,8 +4,8 @@
 //! know what carries the call. Start reading at [`Call::start`].
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
 use tokio::sync::{Semaphore, mpsc};
@@ -14,6 +14,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::ear::{Ear, Hearing, Order};
 use super::errands::{Errand, Errands};
+use super::outage::Outage;
 use super::{CallEvent, CallNotice, CallPort, Participant};
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
@@ -21,7 +22,7 @@ use crate::domain::{AccountId, InboundEvent, InboundMessage, Modality, Place, Tr
 use crate::session::{Outbox, SessionHandle};
 use crate::voice::engines::{Synthesizer, Transcriber};
 use crate::voice::frame::Packet;
-use crate::voice::mouth::{Mouth, MouthParts};
+use crate::voice::mouth::{Asked, Mouth, MouthParts};
 use crate::voice::turn::{Effect, Said, TurnEvent, TurnMachine, TurnSettings, Verdict};
 
 /// What ears and mouth may tell before it is taken.
@@ -124,8 +125,9 @@ async fn run(port: CallPort, parts: CallParts) -> CallFigures {
     parts.session.connect_place(&parts.place, Arc::clone(&outbox));
     let hearing = Hearing {
         transcriber: parts.transcriber.clone(),
-        keyterms: Arc::from(parts.session.names()),
+        keyterms: Arc::new(Mutex::new(parts.session.names())),
         events: told.clone(),
+        outage: Arc::new(Outage::new(notices.clone())),
         notices,
         seats: Arc::new(Semaphore::new(SEATS)),
         began,
@@ -208,6 +210,7 @@ impl Room {
                 // First, for what they said last is handed in now, and with their name.
                 self.forget(&account);
                 self.people.remove(&account);
+                self.names();
                 self.speakers.retain(|_, known| *known != account);
             }
             CallEvent::ConsentChanged { account, consents } => {
@@ -224,6 +227,7 @@ impl Room {
                 }
             }
             CallEvent::Typed(message) => self.typed(*message),
+            CallEvent::Quiet(is_quiet) => self.turn(TurnEvent::Quiet(is_quiet)),
             CallEvent::Disconnected { reason } => {
                 tracing::info!(%reason, "the call is interrupted");
                 for account in self.ears.keys().cloned().collect::<Vec<_>>() {
@@ -254,11 +258,12 @@ impl Room {
     fn joined(&mut self, participant: Participant) {
         let account = participant.author.account.clone();
         self.company(&participant);
+        self.people.insert(account.clone(), participant.clone());
+        self.names();
         if may_be_heard(&participant) {
-            let hearing = Hearing { keyterms: self.keyterms(&participant), ..self.hearing.clone() };
-            self.ears.entry(account.clone()).or_insert_with(|| Ear::open(account.clone(), hearing));
+            let hearing = self.hearing.clone();
+            self.ears.entry(account.clone()).or_insert_with(|| Ear::open(account, hearing));
         }
-        self.people.insert(account, participant);
     }
 
     fn company(&mut self, participant: &Participant) {
@@ -271,13 +276,20 @@ impl Room {
     }
 
     /// Names are what recognisers get wrong most.
-    fn keyterms(&self, newcomer: &Participant) -> Arc<[String]> {
+    fn names(&self) {
         let mut terms = self.parts.session.names();
-        let people = self.people.values().chain([newcomer]);
-        terms.extend(people.filter(|one| !one.author.is_bot).map(|one| one.author.label().to_owned()));
+        let people = self.people.values().filter(|one| !one.author.is_bot);
+        terms.extend(people.map(|one| one.author.label().to_owned()));
         terms.sort();
         terms.dedup();
-        terms.into()
+        let known = {
+            let mut keyterms = self.hearing.keyterms.lock().unwrap_or_else(PoisonError::into_inner);
+            std::mem::replace(&mut *keyterms, terms.clone())
+        };
+        // A name too many does no harm.
+        if terms.iter().any(|term| !known.contains(term)) {
+            self.ears.values().for_each(|ear| ear.tell(Order::Names));
+        }
     }
 
     /// They are not listened to any more, and what they have not said to the end is not kept, not even what is on its way.
@@ -379,9 +391,13 @@ impl Room {
     }
 
     fn submit(&mut self, said: Vec<Said>) {
-        self.figures.said += said.len() as u64;
+        if let Some(last) = said.iter().rfind(|one| one.verdict.is_for_familiar()) {
+            let at = |moment| self.hearing.began + moment;
+            self.mouth.asked(Asked { silent: at(last.ended), words: at(last.settled), over: Instant::now() });
+        }
         let guess = said.iter().find_map(|one| one.guess).map(|guess| guess.0);
         let messages: Vec<InboundMessage> = said.into_iter().filter_map(|one| self.message(one)).collect();
+        self.figures.said += messages.len() as u64;
         for message in &messages {
             let (author, at, text) = (message.author.clone(), message.at, message.text.clone());
             self.notice(CallNotice::Heard { author, at, text });
@@ -449,6 +465,7 @@ fn settings(parts: &CallParts) -> TurnSettings {
         min_interruption: config.interruption.min_interruption,
         short_long_boundary: config.interruption.short_long_boundary,
         lull: config.voice_lull_timeout,
+        interjection: config.interjection.messages(),
         guesses: config.call.answer_ahead,
         fillers: !config.call.fillers.is_empty() && parts.synthesizer.is_some(),
         nods: !config.call.nods.is_empty() && parts.synthesizer.is_some(),

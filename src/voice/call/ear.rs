@@ -12,6 +12,7 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::task::AbortOnDropHandle;
 
+use super::outage::Outage;
 use crate::domain::AccountId;
 use crate::voice::call::CallNotice;
 use crate::voice::engines::{
@@ -30,8 +31,17 @@ const ORDERS: usize = 32;
 /// Sound that is kept while the recogniser is being opened: ten seconds of frames.
 const KEPT: usize = 500;
 
-/// A recogniser that could not be opened is tried again after this.
+/// A recogniser that could not be opened is tried again after this: where that may pass, and where it will not soon.
 const AGAIN: Duration = Duration::from_secs(2);
+const AGAIN_LASTING: Duration = Duration::from_secs(30);
+
+/// Asked for everything, a recogniser that tells words while they are spoken has answered by then, and one that does not;
+/// so long the turn machine waits for them as well.
+const ANSWERS_WITHIN: Duration = Duration::from_millis(2_500);
+const ANSWERS_WHOLE_WITHIN: Duration = Duration::from_secs(6);
+
+/// A recogniser, for people.
+const ANY: &str = "the speech recognition";
 
 /// How often the text channel is told that somebody cannot be decoded.
 const TOLD_AGAIN: Duration = Duration::from_secs(60);
@@ -40,9 +50,12 @@ const TOLD_AGAIN: Duration = Duration::from_secs(60);
 #[derive(Debug, Clone)]
 pub(super) struct Hearing {
     pub transcriber: Option<Arc<dyn Transcriber>>,
-    pub keyterms: Arc<[String]>,
+    /// Names, as they stand: people come and go.
+    pub keyterms: Arc<Mutex<Vec<String>>>,
     pub events: mpsc::Sender<TurnEvent>,
     pub notices: mpsc::Sender<CallNotice>,
+    /// What people were told when nothing was understood.
+    pub outage: Arc<Outage>,
     /// How many are transcribed at once (specs voice 2.6).
     pub seats: Arc<Semaphore>,
     /// When the call began.
@@ -56,6 +69,8 @@ pub(super) enum Order {
     Listen,
     Finalize,
     StopListening,
+    /// Somebody has come whose name the recogniser does not know.
+    Names,
 }
 
 /// A speaker's ear. Dropping it ends everything at once; nothing of what is on its way is kept.
@@ -74,10 +89,13 @@ impl Ear {
             who,
             listener: Listener::default(),
             feed: Feed::default(),
-            recogniser: Recogniser::Closed { again: Instant::now() },
+            recogniser: Recogniser::Closed { again: Instant::now(), why: None },
             seat: None,
             told_deaf: None,
             silence_at: Instant::now(),
+            awaited: None,
+            has_words: false,
+            is_dated: false,
             hearing,
         };
         let task = tokio::spawn(work.run(Arc::clone(&packets), told));
@@ -136,8 +154,15 @@ impl Packets {
 /// What understands the speaker.
 #[derive(Debug)]
 enum Recogniser {
-    Closed { again: Instant },
-    Opening { opening: AbortOnDropHandle<Result<Transcription, EngineError>>, kept: Vec<SpeechInput> },
+    /// `why`: what failed, where something did.
+    Closed {
+        again: Instant,
+        why: Option<EngineError>,
+    },
+    Opening {
+        opening: AbortOnDropHandle<Result<Transcription, EngineError>>,
+        kept: Vec<SpeechInput>,
+    },
     Open(Transcription),
 }
 
@@ -156,6 +181,12 @@ struct Work {
     seat: Option<OwnedSemaphorePermit>,
     told_deaf: Option<Instant>,
     silence_at: Instant,
+    /// Until when everything that was said is waited for, where it was asked for.
+    awaited: Option<Instant>,
+    /// Whether any word came of what they are saying.
+    has_words: bool,
+    /// The recogniser was opened before somebody came.
+    is_dated: bool,
 }
 
 impl Work {
@@ -180,6 +211,7 @@ impl Work {
                     self.listener.tick(Instant::now(), &mut out);
                     self.perceived(&out).await;
                 }
+                () = sleep_until(self.awaited.unwrap_or(far)), if self.awaited.is_some() => self.no_answer_came(),
                 () = sleep_until(self.silence_at), if makes_silence => {
                     self.silence_at += FRAME_TIME;
                     if let Some(silence) = self.feed.silence() {
@@ -244,19 +276,69 @@ impl Work {
                     return;
                 }
                 self.open();
+                (self.awaited, self.has_words) = (None, false);
                 if let Some(before) = self.feed.begin() {
                     self.say(SpeechInput::Samples(before));
                 }
             }
             Order::Finalize => {
-                if !self.say(SpeechInput::Finalize) {
+                if self.say(SpeechInput::Finalize) {
+                    let is_whole = self.hearing.transcriber.as_ref().is_some_and(|transcriber| {
+                        let abilities = transcriber.abilities();
+                        !abilities.partials && !abilities.ends_turns
+                    });
+                    let patience = if is_whole { ANSWERS_WHOLE_WITHIN } else { ANSWERS_WITHIN };
+                    self.awaited = Some(Instant::now() + patience);
+                } else {
+                    match &self.recogniser {
+                        Recogniser::Closed { why: Some(why), .. } => self.hearing.outage.lost(why),
+                        // There is none, or it was told already that it is gone.
+                        Recogniser::Closed { why: None, .. } => {}
+                        Recogniser::Opening { .. } | Recogniser::Open(_) => {
+                            let waited = ANSWERS_WITHIN;
+                            self.hearing.outage.lost(&EngineError::Stalled { engine: ANY, waited });
+                        }
+                    }
                     self.deafened().await;
                 }
             }
             Order::StopListening => {
                 self.feed.end();
                 self.seat = None;
+                self.renew();
             }
+            Order::Names => {
+                self.is_dated = true;
+                self.renew();
+            }
+        }
+    }
+
+    /// Opens the recogniser anew where it does not know everybody's name, as long as nothing is waited for.
+    fn renew(&mut self) {
+        let is_free = self.seat.is_none() && self.awaited.is_none();
+        if self.is_dated && is_free && matches!(self.recogniser, Recogniser::Open(_)) {
+            self.recogniser = Recogniser::Closed { again: Instant::now(), why: None };
+            self.open();
+        }
+    }
+
+    /// The recogniser took what they said, and says nothing.
+    fn no_answer_came(&mut self) {
+        self.awaited = None;
+        if !self.has_words {
+            let waited = ANSWERS_WITHIN;
+            let error = EngineError::Stalled { engine: ANY, waited };
+            tracing::warn!(%error, who = %self.who, "what they say is not understood");
+            self.hearing.outage.lost(&error);
+        }
+    }
+
+    /// Words came.
+    fn understood(&mut self, text: &str) {
+        if !text.trim().is_empty() {
+            self.has_words = true;
+            self.hearing.outage.understood();
         }
     }
 
@@ -286,15 +368,16 @@ impl Work {
     }
 
     fn open(&mut self) {
-        let Recogniser::Closed { again } = self.recogniser else { return };
+        let Recogniser::Closed { again, .. } = self.recogniser else { return };
         let Some(transcriber) = self.hearing.transcriber.clone().filter(|_| again <= Instant::now()) else {
             return;
         };
         let hints = TranscriptionHints {
             language: None,
-            keyterms: self.hearing.keyterms.to_vec(),
+            keyterms: self.hearing.keyterms.lock().unwrap_or_else(PoisonError::into_inner).clone(),
             speaker: Some(self.who.clone()),
         };
+        self.is_dated = false;
         let opening = tokio::spawn(async move { transcriber.open(&hints).await });
         self.recogniser = Recogniser::Opening { opening: AbortOnDropHandle::new(opening), kept: Vec::new() };
     }
@@ -310,22 +393,44 @@ impl Work {
                         self.say(input);
                     }
                 }
+                self.renew();
             }
             Came::Opened(Err(error)) => self.lost(&error).await,
             Came::Event(None | Some(TranscriptEvent::Closed)) => {
-                self.recogniser = Recogniser::Closed { again: Instant::now() };
+                // Whoever says nothing just now misses nothing by it.
+                if self.seat.is_some() && !self.has_words {
+                    let said = "the connection ended".to_owned();
+                    self.hearing.outage.lost(&EngineError::Unreachable { engine: ANY, said });
+                }
+                self.recogniser = Recogniser::Closed { again: Instant::now(), why: None };
+                self.awaited = None;
                 self.deafened().await;
             }
             Came::Event(Some(event)) => match event {
-                TranscriptEvent::Partial { text } => self.tell(TurnEvent::Partial { who, text }).await,
-                TranscriptEvent::Final { text, finalized, .. } => {
-                    self.tell(TurnEvent::Final { who, text, answers: finalized }).await;
+                TranscriptEvent::Partial { text } => {
+                    self.understood(&text);
+                    self.tell(TurnEvent::Partial { who, text }).await;
                 }
-                TranscriptEvent::EagerEndOfTurn { text } => self.tell(TurnEvent::Eager { who, text }).await,
+                TranscriptEvent::Final { text, finalized, .. } => {
+                    self.understood(&text);
+                    self.awaited = self.awaited.filter(|_| !finalized);
+                    self.tell(TurnEvent::Final { who, text, answers: finalized }).await;
+                    self.renew();
+                }
+                TranscriptEvent::EagerEndOfTurn { text } => {
+                    self.understood(&text);
+                    self.tell(TurnEvent::Eager { who, text }).await;
+                }
                 TranscriptEvent::TurnResumed => self.tell(TurnEvent::Resumed { who }).await,
-                TranscriptEvent::EndOfTurn { text } => self.tell(TurnEvent::Ended { who, text }).await,
+                TranscriptEvent::EndOfTurn { text } => {
+                    self.understood(&text);
+                    self.awaited = None;
+                    self.tell(TurnEvent::Ended { who, text }).await;
+                }
                 TranscriptEvent::Failed(error) => {
                     tracing::warn!(%error, %who, "what they say is not understood");
+                    self.hearing.outage.lost(&error);
+                    self.awaited = None;
                     self.deafened().await;
                 }
                 TranscriptEvent::StartOfTurn | TranscriptEvent::Closed => {}
@@ -335,13 +440,13 @@ impl Work {
 
     async fn lost(&mut self, error: &EngineError) {
         tracing::warn!(%error, who = %self.who, "nothing can be understood");
-        self.recogniser = Recogniser::Closed { again: Instant::now() + AGAIN };
-        if error.is_permanent() {
-            let notice = CallNotice::HearsNothing { why: error.for_people() };
-            if self.hearing.notices.try_send(notice).is_err() {
-                tracing::debug!("nobody is there to be told");
-            }
+        let pause = if error.is_permanent() { AGAIN_LASTING } else { AGAIN };
+        self.recogniser = Recogniser::Closed { again: Instant::now() + pause, why: Some(error.clone()) };
+        // What may have passed before anybody says something is no matter.
+        if error.is_permanent() || self.seat.is_some() {
+            self.hearing.outage.lost(error);
         }
+        self.awaited = None;
         self.deafened().await;
     }
 }

@@ -5,10 +5,14 @@
 //! is told. Start reading at [`Mouth`], which is the session's [`Outbox`] for a call, then [`voice::Voice`].
 
 mod chunk;
+mod clips;
 mod heard;
+mod moments;
 mod murmur;
 mod reply;
 mod shape;
+#[cfg(test)]
+mod tests;
 mod voice;
 
 use std::sync::Arc;
@@ -18,12 +22,14 @@ use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
+pub use self::moments::Asked;
+use self::moments::Moments;
 use self::voice::Voice;
 use super::call::CallNotice;
 use super::engines::Synthesizer;
 use super::playout::Playout;
 use super::turn::TurnEvent;
-use crate::domain::TurnId;
+use crate::domain::{StageTiming, TurnId};
 use crate::session::{
     Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard,
 };
@@ -68,6 +74,7 @@ pub struct Mouth {
     notices: mpsc::Sender<CallNotice>,
     /// The turn that can be heard, plus one; 0 for none.
     audible: Arc<AtomicU64>,
+    moments: Arc<Moments>,
 }
 
 impl Mouth {
@@ -77,9 +84,15 @@ impl Mouth {
         let (orders, told) = mpsc::channel(ORDERS);
         let audible = Arc::new(AtomicU64::new(0));
         let notices = parts.notices.clone();
-        let voice = Voice::new(parts, Arc::clone(&audible));
+        let moments = Arc::new(Moments::default());
+        let voice = Voice::new(parts, Arc::clone(&audible), Arc::clone(&moments));
         let task = tokio::spawn(voice.run(told));
-        (Arc::new(Self { orders, notices, audible }), task)
+        (Arc::new(Self { orders, notices, audible, moments }), task)
+    }
+
+    /// Somebody's turn is over, and will be answered: for the record of the answer.
+    pub fn asked(&self, asked: Asked) {
+        self.moments.asked(asked);
     }
 
     /// Speaks more quietly, or as usual again.
@@ -166,6 +179,10 @@ impl Outbox for Mouth {
 
     fn has_arrived(&self, turn: TurnId) -> bool {
         self.audible.load(Ordering::Acquire) == turn.0.wrapping_add(1)
+    }
+
+    fn moments(&self, turn: TurnId) -> Vec<StageTiming> {
+        self.moments.of(turn)
     }
 
     async fn notice(&self, to: &Delivery, notice: Notice) -> Result<(), DeliveryError> {

@@ -21,8 +21,8 @@ pub(super) struct Reply {
     pub to: Delivery,
     pub chunker: Chunker,
     pub ledger: Ledger,
-    /// Phrases, by their number in the ledger, that no engine has yet.
-    pub waiting: VecDeque<(usize, String)>,
+    /// Phrases that no engine has yet.
+    pub waiting: VecDeque<Waiting>,
     /// The phrase that is being spoken, and the one that is made meanwhile.
     pub lines: VecDeque<Line>,
     /// What cannot be spoken, as it was written.
@@ -77,6 +77,16 @@ impl Reply {
             LineState::Speaking { speech, .. } => Progress::Event(speech.events.recv().await),
         }
     }
+}
+
+/// One phrase before an engine has it.
+#[derive(Debug)]
+pub(super) struct Waiting {
+    /// Its number in the ledger.
+    pub piece: usize,
+    pub text: String,
+    /// Words that are said again and again.
+    pub is_clip: bool,
 }
 
 /// One phrase at an engine.

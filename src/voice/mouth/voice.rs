@@ -11,9 +11,11 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
+use super::clips::Clips;
 use super::heard::Pace;
+use super::moments::Moments;
 use super::murmur::Murmurs;
-use super::reply::{Line, LineState, Progress, Reply};
+use super::reply::{Line, LineState, Progress, Reply, Waiting};
 use super::shape::Shaper;
 use super::{MouthParts, Order};
 use crate::domain::{MessageId, TurnId};
@@ -53,9 +55,11 @@ const POSTED: Duration = Duration::from_secs(15);
 pub(super) struct Voice {
     parts: MouthParts,
     audible: Arc<AtomicU64>,
+    moments: Arc<Moments>,
     began: Instant,
     reply: Option<Reply>,
     murmurs: Murmurs,
+    clips: Clips,
     pace: Pace,
     down_until: Option<Instant>,
     /// How often sound had been taken, and since when that has not changed.
@@ -63,14 +67,16 @@ pub(super) struct Voice {
 }
 
 impl Voice {
-    pub fn new(parts: MouthParts, audible: Arc<AtomicU64>) -> Self {
+    pub fn new(parts: MouthParts, audible: Arc<AtomicU64>, moments: Arc<Moments>) -> Self {
         let now = Instant::now();
         Self {
             parts,
             audible,
+            moments,
             began: now,
             reply: None,
             murmurs: Murmurs::default(),
+            clips: Clips::default(),
             pace: Pace::default(),
             down_until: None,
             taken: (0, now),
@@ -131,7 +137,7 @@ impl Voice {
             Order::Filler(words) => {
                 let is_silent = self.current().is_some_and(|reply| reply.ledger.is_empty() && !reply.writes);
                 if is_silent {
-                    self.phrases(vec![words]).await;
+                    self.say(vec![words], true).await;
                 }
             }
         }
@@ -152,6 +158,7 @@ impl Voice {
         let is_down = self.down_until.is_some_and(|until| until > Instant::now());
         let opened = TurnEvent::Opened { reply: to.turn.0, whom: to.whom.clone(), unasked: to.unasked };
         self.audible.store(0, Ordering::Release);
+        self.moments.opened(to.turn.0);
         self.reply = Some(Reply::new(to, is_down || self.parts.synthesizer.is_none()));
         self.parts.playout.hold(false);
         self.parts.playout.duck(0.0);
@@ -164,6 +171,8 @@ impl Voice {
 
     async fn words(&mut self, text: &str) {
         let now = self.began.elapsed();
+        let Some(turn) = self.current().map(|reply| reply.id()) else { return };
+        self.moments.mark(turn, "llm_first_words");
         let Some(reply) = self.current() else { return };
         if reply.writes {
             let is_apart = reply.written.ends_with(' ');
@@ -175,12 +184,17 @@ impl Voice {
     }
 
     async fn phrases(&mut self, chunks: Vec<String>) {
+        self.say(chunks, false).await;
+    }
+
+    /// `is_clip`: words that are said again and again.
+    async fn say(&mut self, chunks: Vec<String>, is_clip: bool) {
         for text in chunks {
             // The model may have taken longer than is waited for.
             self.parts.playout.expect(true);
             let Some(reply) = self.current() else { return };
             let piece = reply.ledger.add(&text);
-            reply.waiting.push_back((piece, text.clone()));
+            reply.waiting.push_back(Waiting { piece, text: text.clone(), is_clip });
             let saying = TurnEvent::Saying { reply: reply.id(), text };
             self.tell(saying).await;
         }
@@ -193,7 +207,7 @@ impl Voice {
         let queued = self.parts.playout.queued();
         let Some(reply) = self.reply.as_mut().filter(|reply| reply.over.is_none()) else { return };
         while reply.lines.len() < LINES && queued < samples_in(AHEAD, OUT_RATE) as u64 {
-            let Some((piece, text)) = reply.waiting.pop_front() else { return };
+            let Some(Waiting { piece, text, is_clip }) = reply.waiting.pop_front() else { return };
             let phrase = Phrase {
                 reply: reply.id(),
                 text,
@@ -201,8 +215,14 @@ impl Voice {
                 is_last: reply.is_whole && reply.waiting.is_empty(),
                 listener: reply.to.whom.clone(),
             };
-            let synthesizer = Arc::clone(synthesizer);
-            let opening = tokio::spawn(async move { synthesizer.speak(&phrase).await });
+            let (synthesizer, clips) = (Arc::clone(synthesizer), self.clips.clone());
+            let opening = tokio::spawn(async move {
+                if is_clip {
+                    clips.speak(&phrase, synthesizer).await
+                } else {
+                    synthesizer.speak(&phrase).await
+                }
+            });
             let state = LineState::Opening(AbortOnDropHandle::new(opening));
             reply.lines.push_back(Line { piece, state, since: Instant::now() });
         }
@@ -236,6 +256,7 @@ impl Voice {
         let LineState::Speaking { shaper, .. } = &mut line.state else { return };
         let ready = shaper.push(samples);
         if !ready.is_empty() {
+            self.moments.mark(reply.to.turn.0, "tts_first_audio");
             reply.ledger.played(line.piece, self.parts.playout.end(), ready.len());
             self.parts.playout.push(ready);
         }
@@ -319,6 +340,7 @@ impl Voice {
         if began {
             reply.audible = true;
             self.audible.store(id.wrapping_add(1), Ordering::Release);
+            self.moments.mark(id, "playback_start");
             self.tell(TurnEvent::Audible { reply: id }).await;
         }
         self.phrases(chunks).await;

@@ -109,6 +109,8 @@ pub struct TurnMachine {
     pub(super) lull: Lull,
     guessing: Guessing,
     pub(super) mood: f64,
+    /// It was asked to speak only when spoken to.
+    pub(super) is_quiet: bool,
     pub(super) dice: Dice,
     next_utterance: u64,
     next_guess: u64,
@@ -136,6 +138,7 @@ impl TurnMachine {
             lull: Lull::default(),
             guessing: Guessing::default(),
             mood: 0.0,
+            is_quiet: false,
             dice: Dice(StdRng::seed_from_u64(seed)),
             next_utterance: 0,
             next_guess: 0,
@@ -239,7 +242,7 @@ impl TurnMachine {
             }
             TurnEvent::Gate { who, open, pushes_to_talk } => {
                 let Some(speaker) = self.speakers.get_mut(&who) else { return };
-                speaker.pushes_to_talk = pushes_to_talk;
+                (speaker.pushes_to_talk, speaker.gate_open) = (pushes_to_talk, open);
                 if let Some(utterance) = &mut speaker.utterance {
                     utterance.gate_open = open;
                     if !open {
@@ -322,6 +325,7 @@ impl TurnMachine {
                 }
             }
             TurnEvent::Closed { reply } => self.reply_closed(reply),
+            TurnEvent::Quiet(is_quiet) => self.is_quiet = is_quiet,
             TurnEvent::Mood(mood) => self.mood = mood.clamp(-1.0, 1.0),
         }
     }
@@ -384,8 +388,12 @@ impl TurnMachine {
         self.effects.extend(reply.let_go());
         self.filled_last = reply.filler;
         if reply.audible.is_none() {
+            if reply.unasked {
+                self.lull.declined();
+            }
             return;
         }
+        self.lull.spoke();
         if let Some(speaker) = reply.whom.as_ref().and_then(|whom| self.speakers.get_mut(whom)) {
             speaker.answered = Some((now, reply.saying.trim_end().ends_with('?')));
         }
@@ -573,6 +581,7 @@ impl TurnMachine {
             text,
             began: utterance.began,
             ended: utterance.quiet_since,
+            settled: utterance.changed,
             verdict,
             is_unsure,
             guess,

@@ -49,6 +49,8 @@ pub struct TurnSettings {
     pub short_long_boundary: Duration,
     /// Quiet in the call after which it may join in.
     pub lull: Duration,
+    /// Messages not meant for it until it considers joining in (`interjection`).
+    pub interjection: u32,
     /// Whether answers are begun early.
     pub guesses: bool,
     /// Whether it says a little something while a slow model thinks.
@@ -171,6 +173,8 @@ pub enum TurnEvent {
         /// Which.
         reply: u64,
     },
+    /// It is to speak only when spoken to, or may join in again.
+    Quiet(bool),
     /// How it feels, -1 to 1: a good mood is more patient.
     Mood(f64),
 }
@@ -262,6 +266,8 @@ pub struct Said {
     pub began: Moment,
     /// When they stopped.
     pub ended: Moment,
+    /// When the recogniser had told the last of the words.
+    pub settled: Moment,
     /// For whom it was.
     pub verdict: Verdict,
     /// Whether it is not sure that they were finished, or meant the familiar: the model may look at it and not answer.

@@ -17,6 +17,8 @@ pub(super) struct Speaker {
     pub utterance: Option<Utterance>,
     pub pauses: Pauses,
     pub pushes_to_talk: bool,
+    /// Their client sends, speech or not.
+    pub gate_open: bool,
     /// Answers of the recogniser that belong to utterances that are over.
     pub owed: u32,
     /// After this they are no longer expected.

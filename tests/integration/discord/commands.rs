@@ -226,6 +226,7 @@ async fn turn(scene: &Scene, channel: &Channel, author: &Person, reply: &str) ->
         processing: Processing::default(),
         reply: Some(reply.to_owned()),
         outcome: Outcome::Replied { messages: 1 },
+        in_call: Vec::new(),
         background: Vec::new(),
     };
     scene.rig.traces.record(trace).await;

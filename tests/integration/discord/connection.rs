@@ -37,6 +37,7 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
     unsubscribe-text [16] Stop reading this channel
     subscribe-my-voice [everybody] Join the call I am in and listen to me; in a call it is in already, listen to me too
     unsubscribe-voice [everybody] Leave the call, or where somebody else called it in, listen to me no longer
+    quiet [everybody] In this server's call, speak only when spoken to; once more, and it joins in again
     channel-full-rp [16] Write long, novel-style replies in this channel
     channel-text-conversation-rp [16] Write a couple of short lines, as in a chat room, in this channel
     channel-imitate-voice [16] Write one or two short sentences, as if spoken, in this channel
@@ -67,7 +68,7 @@ async fn a_guild_that_is_joined_later_gets_its_commands_too() {
     let _rig = Rig::online(&world).await;
     let new = world.guild("new");
     world.bot_is_online().await;
-    assert_eq!(world.commands(Some(&new)).len(), 18);
+    assert_eq!(world.commands(Some(&new)).len(), 19);
 }
 
 #[tokio::test]

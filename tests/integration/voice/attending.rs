@@ -96,6 +96,17 @@ async fn what_stands_in_the_way_is_said() {
             closed.id()
         )
     );
+    let small = hall.home.call_for("Small", 1);
+    hall.ben.joins(&small, false);
+    let full = hall.runs(&hall.ben, "/subscribe-my-voice").await;
+    assert_eq!(
+        full.content,
+        format!("<#{}> is full. Raise its user limit or make room, then try again.", small.id())
+    );
+    let stage = hall.home.stage("Stage");
+    hall.ben.joins(&stage, false);
+    let talks = hall.runs(&hall.ben, "/subscribe-my-voice").await;
+    assert_eq!(talks.content, format!("<#{}> is a stage; I can only talk in voice channels.", stage.id()));
     hall.ben.joins(&hall.lounge, false);
     let refused = hall.ben.runs(&hall.general, "/subscribe-my-voice", json!({"everybody": true})).await;
     assert!(refused.content.starts_with("To have everybody heard you need Manage Channels"), "{refused:?}");
@@ -152,6 +163,54 @@ async fn it_follows_who_called_it_and_leaves_after_them() {
     );
     second.tells_of("the end", |event| matches!(event, CallEvent::Close)).await;
     assert!(!kept(&hall, &kitchen));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn where_it_may_not_follow_it_stays_and_says_so() {
+    let hall = patient_hall().await;
+    let first = hall.alice_calls().await;
+    hall.lounge.next_message().await;
+    let closed = hall.home.call_without("Closed", 1 << 20);
+    hall.alice.joins(&closed, false);
+    let told = hall.lounge.next_message().await;
+    let why = format!("I cannot join <#{}> yet: I lack Connect.", closed.id());
+    let stays = format!("-# Ada stays here and cannot come to <#{}>. {why}", closed.id());
+    assert!(told.content.starts_with(&stays), "{told:?}");
+    assert!(!first.events().iter().any(|event| matches!(event, CallEvent::Close)));
+    assert!(kept(&hall, &hall.lounge));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn it_leaves_a_call_in_which_nobody_is() {
+    let times = CallTimes { grace: std::time::Duration::from_secs(3_600), ..brisk() };
+    let hall = Hall::open_with(VoiceOptions::default(), times, |_| String::new()).await;
+    let call = hall.alice_calls().await;
+    hall.lounge.next_message().await;
+    hall.alice.leaves(&hall.lounge);
+    hall.lounge.shows_bot(false).await;
+    let told = hall.lounge.next_message().await;
+    assert!(told.content.starts_with("-# Ada has left: nobody was here."), "{told:?}");
+    call.tells_of("the end", |event| matches!(event, CallEvent::Close)).await;
+    assert!(!kept(&hall, &hall.lounge));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_wants_it_to_be_quiet_says_so_once_and_once_more() {
+    let hall = patient_hall().await;
+    let nobody = hall.runs(&hall.ben, "/quiet").await;
+    assert_eq!(nobody.content, "Ada is in no call on this server.");
+    let call = hall.alice_calls().await;
+    let quiet = hall.runs(&hall.alice, "/quiet").await;
+    assert!(quiet.content.starts_with("Ada speaks only when spoken to"), "{quiet:?}");
+    call.tells_of("quiet", |event| matches!(event, CallEvent::Quiet(true))).await;
+    // It comes along to another call.
+    let kitchen = hall.home.call("Kitchen");
+    hall.alice.joins(&kitchen, false);
+    let second = hall.recorder.call(1).await;
+    second.tells_of("quiet", |event| matches!(event, CallEvent::Quiet(true))).await;
+    let again = hall.runs(&hall.alice, "/quiet").await;
+    assert!(again.content.starts_with("Ada may join in again."), "{again:?}");
+    second.tells_of("no longer", |event| matches!(event, CallEvent::Quiet(false))).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -337,7 +337,8 @@ async fn what_is_said_is_written_down_where_that_is_wanted_and_taken_back_when_i
     std::fs::write(&settings, format!("{before}\n[voice]\ntranscript = true\n")).unwrap();
     hall.rig.config.reload();
     let call = hall.alice_calls().await;
-    hall.lounge.next_message().await;
+    let notice = hall.lounge.next_message().await;
+    assert!(notice.content.contains("is written into this chat"), "whoever agrees knows it: {notice:?}");
     let heard = |id: u64, name: &str, text: &str| CallNotice::Heard {
         author: Author {
             account: AccountId::discord(id),
@@ -357,9 +358,15 @@ async fn what_is_said_is_written_down_where_that_is_wanted_and_taken_back_when_i
     assert!(content.contains("<t:1772395200:T> **Alice**: What time is it?"), "{content}");
     assert!(content.contains("**Ada**: Late."), "{content}");
 
+    // Ben is heard only because everybody is: he has not agreed to be written down.
+    call.notices(heard(hall.ben.id(), "Ben", "What is that?")).await;
+    call.notices(CallNotice::Said { text: "Very late.".to_owned() }).await;
+    hall.lounge.message_becomes(posted.id, "the next line", |page| page.content.contains("Very late.")).await;
+    hall.ben.presses_under(&notice, "Hear me").await;
     call.notices(heard(hall.ben.id(), "Ben", "Too late.")).await;
     const BENS: &str = "**Ben**: Too late.";
-    hall.lounge.message_becomes(posted.id, "his line", |page| page.content.contains(BENS)).await;
+    let page = hall.lounge.message_becomes(posted.id, "his line", |page| page.content.contains(BENS)).await;
+    assert!(!page.content.contains("What is that?"), "{page:?}");
     let file = hall.rig.home.transcripts_json();
     let known = std::fs::read_to_string(&file).unwrap();
     assert!(known.contains(&format!("discord:{}", hall.ben.id())) && !known.contains("late"), "{known}");

@@ -10,6 +10,7 @@ use super::{BOT, DiscordWorld, wire};
 const TEXT: u8 = 0;
 const DM: u8 = 1;
 const VOICE: u8 = 2;
+const STAGE: u8 = 13;
 const PUBLIC_THREAD: u8 = 11;
 const PRIVATE_THREAD: u8 = 12;
 const FORUM: u8 = 15;
@@ -81,6 +82,17 @@ impl Guild {
     /// A voice channel that everyone sees.
     pub fn call(&self, name: &str) -> Channel {
         self.open(VOICE, name, Vec::new())
+    }
+
+    /// A voice channel for so many people.
+    pub fn call_for(&self, name: &str, people: u64) -> Channel {
+        let state = ChannelState { user_limit: people, ..ChannelState::new(Some(self.id), VOICE, name) };
+        Channel::open(&self.world, state, "CHANNEL_CREATE")
+    }
+
+    /// A stage.
+    pub fn stage(&self, name: &str) -> Channel {
+        self.open(STAGE, name, Vec::new())
     }
 
     /// A voice channel where the bot lacks these permissions.
@@ -375,6 +387,7 @@ impl ChannelState {
             topic: None,
             archived: false,
             locked: false,
+            user_limit: 0,
             read: 0,
         }
     }

@@ -105,6 +105,8 @@ pub(super) struct ChannelState {
     pub topic: Option<String>,
     pub archived: bool,
     pub locked: bool,
+    /// People that a call has room for; 0 for any number.
+    pub user_limit: u64,
     /// The bot's messages that a test has already read.
     pub read: usize,
 }

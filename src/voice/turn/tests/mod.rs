@@ -1,6 +1,8 @@
 mod labelled;
+mod lull;
 mod overlap;
 mod random;
+mod temper;
 mod turns;
 
 use std::time::Duration;
@@ -13,6 +15,8 @@ struct Scene {
     now: u64,
     /// (when, what)
     done: Vec<(u64, Effect)>,
+    /// Whether their clients seem to have a button to talk.
+    pushes: bool,
 }
 
 fn settings() -> TurnSettings {
@@ -22,6 +26,7 @@ fn settings() -> TurnSettings {
         min_interruption: Duration::from_secs(2),
         short_long_boundary: Duration::from_secs(30),
         lull: Duration::from_secs(5),
+        interjection: 3,
         guesses: true,
         fillers: true,
         nods: true,
@@ -40,7 +45,13 @@ impl Scene {
     }
 
     fn with(people: &[&str], settings: TurnSettings) -> Self {
-        let mut scene = Self { machine: TurnMachine::new(settings, 3), now: 0, done: Vec::new() };
+        Self::by_chance(people, settings, 3)
+    }
+
+    /// `seed` decides what is left to chance.
+    fn by_chance(people: &[&str], settings: TurnSettings, seed: u64) -> Self {
+        let mut scene =
+            Self { machine: TurnMachine::new(settings, seed), now: 0, done: Vec::new(), pushes: false };
         for who in people {
             scene.tell(TurnEvent::Joined {
                 who: account(who),

@@ -23,6 +23,8 @@ enum Move {
     Saying(u64, usize),
     Audible(u64),
     Closed(u64),
+    Mood(i32),
+    Quiet(bool),
 }
 
 const PEOPLE: [&str; 3] = ["ana", "bob", "robot"];
@@ -58,6 +60,8 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
         2 => (reply.clone(), line).prop_map(|(reply, line)| Move::Saying(reply, line)),
         2 => reply.clone().prop_map(Move::Audible),
         2 => reply.prop_map(Move::Closed),
+        1 => (-150..150).prop_map(Move::Mood),
+        1 => any::<bool>().prop_map(Move::Quiet),
     ];
     prop::collection::vec(one, 1..120)
 }
@@ -91,6 +95,8 @@ fn play(scene: &mut Scene, one: Move) {
         }
         Move::Saying(reply, line) => scene.tell(TurnEvent::Saying { reply, text: text(line) }),
         Move::Audible(reply) => scene.tell(TurnEvent::Audible { reply }),
+        Move::Mood(mood) => scene.tell(TurnEvent::Mood(f64::from(mood) / 100.0)),
+        Move::Quiet(is_quiet) => scene.tell(TurnEvent::Quiet(is_quiet)),
         Move::Closed(reply) => scene.tell(TurnEvent::Closed { reply }),
     }
 }
@@ -112,7 +118,15 @@ fn outcomes(scene: &Scene) -> BTreeMap<UtteranceId, u32> {
     ends
 }
 
+/// More than usual, and as many as `PROPTEST_CASES` asks for.
+fn many() -> ProptestConfig {
+    let usual = ProptestConfig::default();
+    ProptestConfig { cases: usual.cases.max(1_000), ..usual }
+}
+
 proptest! {
+    #![proptest_config(many())]
+
     #[test]
     fn whatever_happens_every_utterance_has_one_outcome_and_nothing_is_stuck(
         script in moves(),

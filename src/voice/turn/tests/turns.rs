@@ -222,23 +222,6 @@ fn a_slow_model_is_covered_by_one_filler_and_never_twice_in_a_row() {
 }
 
 #[test]
-fn it_joins_in_when_it_is_quiet_but_rarely() {
-    let mut scene = Scene::of(&["ana", "bob"]);
-    let chat = |scene: &mut Scene| {
-        scene.says("ana", "the weather is awful today.");
-        scene.wait(800);
-        scene.says("bob", "it rained all night.");
-        scene.wait(60_000);
-    };
-    chat(&mut scene);
-    let first = scene.when(&Effect::JoinIn).unwrap();
-    assert!(first < 10_000, "{first}");
-    assert_eq!(scene.count(|effect| *effect == Effect::JoinIn), 1, "once for one quiet");
-    chat(&mut scene);
-    assert_eq!(scene.count(|effect| *effect == Effect::JoinIn), 1, "and not again within two minutes");
-}
-
-#[test]
 fn who_leaves_or_withdraws_consent_is_forgotten_at_once() {
     let mut scene = Scene::of(&["ana"]);
     scene.begins("ana");

@@ -1,0 +1,168 @@
+//! What is remembered of a reply is what could be heard of it, whatever happened in between.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use proptest::prelude::*;
+use tokio::sync::mpsc;
+
+use super::*;
+use crate::domain::{ChannelId, Place};
+use crate::voice::engines::{EngineError, Phrase, Speech, SpeechEvent, SpokenWord, SynthesizerAbilities};
+use crate::voice::frame::{FRAME_TIME, OUT_FRAME, OUT_RATE};
+
+/// How long a word lasts.
+const WORD: Duration = Duration::from_millis(300);
+
+const WORDS: [&str; 12] = [
+    "anchor", "barrel", "candle", "dragon", "ember", "forest", "garden", "harbour", "island", "jacket",
+    "kettle", "lantern",
+];
+
+/// Says each word as a tone of [`WORD`].
+#[derive(Debug)]
+struct Tones;
+
+#[async_trait]
+impl Synthesizer for Tones {
+    fn name(&self) -> &str {
+        "tones"
+    }
+
+    fn abilities(&self) -> SynthesizerAbilities {
+        SynthesizerAbilities { word_times: true, streaming: true, directions: false }
+    }
+
+    async fn warm_up(&self) {}
+
+    async fn speak(&self, phrase: &Phrase) -> Result<Speech, EngineError> {
+        let (tell, events) = mpsc::channel(256);
+        for (at, text) in (0_u32..).zip(phrase.text.split_whitespace()) {
+            let word = SpokenWord { text: text.to_owned(), start: WORD * at, end: WORD * (at + 1) };
+            tell.try_send(SpeechEvent::Words(vec![word])).unwrap();
+            let tone = (0..OUT_RATE * 3 / 10).map(|n| {
+                let at = n as f32 / OUT_RATE as f32 + 0.000_3;
+                ((at * 400.0 * std::f32::consts::TAU).sin() * 9_000.0) as i16 | 1
+            });
+            tell.try_send(SpeechEvent::Samples(tone.collect())).unwrap();
+        }
+        tell.try_send(SpeechEvent::Done).unwrap();
+        Ok(Speech::new(OUT_RATE, events))
+    }
+}
+
+#[derive(Debug, Clone)]
+enum Move {
+    /// So many more words, with this behind them.
+    Words(usize, &'static str),
+    Hold(bool),
+    Pause(bool),
+    Duck(bool),
+    /// So many frames.
+    Wait(usize),
+    Filler,
+    Abandon,
+}
+
+fn moves() -> impl Strategy<Value = Vec<Move>> {
+    let one = prop_oneof![
+        4 => (1_usize..7, prop::sample::select(vec![" ", ", ", ". "])).prop_map(|(n, end)| Move::Words(n, end)),
+        5 => (1_usize..60).prop_map(Move::Wait),
+        1 => any::<bool>().prop_map(Move::Hold),
+        1 => any::<bool>().prop_map(Move::Pause),
+        1 => any::<bool>().prop_map(Move::Duck),
+        1 => Just(Move::Filler),
+        1 => Just(Move::Abandon),
+    ];
+    prop::collection::vec(one, 1..24)
+}
+
+/// Samples of one frame in which there is anything.
+async fn frame(playout: &Playout) -> usize {
+    let mut frame = [0.0; OUT_FRAME];
+    playout.pull(&mut frame);
+    tokio::time::advance(FRAME_TIME).await;
+    for _ in 0..20 {
+        tokio::task::yield_now().await;
+    }
+    frame.iter().filter(|sample| **sample != 0.0).count()
+}
+
+/// What was said in all, what is remembered, whether it was broken off, and for how long it was audible.
+async fn played(script: Vec<Move>) -> (Vec<String>, Vec<String>, bool, Duration) {
+    let playout = Arc::new(Playout::new());
+    let (notices, mut noticed) = mpsc::channel(64);
+    let (events, mut told) = mpsc::channel(64);
+    tokio::spawn(async move { while noticed.recv().await.is_some() {} });
+    tokio::spawn(async move { while told.recv().await.is_some() {} });
+    let (mouth, task) = Mouth::open(MouthParts {
+        synthesizer: Some(Arc::new(Tones)),
+        playout: Arc::clone(&playout),
+        notices,
+        events,
+        duck: 15.0,
+    });
+    let to = Delivery::to(TurnId(1), Place::terminal(ChannelId::from(1)));
+    let _typing = mouth.typing(&to);
+    let (mut said, mut samples, mut is_over) = (Vec::new(), 0, false);
+    for one in script {
+        match one {
+            Move::Words(count, end) => {
+                let words: Vec<&str> = (0..count).map(|n| WORDS[(said.len() + n) % WORDS.len()]).collect();
+                said.extend(words.iter().map(|word| (*word).to_owned()));
+                mouth.deliver(&to, &format!("{}{end}", words.join(" ")), false).await.unwrap();
+            }
+            Move::Hold(held) => mouth.hold(held),
+            Move::Pause(true) => mouth.pause(),
+            Move::Pause(false) => mouth.resume(),
+            Move::Duck(quiet) => mouth.duck(quiet),
+            Move::Wait(frames) => {
+                for _ in 0..frames {
+                    samples += frame(&playout).await;
+                }
+            }
+            Move::Filler => mouth.fill("hm".to_owned()),
+            Move::Abandon => {
+                is_over = true;
+                mouth.abandon(TurnId(1));
+            }
+        }
+    }
+    mouth.hold(false);
+    let ending = {
+        let (mouth, to) = (Arc::clone(&mouth), to.clone());
+        tokio::spawn(async move { mouth.finish(&to, true).await })
+    };
+    for _ in 0..6_000 {
+        samples += frame(&playout).await;
+        if ending.is_finished() {
+            break;
+        }
+    }
+    // What fades out is heard as well.
+    samples += frame(&playout).await;
+    let Settled::Instead { text, .. } = ending.await.unwrap() else { panic!("it is told what was heard") };
+    task.abort();
+    let plain = |word: &str| word.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
+    let remembered = text.split_whitespace().map(plain).filter(|word| word != "hm").collect::<Vec<_>>();
+    let fillers = text.split_whitespace().filter(|word| plain(word) == "hm").count();
+    let heard = Duration::from_secs_f64(samples as f64 / f64::from(OUT_RATE));
+    (said, remembered, is_over, heard.saturating_sub(WORD * u32::try_from(fillers).unwrap()))
+}
+
+proptest! {
+    #[test]
+    fn what_is_remembered_is_what_was_audible(script in moves()) {
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+        let (said, remembered, is_over, heard) = runtime.block_on(played(script));
+        prop_assert!(said.starts_with(&remembered), "{said:?}: {remembered:?}");
+        let audible = heard.as_secs_f64() / WORD.as_secs_f64();
+        let off = (remembered.len() as f64 - audible).abs();
+        prop_assert!(off <= 1.0, "remembered {} words, heard {audible}", remembered.len());
+        if !is_over {
+            prop_assert_eq!(remembered, said, "nobody broke it off");
+        }
+    }
+}

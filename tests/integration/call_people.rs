@@ -1,0 +1,292 @@
+//! Calls with several people: who is heard, what is learnt of them, and what one person's trouble does to the others.
+
+use std::sync::atomic::Ordering;
+
+use familiar_connect::domain::*;
+
+use crate::support::call::{CallStage, wheelhouse};
+use crate::support::stage::person;
+
+const PATIENT: &str = "[voice]\nanswer_ahead = false\nfillers = []\n";
+
+/// Milliseconds until what somebody said is handed in: by the call's own clock, whatever the stores do.
+async fn handed_in_after(call: &mut CallStage, text: &str) -> u64 {
+    let times =
+        |call: &CallStage| call.transcript.lock().unwrap().iter().filter(|(_, said)| said == text).count();
+    let (before, mut waited) = (times(call), 0);
+    while times(call) == before {
+        assert!(waited < 10_000, "it was never handed in");
+        call.pass(20).await;
+        waited += 20;
+    }
+    waited
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_pushes_a_button_to_talk_is_answered_when_they_let_go() {
+    let mut call = CallStage::open(PATIENT).await;
+    call.joins("ana").await;
+    let mut waits = Vec::new();
+    for _ in 0..7 {
+        call.will_have_said("ana", "the red one");
+        call.speaks("ana", 900).await;
+        call.stops("ana");
+        waits.push(handed_in_after(&mut call, "the red one").await);
+        call.next_request().await.reply("<silent>");
+        call.pass(3_000).await;
+        call.stored().await;
+    }
+    assert!(waits[0] >= 600, "nobody knows it yet: {waits:?}");
+    assert!(waits[5..].iter().all(|wait| *wait <= 300), "{waits:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_recogniser_that_hangs_holds_up_nobody_else() {
+    let answered = async |hangs: bool| -> u64 {
+        let mut call = CallStage::open(PATIENT).await;
+        call.joins("ana").await;
+        call.joins("bob").await;
+        if hangs {
+            call.ears.hangs_for.lock().unwrap().replace(person("ana").account);
+            call.will_have_said("ana", "Mika, what is over there?");
+            for _ in 0..100 {
+                call.speaks("ana", 100).await;
+            }
+            call.stops("ana");
+            call.pass(4_000).await;
+        }
+        call.will_have_said("bob", "Mika, what time is it?");
+        call.speaks("bob", 900).await;
+        call.stops("bob");
+        let waited = handed_in_after(&mut call, "Mika, what time is it?").await;
+        let asked = call.next_request().await;
+        assert!(asked.transcript().contains("what time is it?"), "{}", asked.transcript());
+        waited
+    };
+    let (alone, beside) = (answered(false).await, answered(true).await);
+    assert!(beside <= alone + 20, "{beside} instead of {alone} ms");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_fifth_who_speaks_at_once_is_not_understood_and_holds_up_nobody() {
+    const PEOPLE: [&str; 5] = ["ana", "bob", "cleo", "dora", "emil"];
+    let mut call = CallStage::open(PATIENT).await;
+    for who in PEOPLE {
+        call.joins(who).await;
+        call.will_have_said(who, &format!("Mika, this is {who}, what is new?"));
+    }
+    for _ in 0..50 {
+        call.speaks_at_once(&PEOPLE).await;
+    }
+    for who in PEOPLE {
+        call.stops(who);
+    }
+    call.pass(1_000).await;
+    let asked = call.next_request().await;
+    let transcript = asked.transcript();
+    let heard = PEOPLE.iter().filter(|who| transcript.contains(&format!("this is {who}"))).count();
+    assert_eq!(heard, 4, "{transcript}");
+    asked.reply("Nothing.");
+    call.until_said().await;
+    // There is a seat again.
+    call.says("emil", "Mika, do you hear me now?").await;
+    call.next_request().await.reply("I do.");
+    call.until_said().await;
+    let (_, figures) = call.close().await;
+    assert_eq!((figures.said, figures.left), (5, 1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn recognisers_know_the_names_of_those_who_came_later() {
+    let mut call = CallStage::open(PATIENT).await;
+    call.joins("ana").await;
+    call.pass(100).await;
+    let knows = |call: &CallStage, who: &str, name: &str| {
+        let known = call.ears.keyterms.lock().unwrap();
+        known.get(&person(who).account).is_some_and(|terms| terms.iter().any(|term| term == name))
+    };
+    assert!(knows(&call, "ana", "Mika") && knows(&call, "ana", "Ana"));
+    call.joins("bob").await;
+    call.pass(100).await;
+    assert!(knows(&call, "bob", "Ana"));
+    assert!(knows(&call, "ana", "Bob"), "although hers was open before he came");
+    // Whoever comes while she speaks does not cost her a word.
+    call.will_have_said("ana", "Mika, what time is it?");
+    call.speaks("ana", 600).await;
+    call.joins("cleo").await;
+    call.speaks("ana", 400).await;
+    call.stops("ana");
+    call.pass(700).await;
+    let asked = call.next_request().await;
+    assert!(asked.transcript().contains("what time is it?"));
+    asked.reply("Late.");
+    call.until_said().await;
+    assert!(knows(&call, "ana", "Cleo"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_arrives_and_cannot_be_decoded_is_told_of() {
+    let mut call = CallStage::open(PATIENT).await;
+    call.joins("ana").await;
+    for _ in 0..520 {
+        call.sends("ana", &[0xFF, 0xFF, 0xFF, 1, 2, 3]);
+        call.pass(20).await;
+    }
+    assert_eq!(*call.written.lock().unwrap(), ["cannot decode"]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn while_somebody_speaks_what_their_answer_needs_is_fetched() {
+    let mut call = CallStage::open(PATIENT).await;
+    call.joins("ana").await;
+    call.says("ana", "What time is it?").await;
+    call.next_request().await.reply("Late.");
+    call.until_said().await;
+    let trace = call.stage.traces.latest(Some(&wheelhouse().channel)).await.unwrap().unwrap();
+    let providers = trace.assembly.clone().unwrap().providers;
+    let character = &providers.iter().find(|outcome| outcome.provider == "character").unwrap().status;
+    assert!(matches!(character, ProviderStatus::Cached { .. }), "{providers:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_record_of_a_turn_tells_when_what_happened_from_their_last_sound_on() {
+    let mut call = CallStage::open(PATIENT).await;
+    call.joins("ana").await;
+    call.ears.takes.store(120, Ordering::Relaxed);
+    call.says("ana", "What time is it?").await;
+    let asked = call.next_request().await;
+    call.pass(400).await;
+    asked.reply("Late.");
+    call.until_said().await;
+    let trace = call.stage.traces.latest(Some(&wheelhouse().channel)).await.unwrap().unwrap();
+    let moments: Vec<(&str, u64)> =
+        trace.in_call.iter().map(|moment| (moment.stage.as_str(), moment.us / 1_000)).collect();
+    let names: Vec<&str> = moments.iter().map(|(name, _)| *name).collect();
+    assert_eq!(
+        names,
+        ["stt_final", "turn_over", "turn_begun", "llm_first_words", "tts_first_audio", "playback_start"]
+    );
+    assert!(moments.windows(2).all(|pair| pair[0].1 <= pair[1].1), "{moments:?}");
+    let (words, over) = (moments[0].1, moments[1].1);
+    assert!((150..=260).contains(&words) && (250..=330).contains(&over), "{moments:?}");
+    assert!(moments[3].1 >= over + 400, "{moments:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_long_story_is_nodded_at_and_nothing_is_remembered_of_that() {
+    let mut call =
+        CallStage::open("[voice]\nanswer_ahead = false\nfillers = []\nnods = [\"Mm-hm.\"]\n").await;
+    call.joins("ana").await;
+    let tells = async |call: &mut CallStage| {
+        call.will_have_said("ana", "so I went to the harbour because the");
+        call.speaks("ana", 6_500).await;
+        call.partial("ana", "so I went to the harbour because the").await;
+        call.stops("ana");
+        call.pass(800).await;
+        call.will_have_said("ana", "ferry was late.");
+        call.speaks("ana", 1_000).await;
+        call.stops("ana");
+        call.pass(1_000).await;
+        call.next_request().await.reply("Oh.");
+        call.pass(12_000).await;
+        call.stored().await;
+    };
+    tells(&mut call).await;
+    let heard = call.heard_ms();
+    assert!((500..=700).contains(&heard), "the nod and the answer, a word of 300 ms each: {heard}");
+    tells(&mut call).await;
+    assert_eq!(call.heard_ms(), 2 * heard);
+    assert_eq!(*call.voice.spoken.lock().unwrap(), ["Mm-hm.", "Oh.", "Oh."], "it is made once");
+    let remembered = call.remembered().await;
+    assert!(remembered.iter().all(|(who, words)| who == "Ana" || words == "Oh."), "{remembered:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_filler_is_heard_stored_as_spoken_and_made_once() {
+    let mut call = CallStage::open("[voice]\nanswer_ahead = false\nfillers = [\"Hmm.\"]\n").await;
+    call.joins("ana").await;
+    for slow in [true, false, true] {
+        let before = call.heard_ms();
+        call.says("ana", "What time is it?").await;
+        let asked = call.next_request().await;
+        if slow {
+            call.until("it is filled", |call| call.heard_ms() > before).await;
+            call.pass(600).await;
+            assert_eq!(call.heard_ms() - before, 300, "one word, and then it waits");
+        }
+        asked.reply("It is late.");
+        call.until_said().await;
+    }
+    let own: Vec<String> = call
+        .remembered()
+        .await
+        .into_iter()
+        .filter_map(|(who, words)| (who == "Mika").then_some(words))
+        .collect();
+    assert_eq!(own, ["Hmm. It is late.", "It is late.", "Hmm. It is late."]);
+    let spoken = call.voice.spoken.lock().unwrap().clone();
+    assert_eq!(spoken, ["Hmm.", "It is late.", "It is late.", "It is late."]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_left_unsaid_is_known_for_one_turn() {
+    let settings =
+        "[voice]\nanswer_ahead = false\n[voice.interruption]\ninterrupt_tolerance = \"very_meek\"\n";
+    let mut call = CallStage::open(settings).await;
+    call.voice.times_words.store(true, Ordering::Relaxed);
+    call.joins("ana").await;
+    call.says("ana", "Tell me about the river.").await;
+    let story = "The river is very old and very slow. The ferry is older than the bridge.";
+    call.next_request().await.reply(story);
+    call.until_audible().await;
+    call.pass(900).await;
+    call.will_have_said("ana", "No, I meant the other river.");
+    call.speaks("ana", 700).await;
+    call.partial("ana", "no I meant the other river").await;
+    call.speaks("ana", 100).await;
+    call.stops("ana");
+    call.pass(700).await;
+    let asked = call.next_request().await;
+    assert!(asked.transcript().contains("The ferry is older than the bridge."));
+    asked.reply("Oh, that one.");
+    call.until_said().await;
+    call.says("ana", "What is it called?").await;
+    let asked = call.next_request().await;
+    let transcript = asked.transcript();
+    assert!(!transcript.contains("older than the bridge") && !transcript.contains("just interrupted"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn no_sound_is_kept_anywhere() {
+    let mut call = CallStage::open(PATIENT).await;
+    call.joins("ana").await;
+    call.says("ana", "What time is it?").await;
+    call.next_request().await.reply("It is late, very late.");
+    call.until_said().await;
+    let spoken = call.voice_of_all();
+    let dir = std::sync::Arc::clone(&call.stage.dir);
+    let (stage, _) = call.close().await;
+    stage.session.drain().await;
+    let mut folders = vec![dir.path().to_owned()];
+    let mut files = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            files += 1;
+            let bytes = std::fs::read(&path).unwrap();
+            let holds = |part: &[u8]| bytes.windows(part.len()).any(|window| window == part);
+            for mark in [b"RIFF".as_slice(), b"OggS", b"OpusHead", b"fLaC"] {
+                assert!(!holds(mark), "{} is a sound file", path.display());
+            }
+            // Neither as it came nor as it was decoded.
+            for part in &spoken {
+                assert!(!holds(part), "{} holds what was said", path.display());
+            }
+        }
+    }
+    assert!(files > 3, "there is something to look through: {files}");
+}
