@@ -48,6 +48,9 @@ pub struct BudgetPlan {
     pub reserve: u32,
     /// How a history that does not fit is cut.
     pub history: HistoryCut,
+    /// What was found for a hard message, in tokens: for so much the history makes room this once, as far as its share of
+    /// the prompt allows.
+    pub finds: u32,
 }
 
 /// How a history that does not fit is cut.
@@ -281,7 +284,7 @@ impl<'a> Packing<'a> {
                 );
                 let usual = self.usual_history_room();
                 let lines = self.lines();
-                let room = cut::Room { usual, most: self.most_for_history(), least_turns };
+                let room = cut::Room { usual, most: self.most_beside_finds(), least_turns };
                 let bare: Vec<_> = lines.iter().map(|(_, line)| *line).collect();
                 let cut = self.meeting_summaries(&lines, &bare, cut::at_steps(&bare, room), room);
                 self.take_turns(&lines, cut.first);
@@ -476,6 +479,15 @@ impl<'a> Packing<'a> {
         let layer = Layer::RecentHistory;
         let beside = self.layers.get(&layer).copied().unwrap_or(0).saturating_sub(immune_turns);
         self.plan.cap(layer).map_or(room, |cap| room.min(cap.saturating_sub(beside)))
+    }
+
+    /// The same, with room for what was found for a hard message. Where the steps lie does not move with it: with the next
+    /// message the history begins where it did before.
+    fn most_beside_finds(&self) -> u32 {
+        let most = self.most_for_history();
+        let limit = self.plan.prompt_limit();
+        let beyond = self.plan.finds.saturating_sub(self.plan.tail_room());
+        most.saturating_sub(beyond).max(most.min(percent(limit, HISTORY_PERCENT)))
     }
 
     /// Summaries come one at a time; a room that grew with each of them would move the cut.

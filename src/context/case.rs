@@ -58,6 +58,7 @@ pub fn render_layered_case(input: &StInput<'_>) -> Result<Vec<ChatMessage>, Case
         reserve: input.reply_tokens,
         sections: BTreeMap::new(),
         history: HistoryCut::Anywhere,
+        finds: 0,
     };
     let place = Place::terminal(ChannelId::new("case")?);
     let budgeted = fit(weed(ingest(contributions, &model, RenderMode::Layered), &place), &plan)?;

@@ -16,12 +16,13 @@ use super::layout::LastPrompts;
 use super::live_st;
 use super::needed::keep_needed;
 use super::outlets;
+use super::plan::content_percent;
 use super::prompt::Prompt;
 use super::providers::{
     AwarenessProvider, CharacterProvider, CompanyProvider, ContextProvider, FactsProvider, FormatProvider,
     HouseProvider, LessonsProvider, LiveStateProvider, LoreProvider, MeanwhileProvider, ModeProvider,
-    MoodProvider, PeopleProvider, RecallProvider, RecentHistoryProvider, SkillsProvider, SpilledProvider,
-    WarmProvider, addressee_of, example_speaker, moment_of, turn_contributions,
+    MoodProvider, Need, PeopleProvider, RecallProvider, RecentHistoryProvider, SkillsProvider,
+    SpilledProvider, WarmProvider, addressee_of, example_speaker, moment_of, turn_contributions,
 };
 use super::quality;
 use super::recall::{Holdings, Meaning, Recall};
@@ -44,6 +45,9 @@ use crate::text::macros::volatile_macros;
 /// Said of a prompt whose stable block is none.
 const NOT_STEADY: &str = "the character or the mode reads the time or throws dice at the beginning of the prompt, so \
                           nothing of it is cached";
+
+/// A single question may have fewer ways to be put than this; of more searches it is said how many there were.
+const MANY_SEARCHES: u32 = 16;
 
 /// Why no prompt could be made.
 #[derive(Debug, thiserror::Error)]
@@ -257,7 +261,8 @@ impl ContextPipeline {
         };
         let needed = self.needed(weeded, request, condenser, started).await;
         stages.done("weed");
-        let plan = self.plan(request, config.render.mode, config.history_window);
+        let finds = found_tokens(&needed, request);
+        let plan = self.plan(request, config.render.mode, config.history_window, finds);
         let mut budgeted = fit(needed, &plan)?;
         budgeted.drop_doubles();
         budgeted.notes.extend(budgeted.layers.iter().filter_map(LayerFigures::spill_note));
@@ -285,6 +290,8 @@ impl ContextPipeline {
         }
         stages.done("render");
 
+        let searches = self.recall.take_figures(request.turn);
+        budgeted.notes.extend(few_searches(searches.len(), request.plan.searches));
         let short_card = self.card.short_card_figures(request);
         let lore = self.lore.records(request.turn, &budgeted.records, &open);
         // What is run again follows no prompt, and none follows it.
@@ -311,7 +318,7 @@ impl ContextPipeline {
             plan: Some(request.plan.as_ref().clone()),
             clips,
             lore,
-            searches: self.recall.take_figures(request.turn),
+            searches,
             window: None,
         };
         let figures = AssemblyFigures { window: window(&figures), ..figures };
@@ -361,9 +368,15 @@ impl ContextPipeline {
         }
     }
 
-    fn plan(&self, request: &TurnRequest, render: RenderMode, history_window: u32) -> BudgetPlan {
+    fn plan(&self, request: &TurnRequest, render: RenderMode, history_window: u32, finds: u32) -> BudgetPlan {
+        let mut layers = request.channel.layers.clone();
+        if let Some(Some(content)) = layers.get_mut(&Layer::Content) {
+            let percent = u64::from(content_percent(request.plan.intent.effort));
+            *content = u32::try_from(u64::from(*content) * percent / 100).unwrap_or(u32::MAX);
+        }
         BudgetPlan {
-            layers: request.channel.layers.clone(),
+            finds,
+            layers,
             total: request.plan.budget_tokens,
             window: request.model.context_window,
             reserve: request.plan.kept_free(),
@@ -374,6 +387,21 @@ impl ContextPipeline {
             },
         }
     }
+}
+
+/// Said where a message is worth many searches and gives no more to look for (specs mechanisms A5).
+fn few_searches(run: usize, allowed: u32) -> Option<String> {
+    let is_few = run > 0 && allowed >= MANY_SEARCHES && run < allowed as usize;
+    is_few.then(|| format!("{run} of {allowed} searches: the message gives no more to look for"))
+}
+
+/// What searches found for a message that may take more than an ordinary one, in tokens; of all others 0.
+fn found_tokens(needed: &Weeded, request: &TurnRequest) -> u32 {
+    if content_percent(request.plan.intent.effort) <= 100 {
+        return 0;
+    }
+    let found = needed.chunks.iter().filter(|chunk| chunk.need == Need::Search);
+    found.map(|chunk| chunk.tokens).fold(0, u32::saturating_add)
 }
 
 /// The messages being answered are in every prompt, also when the history provider failed.
@@ -443,3 +471,6 @@ mod deadline_tests;
 
 #[cfg(test)]
 mod quorum_tests;
+
+#[cfg(test)]
+mod room_tests;

@@ -99,6 +99,7 @@ mod tests {
             window: 4_000,
             reserve: 0,
             history: HistoryCut::Anywhere,
+            finds: 0,
         }
     }
 

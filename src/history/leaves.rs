@@ -41,8 +41,7 @@ impl History {
                 "SELECT {COLUMNS}, {BESIDE} FROM crystals c WHERE c.id > ?1 AND {WRITTEN} ORDER BY c.id LIMIT ?2"
             );
             let mut statement = tx.prepare_cached(&sql)?;
-            let leaves = statement.query_map([known.0, i64::from(most)], leaf)?.collect();
-            leaves
+            statement.query_map([known.0, i64::from(most)], leaf)?.collect()
         };
         Ok(self.database.read(read).await?)
     }

@@ -91,6 +91,7 @@ fn plan(content: Option<u32>) -> BudgetPlan {
         window: 128_000,
         reserve: 1_500,
         history: HistoryCut::AtSteps { least_turns: 20 },
+        finds: 0,
     }
 }
 

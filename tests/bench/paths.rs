@@ -102,6 +102,7 @@ fn main() {
     }
     if is_wanted("recall") {
         recalling::bench(&mut criterion, &runtime);
+        tables.push(recalling::figures(&runtime, rounds(200)));
     }
     if is_wanted("notes") {
         tables.push(remembering::figures(&runtime, rounds(200)));

@@ -14,7 +14,9 @@ use familiar_connect::history::{History, HistoryOptions, Visible};
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-use crate::{corpus, sizes};
+use crate::rig;
+use crate::table::{Table, micros, percentile};
+use crate::{corpus, is_measuring, sizes};
 
 struct Rig {
     recall: Recall,
@@ -65,4 +67,44 @@ pub fn bench(criterion: &mut Criterion, runtime: &Runtime) {
         });
     }
     group.finish();
+}
+
+/// A question over everything there is at once: what was said, noted and summed up, the lore, how people hang together;
+/// every way to put it to every source.
+pub fn figures(runtime: &Runtime, rounds: usize) -> Table {
+    let (turns, notes) = if is_measuring() { (100_000, 10_000) } else { (200, 20) };
+    let title = format!("Recall over all sources: {turns} turns, {notes} notes");
+    let mut table = Table::new(&title, &["question", "searches", "p50", "p95"]);
+    runtime.block_on(async {
+        let rig = rig::Rig::new(turns, notes, "", corpus::ENCODINGS[0]).await;
+        rig.pipeline.warm_up().await;
+        let recall = rig.pipeline.recall();
+        let visible = Visible::only([Audience::Canon, corpus::place().audience]);
+        let seer = Seer::person(AccountId::discord(100), visible);
+        for (question, searches) in [
+            ("where did Gwen leave the blue notebook last winter?", 8),
+            ("how do Gwen and Ana know each other, and what did they do together?", 16),
+            ("where is the blue notebook? and who painted the door? what did Gwen say of the ferry?", 32),
+        ] {
+            let circumstances =
+                Circumstances { least: 0.25, ..Circumstances::alone(corpus::said_at(turns + 1), 5) };
+            let query = RecallQuery::new(question, circumstances);
+            let mut times = Vec::new();
+            let mut run = 0;
+            for _ in 0..rounds {
+                let started = Instant::now();
+                let recalled = black_box(recall.run(&query, &seer, searches).await);
+                times.push(started.elapsed());
+                assert!(recalled.searches.iter().all(|search| search.problem.is_none()));
+                run = recalled.searches.len();
+            }
+            table.row(&[
+                question.to_owned(),
+                format!("{run} of {searches}"),
+                micros(percentile(&mut times, 50)),
+                micros(percentile(&mut times, 95)),
+            ]);
+        }
+    });
+    table
 }

@@ -78,6 +78,7 @@ fn plan(total: u32, caps: &[(Layer, Option<u32>)]) -> BudgetPlan {
         window: 8_000,
         reserve: 1_000,
         history: HistoryCut::Anywhere,
+        finds: 0,
     }
 }
 
@@ -198,6 +199,7 @@ fn placed(count: u64, tokens: u32) -> Vec<Contribution> {
 fn at_steps(total: u32, least_turns: usize) -> BudgetPlan {
     BudgetPlan {
         history: HistoryCut::AtSteps { least_turns },
+        finds: 0,
         ..plan(
             total,
             &[(Layer::RecentHistory, None), (Layer::Content, Some(2_000)), (Layer::Character, None)],

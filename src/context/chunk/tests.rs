@@ -125,6 +125,7 @@ proptest! {
             reserve: 0,
             sections: std::collections::BTreeMap::new(),
             history: HistoryCut::Anywhere,
+            finds: 0,
         };
         let place = Place::terminal(ChannelId::new("terminal").unwrap());
         let budgeted = fit(weed(ingest(offered, &model, layout), &place), &plan).unwrap();

@@ -116,6 +116,11 @@ async fn scene() -> Scene {
 
 /// The same with another question.
 pub(super) async fn scene_of(question: &str, modality: Modality) -> Scene {
+    scene_after(&["the rope is wet", "and cold"], question, modality).await
+}
+
+/// The same after other turns.
+pub(super) async fn scene_after(earlier: &[&str], question: &str, modality: Modality) -> Scene {
     let folder = tempfile::tempdir().unwrap();
     let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
     std::fs::create_dir_all(home.root()).unwrap();
@@ -137,7 +142,7 @@ pub(super) async fn scene_of(question: &str, modality: Modality) -> Scene {
         is_bot: false,
     };
     let mut pending = Vec::new();
-    for (number, words) in ["the rope is wet", "and cold", question].into_iter().enumerate() {
+    for (number, words) in earlier.iter().copied().chain([question]).enumerate() {
         let turn = NewTurn {
             place: place.clone(),
             role: Role::User,

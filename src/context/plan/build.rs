@@ -30,6 +30,17 @@ const RESULTS_SHARE: u32 = 8;
 /// About three finds of a search, in tokens.
 const RESULTS_MOST: u32 = 2_000;
 
+/// How much a message of this effort may take of the content layer's cap, in percent: what is asked with much effort is
+/// what its prompt is about.
+#[must_use]
+pub(in crate::context) fn content_percent(effort: Effort) -> u32 {
+    match effort.level() {
+        ..=6 => 100,
+        7 | 8 => 150,
+        _ => 200,
+    }
+}
+
 /// The plan for a message. The mode is the ceiling of every figure; the table says how much of it the message is worth.
 #[must_use]
 pub fn plan_for(mut intent: Intent, means: &Means<'_>) -> ExecutionPlan {

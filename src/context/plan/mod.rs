@@ -11,6 +11,7 @@ mod parts;
 mod searches;
 mod words;
 
+pub(super) use build::content_percent;
 pub use build::{Means, plan_for};
 pub use facets::facets;
 pub use intent::{Called, Heard, classify};

@@ -287,12 +287,16 @@ impl Wanted {
         if only_reminds(plan, utterance) {
             return Self { most: 1, least: FITTING };
         }
-        let most = match plan.searches {
-            0..=2 => 3,
-            3..=8 => 5,
-            _ => 8,
+        // Where much is looked for, something may be told that is only perhaps what was meant.
+        let (most, least) = match plan.searches {
+            0..=2 => (3, LIKELY),
+            3..=7 => (5, LIKELY),
+            8 => (5, 0.8 * LIKELY),
+            9..=16 => (10, 0.6 * LIKELY),
+            17..=24 => (16, 0.4 * LIKELY),
+            _ => (24, 0.4 * LIKELY),
         };
-        Self { most, least: LIKELY }
+        Self { most, least }
     }
 }
 

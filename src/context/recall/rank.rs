@@ -77,16 +77,30 @@ pub(super) fn by_importance(text: &[f32], importance: &[f32]) -> Vec<f32> {
     text.iter().zip(importance).map(|(text, importance)| text * (0.25 + 0.75 * importance)).collect()
 }
 
-/// Joins orders of keys: each list's share falls with the rank, times the list's weight. 1 is first in every list.
-pub(super) fn reciprocal_rank_fusion<'a>(lists: &[(f32, Vec<&'a str>)]) -> HashMap<&'a str, f32> {
-    let most: f32 = lists.iter().map(|(weight, _)| weight / (RRF_K + 1.0)).sum();
-    let mut fused: HashMap<&str, f32> = HashMap::new();
-    for (weight, keys) in lists {
-        for (rank, key) in (1_u16..).zip(keys) {
-            *fused.entry(key).or_default() += weight / (RRF_K + f32::from(rank)) / most.max(f32::EPSILON);
+/// A question's orders of keys, each with its weight.
+pub(super) type Orders<'a> = Vec<(f32, Vec<&'a str>)>;
+
+/// Joins the orders of one question or several, each with its reach. Within a question each list's share falls with the
+/// rank, times the list's weight: reciprocal rank fusion. Questions take turns: what one of them has at its head stands
+/// beside what another has there, as far to the front as its reach lets it; that two questions have it is no merit. 1 is
+/// the best there is.
+pub(super) fn taking_turns<'a>(questions: &[(f32, Orders<'a>)]) -> HashMap<&'a str, f32> {
+    let mut best: HashMap<&str, f32> = HashMap::new();
+    for (reach, lists) in questions {
+        let mut fused: HashMap<&str, f32> = HashMap::new();
+        for (weight, keys) in lists {
+            for (rank, key) in (1_u16..).zip(keys) {
+                *fused.entry(key).or_default() += weight / (RRF_K + f32::from(rank));
+            }
+        }
+        for (key, share) in fused {
+            let known = best.entry(key).or_default();
+            *known = known.max(reach * share);
         }
     }
-    fused
+    let most = best.values().copied().fold(f32::EPSILON, f32::max);
+    best.values_mut().for_each(|share| *share /= most);
+    best
 }
 
 /// The order in which to take `most` of these, so that what says the same as something taken comes later: maximal
@@ -155,12 +169,29 @@ mod tests {
 
     #[test]
     fn y14_a_hit_of_one_list_is_not_thrown_away_and_weights_count() {
-        let lists = [(1.0, vec!["both", "words"]), (2.0, vec!["vectors", "both"])];
-        let fused = reciprocal_rank_fusion(&lists);
+        let fused =
+            taking_turns(&[(1.0, vec![(1.0, vec!["both", "words"]), (2.0, vec!["vectors", "both"])])]);
         assert!(fused["both"] > fused["vectors"] && fused["vectors"] > fused["words"], "{fused:?}");
         assert!(fused.values().all(|score| (0.0..=1.0).contains(score)));
-        let first_everywhere = reciprocal_rank_fusion(&[(1.0, vec!["a"]), (3.0, vec!["a"])]);
-        assert!((first_everywhere["a"] - 1.0).abs() < 1e-6);
+        assert!((fused["both"] - 1.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a5_questions_take_turns_and_a_looser_one_only_fills_up() {
+        let keys: Vec<String> = (0..12).map(|at| format!("k{at}")).collect();
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        let order = |questions: &[(f32, Orders<'_>)]| {
+            let fused = taking_turns(questions);
+            let mut all: Vec<(String, f32)> =
+                fused.into_iter().map(|(key, share)| (key.to_owned(), share)).collect();
+            all.sort_by(|(a, x), (b, y)| y.total_cmp(x).then_with(|| a.cmp(b)));
+            all.into_iter().map(|(key, _)| key).collect::<Vec<_>>()
+        };
+        let both =
+            order(&[(1.0, vec![(1.0, vec!["a", "b", "k"])]), (0.99, vec![(1.0, vec!["x", "y", "k"])])]);
+        assert_eq!(both, ["a", "x", "b", "y", "k"]);
+        let loosely = order(&[(1.0, vec![(1.0, keys.clone())]), (0.9, vec![(1.0, vec!["new"])])]);
+        assert_eq!(loosely.iter().position(|key| key == "new"), Some(7), "{loosely:?}");
     }
 
     #[test]

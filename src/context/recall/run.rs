@@ -1,6 +1,6 @@
 //! One question over all sources at once: the memory bus (specs mechanisms A12).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
@@ -85,7 +85,7 @@ impl Recall {
                 self.sources
                     .iter()
                     .filter(|source| source.takes(variant))
-                    .map(move |source| (variant.weight * source.weight(query.class), variant, source))
+                    .map(move |source| (variant.weight * source.weight(variant.class), variant, source))
             })
             // What counts for nothing takes no search's place.
             .filter(|(weight, ..)| *weight > 0.0)
@@ -107,7 +107,16 @@ impl Recall {
                     us: 0,
                     problem: Some(GOES_ON.to_owned()),
                 };
-                Search { weight, found: Vec::new(), figures, is_done: false }
+                // What a part is worth says when it is searched for; in its own order its searches count whole.
+                let whole = if variant.part == 0 { 1.0 } else { variant.weight };
+                Search {
+                    part: variant.part,
+                    reach: variant.reach,
+                    weight: weight / whole,
+                    found: Vec::new(),
+                    figures,
+                    is_done: false,
+                }
             })
             .collect();
         Searching {
@@ -124,6 +133,8 @@ impl Recall {
 /// One search, planned or done.
 #[derive(Debug)]
 struct Search {
+    part: u32,
+    reach: f32,
     weight: f32,
     found: Vec<Found>,
     figures: SearchFigures,
@@ -171,8 +182,6 @@ impl Searching {
     /// What the searches that are done have found, joined as if there were no others; those are named in the figures.
     /// What belongs beside the finds is not read yet.
     pub(in crate::context) fn so_far(&self) -> Recalled {
-        let lists: Vec<(f32, &[Found])> =
-            self.searches.iter().map(|search| (search.weight, search.found.as_slice())).collect();
         let circumstances = &self.query.circumstances;
         let waited = micros(self.started.elapsed());
         let figures = self.searches.iter().map(|search| match search.is_done {
@@ -180,7 +189,7 @@ impl Searching {
             false => SearchFigures { us: waited, ..search.figures.clone() },
         });
         Recalled {
-            found: merged(&lists, circumstances.most, circumstances.least),
+            found: merged(&self.searches, circumstances.most, circumstances.least),
             searches: figures.collect(),
         }
     }
@@ -224,14 +233,16 @@ fn micros(took: Duration) -> u64 {
 }
 
 /// One order out of many, without repetitions.
-fn merged(lists: &[(f32, &[Found])], most: usize, least: f32) -> Vec<Found> {
-    let keys: Vec<(f32, Vec<&str>)> = lists
-        .iter()
-        .map(|(weight, found)| (*weight, found.iter().map(|one| one.key.as_str()).collect()))
-        .collect();
-    let fused = rank::reciprocal_rank_fusion(&keys);
+fn merged(searches: &[Search], most: usize, least: f32) -> Vec<Found> {
+    let mut questions: BTreeMap<u32, (f32, rank::Orders<'_>)> = BTreeMap::new();
+    for search in searches {
+        let keys = search.found.iter().map(|one| one.key.as_str()).collect();
+        let question = questions.entry(search.part).or_insert_with(|| (search.reach, Vec::new()));
+        question.1.push((search.weight, keys));
+    }
+    let fused = rank::taking_turns(&questions.into_values().collect::<Vec<_>>());
     let mut best: HashMap<&str, &Found> = HashMap::new();
-    for one in lists.iter().flat_map(|(_, found)| found.iter()) {
+    for one in searches.iter().flat_map(|search| &search.found) {
         let known = best.entry(one.key.as_str()).or_insert(one);
         if one.score > known.score {
             *known = one;

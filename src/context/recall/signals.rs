@@ -94,8 +94,18 @@ pub(super) fn called_up(
     let is_fused = query.circumstances.method == RecallMethod::Fused;
     let scores = if is_fused { field.fused() } else { field.own() };
     let found = scores.into_iter().filter(|(_, at)| field.may_be_found(*at));
-    let mut order: Vec<(f32, f32, At)> =
-        found.map(|(score, at)| (weighed(score, field.sight.weight(at)), score, at)).collect();
+    let found: Vec<(f32, At)> = found.collect();
+    let best = found.iter().map(|(score, _)| *score).fold(f32::MIN_POSITIVE, f32::max);
+    // Who asks for what means the same does not want the words to choose what is compared.
+    let chosen_by = |score: f32, at: At| match (query.circumstances.method, field.cosine(at)) {
+        (RecallMethod::Vector, Some(cosine)) => cosine,
+        (RecallMethod::Hybrid, Some(cosine)) => rank::hybrid(&[score / best, 1.0], &[cosine, 1.0])[0],
+        _ => score,
+    };
+    let mut order: Vec<(f32, f32, At)> = found
+        .into_iter()
+        .map(|(score, at)| (weighed(chosen_by(score, at), field.sight.weight(at)), score, at))
+        .collect();
     let best_first = |a: &(f32, f32, At), b: &(f32, f32, At)| b.0.total_cmp(&a.0).then_with(|| b.2.cmp(&a.2));
     let most = most.max(looked_at);
     if order.len() > most {

@@ -300,6 +300,7 @@ fn messages(offered: Vec<Contribution>, layout: RenderMode) -> Vec<ChatMessage> 
         reserve: 0,
         sections: std::collections::BTreeMap::new(),
         history: crate::context::budget::HistoryCut::Anywhere,
+        finds: 0,
     };
     let budgeted = fit(weed(ingest(offered, &model(), layout), &place()), &plan).unwrap();
     match layout {

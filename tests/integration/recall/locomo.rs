@@ -6,16 +6,48 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use familiar_connect::config::RecallMethod;
+use familiar_connect::context::recall::{Circumstances, RecallQuery};
 use familiar_connect::embedding::TextModel;
 use jiff::Timestamp;
 use serde_json::Value;
 
 use super::{Archive, query, seer};
 use crate::embedding::real_model;
+use crate::support::binary::Machine;
 use crate::support::stage::channel;
 
-/// Stemmed BM25 over single messages, all ten conversations (specs memory 2.3).
-const PLAIN_BM25: f64 = 0.575;
+/// What is measured on these conversations is a little more than this (docs reference/performance.md): of single
+/// questions, ten finds, with one search and with eight.
+const FLOORS: [f64; 2] = [0.755, 0.79];
+
+/// The least that several questions at once have to gain by being searched for each.
+const GAIN_OF_TWO: f64 = 0.08;
+const GAIN_OF_THREE: f64 = 0.15;
+
+/// How something is looked up: by which method, with how many searches, and how many finds are taken that are how likely.
+#[derive(Debug, Clone, Copy)]
+struct How {
+    method: RecallMethod,
+    searches: u32,
+    most: usize,
+    least: f32,
+}
+
+const fn ten(method: RecallMethod, searches: u32) -> How {
+    How { method, searches, most: 10, least: 0.25 }
+}
+
+/// What messages may look for, from small talk to a look back (`providers/recalled.rs`).
+const AS_A_MESSAGE: [How; 5] = [
+    How { searches: 2, most: 3, ..ten(RecallMethod::Fused, 2) },
+    How { most: 5, least: 0.2, ..ten(RecallMethod::Fused, 8) },
+    How { least: 0.15, ..ten(RecallMethod::Fused, 16) },
+    How { most: 16, least: 0.1, ..ten(RecallMethod::Fused, 24) },
+    How { most: 24, least: 0.1, ..ten(RecallMethod::Fused, 32) },
+];
+
+/// What the program's own output has to hold of the evidence, within so many tokens.
+const PACKED: [(&str, f64); 3] = [("500", 0.82), ("1000", 0.855), ("2000", 0.90)];
 
 fn fixtures() -> Option<PathBuf> {
     let given = std::env::var_os("FAMILIAR_SHARED_FIXTURES").map(PathBuf::from);
@@ -82,34 +114,125 @@ impl Quality {
 #[tokio::test]
 async fn y14_recall_finds_the_evidence_of_long_conversations() {
     let Some(folder) = fixtures() else { return };
-    let methods = [(RecallMethod::Fused, 1), (RecallMethod::Fused, 6), (RecallMethod::Text, 1)];
-    let [fused, composed, words] = measured(&folder, methods, None).await;
-    assert!(composed.recall_at_10 >= PLAIN_BM25 + 0.125, "{composed:?}");
-    assert!(composed.reciprocal_rank >= 0.42, "{composed:?}");
-    assert!(fused.recall_at_10 > words.recall_at_10, "{fused:?}");
+    let eight = How { least: 0.2, ..ten(RecallMethod::Fused, 8) };
+    let methods = [ten(RecallMethod::Fused, 1), eight, ten(RecallMethod::Text, 1)];
+    let [one, eight, words] = measured(&folder, 1, methods, None).await;
+    for (quality, floor) in [one, eight].into_iter().zip(FLOORS) {
+        assert!(quality.recall_at_10 >= floor, "{quality:?}");
+    }
+    assert!(one.reciprocal_rank >= 0.50, "{one:?}");
+    assert!(eight.quoted >= 0.82, "{eight:?}");
+    assert!(one.recall_at_10 > words.recall_at_10 + 0.05, "{one:?}");
+}
+
+#[tokio::test]
+async fn a5_more_searches_find_more_of_what_several_questions_at_once_ask_for() {
+    let Some(folder) = fixtures() else { return };
+    for (together, gain) in [(2, GAIN_OF_TWO), (3, GAIN_OF_THREE)] {
+        let methods = [1, 8].map(|searches| ten(RecallMethod::Fused, searches));
+        let [one, eight] = measured(&folder, together, methods, None).await;
+        assert!(eight.recall_at_10 > one.recall_at_10 + gain, "{together} at once: {one:?} {eight:?}");
+    }
+}
+
+#[tokio::test]
+async fn a2_a5_the_more_a_message_may_look_for_the_more_of_the_evidence_is_quoted() {
+    let Some(folder) = fixtures() else { return };
+    for together in 1..=3 {
+        let measured = measured(&folder, together, AS_A_MESSAGE, None).await;
+        let quoted = measured.map(|quality| quality.quoted);
+        assert!(quoted.is_sorted_by(|less, more| less < more), "{together} at once: {quoted:?}");
+    }
+}
+
+#[tokio::test]
+async fn y14_the_program_itself_packs_the_evidence_into_few_tokens() {
+    let Some(folder) = fixtures() else { return };
+    let gold = gold(&folder);
+    let machine = Machine::new();
+    let mut door = machine.start(&["recall", "--stdio", "--embeddings", "off"], &[]);
+    let told = |mut line: Value, op: &str| {
+        line["op"] = op.into();
+        line
+    };
+    for conversation in CONVERSATIONS {
+        for line in lines(&folder.join("convs").join(format!("{conversation}.jsonl"))) {
+            door.types(&told(line, "ingest").to_string()).await;
+        }
+    }
+    door.types(r#"{"op": "ready"}"#).await;
+    for mut question in lines(&folder.join("queries.jsonl")) {
+        question["budgets"] = PACKED.map(|(budget, _)| budget.parse::<u32>().unwrap()).to_vec().into();
+        door.types(&told(question, "query").to_string()).await;
+    }
+    door.types(r#"{"op": "query", "qid": "the end", "conv": "none", "query": "end?"}"#).await;
+    door.shows("\"the end\"").await;
+    door.hangs_up();
+    assert!(door.ends().await.success(), "{}", door.log());
+    let answers: Vec<Value> = door.screen().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for (budget, least) in PACKED {
+        let mut held = Vec::new();
+        for answer in answers.iter().filter(|answer| answer["qid"].is_string()) {
+            let Some(evidence) = gold.get(text(answer, "qid")).and_then(evidence) else { continue };
+            let pack = answer["packs"][budget].as_array().unwrap();
+            let found = evidence.iter().filter(|one| pack.iter().any(|id| id == one.as_str())).count();
+            held.push(found as f64 / evidence.len() as f64);
+        }
+        let mean = held.iter().sum::<f64>() / held.len() as f64;
+        println!("{} questions: recall within {budget} tokens {mean:.3}", held.len());
+        assert!(mean >= least, "within {budget} tokens: {mean:.3}");
+    }
+}
+
+const CONVERSATIONS: [&str; 3] = ["conv-26", "conv-30", "conv-41"];
+
+fn gold(folder: &Path) -> HashMap<String, Value> {
+    let gold = lines(&folder.join("gold.jsonl")).into_iter();
+    gold.map(|line| (text(&line, "qid").to_owned(), line)).collect()
+}
+
+/// The messages that hold a question's answer; of a question that has none, nothing.
+fn evidence(gold: &Value) -> Option<Vec<String>> {
+    if text(gold, "category") == "adversarial" {
+        return None;
+    }
+    let ids = gold["evidence"].as_array().unwrap().iter();
+    Some(ids.map(|id| id.as_str().unwrap().to_owned()).collect())
+}
+
+/// So many questions of one conversation put at once, from different ends of it: the words, and all their evidence.
+fn at_once(questions: &[(String, Vec<String>)], together: usize) -> Vec<(String, Vec<String>)> {
+    let stride = questions.len() / together;
+    let group = |first: usize| {
+        let chosen = || (0..together).map(|at| &questions[first + at * stride]);
+        let words: Vec<&str> = chosen().map(|(words, _)| words.as_str()).collect();
+        let mut ids: Vec<String> = chosen().flat_map(|(_, ids)| ids.iter().cloned()).collect();
+        ids.sort();
+        ids.dedup();
+        (words.join(" "), ids)
+    };
+    (0..stride).map(group).collect()
 }
 
 #[tokio::test]
 async fn y11_a_real_model_finds_more_of_the_evidence() {
     let (Some(folder), Some(model)) = (fixtures(), real_model()) else { return };
-    let fused = [(RecallMethod::Fused, 1)];
-    let [words] = measured(&folder, fused, None).await;
-    let [meant] = measured(&folder, fused, Some(&model)).await;
+    let fused = [ten(RecallMethod::Fused, 1)];
+    let [words] = measured(&folder, 1, fused, None).await;
+    let [meant] = measured(&folder, 1, fused, Some(&model)).await;
     assert!(meant.recall_at_10 > words.recall_at_10 + 0.015, "{meant:?} {words:?}");
 }
 
 async fn measured<const N: usize>(
     folder: &Path,
-    methods: [(RecallMethod, u32); N],
+    together: usize,
+    methods: [How; N],
     model: Option<&Path>,
 ) -> [Quality; N] {
-    let gold: HashMap<String, Value> = lines(&folder.join("gold.jsonl"))
-        .into_iter()
-        .map(|line| (text(&line, "qid").to_owned(), line))
-        .collect();
+    let gold = gold(folder);
     let questions = lines(&folder.join("queries.jsonl"));
     let mut measured = methods.map(|_| Quality::default());
-    for conversation in ["conv-26", "conv-30", "conv-41"] {
+    for conversation in CONVERSATIONS {
         let mut archive = match model {
             Some(model) => Archive::with_model(TextModel::open(model).unwrap()).await,
             None => Archive::new().await,
@@ -126,22 +249,22 @@ async fn measured<const N: usize>(
         if model.is_some() {
             archive.read_by_model().await;
         }
-        for question in questions.iter().filter(|question| text(question, "conv") == conversation) {
-            let gold = &gold[text(question, "qid")];
-            if text(gold, "category") == "adversarial" {
-                continue;
-            }
-            let evidence: Vec<String> = gold["evidence"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|id| id.as_str().unwrap().to_owned())
-                .collect();
-            for ((method, searches), quality) in methods.iter().zip(&mut measured) {
-                let mut query = query(text(question, "query"), *method);
-                query.circumstances.now = format!("{}Z", text(question, "asked_at")).parse().unwrap();
-                query.circumstances.most = 10;
-                let found = archive.recall.run(&query, &seer(&place), *searches).await.found;
+        let asked = questions.iter().filter(|question| text(question, "conv") == conversation);
+        let asked_at = asked.clone().map(|question| text(question, "asked_at")).next().unwrap();
+        let asked: Vec<(String, Vec<String>)> = asked
+            .filter_map(|question| {
+                Some((text(question, "query").to_owned(), evidence(&gold[text(question, "qid")])?))
+            })
+            .collect();
+        for (words, evidence) in at_once(&asked, together) {
+            for (how, quality) in methods.iter().zip(&mut measured) {
+                let now = format!("{asked_at}Z").parse().unwrap();
+                let circumstances = query("", how.method).circumstances;
+                let query = RecallQuery::new(
+                    &words,
+                    Circumstances { now, most: how.most, least: how.least, ..circumstances },
+                );
+                let found = archive.recall.run(&query, &seer(&place), how.searches).await.found;
                 let lines: Vec<_> = found.iter().flat_map(|found| &found.lines).collect();
                 let name = |line: &&familiar_connect::context::recall::FoundLine| {
                     names[&line.turn?.0].clone().into()
@@ -152,10 +275,10 @@ async fn measured<const N: usize>(
             }
         }
     }
-    for ((method, searches), quality) in methods.iter().zip(measured) {
+    for (How { method, searches, most, .. }, quality) in methods.iter().zip(measured) {
         let Quality { recall_at_10, reciprocal_rank, ndcg_at_10, quoted, questions } = quality.mean();
         println!(
-            "{method} ({searches} searches, model {}, {questions} questions): recall@10 {recall_at_10:.3}, MRR {reciprocal_rank:.3}, \
+            "{method} ({together} at once, {searches} searches, {most} finds, model {}, {questions} asked): recall@10 {recall_at_10:.3}, MRR {reciprocal_rank:.3}, \
              nDCG@10 {ndcg_at_10:.3}, evidence quoted {quoted:.3}",
             model.is_some()
         );

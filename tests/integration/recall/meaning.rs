@@ -1,5 +1,6 @@
 //! Finding what means the same in other words, with a model that knows a few synonyms; and nothing more than that.
 
+use familiar_connect::config::RecallMethod;
 use familiar_connect::context::recall::{Meaning, Pace};
 use familiar_connect::domain::*;
 use familiar_connect::embedding::Embeddings;
@@ -7,7 +8,7 @@ use familiar_connect::embedding::Embeddings;
 use std::sync::Arc;
 
 use super::leaks::{may_see, places};
-use super::{Archive, words};
+use super::{Archive, query, seer, words};
 use crate::support::embedder::WordHashes;
 use crate::support::stage::ferry;
 
@@ -37,6 +38,21 @@ async fn y11_what_means_the_same_is_found_in_other_words() {
     let found = words(&archive.ask("vessel?", &ferry()).await);
     assert!(found.starts_with("ferry at nine"), "{found}");
     assert!(!found.contains("good night"), "{found}");
+}
+
+#[tokio::test]
+async fn y11_the_vector_method_goes_by_the_model_where_there_is_one() {
+    let mut archive = Archive::with_model(WordHashes::named("words")).await;
+    talk(&mut archive).await;
+    for number in 0..60 {
+        let said = format!("tonight there is page {number} of the long tide table to copy out for the mate");
+        archive.says(&ferry(), "cleo", &said, "2026-03-08T10:00:00Z").await;
+    }
+    archive.read_by_model().await;
+    let mut query = query("vessel tonight?", RecallMethod::Vector);
+    query.circumstances.least = 0.0;
+    let found = words(&archive.recall.run(&query, &seer(&ferry()), 1).await);
+    assert!(found.starts_with("ferry at nine"), "{found}");
 }
 
 #[tokio::test]

@@ -9,10 +9,14 @@ use std::sync::Arc;
 
 use familiar_connect::clock::SystemClock;
 use familiar_connect::config::RecallMethod;
-use familiar_connect::context::recall::Seer;
+use familiar_connect::context::recall::{
+    GraphSource, NotesSource, Recall, RecallSource, RelationSource, Seer, SummarySource,
+};
 use familiar_connect::domain::*;
-use familiar_connect::history::NewTurn;
+use familiar_connect::graph::Graph;
+use familiar_connect::history::{Added, CrystalLevel, NewCrystal, NewTurn, Summary, fingerprint_of_turns};
 use familiar_connect::identity::Pairing;
+use familiar_connect::memory::Memory;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
@@ -64,6 +68,8 @@ enum End {
 
 struct World {
     archive: Archive,
+    /// Everything there is to look things up in, the graph and the summaries too.
+    recall: Recall,
     pairing: Pairing,
     rooms: BTreeMap<u64, Room>,
     members: BTreeMap<(u64, Who), BTreeSet<&'static str>>,
@@ -79,6 +85,16 @@ impl World {
     async fn new(seed: u64) -> Self {
         let archive = Archive::new().await;
         let pairing = Pairing::of(&archive.home, Arc::new(SystemClock)).unwrap();
+        let memory = Arc::new(Memory::at(&archive.home));
+        let graph = Arc::new(Graph::over(Arc::clone(&archive.history), Arc::clone(&memory)));
+        let sources: Vec<Arc<dyn RecallSource>> = vec![
+            Arc::clone(&archive.conversations) as Arc<dyn RecallSource>,
+            Arc::new(NotesSource::new(Arc::clone(&memory))),
+            Arc::new(RelationSource::new(Arc::clone(&archive.history), memory)),
+            Arc::new(GraphSource::new(graph)),
+            Arc::new(SummarySource::new(Arc::clone(&archive.history))),
+        ];
+        let recall = Recall::over(sources, std::time::Duration::from_secs(60));
         let mut chance = StdRng::seed_from_u64(seed);
         let rooms = (1..=6).map(|id| {
             let guild = GUILDS[usize::try_from(id % 2).unwrap()];
@@ -95,6 +111,7 @@ impl World {
         }
         Self {
             archive,
+            recall,
             pairing,
             rooms,
             members,
@@ -349,7 +366,37 @@ impl World {
             turn: None,
             modality: Modality::Text,
         };
-        self.archive.history.append(turn).await.unwrap();
+        let stored = self.archive.history.append(turn).await.unwrap();
+        self.sum_up(&stored).await;
+    }
+
+    /// A model sums every turn up for itself.
+    async fn sum_up(&self, turn: &StoredTurn) {
+        let history = &self.archive.history;
+        let channel = history.heard(vec![turn.id], &Visible::only([turn.audience.clone()])).await.unwrap()[0]
+            .channel
+            .clone();
+        let turns =
+            history.stretch(&channel, turn.ordinal, turn.ordinal, TokenEncoding::CharsOver4).await.unwrap();
+        let new = NewCrystal {
+            channel,
+            summary: Summary {
+                level: CrystalLevel::Leaf,
+                audience: turn.audience.clone(),
+                first_ordinal: turn.ordinal,
+                last_ordinal: turn.ordinal,
+                first_at: turn.at,
+                last_at: turn.at,
+                source_tokens: 20,
+                tokens: 20,
+                text: format!("It was said that {}.", turn.content),
+                writer: "test".to_owned(),
+                made_at: turn.at,
+            },
+            parts: Vec::new(),
+            inputs: fingerprint_of_turns(&turns),
+        };
+        assert_eq!(history.add_crystal(new).await.unwrap(), Added::Stored);
     }
 
     /// One look somewhere; how many marked words it showed.
@@ -370,7 +417,7 @@ impl World {
             let mut query = query(question, method);
             query.circumstances.most = 50;
             let seer = Seer::person(person(who).account, visible);
-            let found = self.archive.recall.run(&query, &seer, 32).await.found;
+            let found = self.recall.run(&query, &seer, 32).await.found;
             shown.extend(
                 found.into_iter().flat_map(|found| found.lines).map(|line| (line.text, line.audience)),
             );
