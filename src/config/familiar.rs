@@ -125,6 +125,8 @@ pub struct Config {
     pub embeddings: EmbeddingsConfig,
     /// Whether finds without room are told in short.
     pub condense_finds: bool,
+    /// Whether a side model says what of the finds helps.
+    pub filter_finds: bool,
     /// When memories are written.
     pub memory_writer: MemoryWriterConfig,
     /// When notes are tidied.
@@ -216,6 +218,7 @@ impl Config {
             compaction: view.choice("providers.history.compaction", Compaction::from_word)?,
             recall_method: view.choice("providers.recall.method", RecallMethod::from_word)?,
             condense_finds: view.flag("providers.recall.condense")?,
+            filter_finds: view.flag("providers.recall.filter")?,
             memory_writer: MemoryWriterConfig::resolve(view)?,
             sleep: SleepConfig::resolve(view)?,
             affect: AffectConfig::resolve(view)?,

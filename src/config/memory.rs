@@ -30,6 +30,13 @@ pub(super) const KEYS: &[Key] = &[
               messages (effort 7 and more), and only where nothing thinks before the reply.",
     },
     Key {
+        path: "providers.recall.filter",
+        kind: Kind::Flag,
+        doc: "Let the model of `[llm.memory_search]` say first what of the finds helps, or which pattern to search the notes \
+              for: one or two requests that the reply waits for, never in a call, and only where nothing thinks before the \
+              reply.",
+    },
+    Key {
         path: "memory_writer.turn_threshold",
         kind: Kind::Count(1, 10_000),
         doc: "After this many new messages memories are written.",

@@ -11,6 +11,7 @@ mod chunk;
 mod condense;
 mod confidence;
 mod contribution;
+mod filter;
 mod gather;
 mod layered;
 mod layout;
@@ -43,7 +44,8 @@ pub use condense::Condenser;
 pub use contribution::{
     Contribution, DepthRole, Importance, Placement, Quoted, Share, TailPart, Trust, TurnLine,
 };
-pub use pipeline::{AssembleError, Beside, ContextPipeline, PipelineParts};
+pub use filter::Sieve;
+pub use pipeline::{AssembleError, Beside, ContextPipeline, PipelineParts, Sides};
 pub use plan::{Called, Heard, Means, classify, facets, plan_for};
 pub use prompt::Prompt;
 pub use providers::{

@@ -7,9 +7,10 @@ use tokio::time::{Instant, timeout};
 
 use super::active_cache::ActiveCache;
 use super::budget::{BudgetPlan, HistoryCut, PromptTooLarge, fit};
-use super::chunk::ingest;
+use super::chunk::{Chunk, ingest};
 use super::condense::{Condenser, Room, condensed};
 use super::contribution::Contribution;
+use super::filter::{self, Sieve, Sifted, sifted};
 use super::gather::{Gathered, Gatherer};
 use super::layered;
 use super::layout::LastPrompts;
@@ -34,7 +35,8 @@ use super::status;
 use super::weed::{Weeded, weed};
 use crate::config::{LiveConfig, SystemMessages};
 use crate::domain::{
-    AssemblyFigures, Author, Layer, LayerFigures, Place, RenderMode, StageTiming, TurnId, WindowFigures,
+    AssemblyFigures, Author, ChunkFate, Layer, LayerFigures, Place, RenderMode, StageTiming, TurnId,
+    WindowFigures,
 };
 use crate::familiar::{LiveCharacter, LiveLore};
 use crate::graph::Graph;
@@ -72,6 +74,15 @@ pub struct PipelineParts {
     pub meaning: Option<Arc<Meaning>>,
 }
 
+/// Side models that may look at what was found before the prompt is put together; each only where it is switched on.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sides<'a> {
+    /// Tells what has no room in short (specs mechanisms A14).
+    pub condenser: Option<&'a dyn Condenser>,
+    /// Says what helps, or has the notes searched (seed 004, tier 3).
+    pub sieve: Option<&'a dyn Sieve>,
+}
+
 /// What runs beside gathering and gives contributions of its own, such as a model that thinks first.
 pub type Beside = futures::future::BoxFuture<'static, Vec<Contribution>>;
 
@@ -86,6 +97,7 @@ pub struct ContextPipeline {
     character: Arc<LiveCharacter>,
     recall: Arc<RecallProvider>,
     spillover: Arc<Spillover>,
+    memory: Arc<Memory>,
     last_prompts: LastPrompts,
 }
 
@@ -131,7 +143,7 @@ impl ContextPipeline {
             Arc::new(MeanwhileProvider::new(Arc::clone(&history))),
             Arc::new(LiveStateProvider::new(Arc::clone(&history), Arc::clone(&memory))),
             Arc::new(AwarenessProvider::new(Arc::clone(&history))),
-            Arc::new(FactsProvider::new(Arc::clone(&history), memory)),
+            Arc::new(FactsProvider::new(Arc::clone(&history), Arc::clone(&memory))),
             Arc::new(LessonsProvider),
             Arc::new(MoodProvider::new(history, Arc::clone(&config))),
             Arc::new(FormatProvider::new(Arc::clone(&config))),
@@ -145,6 +157,7 @@ impl ContextPipeline {
             character,
             recall,
             spillover,
+            memory,
             last_prompts: LastPrompts::default(),
         }
     }
@@ -217,19 +230,18 @@ impl ContextPipeline {
         request: &TurnRequest,
         beside: Option<Beside>,
     ) -> Result<Prompt, AssembleError> {
-        self.assemble_condensing(request, beside, None).await
+        self.assemble_with(request, beside, Sides::default()).await
     }
 
-    /// As [`Self::assemble`]; where more was found than there is room for, `condenser` may tell the rest in short, within
-    /// what the plan's deadline leaves (specs mechanisms A14).
+    /// As [`Self::assemble`], with side models that may look at what was found, within what the plan's deadline leaves.
     ///
     /// # Errors
     /// As [`Self::assemble`].
-    pub async fn assemble_condensing(
+    pub async fn assemble_with(
         &self,
         request: &TurnRequest,
         beside: Option<Beside>,
-        condenser: Option<&dyn Condenser>,
+        sides: Sides<'_>,
     ) -> Result<Prompt, AssembleError> {
         let started = Instant::now();
         let mut stages = Stages::start();
@@ -259,7 +271,7 @@ impl ContextPipeline {
             Some(wanted) => skip::leave_out(weeded, slot, wanted),
             None => weeded,
         };
-        let needed = self.needed(weeded, request, condenser, started).await;
+        let needed = self.needed(weeded, request, sides, started).await;
         stages.done("weed");
         let finds = found_tokens(&needed, request);
         let plan = self.plan(request, config.render.mode, config.history_window, finds);
@@ -336,24 +348,40 @@ impl ContextPipeline {
         &self,
         weeded: Weeded,
         request: &TurnRequest,
-        condenser: Option<&dyn Condenser>,
+        sides: Sides<'_>,
         started: Instant,
     ) -> Weeded {
-        let condensing = condenser.and_then(|condenser| Some((condenser, Room::of(request, condenser)?)));
+        let left = || request.plan.deadline.saturating_sub(started.elapsed());
+        if let Some(sieve) = sides.sieve.filter(|sieve| filter::is_for(request, *sieve)) {
+            let sifted = sifted(&weeded.chunks, request, sieve, &self.memory, left()).await;
+            if let Some(Sifted { answer, shown }) = sifted {
+                let is_shown = |chunk: &Chunk| chunk.need == Need::Search && shown.contains(&chunk.source);
+                let (kept, _) = weeded.without(|_, chunk| is_shown(chunk).then_some(ChunkFate::NotNeeded));
+                return keep_needed(self.with(kept, answer, request), request.plan.found_tokens).0;
+            }
+            // One side model was enough to wait for.
+            return keep_needed(weeded, request.plan.found_tokens).0;
+        }
+        let condensing =
+            sides.condenser.and_then(|condenser| Some((condenser, Room::of(request, condenser)?)));
         if let Some((condenser, room)) = condensing
             && !keep_needed(weeded.clone(), room.finds).1.is_empty()
         {
-            let (mut kept, surplus) = keep_needed(weeded.clone(), room.finds.saturating_sub(room.note));
-            let left = request.plan.deadline.saturating_sub(started.elapsed());
-            if let Some(short) = condensed(&surplus, room, request, condenser, left).await {
-                let layout = self.config.current().render.mode;
-                let short = weed(ingest(vec![short], &request.model, layout), &request.place);
-                kept.chunks.extend(short.chunks);
-                kept.records.extend(short.records);
-                return kept;
+            let (kept, surplus) = keep_needed(weeded.clone(), room.finds.saturating_sub(room.note));
+            if let Some(short) = condensed(&surplus, room, request, condenser, left()).await {
+                return self.with(kept, short, request);
             }
         }
         keep_needed(weeded, request.plan.found_tokens).0
+    }
+
+    /// With one more piece, weeded like the others.
+    fn with(&self, mut weeded: Weeded, piece: Contribution, request: &TurnRequest) -> Weeded {
+        let layout = self.config.current().render.mode;
+        let more = weed(ingest(vec![piece], &request.model, layout), &request.place);
+        weeded.chunks.extend(more.chunks);
+        weeded.records.extend(more.records);
+        weeded
     }
 
     fn names_in(&self, request: &TurnRequest) -> live_st::Names {

@@ -8,6 +8,7 @@ mod check;
 pub mod facts;
 mod follow;
 pub mod forget;
+pub mod grep;
 pub mod index;
 pub mod people;
 pub mod store;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::condensing::Condensing;
+use super::filtering::Filtering;
 use super::log::RunLog;
 use super::outlet::Outlet;
 use super::recast::Recast;
@@ -21,13 +22,14 @@ pub struct Processors {
     before: Vec<Arc<dyn PreProcessor>>,
     after: Vec<Arc<dyn PostProcessor>>,
     condensing: Option<Arc<Condensing>>,
+    filtering: Option<Arc<Filtering>>,
 }
 
 impl Processors {
     /// Processors in the order of their registration.
     #[must_use]
     pub fn new(before: Vec<Arc<dyn PreProcessor>>, after: Vec<Arc<dyn PostProcessor>>) -> Self {
-        Self { before, after, condensing: None }
+        Self { before, after, condensing: None, filtering: None }
     }
 
     /// Those of every familiar: it thinks first; what it wrote is recast, then made speakable where it is spoken.
@@ -38,6 +40,7 @@ impl Processors {
         let condensing = Condensing::new(Arc::clone(config), Arc::clone(models));
         Self {
             condensing: Some(Arc::new(condensing)),
+            filtering: Some(Arc::new(Filtering::new(Arc::clone(config), Arc::clone(models)))),
             ..Self::new(vec![Arc::new(thinking)], vec![Arc::new(SpeechForm), Arc::new(recast)])
         }
     }
@@ -47,7 +50,32 @@ impl Processors {
     #[must_use]
     pub fn may_condense(&self, turn: &TurnView) -> bool {
         let is_wanted = self.condensing.as_ref().is_some_and(|condensing| condensing.is_wanted());
-        is_wanted && self.before.iter().all(|processor| processor.skips(turn).is_some())
+        is_wanted && self.asks_nobody_before(turn)
+    }
+
+    fn asks_nobody_before(&self, turn: &TurnView) -> bool {
+        self.before.iter().all(|processor| processor.skips(turn).is_some())
+    }
+
+    /// Whether what was found may be filtered in this turn: it is wanted, and nobody else asks a model before the reply's
+    /// first word.
+    #[must_use]
+    pub fn may_filter(&self, turn: &TurnView) -> bool {
+        let is_wanted = self.filtering.as_ref().is_some_and(|filtering| filtering.is_wanted());
+        is_wanted && self.asks_nobody_before(turn)
+    }
+
+    /// A side model's word on finds, numbered from 1, and the second time on lines of the notes too; `None` where nothing
+    /// came of it, which `log` then says.
+    pub async fn filter(
+        &self,
+        turn: &TurnView,
+        question: &str,
+        finds: &[String],
+        lines: Option<&[String]>,
+        log: &RunLog,
+    ) -> Option<String> {
+        self.filtering.as_ref()?.filter(turn, question, finds, lines, log).await
     }
 
     /// Excerpts, numbered from 1, told in a few lines that begin with the numbers they rest on; `None` where nothing

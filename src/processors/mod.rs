@@ -8,6 +8,7 @@
 mod ask;
 mod chain;
 mod condensing;
+mod filtering;
 mod guards;
 mod log;
 mod marked;

@@ -1,6 +1,6 @@
 //! What happens beside gathering: the character thinks, and its thoughts become part of the prompt.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
@@ -9,7 +9,9 @@ use futures::FutureExt as _;
 use super::handle::SessionParts;
 use super::scene::TurnScene;
 use super::turn::session_key;
-use crate::context::{Beside, Condenser, Contribution, Importance, Placement, TailPart, Trust, TurnRequest};
+use crate::context::{
+    Beside, Condenser, Contribution, Importance, Placement, Sides, Sieve, TailPart, Trust, TurnRequest,
+};
 use crate::domain::{Audience, Layer};
 use crate::processors::{Note, RunLog, TurnView};
 
@@ -87,9 +89,12 @@ impl Before {
         .boxed()
     }
 
-    /// Whoever tells finds in short, once in this turn.
-    pub(super) fn condenser(&self) -> Shortener {
-        Shortener { before: self.clone(), asked: AtomicBool::new(false) }
+    /// Whoever looks at what was found in this turn: each of them once, however often the prompt is assembled.
+    pub(super) fn side_models(&self) -> SideModels {
+        SideModels {
+            condenser: Shortener { before: self.clone(), asked: AtomicBool::new(false) },
+            sieve: Filter { before: self.clone(), asked: AtomicU8::new(0) },
+        }
     }
 
     /// What was thought, for a prompt that is assembled again.
@@ -158,6 +163,46 @@ impl Before {
                 format!("{heading}\n{}", note.text),
             )
         }
+    }
+}
+
+/// Questions to the side model that looks at the finds, in one turn (seed 004).
+const SIFTS: u8 = 2;
+
+/// The side model that says what of the finds helps. Asked twice a turn at most.
+#[derive(Debug)]
+pub(super) struct Filter {
+    before: Before,
+    asked: AtomicU8,
+}
+
+#[async_trait]
+impl Sieve for Filter {
+    fn is_free(&self) -> bool {
+        let Before { parts, view, .. } = &self.before;
+        self.asked.load(Ordering::Relaxed) == 0 && parts.processors.may_filter(view)
+    }
+
+    async fn sift(&self, question: &str, finds: &[String], lines: Option<&[String]>) -> Option<String> {
+        if self.asked.fetch_add(1, Ordering::Relaxed) >= SIFTS {
+            return None;
+        }
+        let Before { parts, view, log, .. } = &self.before;
+        parts.processors.filter(view, question, finds, lines, log).await
+    }
+}
+
+/// The side models that look at what was found.
+#[derive(Debug)]
+pub(super) struct SideModels {
+    condenser: Shortener,
+    sieve: Filter,
+}
+
+impl SideModels {
+    /// For assembling a prompt.
+    pub(super) fn as_sides(&self) -> Sides<'_> {
+        Sides { condenser: Some(&self.condenser), sieve: Some(&self.sieve) }
     }
 }
 

@@ -1,0 +1,225 @@
+//! One look at the finds by a side model: it says what of them helps, or has the notes searched once more and says it then
+//! (seed 004, tier 3; specs familiar-connect 1.7: ANSWER, or ESCALATE and GREP; two calls at most).
+//!
+//! Owns when it is asked, what it is shown and what of its answers is taken. What it says takes the place of what it was
+//! shown, for the smallest circle that any of that is for; whatever else comes of it, the finds stay as they are. Must not
+//! know which model is asked, nor how. Start reading at [`sifted`].
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::time::timeout;
+
+use super::chunk::Chunk;
+use super::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
+use super::providers::Need;
+use super::quote::attribution;
+use super::request::TurnRequest;
+use crate::domain::{Layer, Modality};
+use crate::history::Visible;
+use crate::memory::Memory;
+use crate::memory::grep::{SeenLine, seen_lines};
+
+/// Finds shown, and letters of each: some 150 tokens (specs familiar-connect 1.7).
+const FINDS: usize = 24;
+const FIND_CHARS: usize = 600;
+
+/// Lines of the notes shown the second time, and letters of each.
+const LINES: usize = 10;
+const LINE_CHARS: usize = 400;
+
+/// What is taken of an answer, in letters.
+const ANSWER_CHARS: usize = 600;
+
+/// Longest pattern, in letters.
+const PATTERN_CHARS: usize = 200;
+
+/// Whoever can say what of finds helps.
+#[async_trait]
+pub trait Sieve: Send + Sync + Debug {
+    /// Whether it could, and may, in this turn: no other model may be asked before the reply's first word.
+    fn is_free(&self) -> bool;
+
+    /// Its word on numbered finds, the second time with the lines of the notes that its pattern found. `None` where
+    /// nothing came of it.
+    async fn sift(&self, question: &str, finds: &[String], lines: Option<&[String]>) -> Option<String>;
+}
+
+/// What a side model's word means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Verdict {
+    /// This helps.
+    Answer(String),
+    /// Look for this in the notes.
+    Grep(String),
+}
+
+/// What came of a look at the finds.
+#[derive(Debug)]
+pub(super) struct Sifted {
+    /// In the place of the finds that were shown.
+    pub answer: Contribution,
+    /// Which those are, by their sources.
+    pub shown: BTreeSet<String>,
+}
+
+/// Whether a turn's finds are looked at.
+pub(super) fn is_for(request: &TurnRequest, sieve: &dyn Sieve) -> bool {
+    let looks_things_up = request.plan.found_tokens > 0 && request.as_of.is_none();
+    looks_things_up && request.modality == Modality::Text && sieve.is_free()
+}
+
+/// What the side model says of the finds; `None` where they stay as they are.
+pub(super) async fn sifted(
+    chunks: &[Chunk],
+    request: &TurnRequest,
+    sieve: &dyn Sieve,
+    memory: &Arc<Memory>,
+    most: Duration,
+) -> Option<Sifted> {
+    let mut finds: Vec<&Chunk> = chunks
+        .iter()
+        .filter(|chunk| chunk.need == Need::Search && chunk.importance != Importance::Axiom)
+        .collect();
+    finds.sort_by(|a, b| b.relevance.total_cmp(&a.relevance).then_with(|| a.source.cmp(&b.source)));
+    finds.truncate(FINDS);
+    let excerpts: Vec<String> = finds.iter().map(|chunk| excerpt(chunk, request)).collect();
+    let asked = async {
+        let question = request.utterance();
+        match verdict(&sieve.sift(question, &excerpts, None).await?)? {
+            Verdict::Answer(words) => Some((words, Vec::new())),
+            Verdict::Grep(pattern) => {
+                let lines = grepped(memory, pattern, request).await?;
+                let shown: Vec<String> = lines.iter().map(line).collect();
+                match verdict(&sieve.sift(question, &excerpts, Some(&shown)).await?)? {
+                    Verdict::Answer(words) => Some((words, lines)),
+                    Verdict::Grep(_) => None,
+                }
+            }
+        }
+    };
+    let (words, lines) = timeout(most, asked).await.ok()??;
+    if finds.is_empty() && lines.is_empty() {
+        // It rests on nothing.
+        return None;
+    }
+    let all = finds.iter().map(|chunk| &chunk.audience).chain(lines.iter().map(|line| &line.audience));
+    let audience = Visible::only(all.cloned()).narrowest();
+    let relevance = finds.first().map_or(1.0, |chunk| chunk.relevance);
+    let source = match lines.len() {
+        0 => format!("recalled/filtered from {}", finds.len()),
+        lines => format!("recalled/filtered from {} and {lines} of the notes", finds.len()),
+    };
+    Some(Sifted {
+        answer: Contribution {
+            importance: Importance::High,
+            relevance,
+            quoted: Some(Quoted::default()),
+            need: Need::Search,
+            ..Contribution::new(
+                source,
+                Layer::Content,
+                Placement::Tail(TailPart::Recalled),
+                Trust::Held,
+                audience,
+                format!("In short, of what was found: {words}"),
+            )
+        },
+        shown: finds.into_iter().map(|chunk| chunk.source.clone()).collect(),
+    })
+}
+
+fn excerpt(chunk: &Chunk, request: &TurnRequest) -> String {
+    let told = chunk.quoted.as_ref().map(|of| attribution(of, &request.display_tz)).unwrap_or_default();
+    let words = beginning(&one_line(&chunk.text), FIND_CHARS);
+    if told.is_empty() { words } else { format!("{told}: {words}") }
+}
+
+fn line(line: &SeenLine) -> String {
+    format!("{}: {}", line.note, beginning(&one_line(&line.words), LINE_CHARS))
+}
+
+async fn grepped(memory: &Arc<Memory>, pattern: String, request: &TurnRequest) -> Option<Vec<SeenLine>> {
+    let (store, visible) = (Arc::clone(&memory.store), request.visible());
+    let today = request.now.to_zoned(request.display_tz.clone()).date();
+    let found = tokio::task::spawn_blocking(move || seen_lines(&store, &pattern, &visible, today, LINES));
+    match found.await.ok()? {
+        Ok(lines) => Some(lines),
+        Err(error) => {
+            tracing::info!(%error, "the notes are not searched for what a model wants");
+            None
+        }
+    }
+}
+
+/// The first line that keeps to the form. Small models dress it up: bold, in quotes, in small letters.
+fn verdict(answer: &str) -> Option<Verdict> {
+    answer.lines().find_map(|line| {
+        let line = line.trim().trim_matches(['*', '`', '>', '#']).trim();
+        if let Some(words) = after(line, "ANSWER") {
+            let words = beginning(&one_line(words), ANSWER_CHARS);
+            let is_nothing = words.trim_matches(['.', '"', '*']).eq_ignore_ascii_case("nothing");
+            return (!words.is_empty() && !is_nothing).then_some(Verdict::Answer(words));
+        }
+        let rest = after(line, "ESCALATE")?;
+        let at = rest.to_ascii_uppercase().rfind("GREP:")?;
+        let pattern = rest[at..].get(5..)?.trim().trim_matches(['`', '"', '\'', '/']).trim();
+        let fits = !pattern.is_empty() && pattern.chars().count() <= PATTERN_CHARS;
+        fits.then(|| Verdict::Grep(pattern.to_owned()))
+    })
+}
+
+fn after<'a>(line: &'a str, word: &str) -> Option<&'a str> {
+    let (head, rest) = line.split_at_checked(word.len())?;
+    let rest = rest.trim_start_matches('*').trim_start().strip_prefix(':')?;
+    head.eq_ignore_ascii_case(word).then(|| rest.trim_start_matches('*').trim())
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn beginning(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn seed_8_tier_3_an_answer_or_a_pattern_is_read_whatever_stands_around_it() {
+        let answer = |words: &str| Some(Verdict::Answer(words.to_owned()));
+        let grep = |pattern: &str| Some(Verdict::Grep(pattern.to_owned()));
+        for (said, expected) in [
+            ("ANSWER: Ana keeps bees.", answer("Ana keeps bees.")),
+            ("Sure!\n**Answer:** Ana keeps   bees.", answer("Ana keeps bees.")),
+            ("ESCALATE: no hive; GREP: bees?|hive", grep("bees?|hive")),
+            ("escalate: too little; grep: `hive`", grep("hive")),
+            ("ESCALATE: what is GREP: for; GREP: hive", grep("hive")),
+            ("ANSWER: NOTHING", None),
+            ("ANSWER:", None),
+            ("ESCALATE: no idea", None),
+            ("ESCALATE: no idea; GREP:", None),
+            ("Ana keeps bees.", None),
+            ("ANSWERS: none", None),
+            ("", None),
+        ] {
+            assert_eq!(verdict(said), expected, "{said}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn seed_8_tier_3_no_answer_breaks_anything(said in "(ANSWER|ESCALATE|GREP|: ?|; |\\PC|\n|ä){0,40}") {
+            if let Some(Verdict::Grep(pattern)) = verdict(&said) {
+                prop_assert!(pattern.chars().count() <= PATTERN_CHARS);
+            }
+        }
+    }
+}
