@@ -130,7 +130,7 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Verb::Init(args) => init::run(&args, &data_dir, &secrets),
         Verb::List(args) => Ok(list::run(&args, &data_dir)),
         Verb::Export(args) => Ok(export::run(&args, &data_dir)),
-        Verb::Lore(args) => Ok(lore::run(&args, &data_dir)),
+        Verb::Lore(args) => wait(async { Ok(lore::run(&args, &data_dir).await) }),
         Verb::Memory(args) => wait(memory::run(&args, &data_dir, &secrets)),
         Verb::Forget(args) => wait(forget::run(&args, &data_dir, &secrets)),
         Verb::Prompt(args) => Ok(prompt::run(&args)),

@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -105,6 +106,9 @@ pub fn forget(
     channels: &BTreeSet<ChannelId>,
 ) -> io::Result<()> {
     let person = person.map(ToString::to_string);
+    if let Some(person) = &person {
+        forget_aside(home, person)?;
+    }
     change(home, |all| {
         for one in all {
             let is_theirs = person.as_ref().is_some_and(|person| one.people.remove(person));
@@ -121,13 +125,70 @@ fn change(home: &FamiliarHome, change: impl FnOnce(&mut Vec<Posted>)) -> io::Res
     if all == before {
         return Ok(());
     }
-    let text = serde_json::to_string(&all).map_err(io::Error::other)?;
+    write(home, &all)
+}
+
+fn write(home: &FamiliarHome, all: &[Posted]) -> io::Result<()> {
+    let text = serde_json::to_string(all).map_err(io::Error::other)?;
     write_atomic(&home.transcripts_json(), &text).map_err(io::Error::other)
+}
+
+/// Where a damaged list is kept for whoever wants to mend it.
+fn aside(home: &FamiliarHome) -> PathBuf {
+    home.transcripts_json().with_extension("damaged.json")
+}
+
+/// The entries of a damaged list that can be read: each is an object without others in it.
+fn legible(text: &str) -> Vec<Posted> {
+    let entries = text.split_inclusive('}').filter_map(|piece| piece.rfind('{').map(|begin| &piece[begin..]));
+    entries.filter_map(|entry| serde_json::from_str(entry).ok()).collect()
+}
+
+/// What is set aside does not name whoever is forgotten either.
+fn forget_aside(home: &FamiliarHome, person: &str) -> io::Result<()> {
+    let _one = writing();
+    // Reading it is what sets it aside.
+    read(home)?;
+    let path = aside(home);
+    let text = match fs::read(&path) {
+        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(error),
+    };
+    let mut left = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find(person) {
+        let (before, after) = (&rest[..at], &rest[at + person.len()..]);
+        left.push_str(before);
+        // Not somebody whose number only begins like this.
+        if after.starts_with(|c: char| c.is_ascii_alphanumeric()) {
+            left.push_str(person);
+        }
+        rest = after;
+    }
+    left.push_str(rest);
+    if left == text {
+        return Ok(());
+    }
+    write_atomic(&path, &left).map_err(io::Error::other)
 }
 
 fn read(home: &FamiliarHome) -> io::Result<Vec<Posted>> {
     match fs::read_to_string(home.transcripts_json()) {
-        Ok(text) => serde_json::from_str(&text).map_err(io::Error::other),
+        Ok(text) => match serde_json::from_str(&text) {
+            Ok(all) => Ok(all),
+            Err(error) => {
+                let aside = aside(home);
+                tracing::error!(
+                    %error, file = %aside.display(),
+                    "the list of posted transcripts is damaged; it is set aside and goes on with what can be read of it"
+                );
+                fs::rename(home.transcripts_json(), aside)?;
+                let all = legible(&text);
+                write(home, &all)?;
+                Ok(all)
+            }
+        },
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
         Err(error) => Err(error),
     }
@@ -163,5 +224,28 @@ mod tests {
         assert_eq!(unwanted(&home).unwrap(), []);
         forget(&home, None, &BTreeSet::from([kitchen])).unwrap();
         assert_eq!(ids(unwanted(&home).unwrap()), [message(12)]);
+    }
+
+    #[test]
+    fn a_damaged_list_is_set_aside_without_whoever_is_forgotten_and_what_can_be_read_of_it_holds() {
+        let dir = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(dir.path(), &FamiliarId::new("ada").unwrap());
+        let lounge = ChannelId::from(1);
+        let (ana, anna) = (AccountId::discord(3), AccountId::discord(34));
+        for (id, who) in [(10, &ana), (11, &anna), (12, &ana)] {
+            note(&home, &lounge, &MessageId::from(id), &BTreeSet::from([who.clone()])).unwrap();
+        }
+        let whole = fs::read_to_string(home.transcripts_json()).unwrap();
+        // Cut off within the last entry, right behind the name.
+        let cut = whole.rfind("discord:3").unwrap() + "discord:3".len();
+        fs::write(home.transcripts_json(), &whole[..cut]).unwrap();
+        forget(&home, Some(&ana), &BTreeSet::new()).unwrap();
+        let taken_back: Vec<_> = unwanted(&home).unwrap().into_iter().map(|one| one.message).collect();
+        assert_eq!(taken_back, [MessageId::from(10)]);
+        let kept = fs::read_to_string(aside(&home)).unwrap();
+        assert!(
+            kept.contains("\"discord:34\"") && !kept.contains("discord:3\"") && !kept.ends_with("discord:3")
+        );
+        assert_eq!(read(&home).unwrap().len(), 2, "it goes on");
     }
 }

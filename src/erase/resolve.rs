@@ -9,7 +9,9 @@ use super::order::Order;
 use super::wish::{Asker, Plan, What};
 use crate::domain::{AccountId, ChannelId, StoredId};
 use crate::history::{Chosen, Said};
-use crate::memory::forget::{FactFound, NotesPlan, Unwanted, facts_of, facts_under, planned};
+use crate::memory::forget::{
+    FactFound, ForgetError, NotesPlan, Unwanted, facts_of, facts_under, planned, with_derived,
+};
 use crate::memory::store::NotePath;
 use crate::text::echo::Echoes;
 use crate::text::keywords;
@@ -98,8 +100,13 @@ pub(super) async fn resolve(stores: &Stores, order: &Order) -> Result<Scope, Era
         notes: notes.into_iter().chain(order.notes.iter().cloned()).collect(),
     };
     let store = Arc::clone(&stores.memory.store);
-    let asked = unwanted.clone();
-    let notes = blocking(move || planned(&store, &asked)).await??;
+    let (unwanted, notes) = blocking(move || {
+        // What was made of it, and of nothing else, goes with it.
+        let unwanted = with_derived(&store, &unwanted)?;
+        let notes = planned(&store, &unwanted)?;
+        Ok::<_, ForgetError>((unwanted, notes))
+    })
+    .await??;
     let mut words = history.echoes_of(chosen.turns().collect()).await?;
     notes.words().for_each(|text| text.lines().for_each(|line| words.take(line)));
     Ok(Scope { person, chosen, unwanted, notes, words: Arc::new(words) })

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use serde::Serialize;
 
+use super::touched::{changed, depending, entries};
 use crate::cli::init::familiar_id;
 use crate::cli::report::{Style, finish, plain};
 use crate::config::FamiliarHome;
@@ -34,21 +36,46 @@ pub(super) struct ImportArguments {
 }
 
 /// Imports the book. Exit code 2 when it is refused.
-pub(super) fn run(arguments: &ImportArguments, data_dir: &Path) -> ExitCode {
-    finish("lore import", Style::from(arguments.json), import(arguments, data_dir), lines)
+pub(super) async fn run(arguments: &ImportArguments, data_dir: &Path) -> ExitCode {
+    finish("lore import", Style::from(arguments.json), told(arguments, data_dir).await, lines)
 }
 
-fn import(arguments: &ImportArguments, data_dir: &Path) -> Result<LoreReport, Refusal> {
+/// The report, and what hangs on what was changed.
+#[derive(Debug, Serialize)]
+struct Told {
+    #[serde(flatten)]
+    report: LoreReport,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    dependents: Vec<String>,
+}
+
+async fn told(arguments: &ImportArguments, data_dir: &Path) -> Result<Told, Refusal> {
     let home = FamiliarHome::new(data_dir, &familiar_id(&arguments.familiar)?);
+    let before = entries(&home, None);
+    let report = import(arguments, &home)?;
+    let touched = match report.status {
+        ImportStatus::Unchanged => Vec::new(),
+        // Which of them would read otherwise is not known before it is done.
+        ImportStatus::DryRun => entries(&home, Some(&report.folder)).into_keys().collect(),
+        ImportStatus::Created | ImportStatus::Updated => changed(&before, &entries(&home, None)),
+    };
+    let dependents = depending(&home, &touched).await.unwrap_or_else(|error| {
+        vec![format!("what depends on the entries that changed cannot be told: {error:#}")]
+    });
+    Ok(Told { report, dependents })
+}
+
+fn import(arguments: &ImportArguments, home: &FamiliarHome) -> Result<LoreReport, Refusal> {
     let bytes = read_bounded(&arguments.file)?;
     let stem = arguments.file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let name = arguments.name.clone().or(stem).unwrap_or_default();
     let existing = if arguments.overwrite { Existing::Merge } else { Existing::Refuse };
     let writing = if arguments.dry_run { Writing::DryRun } else { Writing::ForReal };
-    import_lorebook(&home, &bytes, &name, existing, writing)
+    import_lorebook(home, &bytes, &name, existing, writing)
 }
 
-fn lines(report: &LoreReport) -> Vec<String> {
+fn lines(told: &Told) -> Vec<String> {
+    let report = &told.report;
     let name = plain(&report.name);
     let what = match report.status {
         ImportStatus::Created => "was added to",
@@ -62,5 +89,6 @@ fn lines(report: &LoreReport) -> Vec<String> {
     )];
     lines.extend(report.lore_features.iter().cloned());
     lines.extend(report.warnings.iter().map(|warning| format!("note: {}", plain(warning))));
+    lines.extend(told.dependents.iter().map(|line| plain(line).to_string()));
     lines
 }

@@ -3,6 +3,7 @@
 mod chat;
 mod import;
 mod test;
+mod touched;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -25,9 +26,9 @@ enum LoreVerb {
 }
 
 /// Runs the verb. Exit code 2 when a file is refused.
-pub(super) fn run(arguments: &LoreArguments, data_dir: &Path) -> ExitCode {
+pub(super) async fn run(arguments: &LoreArguments, data_dir: &Path) -> ExitCode {
     match &arguments.verb {
-        LoreVerb::Import(arguments) => import::run(arguments, data_dir),
+        LoreVerb::Import(arguments) => import::run(arguments, data_dir).await,
         LoreVerb::Test(arguments) => test::run(arguments),
     }
 }

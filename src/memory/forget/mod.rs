@@ -4,11 +4,13 @@
 //! but headings would be left goes whole. What a person wrote elsewhere stays byte for byte. Must not know who may wish
 //! for what. Everything here blocks. Start reading at [`planned`].
 
+mod derived;
 mod find;
 mod put_back;
 #[cfg(test)]
 mod tests;
 
+pub use derived::with_derived;
 pub use find::{FactFound, facts_of, facts_under};
 pub use put_back::{PutBack, put_back};
 

@@ -165,3 +165,71 @@ proptest! {
         prop_assert_eq!(read(&store, "topics/harbour.md"), expected);
     }
 }
+
+/// Which of these facts go when others are unwanted, by their ids.
+fn derived(notes: &[(&str, &str)], unwanted: &[&str]) -> Vec<String> {
+    let (_folder, store) = store();
+    for (name, text) in notes {
+        put(&store, name, text);
+    }
+    let facts = unwanted.iter().map(|id| id.parse().unwrap()).collect();
+    let all = with_derived(&store, &Unwanted { facts, ..Unwanted::default() }).unwrap();
+    all.facts.iter().map(ToString::to_string).filter(|id| !unwanted.contains(&id.as_str())).collect()
+}
+
+#[test]
+fn g2_what_was_made_of_facts_goes_with_the_last_of_them_and_not_before() {
+    let lessons = "- One. <!-- f=aaaaaaaa from=t:1 -->\n- Two. <!-- f=bbbbbbbb from=t:2 -->\n\
+                   - Three. <!-- f=cccccccc from=f:dddddddd -->\n- Four. <!-- f=dddddddd from=t:3 -->\n";
+    let person = "- Of one and two. <!-- f=eeeeeeee from=f:sessions/l.md#aaaaaaaa,f:sessions/l.md#bbbbbbbb -->\n\
+                  - Of that. <!-- f=ffffffff from=f:eeeeeeee -->\n\
+                  - Of one and what somebody said. <!-- f=gggggggg from=f:sessions/l.md#aaaaaaaa,t:9 -->\n\
+                  - Of one and a book. <!-- f=hhhhhhhh from=f:sessions/l.md#aaaaaaaa,book:7 -->\n\
+                  - Of nothing that is there. <!-- f=iiiiiiii from=f:sessions/l.md#zzzzzzzz -->\n\
+                  - Said by the operator.\n";
+    let notes = [("sessions/l.md", lessons), ("people/discord-1.md", person)];
+    for (unwanted, goes) in [
+        (&["aaaaaaaa"][..], &[][..]),
+        (&["bbbbbbbb"], &[]),
+        (&["aaaaaaaa", "bbbbbbbb"], &["eeeeeeee", "ffffffff"]),
+        (&["dddddddd"], &["cccccccc"]),
+        (&["eeeeeeee"], &["ffffffff"]),
+        (&["gggggggg"], &[]),
+    ] {
+        assert_eq!(derived(&notes, unwanted), goes, "{unwanted:?}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn g2_no_fact_goes_that_something_else_still_speaks_for(
+        made_of in proptest::collection::vec(proptest::collection::vec((0_usize..8, any::<bool>()), 0..4), 8),
+        unwanted in proptest::collection::btree_set(0_usize..8, 0..4),
+    ) {
+        let id = |at: usize| format!("fact{at}xxx");
+        let from = |at: usize, of: &[(usize, bool)]| -> Vec<String> {
+            of.iter().map(|(part, is_said)| if *is_said || part == &at { format!("t:{}", part + 1) } else { format!("f:{}", id(*part)) }).collect()
+        };
+        let text: String = made_of
+            .iter()
+            .enumerate()
+            .map(|(at, of)| {
+                let from = from(at, of).join(",");
+                let from = if from.is_empty() { String::new() } else { format!(" from={from}") };
+                format!("- Of {at}. <!-- f={}{from} -->\n", id(at))
+            })
+            .collect();
+        let ids: Vec<String> = unwanted.iter().map(|at| id(*at)).collect();
+        let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
+        let goes = derived(&[("notes.md", &text)], &ids);
+        let gone = |at: usize| unwanted.contains(&at) || goes.contains(&id(at));
+        for (at, of) in made_of.iter().enumerate() {
+            let rests_on_said = of.is_empty() || of.iter().any(|(part, is_said)| *is_said || *part == at);
+            if goes.contains(&id(at)) {
+                prop_assert!(!rests_on_said && of.iter().all(|(part, _)| gone(*part)), "{at} in {text}");
+            } else if !unwanted.contains(&at) && !rests_on_said {
+                prop_assert!(of.iter().any(|(part, _)| !gone(*part)), "{at} stays in {text}");
+            }
+        }
+    }
+}
