@@ -8,15 +8,19 @@ use async_trait::async_trait;
 
 use super::BehindTheScenes;
 use crate::config::LiveConfig;
+use crate::domain::Coming;
 use crate::erase::{Eraser, Forgotten, Living};
 use crate::graph::Graph;
-use crate::history::History;
+use crate::history::{CameBack, History};
 use crate::identity::Pairing;
 use crate::session::{Gone, SessionHandle, Then, Upkeep as _};
-use crate::world::World;
+use crate::world::{Arrival, World};
 
 /// How often copies that can no longer be undone are looked for.
 const DAILY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Who came since is told of as a newcomer.
+const NEWCOMERS: Duration = Duration::from_secs(14 * 24 * 60 * 60);
 
 /// Everything that holds words of people in memory.
 #[derive(Debug, Clone)]
@@ -53,6 +57,23 @@ impl Everywhere {
             Err(error) => tracing::warn!(%error, "which summaries are to be made anew cannot be read"),
         }
         self.behind.workers.catch_up().await;
+        self.tell_of_newcomers().await;
+    }
+}
+
+impl Everywhere {
+    /// Who came lately is known after a restart too.
+    async fn tell_of_newcomers(&self) {
+        let since = jiff::Timestamp::now().saturating_sub(NEWCOMERS).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+        match self.history.came_since(since).await {
+            Ok(all) => {
+                for CameBack { coming, away_since } in all {
+                    let Coming { guild, account, name, at, .. } = coming;
+                    self.world.arrived(&guild, Arrival { account, name, at, away_since });
+                }
+            }
+            Err(error) => tracing::warn!(%error, "who came lately cannot be read"),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::history::{KeptChannel, KeptFeeling, KeptMark, KeptPassedOver, KeptTurn};
+use crate::history::{KeptChannel, KeptComing, KeptFeeling, KeptMark, KeptPassedOver, KeptTurn};
 
 /// The form's number; a reader refuses a higher one.
 pub(super) const VERSION: u32 = 2;
@@ -26,6 +26,8 @@ pub enum Line {
     Feeling(KeptFeeling),
     /// A stretch that a job passed over and still wants to read.
     PassedOver(KeptPassedOver),
+    /// Somebody who came to a guild, or left.
+    Coming(KeptComing),
     /// A note.
     Note(NoteLine),
 }

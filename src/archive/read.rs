@@ -79,6 +79,7 @@ pub async fn import(
             Line::Mark(mark) => state.marks.push(mark),
             Line::Feeling(feeling) => state.feelings.push(feeling),
             Line::PassedOver(stretch) => state.passed_over.push(stretch),
+            Line::Coming(coming) => state.comings.push(coming),
             Line::Note(note) => {
                 let path = NotePath::new(note.path).map_err(|error: InvalidPath| wrong(error.to_string()))?;
                 if !is_memory(&path) {

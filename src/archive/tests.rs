@@ -10,10 +10,11 @@ use super::*;
 use crate::clock::SystemClock;
 use crate::config::FamiliarHome;
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, FamiliarId, GuildId, MessageId, Modality, Place,
-    PlaceKind, Platform, Role, StoredId, TokenEncoding, TurnId, Visible,
+    AccountId, Audience, Author, BondId, ChannelId, ChannelMode, Coming, FamiliarId, Feeling, GuildId,
+    MessageId, Modality, Movement, Place, PlaceKind, Platform, Reaction, Role, Stands, StoredId,
+    TokenEncoding, TurnId, Visible,
 };
-use crate::history::{History, HistoryOptions, NewTurn};
+use crate::history::{Hindrance, History, HistoryOptions, NewTurn, PassedOver};
 use crate::memory::Memory;
 use crate::memory::store::{NotePath, Source};
 
@@ -42,7 +43,12 @@ fn place(channel: u64) -> Place {
         kind: PlaceKind::GuildText,
         channel_name: Some(format!("#c{channel}")),
         guild_name: None,
-        audience: if channel == 3 { Audience::Private(channel.into()) } else { Audience::Guild(guild) },
+        audience: match channel {
+            3 => Audience::Private(channel.into()),
+            4 => Audience::Dm(AccountId::discord(1)),
+            5 => Audience::Shared(BondId(1)),
+            _ => Audience::Guild(guild),
+        },
         paired: Default::default(),
     }
 }
@@ -54,17 +60,31 @@ enum Event {
     Replied { channel: u64, words: String, parts: u64 },
     Edited { number: u64, words: String },
     Deleted { number: u64 },
+    Regarded { number: u64, by: u64, emoji: usize, put: bool },
+    Moved { by: u64, came: bool },
+    Felt { by: u64, sign: bool },
 }
 
 fn event() -> impl Strategy<Value = Event> {
     let words = "\\PC{0,40}";
     prop_oneof![
-        4 => (1_u64..4, 1_u64..4, words, proptest::option::of(0_u64..20))
+        4 => (1_u64..6, 1_u64..4, words, proptest::option::of(0_u64..20))
             .prop_map(|(channel, by, words, answers)| Event::Said { channel, by, words, answers }),
         2 => (1_u64..4, words, 1_u64..4).prop_map(|(channel, words, parts)| Event::Replied { channel, words, parts }),
         1 => (0_u64..20, words).prop_map(|(number, words)| Event::Edited { number, words }),
         1 => (0_u64..20).prop_map(|number| Event::Deleted { number }),
+        2 => (0_u64..20, 1_u64..4, 0_usize..4, any::<bool>())
+            .prop_map(|(number, by, emoji, put)| Event::Regarded { number, by, emoji, put }),
+        1 => (1_u64..4, any::<bool>()).prop_map(|(by, came)| Event::Moved { by, came }),
+        1 => (1_u64..4, any::<bool>()).prop_map(|(by, sign)| Event::Felt { by, sign }),
     ]
+}
+
+async fn felt(lived: &Lived, by: u64, sign: bool, at: Timestamp) {
+    let warmth = if sign { 0.3 } else { -0.7 };
+    let mood = Feeling { valence: warmth, arousal: 0.1 };
+    let (by, half_life) = (AccountId::discord(by), std::time::Duration::from_secs(21_600));
+    lived.history.moved(&by, mood, warmth, half_life, at).await.unwrap();
 }
 
 async fn live(lived: &Lived, events: &[Event]) {
@@ -120,6 +140,24 @@ async fn live(lived: &Lived, events: &[Event]) {
                     lived.history.delete(&ChannelId::from(channel), &messages, at).await.unwrap();
                 }
             }
+            Event::Regarded { number, by, emoji, put } => {
+                if let Some((channel, message)) = known(*number) {
+                    let reaction = Reaction {
+                        message: MessageId::from(message),
+                        by: AccountId::discord(*by),
+                        emoji: ["👍", "👏", "😂", ":heron:"][*emoji].to_owned(),
+                        stands: if *put { Stands::Put } else { Stands::TakenAway },
+                        at,
+                    };
+                    lived.history.react(&ChannelId::from(channel), reaction).await.unwrap();
+                }
+            }
+            Event::Moved { by, came } => {
+                let movement = if *came { Movement::Came } else { Movement::Left };
+                let (guild, account, name) = (GuildId::from(1), AccountId::discord(*by), format!("P{by}"));
+                lived.history.came(Coming { guild, account, name, movement, at }).await.unwrap();
+            }
+            Event::Felt { by, sign } => felt(lived, *by, *sign, at).await,
         }
     }
 }
@@ -134,17 +172,31 @@ async fn there_and_back(events: Vec<Event>, notes: Vec<(u8, String)>) {
     let lived = newborn().await;
     live(&lived, &events).await;
     for (number, text) in &notes {
-        let path = NotePath::new(format!("topics/n{number}.md")).unwrap();
+        let folder = if number % 2 == 0 { "topics/n" } else { "people/discord-" };
+        let path = NotePath::new(format!("{folder}{number}.md")).unwrap();
         lived.memory.store.write(&path, text, Source::Operator).unwrap();
     }
     let scope = ChannelId::from(1);
     lived.history.advance_watermark("w", scope.as_str(), StoredId(1), Timestamp::UNIX_EPOCH).await.unwrap();
+    let stretch = PassedOver {
+        worker: "w".to_owned(),
+        channel: scope,
+        first: StoredId(1),
+        last: StoredId(1),
+        why: Hindrance::Unreadable,
+        tries: 2,
+        not_before: None,
+        since: Timestamp::UNIX_EPOCH,
+        answer: Some("20260301-200000".to_owned()),
+    };
+    lived.history.keep_passed_over(stretch.clone()).await.unwrap();
     let first = written(&lived).await;
     let again = newborn().await;
     let imported = import(&again.history, &again.memory, &mut first.as_bytes()).await.unwrap();
     assert_eq!(written(&again).await, first, "the same bytes");
     assert!(imported.turns <= events.len() && imported.notes <= notes.len());
     assert_eq!(again.history.verify().await.unwrap(), [], "everything derived is right");
+    assert_eq!(again.history.passed_over("w", &stretch.channel).await.unwrap(), [stretch]);
     let all = Visible::only([Audience::Guild(GuildId::from(1)), Audience::Private(3.into())]);
     for person in 1..4 {
         let account = AccountId::discord(person);

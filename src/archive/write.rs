@@ -81,6 +81,9 @@ pub async fn export(
     for stretch in state.passed_over {
         put(out, &Line::PassedOver(stretch))?;
     }
+    for coming in state.comings {
+        put(out, &Line::Coming(coming))?;
+    }
     let store = Arc::clone(&memory.store);
     let notes =
         tokio::task::spawn_blocking(move || notes(&store)).await.map_err(|_| ExportError::BrokenOff)??;

@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use async_trait::async_trait;
 
-use crate::domain::{AccountId, Author, InboundEvent, Place, TurnTrace};
+use crate::domain::{AccountId, Author, Coming, InboundEvent, Place, TurnTrace};
 use crate::history::HistoryError;
 use crate::session::{EarlyAnswers, GreetError, SessionHandle};
 use crate::trace::Standing;
@@ -38,6 +38,9 @@ pub trait Conversations: Send + Sync + Debug {
 
     /// Somebody reacted to one of the familiar's own messages.
     async fn reacted(&self, account: AccountId, emoji: String);
+
+    /// Somebody came to a guild, or left it.
+    async fn came(&self, coming: Coming);
 
     /// Answers that were begun early in calls since the program started, and how many of them were given.
     fn early_answers(&self) -> (u64, u64);
@@ -84,6 +87,10 @@ impl Conversations for SessionHandle {
 
     async fn reacted(&self, account: AccountId, emoji: String) {
         SessionHandle::reacted(self, &account, &emoji).await;
+    }
+
+    async fn came(&self, coming: Coming) {
+        SessionHandle::came(self, coming).await;
     }
 
     fn early_answers(&self) -> (u64, u64) {

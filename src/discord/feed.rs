@@ -11,15 +11,15 @@ use std::sync::Arc;
 
 use serenity::all::{
     ActivityType, Cache, ChannelId, Context, EventHandler, Guild, GuildChannel, GuildId, Member, Message,
-    MessageType, PartialGuild, Presence, Reaction, TypingStartEvent, UnavailableGuild, User, UserId,
-    VoiceState,
+    MessageId, MessageType, PartialGuild, Presence, Reaction, ReactionType, TypingStartEvent,
+    UnavailableGuild, User, UserId, VoiceState,
 };
 use serenity::async_trait;
 
 use super::intake;
 use super::messages::Here;
 use super::rim::Rim;
-use crate::domain::{self, AccountId, Author, InboundEvent, Place, Regard, Stands};
+use crate::domain::{self, AccountId, Author, Coming, InboundEvent, Movement, Place, Stands};
 use crate::world::{
     Activity, Arrival, ChannelCard, GuildState, Headphones, InCall, Microphone, Reacted, Seen, Voice,
 };
@@ -108,12 +108,7 @@ impl EventHandler for Feed {
         let Some(place) = self.place_read(&ctx.cache, reaction.channel_id, reaction.guild_id, person) else {
             return;
         };
-        let emoji = match &reaction.emoji {
-            serenity::all::ReactionType::Custom { name, .. } => {
-                format!(":{}:", name.as_deref().unwrap_or("emoji"))
-            }
-            other => other.to_string(),
-        };
+        let emoji = named(&reaction.emoji);
         let to_familiar = reaction.message_author_id == Some(own);
         let name = match &reaction.member {
             Some(member) => member.display_name().to_owned(),
@@ -122,10 +117,9 @@ impl EventHandler for Feed {
         let reacted = Reacted { name, emoji: emoji.clone(), to_familiar, at: jiff::Timestamp::now() };
         self.0.deps.world.reacted(&place.channel, reacted);
         if to_familiar {
-            self.0.deps.session.reacted(AccountId::discord(person.get()), emoji).await;
-        } else {
-            self.regarded(place, &reaction, person, &emoji, Stands::Put).await;
+            self.0.deps.session.reacted(AccountId::discord(person.get()), emoji.clone()).await;
         }
+        self.reacted(place, &reaction, person, emoji, Stands::Put).await;
     }
 
     async fn reaction_remove(&self, ctx: Context, reaction: Reaction) {
@@ -134,29 +128,35 @@ impl EventHandler for Feed {
         let Some(place) = self.place_read(&ctx.cache, reaction.channel_id, reaction.guild_id, person) else {
             return;
         };
-        self.regarded(place, &reaction, person, &reaction.emoji.to_string(), Stands::TakenAway).await;
+        self.reacted(place, &reaction, person, named(&reaction.emoji), Stands::TakenAway).await;
+    }
+
+    async fn reaction_remove_all(&self, ctx: Context, channel: ChannelId, message: MessageId) {
+        self.cleared(&ctx.cache, channel, None, message, None).await;
+    }
+
+    async fn reaction_remove_emoji(&self, ctx: Context, removed: Reaction) {
+        let emoji = Some(named(&removed.emoji));
+        self.cleared(&ctx.cache, removed.channel_id, removed.guild_id, removed.message_id, emoji).await;
     }
 
     async fn message(&self, _: Context, message: Message) {
         // Discord greets newcomers with a message of its own, which needs no privileged intent.
         if let (MessageType::MemberJoin, Some(guild)) = (message.kind, message.guild_id) {
-            self.arrived(
-                guild,
-                &message.author,
-                message.author.display_name(),
-                intake::at(message.timestamp),
-            );
+            let at = intake::at(message.timestamp);
+            self.moved(guild, &message.author, message.author.display_name(), Movement::Came, at).await;
         }
     }
 
     async fn guild_member_addition(&self, ctx: Context, member: Member) {
         let at = member.joined_at.map_or_else(jiff::Timestamp::now, intake::at);
-        self.arrived(member.guild_id, &member.user, member.display_name(), at);
+        self.moved(member.guild_id, &member.user, member.display_name(), Movement::Came, at).await;
         self.guild(&ctx.cache, member.guild_id);
     }
 
     async fn guild_member_removal(&self, ctx: Context, guild: GuildId, user: User, _: Option<Member>) {
         self.guild(&ctx.cache, guild);
+        self.moved(guild, &user, user.display_name(), Movement::Left, jiff::Timestamp::now()).await;
         let pairing = Arc::clone(&self.0.deps.pairing);
         let (account, left) = (AccountId::discord(user.id.get()), guild.get().into());
         let parted = tokio::task::spawn_blocking(move || pairing.left(&account, &left)).await;
@@ -186,17 +186,34 @@ impl EventHandler for Feed {
 }
 
 impl Feed {
-    /// What people's reactions plainly say to each other is remembered with what they are put under.
-    async fn regarded(&self, place: Place, to: &Reaction, person: UserId, emoji: &str, stands: Stands) {
-        let Some(regard) = Regard::of_emoji(emoji) else { return };
+    /// Reactions are remembered with what they are put under.
+    async fn reacted(&self, place: Place, to: &Reaction, person: UserId, emoji: String, stands: Stands) {
         let reaction = domain::Reaction {
             message: to.message_id.get().into(),
             by: AccountId::discord(person.get()),
-            regard,
+            emoji,
             stands,
             at: jiff::Timestamp::now(),
         };
         self.0.submit(InboundEvent::Reacted { place, reaction }).await;
+    }
+
+    /// Somebody who may has taken all reactions under a message away. That only happens on servers, and Discord does not
+    /// always say on which.
+    async fn cleared(
+        &self,
+        cache: &Cache,
+        channel: ChannelId,
+        guild: Option<GuildId>,
+        message: MessageId,
+        emoji: Option<String>,
+    ) {
+        let is_there = |guild: &GuildId| self.0.known_channel(cache, *guild, channel).is_some();
+        let Some(guild) = guild.or_else(|| cache.guilds().into_iter().find(is_there)) else { return };
+        let own = cache.current_user().id;
+        let Some(place) = self.place_read(cache, channel, Some(guild), own) else { return };
+        let (message, at) = (message.get().into(), jiff::Timestamp::now());
+        self.0.submit(InboundEvent::ReactionsCleared { place, message, emoji, at }).await;
     }
 
     /// Everything that is known of a guild, anew.
@@ -216,12 +233,16 @@ impl Feed {
         self.0.deps.world.guild(&id.get().into(), |state| note_calls(cache, id, state));
     }
 
-    fn arrived(&self, guild: GuildId, user: &User, name: &str, at: jiff::Timestamp) {
-        if !user.bot {
-            let account = AccountId::discord(user.id.get());
-            let arrival = Arrival { account, name: name.to_owned(), at };
-            self.0.deps.world.arrived(&guild.get().into(), arrival);
+    async fn moved(&self, guild: GuildId, user: &User, name: &str, movement: Movement, at: jiff::Timestamp) {
+        if user.bot {
+            return;
         }
+        let (account, guild) = (AccountId::discord(user.id.get()), guild.get().into());
+        if movement == Movement::Came {
+            let arrival = Arrival { account: account.clone(), name: name.to_owned(), at, away_since: None };
+            self.0.deps.world.arrived(&guild, arrival);
+        }
+        self.0.deps.session.came(Coming { guild, account, name: name.to_owned(), movement, at }).await;
     }
 
     /// The place, if it is read there; nothing is asked of Discord for it.
@@ -292,6 +313,14 @@ fn note_calls(cache: &Cache, id: GuildId, state: &mut GuildState) {
         .collect();
     calls.sort_by(|a, b| a.name.cmp(&b.name).then_with(|| a.account.cmp(&b.account)));
     state.calls = Arc::new(calls);
+}
+
+/// An emoji as it is written; a custom one by its name.
+fn named(emoji: &ReactionType) -> String {
+    match emoji {
+        ReactionType::Custom { name, .. } => format!(":{}:", name.as_deref().unwrap_or("emoji")),
+        other => other.to_string(),
+    }
 }
 
 fn shown(member: &Member) -> String {

@@ -34,8 +34,19 @@ pub enum InboundEvent {
     Reacted {
         /// Where.
         place: Place,
-        /// Who, to what, and what it says.
+        /// Who, to what, and with which emoji.
         reaction: Reaction,
+    },
+    /// All reactions under a message were taken away at once, or all with one emoji.
+    ReactionsCleared {
+        /// Where.
+        place: Place,
+        /// Under which message.
+        message: MessageId,
+        /// Only this emoji.
+        emoji: Option<String>,
+        /// When.
+        at: Timestamp,
     },
 }
 
@@ -45,7 +56,10 @@ impl InboundEvent {
     pub fn place(&self) -> &Place {
         match self {
             Self::Message(message) => &message.place,
-            Self::Edited { place, .. } | Self::Deleted { place, .. } | Self::Reacted { place, .. } => place,
+            Self::Edited { place, .. }
+            | Self::Deleted { place, .. }
+            | Self::Reacted { place, .. }
+            | Self::ReactionsCleared { place, .. } => place,
         }
     }
 
@@ -53,7 +67,10 @@ impl InboundEvent {
     pub fn place_mut(&mut self) -> &mut Place {
         match self {
             Self::Message(message) => &mut message.place,
-            Self::Edited { place, .. } | Self::Deleted { place, .. } | Self::Reacted { place, .. } => place,
+            Self::Edited { place, .. }
+            | Self::Deleted { place, .. }
+            | Self::Reacted { place, .. }
+            | Self::ReactionsCleared { place, .. } => place,
         }
     }
 }

@@ -87,12 +87,20 @@ pub struct Reaction {
     pub message: MessageId,
     /// Whose.
     pub by: AccountId,
-    /// What it says.
-    pub regard: Regard,
+    /// The emoji; a custom one as `:name:`.
+    pub emoji: String,
     /// Put there, or taken away.
     pub stands: Stands,
     /// When.
     pub at: Timestamp,
+}
+
+impl Reaction {
+    /// What it says; `None` for most.
+    #[must_use]
+    pub fn regard(&self) -> Option<Regard> {
+        Regard::of_emoji(&self.emoji)
+    }
 }
 
 #[cfg(test)]

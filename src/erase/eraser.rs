@@ -18,7 +18,7 @@ use crate::clock::SharedClock;
 use crate::config::FamiliarHome;
 use crate::domain::{AccountId, StoredId};
 use crate::embedding::{VectorStoreError, forget_turns};
-use crate::history::{History, HistoryError};
+use crate::history::{History, HistoryError, KeptState, KeptUnder};
 use crate::memory::Memory;
 use crate::memory::forget::{ForgetError, carry_out};
 use crate::memory::index::IndexError;
@@ -119,7 +119,7 @@ impl Eraser {
         order.facts = scope.unwanted.facts.iter().map(ToString::to_string).collect();
         order.notes = scope.unwanted.notes.clone();
         order.plan = scope.plan();
-        if order.plan.is_empty() && !self.covers_names(&order) {
+        if order.plan.is_empty() && !may_cover_more(&order) {
             return Ok(order.plan);
         }
         self.folder.put_order(&order)?;
@@ -166,11 +166,6 @@ impl Eraser {
             plan: Plan::default(),
             person: None,
         })
-    }
-
-    /// A person may be known by name and nothing else.
-    fn covers_names(&self, order: &Order) -> bool {
-        matches!(order.wish.as_ref().map(|wish| &wish.what), Some(What::Person(_)))
     }
 
     /// What an order covers, as things stand.
@@ -228,18 +223,28 @@ impl Eraser {
             tombstone_once(&self.folder, Tombstone::of(&self.folder, order, scope, &kept))?;
         }
         if order.keep() == Keep::SevenDays {
-            let feelings = history.kept_state().await?.feelings;
+            let KeptState { feelings, comings, .. } = history.kept_state().await?;
             let own = person.as_ref().map(ToString::to_string);
+            let under = match &person {
+                Some(person) => history.kept_under(person, scope.chosen.turns().collect()).await?,
+                None => KeptUnder::default(),
+            };
             let mut turns = kept;
             for turn in &mut turns {
                 // Somebody else may have themselves forgotten before this is undone.
                 turn.regards.retain(|(account, ..)| Some(account) == own.as_ref());
+                turn.reactions.retain(|(account, ..)| Some(account) == own.as_ref());
             }
             let copy = Sealed {
                 turns,
                 feelings: feelings
                     .into_iter()
                     .filter(|(towards, ..)| Some(towards) == own.as_ref())
+                    .collect(),
+                under,
+                comings: comings
+                    .into_iter()
+                    .filter(|(_, account, ..)| Some(account) == own.as_ref())
                     .collect(),
                 notes: scope.notes.clone(),
                 files: scope.person.iter().filter_map(|who| files::settled_with(home, who)).collect(),
@@ -307,6 +312,11 @@ fn tombstone_once(folder: &Folder, new: Tombstone) -> io::Result<()> {
         return Ok(());
     }
     tombstone::add(folder, &new)
+}
+
+/// A person may be known by name and nothing else, and of a channel there may be nothing left but what was posted of it.
+fn may_cover_more(order: &Order) -> bool {
+    matches!(order.wish.as_ref().map(|wish| &wish.what), Some(What::Person(_) | What::Channel(_)))
 }
 
 fn until(at: Timestamp) -> Timestamp {

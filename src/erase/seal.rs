@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files::FileBefore;
 use super::order::Folder;
-use crate::history::{KeptFeeling, KeptTurn};
+use crate::history::{KeptComing, KeptFeeling, KeptTurn, KeptUnder};
 use crate::memory::forget::NotesPlan;
 
 /// Length of a key, in bytes.
@@ -22,6 +22,12 @@ const KEY: usize = 32;
 pub(super) struct Sealed {
     pub turns: Vec<KeptTurn>,
     pub feelings: Vec<KeptFeeling>,
+    /// What they put under messages of others.
+    #[serde(default)]
+    pub under: KeptUnder,
+    /// That they came and left.
+    #[serde(default)]
+    pub comings: Vec<KeptComing>,
     pub notes: NotesPlan,
     pub files: Vec<FileBefore>,
 }

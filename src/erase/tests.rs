@@ -15,9 +15,9 @@ use super::*;
 use crate::clock::{Clock as _, ManualClock};
 use crate::config::FamiliarHome;
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, ChatMessage, FamiliarId, GuildId, MessageId,
-    Modality, Outcome, Paired, Place, PlaceKind, Platform, Processing, Role, StoredId, TokenEncoding,
-    TurnTrace,
+    AccountId, Audience, Author, ChannelId, ChannelMode, ChatMessage, Coming, FamiliarId, GuildId, MessageId,
+    Modality, Movement, Outcome, Paired, Place, PlaceKind, Platform, Processing, Reaction, Role, Stands,
+    StoredId, TokenEncoding, TurnTrace,
 };
 use crate::history::{History, HistoryOptions, KeptTurn, NewTurn};
 use crate::memory::Memory;
@@ -35,14 +35,18 @@ struct Said {
     noted: bool,
     recorded: bool,
     edited: bool,
+    /// Who puts an emoji under it; 0 is nobody.
+    regarded: u64,
 }
 
 fn said() -> impl Strategy<Value = Said> {
-    (0_u64..4, 1_u64..4, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
-        |(by, channel, noted, recorded, edited)| {
+    (0_u64..4, 1_u64..4, any::<bool>(), any::<bool>(), any::<bool>(), 0_u64..4).prop_map(
+        |(by, channel, noted, recorded, edited, regarded)| {
             // Alone with somebody nobody else speaks.
             let by = if channel == 3 { by.min(1) } else { by };
-            Said { by, channel, noted, recorded, edited }
+            // What others put under what is forgotten goes with it, and does not come back.
+            let regarded = if by == 1 || channel == 3 { regarded.min(1) } else { regarded };
+            Said { by, channel, noted, recorded, edited, regarded }
         },
     )
 }
@@ -71,6 +75,10 @@ fn place(channel: u64) -> Place {
     }
 }
 
+fn emoji(number: usize) -> String {
+    format!(":emo{number}x:")
+}
+
 fn canary(number: usize) -> String {
     format!("canary{number}x")
 }
@@ -91,7 +99,35 @@ impl World {
         Self { folder, stores, clock }
     }
 
+    /// An emoji of one's own, and one that says something; the first is taken away again and put back.
+    async fn regard(&self, one: &Said, number: usize, message: &MessageId) {
+        let own = emoji(number);
+        for (emoji, stands) in
+            [(&*own, Stands::Put), ("👍", Stands::Put), (&*own, Stands::TakenAway), (&*own, Stands::Put)]
+        {
+            self.clock.advance(std::time::Duration::from_secs(1));
+            let by = AccountId::discord(one.regarded);
+            let (message, emoji, at) = (message.clone(), emoji.to_owned(), self.clock.now());
+            let reaction = Reaction { message, by, emoji, stands, at };
+            self.stores.history.react(&ChannelId::from(one.channel), reaction).await.unwrap();
+        }
+    }
+
+    /// Everybody came, is liked, and has a note.
+    async fn settle(&self) {
+        for person in 1..4 {
+            let (account, at) = (AccountId::discord(person), self.clock.now());
+            let (guild, name) = (GuildId::from(7), format!("newcomer{person}x"));
+            let coming = Coming { guild, account: account.clone(), name, movement: Movement::Came, at };
+            self.stores.history.came(coming).await.unwrap();
+            let note = NotePath::new(format!("people/{}.md", account.slug())).unwrap();
+            let line = format!("- Keeps a secret{person}x. <!-- f=own{person} to=guild:7 by={account} -->\n");
+            self.stores.memory.store.append(&note, &line, Source::Writer).unwrap();
+        }
+    }
+
     async fn live(&self, talk: &[Said]) {
+        self.settle().await;
         // Somebody else's index over what was said.
         let derived = self.stores.home.memory_dir().join(".index");
         fs::create_dir_all(&derived).unwrap();
@@ -125,6 +161,9 @@ impl World {
                 let channel = ChannelId::from(one.channel);
                 let now = format!("{words}, rather");
                 self.stores.history.edit(&channel, &message, now, self.clock.now()).await.unwrap();
+            }
+            if one.regarded > 0 {
+                self.regard(one, number, &message).await;
             }
             before.push(words);
             if one.noted && one.by > 0 {
@@ -215,11 +254,21 @@ impl World {
             if one.by == 1 {
                 assert!(!bytes.contains(&canary(number)), "{} is left of {talk:?}", canary(number));
             }
+            if one.regarded == 1 {
+                assert!(!bytes.contains(&emoji(number)), "{} is left of {talk:?}", emoji(number));
+            }
         }
+        for gone in ["newcomer1x", "secret1x"] {
+            assert!(!bytes.contains(gone), "{gone} is left of {talk:?}");
+        }
+        assert!(bytes.contains("newcomer2x") && bytes.contains("secret2x"));
         let after = self.rows().await;
         for row in before.iter().filter(|row| row.role == "user") {
             let is_hers = row.author.as_ref().is_some_and(|(account, ..)| account == "discord:1");
-            assert_eq!(after.contains(row), !is_hers, "{row:?}");
+            let mut left = row.clone();
+            left.regards.retain(|(account, ..)| account != "discord:1");
+            left.reactions.retain(|(account, ..)| account != "discord:1");
+            assert_eq!(after.contains(&left), !is_hers, "{row:?}");
         }
         assert_eq!(self.stores.history.verify().await.unwrap(), []);
         assert_eq!(self.stores.memory.index.verify().await.unwrap(), []);
@@ -278,6 +327,7 @@ proptest! {
             if !hard {
                 assert_eq!(world.rows().await, rows);
                 assert_eq!(world.notes(), notes);
+                assert_eq!(world.stores.history.kept_state().await.unwrap().comings.len(), 3, "that they came too");
                 assert_eq!(world.stores.history.verify().await.unwrap(), []);
                 assert_eq!(world.eraser().tidy().await.unwrap(), 0, "what came back stays");
                 assert_eq!(world.rows().await, rows);
@@ -369,7 +419,7 @@ impl Living for AnswersMeanwhile {
 #[tokio::test]
 async fn contradiction_16_an_answer_that_is_stored_while_it_begins_goes_too() {
     let world = World::empty().await;
-    let said = Said { by: 1, channel: 1, noted: false, recorded: false, edited: false };
+    let said = Said { by: 1, channel: 1, noted: false, recorded: false, edited: false, regarded: 0 };
     let other = Said { by: 2, ..said.clone() };
     world.live(&[other, said]).await;
     let living = Arc::new(AnswersMeanwhile(Arc::clone(&world.stores.history)));
@@ -379,4 +429,34 @@ async fn contradiction_16_an_answer_that_is_stored_while_it_begins_goes_too() {
     assert_eq!(left, ["what of canary0x and the weather"]);
     world.eraser().undo(&Asker::Person(AccountId::discord(1))).await.unwrap();
     assert_eq!(world.rows().await.len(), 3, "and it comes back with the rest");
+}
+
+#[test]
+fn a_channel_of_which_nothing_is_left_but_transcripts_is_forgotten_all_the_same() {
+    run(async {
+        let world = World::empty().await;
+        let (lounge, message) = (ChannelId::from(1), MessageId::from(7));
+        posted::note(&world.stores.home, &lounge, &message, &[AccountId::discord(2)].into()).unwrap();
+        let wish = Wish { what: What::Channel(lounge), by: Asker::Operator, keep: Keep::Nothing };
+        assert!(world.eraser().forget(wish).await.unwrap().is_empty());
+        let unwanted = posted::unwanted(&world.stores.home).unwrap();
+        assert_eq!(unwanted.into_iter().map(|one| one.message).collect::<Vec<_>>(), [message]);
+    });
+}
+
+#[test]
+fn a_damaged_list_of_transcripts_keeps_nobody_from_being_forgotten() {
+    run(async {
+        let world = World::empty().await;
+        let talk = [Said { by: 1, channel: 1, noted: true, recorded: false, edited: false, regarded: 0 }];
+        world.live(&talk).await;
+        let before = world.rows().await;
+        fs::write(world.stores.home.transcripts_json(), "[{\"people\": [\"discord:1\"").unwrap();
+        world.eraser().forget(wish(Keep::Nothing)).await.unwrap();
+        world.check(&talk, &before).await;
+        let named: Vec<_> =
+            fs::read_dir(world.stores.home.root()).unwrap().map(|entry| entry.unwrap().path()).collect();
+        let aside = named.iter().find(|path| path.to_string_lossy().contains("damaged")).unwrap();
+        assert!(!fs::read_to_string(aside).unwrap().contains("discord:1"));
+    });
 }

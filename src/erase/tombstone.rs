@@ -137,14 +137,18 @@ pub(super) async fn come_back(stores: &Stores, folder: &Folder) -> Result<Vec<Or
         let said = who.map(|who| Said::By(who.clone())).or_else(|| place.map(Said::In));
         if let Some(said) = said {
             let chosen = stores.history.chosen(said, HashSet::new(), one.at).await?;
-            if !chosen.said.is_empty() {
+            let left = match who {
+                Some(who) => stores.history.left_traces(who, one.at).await?,
+                None => false,
+            };
+            if !chosen.said.is_empty() || left {
                 person = person.or_else(|| who.cloned());
                 turns.extend(chosen.turns());
             }
         }
     }
     let (facts, notes) = noted_again(stores, folder, &known).await?;
-    if turns.is_empty() && facts.is_empty() && notes.is_empty() {
+    if turns.is_empty() && facts.is_empty() && notes.is_empty() && person.is_none() {
         return Ok(orders);
     }
     orders.push(again(&known, turns, facts, notes, person));

@@ -64,8 +64,10 @@ impl Eraser {
             // First of all: what comes back must not be forgotten again at the next start.
             tombstone::remove(&self.folder, &done.id)?;
             history.put_back(copy.turns).await?;
-            let state = KeptState { feelings: copy.feelings, ..KeptState::default() };
+            let (feelings, comings) = (copy.feelings, copy.comings);
+            let state = KeptState { feelings, comings, ..KeptState::default() };
             history.put_state(Vec::new(), state).await?;
+            history.put_under(copy.under).await?;
             let store = Arc::clone(&memory.store);
             blocking(move || put_back(&store, &copy.notes)).await??;
             for file in &copy.files {

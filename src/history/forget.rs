@@ -189,7 +189,23 @@ impl History {
         Ok(self.database.scrub().await?)
     }
 
-    /// Everybody who ever spoke.
+    /// Whether anything is left of somebody besides what they said: reactions, or that they came or left, until then.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn left_traces(&self, account: &AccountId, until: Timestamp) -> Result<bool, HistoryError> {
+        let (account, until) = (account.to_string(), until.as_millisecond());
+        let left = self.database.read(move |tx| {
+            tx.prepare_cached(
+                "SELECT EXISTS (SELECT 1 FROM reactions WHERE account = ?1 AND at_ms <= ?2)
+                     OR EXISTS (SELECT 1 FROM comings WHERE account = ?1 AND at_ms <= ?2)",
+            )?
+            .query_row(params![account, until], |row| row.get(0))
+        });
+        Ok(left.await?)
+    }
+
+    /// Everybody who ever spoke, reacted, came or left.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -197,7 +213,8 @@ impl History {
         let accounts = self.database.read(|tx| {
             tx.prepare_cached(
                 "SELECT DISTINCT author_account FROM turns WHERE author_account IS NOT NULL
-                 UNION SELECT audience_key FROM turns WHERE audience_kind = 'dm'",
+                 UNION SELECT audience_key FROM turns WHERE audience_kind = 'dm'
+                 UNION SELECT account FROM reactions UNION SELECT account FROM comings",
             )?
             .query_map([], |row| row.get::<_, String>(0))?
             .collect::<rusqlite::Result<Vec<String>>>()
@@ -409,6 +426,8 @@ fn empty_echoes(tx: &Transaction<'_>, echoes: &Echoes) -> rusqlite::Result<()> {
 fn forget_person(tx: &Transaction<'_>, person: &AccountId) -> rusqlite::Result<()> {
     let account = person.to_string();
     tx.execute("DELETE FROM regards WHERE account = ?1", [&account])?;
+    tx.execute("DELETE FROM reactions WHERE account = ?1", [&account])?;
+    tx.execute("DELETE FROM comings WHERE account = ?1", [&account])?;
     tx.execute("DELETE FROM feelings WHERE towards = ?1", [&account])?;
     tx.execute("DELETE FROM acquaintances WHERE account = ?1", [&account])?;
     tx.execute(

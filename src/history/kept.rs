@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use crate::domain::StoredId;
 
 use super::append::count_tokens;
+use super::comings::{self, KeptComing};
 use super::passed_over::{self, KeptPassedOver};
+use super::regards::{self, KeptReaction};
 use super::search::search_text;
 use super::{History, HistoryError, HistoryOptions};
 
@@ -68,6 +70,9 @@ pub struct KeptTurn {
     /// What reactions say to it: whose, what, since when.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub regards: Vec<(String, String, i64)>,
+    /// Its reactions as they came and went.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reactions: Vec<KeptReaction>,
 }
 
 /// A channel as it was last seen.
@@ -107,6 +112,8 @@ pub struct KeptState {
     pub feelings: Vec<KeptFeeling>,
     /// What jobs passed over and still want to read.
     pub passed_over: Vec<KeptPassedOver>,
+    /// Who came and who left.
+    pub comings: Vec<KeptComing>,
 }
 
 impl History {
@@ -197,7 +204,7 @@ impl History {
                 .prepare_cached("SELECT towards, valence, arousal, at_ms FROM feelings ORDER BY towards")?
                 .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
                 .collect::<rusqlite::Result<_>>()?;
-            Ok(KeptState { marks, feelings, passed_over: passed_over::all_kept(tx)? })
+            Ok(KeptState { marks, feelings, passed_over: passed_over::all_kept(tx)?, comings: comings::all_kept(tx, None)? })
         });
         Ok(kept.await?)
     }
@@ -221,6 +228,9 @@ impl History {
             }
             for stretch in &state.passed_over {
                 passed_over::put_kept(tx, stretch)?;
+            }
+            for coming in &state.comings {
+                comings::put_kept(tx, coming)?;
             }
             Ok(())
         });
@@ -258,6 +268,7 @@ fn bare(row: &Row<'_>) -> rusqlite::Result<KeptTurn> {
         messages: Vec::new(),
         events: Vec::new(),
         regards: Vec::new(),
+        reactions: Vec::new(),
     })
 }
 
@@ -281,7 +292,8 @@ fn whole(tx: &Transaction<'_>, turn: KeptTurn) -> rusqlite::Result<KeptTurn> {
         )?
         .query_map([turn.id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<rusqlite::Result<_>>()?;
-    Ok(KeptTurn { messages, events, regards, ..turn })
+    let reactions = regards::reactions_of(tx, turn.id)?;
+    Ok(KeptTurn { messages, events, regards, reactions, ..turn })
 }
 
 fn put_channel(tx: &Transaction<'_>, one: &KeptChannel) -> rusqlite::Result<()> {
@@ -354,6 +366,9 @@ fn put_one(tx: &Transaction<'_>, options: &HistoryOptions, turn: &KeptTurn) -> r
     )?;
     for (account, what, at) in &turn.regards {
         regard.execute(params![turn.id, account, what, at])?;
+    }
+    for one in &turn.reactions {
+        regards::log(tx, StoredId(turn.id), one)?;
     }
     match turn.deleted_at_ms {
         Some(gone) => {

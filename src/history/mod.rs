@@ -10,6 +10,7 @@ mod append;
 mod around;
 mod batch;
 mod change;
+mod comings;
 mod conversation;
 mod crystals;
 mod digests;
@@ -42,6 +43,7 @@ pub use crate::domain::Visible;
 pub use acquaintance::{Acquaintance, Missed, Since};
 pub use ahead::SaidAhead;
 pub use around::HistoryStats;
+pub use comings::{CameBack, KeptComing};
 pub use conversation::{Conversation, HeardTurn, Uncovered};
 pub use crystals::{
     Added, Crystal, CrystalId, CrystalLevel, NewCrystal, Summary, fingerprint_of_crystals,
@@ -54,7 +56,7 @@ pub use kept::{KeptChannel, KeptFeeling, KeptMark, KeptState, KeptTurn};
 pub use leaves::Leaf;
 pub use passed_over::{Hindrance, KeptPassedOver, PassedOver, passed_over_in};
 pub use query::RecentQuery;
-pub use regards::Regarded;
+pub use regards::{KeptReaction, KeptUnder, Regarded};
 pub use relation::{Relation, SharedPlace};
 pub use search::Found;
 pub use store::{History, HistoryError, HistoryOptions, TokenCounter};

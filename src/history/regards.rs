@@ -1,16 +1,26 @@
-//! What reactions under messages say to whoever wrote them (specs mechanisms G3).
+//! Reactions under messages: every one as it came and went, and what they say to whoever wrote them (specs mechanisms G3).
 //!
-//! Owns who said what to which message. Must not know emojis, or what follows from it. Start at [`History::regard`].
+//! Owns who put what under which message. The log only grows; what stands now follows from it. Must not know what follows
+//! from a reaction. Start at [`History::react`].
+
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use rusqlite::{Transaction, params};
+use rusqlite::{OptionalExtension as _, Transaction, params};
+use serde::{Deserialize, Serialize};
 
-use crate::domain::{AccountId, ChannelId, Reaction, Regard, Stands, StoredId};
+use crate::domain::{AccountId, ChannelId, MessageId, Reaction, Regard, Stands, StoredId};
 
 use super::{History, HistoryError, rows};
 
-/// Reactions kept under one message; more say the same again.
+/// Reactions that say something kept under one message; more say the same again.
 const EACH_MAX: u32 = 64;
+
+/// Entries of the log under one message; beyond that only what is taken away is written down.
+const EVENTS_MAX: i64 = 512;
+
+/// Longest emoji that is kept, in characters: custom ones have names.
+const EMOJI_CHARS: usize = 64;
 
 /// What somebody says to whoever wrote a message, by a reaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,39 +33,217 @@ pub struct Regarded {
     pub at: Timestamp,
 }
 
+/// One reaction in an export: whose, which emoji, whether it was put there, when.
+pub type KeptReaction = (String, String, bool, i64);
+
+/// Somebody's reactions under messages of others, to be put back: the message's row with the entry, and what they say.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptUnder {
+    /// The log.
+    pub reactions: Vec<(i64, KeptReaction)>,
+    /// What stands: row, whose, what, since when.
+    pub regards: Vec<(i64, String, String, i64)>,
+}
+
 impl History {
-    /// Keeps, or takes away, what a reaction says: under a message of somebody else that is stored and still stands.
-    /// Whether that changed anything.
+    /// Keeps that a reaction was put under a stored message that still stands, or taken away. Whether that changed what is
+    /// said to whoever wrote it: nobody says anything to themselves or to a program.
     ///
     /// # Errors
     /// When the database refuses; nothing has changed then.
-    pub async fn regard(&self, channel: &ChannelId, reaction: Reaction) -> Result<bool, HistoryError> {
+    pub async fn react(&self, channel: &ChannelId, reaction: Reaction) -> Result<bool, HistoryError> {
         let channel = channel.clone();
         let changed = self.database.write(move |tx| {
-            let (by, regard) = (reaction.by.to_string(), reaction.regard.as_str());
-            let (channel, message) = (channel.as_str(), reaction.message.as_str());
-            let rows = match reaction.stands {
-                Stands::Put => tx
-                    .prepare_cached(
-                        "INSERT OR IGNORE INTO regards (turn_id, account, regard, at_ms)
-                         SELECT t.id, ?3, ?4, ?5 FROM turn_messages m JOIN turns t ON t.id = m.turn_id
-                         WHERE m.channel = ?1 AND m.message = ?2 AND m.deleted_at_ms IS NULL
-                           AND t.deleted_at_ms IS NULL AND t.role = 'user' AND t.author_is_bot = 0
-                           AND t.author_account IS NOT NULL AND t.author_account <> ?3
-                           AND (SELECT count(*) FROM regards r WHERE r.turn_id = t.id) < ?6",
-                    )?
-                    .execute(params![channel, message, by, regard, reaction.at.as_millisecond(), EACH_MAX])?,
-                Stands::TakenAway => tx
-                    .prepare_cached(
-                        "DELETE FROM regards WHERE account = ?3 AND regard = ?4 AND turn_id =
-                            (SELECT turn_id FROM turn_messages WHERE channel = ?1 AND message = ?2)",
-                    )?
-                    .execute(params![channel, message, by, regard])?,
+            let Some(turn) = stands_at(tx, &channel, &reaction.message)? else { return Ok(false) };
+            let by = reaction.by.to_string();
+            let emoji: String = reaction.emoji.chars().take(EMOJI_CHARS).collect();
+            let is_put = reaction.stands == Stands::Put;
+            let standing = standing(tx, turn)?;
+            let was_put = standing.get(&(by.clone(), emoji.clone())).copied().unwrap_or(false);
+            if was_put != is_put && (!is_put || events(tx, turn)? < EVENTS_MAX) {
+                log(tx, turn, &(by.clone(), emoji.clone(), is_put, reaction.at.as_millisecond()))?;
+            }
+            let Some(regard) = Regard::of_emoji(&emoji) else { return Ok(false) };
+            if is_put {
+                return say(tx, turn, &by, regard, reaction.at);
+            }
+            let says_the_same = |((who, other), is_put): (&(String, String), &bool)| {
+                *is_put && *who == by && *other != emoji && Regard::of_emoji(other) == Some(regard)
             };
-            Ok(rows > 0)
+            if standing.iter().any(says_the_same) { Ok(false) } else { unsay(tx, turn, &by, regard) }
         });
         Ok(changed.await?)
     }
+
+    /// All reactions under a message, or all with one emoji, were taken away by somebody who may.
+    ///
+    /// # Errors
+    /// When the database refuses; nothing has changed then.
+    pub async fn clear_reactions(
+        &self,
+        channel: &ChannelId,
+        message: &MessageId,
+        emoji: Option<String>,
+        at: Timestamp,
+    ) -> Result<(), HistoryError> {
+        let (channel, message) = (channel.clone(), message.clone());
+        let cleared = self.database.write(move |tx| {
+            let Some(turn) = stands_at(tx, &channel, &message)? else { return Ok(()) };
+            let standing = standing(tx, turn)?;
+            let is_meant = |one: &str| emoji.as_deref().is_none_or(|emoji| emoji == one);
+            for ((by, emoji), _) in standing.iter().filter(|((_, one), is_put)| **is_put && is_meant(one)) {
+                log(tx, turn, &(by.clone(), emoji.clone(), false, at.as_millisecond()))?;
+            }
+            for one in of(tx, turn)? {
+                let by = one.by.to_string();
+                let is_still_said = standing.iter().any(|((who, other), is_put)| {
+                    *is_put && *who == by && !is_meant(other) && Regard::of_emoji(other) == Some(one.regard)
+                });
+                // Without an entry of the log it is from before there was one: then it goes with all of them.
+                let was_said = emoji.is_none()
+                    || standing.keys().any(|(who, other)| {
+                        *who == by && is_meant(other) && Regard::of_emoji(other) == Some(one.regard)
+                    });
+                if was_said && !is_still_said {
+                    unsay(tx, turn, &by, one.regard)?;
+                }
+            }
+            Ok(())
+        });
+        Ok(cleared.await?)
+    }
+
+    /// What somebody put under messages other than these, to be put back.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn kept_under(
+        &self,
+        account: &AccountId,
+        besides: Vec<StoredId>,
+    ) -> Result<KeptUnder, HistoryError> {
+        let account = account.to_string();
+        let besides: std::collections::HashSet<i64> = besides.into_iter().map(|turn| turn.0).collect();
+        let kept = self.database.read(move |tx| {
+            let mut kept = KeptUnder {
+                reactions: tx
+                    .prepare_cached(
+                        "SELECT turn_id, account, emoji, is_put, at_ms FROM reactions WHERE account = ?1 ORDER BY at_ms, id",
+                    )?
+                    .query_map([&account], |row| {
+                        Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))
+                    })?
+                    .collect::<rusqlite::Result<_>>()?,
+                regards: tx
+                    .prepare_cached(
+                        "SELECT turn_id, account, regard, at_ms FROM regards WHERE account = ?1 ORDER BY turn_id, regard",
+                    )?
+                    .query_map([&account], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
+                    .collect::<rusqlite::Result<_>>()?,
+            };
+            kept.reactions.retain(|(turn, _)| !besides.contains(turn));
+            kept.regards.retain(|(turn, ..)| !besides.contains(turn));
+            Ok(kept)
+        });
+        Ok(kept.await?)
+    }
+
+    /// Puts them back under the messages that still stand. Doing it again does nothing.
+    ///
+    /// # Errors
+    /// When the database refuses; nothing has changed then.
+    pub async fn put_under(&self, kept: KeptUnder) -> Result<(), HistoryError> {
+        let put = self.database.write(move |tx| {
+            for (turn, (account, emoji, is_put, at)) in &kept.reactions {
+                tx.prepare_cached(
+                    "INSERT INTO reactions (turn_id, account, emoji, is_put, at_ms)
+                     SELECT id, ?2, ?3, ?4, ?5 FROM turns WHERE id = ?1 AND NOT EXISTS (
+                        SELECT 1 FROM reactions WHERE turn_id = ?1 AND account = ?2 AND emoji = ?3 AND is_put = ?4
+                            AND at_ms = ?5)",
+                )?
+                .execute(params![turn, account, emoji, is_put, at])?;
+            }
+            for (turn, account, regard, at) in &kept.regards {
+                tx.prepare_cached(
+                    "INSERT OR IGNORE INTO regards (turn_id, account, regard, at_ms)
+                     SELECT id, ?2, ?3, ?4 FROM turns WHERE id = ?1 AND deleted_at_ms IS NULL",
+                )?
+                .execute(params![turn, account, regard, at])?;
+            }
+            Ok(())
+        });
+        Ok(put.await?)
+    }
+}
+
+/// The turn of a message that still stands.
+fn stands_at(
+    tx: &Transaction<'_>,
+    channel: &ChannelId,
+    message: &MessageId,
+) -> rusqlite::Result<Option<StoredId>> {
+    tx.prepare_cached(
+        "SELECT t.id FROM turn_messages m JOIN turns t ON t.id = m.turn_id
+         WHERE m.channel = ?1 AND m.message = ?2 AND m.deleted_at_ms IS NULL AND t.deleted_at_ms IS NULL",
+    )?
+    .query_row([channel.as_str(), message.as_str()], |row| row.get(0).map(StoredId))
+    .optional()
+}
+
+/// Who put which emoji there, and whether it still stands.
+fn standing(tx: &Transaction<'_>, turn: StoredId) -> rusqlite::Result<BTreeMap<(String, String), bool>> {
+    tx.prepare_cached("SELECT account, emoji, is_put FROM reactions WHERE turn_id = ?1 ORDER BY at_ms, id")?
+        .query_map([turn.0], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?
+        .collect()
+}
+
+fn events(tx: &Transaction<'_>, turn: StoredId) -> rusqlite::Result<i64> {
+    tx.prepare_cached("SELECT count(*) FROM reactions WHERE turn_id = ?1")?
+        .query_row([turn.0], |row| row.get(0))
+}
+
+pub(super) fn log(tx: &Transaction<'_>, turn: StoredId, one: &KeptReaction) -> rusqlite::Result<()> {
+    let (account, emoji, is_put, at) = one;
+    tx.prepare_cached(
+        "INSERT INTO reactions (turn_id, account, emoji, is_put, at_ms) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?
+    .execute(params![turn.0, account, emoji, is_put, at])
+    .map(drop)
+}
+
+fn say(
+    tx: &Transaction<'_>,
+    turn: StoredId,
+    by: &str,
+    regard: Regard,
+    at: Timestamp,
+) -> rusqlite::Result<bool> {
+    let rows = tx
+        .prepare_cached(
+            "INSERT OR IGNORE INTO regards (turn_id, account, regard, at_ms)
+             SELECT t.id, ?2, ?3, ?4 FROM turns t
+             WHERE t.id = ?1 AND t.role = 'user' AND t.author_is_bot = 0
+               AND t.author_account IS NOT NULL AND t.author_account <> ?2
+               AND (SELECT count(*) FROM regards r WHERE r.turn_id = t.id) < ?5",
+        )?
+        .execute(params![turn.0, by, regard.as_str(), at.as_millisecond(), EACH_MAX])?;
+    Ok(rows > 0)
+}
+
+fn unsay(tx: &Transaction<'_>, turn: StoredId, by: &str, regard: Regard) -> rusqlite::Result<bool> {
+    let rows = tx
+        .prepare_cached("DELETE FROM regards WHERE turn_id = ?1 AND account = ?2 AND regard = ?3")?
+        .execute(params![turn.0, by, regard.as_str()])?;
+    Ok(rows > 0)
+}
+
+/// Every reaction under a turn as it came and went.
+pub(super) fn reactions_of(tx: &Transaction<'_>, turn: i64) -> rusqlite::Result<Vec<KeptReaction>> {
+    tx.prepare_cached(
+        "SELECT account, emoji, is_put, at_ms FROM reactions WHERE turn_id = ?1 ORDER BY at_ms, id",
+    )?
+    .query_map([turn], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
+    .collect()
 }
 
 /// Whether there are any at all: most histories are followed without looking for them.

@@ -18,6 +18,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/10_changes.sql")),
     M::up(include_str!("schema/11_regards.sql")),
     M::up(include_str!("schema/12_passed_over.sql")),
+    M::up(include_str!("schema/13_happenings.sql")),
 ];
 
 #[cfg(test)]

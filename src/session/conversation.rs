@@ -324,8 +324,14 @@ impl Conversation {
             InboundEvent::Edited { message, text, at, .. } => self.edited(&message, &text, at).await,
             InboundEvent::Deleted { messages, at, .. } => self.deleted(&messages, at).await,
             InboundEvent::Reacted { place, reaction } => {
-                if let Err(error) = self.parts.history.regard(&place.channel, reaction).await {
+                if let Err(error) = self.parts.history.react(&place.channel, reaction).await {
                     tracing::warn!(%error, "a reaction could not be stored");
+                }
+            }
+            InboundEvent::ReactionsCleared { place, message, emoji, at } => {
+                let history = &self.parts.history;
+                if let Err(error) = history.clear_reactions(&place.channel, &message, emoji, at).await {
+                    tracing::warn!(%error, "that reactions were taken away could not be stored");
                 }
             }
         }

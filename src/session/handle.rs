@@ -24,17 +24,17 @@ use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::context::{ContextPipeline, Prompt};
 use crate::domain::{
-    AccountId, Author, ChannelId, FamiliarId, InboundEvent, InboundMessage, Modality, Place, Platform,
-    TurnId, TurnTrace,
+    AccountId, Author, ChannelId, Coming, FamiliarId, InboundEvent, InboundMessage, Modality, Place,
+    Platform, TurnId, TurnTrace,
 };
 use crate::familiar::LiveCharacter;
-use crate::history::{History, HistoryError};
+use crate::history::{CameBack, History, HistoryError};
 use crate::identity::Pairing;
 use crate::llm::ModelSource;
 use crate::processors::Processors;
 use crate::tools::ToolBox;
 use crate::trace::{Standing, TraceStore};
-use crate::world::World;
+use crate::world::{Arrival, World};
 
 /// Letters a conversation may have waiting. Beyond this the rim waits: a channel cannot flood the process.
 const MAILBOX: usize = 64;
@@ -361,6 +361,20 @@ impl SessionHandle {
         reader: Standing,
     ) -> Result<String, HistoryError> {
         answer_why(&self.router.parts.history, trace, words, reader).await
+    }
+
+    /// Somebody came to a guild or left it: that is kept, and who was away before is known to be back.
+    pub async fn came(&self, coming: Coming) {
+        let parts = &self.router.parts;
+        match parts.history.came(coming).await {
+            Ok(Some(CameBack { coming, away_since: Some(away_since) })) => {
+                let Coming { guild, account, name, at, .. } = coming;
+                let arrival = Arrival { account, name, at, away_since: Some(away_since) };
+                parts.world.arrived(&guild, arrival);
+            }
+            Ok(_) => {}
+            Err(error) => tracing::warn!(%error, "that somebody came or left could not be stored"),
+        }
     }
 
     /// Somebody reacted to one of the familiar's own messages, which may please it or not (specs mechanisms A9).

@@ -62,10 +62,12 @@ impl World {
     }
 
     /// Somebody came to a guild. Told twice, they still came once.
-    pub fn arrived(&self, guild: &GuildId, arrival: Arrival) {
+    pub fn arrived(&self, guild: &GuildId, mut arrival: Arrival) {
         self.change(|next, stamp| {
             next.guilds.edit(guild, stamp, |state| {
                 let arrivals = Arc::make_mut(&mut state.arrivals);
+                let known = arrivals.iter().find(|known| known.account == arrival.account);
+                arrival.away_since = arrival.away_since.or(known.and_then(|known| known.away_since));
                 arrivals.retain(|known| known.account != arrival.account);
                 arrivals.push(arrival);
                 trim(&mut state.arrivals, ARRIVALS);

@@ -118,6 +118,8 @@ pub struct Arrival {
     pub name: String,
     /// When.
     pub at: Timestamp,
+    /// Since when they had been away, where they were here before.
+    pub away_since: Option<Timestamp>,
 }
 
 /// What a member does, where presence may be seen.

@@ -176,7 +176,7 @@ proptest! {
         for (channel, who, second) in &events {
             world.spoke(&place(*channel), &person(*who, "p"), at(*second));
             world.arrived(&GuildId::from(channel % 9), Arrival {
-                account: AccountId::discord(*who), name: "p".to_owned(), at: at(*second),
+                account: AccountId::discord(*who), name: "p".to_owned(), at: at(*second), away_since: None,
             });
         }
         let seen = world.snapshot();

@@ -154,7 +154,12 @@ async fn a24_it_knows_what_went_on_since_it_last_spoke_and_who_came() {
         let who = if round % 3 == 0 { "cara" } else { "ben" };
         stage.says_in(&ferry(), who, &format!("aside {round}"), aside).await;
     }
-    let arrival = Arrival { account: person("dora").account, name: "Dora".to_owned(), at: stage.clock.now() };
+    let arrival = Arrival {
+        account: person("dora").account,
+        name: "Dora".to_owned(),
+        at: stage.clock.now(),
+        away_since: None,
+    };
     stage.world.arrived(&"7".parse().unwrap(), arrival);
     stage.clock.advance(Duration::from_secs(3600));
     let tail = tail_of(&mut stage, "alice", "back to you").await;

@@ -170,6 +170,13 @@ fn went_on(missed: &Missed, pause: Duration) -> Option<String> {
 
 fn arrived(request: &TurnRequest, since: Timestamp) -> Option<String> {
     let view = request.world.for_place(&request.place);
-    let arrived: Vec<_> = view.arrivals_since(since).map(|one| prompt_label(&one.name)).collect();
+    let arrived: Vec<_> = view
+        .arrivals_since(since)
+        .map(|one| {
+            let away = one.away_since.and_then(|since| Duration::try_from(one.at.duration_since(since)).ok());
+            let back = away.map(|away| format!(" (back after {})", span(away))).unwrap_or_default();
+            format!("{}{back}", prompt_label(&one.name))
+        })
+        .collect();
     (!arrived.is_empty()).then(|| format!("New on the server since then: {}.", listed(&arrived, NAMES)))
 }

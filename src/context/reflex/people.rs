@@ -259,7 +259,11 @@ pub(super) fn newcomers(input: &ReflexInput<'_>) -> Option<Fact> {
     let names: Vec<_> = input
         .world
         .arrivals_since(week)
-        .map(|one| format!("{} ({} ago)", prompt_label(&one.name), span(gap(one.at, input.at()))))
+        .map(|one| {
+            let back = one.away_since.map(|since| format!(", back after {}", span(gap(since, one.at))));
+            let (name, back) = (prompt_label(&one.name), back.unwrap_or_default());
+            format!("{name} ({} ago{back})", span(gap(one.at, input.at())))
+        })
         .collect();
     Fact::of(match names.is_empty() {
         true => "Nobody was seen joining the server in the last week.".to_owned(),

@@ -84,8 +84,12 @@ pub(in crate::context) fn harbour() -> World {
             Activity { account: AccountId::discord(2), name: "Ben".to_owned(), doing: "Chess".to_owned() };
         guild.activities = Arc::new(vec![doing]);
     });
-    let arrival =
-        Arrival { account: AccountId::discord(5), name: "Dora".to_owned(), at: at("2026-02-27T20:00:00Z") };
+    let arrival = Arrival {
+        account: AccountId::discord(5),
+        name: "Dora".to_owned(),
+        at: at("2026-02-27T20:00:00Z"),
+        away_since: None,
+    };
     world.arrived(&GuildId::from(7), arrival);
     world.spoke(&ferry(), &person(3, "Cara"), at("2026-03-01T18:00:00Z"));
     world.spoke(&ferry(), &person(2, "Ben"), at("2026-03-01T19:55:00Z"));

@@ -56,13 +56,19 @@ async fn g3_a_reaction_is_an_edge_that_weighs_half_and_goes_when_it_is_taken_awa
     let react = |regard, stands| crate::domain::Reaction {
         message: MessageId::from(1_u64),
         by: AccountId::discord(2),
-        regard,
+        emoji: match regard {
+            Regard::Agrees => "👍",
+            Regard::Likes => "❤️",
+            Regard::Thanks => "🙏",
+            Regard::Against => "👎",
+        }
+        .to_owned(),
         stands,
         at: moment(50_000),
     };
     let at = ChannelId::from(1);
     for regard in [Regard::Agrees, Regard::Likes, Regard::Thanks] {
-        assert!(stage.history.regard(&at, react(regard, Stands::Put)).await.unwrap());
+        assert!(stage.history.react(&at, react(regard, Stands::Put)).await.unwrap());
     }
     graph.keep_up().await.unwrap();
     let mut bonds = told(&graph.between(&person(1), &person(2), &here()));
@@ -72,7 +78,7 @@ async fn g3_a_reaction_is_an_edge_that_weighs_half_and_goes_when_it_is_taken_awa
     assert!((standing.warm - 0.5 * (2.0 + 0.7 + 2.0)).abs() < 1e-6, "{standing:?}");
     assert_eq!(graph.verify().await.unwrap(), [], "made anew it is the same");
     for regard in [Regard::Agrees, Regard::Likes, Regard::Thanks] {
-        assert!(stage.history.regard(&at, react(regard, Stands::TakenAway)).await.unwrap());
+        assert!(stage.history.react(&at, react(regard, Stands::TakenAway)).await.unwrap());
     }
     graph.keep_up().await.unwrap();
     assert!(graph.between(&person(1), &person(2), &here()).is_empty());
@@ -263,6 +269,24 @@ async fn g1_answers_are_kept_for_their_circle_and_until_something_changes() {
         ask(&format!("heron {number}"), &here());
     }
     assert_eq!(graph.cache.lock().unwrap().len(), search::KEPT);
+}
+
+#[tokio::test]
+async fn g1_the_answer_that_goes_is_the_one_not_asked_for_longest() {
+    let stage = Stage::new().await;
+    stage.note("topics/x.md", "---\naudience: guild:7\n---\nThe heron leaks.\n");
+    let graph = stage.graph();
+    graph.keep_up().await.unwrap();
+    let ask = |text: &str| graph.search(text, SearchClass::Plain, 3, &here());
+    let (oldest, second) = (ask("heron 0"), ask("heron 1"));
+    for number in 2..search::KEPT {
+        ask(&format!("heron {number}"));
+    }
+    // The first one is asked for once more: now the second is the one nobody wants.
+    assert!(Arc::ptr_eq(&oldest, &ask("heron 0")));
+    ask("heron of another kind");
+    assert!(Arc::ptr_eq(&oldest, &ask("heron 0")), "first in is not first out");
+    assert!(!Arc::ptr_eq(&second, &ask("heron 1")));
 }
 
 #[tokio::test]

@@ -12,7 +12,7 @@ use familiar_connect::discord::{
     CallDeps, Conversations, DiscordDeps, DiscordError, DiscordLink, DiscordOutbox, GreetingRefused, Vitals,
     run,
 };
-use familiar_connect::domain::{AccountId, Audience, Author};
+use familiar_connect::domain::{AccountId, Audience, Author, Coming};
 use familiar_connect::domain::{
     ChannelId, FamiliarId, InboundEvent, InboundMessage, MessageId, Place, PlaceKind, Platform, TurnId,
     TurnTrace,
@@ -201,6 +201,7 @@ pub struct Listener {
     pub greetings: Mutex<Vec<(Place, Option<usize>)>>,
     pub expected: Mutex<Vec<(Place, Author)>>,
     pub reactions: Mutex<Vec<(AccountId, String)>>,
+    pub comings: Mutex<Vec<Coming>>,
     heard: Notify,
     /// A channel whose conversation takes nothing until it is let go.
     held: Mutex<Option<(ChannelId, CancellationToken)>>,
@@ -267,6 +268,11 @@ impl Conversations for Listener {
 
     async fn reacted(&self, account: AccountId, emoji: String) {
         self.reactions.lock().unwrap().push((account, emoji));
+        self.heard.notify_one();
+    }
+
+    async fn came(&self, coming: Coming) {
+        self.comings.lock().unwrap().push(coming);
         self.heard.notify_one();
     }
 

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use familiar_connect::config::{CallTerms, Subscription, SubscriptionKind};
 use familiar_connect::discord::{DiscordDeps, DiscordLink, DiscordOutbox, run};
-use familiar_connect::domain::{AccountId, ChannelId, GuildId, InboundEvent, Platform, Regard, Stands};
+use familiar_connect::domain::{
+    AccountId, ChannelId, GuildId, InboundEvent, Movement, Platform, Regard, Stands,
+};
 use familiar_connect::session::DeliveryStyle;
 use familiar_connect::world::{Microphone, WorldSnapshot};
 use secrecy::SecretString;
@@ -142,13 +144,27 @@ async fn g3_a_reaction_to_somebody_elses_words_is_an_event_of_its_place() {
     ben.reacts(&general, 5, alice.id(), "😂");
     ben.reacts(&general, 5, alice.id(), "👍🏽");
     ben.takes_reaction_away(&general, 5, "👍🏽");
-    for stands in [Stands::Put, Stands::TakenAway] {
+    general.loses_reactions(5, Some("😂"));
+    general.loses_reactions(5, None);
+    for (emoji, regard, stands) in [
+        ("😂", None, Stands::Put),
+        ("👍🏽", Some(Regard::Agrees), Stands::Put),
+        ("👍🏽", Some(Regard::Agrees), Stands::TakenAway),
+    ] {
         let InboundEvent::Reacted { place, reaction } = rig.next_event().await else {
             panic!("another event")
         };
         assert_eq!(place.channel, ChannelId::from(general.id()), "nothing of channels that are not read");
-        let told = (reaction.message, reaction.by, reaction.regard, reaction.stands);
-        assert_eq!(told, (5.into(), AccountId::discord(ben.id()), Regard::Agrees, stands));
+        assert_eq!((reaction.emoji.as_str(), reaction.regard()), (emoji, regard));
+        let told = (reaction.message, reaction.by, reaction.stands);
+        assert_eq!(told, (5.into(), AccountId::discord(ben.id()), stands));
+    }
+    for gone in [Some("😂"), None] {
+        let InboundEvent::ReactionsCleared { place, message, emoji, .. } = rig.next_event().await else {
+            panic!("another event")
+        };
+        assert_eq!(place.channel, ChannelId::from(general.id()));
+        assert_eq!((message, emoji.as_deref()), (5.into(), gone));
     }
 }
 
@@ -164,6 +180,10 @@ async fn a24_newcomers_are_known_without_a_privileged_intent() {
         seen.for_place(&here).arrivals_since(jiff::Timestamp::UNIX_EPOCH).any(|one| one.name == "cara")
     })
     .await;
+    until(&rig, "Cara, kept", |_| !rig.listener.comings.lock().unwrap().is_empty()).await;
+    let kept = rig.listener.comings.lock().unwrap()[0].clone();
+    assert_eq!((kept.account, kept.movement), (AccountId::discord(cara.id()), Movement::Came));
+    assert_eq!((kept.guild, kept.name.as_str()), (home.id().into(), "cara"));
     let asked = world.identifies()[0]["intents"].as_u64().unwrap();
     assert_eq!(asked & ((1 << 1) | (1 << 8)), 0, "neither members nor presences are asked for");
 }

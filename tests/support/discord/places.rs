@@ -300,6 +300,24 @@ impl Channel {
         });
     }
 
+    /// Somebody who may takes all reactions under a message away, or all with one emoji.
+    pub fn loses_reactions(&self, message: u64, emoji: Option<&str>) {
+        self.world.change(|state| {
+            let guild = state.channels[&self.id].guild.unwrap();
+            let mut event = json!({
+                "channel_id": self.id.to_string(), "guild_id": guild.to_string(), "message_id": message.to_string()
+            });
+            let what = match emoji {
+                Some(emoji) => {
+                    event["emoji"] = json!({"id": null, "name": emoji});
+                    "MESSAGE_REACTION_REMOVE_EMOJI"
+                }
+                None => "MESSAGE_REACTION_REMOVE_ALL",
+            };
+            state.dispatch(what, intents::GUILD_MESSAGE_REACTIONS, event);
+        });
+    }
+
     /// Takes permissions from somebody in this channel.
     pub fn denies(&self, person: &Person, denied: u64) {
         self.world.change(|state| {
