@@ -8,6 +8,8 @@ use std::time::Duration;
 use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::*;
 use familiar_connect::history::{History, HistoryOptions, Visible};
+use familiar_connect::memory::facts::Page;
+use familiar_connect::memory::{Memory, problems};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
@@ -21,14 +23,38 @@ const KILLS: u64 = 4;
 /// Lines of one life that are answered before the one that may not be.
 const LINES_MAX: u64 = 3;
 
-/// What somebody says; every number once.
+/// After so many kills what is derived is held against what it would be made anew.
+const VERIFIED_EVERY: u64 = 10;
+
+/// What somebody says; every number once. A fact is noted at once of each, and the writer of memories is asked every few.
 fn line(number: u64) -> String {
-    format!("my locker number {number} holds a rope. locker{number} is locked with code{number}code")
+    format!(
+        "my locker number {number} holds a rope. locker{number} is locked with code{number}code. \
+         My cat is called Biscuit{number}"
+    )
 }
 
-/// Answers with the number of the newest line, which is the largest; older ones may be quoted behind it.
+/// Small batches, so that memories are being written in most lives.
+const SETTINGS: &str = "\n[memory_writer]\nturn_threshold = 3\n";
+
+/// Answers with the number of the newest line, which is the largest; older ones may be quoted behind it. Whoever writes
+/// memories is told of the newest rope it is shown.
 fn heard(request: &ChatRequest) -> Reply {
     let prompt = request.prompt();
+    if prompt.contains("Known already:") {
+        let newest = prompt.lines().rfind(|line| line.contains("my locker number "));
+        let read = newest.and_then(|line| {
+            let shown: u32 = line.trim_start_matches('[').split(']').next()?.parse().ok()?;
+            let locker = line.split("my locker number ").nth(1)?.split(' ').next()?;
+            Some((shown, locker))
+        });
+        let Some((shown, locker)) = read else { return Reply::says("{\"do\":\"nothing\"}") };
+        let text = format!("Alice keeps a rope in locker{locker}.");
+        return Reply::says(&format!(
+            "{{\"do\":\"add\",\"file\":\"Alice\",\"text\":\"{text}\",\"from\":[{shown}]}}\n\
+             {{\"do\":\"topic\",\"name\":\"ropes\",\"text\":\"There is a rope in locker{locker}.\",\"from\":[{shown}]}}"
+        ));
+    }
     let numbers = prompt.split("my locker number ").skip(1).filter_map(|rest| {
         rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse::<u64>().ok()
     });
@@ -44,6 +70,10 @@ async fn m7_nothing_that_was_acknowledged_is_lost_whenever_the_program_is_killed
     let machine = Machine::new();
     std::fs::write(machine.path().join("mika.json"), CARD).unwrap();
     machine.run(&["init", "mika.json"]).await.assert_success();
+    let settings = machine.data().join("familiars/mika/character.toml");
+    let mut text = std::fs::read_to_string(&settings).unwrap_or_default();
+    text.push_str(SETTINGS);
+    std::fs::write(&settings, text).unwrap();
     let provider = ProviderWorld::start().await;
     provider.answers(heard);
     let base = provider.base_url();
@@ -67,6 +97,14 @@ async fn m7_nothing_that_was_acknowledged_is_lost_whenever_the_program_is_killed
             acknowledged.push(said);
         }
         all_is_there(&machine, &acknowledged).await;
+        notes_are_whole(&machine);
+        if kill % VERIFIED_EVERY == 0 {
+            // Started and ended in order once, so that what was broken off is finished.
+            let mut mika = machine.start(&["chat", "--as", "Alice"], &environment);
+            mika.hangs_up();
+            assert!(mika.ends().await.success(), "{}", mika.log());
+            is_as_made_anew(&machine).await;
+        }
         println!("killed {kill} times, {} lines acknowledged, {said} said", acknowledged.len());
     }
     // What is derived is as if it were made anew, after one orderly life.
@@ -76,9 +114,44 @@ async fn m7_nothing_that_was_acknowledged_is_lost_whenever_the_program_is_killed
     mika.shows(&format!("Heard {said}.")).await;
     mika.hangs_up();
     assert!(mika.ends().await.success(), "{}", mika.log());
+    is_as_made_anew(&machine).await;
+    all_is_there(&machine, &acknowledged).await;
+    let noted = notes_are_whole(&machine);
+    for number in &acknowledged {
+        assert!(
+            noted.contains(&format!("Biscuit{number}.")),
+            "what was said of line {number} is not noted: {noted}"
+        );
+    }
+    assert!(noted.contains("Alice keeps a rope in locker"), "{noted}");
+    assert!(noted.contains("There is a rope in locker"), "{noted}");
+}
+
+async fn is_as_made_anew(machine: &Machine) {
     let verified = machine.run(&["memory", "verify"]).await;
     assert!(verified.status.success(), "{}\n{}", verified.out, verified.err);
-    all_is_there(&machine, &acknowledged).await;
+}
+
+/// Every note can be read to its last line, and no fact stands there twice; what they say.
+fn notes_are_whole(machine: &Machine) -> String {
+    let home = FamiliarHome::new(&machine.data(), &FamiliarId::new("mika").unwrap());
+    let memory = Memory::at(&home);
+    assert_eq!(problems(&memory.store).unwrap().1, [], "a note was torn");
+    let mut all = String::new();
+    for file in memory.store.list(None, None).unwrap().files {
+        let text = memory.store.read(&file.path).unwrap().text;
+        let page = Page::parse(&text).unwrap();
+        let mut ids = std::collections::BTreeSet::new();
+        assert!(page.facts().all(|(id, _)| ids.insert(id.clone())), "{text}");
+        let mut said = std::collections::BTreeSet::new();
+        let standing =
+            page.facts().filter(|(_, block)| block.data.as_ref().is_some_and(|data| data.gone.is_none()));
+        for (_, block) in standing {
+            assert!(said.insert(block.words.clone()), "twice: {}", block.words);
+        }
+        all.push_str(&text);
+    }
+    all
 }
 
 /// Every line that was answered stands in the history, once, and is found by its words.

@@ -18,7 +18,10 @@ use super::run::existing;
 use crate::config::{FamiliarHome, Secrets};
 use crate::memory::Memory;
 use crate::memory::change::{Fate, Pending};
-use crate::memory::store::{GrepOptions, HowFar, Listing, NotePath};
+use crate::memory::store::{AuditedWrite, Content, GrepOptions, HowFar, Listing, NotePath, Source};
+
+/// Writes looked through for those of one note.
+const AUDITED: usize = 1_000;
 
 /// What `familiar memory` takes.
 #[derive(Debug, Args)]
@@ -73,6 +76,14 @@ enum MemoryVerb {
         /// Have all of them read again, as soon as the familiar runs
         #[arg(long)]
         again: bool,
+    },
+    /// List the writes to the notes, the newest last: when, what, which file, by whom, how large before and after
+    Audit {
+        /// Only of this note
+        path: Option<NotePath>,
+        /// So many at most
+        #[arg(long, value_name = "NUMBER", default_value_t = 50, value_parser = clap::value_parser!(u16).range(1..=1_000))]
+        last: u16,
     },
     /// Prove that what is derived from notes and messages is what would be derived anew
     Verify {
@@ -144,6 +155,7 @@ pub(super) async fn run(
             out::line("thrown away")?;
             Ok(ExitCode::SUCCESS)
         }
+        MemoryVerb::Audit { path, last } => audit(&memory, path.as_ref(), usize::from(*last)),
         MemoryVerb::Unwritten { again } => unwritten::run(&home, *again).await,
         MemoryVerb::Verify { mend } => verify::verify(&home, *mend).await,
         MemoryVerb::Export { out, month } => carry::write_out(&home, out.as_deref(), month.as_deref()).await,
@@ -187,6 +199,46 @@ fn grep(memory: &Memory, pattern: &str, options: &GrepOptions) -> anyhow::Result
         HowFar::OutOfTime => out::line("it took too long; not all notes were searched")?,
     }
     Ok(if found.lines.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+fn audit(memory: &Memory, of: Option<&NotePath>, last: usize) -> anyhow::Result<ExitCode> {
+    // Of one note: among the newest thousand writes.
+    let mut entries = memory.store.audit(if of.is_some() { AUDITED } else { last })?;
+    entries.retain(|entry| of.is_none_or(|of| entry.path == *of));
+    if entries.is_empty() {
+        out::line("nothing was written")?;
+    }
+    let first = entries.len().saturating_sub(last);
+    for entry in &entries[first..] {
+        let what = match entry.op {
+            AuditedWrite::Write => "written",
+            AuditedWrite::Append => "added to",
+            AuditedWrite::Delete => "removed",
+            AuditedWrite::Failed => "failed",
+        };
+        let source = match entry.source {
+            Source::Operator => "operator",
+            Source::Writer => "writer",
+            Source::Tool => "tool",
+            Source::Sleep => "sleep",
+            Source::Forget => "forget",
+            Source::Undo => "undo",
+            Source::Import => "import",
+        };
+        let size = |content: &Option<Content>| {
+            content
+                .as_ref()
+                .map_or_else(|| "nothing".to_owned(), |content| format!("{} bytes", content.bytes))
+        };
+        out::line(&format!(
+            "{}  {what:<8}  {source:<8}  {}  ({} before, {} after)",
+            entry.at.strftime("%F %H:%M:%S UTC"),
+            plain(entry.path.as_str()),
+            size(&entry.before),
+            size(&entry.after)
+        ))?;
+    }
+    Ok(ExitCode::SUCCESS)
 }
 
 fn pending(memory: &Memory) -> anyhow::Result<ExitCode> {

@@ -291,3 +291,35 @@ proptest! {
         });
     }
 }
+
+/// More folders than one watch can have: the kernel tells of nothing any more.
+fn unwatchable(notes: &Notes) {
+    for number in 0..520 {
+        fs::create_dir_all(notes.root.join(format!("topics/f{number}"))).unwrap();
+    }
+    let watch = FolderWatch::of(notes.root.clone());
+    let mut heard = crate::memory::watch::Heard::default();
+    watch.since(&mut heard);
+    assert_eq!(watch.since(&mut heard), crate::memory::watch::Changes::Unknown);
+    assert!(!watch.is_watching());
+}
+
+#[tokio::test]
+async fn y13_where_nobody_tells_of_changes_every_file_is_looked_at() {
+    let notes = Notes::new(&[("topics/harbour.md", "The ferry leaves at nine.\n")]);
+    unwatchable(&notes);
+    assert_eq!(notes.found("ferry", CANON).await, ["The ferry leaves at nine."]);
+    notes.put("topics/harbour.md", "The ferry leaves at ten o'clock.\n");
+    notes.put("topics/f7/ferries.md", "Two ferries lie there.\n");
+    assert_eq!(
+        notes.found("ferry", CANON).await,
+        ["The ferry leaves at ten o'clock.", "Two ferries lie there."]
+    );
+    fs::remove_file(notes.root.join("topics/harbour.md")).unwrap();
+    assert_eq!(notes.found("ferry", CANON).await, ["Two ferries lie there."]);
+    assert_eq!(notes.index.verify().await.unwrap(), []);
+    let store = Arc::new(MemoryStore::in_folder(notes.root.clone(), Arc::new(SystemClock)));
+    let watch = Arc::new(FolderWatch::of(notes.root.clone()));
+    let mut follower = crate::memory::follow::NotesFollower::new(store, watch, []);
+    assert_eq!(follower.told().unwrap().len(), 1, "who follows the notes hears of them too");
+}

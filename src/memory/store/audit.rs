@@ -3,7 +3,7 @@
 //! Owns `.audit.jsonl` and the lock that one writer at a time holds on it, across processes. Must not know what notes
 //! say. Start at [`AuditEntry`].
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::fmt;
 use std::fs::{File, TryLockError};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -20,8 +20,12 @@ use super::{NotePath, StoreError};
 /// The log's name in the memory folder.
 pub(super) const AUDIT_LOG: &str = ".audit.jsonl";
 
-/// The log before, put aside when it had grown long.
-pub(super) const AUDIT_LOG_BEFORE: &str = ".audit.before.jsonl";
+/// Logs that had grown long are put aside as `.audit.1.jsonl`, `.audit.2.jsonl` and so on.
+const ASIDE: &str = ".audit.";
+const JSONL: &str = ".jsonl";
+
+/// One of them while it is written anew.
+const NEW: &str = ".new";
 
 /// From here on the log is put aside: some 15,000 writes.
 const LOG_MAX: u64 = 4 * 1024 * 1024;
@@ -180,54 +184,98 @@ impl AuditLog {
     }
 }
 
-/// Writes the log anew without the entries about some files: their names may say what was in them. Lines that are no
-/// entries go too.
+/// Takes the entries about some files out of the log and of those put aside: their names may say what was in them. Lines that
+/// are no entries go too.
 pub(super) fn forget(root: &Dir, gone: &BTreeSet<NotePath>) -> Result<(), StoreError> {
     let failed = |error| StoreError::io("write", AUDIT_LOG, error);
     // In the same file: whoever waits for the lock waits for this one.
     let mut log = AuditLog::lock(root)?;
-    let entries = newest(root, usize::MAX)?;
-    if entries.iter().all(|entry| !gone.contains(&entry.path)) {
+    for (_, aside) in put_aside(root)? {
+        let Some(left) = without(read(root, &aside, usize::MAX)?, gone).map_err(failed)? else { continue };
+        let unfinished = format!("{aside}{NEW}");
+        root.write(&unfinished, left)
+            .and_then(|()| root.rename(&unfinished, root, &aside))
+            .map_err(failed)?;
+    }
+    let Some(left) = without(read(root, AUDIT_LOG, usize::MAX)?, gone).map_err(failed)? else {
         return Ok(());
-    }
-    let mut text = Vec::new();
-    for entry in entries.iter().filter(|entry| !gone.contains(&entry.path)) {
-        serde_json::to_writer(&mut text, entry).map_err(|error| failed(error.into()))?;
-        text.push(b'\n');
-    }
+    };
     log.file
         .set_len(0)
-        .and_then(|()| log.file.write_all(&text))
+        .and_then(|()| log.file.write_all(&left))
         .and_then(|()| log.file.sync_data())
         .map_err(failed)
 }
 
-/// Puts the log aside where it has grown long; the one put aside before goes. Whether it did.
+/// The lines of a log without those about some files; `None` where there is none of them.
+fn without(entries: VecDeque<AuditEntry>, gone: &BTreeSet<NotePath>) -> io::Result<Option<Vec<u8>>> {
+    if entries.iter().all(|entry| !gone.contains(&entry.path)) {
+        return Ok(None);
+    }
+    let mut text = Vec::new();
+    for entry in entries.iter().filter(|entry| !gone.contains(&entry.path)) {
+        serde_json::to_writer(&mut text, entry)?;
+        text.push(b'\n');
+    }
+    Ok(Some(text))
+}
+
+/// Puts the log aside where it has grown long, beside those put aside before: none is ever thrown away. Whether it did.
 pub(super) fn rotate(root: &Dir, log: &mut AuditLog) -> Result<bool, StoreError> {
     let failed = |error| StoreError::io("put aside", AUDIT_LOG, error);
     if log.file.metadata().map_err(failed)?.len() <= LOG_MAX {
         return Ok(false);
     }
-    root.copy(AUDIT_LOG, root, AUDIT_LOG_BEFORE).map_err(failed)?;
+    let number = put_aside(root)?.last().map_or(1, |(number, _)| number + 1);
+    root.copy(AUDIT_LOG, root, format!("{ASIDE}{number}{JSONL}")).map_err(failed)?;
     log.file.set_len(0).and_then(|()| log.file.sync_data()).map_err(failed)?;
     Ok(true)
 }
 
+/// The logs put aside, by their numbers, the oldest first.
+fn put_aside(root: &Dir) -> Result<Vec<(u32, String)>, StoreError> {
+    let entries = root.entries().map_err(|error| StoreError::io("look into", "the memory folder", error))?;
+    let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    let mut found: Vec<(u32, String)> = names
+        .filter_map(|name| {
+            let number = name.strip_prefix(ASIDE)?.strip_suffix(JSONL)?;
+            // What earlier versions called the only one.
+            let number = if number == "before" { Some(0) } else { number.parse().ok() };
+            number.map(|number| (number, name.clone()))
+        })
+        .collect();
+    found.sort();
+    Ok(found)
+}
+
 /// The newest `most` entries, oldest first. Lines that a crash cut short are passed over.
 pub(super) fn newest(root: &Dir, most: usize) -> Result<Vec<AuditEntry>, StoreError> {
-    let failed = |error| StoreError::io("read", AUDIT_LOG, error);
-    let file = match root.open(AUDIT_LOG) {
+    let mut entries = read(root, AUDIT_LOG, most)?;
+    for (_, aside) in put_aside(root)?.into_iter().rev() {
+        if entries.len() >= most {
+            break;
+        }
+        let mut older = read(root, &aside, most - entries.len())?;
+        older.append(&mut entries);
+        entries = older;
+    }
+    Ok(entries.into())
+}
+
+fn read(root: &Dir, name: &str, most: usize) -> Result<VecDeque<AuditEntry>, StoreError> {
+    let failed = |error| StoreError::io("read", name, error);
+    let file = match root.open(name) {
         Ok(file) => file.into_std(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(VecDeque::new()),
         Err(error) => return Err(failed(error)),
     };
     let mut lines = BufReader::new(file);
-    let mut entries = std::collections::VecDeque::new();
+    let mut entries = VecDeque::new();
     let mut line = Vec::new();
     loop {
         line.clear();
         if lines.by_ref().take(LINE_MAX).read_until(b'\n', &mut line).map_err(failed)? == 0 {
-            return Ok(entries.into());
+            return Ok(entries);
         }
         if let Ok(entry) = serde_json::from_slice(&line) {
             if entries.len() == most {

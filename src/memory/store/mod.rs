@@ -126,22 +126,16 @@ impl MemoryStore {
         }
     }
 
-    /// The folder, where there is one. It is opened anew each time: a backup may have taken its place.
-    /// Takes files out of the log of writes, and the log before: what was in them is to be forgotten, and their names may
+    /// Takes files out of the log of writes, and of the logs put aside: what was in them is to be forgotten, and their names may
     /// tell it.
     ///
     /// # Errors
     /// [`StoreError::Busy`], or what the disk said.
     pub fn forget_in_audit(&self, gone: &std::collections::BTreeSet<NotePath>) -> Result<(), StoreError> {
-        let Some(root) = self.open_root()? else { return Ok(()) };
-        match root.remove_file(audit::AUDIT_LOG_BEFORE) {
-            Ok(()) => {}
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(StoreError::io("remove", audit::AUDIT_LOG_BEFORE, error)),
-        }
-        audit::forget(&root, gone)
+        self.open_root()?.map_or(Ok(()), |root| audit::forget(&root, gone))
     }
 
+    /// The folder, where there is one. It is opened anew each time: a backup may have taken its place.
     fn open_root(&self) -> Result<Option<Dir>, StoreError> {
         match Dir::open_ambient_dir(&self.root, ambient_authority()) {
             Ok(root) => Ok(Some(root)),

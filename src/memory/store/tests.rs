@@ -484,12 +484,57 @@ fn a_long_log_of_writes_is_put_aside() {
     assert_eq!(fs::read_to_string(&log).unwrap(), line, "a short one stays");
     fs::write(&log, line.repeat(4 * 1024 * 1024 / line.len() + 1)).unwrap();
     store.sweep().unwrap();
-    assert_eq!(store.audit(10).unwrap(), []);
-    assert!(fs::metadata(outer.path().join("memory/.audit.before.jsonl")).unwrap().len() > 4 * 1024 * 1024);
+    assert_eq!(fs::read(&log).unwrap(), b"");
+    assert!(fs::metadata(outer.path().join("memory/.audit.1.jsonl")).unwrap().len() > 4 * 1024 * 1024);
     store.write(&path("topics/b.md"), "b", Source::Writer).unwrap();
-    assert_eq!(store.audit(10).unwrap().len(), 1);
-    // Whoever is forgotten is not in the one put aside either.
-    store.forget_in_audit(&[path("topics/b.md")].into()).unwrap();
-    assert_eq!(store.audit(10).unwrap(), []);
-    assert!(!outer.path().join("memory/.audit.before.jsonl").exists());
+    let newest: Vec<String> = store.audit(3).unwrap().iter().map(|entry| entry.path.to_string()).collect();
+    assert_eq!(newest, ["topics/a.md", "topics/a.md", "topics/b.md"], "read on where it was put aside");
+    // The second time the older one stays.
+    let line = line.replace("topics/a.md", "topics/c.md");
+    fs::write(&log, line.repeat(4 * 1024 * 1024 / line.len() + 1)).unwrap();
+    store.sweep().unwrap();
+    let aside =
+        |number: u32| fs::read_to_string(outer.path().join(format!("memory/.audit.{number}.jsonl"))).unwrap();
+    assert!(aside(1).contains("topics/a.md") && aside(2).contains("topics/c.md"));
+    // Whoever is forgotten is not in those put aside either, and others still are.
+    store.write(&path("topics/b.md"), "b", Source::Writer).unwrap();
+    store.forget_in_audit(&[path("topics/c.md")].into()).unwrap();
+    assert!(aside(1).contains("topics/a.md") && !aside(2).contains("topics/c.md"));
+    let newest: Vec<String> = store.audit(2).unwrap().iter().map(|entry| entry.path.to_string()).collect();
+    assert_eq!(newest, ["topics/a.md", "topics/b.md"]);
+}
+
+/// Does something the moment it is asked for the time: between the look at a file and its change.
+#[derive(Debug)]
+struct Meddler(std::path::PathBuf, Option<&'static str>);
+
+impl crate::clock::Clock for Meddler {
+    fn now(&self) -> jiff::Timestamp {
+        match self.1 {
+            Some(text) => fs::write(&self.0, text).unwrap(),
+            None => fs::remove_file(&self.0).unwrap(),
+        }
+        jiff::Timestamp::UNIX_EPOCH
+    }
+}
+
+#[test]
+fn a_write_that_fails_behind_its_entry_is_followed_by_one_that_says_so() {
+    let (outer, plain) = store();
+    let note = path("topics/bees.md");
+    plain.write(&note, "old", Source::Operator).unwrap();
+    let file = outer.path().join("memory/topics/bees.md");
+    let with =
+        |text| MemoryStore::in_folder(outer.path().join("memory"), Arc::new(Meddler(file.clone(), text)));
+    let seen = plain.read(&note).unwrap().seen();
+    let overtaken = with(Some("by hand")).write_if_unchanged(&note, seen, "new", Source::Writer);
+    assert!(matches!(overtaken, Err(StoreError::Changed { .. })));
+    assert_eq!(plain.read(&note).unwrap().text, "by hand", "hand edits win to the last moment");
+    assert!(with(None).delete(&note, Source::Forget).is_err());
+    let log = plain.audit(10).unwrap();
+    let told: Vec<_> = log.iter().map(|entry| (entry.op, entry.source)).collect();
+    use AuditedWrite::{Delete, Failed, Write};
+    let (writer, forget) = (Source::Writer, Source::Forget);
+    assert_eq!(told[1..], [(Write, writer), (Failed, writer), (Delete, forget), (Failed, forget)]);
+    assert_eq!(log[2].after, log[2].before, "what was there is there");
 }

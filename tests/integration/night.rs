@@ -1,0 +1,96 @@
+//! When the notes are looked through: at its hour, in quiet, once a night, never where it is switched off, and made up for
+//! where a night was missed.
+
+use std::time::Duration;
+
+use familiar_connect::domain::StoredId;
+use familiar_connect::session::DeliveryStyle;
+
+use crate::support::stage::{Stage, Still, ferry};
+
+/// How often it is asked whether it is time, and a little.
+const LOOK: Duration = Duration::from_secs(601);
+
+const TWICE: &str = "- Ana's cat is called Biscuit and sleeps all day. <!-- f=a to=guild:7 on=2026-01-01 -->\n\
+                     - Ana's cat is called Biscuit, and sleeps all day! <!-- f=b to=guild:7 on=2026-01-05 -->\n";
+
+async fn stage(settings: &str) -> Stage {
+    let settings = format!("text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n{settings}");
+    Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await
+}
+
+fn put(stage: &Stage, name: &str, text: &str) {
+    let folder = stage.dir.path().join("familiars/mika/memory/topics");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join(name), text).unwrap();
+}
+
+/// The day of the last night, by its number since 1970.
+async fn night(stage: &Stage) -> Option<i64> {
+    stage.history.watermark("sleep", "").await.unwrap().map(|StoredId(day)| day)
+}
+
+fn proposals(stage: &Stage) -> usize {
+    let folder = stage.dir.path().join("familiars/mika/memory/sessions/.pending");
+    std::fs::read_dir(folder).map_or(0, Iterator::count)
+}
+
+/// It is asked whether it is time; whatever comes of that has come.
+async fn asked(stage: &Stage) -> Option<i64> {
+    tokio::task::yield_now().await;
+    tokio::time::advance(LOOK).await;
+    let before = night(stage).await;
+    // A night that is begun ends with its mark; one that is not begun never reads more than its mark, before this does.
+    for _ in 0..200 {
+        tokio::task::yield_now().await;
+        let now = night(stage).await;
+        if now != before {
+            return now;
+        }
+    }
+    before
+}
+
+#[tokio::test(start_paused = true)]
+async fn sleep_comes_once_a_night_from_its_hour_on_and_a_missed_one_is_made_up() {
+    let _still = Still::hold();
+    // Eight in the evening of 1 March 2026.
+    let stage = stage("[sleep]\nhour = 4\n").await;
+    put(&stage, "cats.md", TWICE);
+    assert_eq!(night(&stage).await, None);
+    let first = asked(&stage).await.expect("the night before was missed, and is made up for");
+    assert_eq!((first, proposals(&stage)), (20_513, 1));
+    put(&stage, "dogs.md", &TWICE.replace("cat", "dog").replace("f=a", "f=c").replace("f=b", "f=d"));
+    assert_eq!((asked(&stage).await, proposals(&stage)), (Some(first), 1), "once a night");
+    stage.clock.advance(Duration::from_secs(7 * 3_600 + 50 * 60));
+    assert_eq!((asked(&stage).await, proposals(&stage)), (Some(first), 1), "ten to four is not four");
+    stage.clock.advance(Duration::from_secs(600));
+    assert_eq!((asked(&stage).await, proposals(&stage)), (Some(first + 1), 2), "four is");
+    // Three nights in which nothing ran are made up for once.
+    stage.clock.advance(Duration::from_secs(3 * 86_400));
+    assert_eq!(asked(&stage).await, Some(first + 4));
+    assert_eq!((asked(&stage).await, proposals(&stage)), (Some(first + 4), 2));
+}
+
+#[tokio::test(start_paused = true)]
+async fn sleep_waits_until_nobody_talks() {
+    let _still = Still::hold();
+    let stage = stage("").await;
+    put(&stage, "cats.md", TWICE);
+    stage.workers.wake(&ferry());
+    assert_eq!(asked(&stage).await, None, "somebody spoke ten minutes ago");
+    stage.workers.wake(&ferry());
+    assert_eq!(asked(&stage).await, None, "and again");
+    assert_eq!(asked(&stage).await, Some(20_513), "quiet for twenty minutes");
+}
+
+#[tokio::test(start_paused = true)]
+async fn sleep_does_not_come_where_it_is_switched_off() {
+    let _still = Still::hold();
+    let stage = stage("[sleep]\nenabled = false\n").await;
+    put(&stage, "cats.md", TWICE);
+    for _ in 0..12 {
+        assert_eq!(asked(&stage).await, None);
+    }
+    assert_eq!(proposals(&stage), 0);
+}
