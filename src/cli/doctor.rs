@@ -9,8 +9,8 @@ use console::style;
 
 use super::report::plain;
 use super::{out, run};
-use crate::config::{ConfigError, Secrets};
-use crate::doctor::{Check, Patient, Report, Screen, Status, examine};
+use crate::config::{ConfigError, Defaults, FamiliarHome, LiveConfig, Secrets};
+use crate::doctor::{Check, Patient, Report, Screen, Status, examine, today};
 use crate::llm::{Reach, USUAL_PORTS};
 
 /// `familiar doctor`.
@@ -22,6 +22,9 @@ pub struct DoctorArgs {
     /// Ask no server: neither Discord nor the models
     #[arg(long)]
     pub offline: bool,
+    /// Tell what went wrong today instead, from the records of turns
+    #[arg(long)]
+    pub today: bool,
     /// Print one JSON object
     #[arg(long)]
     pub json: bool,
@@ -45,13 +48,22 @@ pub async fn run(
         local_ports: USUAL_PORTS,
         screen: if std::io::stdout().is_terminal() { Screen::Terminal } else { Screen::Elsewhere },
     };
-    let report = examine(patient).await;
+    let report = if args.today { went_wrong(&patient).await? } else { examine(patient).await };
     if args.json {
         out::line(&serde_json::to_string_pretty(&report)?)?;
     } else {
         out::line(&lines(&report))?;
     }
     Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn went_wrong(patient: &Patient) -> anyhow::Result<Report> {
+    let nothing = Secrets::default();
+    let secrets = patient.secrets.as_ref().unwrap_or(&nothing);
+    let id = run::existing(patient.familiar.as_deref(), &patient.data_dir, secrets)?;
+    let home = FamiliarHome::new(&patient.data_dir, &id);
+    let config = LiveConfig::load(home.clone(), Defaults::embedded())?.current();
+    Ok(today(&home, &config.display_tz, jiff::Timestamp::now()).await?)
 }
 
 fn lines(report: &Report) -> String {

@@ -49,7 +49,8 @@ pub(super) const KEYS: &[Key] = &[
     Key {
         path: "memory_writer.dry_run",
         kind: Kind::Flag,
-        doc: "Write nothing a model proposes; leave it in `memory/sessions/.pending/` for `familiar memory approve`.",
+        doc: "Write nothing into the notes unseen, neither what a model proposes nor what people plainly say; leave it in \
+              `memory/sessions/.pending/` for `familiar memory approve`.",
     },
 ];
 

@@ -20,10 +20,11 @@ use super::outlets;
 use super::plan::content_percent;
 use super::prompt::Prompt;
 use super::providers::{
-    AwarenessProvider, CharacterProvider, CompanyProvider, ContextProvider, FactsProvider, FormatProvider,
-    HouseProvider, LessonsProvider, LiveStateProvider, LoreProvider, MeanwhileProvider, ModeProvider,
-    MoodProvider, Need, PeopleProvider, RecallProvider, RecentHistoryProvider, SkillsProvider,
-    SpilledProvider, WarmProvider, addressee_of, example_speaker, moment_of, turn_contributions,
+    AwarenessProvider, CharacterProvider, CompanyProvider, ContextProvider, ContradictedProvider,
+    FactsProvider, FormatProvider, HouseProvider, LessonsProvider, LiveStateProvider, LoreProvider,
+    MeanwhileProvider, ModeProvider, MoodProvider, Need, PeopleProvider, RecallProvider,
+    RecentHistoryProvider, SkillsProvider, SpilledProvider, WarmProvider, addressee_of, example_speaker,
+    moment_of, turn_contributions,
 };
 use super::quality;
 use super::recall::{Holdings, Meaning, Recall};
@@ -143,6 +144,7 @@ impl ContextPipeline {
             Arc::new(MeanwhileProvider::new(Arc::clone(&history))),
             Arc::new(LiveStateProvider::new(Arc::clone(&history), Arc::clone(&memory))),
             Arc::new(AwarenessProvider::new(Arc::clone(&history))),
+            Arc::new(ContradictedProvider::new(Arc::clone(&memory))),
             Arc::new(FactsProvider::new(Arc::clone(&history), Arc::clone(&memory))),
             Arc::new(LessonsProvider),
             Arc::new(MoodProvider::new(history, Arc::clone(&config))),

@@ -222,6 +222,35 @@ pub(super) fn memories_given_up(stretches: usize) -> Check {
     )
 }
 
+pub(super) fn no_turns_today() -> Check {
+    Check::ok("turns", "nothing was answered or left unanswered today")
+}
+
+pub(super) fn turns_today(turns: usize, troubles: usize) -> Check {
+    let turns = if turns == 1 { "one turn today".to_owned() } else { format!("{turns} turns today") };
+    match troubles {
+        0 => Check::ok("turns", format!("{turns}, nothing went wrong")),
+        1 => Check::ok("turns", format!("{turns}, one thing went wrong")),
+        _ => Check::ok("turns", format!("{turns}, {troubles} things went wrong")),
+    }
+}
+
+pub(super) fn unanswered_today(what: &str, times: usize, last: &str) -> Check {
+    Check::warn(
+        "unanswered",
+        format!("{what} ({}, last at {last})", often(times)),
+        "look at the turn with `familiar context`",
+    )
+}
+
+pub(super) fn trouble_today(name: &'static str, what: &str, times: usize, last: &str) -> Check {
+    Check::warn(name, format!("{what} ({}, last at {last})", often(times)), "replies went on without it")
+}
+
+fn often(times: usize) -> String {
+    if times == 1 { "once".to_owned() } else { format!("{times} times") }
+}
+
 pub(super) fn running(pid: Option<u32>) -> Check {
     Check::ok(
         "process",

@@ -14,6 +14,7 @@ mod models;
 mod notes;
 mod report;
 mod stores;
+mod today;
 mod voice;
 
 use std::path::PathBuf;
@@ -21,6 +22,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use report::{Check, Report, Status};
+pub use today::today;
 
 use crate::config::{ConfigError, LiveConfig, Secrets};
 use crate::discord::DiscordFindings;

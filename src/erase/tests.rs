@@ -44,8 +44,8 @@ fn said() -> impl Strategy<Value = Said> {
         |(by, channel, noted, recorded, edited, regarded)| {
             // Alone with somebody nobody else speaks.
             let by = if channel == 3 { by.min(1) } else { by };
-            // What others put under what is forgotten goes with it, and does not come back.
-            let regarded = if by == 1 || channel == 3 { regarded.min(1) } else { regarded };
+            // What others put under what is forgotten, or answered to it, goes with it and does not come back.
+            let regarded = if by <= 1 || channel == 3 { regarded.min(1) } else { regarded };
             Said { by, channel, noted, recorded, edited, regarded }
         },
     )

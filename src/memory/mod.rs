@@ -11,6 +11,7 @@ pub mod forget;
 pub mod grep;
 pub mod index;
 pub mod people;
+pub mod stated;
 pub mod store;
 mod watch;
 

@@ -10,6 +10,7 @@ mod crystallise;
 mod desk;
 mod digest;
 mod lessons;
+mod noting;
 pub mod sleep;
 mod supervisor;
 mod wording;

@@ -4,8 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use familiar_connect::config::FamiliarHome;
-use familiar_connect::domain::{FamiliarId, Slot, StoredId};
+use familiar_connect::domain::{
+    ChannelMode, FamiliarId, Modality, ModelErrorClass, Outcome, Processing, Slot, StoredId, TurnTrace,
+    WorkerRun,
+};
 use familiar_connect::history::{Hindrance, History, HistoryOptions, PassedOver};
+use familiar_connect::trace::{TraceOptions, TraceStore};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
@@ -358,6 +362,67 @@ async fn y9_what_no_memory_is_made_of_any_more_is_told() {
     history.close().await.unwrap();
     let told = told().await.unwrap();
     assert!(told.contains("one stretch") && told.contains("familiar memory unwritten --again"), "{told}");
+}
+
+/// A turn that ended like this.
+fn turn(traces: &TraceStore, at: jiff::Timestamp, outcome: Outcome) -> TurnTrace {
+    let place = crate::support::stage::ferry();
+    TurnTrace {
+        id: traces.next_turn(),
+        familiar: FamiliarId::new("ada").unwrap(),
+        place,
+        mode: ChannelMode::FullRp,
+        modality: Modality::Text,
+        pending: Vec::new(),
+        question: None,
+        authors: Vec::new(),
+        opened_at: at,
+        total_us: 1,
+        trigger: "x".to_owned(),
+        stages: Vec::new(),
+        in_call: Vec::new(),
+        assembly: None,
+        request: Vec::new(),
+        parameters: Value::Null,
+        calls: Vec::new(),
+        processing: Processing::default(),
+        reply: None,
+        outcome,
+        background: vec![WorkerRun {
+            worker: "memory".to_owned(),
+            at,
+            us: 1,
+            did: "messages 1–50 passed over for now: the model answered nothing".to_owned(),
+            calls: Vec::new(),
+        }],
+    }
+}
+
+#[tokio::test]
+async fn g8_what_went_wrong_today_is_told_with_how_often_and_yesterdays_is_not() {
+    let practice = Practice::open().await;
+    practice.write_settings();
+    let none = practice.asks(&["--today"]).await;
+    assert!(none.with("ok")[0].contains("nothing was answered"), "{:#}", none.report);
+    let traces = TraceStore::open(&practice.home().traces_db(), TraceOptions::default()).await.unwrap();
+    let failed = |error: &str| Outcome::Failed { class: ModelErrorClass::Server, error: error.to_owned() };
+    let now = jiff::Timestamp::now();
+    let yesterday = now - jiff::SignedDuration::from_hours(24);
+    for (at, outcome) in [
+        (yesterday, failed("the model was asleep")),
+        (now, failed("the model is overloaded")),
+        (now, failed("the model is overloaded")),
+        (now, Outcome::Replied { messages: 1 }),
+    ] {
+        traces.record(turn(&traces, at, outcome)).await;
+    }
+    traces.close().await.unwrap();
+    let said = practice.asks(&["--today"]).await;
+    let warnings = said.warnings();
+    assert!(said.with("ok")[0].contains("3 turns today, 2 things went wrong"), "{:#}", said.report);
+    assert!(warnings[0].contains("the model is overloaded (2 times, last at "), "{warnings:?}");
+    assert!(warnings[1].contains("memory: the model answered nothing (3 times"), "{warnings:?}");
+    assert!(!said.report.to_string().contains("asleep"));
 }
 
 #[tokio::test]

@@ -8,6 +8,9 @@ use familiar_connect::session::DeliveryStyle;
 use crate::support::stage::{Asked, Stage, dm, ferry, person};
 
 const QUESTION: &str = "where does Ansel keep the brass key of the lighthouse?";
+/// One that it thinks about first, where it thinks.
+const HARD: &str = "tell me everything about the old lighthouse on the cliff that Ansel keeps";
+
 const SAID: &str = "Ansel keeps the brass key of the lighthouse under the third stair";
 const SHORT: &str = "In short, of what was found:";
 
@@ -15,6 +18,7 @@ const SHORT: &str = "In short, of what was found:";
 async fn stage(settings: &str) -> Stage {
     let settings = format!(
         "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n{settings}\n\
+         [modes.text_conversation_rp.layers]\nrecent_history = 160\n\
          [plan.text.effort_7_8]\ndeadline = 1.0\n[plan.text.effort_5_6]\ndeadline = 1.0\n\
          [plan.text.effort_3_4]\ndeadline = 1.0\n"
     );
@@ -190,7 +194,7 @@ async fn seed_8_tier_3_it_is_off_by_default_and_where_something_thinks_first() {
         stage("[providers.recall]\nfilter = true\n[modes.text_conversation_rp]\nstepped_thinking = true\n")
             .await;
     thinking.models.play(Slot::ReasoningContext);
-    thinking.says("alice", QUESTION).await;
+    thinking.says("alice", HARD).await;
     let asked = thinking.next_request().await;
     assert_eq!(asked.request.slot, Slot::ReasoningContext);
     asked.reply("<thoughts>- Hm.</thoughts>\n<plans>1. Tell.</plans>");

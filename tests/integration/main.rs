@@ -11,6 +11,7 @@ mod cards;
 mod compaction;
 mod condensing;
 mod conversations;
+mod days;
 mod dialogues;
 mod discord;
 mod docs;
@@ -43,6 +44,7 @@ mod soak;
 mod speech;
 #[path = "../support/mod.rs"]
 mod support;
+mod told_before;
 mod tools;
 mod unwritten;
 mod voice;

@@ -2,6 +2,12 @@
 
 use std::fs;
 
+use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
+use familiar_connect::domain::{Audience, FamiliarId, Place, StoredId};
+use familiar_connect::history::{Hindrance, History, HistoryOptions, PassedOver};
+use familiar_connect::memory::Memory;
+use familiar_connect::memory::store::{NotePath, Source};
+
 use crate::support::binary::Machine;
 use crate::support::stage::CARD;
 
@@ -120,4 +126,120 @@ async fn the_operator_forgets_takes_it_back_and_carries_memories_elsewhere() {
          counts of what was said: the same as made anew\ncounts of who said it: the same as made anew\n\
          summaries: the same as made anew\n"
     );
+}
+
+#[tokio::test]
+async fn every_write_of_a_program_can_be_looked_up() {
+    let machine = machine().await;
+    let memory = Memory::at(&home(&machine));
+    for (path, text) in
+        [("topics/hives.md", "Ten."), ("topics/wasps.md", "None."), ("topics/hives.md", "Eleven.")]
+    {
+        memory.store.write(&NotePath::new(path).unwrap(), text, Source::Writer).unwrap();
+    }
+    memory.store.delete(&NotePath::new("topics/wasps.md").unwrap(), Source::Sleep).unwrap();
+    let all = machine.run(&["memory", "audit"]).await.assert_success().out;
+    let last = all.lines().last().unwrap();
+    assert!(last.contains("removed") && last.contains("sleep") && last.contains("topics/wasps.md"), "{all}");
+    let one = machine.run(&["memory", "audit", "topics/hives.md", "--last", "1"]).await.assert_success().out;
+    assert!(one.contains("(4 bytes before, 7 bytes after)") && one.lines().count() == 1, "{one}");
+    assert!(!all.contains("Eleven"), "never the words");
+    let none = machine.run(&["memory", "audit", "topics/nothing.md"]).await.assert_success().out;
+    assert_eq!(none, "nothing was written\n");
+}
+
+#[tokio::test]
+async fn y9_what_no_memory_is_made_of_is_listed_and_can_be_read_again() {
+    let machine = machine().await;
+    assert_eq!(machine.run(&["memory", "unwritten"]).await.assert_success().out, "nothing was said yet\n");
+    let at = "2026-03-01T20:00:00Z".parse().unwrap();
+    let history = History::open(&home(&machine).history_db(), HistoryOptions::default()).await.unwrap();
+    let stretch = |last, not_before, answer| PassedOver {
+        worker: "memory-writer".to_owned(),
+        channel: 5_u64.into(),
+        first: StoredId(last),
+        last: StoredId(last),
+        why: Hindrance::Unreadable,
+        tries: 5,
+        not_before,
+        since: at,
+        answer,
+    };
+    history.pass_over(stretch(1, Some(at), None), at).await.unwrap();
+    history.pass_over(stretch(2, None, Some("20260301-200000".to_owned())), at).await.unwrap();
+    history.close().await.unwrap();
+    let listed = machine.run(&["memory", "unwritten"]).await.assert_success().out;
+    let lines: Vec<&str> = listed.lines().collect();
+    assert!(
+        lines.len() == 2 && lines[0].contains("given up") && lines[0].contains("waits as 20260301"),
+        "{listed}"
+    );
+    assert!(lines[1].contains("is read again from 2026-03-01 20:00 UTC on"), "{listed}");
+    machine.run(&["memory", "unwritten", "--again"]).await.assert_success();
+    let listed = machine.run(&["memory", "unwritten"]).await.assert_success().out;
+    assert!(!listed.contains("given up"), "{listed}");
+}
+
+#[tokio::test]
+async fn m19_what_a_server_has_settled_is_told_there_and_nowhere_else() {
+    let machine = machine().await;
+    let quest = "The guild looks for the lost ferry.";
+    machine.run(&["memory", "canon", "guild-7", quest]).await.assert_success();
+    machine.run(&["memory", "canon", "guild-7", "Nobody may row at night."]).await.assert_success();
+    let shown = machine.run(&["memory", "canon", "guild-7"]).await.assert_success().out;
+    assert_eq!(shown, format!("{quest}\n\nNobody may row at night.\n"));
+    for wrong in ["guild-x", "../x", "topics"] {
+        assert!(!machine.run(&["memory", "canon", wrong, "words"]).await.status.success(), "{wrong}");
+    }
+    let config = LiveConfig::load(home(&machine), Defaults::embedded()).unwrap();
+    let pages = config.pages();
+    let [note] = pages.places() else { panic!("{:?}", pages.places()) };
+    assert!(note.text.contains(quest));
+    let elsewhere = Place {
+        guild: Some("8".parse().unwrap()),
+        audience: Audience::Guild("8".parse().unwrap()),
+        ..crate::support::stage::ferry()
+    };
+    let there = Place {
+        guild: Some("7".parse().unwrap()),
+        audience: Audience::Guild("7".parse().unwrap()),
+        ..elsewhere.clone()
+    };
+    assert!(note.is_for(&there) && !note.is_for(&elsewhere));
+}
+
+fn home(machine: &Machine) -> FamiliarHome {
+    FamiliarHome::new(&machine.data(), &FamiliarId::new("mika").unwrap())
+}
+
+#[tokio::test]
+async fn g2_an_import_says_what_hangs_on_the_lore_it_changes() {
+    let machine = machine().await;
+    let history = History::open(&home(&machine).history_db(), HistoryOptions::default()).await.unwrap();
+    history.close().await.unwrap();
+    let book = |words: &str| {
+        serde_json::json!({"name": "Harbour", "entries": {
+            "0": {"uid": 0, "key": ["pier"], "comment": "Pier", "content": words},
+            "1": {"uid": 1, "key": ["tower"], "comment": "Tower", "content": "The tower stands."}
+        }})
+        .to_string()
+    };
+    let import = async |words: &str| {
+        fs::write(machine.path().join("harbour.json"), book(words)).unwrap();
+        let arguments = ["lore", "import", "harbour.json", "--familiar", "mika", "--overwrite"];
+        machine.run(&arguments).await.assert_success().out
+    };
+    let first = import("The pier is old.").await;
+    assert!(!first.contains("depends on it"), "{first}");
+    let folder = home(&machine).memory_dir().join("lore/harbour");
+    let entry = |what: &str| {
+        let files =
+            fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        files.into_iter().find(|name| name.contains(what)).unwrap()
+    };
+    let note = format!("- Ana mends the [pier](../lore/harbour/{}). <!-- f=p1 -->\n", entry("pier"));
+    fs::write(home(&machine).memory_dir().join("topics/piers.md"), note).unwrap();
+    let again = import("The pier fell into the sea.").await;
+    assert!(again.contains("depends on it") && again.contains("topics/piers.md"), "{again}");
+    assert!(!again.contains("tower"), "what did not change is not told of: {again}");
 }

@@ -58,6 +58,13 @@ impl Archive {
         self.meaning.as_ref().unwrap().catch_up(&self.history, Pace::Full).await.unwrap()
     }
 
+    /// How many messages were read once more, and how many of them mean something else.
+    async fn compared(&self, most: usize) -> (usize, usize) {
+        let (compared, differing) =
+            self.meaning.as_ref().unwrap().compare(&self.history, most).await.unwrap();
+        (compared, differing.len())
+    }
+
     async fn with(embeddings: Option<Embeddings>) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());

@@ -1,6 +1,7 @@
 //! `familiar memory`: the notes, as the operator sees them. All of them: on this machine nothing is hidden from whoever may
 //! read the files.
 
+mod canon;
 mod carry;
 mod graph;
 mod night;
@@ -77,6 +78,13 @@ enum MemoryVerb {
         #[arg(long)]
         again: bool,
     },
+    /// Print what is settled with one server or one person, or add a paragraph to it
+    Canon {
+        /// `guild-<server id>`, `dm-<user id>` or `dm-operator`
+        place: String,
+        /// What is settled from now on
+        words: Option<String>,
+    },
     /// List the writes to the notes, the newest last: when, what, which file, by whom, how large before and after
     Audit {
         /// Only of this note
@@ -90,6 +98,10 @@ enum MemoryVerb {
         /// Make anew what is derived from messages, where it is not
         #[arg(long)]
         mend: bool,
+        /// Have the embedding model in this folder read a sample of messages once more, and hold its vectors against those
+        /// that are kept
+        #[arg(long, value_name = "FOLDER")]
+        model_folder: Option<PathBuf>,
     },
     /// Write everything that was said and is believed as JSON lines, to a file or to standard output
     Export {
@@ -155,9 +167,10 @@ pub(super) async fn run(
             out::line("thrown away")?;
             Ok(ExitCode::SUCCESS)
         }
+        MemoryVerb::Canon { place, words } => canon::run(&home, place, words.as_deref()),
         MemoryVerb::Audit { path, last } => audit(&memory, path.as_ref(), usize::from(*last)),
         MemoryVerb::Unwritten { again } => unwritten::run(&home, *again).await,
-        MemoryVerb::Verify { mend } => verify::verify(&home, *mend).await,
+        MemoryVerb::Verify { mend, model_folder } => verify::verify(&home, *mend, model_folder.clone()).await,
         MemoryVerb::Export { out, month } => carry::write_out(&home, out.as_deref(), month.as_deref()).await,
         MemoryVerb::Import { file } => carry::take_in(&home, file).await,
         MemoryVerb::Graph { verb } => graph::run(&home, verb).await,

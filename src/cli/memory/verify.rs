@@ -1,16 +1,26 @@
 //! `familiar memory verify`: that everything derived is what would be derived anew; with `--mend`, that it becomes so.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use super::super::out;
+use super::super::recall::opened;
 use super::super::report::plain;
 use crate::config::FamiliarHome;
-use crate::embedding::kept_vectors;
+use crate::context::recall::Meaning;
+use crate::embedding::{Embeddings, kept_vectors};
 use crate::history::{Derived, History, HistoryOptions};
 use crate::memory::Memory;
 
+/// Messages read once more.
+const SAMPLE: usize = 64;
+
 /// Looks at every derived store, a line each. Exit code 1 where something differs.
-pub(super) async fn verify(home: &FamiliarHome, mend: bool) -> anyhow::Result<ExitCode> {
+pub(super) async fn verify(
+    home: &FamiliarHome,
+    mend: bool,
+    model_folder: Option<PathBuf>,
+) -> anyhow::Result<ExitCode> {
     let memory = Memory::at(home);
     let differences = memory.index.verify().await?;
     memory.index.close().await?;
@@ -33,6 +43,9 @@ pub(super) async fn verify(home: &FamiliarHome, mend: bool) -> anyhow::Result<Ex
         let history = History::open(&home.history_db(), HistoryOptions::default()).await?;
         is_right &= of_history(&history, mend).await?;
         is_right &= of_vectors(home, &history).await?;
+        if let Some(folder) = model_folder {
+            is_right &= of_meaning(home, &history, opened(folder).await?).await?;
+        }
         history.close().await?;
         is_right &= super::graph::verify(home, mend).await?;
     }
@@ -67,6 +80,18 @@ async fn of_history(history: &History, mend: bool) -> anyhow::Result<bool> {
     }
     out::line("to make it anew: familiar memory verify --mend")?;
     Ok(false)
+}
+
+/// Whether the model still makes of messages what is kept of them.
+async fn of_meaning(home: &FamiliarHome, history: &History, embeddings: Embeddings) -> anyhow::Result<bool> {
+    let meaning = Meaning::new(embeddings, home.embeddings_db());
+    let (compared, differing) = meaning.compare(history, SAMPLE).await?;
+    for turn in &differing {
+        out::line(&format!("vectors: the model makes something else of message t:{}", turn.0))?;
+    }
+    let alike = compared - differing.len();
+    out::line(&format!("vectors: {alike} of {compared} messages read once more mean the same"))?;
+    Ok(differing.is_empty())
 }
 
 async fn of_vectors(home: &FamiliarHome, history: &History) -> anyhow::Result<bool> {

@@ -85,7 +85,7 @@ async fn model(folder: Option<PathBuf>, must_be: bool) -> anyhow::Result<Option<
 }
 
 /// The model of a folder, on all processors: nothing else runs.
-async fn opened(folder: PathBuf) -> anyhow::Result<Embeddings> {
+pub(in crate::cli) async fn opened(folder: PathBuf) -> anyhow::Result<Embeddings> {
     let model = tokio::task::spawn_blocking(move || TextModel::open(&folder)).await??;
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
     Ok(Embeddings::with(Arc::new(model), threads))

@@ -3,6 +3,7 @@
 mod awareness;
 mod character;
 mod company;
+mod contradicted;
 mod crystals;
 mod facts;
 mod format;
@@ -25,6 +26,7 @@ pub use awareness::AwarenessProvider;
 pub use character::{CharacterProvider, CharacterSizes, character_macros, character_sizes};
 pub(super) use character::{HouseWords, addressee_of, character_contributions, example_speaker, moment_of};
 pub use company::CompanyProvider;
+pub use contradicted::ContradictedProvider;
 pub use facts::FactsProvider;
 pub use format::FormatProvider;
 pub use house::HouseProvider;

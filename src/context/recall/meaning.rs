@@ -60,6 +60,12 @@ pub enum MeaningError {
     Store(#[from] VectorStoreError),
 }
 
+/// Whether at most one bit in fifty differs.
+fn are_alike(one: &[u8], other: &[u8]) -> bool {
+    let differing: u32 = one.iter().zip(other).map(|(a, b)| (a ^ b).count_ones()).sum();
+    one.len() == other.len() && differing as usize * 50 <= one.len() * 8
+}
+
 /// A question as the model sees it.
 #[derive(Debug)]
 pub struct Meant {
@@ -187,6 +193,50 @@ impl Meaning {
         *self.vectors.write().unwrap_or_else(PoisonError::into_inner) = vectors;
         *self.store.write().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&store));
         Ok(store)
+    }
+
+    /// Has the model read some turns once more, spread over all it has read, and holds what it makes of them against what is
+    /// kept: how many were compared, and which differ. The last bits of a sum depend on the company a text is read in, so
+    /// that a few signs may; more than one in fifty is another text or another model.
+    ///
+    /// # Errors
+    /// When there is no model, or a store cannot be used.
+    pub async fn compare(
+        &self,
+        history: &History,
+        most: usize,
+    ) -> Result<(usize, Vec<StoredId>), MeaningError> {
+        let store = self.opened(history).await?;
+        let mut kept: Vec<(StoredId, Signs)> = Vec::new();
+        loop {
+            let after = kept.last().map_or(StoredId(i64::MIN), |(turn, _)| *turn);
+            let read = store.vectors(after, READ_AT_ONCE).await?;
+            if read.is_empty() {
+                break;
+            }
+            kept.extend(read);
+        }
+        let step = kept.len().div_ceil(most.max(1)).max(1);
+        let sample: Vec<(StoredId, Signs)> = kept.into_iter().step_by(step).collect();
+        let turns = history.kept(sample.iter().map(|(turn, _)| *turn).collect()).await?;
+        let (mut compared, mut differing) = (0, Vec::new());
+        for turn in turns.into_iter().filter(|turn| turn.deleted_at_ms.is_none()) {
+            let id = StoredId(turn.id);
+            let Some((_, kept)) = sample.iter().find(|(one, _)| *one == id) else { continue };
+            let text: String = turn.content.chars().take(TEXT_MAX).collect();
+            let anew = match self.patiently(vec![text]).await {
+                Ok(mut embedded) => embedded.pop(),
+                Err(EmbedError::Failed(_)) => None,
+                Err(_) => return Err(MeaningError::NotReady),
+            };
+            let is_alike =
+                anew.is_some_and(|anew| are_alike(Signs::of(&anew.vector).as_bytes(), kept.as_bytes()));
+            compared += 1;
+            if !is_alike {
+                differing.push(id);
+            }
+        }
+        Ok((compared, differing))
     }
 
     fn store(&self) -> Option<Arc<VectorStore>> {

@@ -13,7 +13,7 @@ use super::{
     CommandError, Context, answer, component_place, defer, edit, forget, in_time, label, modal_place, place,
     response,
 };
-use crate::discord::messages::{self, KnownFact};
+use crate::discord::messages::{self, FactSource, KnownFact, Teller};
 use crate::discord::rim::Rim;
 use crate::domain::{AccountId, Place, Visible};
 use crate::memory::change::{Change, Fate, NoteChange, carry_out};
@@ -53,7 +53,7 @@ pub(super) async fn memory(
     let today = rim.today();
     facts.sort_by_key(|fact| (is_past(fact, today), std::cmp::Reverse(fact.data.on)));
     facts.truncate(SHOWN);
-    let shown: Vec<KnownFact> = facts.iter().filter_map(|fact| known(fact, today)).collect();
+    let shown: Vec<KnownFact> = facts.iter().filter_map(|fact| known(fact, &person, today)).collect();
     let options = shown
         .iter()
         .map(|fact| CreateSelectMenuOption::new(label("", &fact.words), fact.id.clone()))
@@ -76,7 +76,9 @@ pub(super) async fn picked(
     let person = AccountId::discord(pressed.user.id.get());
     let place = component_place(rim, ctx, pressed).await;
     let id = values.first().map(String::as_str).unwrap_or_default();
-    let Some(fact) = find(rim, &person, &place, id).await?.and_then(|fact| known(&fact, rim.today())) else {
+    let Some(fact) =
+        find(rim, &person, &place, id).await?.and_then(|fact| known(&fact, &person, rim.today()))
+    else {
         return Ok(response(messages::fact_gone()).components(Vec::new()));
     };
     let correct = CreateButton::new(format!("{PREFIX}correct|{id}"))
@@ -163,13 +165,21 @@ async fn find(
     Ok(facts(rim, person, place).await?.into_iter().find(|fact| fact.id.as_str() == id))
 }
 
-fn known(fact: &FactFound, today: jiff::civil::Date) -> Option<KnownFact> {
+fn known(fact: &FactFound, person: &AccountId, today: jiff::civil::Date) -> Option<KnownFact> {
+    let by = match &fact.data.by {
+        Some(By::Person(by)) if by == person => Teller::You,
+        Some(By::Person(by)) => by.id().parse().map_or(Teller::Unknown, Teller::Other),
+        Some(By::Familiar) => Teller::Familiar,
+        None => Teller::Unknown,
+    };
+    let messages = fact.turns().count();
     Some(KnownFact {
         id: fact.id.to_string(),
         words: fact.words.clone(),
         on: fact.data.on,
         audience: fact.audience.clone()?,
         is_past: is_past(fact, today),
+        source: FactSource { by, messages, notes: fact.data.from.len() - messages },
     })
 }
 

@@ -21,6 +21,32 @@ pub(in crate::discord) struct KnownFact {
     pub audience: Audience,
     /// Whether it holds no more.
     pub is_past: bool,
+    /// Where it comes from.
+    pub source: FactSource,
+}
+
+/// Where a fact comes from, as its person may know it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::discord) struct FactSource {
+    /// Whose word it is.
+    pub by: Teller,
+    /// From how many messages, as far as that is noted.
+    pub messages: usize,
+    /// From how many other notes: lessons of sessions.
+    pub notes: usize,
+}
+
+/// Whose word a fact is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::discord) enum Teller {
+    /// Whoever asks.
+    You,
+    /// Somebody else, by their Discord id.
+    Other(u64),
+    /// The familiar's own.
+    Familiar,
+    /// Nobody is named: whoever wrote the note.
+    Unknown,
 }
 
 /// What would be forgotten, before it is.
@@ -160,10 +186,26 @@ fn learnt(fact: &KnownFact) -> String {
         Audience::Dm(_) => "learnt here, alone with you",
         Audience::Shared(_) => "learnt alone with you, and shared with places you paired",
     };
-    match fact.on {
-        Some(on) => format!("{place}, {}", on.strftime("%-d %B %Y")),
-        None => place.to_owned(),
-    }
+    let when = fact.on.map(|on| format!(", {}", on.strftime("%-d %B %Y"))).unwrap_or_default();
+    format!("{place}{when}{}", told(fact.source))
+}
+
+/// Whose word it is, and from how much.
+fn told(source: FactSource) -> String {
+    let by = match source.by {
+        Teller::You => "; you said so".to_owned(),
+        Teller::Other(person) => format!("; <@{person}> said so"),
+        Teller::Familiar => "; its own words".to_owned(),
+        Teller::Unknown => String::new(),
+    };
+    let from = match (source.messages, source.notes) {
+        (0, 0) => String::new(),
+        (0, 1) => "; from one lesson of a session".to_owned(),
+        (0, notes) => format!("; from {notes} lessons of sessions"),
+        (1, _) => "; from one message".to_owned(),
+        (messages, _) => format!("; from {messages} messages"),
+    };
+    format!("{by}{from}")
 }
 
 fn counted(plan: Plan) -> String {

@@ -180,7 +180,13 @@ fn every_sentence_about_remembering_and_forgetting() {
         on: Some(jiff::civil::date(2026, 3, 1)),
         audience,
         is_past,
+        source: FactSource { by: Teller::You, messages: 2, notes: 0 },
     };
+    let of = |by, messages, notes| KnownFact {
+        source: FactSource { by, messages, notes },
+        ..fact("e", Audience::Guild(7.into()), false)
+    };
+    let sources = [of(Teller::Other(9), 1, 0), of(Teller::Familiar, 0, 1), of(Teller::Unknown, 0, 3)];
     let facts = [
         fact("a", Audience::Canon, false),
         KnownFact { words: "x ".repeat(200), on: None, ..fact("b", Audience::Guild(7.into()), false) },
@@ -199,6 +205,7 @@ fn every_sentence_about_remembering_and_forgetting() {
         nothing_to_undo(),
         known_facts("Ada", &facts, 4),
         known_facts("Ada", &facts[..1], 30),
+        known_facts("Ada", &sources, 3),
         nothing_known("Ada"),
         one_fact(&facts[3]),
         fact_gone(),

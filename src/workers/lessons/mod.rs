@@ -17,10 +17,11 @@ use std::time::Duration;
 use self::read::{Learnt, learnt};
 use crate::domain::{Audience, Place, StoredTurn};
 use crate::history::HistoryError;
-use crate::memory::change::{Change, NoteChange, carry_out};
+use crate::memory::change::{Change, NoteChange};
 use crate::memory::facts::{By, Evidence, FactData, FactId, FactKind, Page, Standing};
-use crate::memory::store::{MemoryStore, NotePath, Source};
+use crate::memory::store::{MemoryStore, NotePath};
 use crate::text::names::prompt_label;
+use crate::workers::noting::Hand;
 use crate::workers::supervisor::{Job, JobEnd, WorkerParts};
 
 /// The name of this job's marks.
@@ -66,7 +67,9 @@ impl LearnLessons {
             for lesson in learnt(over, &own_name) {
                 let day = lesson.at.to_zoned(config.display_tz.clone()).date();
                 let store = Arc::clone(&self.parts.memory.store);
-                let kept = tokio::task::spawn_blocking(move || keep(&store, &lesson, day)).await;
+                let hand =
+                    Hand::of(config.memory_writer.dry_run, self.parts.clock.now(), "what sessions taught");
+                let kept = tokio::task::spawn_blocking(move || keep(&store, &lesson, day, &hand)).await;
                 if kept.is_err() {
                     tracing::warn!("keeping a lesson was broken off");
                 }
@@ -104,7 +107,7 @@ fn over(turns: &[StoredTurn], quiet: Duration, now: jiff::Timestamp) -> Over {
 }
 
 /// Writes a lesson down, and what it comes to with others. Blocks.
-fn keep(store: &MemoryStore, lesson: &Learnt, day: Date) {
+fn keep(store: &MemoryStore, lesson: &Learnt, day: Date, hand: &Hand) {
     let slug = lesson.author.account.slug();
     let label = prompt_label(lesson.author.label());
     let (Ok(note), Ok(person)) =
@@ -136,11 +139,11 @@ fn keep(store: &MemoryStore, lesson: &Learnt, day: Date) {
         &lesson.audience,
         Change::Add { words: lesson.words(&label, day), data },
     );
-    told(store, &[learning], day);
+    hand.note(store, vec![learning], day);
     let mut parts: Vec<FactId> = before.into_iter().map(|(id, _)| id).collect();
     parts.push(id);
     if parts.len() >= ENOUGH {
-        told(store, &[synthesis(store, &note, &person, &label, lesson, &parts, day)], day);
+        hand.note(store, vec![synthesis(store, &note, &person, &label, lesson, &parts, day)], day);
     }
 }
 
@@ -203,14 +206,6 @@ fn synthesis(
 
 fn change(note: &NotePath, title: &str, audience: &Audience, what: Change) -> NoteChange {
     NoteChange { note: note.clone(), title: title.to_owned(), audience: audience.clone(), what }
-}
-
-fn told(store: &MemoryStore, changes: &[NoteChange], day: Date) {
-    for fate in carry_out(store, changes, day, Source::Writer) {
-        if let crate::memory::change::Fate::Refused(why) = fate {
-            tracing::warn!(%why, "a lesson could not be written down");
-        }
-    }
 }
 
 #[async_trait]

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 
 use super::patch::Patch;
 use super::shown::{KnownFact, Person, Shown};
-use super::words::{FACT_MAX, SESSION_MAX, fit};
+use super::words::{ABILITY_DAYS, FACT_MAX, SESSION_MAX, fit, is_ability_of};
 use crate::domain::{AccountId, Role, StoredTurn};
 use crate::familiar::file_slug;
 use crate::memory::change::{Change, NoteChange};
@@ -13,9 +13,6 @@ use crate::memory::facts::{By, Evidence, FactData, FactId, FactKind};
 use crate::memory::store::NotePath;
 use crate::text::keywords::terms;
 use crate::text::sentences::Cutter;
-
-/// How long a fact about the familiar's own abilities holds: they change with every version (specs familiar-connect 2.3).
-const ABILITY_DAYS: i64 = 30;
 
 /// Messages named as a fact's source.
 const EVIDENCE: usize = 8;
@@ -338,21 +335,7 @@ impl Checking<'_> {
 
     /// Whether it says what the familiar can or cannot do.
     fn is_ability(&self, words: &str) -> bool {
-        let words = words.to_lowercase().replace('’', "'");
-        let Some(rest) = words.strip_prefix(&self.shown.own_name.to_lowercase()) else { return false };
-        [
-            "can ",
-            "cannot ",
-            "can't ",
-            "could ",
-            "couldn't ",
-            "is able ",
-            "is unable ",
-            "is not able ",
-            "isn't able ",
-        ]
-        .iter()
-        .any(|begin| rest.trim_start().starts_with(begin))
+        is_ability_of(&self.shown.own_name, words)
     }
 }
 

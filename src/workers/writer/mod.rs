@@ -9,7 +9,6 @@ mod check;
 mod due;
 mod patch;
 mod shown;
-mod stated;
 mod take;
 mod words;
 mod write;

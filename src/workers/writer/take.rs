@@ -4,18 +4,20 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
+use jiff::Span;
 use jiff::civil::Date;
 
-use super::stated::{Correction, Statement, correction, sentences, statements};
-use super::words::{FACT_MAX, fit};
+use super::words::{ABILITY_DAYS, FACT_MAX, fit, is_ability_of_yours};
 use crate::domain::{Audience, Author, ChangePass, Place, Role, StoredId, StoredTurn, Visible};
 use crate::history::HistoryError;
 use crate::identity::caller;
-use crate::memory::change::{Change, Fate, NoteChange, carry_out};
+use crate::memory::change::{Change, NoteChange};
 use crate::memory::facts::{BlockKind, By, Evidence, FactData, FactId, FactKind, Page, Standing};
 use crate::memory::people::{Alias, remember};
+use crate::memory::stated::{Correction, Statement, correction, sentences, statements};
 use crate::memory::store::{MemoryStore, NotePath, Source, StoreError};
 use crate::text::names::prompt_label;
+use crate::workers::noting::Hand;
 use crate::workers::supervisor::{Job, JobEnd, WorkerParts};
 
 /// The name of this job's marks.
@@ -102,7 +104,7 @@ impl TakeNotes {
         if aliases.is_empty() {
             return;
         }
-        let (store, said) = (Arc::clone(&self.parts.memory.store), said.clone());
+        let (store, said, hand) = (Arc::clone(&self.parts.memory.store), said.clone(), self.hand());
         let noted = tokio::task::spawn_blocking(move || {
             match remember(&store, &aliases, Source::Writer) {
                 Ok(true) => {}
@@ -110,12 +112,18 @@ impl TakeNotes {
                 Err(error) => tracing::warn!(%error, "a name could not be noted down"),
             }
             if let Some(renamed) = renamed(&store, &said) {
-                told(carry_out(&store, &[renamed], said.day, Source::Writer));
+                hand.note(&store, vec![renamed], said.day);
             }
         });
         if noted.await.is_err() {
             tracing::warn!("noting down a name was broken off");
         }
+    }
+
+    /// Names are written down in any case: without them nobody is known from anybody else.
+    fn hand(&self) -> Hand {
+        let is_dry_run = self.parts.config.current().memory_writer.dry_run;
+        Hand::of(is_dry_run, self.parts.clock.now(), "what was plainly said")
     }
 
     fn is_new(&self, name: &str, said: &Said) -> bool {
@@ -143,6 +151,7 @@ impl TakeNotes {
 
     async fn state(&self, said: &Said, statement: Statement, amends: bool) {
         let (store, said) = (Arc::clone(&self.parts.memory.store), said.clone());
+        let hand = self.hand();
         let noted = tokio::task::spawn_blocking(move || {
             if let Some(name) = &statement.name
                 && let Err(error) = remember(&store, &[alias(prompt_label(name), &said)], Source::Writer)
@@ -151,7 +160,7 @@ impl TakeNotes {
             }
             let Ok(page) = page(&store, &said.note) else { return };
             let change = stated(page.as_ref(), &said, &statement, amends);
-            told(carry_out(&store, change.as_slice(), said.day, Source::Writer));
+            hand.note(&store, change.into_iter().collect(), said.day);
         });
         if noted.await.is_err() {
             tracing::warn!("taking a note was broken off");
@@ -216,9 +225,8 @@ impl TakeNotes {
             ..data_of(said)
         };
         let change = said.change(Change::Supersede { old: old.clone(), seen: seen.to_owned(), words, data });
-        let (store, day) = (Arc::clone(&self.parts.memory.store), said.day);
-        let noted =
-            tokio::task::spawn_blocking(move || told(carry_out(&store, &[change], day, Source::Writer)));
+        let (store, day, hand) = (Arc::clone(&self.parts.memory.store), said.day, self.hand());
+        let noted = tokio::task::spawn_blocking(move || hand.note(&store, vec![change], day));
         if noted.await.is_err() {
             tracing::warn!("setting a note right was broken off");
         }
@@ -299,6 +307,11 @@ fn stated(page: Option<&Page>, said: &Said, statement: &Statement, amends: bool)
             .collect(),
         ..data_of(said)
     };
+    if slot.is_none() && is_ability_of_yours(&statement.value) {
+        // "Remember that you can …": what it can do changes with every version.
+        data.kind = FactKind::Ability;
+        data.until = said.day.checked_add(Span::new().days(ABILITY_DAYS)).ok();
+    }
     let what = match before {
         Some((id, block)) => {
             if amends {
@@ -340,14 +353,6 @@ fn renamed(store: &MemoryStore, said: &Said) -> Option<NoteChange> {
     let words = fit(&format!("{before} is now called {}.", said.label), FACT_MAX).ok()?;
     let data = FactData { importance: Some(4), ..data_of(said) };
     Some(said.change(Change::Add { words, data }))
-}
-
-fn told(fates: Vec<Fate>) {
-    for fate in fates {
-        if let Fate::Refused(why) = fate {
-            tracing::warn!(%why, "a note could not be changed");
-        }
-    }
 }
 
 #[async_trait]

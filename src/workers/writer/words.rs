@@ -12,6 +12,24 @@ pub(super) const FACT_MAX: usize = 240;
 /// Longest note on a session, in characters.
 pub(super) const SESSION_MAX: usize = 600;
 
+/// How long a fact about the familiar's own abilities holds: they change with every version (specs familiar-connect 2.3).
+pub(super) const ABILITY_DAYS: i64 = 30;
+
+/// Words that say what somebody can or cannot do.
+const CAN: [&str; 12] = [
+    "can", "cannot", "can't", "could", "couldn't", "kann", "kannst", "konnte", "könnte", "able", "unable",
+    "fähig",
+];
+
+/// Words that may stand between whoever it is and that.
+const BETWEEN: [&str; 22] = [
+    "is", "isn't", "are", "aren't", "was", "not", "now", "also", "still", "only", "even", "never", "ist",
+    "bist", "nicht", "jetzt", "auch", "noch", "nur", "sogar", "no", "longer",
+];
+
+/// German puts it at the end of a clause: "dass Mika Bilder sehen kann".
+const CAN_LAST: [&str; 4] = ["kann", "kannst", "konnte", "könnte"];
+
 /// What marks a macro, a comment, or our own headings: a note that held it would be more than words.
 const MARKS: [&str; 6] = ["{{", "}}", "<!--", "-->", LAYER_MARKER, "\u{27e7}"];
 
@@ -40,9 +58,71 @@ pub(super) fn fit(words: &str, most: usize) -> Result<String, &'static str> {
     Ok(line.to_owned())
 }
 
+/// Whether words say what somebody of this name can or cannot do, whoever says so, in English or German.
+pub(super) fn is_ability_of(name: &str, words: &str) -> bool {
+    let (name, words) = (name.to_lowercase(), words.to_lowercase().replace('’', "'"));
+    words.split([',', '.', ';', ':', '“', '”', '"', '!', '?']).any(|clause| {
+        let words: Vec<&str> = clause
+            .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+            .filter(|word| !word.is_empty())
+            .collect();
+        let own: Vec<&str> = name.split_whitespace().collect();
+        if own.is_empty() {
+            return false;
+        }
+        let is_after = |at: usize| {
+            let rest = &words[at + own.len()..];
+            let said = rest.iter().find(|word| !BETWEEN.contains(*word));
+            let is_next = said.is_some_and(|word| CAN.contains(word));
+            let is_inverted = at > 0 && CAN.contains(&words[at - 1]);
+            let is_in_a_position = clause.contains("in der lage");
+            is_next
+                || is_inverted
+                || is_in_a_position
+                || rest.last().is_some_and(|word| CAN_LAST.contains(word))
+        };
+        words.windows(own.len()).enumerate().any(|(at, window)| window == own && is_after(at))
+    })
+}
+
+/// Whether it tells somebody who is spoken to what they can or cannot do: "you can open the door".
+pub(super) fn is_ability_of_yours(words: &str) -> bool {
+    is_ability_of("you", words) || is_ability_of("du", words)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_familiar_can_do_is_known_by_its_words_in_two_languages() {
+        for (words, is_ability) in [
+            ("Mika cannot see images.", true),
+            ("Mika is not able to sing.", true),
+            ("Mika can now also play chess.", true),
+            ("Ana says: Mika can open the channel.", true),
+            ("Mika kann keine Bilder sehen.", true),
+            ("Mika ist nicht in der Lage zu singen.", true),
+            ("Ana sagt, dass Mika Bilder sehen kann.", true),
+            ("Seit heute kann Mika singen.", true),
+            ("Ana can swim.", false),
+            ("Ana told Mika that Ben can swim.", false),
+            ("Mika promised soup.", false),
+            ("Mikado is a game that one can play.", false),
+            ("It can rain on the ferry.", false),
+        ] {
+            assert_eq!(is_ability_of("Mika", words), is_ability, "{words}");
+        }
+        for (words, is_ability) in [
+            ("you can open the door", true),
+            ("you are able to sing", true),
+            ("du kannst Bilder sehen", true),
+            ("the party is on Friday", false),
+            ("Ana can swim", false),
+        ] {
+            assert_eq!(is_ability_of_yours(words), is_ability, "{words}");
+        }
+    }
 
     #[test]
     fn a16_only_plain_words_are_written_down() {

@@ -111,3 +111,16 @@ async fn y11_the_model_reads_each_turn_once_and_another_model_all_of_them() {
         assert_eq!(model.given(), expected, "{name}");
     }
 }
+
+#[tokio::test]
+async fn what_the_model_once_made_of_messages_is_what_it_would_make_of_them() {
+    let mut archive = Archive::with_model(WordHashes::named("words")).await;
+    let message = talk(&mut archive).await;
+    archive.read_by_model().await;
+    assert_eq!(archive.compared(3).await, (3, 0), "a sample");
+    assert_eq!(archive.compared(100).await, (5, 0));
+    // A message that reads differently, and the model has not read it since.
+    let (channel, at) = (ferry().channel, "2026-03-10T10:00:00Z".parse().unwrap());
+    archive.history.edit(&channel, &message, "kitten at nine".to_owned(), at).await.unwrap();
+    assert_eq!(archive.compared(100).await, (5, 1));
+}

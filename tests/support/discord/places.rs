@@ -5,6 +5,7 @@ use super::state::{
     ChannelState, GuildState, MemberState, Nature, Overwrite, Posted, RoleState, bits, intents,
 };
 use super::{BOT, DiscordWorld, wire};
+use serde_json::json;
 
 /// Channel types, from Discord's documentation.
 const TEXT: u8 = 0;

@@ -18,7 +18,7 @@ const REMEMBERED_CHARS: usize = 180;
 
 /// What somebody says of themselves.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::workers::writer) struct Statement {
+pub struct Statement {
     /// The words of the fact, with `{who}` for whoever said it.
     words: String,
     /// What there can be only one of: a later value takes the place of an earlier one.
@@ -237,7 +237,7 @@ impl Ready {
 
 /// What a sentence states, in its order; nothing where it states nothing. What stands behind something that is not
 /// plain is not taken: "she said … and I live in Ghent" may be her words.
-pub(in crate::workers::writer) fn statements(sentence: &Sentence) -> Vec<Statement> {
+pub fn statements(sentence: &Sentence) -> Vec<Statement> {
     let Some(ready) = READY.as_ref() else { return Vec::new() };
     let body = sentence.body.as_str();
     let Some(asked) = ready.remember.captures(body).and_then(|found| found.name("v")) else {

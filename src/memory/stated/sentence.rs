@@ -35,7 +35,7 @@ static AMENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// One sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::workers::writer) struct Sentence {
+pub struct Sentence {
     /// Without what leads up to it and without its full stop.
     pub body: String,
     /// Whether it begins by setting something right.
@@ -43,7 +43,7 @@ pub(in crate::workers::writer) struct Sentence {
 }
 
 /// The sentences of a message.
-pub(in crate::workers::writer) fn sentences(text: &str) -> Vec<Sentence> {
+pub fn sentences(text: &str) -> Vec<Sentence> {
     let Some(not_meant) = NOT_MEANT.as_ref() else { return Vec::new() };
     // Where something stood, no two halves may grow together.
     let meant = not_meant.replace_all(text, "\u{fffc}");

@@ -15,7 +15,7 @@ const WORDS_MAX: usize = 4;
 
 /// What is set right.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::workers::writer) enum Correction {
+pub enum Correction {
     /// This stood there and is wrong; that is right.
     Instead {
         /// What is wrong.
@@ -36,7 +36,7 @@ static FORMS: LazyLock<Option<[Regex; 3]>> = LazyLock::new(|| {
 });
 
 /// What a sentence sets right, where it does. Whoever does not say "no", "actually" or "I meant" is not taken to.
-pub(in crate::workers::writer) fn correction(sentence: &Sentence) -> Option<Correction> {
+pub fn correction(sentence: &Sentence) -> Option<Correction> {
     let [not_but, but_not, rather] = FORMS.as_ref()?;
     let body = sentence.body.trim();
     let meant = body.to_lowercase();

@@ -1,0 +1,138 @@
+//! "You told me something else before": what somebody just said of themselves and what is noted of them do not fit.
+//!
+//! Owns when that is told: only of what there can be only one of (where somebody lives, what their cat is called), only to the
+//! person themselves, and only where what they said before may be seen. Must not know what becomes of the note: whoever
+//! keeps notes may have set it right already. Start at [`ContradictedProvider`].
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::{ContextProvider, Part, ProviderError};
+use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
+use crate::context::request::TurnRequest;
+use crate::domain::{Author, Layer, StoredId};
+use crate::memory::Memory;
+use crate::memory::facts::{Block, By, Evidence, Page, Standing};
+use crate::memory::stated::{Statement, sentences, statements};
+use crate::text::names::prompt_label;
+
+/// Lines of one turn; more would be a cross-examination.
+const LINES: usize = 1;
+
+/// Contributes one quoted line where somebody contradicts what they said before (specs mechanisms G5, the contradiction
+/// edges' use).
+#[derive(Debug)]
+pub struct ContradictedProvider {
+    memory: Arc<Memory>,
+}
+
+impl ContradictedProvider {
+    /// Notes come from `memory`.
+    #[must_use]
+    pub fn new(memory: Arc<Memory>) -> Self {
+        Self { memory }
+    }
+}
+
+#[async_trait]
+impl ContextProvider for ContradictedProvider {
+    fn name(&self) -> &'static str {
+        "contradicted"
+    }
+
+    fn deadline(&self) -> Duration {
+        Duration::from_millis(100)
+    }
+
+    fn part(&self) -> Part {
+        Part::Current
+    }
+
+    async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
+        let Some(author) = request.author.as_ref().filter(|author| !author.is_bot) else {
+            return Ok(Vec::new());
+        };
+        let said = said(request, author);
+        if said.is_empty() {
+            return Ok(Vec::new());
+        }
+        let roster = self.memory.people.current().await;
+        let Some(note) = roster.about(&author.account) else { return Ok(Vec::new()) };
+        let found = said.iter().flat_map(|statement| contradicted(note.page(), statement, request, author));
+        Ok(found.take(LINES).collect())
+    }
+}
+
+/// What they say of themselves in what is answered, without what they set right themselves.
+fn said(request: &TurnRequest, author: &Author) -> Vec<Statement> {
+    let is_theirs = |by: &Option<Author>| by.as_ref().is_some_and(|by| by.account == author.account);
+    let own = request.pending.iter().filter(|turn| is_theirs(&turn.author));
+    let sentences = own.flat_map(|turn| sentences(&turn.content)).filter(|sentence| !sentence.amends);
+    let stated = sentences.flat_map(|sentence| statements(&sentence));
+    stated.filter(|statement| statement.slot.is_some() && !statement.ends).collect()
+}
+
+fn contradicted(
+    page: &Page,
+    statement: &Statement,
+    request: &TurnRequest,
+    author: &Author,
+) -> Option<Contribution> {
+    let name = prompt_label(author.label());
+    let now = plain(&statement.words(&name));
+    let visible = request.visible();
+    let own = By::Person(author.account.clone());
+    let before = page.facts().map(|(_, block)| block).find(|block| {
+        let Some(data) = &block.data else { return false };
+        let is_of_slot =
+            data.rest.iter().any(|(key, value)| key == "slot" && Some(value) == statement.slot.as_ref());
+        is_of_slot
+            && data.by.as_ref() == Some(&own)
+            && block.is_for(&visible)
+            && !is_from(block, request)
+            && held_until_now(page, block, request)
+            && plain(&block.words) != now
+    })?;
+    let audience = before.audience.clone()?;
+    let on = before.data.as_ref().and_then(|data| data.on);
+    let when = on.map(|on| format!(" on {}", on.strftime("%-d %B %Y"))).unwrap_or_default();
+    Some(Contribution {
+        importance: Importance::Normal,
+        quoted: Some(Quoted::default()),
+        ..Contribution::new(
+            "contradicted/told before".to_owned(),
+            Layer::Content,
+            Placement::Tail(TailPart::People),
+            Trust::Held,
+            audience,
+            format!(
+                "{name} told you otherwise before{when}: “{}” You may ask which is true now, if it matters.",
+                before.words.split_whitespace().collect::<Vec<_>>().join(" ")
+            ),
+        )
+    })
+}
+
+/// The words alone.
+fn plain(words: &str) -> Vec<String> {
+    let words = words.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
+}
+
+/// Whether it was learnt from the very messages that are answered.
+fn is_from(block: &Block, request: &TurnRequest) -> bool {
+    let is_pending = |turn: &StoredId| request.pending.iter().any(|pending| pending.id == *turn);
+    let from = block.data.iter().flat_map(|data| &data.from);
+    from.into_iter().any(|one| matches!(one, Evidence::Turn(turn) if is_pending(turn)))
+}
+
+/// Whether it holds, or did until one of these messages took its place.
+fn held_until_now(page: &Page, block: &Block, request: &TurnRequest) -> bool {
+    if block.standing(request.today()) == Standing::Holds {
+        return true;
+    }
+    let now = block.data.as_ref().and_then(|data| data.now.as_ref());
+    now.and_then(|id| page.fact(id)).is_some_and(|later| is_from(later, request))
+}

@@ -1,0 +1,133 @@
+//! What went wrong today, from the records of turns: for whoever runs the familiar (specs mechanisms G8).
+//!
+//! Owns what of a record is trouble and how it is counted. Must not know how records are kept. Start at [`today`].
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use super::messages;
+use super::report::{Check, Report};
+use crate::config::FamiliarHome;
+use crate::domain::{Outcome, ProcessorStatus, ProviderStatus, TurnTrace};
+use crate::trace::{TraceError, TraceOptions, TraceStore};
+
+/// Records looked through, the newest.
+const TURNS: usize = 5_000;
+
+/// Words of one sort of trouble that are told, in characters.
+const WORDS: usize = 160;
+
+/// Everything that went wrong on the day of `now` in this time zone, the most frequent first. The records are only read.
+///
+/// # Errors
+/// When they cannot be.
+pub async fn today(home: &FamiliarHome, tz: &TimeZone, now: Timestamp) -> Result<Report, TraceError> {
+    if !home.traces_db().exists() {
+        return Ok(Report::of(vec![messages::no_turns_today()]));
+    }
+    let traces = TraceStore::open(&home.traces_db(), TraceOptions::default()).await?;
+    let all = traces.list(TURNS).await;
+    traces.close().await?;
+    let day = now.to_zoned(tz.clone()).date();
+    let is_of_today = |trace: &TurnTrace| trace.opened_at.to_zoned(tz.clone()).date() == day;
+    let of_today: Vec<_> = all?.into_iter().filter(|trace| is_of_today(trace)).collect();
+    let mut troubles: BTreeMap<(Kind, String), Seen> = BTreeMap::new();
+    for trace in &of_today {
+        for (kind, words) in troubles_of(trace) {
+            let words: String = words.split_whitespace().collect::<Vec<_>>().join(" ");
+            let seen = troubles.entry((kind, words.chars().take(WORDS).collect())).or_default();
+            seen.times += 1;
+            seen.last = seen.last.max(Some(trace.opened_at));
+        }
+    }
+    let mut troubles: Vec<_> = troubles.into_iter().collect();
+    troubles.sort_by_key(|((kind, words), seen)| (*kind, std::cmp::Reverse(seen.times), words.clone()));
+    let mut checks = vec![if of_today.is_empty() {
+        messages::no_turns_today()
+    } else {
+        messages::turns_today(of_today.len(), troubles.len())
+    }];
+    checks.extend(troubles.into_iter().map(|((kind, words), seen)| {
+        let last = seen.last.map(|at| at.to_zoned(tz.clone()).strftime("%H:%M").to_string());
+        check(kind, &words, seen.times, &last.unwrap_or_default())
+    }));
+    Ok(Report::of(checks))
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    times: usize,
+    last: Option<Timestamp>,
+}
+
+/// Sorts of trouble, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// Somebody got no answer.
+    Unanswered,
+    /// A model call failed; a fallback or another try may have helped.
+    Call,
+    /// Something that finds context was late or broke.
+    Provider,
+    /// Something around the reply was late or broke.
+    Processor,
+    /// Something behind the scenes came to nothing.
+    Worker,
+}
+
+fn check(kind: Kind, words: &str, times: usize, last: &str) -> Check {
+    match kind {
+        Kind::Unanswered => messages::unanswered_today(words, times, last),
+        Kind::Call => messages::trouble_today("model_calls", words, times, last),
+        Kind::Provider => messages::trouble_today("context", words, times, last),
+        Kind::Processor => messages::trouble_today("around_the_reply", words, times, last),
+        Kind::Worker => messages::trouble_today("behind_the_scenes", words, times, last),
+    }
+}
+
+fn troubles_of(trace: &TurnTrace) -> Vec<(Kind, String)> {
+    let mut found = Vec::new();
+    match &trace.outcome {
+        Outcome::Failed { error, .. } => found.push((Kind::Unanswered, error.clone())),
+        Outcome::Undelivered { error, .. } => {
+            found.push((Kind::Unanswered, format!("not delivered: {error}")));
+        }
+        Outcome::Replied { .. } | Outcome::Silent { .. } | Outcome::Cancelled { .. } => {}
+    }
+    let behind = trace.background.iter().flat_map(|run| &run.calls);
+    for call in trace.calls.iter().chain(behind) {
+        if let Some((_, error)) = &call.error {
+            found.push((Kind::Call, format!("{} of {}: {error}", call.model, call.slot)));
+        }
+    }
+    for outcome in trace.assembly.iter().flat_map(|figures| &figures.providers) {
+        match &outcome.status {
+            ProviderStatus::Late => found.push((Kind::Provider, format!("{} was late", outcome.provider))),
+            ProviderStatus::Failed { error } => {
+                found.push((Kind::Provider, format!("{}: {error}", outcome.provider)));
+            }
+            ProviderStatus::Ok { .. }
+            | ProviderStatus::Cached { .. }
+            | ProviderStatus::NotAwaited
+            | ProviderStatus::Partly { .. } => {}
+        }
+    }
+    for run in &trace.processing.runs {
+        match &run.status {
+            ProcessorStatus::Late => found.push((Kind::Processor, format!("{} was late", run.processor))),
+            ProcessorStatus::Failed { why } => {
+                found.push((Kind::Processor, format!("{}: {why}", run.processor)));
+            }
+            _ => {}
+        }
+    }
+    for run in &trace.background {
+        // What a job says of what it made nothing of; the range of messages differs each time.
+        if let Some((_, why)) = run.did.split_once("passed over for now: ") {
+            found.push((Kind::Worker, format!("{}: {why}", run.worker)));
+        }
+    }
+    found
+}

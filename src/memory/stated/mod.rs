@@ -1,0 +1,12 @@
+//! What people plainly say of themselves, and what they then set right: found by the form of a sentence, without a model.
+//! Only what can hardly be meant otherwise; the rest is for a model that understands. Must not know who said it, nor what is
+//! noted already. Start at [`statements`].
+
+mod clauses;
+mod correct;
+mod sentence;
+mod state;
+
+pub use correct::{Correction, correction};
+pub use sentence::{Sentence, sentences};
+pub use state::{Statement, statements};

@@ -1,0 +1,67 @@
+//! Writing into notes what was found without a model: at once, or as a proposal where nothing is to be written unseen.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+use crate::memory::change::{Change, Fate, NoteChange, Pending, Proposal, Waiting, carry_out};
+use crate::memory::store::{MemoryStore, Source};
+
+/// Whether changes are made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Hand {
+    /// At once.
+    Writes,
+    /// They wait for a yes (`memory_writer.dry_run`).
+    Proposes {
+        /// When.
+        at: Timestamp,
+        /// From what, for people.
+        from: String,
+    },
+}
+
+impl Hand {
+    /// As it is set.
+    pub fn of(is_dry_run: bool, at: Timestamp, from: impl Into<String>) -> Self {
+        if is_dry_run { Self::Proposes { at, from: from.into() } } else { Self::Writes }
+    }
+
+    /// Makes changes that were all learnt before the same people, or proposes those that do not wait already. Blocks.
+    pub fn note(&self, store: &MemoryStore, changes: Vec<NoteChange>, today: Date) {
+        let Self::Proposes { at, from } = self else {
+            for fate in carry_out(store, &changes, today, Source::Writer) {
+                if let Fate::Refused(why) = fate {
+                    tracing::warn!(%why, "a note could not be changed");
+                }
+            }
+            return;
+        };
+        let waiting = match Pending::all(store) {
+            Ok(waiting) => waiting.iter().filter_map(|one| one.changes().ok()).flatten().collect(),
+            Err(error) => {
+                tracing::warn!(%error, "what waits for a yes cannot be read");
+                Vec::<NoteChange>::new()
+            }
+        };
+        let is_new = |change: &NoteChange| !waiting.iter().any(|known| is_the_same(known, change));
+        let changes: Vec<NoteChange> = changes.into_iter().filter(is_new).collect();
+        let Some(audience) = changes.first().map(|change| change.audience.clone()) else { return };
+        let proposal = Proposal { at: *at, from: from.clone(), audience, waiting: Waiting::Changes(changes) };
+        if let Err(error) = proposal.keep(store) {
+            tracing::warn!(%error, "a change to a note could not be proposed");
+        }
+    }
+}
+
+/// Each proposal of the same has another id.
+fn is_the_same(one: &NoteChange, other: &NoteChange) -> bool {
+    let what = match (&one.what, &other.what) {
+        (Change::Add { words, .. }, Change::Add { words: others, .. }) => words == others,
+        (Change::Supersede { old, words, .. }, Change::Supersede { old: other, words: others, .. }) => {
+            old == other && words == others
+        }
+        (Change::End { fact, .. }, Change::End { fact: other, .. }) => fact == other,
+        _ => false,
+    };
+    what && one.note == other.note && one.audience == other.audience
+}
