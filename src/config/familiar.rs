@@ -19,7 +19,7 @@ use super::mode::{self, MODE_CHOICES, ModeConfig};
 use super::plan::{self, PlanConfig};
 use super::processors::{self, RecastConfig, ThinkingConfig};
 use super::read::View;
-use super::render::{self, DepthInject, RenderConfig};
+use super::render::{self, RenderConfig};
 use super::schema::{Key, Kind};
 use super::sleep::{self, SleepConfig};
 use super::slot_prompt::{self, SlotPrompt};
@@ -46,7 +46,8 @@ const TOP: &[Key] = &[
     Key {
         path: "chattiness",
         kind: Kind::Prose(2000),
-        doc: "In your own words: when it should join in unasked.",
+        doc: "In your own words: when it joins in although nobody spoke to it. The model is told in writing, and may then \
+              find nothing to say. Empty: it says something every time.",
     },
     Key {
         path: "interjection",
@@ -133,8 +134,6 @@ pub struct Config {
     pub sleep: SleepConfig,
     /// Moods.
     pub affect: AffectConfig,
-    /// Where the depth note stands.
-    pub depth_inject: DepthInject,
     /// Which service listens.
     pub stt: SttConfig,
     /// Which service speaks.
@@ -222,7 +221,6 @@ impl Config {
             memory_writer: MemoryWriterConfig::resolve(view)?,
             sleep: SleepConfig::resolve(view)?,
             affect: AffectConfig::resolve(view)?,
-            depth_inject: DepthInject::resolve(view)?,
             stt: SttConfig::resolve(view)?,
             tts: TtsConfig::resolve(view)?,
             llm: LlmConfig::resolve(view)?,

@@ -46,6 +46,31 @@ pub(super) const KEYS: &[Key] = &[
         doc: "How adventurous the wording is. `\"default\"` sends none: some models accept no other than their own.",
     },
     Key {
+        path: "llm.<slot>.top_p",
+        kind: Kind::Number(0.0, 1.0),
+        doc: "Only the likeliest words that make up this share of all are chosen from. Unset: the server's own.",
+    },
+    Key {
+        path: "llm.<slot>.top_k",
+        kind: Kind::Count(1, 1_000),
+        doc: "Only so many of the likeliest words are chosen from. Unset: the server's own.",
+    },
+    Key {
+        path: "llm.<slot>.min_p",
+        kind: Kind::Number(0.0, 1.0),
+        doc: "Words less likely than this share of the likeliest are left out. Unset: the server's own.",
+    },
+    Key {
+        path: "llm.<slot>.presence_penalty",
+        kind: Kind::Number(-2.0, 2.0),
+        doc: "How much a word that was there already is avoided; below 0 it is preferred. Unset: the server's own.",
+    },
+    Key {
+        path: "llm.<slot>.frequency_penalty",
+        kind: Kind::Number(-2.0, 2.0),
+        doc: "The same, more with every time it was there. Unset: the server's own.",
+    },
+    Key {
         path: "llm.<slot>.fallbacks",
         kind: Kind::Texts,
         doc: "Models tried in this order when the first one fails. Unset: none.",
@@ -97,6 +122,8 @@ pub struct SlotConfig {
     pub model: String,
     /// 0 to 2; `None` leaves it to the server.
     pub temperature: Option<f64>,
+    /// What else decides the choice of words.
+    pub sampling: Sampling,
     /// Tried in order when the first fails.
     pub fallbacks: Vec<String>,
     /// The upstream providers that OpenRouter may choose among; empty for all.
@@ -107,6 +134,21 @@ pub struct SlotConfig {
     pub context_window: Option<u32>,
     /// Thinking before the answer.
     pub reasoning: Option<ReasoningEffort>,
+}
+
+/// How words are chosen, besides the temperature (specs familiar-connect 2.7); `None` leaves it to the server.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Sampling {
+    /// 0 to 1.
+    pub top_p: Option<f64>,
+    /// 1 to 1,000.
+    pub top_k: Option<u32>,
+    /// 0 to 1.
+    pub min_p: Option<f64>,
+    /// -2 to 2.
+    pub presence_penalty: Option<f64>,
+    /// -2 to 2.
+    pub frequency_penalty: Option<f64>,
 }
 
 choice_enum! {
@@ -142,6 +184,13 @@ impl SlotConfig {
         Ok(Self {
             model: view.text(&key("model"))?,
             temperature: view.number_unless_word(&key("temperature")),
+            sampling: Sampling {
+                top_p: view.optional_number(&key("top_p"))?,
+                top_k: view.optional_count(&key("top_k"))?,
+                min_p: view.optional_number(&key("min_p"))?,
+                presence_penalty: view.optional_number(&key("presence_penalty"))?,
+                frequency_penalty: view.optional_number(&key("frequency_penalty"))?,
+            },
             fallbacks: view.optional_texts(&key("fallbacks"))?,
             provider_order: view.optional_texts(&key("provider_order"))?,
             max_tokens: view.optional_count(&key("max_tokens"))?,

@@ -61,7 +61,7 @@ pub use familiar::{Config, Interjection};
 pub(crate) use files::write_atomic;
 pub use home::FamiliarHome;
 pub use live::LiveConfig;
-pub use llm::{LlmConfig, ReasoningEffort, SlotConfig};
+pub use llm::{LlmConfig, ReasoningEffort, Sampling, SlotConfig};
 pub use lore::{LoreConfig, LoreMode, WordBoundary};
 pub use memory::{Compaction, MemoryWriterConfig, RecallMethod};
 pub use mode::{HistoryStyle, ModeConfig};
@@ -72,7 +72,7 @@ pub use pages::{
 pub use plan::{EffortBand, PlanConfig, PlanTable};
 pub use processors::{RecastConfig, RecastPasses, ThinkingCalls, ThinkingConfig};
 pub use prompts::PromptName;
-pub use render::{DepthInject, RenderConfig, SystemMessages};
+pub use render::{RenderConfig, SystemMessages};
 pub use report::{Change, ReloadReport};
 pub use secrets::{LlmKeySource, Redactor, Secrets, SpeechSecrets};
 pub use sleep::SleepConfig;

@@ -25,8 +25,8 @@ meant; until it is mended, the settings from before stay in force.
 Defaults are written down in one place, [`familiars/_default/character.toml`](../../familiars/_default/character.toml).
 A familiar's `character.toml` is laid over it key by key; lists are replaced whole.
 
-Some keys are checked already but not used yet; they say so. Of the model slots, `main_prose`,
-`reasoning_context`, `post_process_style`, `history_summary`, `memory_search` and `memory_writer` are used so far.
+No job of its own asks `interjection_decision` or `mood_eval`: whether to join in is left to the model that
+would reply, and moods are counted without one. They are there for a plan to name.
 ";
 
 const CHANNEL_HEAD: &str = "
@@ -69,16 +69,6 @@ Read from the process environment, else from `.env` in the working folder. Secre
 | variable | meaning |
 |---|---|
 ";
-
-/// Keys, or beginnings of keys, that are checked but that nothing reads so far. Whoever builds the part that reads one
-/// takes it off this list.
-const NOT_USED_YET: [&str; 2] = ["chattiness", "layers.depth_inject."];
-
-/// What is said about a key, and whether anything reads it.
-fn meaning(key: &Key) -> String {
-    let unused = NOT_USED_YET.iter().any(|beginning| key.path.starts_with(beginning));
-    if unused { format!("{} *Not used yet.*", key.doc) } else { key.doc.to_owned() }
-}
 
 /// `docs/reference/configuration.md`.
 ///
@@ -158,9 +148,9 @@ fn section(out: &mut String, header: &str, keys: &[&Key], defaults: Option<&Node
         let _ = match defaults_here {
             Some(tree) => {
                 let default = default_of(tree, key.path).unwrap_or_else(|| "unset".to_owned());
-                writeln!(out, "| `{name}` | {value} | {default} | {} |", meaning(key))
+                writeln!(out, "| `{name}` | {value} | {default} | {} |", key.doc)
             }
-            None => writeln!(out, "| `{name}` | {value} | {} |", meaning(key)),
+            None => writeln!(out, "| `{name}` | {value} | {} |", key.doc),
         };
     }
     if let (Some(tree), Some((noun, names))) = (defaults, several) {
@@ -285,13 +275,6 @@ mod tests {
                     assert!(comment.contains(&fact), "the comment of {} does not say {fact}", key.path);
                 }
             }
-        }
-    }
-
-    #[test]
-    fn what_is_not_used_yet_is_a_key() {
-        for beginning in NOT_USED_YET {
-            assert!(familiar::keys().iter().any(|key| key.path.starts_with(beginning)), "{beginning}");
         }
     }
 

@@ -26,6 +26,7 @@ pub mod providers;
 pub mod pruning;
 mod quality;
 mod quote;
+mod read_ahead;
 pub mod recall;
 pub mod reflex;
 mod request;
@@ -52,6 +53,7 @@ pub use providers::{
     CharacterSizes, ContextProvider, Facet, Kept, Lifetime, Need, Part, ProviderError, Wave, character_sizes,
     skills_at_hand,
 };
+pub use read_ahead::ReadAhead;
 pub use request::TurnRequest;
 pub use spillover::{CalledBack, Spilled, Spillover, Wanted};
 pub use weed::{Weeded, may_be_used, weed};

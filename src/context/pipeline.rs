@@ -27,6 +27,7 @@ use super::providers::{
     moment_of, turn_contributions,
 };
 use super::quality;
+use super::read_ahead::ReadAhead;
 use super::recall::{Holdings, Meaning, Recall};
 use super::request::TurnRequest;
 use super::skip;
@@ -36,8 +37,8 @@ use super::status;
 use super::weed::{Weeded, weed};
 use crate::config::{LiveConfig, SystemMessages};
 use crate::domain::{
-    AssemblyFigures, Author, ChunkFate, Layer, LayerFigures, Place, RenderMode, StageTiming, TurnId,
-    WindowFigures,
+    AccountId, AssemblyFigures, Author, ChunkFate, Layer, LayerFigures, Modality, Place, RenderMode,
+    StageTiming, TurnId, WindowFigures,
 };
 use crate::familiar::{LiveCharacter, LiveLore};
 use crate::graph::Graph;
@@ -91,6 +92,7 @@ pub type Beside = futures::future::BoxFuture<'static, Vec<Contribution>>;
 #[derive(Debug)]
 pub struct ContextPipeline {
     gatherer: Gatherer,
+    reads: Arc<ReadAhead>,
     graph: Arc<Graph>,
     lore: Arc<LoreProvider>,
     card: Arc<CharacterProvider>,
@@ -110,6 +112,7 @@ impl ContextPipeline {
         let PipelineParts { character, config, history, memory, meaning } = parts;
         let lore = LoreProvider::new(Arc::clone(&character), Arc::clone(&config), Arc::clone(&history));
         let lore = Arc::new(lore);
+        let reads = Arc::new(ReadAhead::of(Arc::clone(&history)));
         let graph = Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory)));
         let holdings = Holdings {
             history: Arc::clone(&history),
@@ -123,6 +126,7 @@ impl ContextPipeline {
         let recall = Arc::new(RecallProvider::new(
             Recall::of(&holdings, Arc::new(holdings.conversations())),
             Arc::clone(&history),
+            Arc::clone(&reads),
             Arc::clone(&memory),
             Arc::clone(&config),
         ));
@@ -134,24 +138,25 @@ impl ContextPipeline {
             Arc::new(ModeProvider::new(Arc::clone(&character), Arc::clone(&config))),
             Arc::new(HouseProvider::new(Arc::clone(&character), Arc::clone(&config))),
             Arc::new(SkillsProvider::new(Arc::clone(&character), Arc::clone(&config), Arc::clone(&history))),
-            Arc::new(RecentHistoryProvider::new(Arc::clone(&history))),
+            Arc::new(RecentHistoryProvider::new(Arc::clone(&history), Arc::clone(&reads))),
             Arc::<LoreProvider>::clone(&lore),
-            Arc::new(PeopleProvider::new(Arc::clone(&memory), Arc::clone(&history))),
+            Arc::new(PeopleProvider::new(Arc::clone(&memory), Arc::clone(&reads))),
             Arc::<RecallProvider>::clone(&recall),
-            Arc::new(CompanyProvider::new(Arc::clone(&graph))),
+            Arc::new(CompanyProvider::new(Arc::clone(&graph), Arc::clone(&reads))),
             Arc::new(WarmProvider::new(Arc::clone(&cache))),
             Arc::new(SpilledProvider::new(Arc::clone(&spillover), Arc::clone(&history))),
             Arc::new(MeanwhileProvider::new(Arc::clone(&history))),
-            Arc::new(LiveStateProvider::new(Arc::clone(&history), Arc::clone(&memory))),
-            Arc::new(AwarenessProvider::new(Arc::clone(&history))),
+            Arc::new(LiveStateProvider::new(Arc::clone(&reads), Arc::clone(&memory))),
+            Arc::new(AwarenessProvider::new(Arc::clone(&reads))),
             Arc::new(ContradictedProvider::new(Arc::clone(&memory))),
-            Arc::new(FactsProvider::new(Arc::clone(&history), Arc::clone(&memory))),
+            Arc::new(FactsProvider::new(Arc::clone(&history), Arc::clone(&reads), Arc::clone(&memory))),
             Arc::new(LessonsProvider),
-            Arc::new(MoodProvider::new(history, Arc::clone(&config))),
+            Arc::new(MoodProvider::new(Arc::clone(&reads), Arc::clone(&config))),
             Arc::new(FormatProvider::new(Arc::clone(&config))),
         ];
         Self {
             gatherer: Gatherer::over(providers, cache),
+            reads,
             graph,
             lore,
             card,
@@ -180,6 +185,29 @@ impl ContextPipeline {
     /// Fetches ahead what a turn of `request` would ask, as far as the answers will still hold for it: somebody
     /// begins to type, or to speak (A3). Returns at once; the work goes on in the background, bounded.
     pub fn prefetch(&self, request: TurnRequest) {
+        self.reads.expect(&request);
+        self.gatherer.prefetch(&Arc::new(request));
+    }
+
+    /// Who types or speaks in a place and has not been heard yet, and how they will be answered. When the place changes
+    /// meanwhile, what was fetched for them is to be [fetched anew](Self::fetch_anew).
+    #[must_use]
+    pub fn expected(&self, place: &Place) -> Vec<(Author, Modality)> {
+        self.reads.expected(place)
+    }
+
+    /// They have been heard.
+    pub fn arrived(&self, place: &Place, who: &AccountId) {
+        self.reads.arrived(place, who);
+    }
+
+    /// Waits until nothing is fetched ahead any more.
+    pub async fn fetched(&self) {
+        self.gatherer.idle().await;
+    }
+
+    /// As [`Self::prefetch`], of somebody who is expected already.
+    pub fn fetch_anew(&self, request: TurnRequest) {
         self.gatherer.prefetch(&Arc::new(request));
     }
 
@@ -208,11 +236,13 @@ impl ContextPipeline {
 
     /// Forgets what is warm from a place: something was edited or taken back there.
     pub fn forget(&self, place: &Place) {
+        self.reads.forget(&place.audience);
         self.gatherer.forget(place);
     }
 
     /// Forgets everything that is warm or had to leave a prompt, wherever it was: somebody is forgotten.
     pub fn forget_all(&self) {
+        self.reads.forget_all();
         self.gatherer.forget_all();
         self.spillover.clear();
     }
@@ -492,6 +522,12 @@ mod tests;
 
 #[cfg(test)]
 mod beside_tests;
+
+#[cfg(test)]
+mod ahead_tests;
+
+#[cfg(test)]
+mod floor_tests;
 
 #[cfg(test)]
 mod people_tests;

@@ -592,6 +592,14 @@ pub(super) fn model_missing(model: &str, slots: &[Slot]) -> Check {
     )
 }
 
+pub(super) fn sampling_unsent(model: &str, keys: &[String]) -> Check {
+    Check::warn(
+        "model_sampling",
+        format!("{model} refuses {}; it is not sent", keys.join(", ")),
+        "take it out of character.toml; for a Claude, set temperature to \"default\" or leave top_p out",
+    )
+}
+
 pub(super) fn window(model: &str, tokens: u32) -> Check {
     Check::ok("model_window", format!("{model} reads {tokens} tokens, enough for every mode in use"))
 }

@@ -33,6 +33,11 @@ pub(super) fn judge(
         checks.extend(key(&found.key));
         checks.extend(existence(found));
     }
+    checks.extend(found.models.iter().filter(|model| !model.unsent.is_empty()).map(|model| {
+        let keys: Vec<String> =
+            model.unsent.iter().map(|(slot, field)| format!("llm.{slot}.{}", field.key())).collect();
+        messages::sampling_unsent(&model.model, &keys)
+    }));
     checks.push(match config.current().llm.daily_cost_cap_usd {
         Some(cap) => messages::cost_cap(found.spent_today_usd, cap),
         None => messages::no_cost_cap(found.spent_today_usd),

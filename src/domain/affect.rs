@@ -11,6 +11,9 @@ pub struct Feeling {
     pub arousal: f64,
 }
 
+/// Warmth fades this many times more slowly than a mood.
+pub const WARMTH_LASTS: u32 = 60;
+
 /// Where the familiar stands: its mood, and its warmth for whoever is asked about.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Affect {
@@ -35,6 +38,18 @@ impl Feeling {
     #[must_use]
     pub fn pushed(self, by: Self) -> Self {
         Self { valence: push(self.valence, by.valence), arousal: push(self.arousal, by.arousal) }
+    }
+}
+
+impl Affect {
+    /// What is left of it after a while.
+    #[must_use]
+    pub fn after(self, gap: Duration, half_life: Duration) -> Self {
+        let warmth = Feeling { valence: self.warmth, arousal: 0.0 };
+        Self {
+            mood: self.mood.after(gap, half_life),
+            warmth: warmth.after(gap, half_life * WARMTH_LASTS).valence,
+        }
     }
 }
 

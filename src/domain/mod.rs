@@ -26,7 +26,7 @@ mod trace;
 mod visible;
 mod window;
 
-pub use affect::{Affect, Feeling};
+pub use affect::{Affect, Feeling, WARMTH_LASTS};
 pub use author::Author;
 pub use cache::{CacheFigures, CachedBy};
 pub use caller::{Caller, ChangePass, Measure, ReplyPass, ToolPass};

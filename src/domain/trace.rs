@@ -245,7 +245,7 @@ pub enum ProviderStatus {
         /// How many.
         contributions: usize,
     },
-    /// Its answer of a moment ago still held, so it was not asked again.
+    /// Its answer of a moment ago still held, so it was not asked again; or all that it reads was fetched ahead.
     Cached {
         /// How many pieces.
         contributions: usize,

@@ -17,8 +17,13 @@ impl History {
     /// # Errors
     /// When the database refuses; nothing is stored then.
     pub async fn store(&self, new: NewTurn) -> Result<Appended, HistoryError> {
-        let options = self.options.clone();
-        Ok(self.database.write(move |transaction| store(transaction, &options, &new)).await?)
+        let (options, pulse, channel) = (self.options.clone(), self.pulse.clone(), new.place.channel.clone());
+        let marked = move |stored: &Appended| {
+            if let Appended::New(turn) = stored {
+                pulse.said(turn, &channel);
+            }
+        };
+        Ok(self.database.write_then(move |transaction| store(transaction, &options, &new), marked).await?)
     }
 
     /// [`store`](Self::store) for those who do not ask whether it was new.

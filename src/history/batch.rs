@@ -16,8 +16,7 @@ impl History {
     /// When the database refuses; none of them is stored then.
     pub async fn store_all(&self, new: Vec<NewTurn>) -> Result<Vec<StoredId>, HistoryError> {
         let options = self.options.clone();
-        let stored =
-            self.database.write(move |tx| new.iter().map(|new| store(tx, &options, new)).collect()).await?;
+        let stored = self.change(move |tx| new.iter().map(|new| store(tx, &options, new)).collect()).await?;
         Ok(stored)
     }
 }

@@ -26,7 +26,7 @@ impl History {
         at: Timestamp,
     ) -> Result<Option<StoredTurn>, HistoryError> {
         let (channel, message, options) = (channel.clone(), message.clone(), self.options.clone());
-        let edited = self.database.write(move |tx| {
+        let edited = self.change(move |tx| {
             let Some(found) = find(tx, &channel, &message)? else { return Ok(None) };
             if found.parts_left != 1 {
                 return Ok(None);
@@ -63,7 +63,7 @@ impl History {
         at: Timestamp,
     ) -> Result<Vec<StoredId>, HistoryError> {
         let (channel, messages) = (channel.clone(), messages.to_vec());
-        let gone = self.database.write(move |tx| {
+        let gone = self.change(move |tx| {
             let mut gone = Vec::new();
             forget_thoughts(tx, &channel)?;
             for message in &messages {

@@ -5,11 +5,11 @@ use jiff::Timestamp;
 use rusqlite::{Row, Transaction, params};
 
 use crate::domain::{Audience, ChannelId, ChannelMode, StoredId, StoredTurn, TokenEncoding};
-use crate::sqlite::to_sql;
+use crate::sqlite::{from_sql, to_sql};
 
 use super::crystals::{chain, covered_to};
 use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS};
-use super::window::walk;
+use super::window::{said_so_far, walk};
 use super::{Crystal, History, HistoryError, PlacedTurn, RecentQuery, WindowQuery};
 
 /// Turns that one look at what is not summed up reads at most; the next look goes on behind them.
@@ -26,6 +26,9 @@ pub struct Conversation {
     pub uncovered: u32,
     /// The newest turns, oldest first, whether they are summed up or not.
     pub turns: Vec<PlacedTurn>,
+    /// What was said in the channel up to now: the place of the turn that comes next, in the measure of
+    /// [`PlacedTurn::said_before`].
+    pub said: u64,
 }
 
 /// A turn with whom could hear it.
@@ -66,13 +69,14 @@ impl History {
         query: WindowQuery,
     ) -> Result<Conversation, HistoryError> {
         let channel = channel.clone();
-        let (crystals, covered_to, uncovered, mut read) = self
+        let (crystals, covered_to, uncovered, mut read, said) = self
             .database
             .read(move |tx| {
                 let covered = covered_to(tx, &channel, query.until)?;
                 let uncovered = count_behind(tx, &channel, covered, query.until)?;
                 let read = walk(tx, &channel, &query)?;
-                Ok((chain(tx, &channel, query.until)?, covered, uncovered, read))
+                let said = from_sql(said_so_far(tx, &channel)?);
+                Ok((chain(tx, &channel, query.until)?, covered, uncovered, read, said))
             })
             .await?;
         read.reverse();
@@ -80,7 +84,7 @@ impl History {
         let turns = self.with_tokens(read, query.encoding).await?;
         let turns = turns.into_iter().zip(places);
         let turns = turns.map(|(turn, said_before)| PlacedTurn { turn, said_before }).collect();
-        Ok(Conversation { crystals, covered_to, uncovered, turns })
+        Ok(Conversation { crystals, covered_to, uncovered, turns, said })
     }
 
     /// What a channel has that no summary covers, and the newest `newest` of it that a prompt would show.

@@ -143,7 +143,7 @@ impl History {
     /// # Errors
     /// When the database refuses; nothing has changed then.
     pub async fn add_crystal(&self, new: NewCrystal) -> Result<Added, HistoryError> {
-        Ok(self.database.write(move |tx| add(tx, &new)).await?)
+        Ok(self.change(move |tx| add(tx, &new)).await?)
     }
 }
 

@@ -154,7 +154,7 @@ impl History {
     /// # Errors
     /// When the database refuses.
     pub async fn add_digest(&self, new: NewDigest) -> Result<bool, HistoryError> {
-        let added = self.database.write(move |tx| {
+        let added = self.change(move |tx| {
             if super::crystals::of_turns(tx, &new.channel, new.first_ordinal, new.last_ordinal)? != new.inputs {
                 return Ok(false);
             }

@@ -3,17 +3,14 @@
 use std::time::Duration;
 
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use crate::domain::{AccountId, Affect, Feeling};
+use crate::domain::{AccountId, Affect, Feeling, WARMTH_LASTS};
 
 use super::{History, HistoryError};
 
 /// Under which name the mood is kept; no account's key is empty.
 const MOOD: &str = "";
-
-/// Warmth fades this many times more slowly than a mood.
-const WARMTH_LASTS: u32 = 60;
 
 impl History {
     /// How the familiar feels now, and how warmly about somebody.
@@ -51,7 +48,8 @@ impl History {
         now: Timestamp,
     ) -> Result<Affect, HistoryError> {
         let person = by.to_string();
-        let affect = self.database.write(move |tx| {
+        let pulse = self.pulse.clone();
+        let moved = move |tx: &Transaction<'_>| {
             let mood = feeling(tx, MOOD, half_life, now)?.pushed(mood);
             let warmth = Feeling { valence: warmth, arousal: 0.0 };
             let warmth = feeling(tx, &person, half_life * WARMTH_LASTS, now)?.pushed(warmth);
@@ -62,8 +60,8 @@ impl History {
                 .execute(params![towards, feeling.valence, feeling.arousal, now.as_millisecond()])?;
             }
             Ok(Affect { mood, warmth: warmth.valence })
-        });
-        Ok(affect.await?)
+        };
+        Ok(self.database.write_then(moved, move |_| pulse.felt()).await?)
     }
 }
 

@@ -159,7 +159,7 @@ impl History {
         person: Option<AccountId>,
         echoes: Arc<Echoes>,
     ) -> Result<(), HistoryError> {
-        let forgotten = self.database.write(move |tx| {
+        let forgotten = self.change(move |tx| {
             let mut channels = BTreeSet::new();
             let mut channel_of = tx.prepare_cached("SELECT channel FROM turns WHERE id = ?1")?;
             let mut remove = tx.prepare_cached("DELETE FROM turns WHERE id = ?1")?;

@@ -157,7 +157,7 @@ impl History {
     /// When the database refuses; none of them is put back then.
     pub async fn put_back(&self, turns: Vec<KeptTurn>) -> Result<usize, HistoryError> {
         let options = self.options.clone();
-        let put = self.database.write(move |tx| {
+        let put = self.change(move |tx| {
             turns.iter().try_fold(0, |put, turn| Ok(put + usize::from(put_one(tx, &options, turn)?)))
         });
         Ok(put.await?)
@@ -214,7 +214,7 @@ impl History {
     /// # Errors
     /// When the database refuses; nothing has changed then.
     pub async fn put_state(&self, channels: Vec<KeptChannel>, state: KeptState) -> Result<(), HistoryError> {
-        let put = self.database.write(move |tx| {
+        let put = self.change(move |tx| {
             for one in &channels {
                 put_channel(tx, one)?;
             }

@@ -53,7 +53,7 @@ impl History {
     /// When the database refuses; nothing has changed then.
     pub async fn react(&self, channel: &ChannelId, reaction: Reaction) -> Result<bool, HistoryError> {
         let channel = channel.clone();
-        let changed = self.database.write(move |tx| {
+        let changed = self.change(move |tx| {
             let Some(turn) = stands_at(tx, &channel, &reaction.message)? else { return Ok(false) };
             let by = reaction.by.to_string();
             let emoji: String = reaction.emoji.chars().take(EMOJI_CHARS).collect();
@@ -87,7 +87,7 @@ impl History {
         at: Timestamp,
     ) -> Result<(), HistoryError> {
         let (channel, message) = (channel.clone(), message.clone());
-        let cleared = self.database.write(move |tx| {
+        let cleared = self.change(move |tx| {
             let Some(turn) = stands_at(tx, &channel, &message)? else { return Ok(()) };
             let standing = standing(tx, turn)?;
             let is_meant = |one: &str| emoji.as_deref().is_none_or(|emoji| emoji == one);
@@ -153,7 +153,7 @@ impl History {
     /// # Errors
     /// When the database refuses; nothing has changed then.
     pub async fn put_under(&self, kept: KeptUnder) -> Result<(), HistoryError> {
-        let put = self.database.write(move |tx| {
+        let put = self.change(move |tx| {
             for (turn, (account, emoji, is_put, at)) in &kept.reactions {
                 tx.prepare_cached(
                     "INSERT INTO reactions (turn_id, account, emoji, is_put, at_ms)

@@ -8,6 +8,7 @@ use crate::domain::{Salt, TokenEncoding};
 use crate::sqlite::{Database, DatabaseError};
 use crate::text::tokens;
 
+use super::pulse::Pulse;
 use super::schema::MIGRATIONS;
 
 /// Counts tokens; [`tokens::count`] unless a test listens in.
@@ -63,6 +64,7 @@ pub enum HistoryError {
 pub struct History {
     pub(super) database: Database,
     pub(super) options: HistoryOptions,
+    pub(super) pulse: Pulse,
     salt: Salt,
 }
 
@@ -75,7 +77,7 @@ impl History {
         let database = Database::open(path, &MIGRATIONS).await?;
         let salt =
             database.read(|tx| tx.query_row("SELECT salt FROM installation", [], |row| row.get(0))).await?;
-        Ok(Self { database, options, salt: Salt::new(salt) })
+        Ok(Self { database, options, pulse: Pulse::default(), salt: Salt::new(salt) })
     }
 
     /// A value that only this history has, the same for as long as its file lives.

@@ -76,7 +76,7 @@ impl History {
     /// # Errors
     /// When the database refuses; nothing has changed then.
     pub async fn rebuild(&self) -> Result<(), HistoryError> {
-        let rebuilt = self.database.write(|tx| {
+        let rebuilt = self.change(|tx| {
             tx.execute("INSERT INTO turns_fts (turns_fts) VALUES ('rebuild')", [])?;
             tx.execute("DELETE FROM live_turns", [])?;
             tx.execute(

@@ -19,8 +19,9 @@ use super::discover::{LIST_LIMIT, LocalPort};
 use super::endpoint::{Dialect, Endpoint};
 use super::failure::refused;
 use super::ledger::UsageLedger;
+use super::sampling::refused as refused_figures;
 use super::transport::{http_client, read_limited};
-use super::{LlmSetupError, ModelFacts};
+use super::{LlmSetupError, ModelFacts, SamplingField};
 use crate::clock::SharedClock;
 use crate::config::{LlmConfig, SlotConfig};
 use crate::domain::Slot;
@@ -120,6 +121,8 @@ pub struct ModelFinding {
     pub window: u32,
     /// Whether that is a guess.
     pub window_is_guessed: bool,
+    /// What is set of its sampling, by slot, and not sent, as the server would refuse it.
+    pub unsent: Vec<(Slot, SamplingField)>,
 }
 
 /// Asks the chosen server for its models and, where there is such a thing, about the key. Changes nothing on disk.
@@ -160,7 +163,7 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
     };
     let catalogue = Catalogue::open(ask.state_dir, endpoint.base_url(), ask.clock);
     let list = answers.as_ref().and_then(|answers| answers.list.as_ref().ok()).map(read_list);
-    let models = models(&slots, list.as_ref(), &catalogue);
+    let models = models(&slots, list.as_ref(), &catalogue, endpoint.dialect());
     let (server, key, server_ahead) = match answers {
         None => (ServerState::NotAsked, KeyState::Unknown, None),
         Some(answers) => (answers.server(), answers.key(&endpoint), answers.ahead),
@@ -268,6 +271,7 @@ fn models(
     slots: &BTreeMap<Slot, SlotConfig>,
     list: Option<&BTreeMap<String, ModelFacts>>,
     catalogue: &Catalogue,
+    dialect: Dialect,
 ) -> Vec<ModelFinding> {
     let mut found: Vec<ModelFinding> = Vec::new();
     let main_first = slots
@@ -276,7 +280,9 @@ fn models(
         .chain(slots.iter().filter(|(slot, _)| **slot != Slot::MainProse));
     for (slot, config) in main_first {
         for model in std::iter::once(&config.model).chain(&config.fallbacks) {
+            let unsent = refused_figures(config, model, dialect).into_iter().map(|field| (*slot, field));
             if let Some(known) = found.iter_mut().find(|known| known.model == *model) {
+                known.unsent.extend(unsent);
                 if !known.slots.contains(slot) {
                     known.slots.push(*slot);
                 }
@@ -295,6 +301,7 @@ fn models(
                 listed: list.map(|_| entry.is_some()),
                 window: window.unwrap_or(UNKNOWN_WINDOW),
                 window_is_guessed: window.is_none(),
+                unsent: unsent.collect(),
             });
         }
     }

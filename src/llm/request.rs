@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::cache_rules::CacheRules;
 use super::endpoint::Dialect;
-use super::{CompletionRequest, ModelDescription, ToolChoice};
+use super::{CompletionRequest, ModelDescription, ToolChoice, sampling};
 use crate::config::{ReasoningEffort, SlotConfig};
 use crate::domain::{ChatMessage, Role, ToolRound, ToolSpec};
 use crate::text::tokens;
@@ -34,6 +34,9 @@ pub(crate) fn body(
     put("stream_options", json!({"include_usage": true}));
     if let Some(temperature) = settings.temperature {
         put("temperature", temperature.into());
+    }
+    for (field, figure) in sampling::sent(settings, model, dialect) {
+        put(field.key(), figure);
     }
     // The job asks, the operator's limit wins where it is lower.
     let limit = [request.max_tokens, settings.max_tokens].into_iter().flatten().min();
@@ -162,6 +165,7 @@ fn keeps_names(model: &str, dialect: Dialect) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Sampling;
     use crate::domain::{ChannelId, FamiliarId, Platform, Salt, Slot, ToolCall, ToolResult};
     use crate::llm::SessionKey;
 
@@ -169,6 +173,7 @@ mod tests {
         SlotConfig {
             model: "z-ai/glm-5.1".into(),
             temperature: Some(0.7),
+            sampling: Sampling::default(),
             fallbacks: vec![],
             provider_order: vec![],
             max_tokens: None,

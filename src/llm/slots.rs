@@ -23,7 +23,7 @@ use super::ratio::TokenRatios;
 use super::rehearsal::{RehearsalModel, RehearsalScript};
 use super::{CompletionRequest, ModelSource, SharedModel};
 use crate::clock::SharedClock;
-use crate::config::{LlmConfig, SlotConfig};
+use crate::config::{LlmConfig, Sampling, SlotConfig};
 use crate::domain::{Slot, TokenEncoding};
 
 /// How this program counts tokens; handed in, because counting is another room's.
@@ -97,6 +97,7 @@ impl Settings {
         self.slots.get(&slot).or_else(|| self.slots.values().next()).cloned().unwrap_or(SlotConfig {
             model: String::new(),
             temperature: None,
+            sampling: Sampling::default(),
             fallbacks: Vec::new(),
             provider_order: Vec::new(),
             max_tokens: None,

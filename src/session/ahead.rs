@@ -12,7 +12,7 @@ use super::before::Before;
 use super::conversation::speakers;
 use super::handle::SessionParts;
 use super::hands::Hands;
-use super::opening::{Opening, Question, open};
+use super::opening::{JoiningIn, Opening, Question, open};
 use super::records;
 use super::turn::{ECHO_NAMES_MAX, own_spoken_names, session_key};
 use super::waiting::{Call, Unanswered, Waiting, newest_call};
@@ -156,7 +156,7 @@ async fn prepare(
     unsaid: Option<String>,
 ) -> Option<Prepared> {
     let (asking, call) = newest_call(&answers)?;
-    let question = Question::of(&answers, asking, call);
+    let question = Question::of(&answers, asking, call, JoiningIn::Always);
     let request = open(
         &parts,
         Opening {

@@ -15,10 +15,10 @@ use super::greeting;
 use super::handle::{GreetError, SessionParts};
 use super::impression;
 use super::meanwhile::{Gone, Meanwhile};
-use super::opening::{Question, own_names};
+use super::opening::{JoiningIn, Question, ahead, own_names};
 use super::outbox::{Delivery, Notice, Outbox};
 use super::outboxes::Outboxes;
-use super::policy::{Decision, Situation, decide};
+use super::policy::{Decision, Situation, decide, join_in_at};
 use super::records;
 use super::stop::Stop;
 use super::turn::{TurnEnd, TurnJob, run_turn};
@@ -130,6 +130,9 @@ pub(super) struct Conversation {
     waits_until: Option<Instant>,
     unanswered: u32,
     last_reply: Option<(AccountId, Timestamp)>,
+    /// How often it found nothing to say when it could have joined in, since it last spoke; and when.
+    passes: u32,
+    last_pass: TurnId,
     /// What those who spoke here lately are called, newest last, each once.
     speakers: Vec<String>,
     settlers: Vec<oneshot::Sender<()>>,
@@ -155,6 +158,7 @@ struct Running {
     answers: Vec<Unanswered>,
     author: Option<AccountId>,
     turn: TurnId,
+    call: Call,
     modality: Modality,
     outbox: Arc<dyn Outbox>,
     /// What the turn was told that was left unsaid before it.
@@ -194,6 +198,8 @@ impl Conversation {
             waits_until: None,
             unanswered: 0,
             last_reply: None,
+            passes: 0,
+            last_pass: TurnId(0),
             speakers: Vec::new(),
             settlers: Vec::new(),
             unsaid: None,
@@ -380,6 +386,8 @@ impl Conversation {
             }
         };
         self.tell_world(&message, &recent);
+        self.parts.pipeline.arrived(&self.place, &message.author.account);
+        self.fetch_anew();
         self.parts.upkeep.wake(&self.place);
         if !message.author.is_bot {
             self.unanswered = self.unanswered.saturating_add(1);
@@ -412,6 +420,13 @@ impl Conversation {
         }
     }
 
+    /// Something changed here: what was fetched for those who are still typing or speaking is fetched again (A3).
+    fn fetch_anew(&self) {
+        for (who, modality) in self.parts.pipeline.expected(&self.place) {
+            self.parts.pipeline.fetch_anew(ahead(&self.parts, &self.place, &who, modality));
+        }
+    }
+
     /// Who is here. After a start the history knows who was here before.
     fn tell_world(&self, message: &InboundMessage, recent: &[StoredTurn]) {
         let world = &self.parts.world;
@@ -430,7 +445,7 @@ impl Conversation {
             &Situation {
                 recent,
                 unanswered: self.unanswered,
-                threshold: config.interjection.messages(),
+                threshold: join_in_at(config.interjection.messages(), self.passes, self.last_pass),
                 names: &names,
                 answer_bots: config.discord.answer_bots,
                 last_reply: self.last_reply.as_ref().map(|(account, at)| (account, *at)),
@@ -482,6 +497,7 @@ impl Conversation {
             }
         };
         self.parts.pipeline.forget(&self.place);
+        self.fetch_anew();
         self.ahead = None;
         self.parts.upkeep.wake(&self.place);
         self.waiting.edit(&stored);
@@ -497,6 +513,7 @@ impl Conversation {
             return;
         }
         self.parts.pipeline.forget(&self.place);
+        self.fetch_anew();
         self.ahead = None;
         self.parts.upkeep.wake(&self.place);
         if self.waiting.delete(messages) {
@@ -570,7 +587,7 @@ impl Conversation {
             ahead,
             place: self.place.clone(),
             pending: answers.iter().map(|one| one.turn.clone()).collect(),
-            question: Question::of(&answers, asking, call),
+            question: Question::of(&answers, asking, call, self.joining_in()),
             asking: asking.turn.clone(),
             call,
             pass: caller(&self.parts.config.current(), &self.place, author.as_ref()).reply(),
@@ -579,11 +596,21 @@ impl Conversation {
         let task = tokio::spawn(run_turn(Arc::clone(&self.parts), Arc::clone(&outbox), job, stop.clone()));
         let author = author.map(|author| author.account);
         self.running =
-            Some(Running { task, stop, answers, author, turn, modality, outbox, unsaid, meanwhile });
+            Some(Running { task, stop, answers, author, turn, call, modality, outbox, unsaid, meanwhile });
+    }
+
+    /// Whether it is told how it joins in, and so when not to.
+    fn joining_in(&self) -> JoiningIn {
+        if self.parts.config.current().chattiness.trim().is_empty() {
+            JoiningIn::Always
+        } else {
+            JoiningIn::AsItLikes
+        }
     }
 
     fn after_turn(&mut self, ended: (Running, TurnEnd)) {
         let (running, end) = ended;
+        self.fetch_anew();
         let is_restart = matches!(end.outcome, Outcome::Cancelled { reason: CancelReason::Superseded, .. });
         let said_nothing = matches!(
             end.outcome,
@@ -600,6 +627,16 @@ impl Conversation {
         }
         if !(said_nothing && is_restart) {
             self.superseded = 0;
+        }
+        let found_nothing =
+            matches!(end.outcome, Outcome::Silent { reason: SilenceReason::FoundNothingToSay });
+        if end.spoke {
+            self.passes = 0;
+        } else if found_nothing
+            && matches!(running.call, Call::JoinIn(_))
+            && running.modality == Modality::Text
+        {
+            (self.passes, self.last_pass) = (self.passes.saturating_add(1), running.turn);
         }
         if let Some(account) = running.author.filter(|_| end.spoke) {
             self.last_reply = Some((account, self.parts.clock.now()));

@@ -288,6 +288,11 @@ impl SessionHandle {
         parts.pipeline.prefetch(opening::ahead(parts, &self.entered(place), who, modality));
     }
 
+    /// Waits until what is fetched ahead is there.
+    pub async fn fetched(&self) {
+        self.router.parts.pipeline.fetched().await;
+    }
+
     /// A place with what people paired with it, as it is now: whichever rim an event comes in by.
     fn entered(&self, place: &Place) -> Place {
         Place { paired: self.router.parts.pairing.at(place), ..place.clone() }

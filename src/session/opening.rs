@@ -15,6 +15,15 @@ use crate::identity::caller;
 use crate::llm::{ModelDescription, tool_tokens};
 use crate::text::names::called_by;
 
+/// What becomes of a moment at which it might join in unasked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum JoiningIn {
+    /// It says something.
+    Always,
+    /// The model decides, by what it is told about how the familiar joins in.
+    AsItLikes,
+}
+
 /// What a turn is to answer, out of everything that was said.
 #[derive(Debug, Clone)]
 pub(super) struct Question {
@@ -35,7 +44,7 @@ pub(super) struct Question {
 
 impl Question {
     /// `answers` hold `asking`, which wants an answer for the reason `call`.
-    pub(super) fn of(answers: &[Unanswered], asking: &Unanswered, call: Call) -> Self {
+    pub(super) fn of(answers: &[Unanswered], asking: &Unanswered, call: Call, joining_in: JoiningIn) -> Self {
         let called = match call {
             Call::Addressed(_) => Called::Addressed,
             Call::JoinIn(_) => Called::Overheard,
@@ -43,8 +52,10 @@ impl Question {
         let addressed = answers.iter().filter(|one| matches!(one.call, Some(Call::Addressed(_))));
         let addressed: Vec<&StoredTurn> = addressed.map(|one| &one.turn).collect();
         // Whoever joins in unasked may find that there is nothing to say.
-        let is_open = asking.is_unsure || called == Called::Overheard;
-        let may_pass = is_open && asking.modality == Modality::Voice;
+        let may_pass = match asking.modality {
+            Modality::Voice => asking.is_unsure || called == Called::Overheard,
+            Modality::Text => called == Called::Overheard && joining_in == JoiningIn::AsItLikes,
+        };
         Self { may_pass, ..Self::put_by(&addressed, &asking.turn, called, asking.modality) }
     }
 

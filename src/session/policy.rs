@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::waiting::Call;
-use crate::domain::{AccountId, InboundMessage, Modality, SilenceReason, StoredTurn};
+use crate::domain::{AccountId, InboundMessage, Modality, SilenceReason, StoredTurn, TurnId};
 use crate::text::names::names_whole_word;
 
 /// A reply is taken up without naming the familiar this long after it spoke to that person.
@@ -89,6 +89,23 @@ pub(super) fn decide(message: &InboundMessage, situation: &Situation<'_>) -> Dec
     }
     let reason = SilenceReason::NotAddressed { count: situation.unanswered, threshold: situation.threshold };
     if message.text.trim_end().ends_with('?') { Decision::IfQuiet(reason) } else { Decision::Silent(reason) }
+}
+
+/// The fewest messages between two moments at which it might join in.
+const JOIN_IN_MIN: u32 = 3;
+
+/// At how many messages it joins in unasked, when it found nothing to say that often since it last spoke: each time it
+/// looks again sooner, and not to the message (specs familiar-connect 1.8). What it was first told to wait for is kept
+/// to. `last` is the turn in which it found nothing.
+pub(super) fn join_in_at(start: u32, passes: u32, last: TurnId) -> u32 {
+    if passes == 0 {
+        return start;
+    }
+    let interval = start.saturating_sub(passes.saturating_mul(3)).max(JOIN_IN_MIN);
+    // -2 to 2, the same whenever it is asked.
+    let spread = (last.0.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 33) % 5;
+    let spread = u32::try_from(spread).unwrap_or(2);
+    (interval + spread).saturating_sub(2).max(JOIN_IN_MIN)
 }
 
 /// In a call the voice room has heard who was meant; names, company and who spoke last are its business.

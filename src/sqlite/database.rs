@@ -114,11 +114,25 @@ impl Database {
         R: Send + 'static,
         F: FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
     {
+        self.write_then(work, |_| ()).await
+    }
+
+    /// As [`Self::write`]; `done` runs once it is committed, on the writer's thread, also when nobody waits any more.
+    ///
+    /// # Errors
+    /// As [`Self::write`]; `done` does not run then.
+    pub async fn write_then<R, F, D>(&self, work: F, done: D) -> Result<R, DatabaseError>
+    where
+        R: Send + 'static,
+        F: FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
+        D: FnOnce(&R) + Send + 'static,
+    {
         self.writer
             .run(move |connection| {
                 let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
                 let result = work(&transaction)?;
                 transaction.commit()?;
+                done(&result);
                 Ok(result)
             })
             .await

@@ -10,12 +10,15 @@ use familiar_connect::text::tokens;
 use tokio::runtime::Runtime;
 
 use crate::asking::{self, MESSAGES};
+use crate::is_measuring;
 use crate::rig::Rig;
-use crate::sizes;
 use crate::table::{Table, percentile};
 
 /// Every mode waits this long at most.
 const DEADLINE: Duration = Duration::from_secs(1);
+/// So long a start is waited for.
+const WARMING: Duration = Duration::from_secs(60);
+
 const SETTINGS: &str = "[modes.text_conversation_rp]\ndeadline = 1.0\n";
 
 /// Turns were not counted under this encoding, so that reading them has to write.
@@ -42,8 +45,8 @@ impl Gate {
     }
 }
 
-/// Single turns, each with the conversation's provider hanging.
-pub fn figures(runtime: &Runtime, rounds: usize) -> Table {
+/// Single turns, each with the conversation's provider hanging, over so many turns and notes.
+pub fn figures(runtime: &Runtime, rounds: usize, turns: u64, notes: u64) -> Table {
     let gate = Arc::new(Gate::default());
     let held = Arc::clone(&gate);
     let options = HistoryOptions {
@@ -56,12 +59,19 @@ pub fn figures(runtime: &Runtime, rounds: usize) -> Table {
         ..HistoryOptions::new([TokenEncoding::Estimate])
     };
     let mut table = Table::new(
-        &format!("A source that hangs, deadline {} ms: gathering beyond it", DEADLINE.as_millis()),
+        &format!(
+            "A source that hangs, deadline {} ms, {turns} turns and {notes} notes: gathering beyond it",
+            DEADLINE.as_millis()
+        ),
         &["effort", "late", "p50", "p95", "longest", "message to prompt, p50"],
     );
     let rows: Vec<[String; 6]> = runtime
         .block_on(runtime.spawn(async move {
-            let rig = Rig::with(sizes()[0], 30, SETTINGS, ENCODING, options).await;
+            let rig = Rig::with(turns, notes, SETTINGS, ENCODING, options).await;
+            if is_measuring() {
+                // As a start does in the background, as far as the disk lets it.
+                drop(tokio::time::timeout(WARMING, rig.pipeline.warm_up()).await);
+            }
             let mut rows = Vec::new();
             for (effort, template) in MESSAGES {
                 let (mut beyond, mut all) = (Vec::new(), Vec::new());

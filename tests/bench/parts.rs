@@ -2,9 +2,10 @@
 //! same words, so that all of them have to know all parts.
 
 /// The parts of all bench binaries, and names for all of a binary.
-const ALL: [&str; 27] = [
+const ALL: [&str; 28] = [
     "assembly",
     "efforts",
+    "ahead",
     "tokens",
     "reply",
     "cards",

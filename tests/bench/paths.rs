@@ -4,6 +4,7 @@
 //! in turns where lengths are compared. `cargo bench -- assembly` runs one part.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::print_stdout)]
 
+mod ahead;
 mod asking;
 mod assembly;
 mod budgeting;
@@ -69,6 +70,9 @@ fn main() {
     if is_wanted("efforts") {
         tables.extend(efforts::figures(&runtime, rounds(200)));
     }
+    if is_wanted("ahead") {
+        tables.push(ahead::figures(&runtime, rounds(100)));
+    }
     if is_wanted("plan") {
         plan::bench(&mut criterion);
     }
@@ -117,7 +121,10 @@ fn main() {
         tables.push(speakers::figures(if is_measuring() { 60 } else { 2 }));
     }
     if is_wanted("hanging") {
-        tables.push(hanging::figures(&runtime, rounds(10)));
+        let [few, _, many] = sizes();
+        tables.push(hanging::figures(&runtime, rounds(10), few, 30));
+        let notes = if is_measuring() { 10_000 } else { 30 };
+        tables.push(hanging::figures(&runtime, rounds(10), many, notes));
     }
     if is_wanted("replay") {
         tables.push(replay::figures(&runtime, if is_measuring() { usize::MAX } else { 60 }));

@@ -261,6 +261,28 @@ async fn a_model_that_the_server_does_not_have_is_named_with_its_slots() {
 }
 
 #[tokio::test]
+async fn fc_2_7_sampling_that_a_model_refuses_is_named_with_its_key() {
+    let mut practice = Practice::open().await;
+    practice.token.clear();
+    let claude = "anthropic/claude-opus-4.8";
+    practice.provider.list_models(json!({"data": [{"id": claude, "context_length": 200_000}]}));
+    let slots =
+        Slot::ALL.map(|slot| format!("[llm.{slot}]\nmodel = \"{claude}\"\nfallbacks = []\n")).concat();
+    let base_url = practice.provider.openrouter_url();
+    practice.write(
+        "character.toml",
+        &format!("[llm]\nbase_url = \"{base_url}\"\n{slots}")
+            .replace("[llm.mood_eval]\n", "[llm.mood_eval]\ntop_p = 0.9\ntop_k = 40\n"),
+    );
+    let said = practice.asks(&[]).await;
+    let warned = said.with("warn");
+    let told = warned.iter().find(|line| line.starts_with("model_sampling: "));
+    let told = told.unwrap_or_else(|| panic!("{warned:#?}"));
+    assert!(told.contains("refuses llm.mood_eval.top_p; it is not sent"), "{told}");
+    assert!(!told.contains("top_k"), "{told}");
+}
+
+#[tokio::test]
 async fn a_window_too_small_for_the_card_fails_and_a_share_too_small_warns() {
     let mut practice = Practice::open().await;
     practice.token.clear();

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use familiar_connect::clock::ManualClock;
-use familiar_connect::config::{LlmConfig, SlotConfig};
+use familiar_connect::config::{LlmConfig, Sampling, SlotConfig};
 use familiar_connect::domain::{ChannelId, ChatMessage, FamiliarId, Platform, Role, Salt, Slot};
 use familiar_connect::llm::{
     AttemptReport, CompletionRequest, CompletionStream, Delta, LlmSetup, ModelError, ModelSlots,
@@ -39,6 +39,7 @@ fn slot_config(model: &str) -> SlotConfig {
     SlotConfig {
         model: model.to_owned(),
         temperature: Some(0.7),
+        sampling: Sampling::default(),
         fallbacks: Vec::new(),
         provider_order: Vec::new(),
         max_tokens: None,

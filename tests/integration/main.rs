@@ -8,6 +8,7 @@ mod call;
 mod call_people;
 mod callers;
 mod cards;
+mod ceilings;
 mod compaction;
 mod condensing;
 mod conversations;
@@ -40,6 +41,7 @@ mod screen;
 mod sections;
 mod session;
 mod session_properties;
+mod side_jobs;
 mod soak;
 mod speech;
 #[path = "../support/mod.rs"]

@@ -20,8 +20,25 @@ async fn planned(stage: &mut Stage, text: &str) -> ExecutionPlan {
     newest(stage, &ferry()).await.0
 }
 
+fn status<'a>(outcomes: &'a [ProviderOutcome], provider: &str) -> &'a ProviderStatus {
+    &outcomes.iter().find(|outcome| outcome.provider == provider).unwrap().status
+}
+
 fn character(outcomes: &[ProviderOutcome]) -> &ProviderStatus {
-    &outcomes.iter().find(|outcome| outcome.provider == "character").unwrap().status
+    status(outcomes, "character")
+}
+
+/// What a turn reads about whoever it answers, and about the talk they are in.
+const OF_THE_SPEAKER: [&str; 6] = ["recent_history", "people", "live", "awareness", "facts", "mood"];
+
+#[track_caller]
+fn assert_nothing_is_read(outcomes: &[ProviderOutcome]) {
+    for provider in OF_THE_SPEAKER {
+        assert!(
+            matches!(status(outcomes, provider), ProviderStatus::Cached { .. }),
+            "{provider}: {outcomes:?}"
+        );
+    }
 }
 
 #[tokio::test]
@@ -119,14 +136,27 @@ async fn a3_what_a_turn_will_need_is_fetched_while_somebody_types() {
     let mut stage = Stage::new().await;
     let place = dm("alice");
     stage.session.expect(&place, &person("alice"));
-    for _ in 0..20 {
-        tokio::task::yield_now().await;
-    }
+    stage.session.fetched().await;
     stage.says_in(&place, "alice", "hi", TriggerHints::default()).await;
     stage.next_request().await.reply("Evening.");
     stage.session.settle(&place).await.unwrap();
     let (_, outcomes) = newest(&stage, &place).await;
     assert!(matches!(character(&outcomes), ProviderStatus::Cached { .. }), "{outcomes:?}");
+    assert_nothing_is_read(&outcomes);
+}
+
+#[tokio::test]
+async fn a3_what_was_fetched_in_private_is_read_anew_elsewhere() {
+    let mut stage = Stage::new().await;
+    stage.session.expect(&dm("alice"), &person("alice"));
+    stage.session.fetched().await;
+    stage.says("alice", "what is the fare to the far bank?").await;
+    stage.next_request().await.reply("A coin.");
+    stage.settled().await;
+    let (_, outcomes) = newest(&stage, &ferry()).await;
+    for provider in OF_THE_SPEAKER {
+        assert!(matches!(status(&outcomes, provider), ProviderStatus::Ok { .. }), "{provider}: {outcomes:?}");
+    }
 }
 
 #[tokio::test]
@@ -134,15 +164,15 @@ async fn a3_what_is_fetched_ahead_in_a_guild_is_what_its_turn_uses() {
     let mut stage = Stage::new().await;
     stage.session.expect(&ferry(), &person("alice"));
     stage.session.expect(&ferry(), &person("ben"));
-    for _ in 0..20 {
-        tokio::task::yield_now().await;
-    }
     for who in ["alice", "ben"] {
+        // What the first one said, and its answer, are fetched for the second while they are still typing.
+        stage.session.fetched().await;
         stage.says(who, "what is the fare to the far bank, and who sets it?").await;
         stage.next_request().await.reply("A coin.");
         stage.settled().await;
         let (_, outcomes) = newest(&stage, &ferry()).await;
         assert!(matches!(character(&outcomes), ProviderStatus::Cached { .. }), "{who}: {outcomes:?}");
+        assert_nothing_is_read(&outcomes);
     }
 }
 

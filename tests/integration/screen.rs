@@ -108,7 +108,7 @@ async fn a17_contradiction_1_nothing_is_clipped_on_the_standard_corpus_at_effort
         (0..40).map(|n| format!("- Ana once told of the {n}th rope on deck {n}.\n")).collect();
     std::fs::write(people.join(format!("{}.md", person("ana").account.slug())), format!("# Ana\n\n{facts}"))
         .unwrap();
-    let said = ordinary().into_iter().map(|text| ("Ana".to_owned(), text)).take(60);
+    let said = ordinary().into_iter().map(|text| ("Ana".to_owned(), text));
     let lines: Vec<_> =
         said.chain(real_chats().into_iter().flat_map(|chat| chat.into_iter().take(30))).collect();
     for (who, text) in &lines {

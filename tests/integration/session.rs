@@ -6,7 +6,7 @@ use familiar_connect::domain::*;
 use familiar_connect::history::RecentQuery;
 use familiar_connect::session::{DeliveryError, DeliveryStyle, GreetError, Notice, SubmitError};
 
-use crate::support::stage::{Shown, Stage, channel, dm, ferry};
+use crate::support::stage::{Asked, Shown, Stage, channel, dm, ferry};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
@@ -417,6 +417,59 @@ async fn a_failure_is_told_only_where_an_answer_is_expected_and_not_tried_again_
     assert!(!stage.models.was_asked_again().await);
     let joined_in = &stage.outcomes().await[2];
     assert!(matches!(joined_in, Outcome::Failed { .. }), "{joined_in:?}");
+}
+
+/// Ben and Cleo talk about the weather until the familiar joins in: after how many messages, and what it asks.
+async fn listened(stage: &mut Stage) -> (u32, Asked) {
+    let place = ferry();
+    for said in 1..20 {
+        let who = if said % 2 == 0 { "ben" } else { "cleo" };
+        stage.says_in(&ferry(), who, "so cold today", unaddressed()).await;
+        tokio::select! {
+            biased;
+            asked = stage.models.next() => return (said, asked),
+            settled = stage.session.settle(&place) => settled.unwrap(),
+        }
+    }
+    panic!("it never joins in");
+}
+
+#[tokio::test]
+async fn fc_1_8_joining_in_is_left_to_the_model_by_its_own_words_and_it_looks_again_sooner() {
+    let settings = "chattiness = \"only about boats\"\ninterjection = \"eager\"\n";
+    let mut stage = Stage::with(settings, MESSAGES).await;
+    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
+    stage.says_in(&ferry(), "ben", "Cleo, hello", among_themselves).await;
+    let (said, asked) = listened(&mut stage).await;
+    assert_eq!(said, 5, "the sixth message in all");
+    assert!(asked.transcript().contains("When you do: only about boats"), "{}", asked.transcript());
+    asked.reply("<silent>");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), Vec::<String>::new());
+    let silent = Outcome::Silent { reason: SilenceReason::FoundNothingToSay };
+    assert_eq!(stage.outcomes().await.last(), Some(&silent));
+    let (sooner, asked) = listened(&mut stage).await;
+    assert!(
+        (3..=5).contains(&sooner),
+        "three less, and up to two more or less, but never below three: {sooner}"
+    );
+    asked.reply("There is a boat!");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["There is a boat!"]);
+}
+
+#[tokio::test]
+async fn fc_1_8_without_words_about_it_joining_in_means_saying_something() {
+    let mut stage = Stage::with("chattiness = \"\"\ninterjection = \"very_eager\"\n", MESSAGES).await;
+    let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
+    stage.says_in(&ferry(), "alice", "Ben, the rope", among_themselves).await;
+    stage.says_in(&ferry(), "ben", "Alice, I have it", among_themselves).await;
+    stage.says_in(&ferry(), "cleo", "good evening", unaddressed()).await;
+    let asked = stage.next_request().await;
+    assert!(!asked.transcript().contains("<silent>"), "{}", asked.transcript());
+    asked.reply("Evening.");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["Evening."]);
 }
 
 #[tokio::test]

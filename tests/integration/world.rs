@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use familiar_connect::clock::Clock as _;
-use familiar_connect::domain::{ChannelId, ChunkFate, LAYER_MARKER, Place, Role, TriggerHints, TurnTrace};
+use familiar_connect::domain::{
+    ChannelId, ChunkFate, LAYER_MARKER, Place, ProviderStatus, Role, TriggerHints, TurnTrace,
+};
 use familiar_connect::session::DeliveryStyle;
 use familiar_connect::world::{Arrival, BotState};
 
@@ -291,10 +293,25 @@ async fn a25_each_place_has_the_format_it_can_show() {
 
 #[tokio::test]
 async fn a3_whoever_is_expected_is_answered_as_if_they_were_not() {
-    let mut stage = Stage::new().await;
-    stage.session.expect(&ferry(), &person("alice"));
-    let tail = tail_of(&mut stage, "alice", "hello").await;
-    assert!(tail.contains("Now:"), "{tail}");
+    let mut tails = Vec::new();
+    for is_expected in [true, false] {
+        let mut stage = Stage::new().await;
+        tail_of(&mut stage, "alice", "hello").await;
+        stage.clock.advance(std::time::Duration::from_secs(9 * 24 * 3600));
+        if is_expected {
+            stage.session.expect(&ferry(), &person("alice"));
+            stage.session.fetched().await;
+        }
+        tails.push(tail_of(&mut stage, "alice", "hello again").await);
+        let assembly = stage.traces.latest(None).await.unwrap().unwrap().assembly.clone().unwrap();
+        for provider in ["live", "people", "recent_history"] {
+            let outcome = assembly.providers.iter().find(|one| one.provider == provider).unwrap();
+            let is_cached = matches!(outcome.status, ProviderStatus::Cached { .. });
+            assert_eq!(is_cached, is_expected, "{provider}: {:?}", outcome.status);
+        }
+    }
+    assert!(tails[0].contains("Alice is back after 9 days"), "{}", tails[0]);
+    assert_eq!(tails[0], tails[1]);
 }
 
 #[tokio::test]

@@ -164,6 +164,9 @@ fn values_of_the_wrong_form() {
 #[test]
 fn values_out_of_range_say_the_range() {
     insta::assert_snapshot!(lines("[llm.main_prose]\ntemperature = 2.1"), @r#"character.toml:2:15: `llm.main_prose.temperature` must be a number from 0 to 2, or "default", but is 2.1"#);
+    insta::assert_snapshot!(lines("[llm.main_prose]\ntop_p = 1.5"), @"character.toml:2:9: `llm.main_prose.top_p` must be a number from 0 to 1, but is 1.5");
+    insta::assert_snapshot!(lines("[llm.main_prose]\ntop_k = 0"), @"character.toml:2:9: `llm.main_prose.top_k` must be a whole number from 1 to 1000, but is 0");
+    insta::assert_snapshot!(lines("[llm.main_prose]\nfrequency_penalty = -3"), @"character.toml:2:21: `llm.main_prose.frequency_penalty` must be a number from -2 to 2, but is -3");
     insta::assert_snapshot!(lines("[llm]\nmax_concurrent_requests = 0"), @"character.toml:2:27: `llm.max_concurrent_requests` must be a whole number from 1 to 64, but is 0");
     insta::assert_snapshot!(lines("[providers.history]\nwindow_size = 0"), @"character.toml:2:15: `providers.history.window_size` must be a whole number from 1 to 1000, but is 0");
     insta::assert_snapshot!(lines("text_lull_timeout = -1"), @"character.toml:1:21: `text_lull_timeout` must be a number of seconds from 0 to 3600, but is -1");
@@ -177,7 +180,6 @@ fn words_that_are_not_among_the_allowed_ones() {
     insta::assert_snapshot!(lines("default_mode = \"novel\""), @r#"character.toml:1:16: `default_mode` must be one of "full_rp", "text_conversation_rp", "imitate_voice", but is "novel""#);
     insta::assert_snapshot!(lines("[voice.interruption]\ninterrupt_tolerance = \"stuborn\""), @r#"character.toml:2:23: `voice.interruption.interrupt_tolerance` must be one of "very_meek", "meek", "average", "stubborn", "very_stubborn", but is "stuborn"; did you mean "stubborn"?"#);
     insta::assert_snapshot!(lines("[tts]\nprovider = \"polly\""), @r#"character.toml:2:12: `tts.provider` must be one of "auto", "azure", "cartesia", "elevenlabs", "gemini", "openai", "piper", "command", "espeak", "none", but is "polly""#);
-    insta::assert_snapshot!(lines("[layers.depth_inject]\nrole = \"assistant\""), @r#"character.toml:2:8: `layers.depth_inject.role` must be one of "system", "user", but is "assistant""#);
     insta::assert_snapshot!(lines("[llm.main_prose]\nreasoning = \"none\""), @r#"character.toml:2:13: `llm.main_prose.reasoning` must be one of "off", "low", "medium", "high", but is "none""#);
     insta::assert_snapshot!(lines("[render]\nmode = \"sillytavern\""), @r#"character.toml:2:8: `render.mode` must be one of "layered", "st", but is "sillytavern""#);
 }

@@ -62,6 +62,13 @@ impl Background {
         self.tasks.close();
     }
 
+    /// Waits until nothing runs any more, nor is about to.
+    pub(super) async fn idle(&self) {
+        let all = u32::try_from(BACKGROUND_MAX).unwrap_or(u32::MAX);
+        // Never closed.
+        let _all = self.places.acquire_many(all).await;
+    }
+
     /// How many run.
     #[cfg(test)]
     pub(super) fn len(&self) -> usize {

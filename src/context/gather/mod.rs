@@ -60,6 +60,8 @@ struct Run {
     started: Instant,
     limit: Instant,
     kept: Option<Kept>,
+    /// Everything it reads was fetched ahead.
+    is_at_hand: bool,
     state: State,
     /// What it had so far when it last said so.
     so_far: Vec<Contribution>,
@@ -191,6 +193,7 @@ impl Gatherer {
             Question::Everything => kept_of(provider.as_ref(), request),
             Question::About(_) => None,
         };
+        let mut is_at_hand = false;
         let state = match self.warm(provider.as_ref(), kept.as_ref(), request) {
             Some(pieces) => {
                 let contributions = pieces.len();
@@ -201,6 +204,7 @@ impl Gatherer {
                 )
             }
             None => {
+                is_at_hand = matches!(question, Question::Everything) && at_hand(provider.as_ref(), request);
                 let told = Some((index, tell.clone()));
                 let (provider, request) = (Arc::clone(&provider), Arc::clone(request));
                 let work = self.work(provider, request, question.clone(), kept.clone(), told);
@@ -211,7 +215,7 @@ impl Gatherer {
                 })))
             }
         };
-        Run { provider, started, limit, kept, state, so_far: Vec::new() }
+        Run { provider, started, limit, kept, is_at_hand, state, so_far: Vec::new() }
     }
 
     fn warm(
@@ -307,11 +311,29 @@ impl Gatherer {
                 }
             });
         }
+        let fetches = self.providers.iter().map(|provider| {
+            let (provider, request) = (Arc::clone(provider), Arc::clone(request));
+            async move {
+                let fetched = AssertUnwindSafe(async { provider.fetch(&request).await }).catch_unwind().await;
+                if !matches!(fetched, Ok(Ok(()))) {
+                    tracing::debug!(provider = provider.name(), ?fetched, "nothing was fetched ahead");
+                }
+            }
+        });
+        let fetches: Vec<_> = fetches.collect();
+        self.background.run(async move {
+            futures::future::join_all(fetches).await;
+        });
     }
 
     #[cfg(test)]
     pub(super) fn providers(&self) -> &[Arc<dyn ContextProvider>] {
         &self.providers
+    }
+
+    /// Waits until nothing is worked on behind the turns.
+    pub(super) async fn idle(&self) {
+        self.background.idle().await;
     }
 
     /// How many answers are still being worked on behind the turns.
@@ -343,7 +365,15 @@ impl Gatherer {
 fn finish(run: &mut Run, result: Result<Vec<Contribution>, ProviderError>, request: &TurnRequest) {
     let took = run.started.elapsed();
     let (status, pieces) = match result {
-        Ok(pieces) => (ProviderStatus::Ok { contributions: pieces.len() }, pieces),
+        Ok(pieces) => {
+            let contributions = pieces.len();
+            let status = if run.is_at_hand {
+                ProviderStatus::Cached { contributions }
+            } else {
+                ProviderStatus::Ok { contributions }
+            };
+            (status, pieces)
+        }
         Err(error) => {
             tracing::warn!(provider = run.provider.name(), %error, turn = %request.turn, "provider failed");
             (ProviderStatus::Failed { error: error.to_string() }, Vec::new())
@@ -385,6 +415,12 @@ fn kept_of(provider: &dyn ContextProvider, request: &TurnRequest) -> Option<Kept
         return None;
     }
     catch_unwind(AssertUnwindSafe(|| provider.kept(request))).ok().flatten()
+}
+
+/// As [`kept_of`]: whoever panics has nothing at hand.
+fn at_hand(provider: &dyn ContextProvider, request: &TurnRequest) -> bool {
+    request.as_of.is_none()
+        && catch_unwind(AssertUnwindSafe(|| provider.is_at_hand(request))).unwrap_or(false)
 }
 
 #[cfg(test)]

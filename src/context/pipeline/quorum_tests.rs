@@ -87,9 +87,11 @@ impl Rig {
             let after = slow(instead_of.name());
             sources.push(Arc::new(Timed { instead_of, found, after }));
         }
+        let reads = Arc::new(ReadAhead::of(Arc::clone(&history)));
         let recall = Arc::new(RecallProvider::new(
             Recall::over(sources, Duration::from_secs(10)),
             history,
+            reads,
             memory,
             config,
         ));

@@ -57,9 +57,11 @@ async fn assembled(scene: &Scene, effort: u8, category: Category) -> Vec<ChunkRe
     let mut pipeline = ContextPipeline::standard(scene.parts.clone());
     let PipelineParts { history, memory, config, .. } = scene.parts.clone();
     let sources: Vec<Arc<dyn RecallSource>> = vec![Arc::new(Plenty)];
+    let reads = Arc::new(ReadAhead::of(Arc::clone(&history)));
     let recall = Arc::new(RecallProvider::new(
         Recall::over(sources, Duration::from_secs(10)),
         history,
+        reads,
         memory,
         config,
     ));

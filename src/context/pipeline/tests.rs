@@ -9,15 +9,17 @@ use jiff::tz::TimeZone;
 
 use super::*;
 use crate::config::{Defaults, FamiliarHome};
+use crate::context::contribution::{Importance, Placement, TailPart, Trust};
 use crate::context::plan::{Called, Heard, Means, classify, facets, plan_for};
 use crate::context::providers::{Facet, Kept, Need, Part, ProviderError, Wave};
 use crate::domain::{
-    AccountId, Author, ChannelId, FamiliarId, MessageId, Modality, ProviderStatus, Role, TokenEncoding,
-    TurnId,
+    AccountId, Audience, Author, ChannelId, FamiliarId, MessageId, Modality, ProviderStatus, Role,
+    TokenEncoding, TurnId,
 };
 use crate::familiar::Character;
 use crate::history::{HistoryOptions, NewTurn};
 use crate::llm::ModelDescription;
+use crate::text::tokens;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Fault {
@@ -26,9 +28,26 @@ enum Fault {
     Error,
     Nonsense,
     Slow,
+    Oversized,
+    Foreign,
+    Forged,
+    Blocking,
 }
 
-const FAULTS: [Fault; 5] = [Fault::Hang, Fault::Panic, Fault::Error, Fault::Nonsense, Fault::Slow];
+const FAULTS: [Fault; 9] = [
+    Fault::Hang,
+    Fault::Panic,
+    Fault::Error,
+    Fault::Nonsense,
+    Fault::Slow,
+    Fault::Oversized,
+    Fault::Foreign,
+    Fault::Forged,
+    Fault::Blocking,
+];
+
+/// Stands in what a faulty provider says of a talk that nobody here heard.
+const SECRET: &str = "the key lies under the third stone";
 
 /// A provider that stands where another one stood, and does something else.
 #[derive(Debug)]
@@ -46,7 +65,7 @@ impl ContextProvider for Faulty {
     fn deadline(&self) -> Duration {
         // The others must not wait for it longer than the test wants to.
         match self.fault {
-            Fault::Hang => Duration::from_millis(20),
+            Fault::Hang | Fault::Blocking => Duration::from_millis(20),
             _ => self.instead_of.deadline(),
         }
     }
@@ -65,7 +84,7 @@ impl ContextProvider for Faulty {
 
     fn kept(&self, request: &TurnRequest) -> Option<Kept> {
         match self.fault {
-            Fault::Slow => self.instead_of.kept(request),
+            Fault::Slow | Fault::Oversized | Fault::Foreign | Fault::Forged => self.instead_of.kept(request),
             _ => panic!("on purpose"),
         }
     }
@@ -87,6 +106,46 @@ impl ContextProvider for Faulty {
             Fault::Slow => {
                 tokio::time::sleep(Duration::from_millis(20)).await;
                 self.instead_of.contribute(request).await
+            }
+            Fault::Oversized => {
+                let mut pieces = self.instead_of.contribute(request).await?;
+                let more = Contribution::new(
+                    "oversized",
+                    Layer::Content,
+                    Placement::Tail(TailPart::Recalled),
+                    Trust::Held,
+                    request.place.audience.clone(),
+                    "rope and tar ".repeat(8_000),
+                );
+                pieces.push(Contribution { importance: Importance::High, relevance: 1.0, ..more });
+                Ok(pieces)
+            }
+            Fault::Foreign => {
+                let mut pieces = self.instead_of.contribute(request).await?;
+                let foreign = Audience::Dm(AccountId::discord(99));
+                let more = Contribution::new(
+                    "foreign",
+                    Layer::Content,
+                    Placement::Tail(TailPart::Recalled),
+                    Trust::Held,
+                    foreign,
+                    SECRET,
+                );
+                pieces.push(Contribution { importance: Importance::Axiom, relevance: 1.0, ..more });
+                Ok(pieces)
+            }
+            Fault::Forged => {
+                let mut pieces = self.instead_of.contribute(request).await?;
+                for (index, piece) in pieces.iter_mut().enumerate().filter(|(_, piece)| piece.turn.is_none())
+                {
+                    piece.tokens = Some(if index % 2 == 0 { 0 } else { u32::MAX });
+                }
+                Ok(pieces)
+            }
+            Fault::Blocking => {
+                // Holds up its thread, as no provider may.
+                std::thread::sleep(Duration::from_millis(60));
+                std::future::pending().await
             }
         }
     }
@@ -236,17 +295,23 @@ async fn y1_a_prompt_is_made_whatever_any_one_provider_does() {
             let prompt = with_fault(&parts, name, fault).assemble(&request, None).await.unwrap();
             let sent: String = prompt.messages().iter().map(|message| message.content.as_str()).collect();
             assert!(sent.contains("do you remember the storm"), "{name} {fault:?}: the question itself");
+            assert!(!sent.contains(SECRET), "{name} told of another talk");
+            let counted = tokens::count(request.model.encoding, &sent);
+            assert!(counted <= request.model.context_window, "{name} {fault:?}: {counted} tokens");
             let now = sources(&prompt);
             let lost: Vec<_> =
                 usual.iter().filter(|source| !own.contains(*source) && !now.contains(*source)).collect();
-            assert!(lost.is_empty(), "{name} {fault:?} took {lost:?} along");
+            // Whoever holds up a thread may make others late on a machine with few.
+            assert!(fault == Fault::Blocking || lost.is_empty(), "{name} {fault:?} took {lost:?} along");
             let status =
                 &prompt.figures().providers.iter().find(|outcome| outcome.provider == name).unwrap().status;
             let is_named = match fault {
-                Fault::Hang => *status == ProviderStatus::Late,
+                Fault::Hang | Fault::Blocking => *status == ProviderStatus::Late,
                 Fault::Panic => *status == ProviderStatus::Failed { error: "it panicked".to_owned() },
                 Fault::Error => *status == ProviderStatus::Failed { error: "on purpose".to_owned() },
-                Fault::Nonsense => matches!(status, ProviderStatus::Ok { .. }),
+                Fault::Nonsense | Fault::Oversized | Fault::Foreign | Fault::Forged => {
+                    matches!(status, ProviderStatus::Ok { .. })
+                }
                 Fault::Slow => matches!(
                     status,
                     ProviderStatus::Ok { .. }

@@ -10,10 +10,11 @@ use jiff::{Span, Timestamp};
 use super::{ContextProvider, Part, ProviderError, quotable_line};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::moments::{counted, gap, listed, span};
+use crate::context::read_ahead::ReadAhead;
 use crate::context::recall::{due_in, words_for};
 use crate::context::request::TurnRequest;
 use crate::domain::{Audience, Layer};
-use crate::history::{History, Missed, SaidAhead, Since};
+use crate::history::{Missed, SaidAhead};
 use crate::text::names::prompt_label;
 
 /// So many messages are worth telling of, and so long a pause with any; fewer are seen in the chat itself.
@@ -34,14 +35,14 @@ const DUE_DAYS: i64 = 2;
 /// so that each is told once in a place.
 #[derive(Debug)]
 pub struct AwarenessProvider {
-    history: Arc<History>,
+    reads: Arc<ReadAhead>,
 }
 
 impl AwarenessProvider {
     /// The history knows what was said.
     #[must_use]
-    pub fn new(history: Arc<History>) -> Self {
-        Self { history }
+    pub fn new(reads: Arc<ReadAhead>) -> Self {
+        Self { reads }
     }
 }
 
@@ -63,13 +64,23 @@ impl ContextProvider for AwarenessProvider {
         true
     }
 
+    async fn fetch(&self, request: &TurnRequest) -> Result<(), ProviderError> {
+        let missed = self.reads.fetch_missed(request).await?;
+        let days = missed.since.map(|since| days_since(request, since)).unwrap_or_default();
+        if !days.is_empty() {
+            self.reads.fetch_said_ahead(request, wanted(request, &days)).await?;
+        }
+        Ok(())
+    }
+
+    fn is_at_hand(&self, request: &TurnRequest) -> bool {
+        let Some(missed) = self.reads.missed_at_hand(request) else { return false };
+        let days = missed.since.map(|since| days_since(request, since)).unwrap_or_default();
+        days.is_empty() || self.reads.has_said_ahead(request, &words_for(&days))
+    }
+
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
-        let newest = request.pending.last().map(|turn| turn.id);
-        let missed = self
-            .history
-            .missed(&request.place.channel, Since::Familiar, &request.visible(), newest)
-            .await
-            .map_err(|error| ProviderError(error.to_string()))?;
+        let missed = self.reads.missed(request).await?;
         let Some(since) = missed.since else { return Ok(Vec::new()) };
         let here = request.place.audience.clone();
         let mut lines: Vec<(Audience, String)> = Vec::new();
@@ -97,6 +108,23 @@ impl ContextProvider for AwarenessProvider {
     }
 }
 
+/// The days that began since a moment, of those that are told of.
+fn days_since(request: &TurnRequest, since: Timestamp) -> Vec<Date> {
+    let (tz, today) = (&request.display_tz, request.today());
+    let is_new = |day: &Date| day.to_zoned(tz.clone()).is_ok_and(|start| start.timestamp() > since);
+    (0..=DUE_DAYS).filter_map(|back| today.checked_sub(Span::new().days(back)).ok()).filter(is_new).collect()
+}
+
+/// Of those who talk here, and of whoever is answered wherever they said it.
+fn wanted(request: &TurnRequest, days: &[Date]) -> SaidAhead {
+    SaidAhead {
+        channel: request.place.channel.clone(),
+        account: request.author.as_ref().map(|author| author.account.clone()),
+        before: request.pending.first().map(|turn| turn.id),
+        words: words_for(days),
+    }
+}
+
 impl AwarenessProvider {
     /// What was said to be on a day that began since the familiar last spoke here: of those who talk here, and of
     /// whoever is answered wherever they said it.
@@ -107,26 +135,12 @@ impl AwarenessProvider {
         most: usize,
     ) -> Result<Vec<(Audience, String)>, ProviderError> {
         let tz = &request.display_tz;
-        let today = request.now.to_zoned(tz.clone()).date();
-        let is_new = |day: &Date| day.to_zoned(tz.clone()).is_ok_and(|start| start.timestamp() > since);
-        let days: Vec<Date> = (0..=DUE_DAYS)
-            .filter_map(|back| today.checked_sub(Span::new().days(back)).ok())
-            .filter(is_new)
-            .collect();
+        let today = request.today();
+        let days = days_since(request, since);
         if days.is_empty() || most == 0 {
             return Ok(Vec::new());
         }
-        let wanted = SaidAhead {
-            channel: request.place.channel.clone(),
-            account: request.author.as_ref().map(|author| author.account.clone()),
-            before: request.pending.first().map(|turn| turn.id),
-            words: words_for(&days),
-        };
-        let said = self
-            .history
-            .said_ahead(wanted, &request.visible(), request.model.encoding)
-            .await
-            .map_err(|error| ProviderError(error.to_string()))?;
+        let said = self.reads.said_ahead(request, wanted(request, &days)).await?;
         let mut found: Vec<(Date, Audience, String)> = Vec::new();
         for turn in said {
             let Some(author) = turn.author.as_ref().filter(|author| !author.is_bot) else { continue };

@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use super::whoever::{Known, asks_for_somebody, whoever};
 use super::{ContextProvider, Facet, Need, Part, ProviderError, Wave};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
+use crate::context::read_ahead::ReadAhead;
 use crate::context::request::TurnRequest;
 use crate::domain::{AccountId, Audience, Depth, Layer, Visible};
 use crate::graph::{Bond, EdgeKind, Graph, Lens, Named, Near, NodeId, NodeKind, Teller, name};
@@ -38,13 +39,14 @@ const CLIP: u32 = 120;
 #[derive(Debug)]
 pub struct CompanyProvider {
     graph: Arc<Graph>,
+    reads: Arc<ReadAhead>,
 }
 
 impl CompanyProvider {
     /// Asks this graph.
     #[must_use]
-    pub fn new(graph: Arc<Graph>) -> Self {
-        Self { graph }
+    pub fn new(graph: Arc<Graph>, reads: Arc<ReadAhead>) -> Self {
+        Self { graph, reads }
     }
 
     async fn lens(&self, request: &TurnRequest) -> Result<Lens, ProviderError> {
@@ -143,12 +145,32 @@ impl ContextProvider for CompanyProvider {
         true
     }
 
+    async fn fetch(&self, request: &TurnRequest) -> Result<(), ProviderError> {
+        if self.reads.standings(request).is_none() {
+            let as_of = self.reads.as_of().await?;
+            let lens = self.lens(request).await?;
+            let teller = Teller::in_zone(request.display_tz.clone());
+            self.reads.keep_standings(request, self.standings(request, &lens, &teller), as_of);
+        }
+        Ok(())
+    }
+
+    fn is_at_hand(&self, request: &TurnRequest) -> bool {
+        request.plan.depth >= COMPANY_FROM
+            && !asks_for_somebody(request.utterance())
+            && self.reads.standings(request).is_some()
+    }
+
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
         if request.plan.depth < COMPANY_FROM && !asks_for_somebody(request.utterance()) {
             return Ok(Vec::new());
         }
-        let lens = self.lens(request).await?;
         let teller = Teller::in_zone(request.display_tz.clone());
+        let fetched = self.reads.standings(request);
+        if let Some(standings) = fetched.as_ref().filter(|_| !asks_for_somebody(request.utterance())) {
+            return Ok(standings.as_ref().clone());
+        }
+        let lens = self.lens(request).await?;
         let mut told = self.standings(request, &lens, &teller);
         let known = whoever(&self.graph, request.utterance(), request.now, &lens, &teller);
         told.extend(known.into_iter().map(|Known { text, audience, source, score }| {

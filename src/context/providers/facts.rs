@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use super::{ContextProvider, Part, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::moments::{counted, gap, span};
+use crate::context::read_ahead::ReadAhead;
 use crate::context::reflex::{Fact, LookedUp, Needs, NotesKnown, ReflexInput, Reflexes};
 use crate::context::request::TurnRequest;
 use crate::domain::{Depth, Layer};
@@ -26,6 +27,7 @@ const COUNTS_FROM: Depth = Depth::FullGraph;
 #[derive(Debug)]
 pub struct FactsProvider {
     history: Arc<History>,
+    reads: Arc<ReadAhead>,
     memory: Arc<Memory>,
     reflexes: Reflexes,
 }
@@ -33,16 +35,8 @@ pub struct FactsProvider {
 impl FactsProvider {
     /// The history and the notes are asked only by detectors that need them.
     #[must_use]
-    pub fn new(history: Arc<History>, memory: Arc<Memory>) -> Self {
-        Self { history, memory, reflexes: Reflexes::default() }
-    }
-
-    async fn acquaintance(&self, request: &TurnRequest) -> Result<Option<Acquaintance>, ProviderError> {
-        let Some(author) = &request.author else { return Ok(None) };
-        let oldest = request.pending.first().map(|turn| turn.id);
-        let visible = request.visible();
-        let known = self.history.acquaintance(&author.account, &visible, oldest, request.last_row()).await;
-        known.map(Some).map_err(|error| ProviderError(error.to_string()))
+    pub fn new(history: Arc<History>, reads: Arc<ReadAhead>, memory: Arc<Memory>) -> Self {
+        Self { history, reads, memory, reflexes: Reflexes::default() }
     }
 
     /// The notes that everybody here may see.
@@ -72,7 +66,7 @@ impl FactsProvider {
             self.reflexes.asked(input).map(|detector| self.reflexes.needs(input, detector)).collect();
         let mut kept = LookedUp::default();
         if needs.iter().any(|needs| needs.acquaintance()) || request.plan.depth >= COUNTS_FROM {
-            kept.acquaintance = self.acquaintance(request).await?;
+            kept.acquaintance = self.reads.acquaintance(request).await?;
         }
         if let Some(author) = request.author.as_ref().filter(|_| needs.contains(&Needs::Missed)) {
             let newest = request.pending.last().map(|turn| turn.id);
@@ -103,6 +97,19 @@ impl ContextProvider for FactsProvider {
 
     fn tells_the_moment(&self) -> bool {
         true
+    }
+
+    async fn fetch(&self, request: &TurnRequest) -> Result<(), ProviderError> {
+        Ok(self.reads.fetch_acquaintance(request).await?)
+    }
+
+    fn is_at_hand(&self, request: &TurnRequest) -> bool {
+        let input = ReflexInput::of(request);
+        let misses = self
+            .reflexes
+            .asked(&input)
+            .any(|detector| self.reflexes.needs(&input, detector) == Needs::Missed);
+        !misses && self.reads.known(request).is_some()
     }
 
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {

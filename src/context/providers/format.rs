@@ -54,12 +54,29 @@ impl ContextProvider for FormatProvider {
         if request.modality == Modality::Voice {
             shapes.push(given("format/voice", Placement::Tail(TailPart::Format), HEARD));
         }
-        if request.may_pass {
-            let words = self.config.prompt(PromptName::Verdict);
-            shapes.push(given("format/voice verdict", Placement::Tail(TailPart::Format), words.trim()));
+        let at_the_end = Placement::Tail(TailPart::Format);
+        match request.modality {
+            Modality::Voice if request.may_pass => {
+                let words = self.config.prompt(PromptName::Verdict);
+                shapes.push(given("format/voice verdict", at_the_end, words.trim()));
+            }
+            Modality::Text if request.may_pass => {
+                let chattiness = &self.config.current().chattiness;
+                shapes.push(given("format/joining in", at_the_end, &joining_in(chattiness)));
+            }
+            Modality::Voice | Modality::Text => {}
         }
         Ok(shapes)
     }
+}
+
+/// Of an answer that nobody asked for (specs familiar-connect 1.8).
+fn joining_in(chattiness: &str) -> String {
+    format!(
+        "Nobody spoke to you; you may join in. When you do: {}\nIf you have nothing to add now, write <silent> and \
+         nothing else.",
+        chattiness.trim()
+    )
 }
 
 /// Of an answer that is spoken.
@@ -142,6 +159,15 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[tokio::test]
+    async fn fc_1_8_where_nobody_asked_the_model_is_told_when_it_joins_in_and_how_not_to() {
+        let mut request = request(&harbour(), "hi");
+        request.may_pass = true;
+        let given = provider().contribute(&request).await.unwrap();
+        let words = &given[1].text;
+        assert!(words.contains("when the conversation is relevant") && words.contains("<silent>"), "{words}");
     }
 
     #[tokio::test]

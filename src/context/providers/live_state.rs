@@ -10,9 +10,9 @@ use tokio::time::timeout;
 use super::{ContextProvider, Part, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::moments::{gap, listed, moment, part_of_day, span};
+use crate::context::read_ahead::ReadAhead;
 use crate::context::request::TurnRequest;
 use crate::domain::{Author, Layer, PlaceKind};
-use crate::history::History;
 use crate::memory::Memory;
 use crate::text::names::prompt_label;
 use crate::text::tokens;
@@ -42,15 +42,15 @@ const TOPIC_CHARS: usize = 120;
 /// the stable block.
 #[derive(Debug)]
 pub struct LiveStateProvider {
-    history: Arc<History>,
+    reads: Arc<ReadAhead>,
     memory: Arc<Memory>,
 }
 
 impl LiveStateProvider {
     /// The history knows when somebody last spoke, the notes by which clock they live.
     #[must_use]
-    pub fn new(history: Arc<History>, memory: Arc<Memory>) -> Self {
-        Self { history, memory }
+    pub fn new(reads: Arc<ReadAhead>, memory: Arc<Memory>) -> Self {
+        Self { reads, memory }
     }
 
     /// The clock of whoever is answered: what they said in this session, else what is noted of them, as far as everybody
@@ -72,11 +72,8 @@ impl LiveStateProvider {
 
     /// Since when the person who is answered was silent.
     async fn pause(&self, request: &TurnRequest) -> Option<Duration> {
-        let author = request.author.as_ref()?;
-        let oldest = request.pending.first().map(|turn| turn.id);
-        let visible = request.visible();
-        let known = self.history.acquaintance(&author.account, &visible, oldest, None);
-        let last = timeout(HISTORY_DEADLINE, known).await.ok()?.ok()?.last?;
+        let known = self.reads.acquaintance(request);
+        let last = timeout(HISTORY_DEADLINE, known).await.ok()?.ok()??.last?;
         let spoke = request.pending.first().map_or(request.now, |turn| turn.at);
         Some(gap(last, spoke)).filter(|pause| *pause >= PAUSE)
     }
@@ -98,6 +95,14 @@ impl ContextProvider for LiveStateProvider {
 
     fn tells_the_moment(&self) -> bool {
         true
+    }
+
+    async fn fetch(&self, request: &TurnRequest) -> Result<(), ProviderError> {
+        Ok(self.reads.fetch_acquaintance(request).await?)
+    }
+
+    fn is_at_hand(&self, request: &TurnRequest) -> bool {
+        self.reads.known(request).is_some()
     }
 
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
@@ -249,14 +254,15 @@ mod tests {
     use crate::config::FamiliarHome;
     use crate::context::reflex::tests::{at, ferry, harbour, now, person, request};
     use crate::domain::{Audience, FamiliarId, GuildId, Place};
-    use crate::history::HistoryOptions;
+    use crate::history::{History, HistoryOptions};
     use crate::world::World;
 
     async fn told(request: &TurnRequest) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
         let history = History::open(&folder.path().join("h.db"), HistoryOptions::default()).await.unwrap();
         let home = FamiliarHome::new(folder.path(), &FamiliarId::new("mika").unwrap());
-        let provider = LiveStateProvider::new(Arc::new(history), Arc::new(Memory::at(&home)));
+        let provider =
+            LiveStateProvider::new(Arc::new(ReadAhead::of(Arc::new(history))), Arc::new(Memory::at(&home)));
         provider.contribute(request).await.unwrap().into_iter().map(|given| given.text).collect()
     }
 

@@ -55,11 +55,18 @@ use tokio::sync::mpsc;
 
 use super::contribution::Contribution;
 use super::request::TurnRequest;
+use crate::history::HistoryError;
 
 /// Why a provider had nothing to give. The turn goes on without it (gathering fails open).
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct ProviderError(pub String);
+
+impl From<HistoryError> for ProviderError {
+    fn from(error: HistoryError) -> Self {
+        Self(error.to_string())
+    }
+}
 
 /// A source of context. Providers run at the same time, each under its own deadline; where its pieces stand in the
 /// prompt is said by each piece and has nothing to do with the order (specs mechanisms Y1, 4 row 4).
@@ -93,6 +100,20 @@ pub trait ContextProvider: Send + Sync + Debug {
     /// also where the turn holds no question for it, as when somebody only begins to type and there are no words yet.
     fn kept(&self, _request: &TurnRequest) -> Option<Kept> {
         None
+    }
+
+    /// Reads ahead what it will need of the stores for a turn of this person here, whatever they say (A3): somebody begins
+    /// to type, or to speak. The request has no message yet.
+    ///
+    /// # Errors
+    /// When it could not read; the turn then reads for itself.
+    async fn fetch(&self, _request: &TurnRequest) -> Result<(), ProviderError> {
+        Ok(())
+    }
+
+    /// Whether all that it reads of the history for this turn was fetched ahead and still holds.
+    fn is_at_hand(&self, _request: &TurnRequest) -> bool {
+        false
     }
 
     /// Whether what it says cannot be found out again once the moment is over. A replay does not ask it, but takes what

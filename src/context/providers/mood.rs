@@ -8,9 +8,9 @@ use async_trait::async_trait;
 use super::{ContextProvider, Part, ProviderError};
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
+use crate::context::read_ahead::ReadAhead;
 use crate::context::request::TurnRequest;
 use crate::domain::{Affect, Layer};
-use crate::history::History;
 use crate::text::names::prompt_label;
 
 /// Feelings below these are not told: most turns have no line about them.
@@ -21,15 +21,15 @@ const LIVELY: f64 = 0.3;
 /// Contributes mood and warmth (specs mechanisms A9), where there is anything to tell.
 #[derive(Debug)]
 pub struct MoodProvider {
-    history: Arc<History>,
+    reads: Arc<ReadAhead>,
     config: Arc<LiveConfig>,
 }
 
 impl MoodProvider {
     /// Feelings are kept with the history; `[affect]` says how long they last.
     #[must_use]
-    pub fn new(history: Arc<History>, config: Arc<LiveConfig>) -> Self {
-        Self { history, config }
+    pub fn new(reads: Arc<ReadAhead>, config: Arc<LiveConfig>) -> Self {
+        Self { reads, config }
     }
 }
 
@@ -51,18 +51,26 @@ impl ContextProvider for MoodProvider {
         true
     }
 
+    async fn fetch(&self, request: &TurnRequest) -> Result<(), ProviderError> {
+        let affect = self.config.current().affect.clone();
+        if affect.enabled {
+            self.reads.fetch_affect(request, affect.half_life).await?;
+        }
+        Ok(())
+    }
+
+    fn is_at_hand(&self, request: &TurnRequest) -> bool {
+        let affect = &self.config.current().affect;
+        affect.enabled && self.reads.affect_at_hand(request, affect.half_life).is_some()
+    }
+
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
         let affect = self.config.current().affect.clone();
         if !affect.enabled {
             return Ok(Vec::new());
         }
-        let author = request.author.as_ref();
-        let felt = self
-            .history
-            .affect(author.map(|author| &author.account), affect.half_life, request.now)
-            .await
-            .map_err(|error| ProviderError(error.to_string()))?;
-        let name = author.map(|author| prompt_label(author.label()));
+        let felt = self.reads.affect(request, affect.half_life).await?;
+        let name = request.author.as_ref().map(|author| prompt_label(author.label()));
         let Some(line) = line(felt, name.as_deref()) else { return Ok(Vec::new()) };
         Ok(vec![Contribution {
             importance: Importance::Useful,

@@ -9,9 +9,9 @@ use jiff::civil::Date;
 
 use super::{ContextProvider, Part, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
+use crate::context::read_ahead::ReadAhead;
 use crate::context::request::TurnRequest;
 use crate::domain::{AccountId, Author, Layer, Visible};
-use crate::history::History;
 use crate::memory::Memory;
 use crate::memory::people::{Note, Roster, SeenNote};
 use crate::text::keywords;
@@ -34,14 +34,14 @@ const FLOOR_SHARE: u32 = 4;
 #[derive(Debug)]
 pub struct PeopleProvider {
     memory: Arc<Memory>,
-    history: Arc<History>,
+    reads: Arc<ReadAhead>,
 }
 
 impl PeopleProvider {
-    /// Notes come from `memory`, who spoke lately from `history`.
+    /// Notes come from `memory`, who spoke lately from the history.
     #[must_use]
-    pub fn new(memory: Arc<Memory>, history: Arc<History>) -> Self {
-        Self { memory, history }
+    pub fn new(memory: Arc<Memory>, reads: Arc<ReadAhead>) -> Self {
+        Self { memory, reads }
     }
 }
 
@@ -84,7 +84,7 @@ struct Choosing<'a> {
 pub(super) async fn chosen(
     request: &TurnRequest,
     roster: &Roster,
-    history: &History,
+    reads: &ReadAhead,
 ) -> Result<Vec<Chosen>, ProviderError> {
     let visible = request.visible();
     let asked = request.pending.iter().flat_map(|turn| keywords::terms(&turn.content)).collect();
@@ -100,10 +100,7 @@ pub(super) async fn chosen(
     for author in request.pending.iter().rev().filter_map(|turn| turn.author.as_ref()) {
         choosing.author(roster, author, Because::Waits);
     }
-    let lately = history
-        .recent_authors(&request.place.channel, RECENT_AUTHORS, request.last_row())
-        .await
-        .map_err(|error| ProviderError(error.to_string()))?;
+    let lately = reads.authors(request, RECENT_AUTHORS).await?;
     for author in &lately {
         choosing.author(roster, author, Because::SpokeLately);
     }
@@ -186,9 +183,20 @@ impl ContextProvider for PeopleProvider {
         Part::Spirit
     }
 
+    /// The notes themselves are in memory, and are looked at anew every time: an edited one holds at once.
+    async fn fetch(&self, request: &TurnRequest) -> Result<(), ProviderError> {
+        let (authors, _) =
+            tokio::join!(self.reads.fetch_authors(request, RECENT_AUTHORS), self.memory.people.current());
+        Ok(authors?)
+    }
+
+    fn is_at_hand(&self, request: &TurnRequest) -> bool {
+        self.reads.authors_at_hand(request, RECENT_AUTHORS).is_some()
+    }
+
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
         let roster = self.memory.people.current().await;
-        let chosen = chosen(request, &roster, &self.history).await?;
+        let chosen = chosen(request, &roster, &self.reads).await?;
         let mut floor_left = request.model.context_window / FLOOR_SHARE;
         let contributions = chosen.iter().enumerate().map(|(rank, one)| {
             let text = match &one.label {

@@ -12,6 +12,7 @@ use super::recent_history::window_start;
 use super::{ContextProvider, Facet, Kept, Lifetime, Need, Part, ProviderError, SoFar, Wave};
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, Placement, Quoted, TailPart, Trust};
+use crate::context::read_ahead::ReadAhead;
 use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery, Recalled, Seer};
 use crate::context::request::TurnRequest;
 use crate::domain::{Category, ExecutionPlan, Intent, Layer, SearchFigures, TurnId};
@@ -53,6 +54,7 @@ pub struct RecallProvider {
     recall: Recall,
     memory: Arc<Memory>,
     history: Arc<History>,
+    reads: Arc<ReadAhead>,
     config: Arc<LiveConfig>,
     figures: Mutex<VecDeque<Figures>>,
 }
@@ -68,8 +70,14 @@ struct Figures {
 impl RecallProvider {
     /// Asks `recall`. What was said just before a short question stands in `history`.
     #[must_use]
-    pub fn new(recall: Recall, history: Arc<History>, memory: Arc<Memory>, config: Arc<LiveConfig>) -> Self {
-        Self { recall, memory, history, config, figures: Mutex::default() }
+    pub fn new(
+        recall: Recall,
+        history: Arc<History>,
+        reads: Arc<ReadAhead>,
+        memory: Arc<Memory>,
+        config: Arc<LiveConfig>,
+    ) -> Self {
+        Self { recall, memory, history, reads, config, figures: Mutex::default() }
     }
 
     /// What is asked.
@@ -199,7 +207,7 @@ impl RecallProvider {
             return Ok(found);
         }
         let roster = self.memory.people.current().await;
-        let chosen = chosen(request, &roster, &self.history).await?;
+        let chosen = chosen(request, &roster, &self.reads).await?;
         let whole: Vec<String> = chosen
             .iter()
             .filter(|one| tokens::count(request.model.encoding, &one.note.text) < NOTE_CLIP)

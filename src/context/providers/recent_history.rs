@@ -11,6 +11,7 @@ use super::meanwhile::{MEANWHILE_CHANNELS, meanwhile_line};
 use super::{ContextProvider, ProviderError};
 use crate::config::HistoryStyle;
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust, TurnLine};
+use crate::context::read_ahead::ReadAhead;
 use crate::context::request::TurnRequest;
 use crate::context::weed::may_be_used;
 use crate::domain::{Layer, Role, StoredTurn};
@@ -30,13 +31,24 @@ const MAX_TURNS: u32 = 4_096;
 #[derive(Debug)]
 pub struct RecentHistoryProvider {
     history: Arc<History>,
+    reads: Arc<ReadAhead>,
 }
 
 impl RecentHistoryProvider {
-    /// Reads from `history`.
+    /// Reads from `history`, some of it ahead.
     #[must_use]
-    pub fn new(history: Arc<History>) -> Self {
-        Self { history }
+    pub fn new(history: Arc<History>, reads: Arc<ReadAhead>) -> Self {
+        Self { history, reads }
+    }
+
+    fn query(request: &TurnRequest, rough_tokens: u64) -> WindowQuery {
+        WindowQuery {
+            mode: request.channel.mode,
+            rough_tokens,
+            max_turns: MAX_TURNS,
+            until: request.as_of,
+            encoding: request.model.encoding,
+        }
     }
 }
 
@@ -50,18 +62,22 @@ impl ContextProvider for RecentHistoryProvider {
         Duration::from_secs(15)
     }
 
+    async fn fetch(&self, request: &TurnRequest) -> Result<(), ProviderError> {
+        // What will be asked is not known yet, nor what may be spent on it.
+        let query = Self::query(request, most_tokens(request, u32::MAX));
+        Ok(self.reads.fetch_conversation(request, query).await?)
+    }
+
+    fn is_at_hand(&self, request: &TurnRequest) -> bool {
+        let query = Self::query(request, most_tokens(request, request.plan.budget_tokens));
+        let asks_elsewhere = request.channel.history_style == HistoryStyle::Breadcrumbs;
+        !asks_elsewhere && self.reads.conversation_at_hand(request, query).is_some()
+    }
+
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
-        let channel = &request.place.channel;
-        let failed = |error: crate::history::HistoryError| ProviderError(error.to_string());
-        let query = WindowQuery {
-            mode: request.channel.mode,
-            rough_tokens: most_tokens(request),
-            max_turns: MAX_TURNS,
-            until: request.as_of,
-            encoding: request.model.encoding,
-        };
-        let Conversation { crystals, covered_to, uncovered, mut turns } =
-            self.history.conversation(channel, query).await.map_err(failed)?;
+        let query = Self::query(request, most_tokens(request, request.plan.budget_tokens));
+        let Conversation { crystals, covered_to, uncovered, mut turns, .. } =
+            self.reads.conversation(request, query).await?;
         let seen = turns.iter().filter(|placed| placed.turn.ordinal > covered_to).count();
         let left_out = (uncovered as usize).saturating_sub(seen) + hidden_turns(&crystals, request);
         let elsewhere = match request.channel.history_style {
@@ -105,10 +121,10 @@ fn not_shown(count: usize, request: &TurnRequest) -> Option<Contribution> {
 }
 
 /// The most of the history that can be in the prompt, in rough tokens.
-fn most_tokens(request: &TurnRequest) -> u64 {
+fn most_tokens(request: &TurnRequest, budget: u32) -> u64 {
     let cap = request.channel.layers.get(&Layer::RecentHistory).copied().unwrap_or(Some(0));
     let window = request.model.context_window.saturating_sub(request.plan.kept_free());
-    let most = request.plan.budget_tokens.min(window);
+    let most = budget.min(window);
     // Of a small history also what has just had to make room: it is noted, and may come back by its words.
     u64::from(cap.map_or(most, |cap| most.min(cap.saturating_mul(2))))
 }

@@ -233,3 +233,25 @@ fn what_was_heard_is_answered_as_it_was_heard() {
         "when to join in is heard where the quiet is heard: {long:?}"
     );
 }
+
+proptest::proptest! {
+    /// Whatever it found before, it waits for at least three messages, and never longer than it was told to and two more.
+    #[test]
+    fn fc_1_8_it_looks_again_sooner_every_time_and_not_to_the_message(
+        start in 3..16_u32, passes in 0..9_u32, turn in proptest::prelude::any::<u64>(),
+    ) {
+        let at = join_in_at(start, passes, TurnId(turn));
+        let step = start.saturating_sub(3 * passes).max(3);
+        if passes == 0 {
+            proptest::prop_assert_eq!(at, start);
+        } else {
+            proptest::prop_assert!(at >= 3 && at + 2 >= step && at <= step + 2, "{}", at);
+        }
+    }
+}
+
+#[test]
+fn fc_1_8_the_spread_takes_all_five_values() {
+    let seen: std::collections::BTreeSet<u32> = (1..60).map(|turn| join_in_at(15, 1, TurnId(turn))).collect();
+    assert_eq!(seen.into_iter().collect::<Vec<_>>(), [10, 11, 12, 13, 14]);
+}

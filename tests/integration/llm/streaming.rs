@@ -1,5 +1,6 @@
 //! What a good answer looks like from inside, and what was sent for it.
 
+use familiar_connect::config::Sampling;
 use familiar_connect::domain::{FinishReason, ModelErrorClass, Slot, Usage};
 use familiar_connect::llm::{Delta, ModelSlots};
 use futures::StreamExt as _;
@@ -62,6 +63,35 @@ async fn openrouter_is_asked_with_its_extras_and_the_key() {
     let parameters = bench.slots.parameters(&super::request());
     assert_eq!(parameters["session_id"], session().as_str());
     assert!(parameters.get("messages").is_none());
+}
+
+#[tokio::test]
+async fn fc_2_7_sampling_is_sent_as_it_is_set_and_shown_with_the_parameters() {
+    let world = ProviderWorld::start().await;
+    let mut config = config(Some(world.openrouter_url()));
+    for slot in config.slots.values_mut() {
+        slot.sampling = Sampling {
+            top_p: Some(0.9),
+            top_k: Some(40),
+            min_p: Some(0.05),
+            presence_penalty: Some(0.5),
+            frequency_penalty: Some(-0.25),
+        };
+    }
+    let bench = bench(&config).await;
+    bench.ask().await.unwrap();
+    let request = world.next_request().await;
+    let parameters = bench.slots.parameters(&super::request());
+    let wanted = [
+        ("top_p", json!(0.9)),
+        ("top_k", json!(40)),
+        ("min_p", json!(0.05)),
+        ("presence_penalty", json!(0.5)),
+        ("frequency_penalty", json!(-0.25)),
+    ];
+    for (field, figure) in wanted {
+        assert_eq!((&request.body[field], &parameters[field]), (&figure, &figure), "{field}");
+    }
 }
 
 #[tokio::test]
