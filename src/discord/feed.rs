@@ -135,6 +135,7 @@ impl EventHandler for Feed {
         self.cleared(&ctx.cache, channel, None, message, None).await;
     }
 
+    // serenity 0.12 reads this event only where it says what sort of reaction went, which Discord does not promise.
     async fn reaction_remove_emoji(&self, ctx: Context, removed: Reaction) {
         let emoji = Some(named(&removed.emoji));
         self.cleared(&ctx.cache, removed.channel_id, removed.guild_id, removed.message_id, emoji).await;

@@ -93,7 +93,7 @@ impl Came {
 /// Plays the chat; with everybody who writes seen to type before, or not.
 async fn played(mode: ChannelMode, is_expected: bool) -> Came {
     let settings = format!(
-        "default_mode = \"{mode}\"\ntext_lull_timeout = 600\n[typing_simulation]\nenabled = false\n\
+        "default_mode = \"{mode}\"\ntext_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
          [memory_writer]\nturn_threshold = 10000\n[plan.text.effort_1_2]\nstepped_thinking = false\nrecast = false\n"
     );
     let off: String = ["3_4", "5_6", "7_8", "9_10"]

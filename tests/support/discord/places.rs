@@ -301,21 +301,14 @@ impl Channel {
         });
     }
 
-    /// Somebody who may takes all reactions under a message away, or all with one emoji.
-    pub fn loses_reactions(&self, message: u64, emoji: Option<&str>) {
+    /// Somebody who may takes all reactions under a message away.
+    pub fn loses_reactions(&self, message: u64) {
         self.world.change(|state| {
             let guild = state.channels[&self.id].guild.unwrap();
-            let mut event = json!({
+            let event = json!({
                 "channel_id": self.id.to_string(), "guild_id": guild.to_string(), "message_id": message.to_string()
             });
-            let what = match emoji {
-                Some(emoji) => {
-                    event["emoji"] = json!({"id": null, "name": emoji});
-                    "MESSAGE_REACTION_REMOVE_EMOJI"
-                }
-                None => "MESSAGE_REACTION_REMOVE_ALL",
-            };
-            state.dispatch(what, intents::GUILD_MESSAGE_REACTIONS, event);
+            state.dispatch("MESSAGE_REACTION_REMOVE_ALL", intents::GUILD_MESSAGE_REACTIONS, event);
         });
     }
 
