@@ -161,7 +161,13 @@ impl Running {
     }
 
     pub async fn ends(&mut self) -> ExitStatus {
-        tokio::time::timeout(PATIENCE, self.child.wait()).await.expect("still running").unwrap()
+        let status = tokio::time::timeout(PATIENCE, self.child.wait()).await.expect("still running").unwrap();
+        // Whoever reads its last words may come behind.
+        for shown in [&mut self.log, &mut self.screen] {
+            let is_read = async { while shown.changed().await.is_ok() {} };
+            tokio::time::timeout(PATIENCE, is_read).await.expect("its words go on after its end");
+        }
+        status
     }
 }
 
