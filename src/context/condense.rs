@@ -13,12 +13,10 @@ use async_trait::async_trait;
 use tokio::time::timeout;
 
 use super::chunk::Chunk;
-use super::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
-use super::providers::Need;
-use super::quote::attribution;
+use super::contribution::{Contribution, Importance};
+use super::finds::{best, excerpt, in_short, said_by};
 use super::request::TurnRequest;
 use crate::domain::{Effort, Layer, Modality};
-use crate::history::Visible;
 use crate::text::tokens;
 
 /// Easier messages are answered from what fits (A14).
@@ -30,10 +28,6 @@ const WORTH_TOKENS: u32 = 300;
 /// What the lines may take, in tokens, and at most this share of the room for finds.
 const NOTE_TOKENS: u32 = 300;
 const NOTE_SHARE: u32 = 4;
-
-/// Finds shown at once, and letters of each: the first pass over the finds, for which no model is needed.
-const EXCERPTS: usize = 24;
-const EXCERPT_CHARS: usize = 600;
 
 /// Lines taken of an answer, and letters of each.
 const LINES: usize = 8;
@@ -80,40 +74,20 @@ pub(super) async fn condensed(
     if tokens < WORTH_TOKENS || room.note == 0 || most.is_zero() {
         return None;
     }
-    let mut best: Vec<&Chunk> = surplus.iter().collect();
-    best.sort_by(|a, b| b.relevance.total_cmp(&a.relevance).then_with(|| a.source.cmp(&b.source)));
-    best.truncate(EXCERPTS);
-    let from: Vec<String> = best.iter().map(|chunk| provenance(chunk, request)).collect();
-    let excerpts: Vec<String> = best
-        .iter()
-        .zip(&from)
-        .map(|(chunk, from)| format!("{from}: {}", beginning(&one_line(&chunk.text), EXCERPT_CHARS)))
-        .collect();
+    let finds = best(surplus.iter());
+    let from: Vec<String> = finds.iter().map(|find| provenance(find, request)).collect();
+    let excerpts: Vec<String> =
+        finds.iter().zip(&from).map(|(find, from)| excerpt(find, Some(from))).collect();
     let answer = timeout(most, condenser.condense(request.utterance(), &excerpts)).await.ok()??;
     let text = lines(&answer, &from, room.note, request)?;
-    let audience = Visible::only(best.iter().map(|chunk| chunk.audience.clone())).narrowest();
-    let relevance = best.first().map_or(0.0, |chunk| chunk.relevance);
-    Some(Contribution {
-        importance: Importance::Normal,
-        relevance,
-        quoted: Some(Quoted::default()),
-        need: Need::Search,
-        ..Contribution::new(
-            format!("recalled/condensed from {}", best.len()),
-            Layer::Content,
-            Placement::Tail(TailPart::Recalled),
-            Trust::Held,
-            audience,
-            text,
-        )
-    })
+    let source = format!("recalled/condensed from {}", finds.len());
+    Some(in_short(source, text, Importance::Normal, &finds, std::iter::empty()))
 }
 
-fn provenance(chunk: &Chunk, request: &TurnRequest) -> String {
-    let told = chunk.quoted.as_ref().map(|of| attribution(of, &request.display_tz)).unwrap_or_default();
+fn provenance(find: &Chunk, request: &TurnRequest) -> String {
     // A find's number means nothing to anybody; behind it stands where it is from.
-    let source = chunk.source.split_once(' ').map_or(chunk.source.as_str(), |(_, from)| from);
-    if told.is_empty() { source.to_owned() } else { told }
+    let source = || find.source.split_once(' ').map_or(find.source.as_str(), |(_, from)| from).to_owned();
+    said_by(find, request).unwrap_or_else(source)
 }
 
 /// The lines of an answer that say what they rest on, their numbers made names, as many as fit.
@@ -149,14 +123,6 @@ fn numbered(line: &str) -> Option<(BTreeSet<usize>, &str)> {
     (!numbers.is_empty() && !words.is_empty()).then_some((numbers, words))
 }
 
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn beginning(text: &str, most: usize) -> &str {
-    text.char_indices().nth(most).map_or(text, |(at, _)| &text[..at])
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::Arc;
@@ -165,6 +131,7 @@ mod tests {
 
     use super::*;
     use crate::context::chunk::ingest;
+    use crate::context::contribution::{Placement, TailPart, Trust};
     use crate::context::reflex::tests::{harbour, request};
     use crate::context::weed::may_be_used;
     use crate::domain::{Audience, ChannelId, ExecutionPlan, Intent, Place, RenderMode};

@@ -14,18 +14,14 @@ use async_trait::async_trait;
 use tokio::time::timeout;
 
 use super::chunk::Chunk;
-use super::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
+use super::contribution::{Contribution, Importance};
+use super::finds::{best, excerpt, in_short, said_by};
 use super::providers::Need;
-use super::quote::attribution;
 use super::request::TurnRequest;
-use crate::domain::{Layer, Modality};
-use crate::history::Visible;
+use crate::domain::Modality;
 use crate::memory::Memory;
 use crate::memory::grep::{SeenLine, seen_lines};
-
-/// Finds shown, and letters of each: some 150 tokens (specs familiar-connect 1.7).
-const FINDS: usize = 24;
-const FIND_CHARS: usize = 600;
+use crate::text::short::{beginning, one_line};
 
 /// Lines of the notes shown the second time, and letters of each.
 const LINES: usize = 10;
@@ -80,13 +76,10 @@ pub(super) async fn sifted(
     memory: &Arc<Memory>,
     most: Duration,
 ) -> Option<Sifted> {
-    let mut finds: Vec<&Chunk> = chunks
-        .iter()
-        .filter(|chunk| chunk.need == Need::Search && chunk.importance != Importance::Axiom)
-        .collect();
-    finds.sort_by(|a, b| b.relevance.total_cmp(&a.relevance).then_with(|| a.source.cmp(&b.source)));
-    finds.truncate(FINDS);
-    let excerpts: Vec<String> = finds.iter().map(|chunk| excerpt(chunk, request)).collect();
+    let may_go = |chunk: &&Chunk| chunk.need == Need::Search && chunk.importance != Importance::Axiom;
+    let finds = best(chunks.iter().filter(may_go));
+    let excerpts: Vec<String> =
+        finds.iter().map(|find| excerpt(find, said_by(find, request).as_deref())).collect();
     let asked = async {
         let question = request.utterance();
         match verdict(&sieve.sift(question, &excerpts, None).await?)? {
@@ -106,36 +99,16 @@ pub(super) async fn sifted(
         // It rests on nothing.
         return None;
     }
-    let all = finds.iter().map(|chunk| &chunk.audience).chain(lines.iter().map(|line| &line.audience));
-    let audience = Visible::only(all.cloned()).narrowest();
-    let relevance = finds.first().map_or(1.0, |chunk| chunk.relevance);
     let source = match lines.len() {
         0 => format!("recalled/filtered from {}", finds.len()),
         lines => format!("recalled/filtered from {} and {lines} of the notes", finds.len()),
     };
+    let words = format!("In short, of what was found: {words}");
+    let of_lines = lines.into_iter().map(|line| line.audience);
     Some(Sifted {
-        answer: Contribution {
-            importance: Importance::High,
-            relevance,
-            quoted: Some(Quoted::default()),
-            need: Need::Search,
-            ..Contribution::new(
-                source,
-                Layer::Content,
-                Placement::Tail(TailPart::Recalled),
-                Trust::Held,
-                audience,
-                format!("In short, of what was found: {words}"),
-            )
-        },
-        shown: finds.into_iter().map(|chunk| chunk.source.clone()).collect(),
+        answer: in_short(source, words, Importance::High, &finds, of_lines),
+        shown: finds.into_iter().map(|find| find.source.clone()).collect(),
     })
-}
-
-fn excerpt(chunk: &Chunk, request: &TurnRequest) -> String {
-    let told = chunk.quoted.as_ref().map(|of| attribution(of, &request.display_tz)).unwrap_or_default();
-    let words = beginning(&one_line(&chunk.text), FIND_CHARS);
-    if told.is_empty() { words } else { format!("{told}: {words}") }
 }
 
 fn line(line: &SeenLine) -> String {
@@ -160,7 +133,7 @@ fn verdict(answer: &str) -> Option<Verdict> {
     answer.lines().find_map(|line| {
         let line = line.trim().trim_matches(['*', '`', '>', '#']).trim();
         if let Some(words) = after(line, "ANSWER") {
-            let words = beginning(&one_line(words), ANSWER_CHARS);
+            let words = beginning(&one_line(words), ANSWER_CHARS).to_owned();
             let is_nothing = words.trim_matches(['.', '"', '*']).eq_ignore_ascii_case("nothing");
             return (!words.is_empty() && !is_nothing).then_some(Verdict::Answer(words));
         }
@@ -176,14 +149,6 @@ fn after<'a>(line: &'a str, word: &str) -> Option<&'a str> {
     let (head, rest) = line.split_at_checked(word.len())?;
     let rest = rest.trim_start_matches('*').trim_start().strip_prefix(':')?;
     head.eq_ignore_ascii_case(word).then(|| rest.trim_start_matches('*').trim())
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-fn beginning(text: &str, most: usize) -> String {
-    text.chars().take(most).collect()
 }
 
 #[cfg(test)]

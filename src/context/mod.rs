@@ -12,6 +12,7 @@ mod condense;
 mod confidence;
 mod contribution;
 mod filter;
+mod finds;
 mod gather;
 mod layered;
 mod layout;

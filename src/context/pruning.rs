@@ -10,6 +10,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::text::short::{one_line, shortened};
+
 /// The longest result of a tool that is sent, in characters: the one cap there is (specs mechanisms Y4, Y10).
 pub const RESULT_MAX_CHARS: usize = 10_000;
 
@@ -130,7 +132,7 @@ fn without_failed_attempts(
     }
     for at in obsolete {
         if let Some(Entry::Result(result)) = transcript.get_mut(at) {
-            let line = one_line(&result.text);
+            let line = in_brief(&result.text);
             let text = format!("[failed, done below: {line}]");
             let tokens = count(&text);
             if tokens < result.tokens {
@@ -214,10 +216,9 @@ fn calls(transcript: &[Entry]) -> HashMap<String, Call> {
 }
 
 /// The beginning of a text on one line.
-fn one_line(text: &str) -> String {
+fn in_brief(text: &str) -> String {
     const CHARS: usize = 80;
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= CHARS { line } else { line.chars().take(CHARS).chain(['…']).collect() }
+    shortened(&one_line(text), CHARS)
 }
 
 /// A text of more than `most` characters as its head and its tail with a word on what is missing; `None` when it is not

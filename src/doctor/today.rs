@@ -11,6 +11,7 @@ use super::messages;
 use super::report::{Check, Report};
 use crate::config::FamiliarHome;
 use crate::domain::{Outcome, ProcessorStatus, ProviderStatus, TurnTrace};
+use crate::text::short::{beginning, one_line};
 use crate::trace::{TraceError, TraceOptions, TraceStore};
 
 /// Records looked through, the newest.
@@ -36,8 +37,8 @@ pub async fn today(home: &FamiliarHome, tz: &TimeZone, now: Timestamp) -> Result
     let mut troubles: BTreeMap<(Kind, String), Seen> = BTreeMap::new();
     for trace in &of_today {
         for (kind, words) in troubles_of(trace) {
-            let words: String = words.split_whitespace().collect::<Vec<_>>().join(" ");
-            let seen = troubles.entry((kind, words.chars().take(WORDS).collect())).or_default();
+            let words = beginning(&one_line(&words), WORDS).to_owned();
+            let seen = troubles.entry((kind, words)).or_default();
             seen.times += 1;
             seen.last = seen.last.max(Some(trace.opened_at));
         }

@@ -6,6 +6,8 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+use crate::text::short::one_line;
+
 const KIB: u64 = 1024;
 const MIB: u64 = 1024 * KIB;
 
@@ -148,7 +150,7 @@ impl Refusal {
     /// A refusal without limit or position. Line breaks in `error` become spaces, so that it stays one line.
     pub fn new(kind: RefusalKind, error: impl Into<String>) -> Self {
         let error: String = error.into();
-        let error = error.split_whitespace().collect::<Vec<_>>().join(" ");
+        let error = one_line(&error);
         Self { kind, error, limit: None, offset: None }
     }
 

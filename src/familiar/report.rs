@@ -13,6 +13,7 @@ use super::install::Kept;
 use super::lore::features::{self, FeatureUse, Support};
 use crate::domain::FamiliarId;
 use crate::text::macros::{unknown_macros, volatile_macros};
+use crate::text::short::one_line;
 
 /// How an import ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -154,10 +155,6 @@ fn section(out: &mut String, title: &str, lines: &[String]) {
     for line in lines {
         let _ = writeln!(out, "- {}", one_line(line));
     }
-}
-
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The book's features, one line each.

@@ -20,6 +20,7 @@ use crate::memory::facts::{Block, BlockKind, By, Evidence, FactData, FactKind, P
 use crate::memory::store::NotePath;
 use crate::text::cues::Cues;
 use crate::text::keywords;
+use crate::text::short::one_line;
 
 /// Topics, names and links of one line.
 const TOPICS: usize = 12;
@@ -258,7 +259,7 @@ impl Reader<'_> {
 
 /// The words, with the time they are true of where that has an end or a beginning.
 fn words(words: &str, data: &FactData) -> String {
-    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = one_line(words);
     match (data.since, data.until) {
         (None, None) => words,
         (Some(since), None) => format!("(from {since}) {words}"),

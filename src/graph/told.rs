@@ -12,6 +12,7 @@ use super::path::Path;
 use super::sight::{Bond, Named};
 use super::social::{Expert, Mood, Standing};
 use crate::text::names::prompt_label;
+use crate::text::short::{one_line, shortened};
 
 /// Bonds told of two people who are directly connected.
 const BONDS: usize = 4;
@@ -131,9 +132,5 @@ pub fn name(named: &Named) -> String {
 }
 
 fn quoted(words: &str) -> String {
-    let flat = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    match flat.char_indices().nth(QUOTE) {
-        Some((at, _)) => format!("{}…", &flat[..at]),
-        None => flat,
-    }
+    shortened(&one_line(words), QUOTE)
 }

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::condensing::Condensing;
-use super::filtering::Filtering;
+use super::finds::{Finds, Look};
 use super::log::RunLog;
 use super::outlet::Outlet;
 use super::recast::Recast;
@@ -21,15 +20,14 @@ use crate::llm::ModelSource;
 pub struct Processors {
     before: Vec<Arc<dyn PreProcessor>>,
     after: Vec<Arc<dyn PostProcessor>>,
-    condensing: Option<Arc<Condensing>>,
-    filtering: Option<Arc<Filtering>>,
+    finds: Option<Arc<Finds>>,
 }
 
 impl Processors {
     /// Processors in the order of their registration.
     #[must_use]
     pub fn new(before: Vec<Arc<dyn PreProcessor>>, after: Vec<Arc<dyn PostProcessor>>) -> Self {
-        Self { before, after, condensing: None, filtering: None }
+        Self { before, after, finds: None }
     }
 
     /// Those of every familiar: it thinks first; what it wrote is recast, then made speakable where it is spoken.
@@ -37,57 +35,31 @@ impl Processors {
     pub fn standard(config: &Arc<LiveConfig>, models: &Arc<dyn ModelSource>) -> Self {
         let thinking = SteppedThinking::new(Arc::clone(config), Arc::clone(models));
         let recast = Recast::new(Arc::clone(config), Arc::clone(models));
-        let condensing = Condensing::new(Arc::clone(config), Arc::clone(models));
+        let finds = Finds::new(Arc::clone(config), Arc::clone(models));
         Self {
-            condensing: Some(Arc::new(condensing)),
-            filtering: Some(Arc::new(Filtering::new(Arc::clone(config), Arc::clone(models)))),
+            finds: Some(Arc::new(finds)),
             ..Self::new(vec![Arc::new(thinking)], vec![Arc::new(SpeechForm), Arc::new(recast)])
         }
     }
 
-    /// Whether what was found may be condensed in this turn: it is wanted, and nobody else asks a model before the
-    /// reply's first word, so that no more than one call ever stands there.
+    /// Whether a model may look at what was found in this turn: it is wanted, and nobody else asks one before the reply's
+    /// first word, so that no other call ever stands there.
     #[must_use]
-    pub fn may_condense(&self, turn: &TurnView) -> bool {
-        let is_wanted = self.condensing.as_ref().is_some_and(|condensing| condensing.is_wanted());
-        is_wanted && self.asks_nobody_before(turn)
+    pub fn may_look(&self, turn: &TurnView, look: Look<'_>) -> bool {
+        let is_wanted = self.finds.as_ref().is_some_and(|finds| finds.is_wanted(look));
+        is_wanted && self.before.iter().all(|processor| processor.skips(turn).is_some())
     }
 
-    fn asks_nobody_before(&self, turn: &TurnView) -> bool {
-        self.before.iter().all(|processor| processor.skips(turn).is_some())
-    }
-
-    /// Whether what was found may be filtered in this turn: it is wanted, and nobody else asks a model before the reply's
-    /// first word.
-    #[must_use]
-    pub fn may_filter(&self, turn: &TurnView) -> bool {
-        let is_wanted = self.filtering.as_ref().is_some_and(|filtering| filtering.is_wanted());
-        is_wanted && self.asks_nobody_before(turn)
-    }
-
-    /// A side model's word on finds, numbered from 1, and the second time on lines of the notes too; `None` where nothing
-    /// came of it, which `log` then says.
-    pub async fn filter(
+    /// A side model's words on finds, which are numbered from 1; `None` where nothing came of it, which `log` then says.
+    pub async fn look(
         &self,
         turn: &TurnView,
         question: &str,
         finds: &[String],
-        lines: Option<&[String]>,
+        look: Look<'_>,
         log: &RunLog,
     ) -> Option<String> {
-        self.filtering.as_ref()?.filter(turn, question, finds, lines, log).await
-    }
-
-    /// Excerpts, numbered from 1, told in a few lines that begin with the numbers they rest on; `None` where nothing
-    /// came of it, which `log` then says.
-    pub async fn condense(
-        &self,
-        turn: &TurnView,
-        question: &str,
-        excerpts: &[String],
-        log: &RunLog,
-    ) -> Option<String> {
-        self.condensing.as_ref()?.condense(turn, question, excerpts, log).await
+        self.finds.as_ref()?.look(turn, question, finds, look, log).await
     }
 
     /// Runs what comes before the main model: hidden notes for its prompt, in the order of the processors. One that

@@ -13,6 +13,7 @@ const OURS: &[&str] = &[
     "to_answer",
     "earlier_thoughts",
     "found",
+    "notes",
     "thoughts",
     "plans",
     "scene_context",

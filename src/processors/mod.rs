@@ -7,8 +7,7 @@
 
 mod ask;
 mod chain;
-mod condensing;
-mod filtering;
+mod finds;
 mod guards;
 mod log;
 mod marked;
@@ -22,6 +21,7 @@ mod testing;
 mod thinking;
 
 pub use chain::Processors;
+pub use finds::Look;
 pub use guards::{Passing, refusal_of_guards};
 pub use log::{RunLog, Running};
 pub use outlet::{Finished, Outlet};

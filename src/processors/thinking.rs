@@ -17,6 +17,7 @@ use super::tags::strip_hidden;
 use crate::config::{LiveConfig, PromptName, ThinkingCalls, ThinkingConfig};
 use crate::domain::{ChatMessage, Modality, Role, Slot};
 use crate::llm::{CompletionRequest, ModelSource};
+use crate::text::short::beginning;
 
 /// The steps, in order: the tag they stand in and the prompt that asks for them.
 const STEPS: [(&str, PromptName); 2] = [("thoughts", PromptName::Thoughts), ("plans", PromptName::Plans)];
@@ -193,10 +194,6 @@ pub(super) fn lines(lines: &[&SceneLine]) -> String {
     let line =
         |line: &&SceneLine| format!("{}: {}", line.who, quoted(beginning(&line.words, LINE_MAX_CHARS)));
     lines.iter().map(line).collect::<Vec<_>>().join("\n")
-}
-
-fn beginning(text: &str, most: usize) -> &str {
-    text.char_indices().nth(most).map_or(text, |(at, _)| &text[..at])
 }
 
 /// What was thought, step by step, cleaned. A model that thinks without tags has thought all the same; one that gives

@@ -13,7 +13,7 @@ use crate::context::{
     Beside, Condenser, Contribution, Importance, Placement, Sides, Sieve, TailPart, Trust, TurnRequest,
 };
 use crate::domain::{Audience, Layer};
-use crate::processors::{Note, RunLog, TurnView};
+use crate::processors::{Look, Note, RunLog, TurnView};
 
 /// The side of a turn that works before the main model.
 #[derive(Debug, Clone)]
@@ -180,7 +180,8 @@ pub(super) struct Filter {
 impl Sieve for Filter {
     fn is_free(&self) -> bool {
         let Before { parts, view, .. } = &self.before;
-        self.asked.load(Ordering::Relaxed) == 0 && parts.processors.may_filter(view)
+        self.asked.load(Ordering::Relaxed) == 0
+            && parts.processors.may_look(view, Look::Filter { lines: None })
     }
 
     async fn sift(&self, question: &str, finds: &[String], lines: Option<&[String]>) -> Option<String> {
@@ -188,7 +189,7 @@ impl Sieve for Filter {
             return None;
         }
         let Before { parts, view, log, .. } = &self.before;
-        parts.processors.filter(view, question, finds, lines, log).await
+        parts.processors.look(view, question, finds, Look::Filter { lines }, log).await
     }
 }
 
@@ -217,7 +218,7 @@ pub(super) struct Shortener {
 impl Condenser for Shortener {
     fn is_free(&self) -> bool {
         let Before { parts, view, .. } = &self.before;
-        !self.asked.load(Ordering::Relaxed) && parts.processors.may_condense(view)
+        !self.asked.load(Ordering::Relaxed) && parts.processors.may_look(view, Look::Condense)
     }
 
     async fn condense(&self, question: &str, excerpts: &[String]) -> Option<String> {
@@ -225,6 +226,6 @@ impl Condenser for Shortener {
             return None;
         }
         let Before { parts, view, log, .. } = &self.before;
-        parts.processors.condense(view, question, excerpts, log).await
+        parts.processors.look(view, question, excerpts, Look::Condense, log).await
     }
 }

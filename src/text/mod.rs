@@ -22,6 +22,7 @@ pub mod remembered;
 pub mod screen;
 pub mod secrets;
 pub mod sentences;
+pub mod short;
 pub mod speech;
 pub mod split;
 pub(crate) mod stem;

@@ -2,6 +2,8 @@
 //!
 //! Owns what of Markdown, emoji and addresses is left out. Must not know who speaks. Start reading at [`speakable`].
 
+use super::short::one_line;
+
 /// Marks of Markdown and of chat clients that say nothing aloud, longest first.
 const MARKS: [&str; 7] = ["***", "**", "__", "~~", "||", "*", "_"];
 
@@ -16,7 +18,7 @@ pub fn speakable(text: &str) -> String {
             continue;
         }
         let (words, is_item) = without_line_marks(line);
-        let mut words = squeezed(&without_emoji(&without_marks(&without_links(words))));
+        let mut words = one_line(&without_emoji(&without_marks(&without_links(words))));
         if words.is_empty() {
             continue;
         }
@@ -185,10 +187,6 @@ fn is_emoji(character: char) -> bool {
     matches!(character,
         '\u{1f000}'..='\u{1faff}' | '\u{2600}'..='\u{27bf}' | '\u{2b05}'..='\u{2b55}' | '\u{231a}'..='\u{231b}'
         | '\u{23e9}'..='\u{23ff}' | '\u{fe0e}' | '\u{fe0f}' | '\u{20e3}' | '\u{e0020}'..='\u{e007f}')
-}
-
-fn squeezed(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 #[cfg(test)]

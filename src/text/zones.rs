@@ -2,6 +2,8 @@
 
 use jiff::tz::TimeZone;
 
+use super::short::one_line;
+
 /// Cities, countries with one zone, and abbreviations, as [`Cues`](super::cues::Cues) writes them. Ambiguous
 /// abbreviations (IST, CST of China) are read as most people in chats mean them.
 const NAMES: &[(&str, &str)] = &[
@@ -173,7 +175,7 @@ pub struct Noted {
 /// Words between single spaces.
 fn plain(text: &str) -> String {
     let spaced: String = text.chars().map(|c| if c.is_alphanumeric() { c } else { ' ' }).collect();
-    spaced.split_whitespace().collect::<Vec<_>>().join(" ")
+    one_line(&spaced)
 }
 
 /// The name of a zone of the table, as the tables of time zones have it.

@@ -1,6 +1,7 @@
 //! "Why did you say that?" and "why did you not remember?", answered from a turn's record alone.
 
 use crate::domain::{ChunkFate, ChunkRecord, Role, TurnTrace};
+use crate::text::short::one_line;
 
 use super::Standing;
 
@@ -55,7 +56,7 @@ pub fn why<'a>(trace: &'a TurnTrace, words: &str, reader: Standing) -> Why<'a> {
 
 /// Lower case, every run of white space one space.
 fn plain(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
+    one_line(text).to_lowercase()
 }
 
 fn around(text: &str, wanted: &str) -> Option<String> {

@@ -1,11 +1,12 @@
 //! Who waits to be looked at, who is being looked at, and what was done lately. One short lock, never held across an
 //! await.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::{Notify, watch};
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
 
 use crate::domain::{ChannelId, Place, WorkerRun};
 
@@ -29,22 +30,23 @@ pub(super) struct Desk {
 struct State {
     waiting: VecDeque<Place>,
     later: Vec<(Instant, Place)>,
-    running: HashMap<ChannelId, Running>,
+    /// What is being looked at, and whether it was woken since: then it is looked at again.
+    running: HashMap<ChannelId, bool>,
+    /// Of those that wait or run, what no reply waits for: the part that makes room is done, or one has waited in vain.
+    unheld: HashSet<ChannelId>,
     runs: VecDeque<(ChannelId, WorkerRun)>,
 }
 
-#[derive(Debug, Default)]
-struct Running {
-    /// Woken while being looked at: look again.
-    again: bool,
-    /// The part that a reply may wait for is done.
-    room_made: bool,
+impl State {
+    fn is_at_work(&self, channel: &ChannelId) -> bool {
+        self.running.contains_key(channel) || self.waiting.iter().any(|place| place.channel == *channel)
+    }
 }
 
 /// Notes a place down, once.
 fn put(state: &mut State, place: &Place) {
-    if let Some(running) = state.running.get_mut(&place.channel) {
-        running.again = true;
+    if let Some(again) = state.running.get_mut(&place.channel) {
+        *again = true;
     } else if let Some(waiting) = state.waiting.iter_mut().find(|known| known.channel == place.channel) {
         *waiting = place.clone();
     } else if state.waiting.len() < WAITING_MAX {
@@ -85,32 +87,37 @@ impl Desk {
             let due: Vec<Place> =
                 state.later.extract_if(.., |(at, _)| *at <= now).map(|(_, place)| place).collect();
             for place in due {
-                if let Some(running) = state.running.get_mut(&place.channel) {
-                    running.again = true;
+                if let Some(again) = state.running.get_mut(&place.channel) {
+                    *again = true;
                 } else if state.waiting.iter().all(|waiting| waiting.channel != place.channel) {
                     state.waiting.push_back(place);
                 }
             }
             let place = state.waiting.pop_front()?;
-            state.running.insert(place.channel.clone(), Running::default());
+            state.running.insert(place.channel.clone(), false);
             Some(place)
         })
     }
 
     /// The part that a reply may wait for is done.
     pub(super) fn room_made(&self, place: &Place) {
+        self.hold_nobody(&place.channel);
+        self.finished.send_modify(|count| *count += 1);
+    }
+
+    fn hold_nobody(&self, channel: &ChannelId) {
         self.with(|state| {
-            if let Some(running) = state.running.get_mut(&place.channel) {
-                running.room_made = true;
+            if state.is_at_work(channel) {
+                state.unheld.insert(channel.clone());
             }
         });
-        self.finished.send_modify(|count| *count += 1);
     }
 
     /// A place was looked at.
     pub(super) fn done(&self, place: &Place) {
         let again = self.with(|state| {
-            let again = state.running.remove(&place.channel).is_some_and(|running| running.again);
+            let again = state.running.remove(&place.channel).unwrap_or_default();
+            state.unheld.remove(&place.channel);
             if again {
                 // In one go: between the two it would look as if nothing were left to do.
                 put(state, place);
@@ -144,22 +151,22 @@ impl Desk {
         })
     }
 
-    /// Whether room may still be made in a place by what waits or runs.
-    fn is_busy(&self, channel: &ChannelId) -> bool {
-        self.with(|state| {
-            state.waiting.iter().any(|place| place.channel == *channel)
-                || state.running.get(channel).is_some_and(|running| !running.room_made)
-        })
-    }
-
-    /// Waits until nothing waits or runs that could make room in a place.
-    pub(super) async fn settled(&self, channel: &ChannelId) {
+    /// Waits until nothing waits or runs that could make room in a place, at most so long; `false` where that was in vain.
+    /// Nobody else waits for the same work then: a model that hangs holds up one reply, not every one.
+    pub(super) async fn room(&self, channel: &ChannelId, at_most: Duration) -> bool {
         let mut finished = self.finished.subscribe();
-        while self.is_busy(channel) {
-            if finished.changed().await.is_err() {
-                return;
+        let settled = async {
+            while self.with(|state| state.is_at_work(channel) && !state.unheld.contains(channel)) {
+                if finished.changed().await.is_err() {
+                    return;
+                }
             }
+        };
+        let was_made = timeout(at_most, settled).await.is_ok();
+        if !was_made {
+            self.hold_nobody(channel);
         }
+        was_made
     }
 
     /// Waits until nothing waits or runs anywhere.
@@ -174,5 +181,69 @@ impl Desk {
 
     fn with<R>(&self, work: impl FnOnce(&mut State) -> R) -> R {
         work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Audience, PlaceKind, Platform};
+
+    const MOST: Duration = Duration::from_secs(12);
+
+    fn place() -> Place {
+        Place {
+            platform: Platform::Terminal,
+            channel: ChannelId::from(1),
+            parent: None,
+            guild: None,
+            kind: PlaceKind::Terminal,
+            channel_name: None,
+            guild_name: None,
+            audience: Audience::Private(ChannelId::from(1)),
+            paired: Default::default(),
+        }
+    }
+
+    /// Whether room was made, and for how long it was waited for.
+    async fn waited(desk: &Desk) -> (bool, Duration) {
+        let began = Instant::now();
+        let was_made = desk.room(&place().channel, MOST).await;
+        (was_made, began.elapsed())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn y9_one_reply_waits_for_work_that_hangs_and_the_next_does_not() {
+        let desk = Desk::new();
+        assert_eq!(waited(&desk).await, (true, Duration::ZERO), "there is nothing to wait for");
+        desk.wake(&place());
+        assert_eq!(waited(&desk).await, (false, MOST), "it is not even looked at");
+        assert_eq!(waited(&desk).await, (true, Duration::ZERO));
+        let taken = desk.take().unwrap();
+        assert_eq!(waited(&desk).await, (true, Duration::ZERO), "it is still the same work");
+        desk.wake(&place());
+        desk.done(&taken);
+        let again = async {
+            assert!(!desk.room(&place().channel, MOST / 2).await, "the next work is waited for");
+            let taken = desk.take().unwrap();
+            desk.done(&taken);
+            waited(&desk).await
+        };
+        assert_eq!(again.await, (true, Duration::ZERO));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn y9_whoever_waits_goes_on_when_room_is_made_though_the_work_goes_on() {
+        let desk = Desk::new();
+        desk.wake(&place());
+        let taken = desk.take().unwrap();
+        let makes_room = async {
+            tokio::time::advance(MOST / 4).await;
+            desk.room_made(&taken);
+        };
+        let ((was_made, after), ()) = tokio::join!(waited(&desk), makes_room);
+        assert_eq!((was_made, after), (true, MOST / 4));
+        desk.done(&taken);
+        assert!(desk.with(|state| state.unheld.is_empty()), "nothing is kept of it");
     }
 }

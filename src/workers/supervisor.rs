@@ -169,11 +169,10 @@ impl Workers {
     /// is being done about it. Only from 85 % on, and while room is being made, it waits: `at_most` that long.
     pub async fn make_room(&self, place: &Place, at_most: Duration) {
         let Some(first) = self.lanes.first() else { return };
-        if pressure(&self.parts, place).await.verdict >= WindowVerdict::Overflow {
-            let waited = tokio::time::timeout(at_most, first.desk.settled(&place.channel)).await;
-            if waited.is_err() {
-                tracing::warn!(channel = %place.channel, "no room was made in time; older messages are left out");
-            }
+        if pressure(&self.parts, place).await.verdict >= WindowVerdict::Overflow
+            && !first.desk.room(&place.channel, at_most).await
+        {
+            tracing::warn!(channel = %place.channel, "no room was made in time; older messages are left out");
         }
     }
 

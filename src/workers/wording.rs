@@ -16,6 +16,7 @@ use crate::text::names::prompt_label;
 use crate::text::particulars::{Particular, ParticularKind, lost, particulars, worth};
 use crate::text::secrets::redact;
 use crate::text::sentences::Cutter;
+use crate::text::short::one_line;
 use crate::text::tokens;
 use crate::text::unicode::visible;
 
@@ -331,7 +332,7 @@ fn cut(text: &str) -> Vec<String> {
 }
 
 fn shortened(sentence: &str) -> String {
-    let line = sentence.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = one_line(sentence);
     if line.chars().count() <= EXCERPT_CHARS {
         return line;
     }

@@ -7,7 +7,7 @@ use familiar_connect::history::{CrystalLevel, NewTurn};
 use familiar_connect::session::DeliveryStyle;
 use proptest::prelude::*;
 
-use crate::support::stage::{Asked, Stage, channel, dm, ferry, person};
+use crate::support::stage::{Asked, Stage, channel, dm, ferry, person, said_at};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
@@ -56,16 +56,9 @@ async fn talked(stage: &Stage, turns: usize) {
         stage
             .history
             .append(NewTurn {
-                place: ferry(),
                 role: if by_familiar { Role::Assistant } else { Role::User },
                 author: (!by_familiar).then(|| person(if n == 3 { "alice" } else { who })),
-                content,
-                at,
-                mode: ChannelMode::TextConversationRp,
-                messages: vec![MessageId::from(100_000 + n as u64)],
-                reply_to: None,
-                turn: None,
-                modality: Modality::Text,
+                ..said_at(&ferry(), who, &content, at, MessageId::from(100_000 + n as u64))
             })
             .await
             .unwrap();

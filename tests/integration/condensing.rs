@@ -1,10 +1,9 @@
 //! What was found and has no room, told in short by a side model before the reply.
 
 use familiar_connect::domain::*;
-use familiar_connect::history::NewTurn;
 use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Stage, ferry, person};
+use crate::support::stage::{Stage, ferry, long_ago};
 
 const QUESTION: &str = "tell me everything about the old lighthouse on the cliff that Ansel keeps";
 const SHORT: &str = "In short, from more that was found:";
@@ -37,20 +36,7 @@ async fn stage(thinks: bool, condense: bool) -> Stage {
 }
 
 async fn said(stage: &Stage, who: &str, text: &str, minute: u64) {
-    let start: jiff::Timestamp = "2026-02-01T10:00:00Z".parse().unwrap();
-    let turn = NewTurn {
-        place: ferry(),
-        role: Role::User,
-        author: Some(person(who)),
-        content: text.to_owned(),
-        at: start + jiff::SignedDuration::from_mins(i64::try_from(minute).unwrap()),
-        mode: ChannelMode::TextConversationRp,
-        messages: vec![MessageId::from(10_000 + minute)],
-        reply_to: None,
-        turn: None,
-        modality: Modality::Text,
-    };
-    stage.history.append(turn).await.unwrap();
+    stage.history.append(long_ago(&ferry(), who, text, minute)).await.unwrap();
 }
 
 async fn calls(stage: &Stage) -> Vec<Slot> {

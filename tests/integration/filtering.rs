@@ -1,11 +1,10 @@
 //! What was found is looked at once more by a side model (seed 004, tier 3): ANSWER, or ESCALATE and GREP, two calls at most.
 
 use familiar_connect::domain::*;
-use familiar_connect::history::NewTurn;
 use familiar_connect::memory::store::{NotePath, Source};
 use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Asked, Stage, dm, ferry, person};
+use crate::support::stage::{Asked, Stage, dm, ferry, long_ago};
 
 const QUESTION: &str = "where does Ansel keep the brass key of the lighthouse?";
 /// One that it thinks about first, where it thinks.
@@ -37,20 +36,7 @@ async fn stage(settings: &str) -> Stage {
 }
 
 async fn said(stage: &Stage, who: &str, text: &str, minute: u64) {
-    let start: jiff::Timestamp = "2026-02-01T10:00:00Z".parse().unwrap();
-    let turn = NewTurn {
-        place: ferry(),
-        role: Role::User,
-        author: Some(person(who)),
-        content: text.to_owned(),
-        at: start + jiff::SignedDuration::from_mins(i64::try_from(minute).unwrap()),
-        mode: ChannelMode::TextConversationRp,
-        messages: vec![MessageId::from(10_000 + minute)],
-        reply_to: None,
-        turn: None,
-        modality: Modality::Text,
-    };
-    stage.history.append(turn).await.unwrap();
+    stage.history.append(long_ago(&ferry(), who, text, minute)).await.unwrap();
 }
 
 const ON: &str =

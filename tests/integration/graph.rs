@@ -7,22 +7,13 @@ use familiar_connect::domain::*;
 use familiar_connect::history::{History, HistoryOptions, NewTurn};
 
 use crate::support::binary::Machine;
-use crate::support::stage::{CARD, Stage, channel, ferry, person};
+use crate::support::stage::{CARD, Stage, channel, ferry, person, said_at};
 
 fn turn(place: &Place, who: &str, text: &str, number: u64, answers: Option<u64>) -> NewTurn {
-    let at: jiff::Timestamp = "2026-02-28T10:00:00Z".parse().unwrap();
-    NewTurn {
-        place: place.clone(),
-        role: Role::User,
-        author: Some(person(who)),
-        content: text.to_owned(),
-        at: at + jiff::SignedDuration::from_mins(i64::try_from(number).unwrap()),
-        mode: ChannelMode::TextConversationRp,
-        messages: vec![MessageId::from(10_000 + number)],
-        reply_to: answers.map(|number| MessageId::from(10_000 + number)),
-        turn: None,
-        modality: Modality::Text,
-    }
+    let ten: jiff::Timestamp = "2026-02-28T10:00:00Z".parse().unwrap();
+    let at = ten + jiff::SignedDuration::from_mins(i64::try_from(number).unwrap());
+    let message = |number: u64| MessageId::from(10_000 + number);
+    NewTurn { reply_to: answers.map(message), ..said_at(place, who, text, at, message(number)) }
 }
 
 /// Alice and Ben talk; Ben helps with a splice.

@@ -24,7 +24,7 @@ use familiar_connect::memory::Memory;
 use jiff::Timestamp;
 use tempfile::TempDir;
 
-use crate::support::stage::person;
+use crate::support::stage::{person, said_at};
 
 /// A familiar's stores, without the familiar.
 struct Archive {
@@ -108,18 +108,7 @@ impl Archive {
     ) -> MessageId {
         let message = MessageId::from(self.next);
         self.next += 1;
-        let turn = NewTurn {
-            place: place.clone(),
-            role: Role::User,
-            author: Some(person(who)),
-            content: text.to_owned(),
-            at,
-            mode: ChannelMode::TextConversationRp,
-            messages: vec![message.clone()],
-            reply_to,
-            turn: None,
-            modality: Modality::Text,
-        };
+        let turn = NewTurn { reply_to, ..said_at(place, who, text, at, message.clone()) };
         self.history.append(turn).await.unwrap();
         message
     }

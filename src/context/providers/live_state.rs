@@ -15,6 +15,7 @@ use crate::context::request::TurnRequest;
 use crate::domain::{Author, Layer, PlaceKind};
 use crate::memory::Memory;
 use crate::text::names::prompt_label;
+use crate::text::short::{one_line, shortened};
 use crate::text::tokens;
 use crate::text::zones;
 use crate::world::{Headphones, InCall, Microphone, PlaceView, Seen, Voice, Wish};
@@ -237,13 +238,10 @@ fn in_call(one: &InCall) -> String {
 
 /// The beginning of what somebody wrote on one line, without quotation marks of ours or brackets.
 pub(in crate::context) fn quotable_line(text: &str) -> String {
-    let flat: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let flat = one_line(text);
     let plain: String =
         flat.chars().filter(|c| !matches!(c, '“' | '”' | '[' | ']' | '{' | '}' | '<' | '>')).collect();
-    match plain.char_indices().nth(TOPIC_CHARS) {
-        Some((end, _)) => format!("{}…", plain[..end].trim_end()),
-        None => plain,
-    }
+    shortened(&plain, TOPIC_CHARS)
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ use crate::memory::facts::{By, FactData, FactId, FactKind, Standing};
 use crate::memory::forget::{FactFound, facts_of};
 use crate::memory::store::Source;
 use crate::text::keywords;
+use crate::text::short::one_line;
 
 /// What the ids of these components begin with.
 pub(super) const PREFIX: &str = "memory|";
@@ -115,7 +116,7 @@ pub(super) async fn corrected(
 ) -> Result<String, CommandError> {
     let person = AccountId::discord(modal.user.id.get());
     let place = modal_place(rim, ctx, modal).await;
-    let words = field(modal).split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = one_line(field(modal));
     let Some(fact) = find(rim, &person, &place, id).await? else { return Ok(messages::fact_gone()) };
     let Some(audience) = fact.audience.clone() else { return Ok(messages::fact_gone()) };
     if words.is_empty() {

@@ -48,6 +48,7 @@ use crate::erase::EraseError;
 use crate::history::HistoryError;
 use crate::identity::PairingError;
 use crate::memory::store::StoreError;
+use crate::text::short::{one_line, shortened};
 use crate::trace::TraceError;
 
 /// Longest wait for Discord to take one answer.
@@ -392,12 +393,8 @@ async fn component_place(rim: &Rim, ctx: &serenity::all::Context, used: &Compone
 /// The beginning of a text on one line, for a choice that Discord caps at 100 characters.
 fn label(start: &str, text: &str) -> String {
     const MOST: usize = 100;
-    let flat = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let whole = format!("{start}{flat}");
-    match whole.char_indices().nth(MOST) {
-        Some((_, _)) => whole.chars().take(MOST - 1).chain(['…']).collect(),
-        None => whole,
-    }
+    let whole = format!("{start}{}", one_line(text));
+    if whole.chars().count() > MOST { shortened(&whole, MOST - 1) } else { whole }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use jiff::civil::Date;
 
 use crate::domain::Audience;
 use crate::erase::Plan;
+use crate::text::short::{one_line, shortened};
 
 /// Letters of a fact that are shown in a list.
 const SHOWN: usize = 160;
@@ -112,11 +113,7 @@ pub(in crate::discord) fn nothing_to_undo() -> String {
 pub(in crate::discord) fn known_facts(familiar: &str, facts: &[KnownFact], all: usize) -> String {
     let mut text = format!("What {familiar} knows about you and may say here:\n");
     for fact in facts {
-        let words: String = fact.words.split_whitespace().collect::<Vec<_>>().join(" ");
-        let words = match words.char_indices().nth(SHOWN) {
-            Some((at, _)) => format!("{}…", &words[..at]),
-            None => words,
-        };
+        let words = shortened(&one_line(&fact.words), SHOWN);
         let past = if fact.is_past { " (no longer)" } else { "" };
         text.push_str(&format!("- {words}{past} · *{}*\n", learnt(fact)));
     }
@@ -146,7 +143,7 @@ pub(in crate::discord) const CHOOSE_FACT: &str = "Correct or forget one of them"
 pub(in crate::discord) fn one_fact(fact: &KnownFact) -> String {
     format!(
         "> {}\n-# {}\nForgetting it also removes your messages it was learnt from, and what was answered to them.",
-        fact.words.split_whitespace().collect::<Vec<_>>().join(" "),
+        one_line(&fact.words),
         learnt(fact)
     )
 }

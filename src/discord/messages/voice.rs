@@ -4,6 +4,8 @@ use std::time::Duration;
 
 use super::duration;
 
+use crate::text::short::one_line;
+
 /// The longest list of people in one sentence.
 const NAMED: usize = 8;
 
@@ -295,8 +297,7 @@ pub(in crate::discord) fn transcript(lines: &[&str]) -> String {
 pub(in crate::discord) fn said(at: i64, who: &str, words: &str) -> String {
     let who: String =
         who.chars().filter(|letter| !matches!(letter, '*' | '_' | '`' | '~' | '|' | '\n')).collect();
-    let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
-    format!("<t:{at}:T> **{who}**: {words}")
+    format!("<t:{at}:T> **{who}**: {}", one_line(words))
 }
 
 /// How long it is patient.

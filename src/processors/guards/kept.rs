@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::text::short::one_line;
+
 /// Links, as they begin.
 const SCHEMES: [&str; 2] = ["https://", "http://"];
 
@@ -153,7 +155,7 @@ fn outside_actions(text: &str) -> Vec<String> {
 
 /// Words with single spaces and plain apostrophes.
 fn squeezed(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('’', "'")
+    one_line(text).replace('’', "'")
 }
 
 #[cfg(test)]

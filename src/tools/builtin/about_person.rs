@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{beginning, quoted_lines};
+use super::quoted_lines;
 use crate::domain::{AccountId, Author, ToolSpec};
 use crate::history::{Acquaintance, History, HistoryError, Relation};
 use crate::memory::Memory;
@@ -18,6 +18,7 @@ use crate::memory::people::{Roster, SeenNote};
 use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
+use crate::text::short::beginning;
 use crate::tools::tool::{Category, Tool, ToolContext, ToolError, arguments};
 
 /// People told of one name.

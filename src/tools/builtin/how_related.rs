@@ -7,12 +7,13 @@ use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{beginning, quoted_lines};
+use super::quoted_lines;
 use crate::domain::ToolSpec;
 use crate::graph::{Graph, Lens, Named, NodeId, Teller, name};
 use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
+use crate::text::short::beginning;
 use crate::tools::tool::{Category, Tool, ToolContext, ToolError, arguments};
 
 /// Characters of a name that are read, and of a result.

@@ -6,11 +6,12 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{beginning, quoted_lines};
+use super::quoted_lines;
 use crate::config::LiveConfig;
 use crate::domain::{LAYER_MARKER, ToolSpec};
 use crate::familiar::{LiveCharacter, LiveLore, LorePage};
 use crate::text::macros::{CardFields, Expander, MacroContext, Moment};
+use crate::text::short::beginning;
 use crate::text::unicode::visible;
 use crate::tools::tool::{Category, Tool, ToolContext, ToolError, arguments};
 

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::one_line;
+use super::quoted_line;
 use crate::context::recall::{Circumstances, Found, FoundLine, Recall, RecallQuery, Seer};
 use crate::domain::{StoredId, ToolSpec};
 use crate::text::names::prompt_label;
@@ -109,7 +109,7 @@ fn is_the_question(found: &Found, context: &ToolContext) -> bool {
 
 /// One line: what it is or when and where it was said, who said it, the words.
 fn quoted(found: &Found, line: &FoundLine) -> String {
-    let text = one_line(&line.text);
+    let text = quoted_line(&line.text);
     let when = line.at.map(|at| at.strftime("%F %H:%M").to_string());
     let place = line.place.as_deref().map(prompt_label);
     let head = |what: Option<&str>| -> String {

@@ -18,6 +18,7 @@ use super::{Tool, ToolBoxParts};
 use crate::domain::StoredTurn;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
+use crate::text::short::{one_line, shortened};
 
 /// By this name a model asks for room.
 pub(crate) const MAKE_ROOM: &str = "make_room";
@@ -48,13 +49,12 @@ const QUOTE_CHARS: usize = 300;
 fn quote(turn: &StoredTurn, place: Option<&str>) -> String {
     let who = turn.author.as_ref().map_or_else(|| "you".to_owned(), |author| prompt_label(author.label()));
     let place = place.map_or_else(String::new, |place| format!(" {}", prompt_label(place)));
-    format!("[{}{place}] {who}: {}", turn.at.strftime("%F %H:%M"), one_line(&turn.content))
+    format!("[{}{place}] {who}: {}", turn.at.strftime("%F %H:%M"), quoted_line(&turn.content))
 }
 
 /// Words of people on one line, screened as they are in a prompt.
-fn one_line(text: &str) -> String {
-    let flat = held(text).split_whitespace().collect::<Vec<_>>().join(" ");
-    shortened(&flat, QUOTE_CHARS)
+fn quoted_line(text: &str) -> String {
+    shortened(&one_line(&held(text)), QUOTE_CHARS)
 }
 
 /// Text over several lines, each marked as quoted: none of it can pass for a line of the result.
@@ -66,19 +66,6 @@ fn quoted_lines(text: &str, most: usize) -> String {
         .map(|line| format!("> {line}"))
         .collect();
     shortened(&lines.join("\n"), most)
-}
-
-/// A text, or its beginning and a mark that there is more.
-fn shortened(text: &str, most: usize) -> String {
-    match beginning(text, most) {
-        all if all.len() == text.len() => text.to_owned(),
-        begun => format!("{begun}…"),
-    }
-}
-
-/// The first so many characters.
-fn beginning(text: &str, most: usize) -> &str {
-    text.char_indices().nth(most).map_or(text, |(at, _)| &text[..at])
 }
 
 #[cfg(test)]

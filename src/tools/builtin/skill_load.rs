@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::one_line;
+use super::quoted_line;
 use crate::config::{LiveConfig, Origin};
 use crate::domain::ToolSpec;
 use crate::tools::tool::{Category, SkillText, Tool, ToolContext, ToolError, arguments};
@@ -70,7 +70,7 @@ impl Tool for SkillLoad {
             let names = if names.is_empty() { "none here".to_owned() } else { names.join(", ") };
             return Err(ToolError::Arguments(format!(
                 "there is no skill {:?}; there is {names}",
-                one_line(&name)
+                quoted_line(&name)
             )));
         };
         Ok(told(skill))

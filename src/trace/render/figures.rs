@@ -1,5 +1,7 @@
 //! Numbers and quotations as people read them.
 
+use crate::text::short::one_line;
+
 /// `12345` → `12,345`.
 pub(super) fn thousands(number: u64) -> String {
     let digits = number.to_string();
@@ -34,7 +36,7 @@ pub(super) fn cost(dollars: f64) -> String {
 
 /// A text as one cell of a table.
 pub(super) fn cell(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
+    one_line(text).replace('|', "\\|")
 }
 
 /// A text word for word, between fences longer than any it holds.

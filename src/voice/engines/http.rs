@@ -9,6 +9,8 @@ use serde_json::Value;
 
 use super::EngineError;
 
+use crate::text::short::{one_line, shortened};
+
 /// A service's own words are kept up to this many characters.
 const SAID_CHARS: usize = 240;
 /// Bodies of refusals are read up to this many bytes.
@@ -44,11 +46,7 @@ impl Service {
     pub(super) fn shown(&self, words: &str) -> String {
         let key = self.key.expose_secret();
         let words = if key.is_empty() { words.to_owned() } else { words.replace(key, "[key]") };
-        let line = words.split_whitespace().collect::<Vec<_>>().join(" ");
-        match line.char_indices().nth(SAID_CHARS) {
-            Some((at, _)) => format!("{}…", &line[..at]),
-            None => line,
-        }
+        shortened(&one_line(&words), SAID_CHARS)
     }
 
     pub(super) fn unreachable(&self, said: &str) -> EngineError {

@@ -4,12 +4,12 @@
 use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::*;
 use familiar_connect::familiar::{Existing, Writing, import_lorebook};
-use familiar_connect::history::{Added, CrystalLevel, NewCrystal, NewTurn, Summary, fingerprint_of_turns};
+use familiar_connect::history::{Added, CrystalLevel, NewCrystal, Summary, fingerprint_of_turns};
 use familiar_connect::session::DeliveryStyle;
 use serde_json::json;
 
 use crate::support::binary::Machine;
-use crate::support::stage::{Stage, channel, dm, person};
+use crate::support::stage::{Stage, channel, dm, long_ago};
 
 const QUIET: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
 
@@ -46,19 +46,7 @@ const SUMMARY: Case = Case {
 /// Two turns somewhere, with a summary of them.
 async fn summed_up(stage: &Stage, place: &Place, text: &str) {
     for (number, words) in [(1_u64, "so that is settled"), (2, "at last")] {
-        let turn = NewTurn {
-            place: place.clone(),
-            role: Role::User,
-            author: Some(person("ben")),
-            content: words.to_owned(),
-            at: "2026-02-01T10:00:00Z".parse().unwrap(),
-            mode: ChannelMode::TextConversationRp,
-            messages: vec![MessageId::from(70_000 + number)],
-            reply_to: None,
-            turn: None,
-            modality: Modality::Text,
-        };
-        stage.history.append(turn).await.unwrap();
+        stage.history.append(long_ago(place, "ben", words, 60_000 + number)).await.unwrap();
     }
     let turns = stage.history.stretch(&place.channel, 1, 2, TokenEncoding::CharsOver4).await.unwrap();
     let at = "2026-02-01T10:00:00Z".parse().unwrap();

@@ -1,10 +1,9 @@
 //! Through the whole program: what comes back into a prompt.
 
 use familiar_connect::domain::*;
-use familiar_connect::history::NewTurn;
 use familiar_connect::session::DeliveryStyle;
 
-use crate::support::stage::{Stage, channel, dm, ferry, person};
+use crate::support::stage::{Stage, channel, dm, ferry, long_ago, person};
 
 fn called() -> TriggerHints {
     TriggerHints { mentions_familiar: true, ..TriggerHints::default() }
@@ -12,20 +11,7 @@ fn called() -> TriggerHints {
 
 /// Somebody says something that nobody answers, without the session's ado.
 async fn overheard(stage: &Stage, place: &Place, who: &str, text: &str, number: u64) {
-    let at: jiff::Timestamp = "2026-02-01T10:00:00Z".parse().unwrap();
-    let turn = NewTurn {
-        place: place.clone(),
-        role: Role::User,
-        author: Some(person(who)),
-        content: text.to_owned(),
-        at: at + jiff::SignedDuration::from_mins(i64::try_from(number).unwrap()),
-        mode: ChannelMode::TextConversationRp,
-        messages: vec![MessageId::from(10_000 + number)],
-        reply_to: None,
-        turn: None,
-        modality: Modality::Text,
-    };
-    stage.history.append(turn).await.unwrap();
+    stage.history.append(long_ago(place, who, text, number)).await.unwrap();
 }
 
 async fn chatter(stage: &Stage, place: &Place, from: u64, to: u64) {

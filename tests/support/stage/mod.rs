@@ -23,7 +23,7 @@ use familiar_connect::context::{ContextPipeline, PipelineParts};
 use familiar_connect::domain::*;
 use familiar_connect::erase::{Eraser, Stores};
 use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
-use familiar_connect::history::{History, HistoryOptions, RecentQuery};
+use familiar_connect::history::{History, HistoryOptions, NewTurn, RecentQuery};
 use familiar_connect::identity::Pairing;
 use familiar_connect::llm::{LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting};
 use familiar_connect::memory::Memory;
@@ -377,6 +377,30 @@ pub fn person(who: &str) -> Author {
 /// `#ferry`.
 pub fn ferry() -> Place {
     channel(1, "#ferry")
+}
+
+/// What somebody said there long ago, so many minutes after ten o'clock of a Sunday, for the history; the minute is its
+/// message's number too.
+pub fn long_ago(place: &Place, who: &str, text: &str, minute: u64) -> NewTurn {
+    let ten: jiff::Timestamp = "2026-02-01T10:00:00Z".parse().unwrap();
+    let at = ten + jiff::SignedDuration::from_mins(i64::try_from(minute).unwrap());
+    said_at(place, who, text, at, MessageId::from(10_000 + minute))
+}
+
+/// What somebody said there, for the history.
+pub fn said_at(place: &Place, who: &str, text: &str, at: jiff::Timestamp, message: MessageId) -> NewTurn {
+    NewTurn {
+        place: place.clone(),
+        role: Role::User,
+        author: Some(person(who)),
+        content: text.to_owned(),
+        at,
+        mode: ChannelMode::TextConversationRp,
+        messages: vec![message],
+        reply_to: None,
+        turn: None,
+        modality: Modality::Text,
+    }
 }
 
 /// A guild channel that everyone in the guild can see.

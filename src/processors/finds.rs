@@ -1,0 +1,132 @@
+//! Letting the model of the slot `memory_search` look at what was found: it says what helps, or what to look for in the
+//! notes (seed 004; specs familiar-connect 1.7, tier 3), or tells what has no room in a few lines (specs mechanisms A14).
+//! Both are off unless they are switched on: the reply waits for one or two requests.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::timeout;
+
+use super::ask::{ask, unusable};
+use super::log::RunLog;
+use super::marked::{block, quoted};
+use super::seam::{Trouble, TurnView};
+use crate::config::{Config, LiveConfig, PromptName};
+use crate::domain::{ChatMessage, ProcessorSide, ProcessorStatus, Role, Slot};
+use crate::llm::{CompletionRequest, ModelSource};
+
+/// However much time the turn has: a reply that knows or says a little less is better than one that comes later.
+const MOST: Duration = Duration::from_secs(6);
+
+/// What the second question of a filter ends with.
+const LAST: &str =
+    "These are all the lines of your notes that match. There is no other look: answer with ANSWER.";
+
+/// What a side model is to do with finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Look<'a> {
+    /// Say what of them helps, or what to look for in the notes, of which it then sees lines.
+    Filter {
+        /// Those lines, the second time.
+        lines: Option<&'a [String]>,
+    },
+    /// Tell them in a few lines that begin with the numbers they rest on.
+    Condense,
+}
+
+impl Look<'_> {
+    /// Its name in traces.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Filter { .. } => "filter",
+            Self::Condense => "condensing",
+        }
+    }
+
+    fn prompt(self) -> PromptName {
+        match self {
+            Self::Filter { .. } => PromptName::Filter,
+            Self::Condense => PromptName::Condense,
+        }
+    }
+
+    /// The longest answer, in tokens.
+    fn answer_tokens(self) -> u32 {
+        match self {
+            Self::Filter { .. } => 250,
+            Self::Condense => 400,
+        }
+    }
+
+    fn is_switched_on(self, config: &Config) -> bool {
+        match self {
+            Self::Filter { .. } => config.filter_finds,
+            Self::Condense => config.condense_finds,
+        }
+    }
+}
+
+/// Asks for the look.
+#[derive(Debug)]
+pub(super) struct Finds {
+    config: Arc<LiveConfig>,
+    models: Arc<dyn ModelSource>,
+}
+
+impl Finds {
+    pub(super) fn new(config: Arc<LiveConfig>, models: Arc<dyn ModelSource>) -> Self {
+        Self { config, models }
+    }
+
+    /// Whether it is wanted and there is a model for it.
+    pub(super) fn is_wanted(&self, look: Look<'_>) -> bool {
+        look.is_switched_on(&self.config.current())
+            && unusable(&self.models.slot(Slot::MemorySearch).describe()).is_none()
+    }
+
+    /// The model's words on the finds; its run is told to `log`.
+    pub(super) async fn look(
+        &self,
+        turn: &TurnView,
+        question: &str,
+        finds: &[String],
+        look: Look<'_>,
+        log: &RunLog,
+    ) -> Option<String> {
+        let run = log.begin(look.name(), ProcessorSide::Before);
+        let request = CompletionRequest {
+            max_tokens: Some(look.answer_tokens()),
+            ..CompletionRequest::new(Slot::MemorySearch, self.messages(question, finds, look))
+        };
+        let model = self.models.slot(Slot::MemorySearch);
+        match timeout(MOST, ask(&model, request, &run)).await.unwrap_or(Err(Trouble::Late)) {
+            Ok(answer) => {
+                run.end(ProcessorStatus::Ran, Some(answer.text.clone()));
+                Some(answer.text)
+            }
+            Err(trouble) => {
+                tracing::info!(turn = %turn.turn, look = look.name(), %trouble, "no model looked at the finds");
+                run.trouble(trouble);
+                None
+            }
+        }
+    }
+
+    /// Instructions for the system, what was found as data.
+    fn messages(&self, question: &str, finds: &[String], look: Look<'_>) -> Vec<ChatMessage> {
+        let mut data = vec![block("to_answer", &quoted(question)), block("found", &numbered(finds))];
+        let mut instructions = self.config.prompt(look.prompt()).to_string();
+        if let Look::Filter { lines: Some(lines) } = look {
+            data.push(block("notes", &numbered(lines)));
+            instructions.push('\n');
+            instructions.push_str(LAST);
+        }
+        vec![ChatMessage::new(Role::System, instructions), ChatMessage::new(Role::User, data.join("\n\n"))]
+    }
+}
+
+/// Texts as data, each behind its number, from 1.
+fn numbered(texts: &[String]) -> String {
+    let lines = (1..).zip(texts).map(|(number, text): (usize, _)| format!("[{number}] {}", quoted(text)));
+    lines.collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,35 @@
+//! A text on one line, and no longer than there is room for it. Where sentences or tokens count, see
+//! [`clip`](super::clip).
+
+/// All of it on one line: every run of white space is one space.
+#[must_use]
+pub fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Its first so many characters.
+#[must_use]
+pub fn beginning(text: &str, most: usize) -> &str {
+    text.char_indices().nth(most).map_or(text, |(at, _)| &text[..at])
+}
+
+/// All of it, or its first so many characters and a mark that there is more.
+#[must_use]
+pub fn shortened(text: &str, most: usize) -> String {
+    match beginning(text, most) {
+        all if all.len() == text.len() => text.to_owned(),
+        begun => format!("{}…", begun.trim_end()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_cut_between_characters_and_only_where_it_is_too_long() {
+        assert_eq!(one_line(" a\n\tb  c "), "a b c");
+        assert_eq!((beginning("añb", 2), beginning("añ", 2), beginning("añ", 0)), ("añ", "añ", ""));
+        assert_eq!((shortened("añ b", 4), shortened("añ b", 3)), ("añ b".to_owned(), "añ…".to_owned()));
+    }
+}
