@@ -3,6 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use familiar_connect::domain::*;
+use familiar_connect::voice::CallEvent;
 
 use crate::support::call::{CallStage, wheelhouse};
 use crate::support::stage::person;
@@ -289,4 +290,33 @@ async fn no_sound_is_kept_anywhere() {
         }
     }
     assert!(files > 3, "there is something to look through: {files}");
+}
+
+/// Whoever speaks right behind the familiar may mean it: the model decides, and is told that it may stay silent.
+#[tokio::test(start_paused = true)]
+async fn what_may_be_meant_for_it_is_left_to_the_model_unless_quiet_is_wanted() {
+    let mut call = CallStage::open("").await;
+    for who in ["ana", "bob", "cleo"] {
+        call.joins(who).await;
+    }
+    call.says("ana", "Mika, which of them is yours?").await;
+    call.next_request().await.reply("The blue one.");
+    call.until_said().await;
+    call.says("bob", "The red one is faster than that.").await;
+    let asked = call.next_request().await;
+    assert!(asked.transcript().contains("<silent>"), "{}", asked.transcript());
+    asked.reply("<silent>");
+    call.pass(500).await;
+    call.stored().await;
+    let silent = Outcome::Silent { reason: SilenceReason::FoundNothingToSay };
+    assert_eq!(call.stage.outcomes().await.last(), Some(&silent));
+
+    call.tell(CallEvent::Quiet(true)).await;
+    call.says("ana", "Mika, and who is faster?").await;
+    call.next_request().await.reply("The red one.");
+    call.until_said().await;
+    call.says("bob", "As I said.").await;
+    call.pass(1_000).await;
+    call.stored().await;
+    assert!(!call.stage.models.was_asked_again().await, "it was asked to be quiet");
 }

@@ -391,7 +391,7 @@ impl Room {
     }
 
     fn submit(&mut self, said: Vec<Said>) {
-        if let Some(last) = said.iter().rfind(|one| one.verdict.is_for_familiar()) {
+        if let Some(last) = said.iter().rfind(|one| one.verdict.may_be_for_familiar()) {
             let at = |moment| self.hearing.began + moment;
             self.mouth.asked(Asked { silent: at(last.ended), words: at(last.settled), over: Instant::now() });
         }
@@ -410,7 +410,7 @@ impl Room {
         let age = self.hearing.began.elapsed().saturating_sub(said.began);
         let now = self.parts.clock.now();
         let hints = TriggerHints {
-            mentions_familiar: said.verdict.is_for_familiar(),
+            mentions_familiar: said.verdict.may_be_for_familiar(),
             replies_to_familiar: false,
             addresses_someone_else: said.verdict == Verdict::SomeoneElse,
             is_unsure: said.is_unsure,

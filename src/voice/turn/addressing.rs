@@ -95,6 +95,8 @@ pub struct Company<'a> {
 pub enum Verdict {
     /// The familiar, because …
     Familiar(&'static str),
+    /// Perhaps the familiar: the model is asked, and may find that it is not.
+    Perhaps,
     /// Somebody who was named.
     SomeoneElse,
     /// Cannot be told: it listens.
@@ -109,7 +111,7 @@ impl Verdict {
         match self {
             Self::Familiar(NAMED) | Self::SomeoneElse => true,
             Self::Familiar(ALONE) => is_whole,
-            Self::Familiar(_) | Self::Unclear => false,
+            Self::Familiar(_) | Self::Perhaps | Self::Unclear => false,
         }
     }
 
@@ -117,6 +119,12 @@ impl Verdict {
     #[must_use]
     pub fn is_for_familiar(self) -> bool {
         matches!(self, Self::Familiar(_))
+    }
+
+    /// Whether an answer is expected, or the model is to say whether one is.
+    #[must_use]
+    pub fn may_be_for_familiar(self) -> bool {
+        matches!(self, Self::Familiar(_) | Self::Perhaps)
     }
 }
 
@@ -169,6 +177,12 @@ pub fn verdict(text: &str, company: &Company<'_>) -> Verdict {
     let calls = said.iter().any(|word| matches!(word.as_str(), "anyone" | "anybody" | "jemand"));
     if is_quiet && (calls || (took_part && (is_question || to_you))) {
         return Verdict::Familiar("a question to nobody else");
+    }
+    // Right behind its own words, or asked of nobody who is named, it may be meant.
+    let has_just_spoken = company.spoke.is_some_and(|ago| !ago.is_zero() && ago <= STICKY);
+    let is_next = has_just_spoken && company.spoke.is_some_and(since);
+    if is_next || (has_just_spoken && (is_question || to_you)) || (is_quiet && (is_question || to_you)) {
+        return Verdict::Perhaps;
     }
     Verdict::Unclear
 }
@@ -414,5 +428,32 @@ mod tests {
         assert!(judged("is it late?", &part));
         let busy = Company { other_spoke: Some(Duration::from_secs(3)), ..quiet };
         assert!(!judged("is anybody there?", &busy));
+    }
+
+    #[test]
+    fn what_may_be_meant_for_it_is_asked_of_the_model() {
+        let (names, others) = (names(), vec!["Bob".to_owned()]);
+        let base = Company { people: 3, names: &names, others: &others, ..Company::default() };
+        let after = |spoke, other| Company {
+            spoke: Some(Duration::from_secs(spoke)),
+            other_spoke: Some(Duration::from_secs(other)),
+            ..base.clone()
+        };
+        for (text, company, expected) in [
+            ("the red one is the best", after(2, 9), Verdict::Perhaps),
+            ("the red one is the best", after(9, 2), Verdict::Unclear),
+            ("would you like that", after(9, 2), Verdict::Perhaps),
+            ("would you like that", after(30, 2), Verdict::Unclear),
+            ("would you like that Bob", after(2, 9), Verdict::SomeoneElse),
+            ("would you like that", after(0, 9), Verdict::Unclear),
+            ("haha", after(2, 9), Verdict::Unclear),
+            (
+                "would you like that",
+                Company { other_spoke: Some(Duration::from_secs(20)), ..base.clone() },
+                Verdict::Perhaps,
+            ),
+        ] {
+            assert_eq!(verdict(text, &company), expected, "{text}");
+        }
     }
 }

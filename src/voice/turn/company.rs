@@ -32,7 +32,7 @@ impl TurnMachine {
             (None, None) => (None, ""),
         };
         let answered = self.speakers.get(who).and_then(|speaker| speaker.answered);
-        verdict(
+        let verdict = verdict(
             text,
             &Company {
                 people: self.people(),
@@ -44,7 +44,9 @@ impl TurnMachine {
                 own,
                 told: &self.told,
             },
-        )
+        );
+        // Whoever asked for quiet does not want it to wonder.
+        if verdict == Verdict::Perhaps && self.is_quiet { Verdict::Unclear } else { verdict }
     }
 
     /// A laugh or a nod between two turns of others does not part them.

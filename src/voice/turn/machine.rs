@@ -515,7 +515,7 @@ impl TurnMachine {
 
     /// Whether the model is to look first whether this wants an answer. `is_over`: the recogniser says that it is.
     fn is_unsure(&self, verdict: Verdict, class: Completeness, is_over: bool) -> bool {
-        verdict.is_for_familiar() && !verdict.is_certain(is_over || class == Completeness::Finished)
+        verdict.may_be_for_familiar() && !verdict.is_certain(is_over || class == Completeness::Finished)
     }
 
     /// Whether no answer would be begun for this, as far as can be told.
@@ -664,7 +664,7 @@ impl TurnMachine {
         said.sort_by_key(|one| one.utterance);
         for one in &said {
             self.lull.heard(one.verdict.is_for_familiar(), self.now);
-            if one.verdict.is_for_familiar() {
+            if one.verdict.may_be_for_familiar() {
                 (self.submitted, self.is_unsure) = (Some(self.now), one.is_unsure);
             }
         }
