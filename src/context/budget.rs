@@ -38,6 +38,8 @@ const TURN_SCORE: f32 = 1.0;
 pub struct BudgetPlan {
     /// Cap of each layer in tokens; `None` = only the total counts; a layer that is absent gets nothing.
     pub layers: BTreeMap<Layer, Option<u32>>,
+    /// How much more than its cap the content layer may take this once, in tokens.
+    pub extra_content: u32,
     /// Cap of each section that has one, in tokens.
     pub sections: BTreeMap<Section, u32>,
     /// The channel's total, in tokens.
@@ -78,15 +80,21 @@ impl BudgetPlan {
         self.window.saturating_sub(self.reserve)
     }
 
-    fn cap(&self, layer: Layer) -> Option<u32> {
+    fn usual_cap(&self, layer: Layer) -> Option<u32> {
         self.layers.get(&layer).copied().unwrap_or(Some(0))
+    }
+
+    fn cap(&self, layer: Layer) -> Option<u32> {
+        let more = if layer == Layer::Content { self.extra_content } else { 0 };
+        self.usual_cap(layer).map(|cap| cap.saturating_add(more))
     }
 
     /// What the tail is left when the history's room is measured. The same every turn, whatever was found.
     fn tail_room(&self) -> u32 {
         let share = percent(self.prompt_limit(), TAIL_PERCENT);
         // Where a channel looks nothing up, only the time and a note have to fit.
-        let caps = [Layer::Content, Layer::DepthInject].map(|layer| self.cap(layer).unwrap_or(u32::MAX));
+        let caps =
+            [Layer::Content, Layer::DepthInject].map(|layer| self.usual_cap(layer).unwrap_or(u32::MAX));
         share.min(caps.iter().fold(percent(self.prompt_limit(), 5), |sum, cap| sum.saturating_add(*cap)))
     }
 }
@@ -486,7 +494,8 @@ impl<'a> Packing<'a> {
     fn most_beside_finds(&self) -> u32 {
         let most = self.most_for_history();
         let limit = self.plan.prompt_limit();
-        let beyond = self.plan.finds.saturating_sub(self.plan.tail_room());
+        let finds = self.plan.cap(Layer::Content).map_or(self.plan.finds, |cap| self.plan.finds.min(cap));
+        let beyond = finds.saturating_sub(self.plan.tail_room());
         most.saturating_sub(beyond).max(most.min(percent(limit, HISTORY_PERCENT)))
     }
 

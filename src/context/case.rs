@@ -59,6 +59,7 @@ pub fn render_layered_case(input: &StInput<'_>) -> Result<Vec<ChatMessage>, Case
         sections: BTreeMap::new(),
         history: HistoryCut::Anywhere,
         finds: 0,
+        extra_content: 0,
     };
     let place = Place::terminal(ChannelId::new("case")?);
     let budgeted = fit(weed(ingest(contributions, &model, RenderMode::Layered), &place), &plan)?;

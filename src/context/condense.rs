@@ -15,6 +15,7 @@ use tokio::time::timeout;
 use super::chunk::Chunk;
 use super::contribution::{Contribution, Importance};
 use super::finds::{best, excerpt, in_short, said_by};
+use super::plan::extra_content;
 use super::request::TurnRequest;
 use crate::domain::{Effort, Layer, Modality};
 use crate::text::tokens;
@@ -55,8 +56,10 @@ impl Room {
     /// A turn's room; `None` where finds are not condensed.
     pub(super) fn of(request: &TurnRequest, condenser: &dyn Condenser) -> Option<Self> {
         let is_worth_it = request.plan.intent.effort >= Effort::new(EFFORT);
-        let layer = request.channel.layers.get(&Layer::Content).copied().flatten();
-        let finds = layer.map_or(request.plan.found_tokens, |cap| cap.min(request.plan.found_tokens));
+        let effort = request.plan.intent.effort;
+        let cap = request.channel.layers.get(&Layer::Content).copied().flatten();
+        let cap = cap.map(|cap| cap.saturating_add(extra_content(&request.channel, effort)));
+        let finds = cap.map_or(request.plan.found_tokens, |cap| cap.min(request.plan.found_tokens));
         let is_for = is_worth_it && request.modality == Modality::Text && request.as_of.is_none();
         (is_for && condenser.is_free()).then(|| Self { finds, note: NOTE_TOKENS.min(finds / NOTE_SHARE) })
     }
@@ -215,6 +218,14 @@ mod tests {
         let room = |request: &TurnRequest| Room::of(request, &Says(None));
         assert_eq!(room(&hard(7)), Some(Room { finds: 2000, note: 300 }));
         assert_eq!(room(&hard(6)), None);
+        let mut much = hard(9);
+        Arc::make_mut(&mut much.plan).found_tokens = 16_000;
+        Arc::make_mut(&mut much.channel).layers.insert(Layer::Content, Some(1_000));
+        assert_eq!(
+            room(&much),
+            Some(Room { finds: 2_000, note: 300 }),
+            "twice its layer's cap, as the prompt takes"
+        );
         assert_eq!(room(&TurnRequest { modality: Modality::Voice, ..hard(9) }), None);
         assert_eq!(room(&TurnRequest { as_of: Some(jiff::Timestamp::UNIX_EPOCH), ..hard(9) }), None);
     }

@@ -1,5 +1,6 @@
 //! The pipeline itself: gather → ingest → weed → budget → render, each stage timed.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use super::layout::LastPrompts;
 use super::live_st;
 use super::needed::keep_needed;
 use super::outlets;
-use super::plan::content_percent;
+use super::plan::extra_content;
 use super::prompt::Prompt;
 use super::providers::{
     AwarenessProvider, CharacterProvider, CompanyProvider, ContextProvider, ContradictedProvider,
@@ -387,7 +388,17 @@ impl ContextPipeline {
         if let Some(sieve) = sides.sieve.filter(|sieve| filter::is_for(request, *sieve)) {
             let sifted = sifted(&weeded.chunks, request, sieve, &self.memory, left()).await;
             if let Some(Sifted { answer, shown }) = sifted {
-                let is_shown = |chunk: &Chunk| chunk.need == Need::Search && shown.contains(&chunk.source);
+                // Of an exchange that was shown in part nothing stays either.
+                let groups: BTreeSet<_> = weeded
+                    .chunks
+                    .iter()
+                    .filter(|chunk| shown.contains(&chunk.source))
+                    .filter_map(|chunk| chunk.group.clone())
+                    .collect();
+                let is_shown = |chunk: &Chunk| {
+                    let is_part = chunk.group.as_ref().is_some_and(|group| groups.contains(group));
+                    chunk.need == Need::Search && (is_part || shown.contains(&chunk.source))
+                };
                 let (kept, _) = weeded.without(|_, chunk| is_shown(chunk).then_some(ChunkFate::NotNeeded));
                 return keep_needed(self.with(kept, answer, request), request.plan.found_tokens).0;
             }
@@ -429,14 +440,10 @@ impl ContextPipeline {
     }
 
     fn plan(&self, request: &TurnRequest, render: RenderMode, history_window: u32, finds: u32) -> BudgetPlan {
-        let mut layers = request.channel.layers.clone();
-        if let Some(Some(content)) = layers.get_mut(&Layer::Content) {
-            let percent = u64::from(content_percent(request.plan.intent.effort));
-            *content = u32::try_from(u64::from(*content) * percent / 100).unwrap_or(u32::MAX);
-        }
         BudgetPlan {
             finds,
-            layers,
+            layers: request.channel.layers.clone(),
+            extra_content: extra_content(&request.channel, request.plan.intent.effort),
             total: request.plan.budget_tokens,
             window: request.model.context_window,
             reserve: request.plan.kept_free(),
@@ -457,7 +464,7 @@ fn few_searches(run: usize, allowed: u32) -> Option<String> {
 
 /// What searches found for a message that may take more than an ordinary one, in tokens; of all others 0.
 fn found_tokens(needed: &Weeded, request: &TurnRequest) -> u32 {
-    if content_percent(request.plan.intent.effort) <= 100 {
+    if extra_content(&request.channel, request.plan.intent.effort) == 0 {
         return 0;
     }
     let found = needed.chunks.iter().filter(|chunk| chunk.need == Need::Search);

@@ -100,6 +100,7 @@ mod tests {
             reserve: 0,
             history: HistoryCut::Anywhere,
             finds: 0,
+            extra_content: 0,
         }
     }
 

@@ -107,7 +107,8 @@ pub struct TriggerHints {
     pub replies_to_familiar: bool,
     /// It mentions or answers somebody else, and not the familiar.
     pub addresses_someone_else: bool,
-    /// It is not sure that they were finished, or that the familiar was meant: it may look at it and not answer.
+    /// It is not sure that they were finished, or that the familiar was meant: it may look at it and not answer. Where it
+    /// was not mentioned either, it looks at it because it may have been.
     pub is_unsure: bool,
 }
 

@@ -1,11 +1,9 @@
 //! Lines of the notes that match a pattern, for somebody: what they may see, and nothing else.
 
-use std::collections::BTreeSet;
-
 use jiff::civil::Date;
 
 use super::facts::{Page, Standing};
-use super::store::{GrepOptions, MemoryStore, NotePath, StoreError};
+use super::store::{MemoryStore, NotePath, Search, StoreError};
 use crate::domain::{Audience, Visible};
 
 /// A line of a note.
@@ -20,8 +18,9 @@ pub struct SeenLine {
 }
 
 /// Lines that match `pattern` (as for [`MemoryStore::grep`], capitals and small letters the same), hold on `today` and may be
-/// seen where `visible` is, at most `most`. Card and lore are not looked at: they have their own way into a prompt. What is
-/// asked of nobody is not looked for either: a hidden line leaves no trace, nor does its comment. Blocks.
+/// seen where `visible` is, at most `most`. Card and lore are not looked at: they have their own way into a prompt. Nor is
+/// what is asked of nobody: a hidden line leaves no trace and takes nobody's place, nor does a comment. Ends where the time
+/// of a search does. Blocks.
 ///
 /// # Errors
 /// [`StoreError::Pattern`], or when a folder cannot be read.
@@ -32,31 +31,49 @@ pub fn seen_lines(
     today: Date,
     most: usize,
 ) -> Result<Vec<SeenLine>, StoreError> {
-    let options = GrepOptions { files: None, ignore_case: true };
-    let grepped = store.grep(pattern, &options)?;
+    let search = Search::of(pattern)?;
     let mut seen = Vec::new();
-    let mut lines = grepped.lines.into_iter().peekable();
-    while let Some(path) = lines.peek().map(|line| line.path.clone()) {
-        let mut numbers = BTreeSet::new();
-        while let Some(line) = lines.next_if(|line| line.path == path) {
-            numbers.insert(line.line);
-        }
-        if path.is_in("self") || path.is_in("lore") {
+    for note in store.walk(None)?.files.into_keys() {
+        if note.is_in("self") || note.is_in("lore") {
             continue;
         }
-        let Ok(note) = store.read(&path) else { continue };
-        let Ok(page) = Page::parse(&note.text) else { continue };
-        for (at, block) in page.blocks().iter().enumerate() {
-            let next = page.blocks().get(at + 1).map_or(u32::MAX, |next| next.line);
-            let is_hit = numbers.range(block.line..next).next().is_some();
-            let holds = block.standing(today) == Standing::Holds;
-            let Some(audience) = block.audience.clone().filter(|_| is_hit && holds) else { continue };
-            if visible.includes(&audience) && !block.words.trim().is_empty() && seen.len() < most {
-                seen.push(SeenLine { note: path.clone(), words: block.words.clone(), audience });
+        if seen.len() >= most || take_lines(store, &search, &note, (visible, today), &mut seen).is_none() {
+            break;
+        }
+    }
+    seen.truncate(most);
+    Ok(seen)
+}
+
+/// What is seen of one note; `None` when the time is over.
+fn take_lines(
+    store: &MemoryStore,
+    search: &Search,
+    note: &NotePath,
+    (visible, today): (&Visible, Date),
+    seen: &mut Vec<SeenLine>,
+) -> Option<()> {
+    let Ok(read) = store.read(note) else { return Some(()) };
+    // Reading a text is quicker than understanding it.
+    let mut is_hit = false;
+    for line in read.text.lines() {
+        is_hit = search.is_match(line)?;
+        if is_hit {
+            break;
+        }
+    }
+    let Some(page) = is_hit.then(|| Page::parse(&read.text).ok()).flatten() else { return Some(()) };
+    for block in page.blocks().iter().filter(|block| block.standing(today) == Standing::Holds) {
+        let audience = block.audience.clone().filter(|audience| visible.includes(audience));
+        let Some(audience) = audience.filter(|_| !block.words.trim().is_empty()) else { continue };
+        for line in block.words.lines() {
+            if search.is_match(line)? {
+                seen.push(SeenLine { note: note.clone(), words: block.words.clone(), audience });
+                break;
             }
         }
     }
-    Ok(seen)
+    Some(())
 }
 
 #[cfg(test)]
@@ -98,5 +115,13 @@ mod tests {
         assert_eq!(found("bees", &alone), ["Ana stole the bees."]);
         assert!(matches!(seen_lines(&store, "(?=bees)", &guild, today, 10), Err(StoreError::Pattern { .. })));
         assert_eq!(seen_lines(&store, "bees", &guild, today, 1).unwrap().len(), 1);
+        write("lore/hives.md", &"Bees of the book.\n".repeat(1_100));
+        write("a.md", &"- Bees in private. <!-- f=b1 to=dm:discord:1 -->\n".repeat(1_100));
+        assert_eq!(
+            found("bees", &guild),
+            ["Bees fly.", "Ana keeps bees."],
+            "what is not shown takes nobody's place"
+        );
+        assert_eq!(found("f=a1", &guild), [""; 0], "a comment is not looked for");
     }
 }

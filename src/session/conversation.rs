@@ -412,7 +412,8 @@ impl Conversation {
         if message.hints.is_unsure {
             self.waiting.doubt_newest();
         }
-        if call.is_some() {
+        // What may not even be meant for it does not break off an answer to somebody who called it.
+        if matches!(call, Some(Call::Addressed(_))) {
             self.interrupt_running();
         }
         if let Some(reason) = reason {
@@ -568,6 +569,8 @@ impl Conversation {
             self.waiting.restore(&unfinished.calls);
         }
         let Some(answers) = self.waiting.take_called() else { return };
+        // What is being answered is no longer listened to: it does not make the next word one too many.
+        self.unanswered = 0;
         let Some((asking, call)) = newest_call(&answers) else { return };
         let author = asking.turn.author.clone();
         let modality = asking.modality;
@@ -619,6 +622,7 @@ impl Conversation {
         self.unsaid = end.unsaid.or(running.unsaid.filter(|_| said_nothing));
         if said_nothing {
             self.waiting.put_back(running.answers);
+            self.unanswered = self.waiting.by_people();
         } else if let Some(wait) = end.waits {
             self.wait_for_the_rest(running.answers, wait);
         } else {

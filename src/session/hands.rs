@@ -41,6 +41,7 @@ impl<'a> Hands<'a> {
             visible: request.visible(),
             asked: request.pending.iter().map(|turn| turn.id).collect(),
             now: request.now,
+            display_tz: request.display_tz.clone(),
             encoding: request.model.encoding,
             skills: if are_free { skills(parts, request) } else { Vec::new() },
         });

@@ -47,13 +47,13 @@ impl Question {
     pub(super) fn of(answers: &[Unanswered], asking: &Unanswered, call: Call, joining_in: JoiningIn) -> Self {
         let called = match call {
             Call::Addressed(_) => Called::Addressed,
-            Call::JoinIn(_) => Called::Overheard,
+            Call::Perhaps(_) | Call::JoinIn(_) => Called::Overheard,
         };
-        let addressed = answers.iter().filter(|one| matches!(one.call, Some(Call::Addressed(_))));
-        let addressed: Vec<&StoredTurn> = addressed.map(|one| &one.turn).collect();
-        // Whoever joins in unasked may find that there is nothing to say.
+        let expected = || answers.iter().filter(|one| one.is_expected());
+        let addressed: Vec<&StoredTurn> = expected().map(|one| &one.turn).collect();
+        // Whoever joins in unasked may find that there is nothing to say; whoever was surely asked by one of them may not.
         let may_pass = match asking.modality {
-            Modality::Voice => asking.is_unsure || called == Called::Overheard,
+            Modality::Voice => expected().all(|one| one.is_unsure),
             Modality::Text => called == Called::Overheard && joining_in == JoiningIn::AsItLikes,
         };
         Self { may_pass, ..Self::put_by(&addressed, &asking.turn, called, asking.modality) }

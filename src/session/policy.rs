@@ -114,6 +114,8 @@ fn decide_spoken(message: &InboundMessage, situation: &Situation<'_>) -> Decisio
         Decision::Speak(Call::Addressed("it was spoken to"))
     } else if message.hints.addresses_someone_else {
         Decision::Silent(SilenceReason::AddressedToSomeoneElse)
+    } else if message.hints.is_unsure {
+        Decision::Speak(Call::Perhaps("it may have been spoken to"))
     } else {
         // Gaps and quiet in a call are heard there: whoever hears them says when to join in.
         let (count, threshold) = (situation.unanswered, situation.threshold);

@@ -106,11 +106,10 @@ impl Run<'_> {
                 None => model.complete(completion.clone()).await,
             }
         };
-        let heard_by = self.heard_by();
         let mut stream = tokio::select! {
             stream = opened => stream.map_err(Broken::Model)?,
             reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
-            late = too_late(heard_by) => return Err(Broken::Model(late)),
+            late = too_late(self.heard_by()) => return Err(Broken::Model(late)),
         };
         let mut said = String::new();
         let mut calls = CallCollector::default();
@@ -119,7 +118,7 @@ impl Run<'_> {
                 biased;
                 reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
                 delta = stream.next() => delta,
-                late = too_late(heard_by.filter(|_| !self.has_heard)) => return Err(Broken::Model(late)),
+                late = too_late(self.heard_by()) => return Err(Broken::Model(late)),
             };
             match delta {
                 Some(Ok(Delta::Text(words))) => {
@@ -153,10 +152,11 @@ impl Run<'_> {
         Ok(Listened { said, calls: calls.finish() })
     }
 
-    /// Until when there must be a first word: people in a call do not see that it thinks.
+    /// Until when there must be a first word, if there was none: people in a call do not see that it thinks.
     pub(super) fn heard_by(&self) -> Option<Instant> {
         let patience = self.parts.config.current().call.answer_within;
-        (self.outbox.style() == DeliveryStyle::Spoken).then(|| self.started + patience)
+        let is_awaited = self.outbox.style() == DeliveryStyle::Spoken && !self.has_heard;
+        is_awaited.then(|| self.started + patience)
     }
 
     /// Hands over one piece at the pace of the channel; remembers it as said only when it arrived.

@@ -330,7 +330,7 @@ impl Run<'_> {
 
     /// Tells whoever waits for an answer. Where nobody does, the trace is enough.
     async fn tell(&self, call: Call, notice: Notice) {
-        if matches!(call, Call::JoinIn(_)) {
+        if !matches!(call, Call::Addressed(_)) {
             return;
         }
         if let Err(error) = self.outbox.notice(self.to, notice).await {

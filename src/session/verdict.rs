@@ -107,9 +107,11 @@ impl VerdictGate {
     }
 }
 
-/// Whether there is a word in it; a quotation mark in front of a verdict is none.
+/// Whether there is anything in it but white space and marks: a quotation mark in front of a verdict says nothing, an emoji
+/// does.
 fn says_something(text: &str) -> bool {
-    text.chars().any(char::is_alphanumeric)
+    let is_mark = |c: char| c.is_ascii_punctuation() || matches!(c, '‘'..='„' | '…' | '«' | '»' | '‹' | '›');
+    text.chars().any(|c| !c.is_whitespace() && !is_mark(c))
 }
 
 /// What stands at the bracket that `text` begins with.
@@ -168,6 +170,7 @@ mod tests {
             let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
             assert_eq!(through(&letters), Err(Verdict::Silent), "{whole}");
         }
+        assert_eq!(through(&["👍 <silent>"]), Ok("👍 ".to_owned()), "that was an answer");
         assert_eq!(through(&["<wa", "it>"]), Err(Verdict::Wait(Duration::from_secs(5))));
         for long in ["<wait long>", "<wait-long>", "<wait_long/>"] {
             assert_eq!(through(&[long]), Err(Verdict::Wait(Duration::from_secs(10))), "{long}");

@@ -15,6 +15,8 @@ const MOST: usize = 10;
 pub(super) enum Call {
     /// Somebody expects one.
     Addressed(&'static str),
+    /// Somebody may: the model finds out.
+    Perhaps(&'static str),
     /// Nobody does, but it is time to join in.
     JoinIn(&'static str),
 }
@@ -23,7 +25,7 @@ impl Call {
     /// The reason, for traces.
     pub(super) fn why(self) -> &'static str {
         match self {
-            Self::Addressed(why) | Self::JoinIn(why) => why,
+            Self::Addressed(why) | Self::Perhaps(why) | Self::JoinIn(why) => why,
         }
     }
 }
@@ -37,6 +39,20 @@ pub(super) struct Unanswered {
     pub call: Option<Call>,
     /// The model may find that it is not to be answered.
     pub is_unsure: bool,
+}
+
+impl Unanswered {
+    /// Wants an answer for this reason, unless somebody expects one anyway.
+    fn want(&mut self, call: Call) {
+        if !self.is_expected() {
+            self.call = Some(call);
+        }
+    }
+
+    /// Somebody expects an answer.
+    pub(super) fn is_expected(&self) -> bool {
+        matches!(self.call, Some(Call::Addressed(_)))
+    }
 }
 
 /// The messages, oldest first.
@@ -59,7 +75,7 @@ impl Waiting {
     /// This message wants an answer after all, if it still waits.
     pub(super) fn call(&mut self, turn: StoredId, call: Call) {
         if let Some(one) = self.0.iter_mut().find(|one| one.turn.id == turn) {
-            one.call.get_or_insert(call);
+            one.want(call);
             one.is_unsure = false;
         }
     }
@@ -68,7 +84,7 @@ impl Waiting {
     pub(super) fn restore(&mut self, calls: &[(StoredId, Call)]) {
         for (turn, call) in calls {
             if let Some(one) = self.0.iter_mut().find(|one| one.turn.id == *turn) {
-                one.call.get_or_insert(*call);
+                one.want(*call);
             }
         }
     }
@@ -96,7 +112,7 @@ impl Waiting {
     /// The newest message wants an answer after all.
     pub(super) fn call_newest(&mut self, call: Call) {
         if let Some(newest) = self.0.last_mut() {
-            newest.call.get_or_insert(call);
+            newest.want(call);
         }
     }
 
@@ -142,9 +158,12 @@ impl Waiting {
     }
 }
 
-/// The newest message that wants an answer.
+/// The newest message to which an answer is expected; where there is none, the newest that wants one for another reason.
+/// What nobody may have asked takes no question's place.
 pub(super) fn newest_call(unanswered: &[Unanswered]) -> Option<(&Unanswered, Call)> {
-    unanswered.iter().rev().find_map(|one| one.call.map(|call| (one, call)))
+    let expected = unanswered.iter().rfind(|one| one.is_expected());
+    let asking = expected.or_else(|| unanswered.iter().rfind(|one| one.call.is_some()))?;
+    asking.call.map(|call| (asking, call))
 }
 
 /// Puts a message as it reads now in the place of what it was; whether that changed anything.
@@ -223,6 +242,26 @@ mod tests {
         let mut all_ask = Waiting::default();
         (1..=12).for_each(|id| all_ask.push(turn(id), Modality::Text, Some(ASKED)));
         assert_eq!(ids(&all_ask), [3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    }
+
+    #[test]
+    fn what_nobody_may_have_asked_takes_no_questions_place() {
+        let (perhaps, joins_in) = (Call::Perhaps("perhaps"), Call::JoinIn("it joins in"));
+        let asked = |calls: &[Call]| {
+            let mut waiting = Waiting::default();
+            for (id, call) in (1..).zip(calls) {
+                waiting.push(turn(id), Modality::Voice, Some(*call));
+            }
+            newest_call(&waiting.0).map(|(one, call)| (one.turn.ordinal, call))
+        };
+        assert_eq!(asked(&[ASKED, perhaps, joins_in]), Some((1, ASKED)));
+        assert_eq!(asked(&[ASKED, perhaps, ASKED]), Some((3, ASKED)));
+        assert_eq!(asked(&[joins_in, perhaps]), Some((2, perhaps)));
+        let mut waiting = Waiting::default();
+        waiting.push(turn(1), Modality::Voice, Some(perhaps));
+        waiting.restore(&[(turn(1).id, ASKED)]);
+        waiting.call_newest(joins_in);
+        assert_eq!(newest_call(&waiting.0).map(|(_, call)| call), Some(ASKED), "the most of it stays");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -69,6 +70,8 @@ pub struct ToolContext {
     pub asked: Vec<StoredId>,
     /// Now.
     pub now: Timestamp,
+    /// The time zone in which the familiar tells the time.
+    pub display_tz: TimeZone,
     /// How the model's tokens are counted.
     pub encoding: TokenEncoding,
     /// The skills that may be told there.

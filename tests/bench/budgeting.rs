@@ -92,6 +92,7 @@ fn plan(content: Option<u32>) -> BudgetPlan {
         reserve: 1_500,
         history: HistoryCut::AtSteps { least_turns: 20 },
         finds: 0,
+        extra_content: 0,
     }
 }
 

@@ -304,7 +304,7 @@ async fn what_may_be_meant_for_it_is_left_to_the_model_unless_quiet_is_wanted() 
     call.until_said().await;
     call.says("bob", "The red one is faster than that.").await;
     let asked = call.next_request().await;
-    assert!(asked.transcript().contains("<silent>"), "{}", asked.transcript());
+    assert!(asked.transcript().contains("if you are not sure, write <silent>"), "{}", asked.transcript());
     asked.reply("<silent>");
     call.pass(500).await;
     call.stored().await;
@@ -319,4 +319,32 @@ async fn what_may_be_meant_for_it_is_left_to_the_model_unless_quiet_is_wanted() 
     call.pass(1_000).await;
     call.stored().await;
     assert!(!call.stage.models.was_asked_again().await, "it was asked to be quiet");
+}
+
+/// Whoever called it is answered, whatever others may have meant meanwhile.
+#[tokio::test(start_paused = true)]
+async fn what_may_be_meant_for_it_does_not_break_off_an_answer() {
+    let mut call = CallStage::open("").await;
+    for who in ["ana", "bob", "cleo"] {
+        call.joins(who).await;
+    }
+    call.says("ana", "Mika, which of them is yours?").await;
+    call.next_request().await.reply("The blue one.");
+    call.until_said().await;
+    call.says("ana", "Mika, and whose is the red one?").await;
+    let asked = call.next_request().await;
+    call.says("bob", "Would you like that one more?").await;
+    asked.reply("It is the pilot's.");
+    call.until_audible().await;
+    call.until("it has finished", |call| call.playout.is_idle()).await;
+    let second = call.next_request().await;
+    assert!(second.transcript().contains("Would you like that one more?"), "{}", second.transcript());
+    second.reply("<silent>");
+    call.pass(500).await;
+    call.stored().await;
+    let said = call.remembered().await;
+    assert!(
+        said.iter().any(|(who, words)| who == "Mika" && words.ends_with("It is the pilot's.")),
+        "{said:?}"
+    );
 }

@@ -633,3 +633,25 @@ async fn a_backdrop_may_use_the_cards_macros() {
     asked.reply("Hi.");
     stage.settled().await;
 }
+
+/// What is being answered already was listened to: it does not make the next word one too many.
+#[tokio::test]
+async fn a_word_behind_a_question_that_is_being_answered_gets_no_answer_of_its_own() {
+    let settings =
+        "interjection = \"very_eager\"\ntext_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
+    let mut stage = Stage::with(settings, MESSAGES).await;
+    stage.says("alice", "Mika, good evening").await;
+    stage.next_request().await.reply("Evening.");
+    stage.settled().await;
+    stage.says_in(&ferry(), "cleo", "the tide is late", unaddressed()).await;
+    stage.says_in(&ferry(), "ben", "the crates are wet", unaddressed()).await;
+    stage.says("alice", "Mika, is the ferry late?").await;
+    let asked = stage.next_request().await;
+    stage.says_in(&ferry(), "ben", "lol", unaddressed()).await;
+    asked.reply("It is on its own time.");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["Evening.", "It is on its own time."]);
+    let outcomes = stage.outcomes().await;
+    assert_eq!(outcomes.iter().filter(|outcome| matches!(outcome, Outcome::Replied { .. })).count(), 2);
+    assert!(!outcomes.iter().any(|outcome| matches!(outcome, Outcome::Cancelled { .. })), "{outcomes:?}");
+}

@@ -79,6 +79,7 @@ fn plan(total: u32, caps: &[(Layer, Option<u32>)]) -> BudgetPlan {
         reserve: 1_000,
         history: HistoryCut::Anywhere,
         finds: 0,
+        extra_content: 0,
     }
 }
 
@@ -230,6 +231,23 @@ fn a20_the_history_begins_where_it_did_whatever_the_tail_holds_this_time() {
         before = with_little;
     }
     assert!((2..=6).contains(&moves), "{moves} cuts in 200 turns");
+}
+
+#[test]
+fn a2_the_history_makes_no_room_for_what_does_not_fit_its_own() {
+    let kept = |finds: u32, extra_content: u32| {
+        let mut offered = placed(300, 40);
+        offered.push(piece("card", Layer::Character, Placement::Description, Importance::Axiom, 1_000));
+        kept_turns(&run(offered, &BudgetPlan { finds, extra_content, ..at_steps(6_000, 5) }).unwrap()).len()
+    };
+    assert!(kept(3_000, 2_000) < kept(0, 2_000), "it makes room");
+    assert_eq!(kept(9_000, 2_000), kept(4_000, 2_000), "as much as the layer takes this once");
+    assert_eq!(kept(9_000, 0), kept(2_000, 0));
+    let room = |content: u32, extra_content: u32| {
+        BudgetPlan { extra_content, ..plan(5_000, &[(Layer::Content, Some(content))]) }.tail_room()
+    };
+    assert_eq!(room(50, 50), room(50, 0), "where the history is cut does not move with a hard message");
+    assert!(room(100, 0) > room(50, 0));
 }
 
 /// The summaries of a talk of `turns`, as the worker makes them: one of every 20 turns as soon as 10 more are there,

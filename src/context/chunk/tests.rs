@@ -126,6 +126,7 @@ proptest! {
             sections: std::collections::BTreeMap::new(),
             history: HistoryCut::Anywhere,
             finds: 0,
+            extra_content: 0,
         };
         let place = Place::terminal(ChannelId::new("terminal").unwrap());
         let budgeted = fit(weed(ingest(offered, &model, layout), &place), &plan).unwrap();

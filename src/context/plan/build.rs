@@ -2,7 +2,7 @@
 
 use super::searches::{Wanted, searches};
 use crate::config::ChannelConfig;
-use crate::domain::{Effort, ExecutionPlan, Intent, Modality};
+use crate::domain::{Effort, ExecutionPlan, Intent, Layer, Modality};
 
 /// What the figures depend on, besides the message.
 #[derive(Debug, Clone, Copy)]
@@ -30,14 +30,15 @@ const RESULTS_SHARE: u32 = 8;
 /// About three finds of a search, in tokens.
 const RESULTS_MOST: u32 = 2_000;
 
-/// How much a message of this effort may take of the content layer's cap, in percent: what is asked with much effort is
-/// what its prompt is about.
+/// How much more than the content layer's cap a message of this effort may take, in tokens: what is asked with much effort
+/// is what its prompt is about. Nothing where the layer has no cap.
 #[must_use]
-pub(in crate::context) fn content_percent(effort: Effort) -> u32 {
+pub(in crate::context) fn extra_content(channel: &ChannelConfig, effort: Effort) -> u32 {
+    let cap = channel.layers.get(&Layer::Content).copied().flatten().unwrap_or(0);
     match effort.level() {
-        ..=6 => 100,
-        7 | 8 => 150,
-        _ => 200,
+        ..=6 => 0,
+        7 | 8 => cap / 2,
+        _ => cap,
     }
 }
 

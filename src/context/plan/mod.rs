@@ -11,7 +11,7 @@ mod parts;
 mod searches;
 mod words;
 
-pub(super) use build::content_percent;
+pub(super) use build::extra_content;
 pub use build::{Means, plan_for};
 pub use facets::facets;
 pub use intent::{Called, Heard, classify};

@@ -58,7 +58,8 @@ impl ContextProvider for FormatProvider {
         match request.modality {
             Modality::Voice if request.may_pass => {
                 let words = self.config.prompt(PromptName::Verdict);
-                shapes.push(given("format/voice verdict", at_the_end, words.trim()));
+                let doubt = if request.plan.intent.addressed_to_me { MEANT } else { OVERHEARD };
+                shapes.push(given("format/voice verdict", at_the_end, &format!("{}\n{doubt}", words.trim())));
             }
             Modality::Text if request.may_pass => {
                 let chattiness = &self.config.current().chattiness;
@@ -78,6 +79,13 @@ fn joining_in(chattiness: &str) -> String {
         chattiness.trim()
     )
 }
+
+/// What to do in doubt about something said in a call that was meant for it, as far as could be heard.
+const MEANT: &str = "If you are not sure, answer.";
+
+/// And about something that may just as well have been meant for others.
+const OVERHEARD: &str = "Nobody said your name. Answer if it was meant for you or you have something that they would want to \
+                         hear now; if you are not sure, write <silent>.";
 
 /// Of an answer that is spoken.
 const HEARD: &str = "Format: heard, not read. Plain spoken sentences without Markdown, links or emoji; the point first, in \
@@ -182,5 +190,11 @@ mod tests {
         for word in ["<silent>", "<wait>", "<wait long>"] {
             assert!(verdict.text.contains(word), "{}", verdict.text);
         }
+        assert!(verdict.text.ends_with(MEANT), "{}", verdict.text);
+        let mut plan = request.plan.as_ref().clone();
+        plan.intent.addressed_to_me = false;
+        request.plan = std::sync::Arc::new(plan);
+        let given = provider().contribute(&request).await.unwrap();
+        assert!(given[2].text.ends_with(OVERHEARD), "{}", given[2].text);
     }
 }

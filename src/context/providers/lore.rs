@@ -11,7 +11,7 @@ use super::{ContextProvider, ProviderError};
 use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, DepthRole, Importance, Placement, TailPart, Trust};
 use crate::context::outlets::Outlets;
-use crate::context::recall::entry_key;
+use crate::context::recall::{entry_key, is_of_entry};
 use crate::context::request::TurnRequest;
 use crate::domain::{
     Audience, ChannelId, ChunkFate, ChunkRecord, Layer, LoreEffect, LoreRecord, LoreWhy, Modality,
@@ -121,7 +121,7 @@ impl LoreProvider {
         // Of a find the source is `recalled/01.0 lore/harbour/3 The bell`.
         pieces.retain(|piece| {
             let found = piece.source.split_once(' ').filter(|(number, _)| number.contains("recalled/"));
-            found.is_none_or(|(_, from)| from.split(' ').next().is_none_or(|key| !called.contains(key)))
+            found.is_none_or(|(_, from)| !called.iter().any(|key| is_of_entry(from, key)))
         });
     }
 

@@ -207,8 +207,11 @@ impl ReadAhead {
     pub(super) fn missed_at_hand(&self, request: &TurnRequest) -> Option<Missed> {
         let here = About::Channel(&request.place.channel);
         let (missed, as_of) = self.missed.get(request, &self.history, &[here])?;
-        // Of several that are answered the earlier ones count; the history does that.
-        (request.pending.iter().filter(|turn| turn.id > as_of.row()).count() <= 1).then_some(missed)
+        // Counted is what was there then. What is answered last does not count, and of several the earlier ones do.
+        let is_newer = |turn: &&StoredTurn| turn.id > as_of.row();
+        let newer = request.pending.iter().filter(is_newer).count();
+        let fits = request.pending.last().is_none_or(|last| is_newer(&last)) && newer <= 1;
+        fits.then_some(missed)
     }
 
     /// What people said of days, as [`History::said_ahead`].

@@ -40,6 +40,11 @@ pub(in crate::context) fn entry_key(book: &str, uid: u32) -> String {
     format!("lore/{book}/{uid}")
 }
 
+/// Whether what a find is from is this entry: its key, and its title behind a space. A book may have a space in its name.
+pub(in crate::context) fn is_of_entry(from: &str, key: &str) -> bool {
+    from.strip_prefix(key).is_some_and(|title| title.is_empty() || title.starts_with(' '))
+}
+
 #[async_trait]
 impl RecallSource for LoreSource {
     fn name(&self) -> &'static str {
@@ -100,4 +105,16 @@ fn one(page: LorePage) -> Found {
         is_hit: true,
     };
     Found { key, lines: vec![line], beside: Vec::new(), score: page.nearness.min(NAMED) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_entry_is_known_by_its_key_whatever_its_book_is_called() {
+        let key = entry_key("Old Harbour", 3);
+        assert!(is_of_entry(&format!("{key} The bell"), &key) && is_of_entry(&key, &key));
+        assert!(!is_of_entry(&format!("{} The bell", entry_key("Old Harbour", 31)), &key));
+    }
 }

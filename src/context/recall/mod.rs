@@ -32,7 +32,7 @@ pub use conversation::{ConversationSource, RankedTurn};
 pub use graph::GraphSource;
 pub use holdings::Holdings;
 pub use lore::LoreSource;
-pub(super) use lore::entry_key;
+pub(super) use lore::{entry_key, is_of_entry};
 pub use meaning::{Meaning, MeaningError, Meant, Pace};
 pub use notes::NotesSource;
 pub use query::{Circumstances, QueryClass, RecallQuery};

@@ -301,6 +301,7 @@ fn messages(offered: Vec<Contribution>, layout: RenderMode) -> Vec<ChatMessage> 
         sections: std::collections::BTreeMap::new(),
         history: crate::context::budget::HistoryCut::Anywhere,
         finds: 0,
+        extra_content: 0,
     };
     let budgeted = fit(weed(ingest(offered, &model(), layout), &place()), &plan).unwrap();
     match layout {

@@ -17,6 +17,7 @@ mod write;
 pub use audit::{AuditEntry, AuditedWrite, Content, ContentHash, Source};
 pub use error::StoreError;
 pub use path::{InvalidPath, NotePath};
+pub(in crate::memory) use search::Search;
 pub use search::{GrepLine, GrepOptions, Grepped, HowFar};
 pub use walk::{Listing, NoteFile};
 pub use write::Seen;

@@ -79,8 +79,7 @@ impl MemoryStore {
         options: &GrepOptions,
         time: Duration,
     ) -> Result<Grepped, StoreError> {
-        let until = Instant::now() + time;
-        let regex = compiled(pattern, options.ignore_case)?;
+        let search = Search::begin(pattern, options.ignore_case, time)?;
         let wanted = options.files.as_deref().map(matcher).transpose()?;
         let mut lines = Vec::new();
         for path in self.walk(None)?.files.into_keys() {
@@ -90,7 +89,7 @@ impl MemoryStore {
             // What was removed meanwhile, is too large or is no text has no lines.
             let Ok(note) = self.read(&path) else { continue };
             for (number, line) in (1..).zip(note.text.lines()) {
-                match is_match(&regex, line, until) {
+                match search.is_match(line) {
                     None => return Ok(Grepped { lines, how_far: HowFar::OutOfTime }),
                     Some(false) => {}
                     Some(true) if lines.len() == RESULTS_MAX => {
@@ -120,21 +119,39 @@ fn compiled(pattern: &str, ignore_case: bool) -> Result<Regex, StoreError> {
         .map_err(|error| StoreError::Pattern { reason: error.to_string() })
 }
 
-/// Whether a line matches; `None` when the time is over.
-fn is_match(regex: &Regex, line: &str, until: Instant) -> Option<bool> {
-    let mut from = 0;
-    loop {
-        if Instant::now() >= until {
-            return None;
+/// A pattern, and until when it is looked for.
+#[derive(Debug)]
+pub(in crate::memory) struct Search {
+    regex: Regex,
+    until: Instant,
+}
+
+impl Search {
+    /// Looks for `pattern` from now on, for as long as [`MemoryStore::grep`].
+    pub(in crate::memory) fn of(pattern: &str) -> Result<Self, StoreError> {
+        Self::begin(pattern, true, TIME_CAP)
+    }
+
+    fn begin(pattern: &str, ignore_case: bool, time: Duration) -> Result<Self, StoreError> {
+        Ok(Self { regex: compiled(pattern, ignore_case)?, until: Instant::now() + time })
+    }
+
+    /// Whether a line matches; `None` when the time is over.
+    pub(in crate::memory) fn is_match(&self, line: &str) -> Option<bool> {
+        let mut from = 0;
+        loop {
+            if Instant::now() >= self.until {
+                return None;
+            }
+            let to = floor(line, from + PIECE);
+            if self.regex.is_match(&line[from..to]) {
+                return Some(true);
+            }
+            if to == line.len() {
+                return Some(false);
+            }
+            from = floor(line, to - OVERLAP);
         }
-        let to = floor(line, from + PIECE);
-        if regex.is_match(&line[from..to]) {
-            return Some(true);
-        }
-        if to == line.len() {
-            return Some(false);
-        }
-        from = floor(line, to - OVERLAP);
     }
 }
 

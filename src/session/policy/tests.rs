@@ -227,6 +227,11 @@ fn what_was_heard_is_answered_as_it_was_heard() {
         decide_in(&spoken(to_another), &alone, 20),
         Decision::Silent(SilenceReason::AddressedToSomeoneElse)
     );
+    let perhaps = TriggerHints { is_unsure: true, ..TriggerHints::default() };
+    assert_eq!(
+        decide_in(&spoken(perhaps), &company(), 1),
+        Decision::Speak(Call::Perhaps("it may have been spoken to"))
+    );
     let long = decide_in(&spoken(TriggerHints::default()), &company(), 99);
     assert!(
         matches!(long, Decision::Silent(_)),

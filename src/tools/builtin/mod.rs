@@ -14,6 +14,9 @@ mod who_was_here;
 
 use std::sync::Arc;
 
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
 use super::{Tool, ToolBoxParts};
 use crate::domain::StoredTurn;
 use crate::text::names::prompt_label;
@@ -28,7 +31,7 @@ pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn Tool>> {
     let ToolBoxParts { config, character, history, memory, graph, lore, recall } = parts;
     let history = || Arc::clone(history);
     vec![
-        Arc::new(memory_search::MemorySearch::new(recall.clone())),
+        Arc::new(memory_search::MemorySearch::new(recall.clone(), Arc::clone(config))),
         Arc::new(skill_load::SkillLoad::new(Arc::clone(config))),
         Arc::new(catch_me_up::CatchMeUp::new(history())),
         Arc::new(who_was_here::WhoWasHere::new(history())),
@@ -46,10 +49,15 @@ pub(super) fn all(parts: &ToolBoxParts) -> Vec<Arc<dyn Tool>> {
 const QUOTE_CHARS: usize = 300;
 
 /// A stored message as one line of quoted data: when, where unless it was here, who, what.
-fn quote(turn: &StoredTurn, place: Option<&str>) -> String {
+fn quote(turn: &StoredTurn, place: Option<&str>, display_tz: &TimeZone) -> String {
     let who = turn.author.as_ref().map_or_else(|| "you".to_owned(), |author| prompt_label(author.label()));
     let place = place.map_or_else(String::new, |place| format!(" {}", prompt_label(place)));
-    format!("[{}{place}] {who}: {}", turn.at.strftime("%F %H:%M"), quoted_line(&turn.content))
+    format!("[{}{place}] {who}: {}", told(turn.at, display_tz), quoted_line(&turn.content))
+}
+
+/// A moment as the familiar tells the time.
+fn told(at: Timestamp, display_tz: &TimeZone) -> String {
+    at.to_zoned(display_tz.clone()).strftime("%F %H:%M").to_string()
 }
 
 /// Words of people on one line, screened as they are in a prompt.

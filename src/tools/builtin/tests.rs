@@ -5,9 +5,11 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use super::*;
+use crate::config::{Defaults, FamiliarHome, LiveConfig};
 use crate::context::recall::{CharacterGrams, ConversationSource, Recall};
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, Modality, Place, Role, TokenEncoding, TurnId,
+    AccountId, Audience, Author, ChannelId, ChannelMode, FamiliarId, Modality, Place, Role, TokenEncoding,
+    TurnId,
 };
 use crate::history::{History, HistoryOptions, NewTurn, Visible};
 use crate::tools::{ToolContext, ToolError};
@@ -60,14 +62,17 @@ fn context(place: Place) -> ToolContext {
         place,
         asked: Vec::new(),
         now: Timestamp::UNIX_EPOCH,
+        display_tz: jiff::tz::TimeZone::UTC,
         encoding: TokenEncoding::CharsOver4,
         skills: Vec::new(),
     }
 }
 
-fn searching(history: Arc<History>) -> memory_search::MemorySearch {
+fn searching(history: Arc<History>, folder: &Path) -> memory_search::MemorySearch {
     let said = ConversationSource::new(history, Arc::new(CharacterGrams));
-    memory_search::MemorySearch::new(Recall::over(vec![Arc::new(said)], std::time::Duration::from_secs(60)))
+    let recall = Recall::over(vec![Arc::new(said)], std::time::Duration::from_secs(60));
+    let home = FamiliarHome::new(folder, &FamiliarId::new("mika").unwrap());
+    memory_search::MemorySearch::new(recall, LiveConfig::load(home, Defaults::embedded()).unwrap())
 }
 
 #[tokio::test]
@@ -77,7 +82,7 @@ async fn m1_memory_search_finds_what_everybody_here_could_read_and_nothing_else(
     let (open, private) = (place(1, Audience::Guild(9.into())), place(2, Audience::Private(2.into())));
     says(&history, &open, 1, "The lighthouse\nkeeper is\u{200b} called Odd").await;
     says(&history, &private, 2, "the lighthouse is a secret").await;
-    let tool = searching(history);
+    let tool = searching(history, folder.path());
     let found = tool.run(json!({"query": "lighthouse"}), &context(open)).await.unwrap();
     assert_eq!(
         found,
@@ -118,7 +123,7 @@ async fn a16_what_people_wrote_is_screened_in_results_as_it_is_in_prompts() {
              {from} (left out: reads like planted instructions)"
         )
     );
-    let found = searching(history);
+    let found = searching(history, folder.path());
     let found = found.run(json!({"query": "rope"}), &context(here)).await.unwrap();
     for hidden in ["sk-proj", "@everyone", "\u{27e6}", "Mallory"] {
         assert!(!found.contains(hidden), "{found}");

@@ -47,6 +47,7 @@ fn context() -> ToolContext {
         visible: Visible::only([Audience::Canon]),
         asked: Vec::new(),
         now: jiff::Timestamp::UNIX_EPOCH,
+        display_tz: jiff::tz::TimeZone::UTC,
         encoding: TokenEncoding::CharsOver4,
         skills: Vec::new(),
     }

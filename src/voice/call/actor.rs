@@ -410,7 +410,7 @@ impl Room {
         let age = self.hearing.began.elapsed().saturating_sub(said.began);
         let now = self.parts.clock.now();
         let hints = TriggerHints {
-            mentions_familiar: said.verdict.may_be_for_familiar(),
+            mentions_familiar: said.verdict.is_for_familiar(),
             replies_to_familiar: false,
             addresses_someone_else: said.verdict == Verdict::SomeoneElse,
             is_unsure: said.is_unsure,

@@ -664,9 +664,10 @@ impl TurnMachine {
         said.sort_by_key(|one| one.utterance);
         for one in &said {
             self.lull.heard(one.verdict.is_for_familiar(), self.now);
-            if one.verdict.may_be_for_familiar() {
-                (self.submitted, self.is_unsure) = (Some(self.now), one.is_unsure);
-            }
+        }
+        let mut wanted = said.iter().filter(|one| one.verdict.may_be_for_familiar()).peekable();
+        if wanted.peek().is_some() {
+            (self.submitted, self.is_unsure) = (Some(self.now), wanted.all(|one| one.is_unsure));
         }
         self.effects.push(Effect::Submit { said });
     }

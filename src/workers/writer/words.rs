@@ -60,16 +60,20 @@ pub(super) fn fit(words: &str, most: usize) -> Result<String, &'static str> {
 
 /// Whether words say what somebody of this name can or cannot do, whoever says so, in English or German.
 pub(super) fn is_ability_of(name: &str, words: &str) -> bool {
-    let (name, words) = (name.to_lowercase(), words.to_lowercase().replace('’', "'"));
+    fn split(text: &str) -> Vec<&str> {
+        let words = text.split(|c: char| !(c.is_alphanumeric() || c == '\''));
+        words.filter(|word| !word.is_empty()).collect()
+    }
+    let plain = |text: &str| text.to_lowercase().replace('’', "'");
+    let name = plain(name.trim());
+    let own = split(&name);
+    if own.is_empty() {
+        return false;
+    }
+    // A dot in the name ends no clause.
+    let words = plain(words).replace(&name, &own.join(" "));
     words.split([',', '.', ';', ':', '“', '”', '"', '!', '?']).any(|clause| {
-        let words: Vec<&str> = clause
-            .split(|c: char| !(c.is_alphanumeric() || c == '\''))
-            .filter(|word| !word.is_empty())
-            .collect();
-        let own: Vec<&str> = name.split_whitespace().collect();
-        if own.is_empty() {
-            return false;
-        }
+        let words = split(clause);
         let is_after = |at: usize| {
             let rest = &words[at + own.len()..];
             let said = rest.iter().find(|word| !BETWEEN.contains(*word));
@@ -112,6 +116,11 @@ mod tests {
             ("It can rain on the ferry.", false),
         ] {
             assert_eq!(is_ability_of("Mika", words), is_ability, "{words}");
+        }
+        for (name, words) in
+            [("Jean-Luc", "Jean-Luc can sing."), ("Dr. Mika", "Ana says: Dr. Mika cannot sing.")]
+        {
+            assert!(is_ability_of(name, words), "{words}");
         }
         for (words, is_ability) in [
             ("you can open the door", true),

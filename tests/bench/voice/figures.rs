@@ -59,6 +59,14 @@ impl Figures {
         self.row(name, [shown(at(50)), shown(at(95)), ratios.len().to_string()], aim, reached);
     }
 
+    /// Marks from 0 to 1, of which the mean should be high.
+    pub fn score(&mut self, name: &str, marks: &[f64], aim: Option<f64>) {
+        let mean = marks.iter().sum::<f64>() / marks.len().max(1) as f64;
+        let reached = aim.map(|aim| !marks.is_empty() && mean >= aim);
+        let aim = aim.map_or("-".to_owned(), |aim| format!("mean {aim}"));
+        self.row(name, [format!("mean {mean:.3}"), String::new(), marks.len().to_string()], aim, reached);
+    }
+
     fn row(&mut self, name: &str, [half, most, of]: [String; 3], aim: String, reached: Option<bool>) {
         let reached = reached.map_or("", |reached| if reached { "yes" } else { "NO" });
         self.table.row(&[name.to_owned(), half, most, of, aim, reached.to_owned()]);
@@ -71,6 +79,18 @@ impl Figures {
     pub fn table(self) -> Table {
         self.table
     }
+}
+
+/// How well an answer is timed, by EVA's curve (specs voice 1, "Turn-taking score curve"): best from 0.5 to 2 s behind
+/// the last sound, half as good at once, worth nothing from 3.5 s on.
+pub fn timing_of_answer(after: Duration) -> f64 {
+    let seconds = after.as_secs_f64();
+    (0.5 + seconds).min((3.5 - seconds) / 1.5).clamp(0.0, 1.0)
+}
+
+/// How well it gives way, by the same: the sooner the better, worth nothing from 2 s on.
+pub fn timing_of_silence(after: Duration) -> f64 {
+    (1.0 - after.as_secs_f64() / 2.0).clamp(0.0, 1.0)
 }
 
 pub fn ms(time: Duration) -> String {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::figures::Figures;
+use crate::figures::{Figures, timing_of_silence};
 use crate::log::{Entry, Log};
 use crate::pass;
 use crate::support::talk::{Talk, TalkOptions, bare_words};
@@ -103,7 +103,9 @@ impl Overlaps {
     pub fn table(self, title: &str, (words, aim): (usize, f64)) -> Table {
         let mut figures = Figures::new(&format!("Talked over, cloud-2026, {title}"));
         figures.times("first voiced frame to 10 dB quieter", self.ducked, (Some(160), Some(220)));
+        let marks: Vec<f64> = self.silent.iter().map(|after| timing_of_silence(*after)).collect();
         figures.times("first voiced frame to silence", self.silent, (Some(480), Some(650)));
+        figures.score("timing of its giving way, by EVA's curve", &marks, None);
         figures.times("order to stop to last packet with sound", self.stopped, (None, Some(40)));
         figures.share("broken off", self.broken_off, self.rounds, Some(0.98));
         let within = format!("remembered as heard, to {words} word(s)");

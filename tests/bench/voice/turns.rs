@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::figures::Figures;
+use crate::figures::{Figures, timing_of_answer};
 use crate::log::{Entry, Log};
 use crate::pass;
 use crate::support::talk::{AUDIBLE, GAP, Profile, Talk, TalkOptions, bare_words, misheard};
@@ -135,12 +135,16 @@ impl Turns {
     pub fn table(self, title: &str, is_aimed: bool) -> Table {
         let mut figures = Figures::new(&format!("Turns, {title}"));
         let is_zero = self.profile == Profile::zero();
+        let unanswered = std::iter::repeat_n(0.0, self.asked - self.answered);
+        let answered = self.voice_to_voice.iter().map(|after| timing_of_answer(*after));
+        let marks: Vec<f64> = answered.chain(unanswered).collect();
         let of_zero = |aims| if is_zero { aims } else { (None, None) };
         let of_cloud = |aims| if is_aimed { aims } else { (None, None) };
         figures.times("own overhead", self.overhead, of_zero((Some(45), Some(80))));
         figures.times("  of it until the turn is taken", self.taken_late, (None, None));
         figures.times("  of it from the voice to the first packet", self.spoken_late, (None, None));
         figures.times("voice to voice", self.voice_to_voice, of_cloud((Some(900), Some(1300))));
+        figures.score("timing of answers, by EVA's curve", &marks, is_aimed.then_some(0.95));
         figures.times("declared wait for the end of a turn", self.waits, (None, None));
         if !is_zero {
             figures.ratio("voice to voice / best way", self.efficiency, is_aimed.then_some(1.08));

@@ -439,7 +439,7 @@ impl Soak {
         let text = format!("Mika what do you know about number {}?", self.next_line);
         self.next_line += 1;
         self.said.insert(text.clone());
-        self.ears.will_hear(&self.people[1].author.account, text);
+        self.ears.will_hear(&self.people[1].author.account, text.clone());
         self.people[1].plan.push((70, 5));
         let (began, first) = (std::time::Instant::now(), self.frame);
         while self.audible.frames <= heard + 20
@@ -447,7 +447,19 @@ impl Soak {
         {
             self.pass().await;
         }
-        assert!(self.counts.requests > asked, "it is deaf: {:?}", self.counts);
+        if self.counts.requests == asked {
+            let stored = self.stage.stored_in(&wheelhouse()).await;
+            let last: Vec<&str> = stored.iter().rev().take(4).map(|turn| turn.content.as_str()).collect();
+            let outcomes = self.stage.outcomes().await;
+            let ended = &outcomes[outcomes.len().saturating_sub(4)..];
+            let heard = self.ears.around(&text);
+            panic!(
+                "frame {}: it is deaf: {:?}, stored last {last:#?}, ended {ended:#?}, recognised {heard:#?}, answering {}",
+                self.frame,
+                self.counts,
+                self.answering.len()
+            );
+        }
         assert!(self.audible.frames > heard, "it is mute: {:?}", self.counts);
     }
 

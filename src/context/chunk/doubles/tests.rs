@@ -126,6 +126,7 @@ fn a15_what_stands_in_the_prompt_as_a_turn_is_not_quoted_as_well() {
             sections: std::collections::BTreeMap::new(),
             history: crate::context::budget::HistoryCut::Anywhere,
             finds: 0,
+            extra_content: 0,
         };
         let budgeted = fit(weed(ingest(offered(), &model(), RenderMode::Layered), &place()), &plan).unwrap();
         budgeted.records.into_iter().map(|record| (record.source, record.fate)).collect()
