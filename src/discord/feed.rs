@@ -141,23 +141,26 @@ impl EventHandler for Feed {
         self.cleared(&ctx.cache, removed.channel_id, removed.guild_id, removed.message_id, emoji).await;
     }
 
-    async fn message(&self, _: Context, message: Message) {
+    async fn message(&self, ctx: Context, message: Message) {
         // Discord greets newcomers with a message of its own, which needs no privileged intent.
         if let (MessageType::MemberJoin, Some(guild)) = (message.kind, message.guild_id) {
             let at = intake::at(message.timestamp);
-            self.moved(guild, &message.author, message.author.display_name(), Movement::Came, at).await;
+            let author = &message.author;
+            self.moved(&ctx.cache, guild, author, author.display_name(), Movement::Came, at).await;
         }
     }
 
     async fn guild_member_addition(&self, ctx: Context, member: Member) {
         let at = member.joined_at.map_or_else(jiff::Timestamp::now, intake::at);
-        self.moved(member.guild_id, &member.user, member.display_name(), Movement::Came, at).await;
-        self.guild(&ctx.cache, member.guild_id);
+        let (guild, user) = (member.guild_id, &member.user);
+        self.moved(&ctx.cache, guild, user, member.display_name(), Movement::Came, at).await;
+        self.guild(&ctx.cache, guild);
     }
 
     async fn guild_member_removal(&self, ctx: Context, guild: GuildId, user: User, _: Option<Member>) {
         self.guild(&ctx.cache, guild);
-        self.moved(guild, &user, user.display_name(), Movement::Left, jiff::Timestamp::now()).await;
+        let now = jiff::Timestamp::now();
+        self.moved(&ctx.cache, guild, &user, user.display_name(), Movement::Left, now).await;
         let pairing = Arc::clone(&self.0.deps.pairing);
         let (account, left) = (AccountId::discord(user.id.get()), guild.get().into());
         let parted = tokio::task::spawn_blocking(move || pairing.left(&account, &left)).await;
@@ -234,8 +237,17 @@ impl Feed {
         self.0.deps.world.guild(&id.get().into(), |state| note_calls(cache, id, state));
     }
 
-    async fn moved(&self, guild: GuildId, user: &User, name: &str, movement: Movement, at: jiff::Timestamp) {
-        if user.bot {
+    /// Somebody came or left. Of guilds in which it takes no part nothing is kept.
+    async fn moved(
+        &self,
+        cache: &Cache,
+        guild: GuildId,
+        user: &User,
+        name: &str,
+        movement: Movement,
+        at: jiff::Timestamp,
+    ) {
+        if user.bot || !self.0.takes_part_in(cache, guild) {
             return;
         }
         let (account, guild) = (AccountId::discord(user.id.get()), guild.get().into());

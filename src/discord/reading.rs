@@ -3,7 +3,7 @@
 //! The rule: a channel is read when it is subscribed. A thread or forum post is read when its channel is, unless it
 //! was itself unsubscribed; it can also be subscribed alone. DMs are read for people on the allow-list.
 
-use serenity::all::{ChannelId, GuildChannel, GuildId};
+use serenity::all::{Cache, ChannelId, GuildChannel, GuildId};
 
 use super::intake;
 use super::messages::Here;
@@ -15,6 +15,21 @@ impl Rim {
     /// How a guild channel is read. `channel` is what is known of it.
     pub fn reading(&self, id: ChannelId, channel: Option<&GuildChannel>) -> Here {
         reading(&self.deps.config.subscriptions(), id, parent(channel))
+    }
+
+    /// Whether anything is read in a guild, or one of its calls listened to. A row by hand may not name its guild.
+    pub fn takes_part_in(&self, cache: &Cache, guild: GuildId) -> bool {
+        let named = domain::GuildId::from(guild.get());
+        let is_there = |row: &Subscription| match (&row.guild, row.channel.as_str().parse()) {
+            (Some(guild), _) => *guild == named,
+            (None, Ok(id @ 1..)) => self.known_channel(cache, guild, ChannelId::new(id)).is_some(),
+            (None, _) => false,
+        };
+        self.deps
+            .config
+            .subscriptions()
+            .iter()
+            .any(|row| row.kind != SubscriptionKind::Muted && is_there(row))
     }
 
     /// How many channels of a guild are subscribed.

@@ -151,7 +151,9 @@ impl Rim {
 
     /// A guild channel or thread, without asking Discord.
     pub fn known_channel(&self, cache: &Cache, guild: GuildId, id: ChannelId) -> Option<GuildChannel> {
-        cached_channel(cache, guild, id).or_else(|| lock(&self.looked_up).get(&id).cloned())
+        let looked_up =
+            || lock(&self.looked_up).get(&id).filter(|channel| channel.guild_id == guild).cloned();
+        cached_channel(cache, guild, id).or_else(looked_up)
     }
 
     /// Forgets what was looked up: the gateway has told something newer.

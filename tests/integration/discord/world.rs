@@ -171,6 +171,7 @@ async fn a24_newcomers_are_known_without_a_privileged_intent() {
     let home = world.guild("home");
     let (general, cara) = (home.channel("general"), home.member("cara"));
     let rig = Rig::online(&world).await;
+    rig.subscribe(&general);
     home.greets_newcomer(&cara, &general);
     let here = in_guild(&general, home.id());
     until(&rig, "Cara", |seen| {
@@ -183,6 +184,30 @@ async fn a24_newcomers_are_known_without_a_privileged_intent() {
     assert_eq!((kept.guild, kept.name.as_str()), (home.id().into(), "cara"));
     let asked = world.identifies()[0]["intents"].as_u64().unwrap();
     assert_eq!(asked & ((1 << 1) | (1 << 8)), 0, "neither members nor presences are asked for");
+}
+
+#[tokio::test]
+async fn who_comes_where_nothing_is_read_is_not_kept() {
+    let world = DiscordWorld::start().await;
+    let (home, away, called) = (world.guild("home"), world.guild("away"), world.guild("called"));
+    let (general, lobby, hall) = (home.channel("general"), away.channel("lobby"), called.channel("hall"));
+    let (alice, ben, cara) = (home.member("alice"), away.member("ben"), called.member("cara"));
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&general);
+    let in_call = Subscription {
+        channel: ChannelId::from(77),
+        kind: SubscriptionKind::Voice,
+        guild: Some(called.id().into()),
+        call: CallTerms::default(),
+    };
+    rig.config.subscribe(in_call).unwrap();
+    away.greets_newcomer(&ben, &lobby);
+    called.greets_newcomer(&cara, &hall);
+    home.greets_newcomer(&alice, &general);
+    until(&rig, "two newcomers", |_| rig.listener.comings.lock().unwrap().len() >= 2).await;
+    let mut kept: Vec<_> = rig.listener.comings.lock().unwrap().iter().map(|one| one.name.clone()).collect();
+    kept.sort();
+    assert_eq!(kept, ["alice", "cara"]);
 }
 
 #[tokio::test]
