@@ -1,7 +1,7 @@
 //! What people in a call are told when nothing of what they say is understood.
 //!
-//! Owns that an outage of the recogniser is told once, at once, however many people it leaves unheard, and once more when
-//! it is over (specs voice 6, "Provider outage mid-turn"). Must not know how a recogniser works. Start reading at
+//! Owns that an outage of the recogniser is told once, at once, however many people it leaves unheard, once more when it
+//! turns out to last, and when it is over (specs voice 6, "Provider outage mid-turn"). Must not know how a recogniser works. Start reading at
 //! [`Outage::lost`].
 
 use std::sync::{Mutex, PoisonError};
@@ -21,36 +21,52 @@ const STEADY: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub(super) struct Outage {
     notices: mpsc::Sender<CallNotice>,
-    /// When something last failed of what people were told.
-    last: Mutex<Option<Instant>>,
+    told: Mutex<Option<Told>>,
+}
+
+/// What people were told, and when something of it last failed.
+#[derive(Debug, Clone, Copy)]
+struct Told {
+    lasts: Lasts,
+    last: Instant,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Lasts {
+    Passing,
+    UntilMended,
 }
 
 impl Outage {
     pub fn new(notices: mpsc::Sender<CallNotice>) -> Self {
-        Self { notices, last: Mutex::default() }
+        Self { notices, told: Mutex::default() }
     }
 
     /// What somebody says is not understood, or will not be.
     pub fn lost(&self, error: &EngineError) {
         let why = error.for_people();
-        let notice = if error.is_permanent() {
-            CallNotice::HearsNothing { why }
+        let (lasts, notice) = if error.is_permanent() {
+            (Lasts::UntilMended, CallNotice::HearsNothing { why })
         } else {
-            CallNotice::MissesWords { why }
+            (Lasts::Passing, CallNotice::MissesWords { why })
         };
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = told.map(|told| told.lasts);
         // Where there is no room for it, the next words that are lost are told of.
-        if last.is_some() || self.notices.try_send(notice).is_ok() {
-            *last = Some(Instant::now());
-        }
+        let now_known = if known >= Some(lasts) || self.notices.try_send(notice).is_ok() {
+            known.max(Some(lasts))
+        } else {
+            known
+        };
+        *told = now_known.map(|lasts| Told { lasts, last: Instant::now() });
     }
 
     /// Words were understood.
     pub fn understood(&self) {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_over = last.is_some_and(|last| last.elapsed() >= STEADY);
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_over = told.is_some_and(|told| told.last.elapsed() >= STEADY);
         if is_over && self.notices.try_send(CallNotice::HearsAgain).is_ok() {
-            *last = None;
+            *told = None;
         }
     }
 }
@@ -92,6 +108,26 @@ mod tests {
         outage.lost(&EngineError::Refused { engine: "it", said: "no".to_owned() });
         outage.lost(&gone);
         assert_eq!(told(&mut came), ["nothing"]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_passing_outage_that_turns_out_to_last_is_told_once_more() {
+        let (notices, mut came) = mpsc::channel(1);
+        let outage = Outage::new(notices);
+        let gone = EngineError::Unreachable { engine: "it", said: "gone".to_owned() };
+        let refused = EngineError::Refused { engine: "it", said: "no".to_owned() };
+        outage.lost(&gone);
+        outage.lost(&refused);
+        assert_eq!(told(&mut came), ["misses"], "there is no room yet");
+        outage.lost(&gone);
+        outage.lost(&refused);
+        outage.lost(&gone);
+        outage.lost(&refused);
+        assert_eq!(told(&mut came), ["nothing"]);
+        tokio::time::advance(STEADY).await;
+        outage.understood();
+        outage.lost(&gone);
+        assert_eq!(told(&mut came), ["again"]);
     }
 
     #[tokio::test(start_paused = true)]
