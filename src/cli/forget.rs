@@ -122,7 +122,7 @@ async fn undo(arguments: &ForgetArguments, eraser: &Eraser) -> anyhow::Result<Ex
         out::line("there is nothing that could be taken back")?;
         return Ok(ExitCode::FAILURE);
     };
-    out::line(&format!("to come back: {}", counted(plan)))?;
+    out::line(&format!("to come back: {}", counted(Plan { transcripts: 0, ..plan })))?;
     if !is_agreed(arguments, "Put it back?")? {
         out::line("nothing was changed")?;
         return Ok(ExitCode::FAILURE);
@@ -152,15 +152,22 @@ fn person(account: &str) -> anyhow::Result<AccountId> {
 }
 
 fn counted(plan: Plan) -> String {
-    let Plan { messages, replies, facts, notes } = plan;
-    [(messages, "message"), (replies, "reply"), (facts, "fact"), (notes, "note")]
-        .into_iter()
-        .filter(|(count, _)| *count > 0)
-        .map(|(count, what)| match (count, what) {
-            (1, _) => format!("1 {what}"),
-            (_, "reply") => format!("{count} replies"),
-            _ => format!("{count} {what}s"),
-        })
-        .collect::<Vec<_>>()
-        .join(", ")
+    let Plan { messages, replies, facts, notes, traces, transcripts } = plan;
+    [
+        (messages, "message"),
+        (replies, "reply"),
+        (facts, "fact"),
+        (notes, "note"),
+        (traces, "other trace"),
+        (transcripts, "transcript message"),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, what)| match (count, what) {
+        (1, _) => format!("1 {what}"),
+        (_, "reply") => format!("{count} replies"),
+        _ => format!("{count} {what}s"),
+    })
+    .collect::<Vec<_>>()
+    .join(", ")
 }

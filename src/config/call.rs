@@ -37,7 +37,7 @@ pub(super) const KEYS: &[Key] = &[
     Key {
         path: "voice.transcript_days",
         kind: Kind::Count(0, 3650),
-        doc: "After so many days transcripts are deleted from the chat, at the next call or start. 0: never.",
+        doc: "After so many days transcripts are deleted from the chat; looked after at each start and call, and once a day. 0: never.",
     },
     Key {
         path: "voice.joining_notice",

@@ -16,8 +16,9 @@ use crate::session::Notice;
 pub(super) use lore::{lore_called_up, lore_entries, no_lore, no_such_entry};
 pub(super) use memory::{
     CHOOSE_FACT, CORRECT, CORRECT_LABEL, CORRECT_TITLE, FORGET, FORGET_FOR_GOOD, FactSource, KEEP, KnownFact,
-    Teller, corrected, fact_gone, forget_plan, forgotten, forgotten_for_good, kept, known_facts,
-    not_corrected, nothing_known, nothing_to_forget, nothing_to_undo, one_fact, undone,
+    LooksThrough, Teller, corrected, fact_gone, forget_plan, forgotten, forgotten_for_good, kept,
+    known_facts, not_corrected, nothing_known, nothing_to_forget, nothing_to_undo, one_fact,
+    transcripts_searched, undone,
 };
 pub(super) use pairing::{pair_code, pair_refused, paired, past_only_alone, past_shared, unpaired};
 

@@ -9,6 +9,7 @@ use std::time::Duration;
 use serenity::all::{Client, ClientBuilder, GatewayError, Http, Settings};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::commands;
 use super::error::DiscordError;
@@ -36,6 +37,10 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 /// When no waiting helps: see [`DiscordError`].
 pub async fn run(deps: DiscordDeps, stop: CancellationToken) -> Result<(), DiscordError> {
     let rim = Arc::new(Rim::new(deps));
+    let _tidying = rim.calls.clone().map(|calls| {
+        let link = rim.deps.link.clone();
+        AbortOnDropHandle::new(tokio::spawn(async move { calls.take_back_daily(link).await }))
+    });
     let mut pause = FIRST_PAUSE;
     loop {
         match online(&rim, &stop).await {

@@ -256,6 +256,7 @@ impl Eraser {
             _ => BTreeSet::new(),
         };
         posted::forget(home, scope.person.as_ref(), &whole)?;
+        posted::unwant(home, &scope.transcripts)?;
         self.remove(scope, person, forgotten).await
     }
 

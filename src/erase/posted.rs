@@ -10,6 +10,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{FamiliarHome, write_atomic};
@@ -30,12 +31,49 @@ pub struct Posted {
     pub message: MessageId,
     /// Whose words.
     pub people: BTreeSet<String>,
+    /// When the first and the last of it was said, where that was written down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<(Timestamp, Timestamp)>,
     /// Somebody in it was forgotten: it is to be taken back.
     #[serde(default)]
     pub is_unwanted: bool,
 }
 
-/// Writes down that a message holds words of these people; of one that is known, that it now holds theirs.
+impl Posted {
+    /// Whether it may hold what somebody said at a moment, in milliseconds since 1970.
+    fn may_hold(&self, one: &Spoken) -> bool {
+        let is_within = |(first, last): (Timestamp, Timestamp)| {
+            (first.as_millisecond()..=last.as_millisecond()).contains(&one.at_ms)
+        };
+        self.channel.as_str() == one.channel
+            && self.people.contains(&one.by)
+            // Of one that does not say when, nothing is known.
+            && self.said.is_none_or(is_within)
+    }
+}
+
+/// Something that was said aloud.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Spoken {
+    /// Where.
+    pub channel: String,
+    /// By whom.
+    pub by: String,
+    /// When, in milliseconds since 1970.
+    pub at_ms: i64,
+}
+
+/// The messages that may hold any of it, but for those that are to be taken back anyway.
+pub(super) fn holding(home: &FamiliarHome, spoken: &[Spoken]) -> io::Result<BTreeSet<MessageId>> {
+    if spoken.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let holds = |one: &Posted| !one.is_unwanted && spoken.iter().any(|said| one.may_hold(said));
+    Ok(known(home, None)?.into_iter().filter(holds).map(|one| one.message).collect())
+}
+
+/// Writes down that a message holds words of these people, said between these two moments; of one that is known, that it
+/// now holds them too.
 ///
 /// # Errors
 /// When the file cannot be read or written; then the message must not be posted.
@@ -44,15 +82,17 @@ pub fn note(
     channel: &ChannelId,
     message: &MessageId,
     people: &BTreeSet<AccountId>,
+    (first, last): (Timestamp, Timestamp),
 ) -> io::Result<()> {
     let people: BTreeSet<String> = people.iter().map(ToString::to_string).collect();
     change(home, |all| {
         if let Some(known) = all.iter_mut().find(|one| one.message == *message) {
             known.people.extend(people);
+            known.said = known.said.map(|(from, to)| (from.min(first), to.max(last)));
             return;
         }
         let (channel, message) = (channel.clone(), message.clone());
-        all.push(Posted { channel, message, people, is_unwanted: false });
+        all.push(Posted { channel, message, people, said: Some((first, last)), is_unwanted: false });
         let too_many = all.len().saturating_sub(KEPT);
         all.drain(..too_many);
     })
@@ -201,6 +241,8 @@ fn writing() -> MutexGuard<'static, ()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const THEN: (Timestamp, Timestamp) = (Timestamp::UNIX_EPOCH, Timestamp::UNIX_EPOCH);
     use crate::domain::FamiliarId;
 
     #[test]
@@ -211,10 +253,10 @@ mod tests {
         let (ana, bob) = (AccountId::discord(3), AccountId::discord(4));
         let message = |id: u64| MessageId::from(id);
         assert_eq!(unwanted(&home).unwrap(), []);
-        note(&home, &lounge, &message(10), &BTreeSet::from([ana.clone()])).unwrap();
-        note(&home, &lounge, &message(10), &BTreeSet::from([bob.clone()])).unwrap();
-        note(&home, &lounge, &message(11), &BTreeSet::from([bob.clone()])).unwrap();
-        note(&home, &kitchen, &message(12), &BTreeSet::from([bob])).unwrap();
+        note(&home, &lounge, &message(10), &BTreeSet::from([ana.clone()]), THEN).unwrap();
+        note(&home, &lounge, &message(10), &BTreeSet::from([bob.clone()]), THEN).unwrap();
+        note(&home, &lounge, &message(11), &BTreeSet::from([bob.clone()]), THEN).unwrap();
+        note(&home, &kitchen, &message(12), &BTreeSet::from([bob]), THEN).unwrap();
         forget(&home, Some(&ana), &BTreeSet::new()).unwrap();
         let ids = |all: Vec<Posted>| all.into_iter().map(|one| one.message).collect::<Vec<_>>();
         assert_eq!(ids(unwanted(&home).unwrap()), [message(10)]);
@@ -233,7 +275,7 @@ mod tests {
         let lounge = ChannelId::from(1);
         let (ana, anna) = (AccountId::discord(3), AccountId::discord(34));
         for (id, who) in [(10, &ana), (11, &anna), (12, &ana)] {
-            note(&home, &lounge, &MessageId::from(id), &BTreeSet::from([who.clone()])).unwrap();
+            note(&home, &lounge, &MessageId::from(id), &BTreeSet::from([who.clone()]), THEN).unwrap();
         }
         let whole = fs::read_to_string(home.transcripts_json()).unwrap();
         // Cut off within the last entry, right behind the name.

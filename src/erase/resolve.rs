@@ -4,10 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::eraser::{EraseError, Stores, blocking};
+use super::files;
 use super::living::Forgotten;
 use super::order::Order;
+use super::posted::{self, Spoken};
 use super::wish::{Asker, Plan, What};
-use crate::domain::{AccountId, ChannelId, StoredId};
+use crate::domain::{AccountId, ChannelId, MessageId, StoredId};
 use crate::history::{Chosen, Said};
 use crate::memory::forget::{
     FactFound, ForgetError, NotesPlan, Unwanted, facts_of, facts_under, planned, with_derived,
@@ -25,6 +27,10 @@ pub(super) struct Scope {
     pub notes: NotesPlan,
     /// What all of it said, to be found elsewhere.
     pub words: Arc<Echoes>,
+    /// What a person left behind besides.
+    pub traces: usize,
+    /// Messages of transcripts that hold any of it.
+    pub transcripts: BTreeSet<MessageId>,
 }
 
 impl Scope {
@@ -34,6 +40,8 @@ impl Scope {
             replies: self.chosen.replies.len(),
             facts: self.notes.facts(),
             notes: self.notes.notes(),
+            traces: self.traces,
+            transcripts: self.transcripts.len(),
         }
     }
 
@@ -109,7 +117,58 @@ pub(super) async fn resolve(stores: &Stores, order: &Order) -> Result<Scope, Era
     .await??;
     let mut words = history.echoes_of(chosen.turns().collect()).await?;
     notes.words().for_each(|text| text.lines().for_each(|line| words.take(line)));
-    Ok(Scope { person, chosen, unwanted, notes, words: Arc::new(words) })
+    let traces = match &person {
+        Some(person) => traces(stores, person, order, &notes).await?,
+        None => 0,
+    };
+    let transcripts = transcripts(stores, wish.map(|wish| &wish.what), &chosen).await?;
+    Ok(Scope { person, chosen, unwanted, notes, words: Arc::new(words), traces, transcripts })
+}
+
+/// What a person left behind besides what they said and what is noted of them.
+async fn traces(
+    stores: &Stores,
+    person: &AccountId,
+    order: &Order,
+    notes: &NotesPlan,
+) -> Result<usize, EraseError> {
+    let left = stores.history.left_traces(person, order.at).await?;
+    let names = notes.edits.iter().filter(|edit| edit.after.is_some() && edit.lines.is_empty()).count();
+    Ok(left + names + usize::from(files::settled_with(&stores.home, person).is_some()))
+}
+
+/// Messages of transcripts that hold words of a person, stand in a channel, or may hold what was chosen.
+async fn transcripts(
+    stores: &Stores,
+    what: Option<&What>,
+    chosen: &Chosen,
+) -> Result<BTreeSet<MessageId>, EraseError> {
+    let all = posted::known(&stores.home, None)?;
+    if all.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    match what {
+        Some(What::Person(person)) => {
+            let person = person.to_string();
+            let theirs = all.into_iter().filter(|one| one.people.contains(&person));
+            Ok(theirs.map(|one| one.message).collect())
+        }
+        Some(What::Channel(channel)) => {
+            let there = all.into_iter().filter(|one| one.channel == *channel && !one.is_unwanted);
+            Ok(there.map(|one| one.message).collect())
+        }
+        Some(What::Fact(_) | What::Topic(_) | What::Words { .. }) | None => {
+            let turns = stores.history.kept(chosen.said.iter().copied().collect()).await?;
+            let aloud = turns.into_iter().filter(|turn| turn.modality == "voice");
+            let spoken: Vec<Spoken> = aloud
+                .filter_map(|turn| {
+                    let (by, ..) = turn.author?;
+                    Some(Spoken { channel: turn.channel, by, at_ms: turn.at_ms })
+                })
+                .collect();
+            Ok(posted::holding(&stores.home, &spoken)?)
+        }
+    }
 }
 
 fn join(chosen: &mut Chosen, more: Chosen) {

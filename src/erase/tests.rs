@@ -436,9 +436,12 @@ fn a_channel_of_which_nothing_is_left_but_transcripts_is_forgotten_all_the_same(
     run(async {
         let world = World::empty().await;
         let (lounge, message) = (ChannelId::from(1), MessageId::from(7));
-        posted::note(&world.stores.home, &lounge, &message, &[AccountId::discord(2)].into()).unwrap();
+        let (people, now) = ([AccountId::discord(2)].into(), world.clock.now());
+        posted::note(&world.stores.home, &lounge, &message, &people, (now, now)).unwrap();
         let wish = Wish { what: What::Channel(lounge), by: Asker::Operator, keep: Keep::Nothing };
-        assert!(world.eraser().forget(wish).await.unwrap().is_empty());
+        let plan = Plan { transcripts: 1, ..Plan::default() };
+        assert_eq!(world.eraser().plan(&wish).await.unwrap(), plan);
+        assert_eq!(world.eraser().forget(wish).await.unwrap(), plan);
         let unwanted = posted::unwanted(&world.stores.home).unwrap();
         assert_eq!(unwanted.into_iter().map(|one| one.message).collect::<Vec<_>>(), [message]);
     });
@@ -458,5 +461,98 @@ fn a_damaged_list_of_transcripts_keeps_nobody_from_being_forgotten() {
             fs::read_dir(world.stores.home.root()).unwrap().map(|entry| entry.unwrap().path()).collect();
         let aside = named.iter().find(|path| path.to_string_lossy().contains("damaged")).unwrap();
         assert!(!fs::read_to_string(aside).unwrap().contains("discord:1"));
+    });
+}
+
+#[test]
+fn who_only_reacted_or_came_has_something_to_be_forgotten() {
+    run(async {
+        let world = World::empty().await;
+        let talk = [Said { by: 2, channel: 1, noted: false, recorded: false, edited: false, regarded: 1 }];
+        world.live(&talk).await;
+        world
+            .stores
+            .memory
+            .store
+            .delete(&NotePath::new("people/discord-1.md").unwrap(), Source::Writer)
+            .unwrap();
+        let before = world.rows().await;
+        let plan = world.eraser().plan(&wish(Keep::SevenDays)).await.unwrap();
+        assert_eq!(plan, Plan { traces: 5, ..Plan::default() }, "she came, and put or took away four emoji");
+        assert_eq!(world.eraser().forget(wish(Keep::SevenDays)).await.unwrap(), plan);
+        world.check(&talk, &before).await;
+        assert!(world.eraser().plan(&wish(Keep::SevenDays)).await.unwrap().is_empty());
+    });
+}
+
+#[test]
+fn an_old_backup_brings_back_nothing_of_anybody_who_was_forgotten() {
+    run(async {
+        let world = World::empty().await;
+        world.live(&[]).await;
+        let half_life = std::time::Duration::from_secs(3_600);
+        let felt = async || {
+            for person in 1..3 {
+                let (by, mood) = (AccountId::discord(person), crate::domain::Feeling::default());
+                world.stores.history.moved(&by, mood, 0.5, half_life, world.clock.now()).await.unwrap();
+            }
+        };
+        felt().await;
+        let state = world.stores.history.kept_state().await.unwrap();
+        for person in 1..3 {
+            let what = What::Person(AccountId::discord(person));
+            let wish = Wish { what, by: Asker::Operator, keep: Keep::Nothing };
+            world.eraser().forget(wish).await.unwrap();
+        }
+        assert_eq!(world.eraser().tidy().await.unwrap(), 0);
+        world.stores.history.put_state(Vec::new(), state).await.unwrap();
+        assert_eq!(world.eraser().tidy().await.unwrap(), 2, "both, in one go");
+        let left = world.stores.history.kept_state().await.unwrap();
+        assert_eq!(left.comings.iter().map(|one| one.1.as_str()).collect::<Vec<_>>(), ["discord:3"]);
+        assert!(left.feelings.iter().all(|one| one.0.is_empty()), "{:?}", left.feelings);
+        assert_eq!(world.eraser().tidy().await.unwrap(), 0);
+    });
+}
+
+#[test]
+fn the_transcript_of_what_a_fact_was_learnt_from_goes_with_the_fact() {
+    run(async {
+        let world = World::empty().await;
+        let (lounge, ana, ben) = (ChannelId::from(1), AccountId::discord(1), AccountId::discord(2));
+        let now = world.clock.now();
+        let at = |minute| now + jiff::SignedDuration::from_mins(minute);
+        let turn = |message: u64, modality, minute| NewTurn {
+            place: place(1),
+            role: Role::User,
+            author: Some(Author { account: ana.clone(), display_name: None, username: None, is_bot: false }),
+            content: format!("I keep {message} gannets"),
+            at: at(minute),
+            mode: ChannelMode::FullRp,
+            messages: vec![message.into()],
+            reply_to: None,
+            turn: None,
+            modality,
+        };
+        world.clock.advance(std::time::Duration::from_secs(7_200));
+        let spoken = world.stores.history.append(turn(3, Modality::Voice, 10)).await.unwrap();
+        let typed = world.stores.history.append(turn(4, Modality::Text, 40)).await.unwrap();
+        for (message, who, from, to) in
+            [(10, &ana, 0, 9), (11, &ana, 10, 20), (12, &ben, 5, 15), (13, &ana, 39, 41)]
+        {
+            let (home, people) = (&world.stores.home, [who.clone()].into());
+            posted::note(home, &lounge, &MessageId::from(message), &people, (at(from), at(to))).unwrap();
+        }
+        let note = NotePath::new("topics/birds.md").unwrap();
+        let line = format!(
+            "- Gannets. <!-- f=gannets1 to=guild:7 by=discord:1 from=t:{},t:{} -->\n",
+            spoken.id.0, typed.id.0
+        );
+        world.stores.memory.store.append(&note, &line, Source::Writer).unwrap();
+        let what = What::Fact("gannets1".to_owned());
+        let wish = Wish { what, by: Asker::Person(ana.clone()), keep: Keep::Nothing };
+        let plan = world.eraser().forget(wish).await.unwrap();
+        assert_eq!((plan.messages, plan.transcripts), (2, 1));
+        let unwanted = posted::unwanted(&world.stores.home).unwrap();
+        assert_eq!(unwanted.into_iter().map(|one| one.message).collect::<Vec<_>>(), [MessageId::from(11)]);
     });
 }

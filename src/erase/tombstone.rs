@@ -1,7 +1,7 @@
 //! What is left of a wish for good: hashes by which an old backup that was put back is recognised and forgets again. They
 //! are hashed with the installation's own salt and tell nobody anything.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::io;
 use std::sync::Arc;
 
@@ -128,8 +128,7 @@ pub(super) async fn come_back(stores: &Stores, folder: &Folder) -> Result<Vec<Or
         stores.history.standing_where(is_marked).await?
     };
     let channels = stores.history.kept_channels().await?;
-    let (mut orders, mut turns) = (Vec::new(), marked_turns);
-    let mut person = None;
+    let (mut people, mut turns) = (BTreeMap::<AccountId, BTreeSet<StoredId>>::new(), marked_turns);
     for one in &known {
         let who = accounts.iter().find(|who| one.person == Some(folder.hash("person", &who.slug())));
         let place = channels.iter().find(|place| one.channel == Some(folder.hash("channel", &place.channel)));
@@ -139,32 +138,43 @@ pub(super) async fn come_back(stores: &Stores, folder: &Folder) -> Result<Vec<Or
             let chosen = stores.history.chosen(said, HashSet::new(), one.at).await?;
             let left = match who {
                 Some(who) => stores.history.left_traces(who, one.at).await?,
-                None => false,
+                None => 0,
             };
-            if !chosen.said.is_empty() || left {
-                person = person.or_else(|| who.cloned());
-                turns.extend(chosen.turns());
+            if !chosen.said.is_empty() || left > 0 {
+                let of_whom = match who {
+                    Some(who) => people.entry(who.clone()).or_default(),
+                    None => &mut turns,
+                };
+                of_whom.extend(chosen.turns());
             }
         }
     }
     let (facts, notes) = noted_again(stores, folder, &known).await?;
-    if turns.is_empty() && facts.is_empty() && notes.is_empty() && person.is_none() {
-        return Ok(orders);
+    // What is left of a person besides words goes with an order of their own.
+    let mut orders: Vec<Order> =
+        people.into_iter().map(|(who, turns)| again(&known, turns, Some(who))).collect();
+    if orders.is_empty() && !(turns.is_empty() && facts.is_empty() && notes.is_empty()) {
+        orders.push(again(&known, BTreeSet::new(), None));
     }
-    orders.push(again(&known, turns, facts, notes, person));
+    if let Some(first) = orders.first_mut() {
+        first.turns.extend(turns);
+        (first.facts, first.notes) = (facts, notes);
+    }
     Ok(orders)
 }
 
-fn again(
-    known: &[Tombstone],
-    turns: BTreeSet<StoredId>,
-    facts: BTreeSet<String>,
-    notes: BTreeSet<NotePath>,
-    person: Option<AccountId>,
-) -> Order {
+fn again(known: &[Tombstone], turns: BTreeSet<StoredId>, person: Option<AccountId>) -> Order {
     let at = known.iter().map(|one| one.at).max().unwrap_or(Timestamp::UNIX_EPOCH);
-    let plan = Plan::default();
-    Order { id: Folder::new_id(at), at, wish: None, turns, facts, notes, plan, person }
+    Order {
+        id: Folder::new_id(at),
+        at,
+        wish: None,
+        turns,
+        facts: BTreeSet::new(),
+        notes: BTreeSet::new(),
+        plan: Plan::default(),
+        person,
+    }
 }
 
 /// Facts and whole notes that were forgotten and stand there again.

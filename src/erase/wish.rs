@@ -72,6 +72,7 @@ pub struct Wish {
 
 /// How much a wish covers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Plan {
     /// Messages.
     pub messages: usize,
@@ -81,6 +82,10 @@ pub struct Plan {
     pub facts: usize,
     /// Whole notes.
     pub notes: usize,
+    /// Of a person whatever else there is: reactions, that they came or left, what is felt towards them, names they go by.
+    pub traces: usize,
+    /// Messages on the platform that hold transcripts. These do not come back.
+    pub transcripts: usize,
 }
 
 impl Plan {

@@ -189,23 +189,25 @@ impl History {
         Ok(self.database.scrub().await?)
     }
 
-    /// Whether anything is left of somebody besides what they said: reactions, or that they came or left, until then.
+    /// How much is left of somebody besides what they said, until then: reactions put and taken away, that they came or
+    /// left, what is felt towards them.
     ///
     /// # Errors
     /// When the database cannot be read.
-    pub async fn left_traces(&self, account: &AccountId, until: Timestamp) -> Result<bool, HistoryError> {
+    pub async fn left_traces(&self, account: &AccountId, until: Timestamp) -> Result<usize, HistoryError> {
         let (account, until) = (account.to_string(), until.as_millisecond());
         let left = self.database.read(move |tx| {
             tx.prepare_cached(
-                "SELECT EXISTS (SELECT 1 FROM reactions WHERE account = ?1 AND at_ms <= ?2)
-                     OR EXISTS (SELECT 1 FROM comings WHERE account = ?1 AND at_ms <= ?2)",
+                "SELECT (SELECT count(*) FROM reactions WHERE account = ?1 AND at_ms <= ?2)
+                      + (SELECT count(*) FROM comings WHERE account = ?1 AND at_ms <= ?2)
+                      + (SELECT count(*) FROM feelings WHERE towards = ?1 AND at_ms <= ?2)",
             )?
-            .query_row(params![account, until], |row| row.get(0))
+            .query_row(params![account, until], |row| row.get(0).map(from_sql))
         });
-        Ok(left.await?)
+        Ok(usize::try_from(left.await?).unwrap_or(usize::MAX))
     }
 
-    /// Everybody who ever spoke, reacted, came or left.
+    /// Everybody who ever spoke, reacted, came or left, or is felt something towards.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -214,7 +216,8 @@ impl History {
             tx.prepare_cached(
                 "SELECT DISTINCT author_account FROM turns WHERE author_account IS NOT NULL
                  UNION SELECT audience_key FROM turns WHERE audience_kind = 'dm'
-                 UNION SELECT account FROM reactions UNION SELECT account FROM comings",
+                 UNION SELECT account FROM reactions UNION SELECT account FROM comings
+                 UNION SELECT towards FROM feelings WHERE towards <> ''",
             )?
             .query_map([], |row| row.get::<_, String>(0))?
             .collect::<rusqlite::Result<Vec<String>>>()
@@ -392,6 +395,7 @@ fn leave(tx: &Transaction<'_>, channel: &str) -> rusqlite::Result<()> {
     for sql in [
         format!("DELETE FROM crystals WHERE channel = ?1 AND {is_empty}"),
         format!("DELETE FROM digests WHERE channel = ?1 AND {is_empty}"),
+        format!("DELETE FROM passed_over WHERE channel = ?1 AND {is_empty}"),
         format!("UPDATE channels SET name = NULL, guild_name = NULL WHERE channel = ?1 AND {is_empty}"),
     ] {
         tx.prepare_cached(&sql)?.execute([channel])?;

@@ -127,7 +127,25 @@ impl History {
         R: Send + 'static,
         F: FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
     {
+        self.change_where(work, |_| true).await
+    }
+
+    /// As [`change`](Self::change), where `has_changed` says of what was written whether it is anything that is read ahead.
+    pub(super) async fn change_where<R, F>(
+        &self,
+        work: F,
+        has_changed: impl FnOnce(&R) -> bool + Send + 'static,
+    ) -> Result<R, DatabaseError>
+    where
+        R: Send + 'static,
+        F: FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
+    {
         let pulse = self.pulse.clone();
-        self.database.write_then(work, move |_| pulse.changed()).await
+        let done = move |written: &R| {
+            if has_changed(written) {
+                pulse.changed();
+            }
+        };
+        self.database.write_then(work, done).await
     }
 }

@@ -47,13 +47,14 @@ pub struct KeptUnder {
 
 impl History {
     /// Keeps that a reaction was put under a stored message that still stands, or taken away. Whether that changed what is
-    /// said to whoever wrote it: nobody says anything to themselves or to a program.
+    /// said to whoever wrote it: nobody says anything to themselves or to a program. What was read ahead holds where it did
+    /// not.
     ///
     /// # Errors
     /// When the database refuses; nothing has changed then.
     pub async fn react(&self, channel: &ChannelId, reaction: Reaction) -> Result<bool, HistoryError> {
         let channel = channel.clone();
-        let changed = self.change(move |tx| {
+        let work = move |tx: &Transaction<'_>| {
             let Some(turn) = stands_at(tx, &channel, &reaction.message)? else { return Ok(false) };
             let by = reaction.by.to_string();
             let emoji: String = reaction.emoji.chars().take(EMOJI_CHARS).collect();
@@ -71,7 +72,8 @@ impl History {
                 *is_put && *who == by && *other != emoji && Regard::of_emoji(other) == Some(regard)
             };
             if standing.iter().any(says_the_same) { Ok(false) } else { unsay(tx, turn, &by, regard) }
-        });
+        };
+        let changed = self.change_where(work, |has_changed| *has_changed);
         Ok(changed.await?)
     }
 
@@ -87,13 +89,14 @@ impl History {
         at: Timestamp,
     ) -> Result<(), HistoryError> {
         let (channel, message) = (channel.clone(), message.clone());
-        let cleared = self.change(move |tx| {
-            let Some(turn) = stands_at(tx, &channel, &message)? else { return Ok(()) };
+        let work = move |tx: &Transaction<'_>| {
+            let Some(turn) = stands_at(tx, &channel, &message)? else { return Ok(false) };
             let standing = standing(tx, turn)?;
             let is_meant = |one: &str| emoji.as_deref().is_none_or(|emoji| emoji == one);
             for ((by, emoji), _) in standing.iter().filter(|((_, one), is_put)| **is_put && is_meant(one)) {
                 log(tx, turn, &(by.clone(), emoji.clone(), false, at.as_millisecond()))?;
             }
+            let mut has_changed = false;
             for one in of(tx, turn)? {
                 let by = one.by.to_string();
                 let is_still_said = standing.iter().any(|((who, other), is_put)| {
@@ -105,12 +108,13 @@ impl History {
                         *who == by && is_meant(other) && Regard::of_emoji(other) == Some(one.regard)
                     });
                 if was_said && !is_still_said {
-                    unsay(tx, turn, &by, one.regard)?;
+                    has_changed |= unsay(tx, turn, &by, one.regard)?;
                 }
             }
-            Ok(())
-        });
-        Ok(cleared.await?)
+            Ok(has_changed)
+        };
+        self.change_where(work, |has_changed| *has_changed).await?;
+        Ok(())
     }
 
     /// What somebody put under messages other than these, to be put back.

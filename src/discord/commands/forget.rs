@@ -3,18 +3,16 @@
 //! The buttons carry the whole wish, and whose it is is whoever presses them (nobody else sees them): nothing waits in
 //! between, so that a restart while somebody thinks loses nothing.
 
-use std::collections::BTreeSet;
-
 use serenity::all::{
     ButtonStyle, Cache, ComponentInteraction, CreateActionRow, CreateButton, EditInteractionResponse, UserId,
 };
 
 use super::{CommandError, Context, answer, defer, edit, response};
 use crate::discord::intake::let_go_of_words;
-use crate::discord::messages;
+use crate::discord::messages::{self, LooksThrough};
 use crate::discord::rim::Rim;
 use crate::domain::AccountId;
-use crate::erase::{Asker, Keep, What, Wish, posted};
+use crate::erase::{Asker, Keep, What, Wish};
 
 /// What the ids of these buttons begin with.
 pub(super) const PREFIX: &str = "forget|";
@@ -69,44 +67,41 @@ async fn propose(ctx: Context<'_>, what: What, subject: &str) -> Result<(), Comm
     defer(ctx).await?;
     let rim = ctx.data();
     let wish = Wish { what, by: Asker::Person(caller(ctx)), keep: Keep::SevenDays };
-    let is_all = matches!(wish.what, What::Person(_));
-    let words = match &wish.what {
-        What::Words { words, .. } => Some(words.clone()),
-        _ => None,
-    };
     let plan = rim.deps.eraser.plan(&wish).await?;
-    if plan.is_empty() {
-        if is_all {
+    // A transcript may hold what is not remembered any more.
+    let through = match &wish.what {
+        What::Words { .. } => looks_through(rim, caller(ctx)).await,
+        _ => LooksThrough::Nothing,
+    };
+    if plan.is_empty() && through == LooksThrough::Nothing {
+        if matches!(wish.what, What::Person(_)) {
             hears_no_more(rim, ctx.interaction.user.id).await;
-        }
-        // A transcript may hold what is not remembered any more.
-        if let (Some(words), Some(calls)) = (words, &rim.calls) {
-            calls.take_back_words(&rim.deps.link, caller(ctx), &words).await;
-            take_back(rim);
         }
         return answer(ctx, messages::nothing_to_forget(&rim.name())).await;
     }
-    let words = messages::forget_plan(&rim.name(), plan);
-    edit(ctx, response(words).components(vec![buttons(subject)])).await
+    let told = messages::forget_plan(&rim.name(), plan, through);
+    edit(ctx, response(told).components(vec![buttons(subject)])).await
 }
 
-/// What they agreed to about calls is forgotten, no call hears them any more, and transcripts with their words go.
+/// What they agreed to about calls is forgotten, and no call hears them any more.
 async fn hears_no_more(rim: &Rim, who: UserId) {
     if let Some(calls) = &rim.calls {
         calls.forget(who).await;
     }
     let account = AccountId::discord(who.get());
-    let changed = rim.change(move |config| {
-        if let Err(error) = posted::forget(config.home(), Some(&account), &BTreeSet::new()) {
-            tracing::warn!(%error, "which transcripts to take back could not be written down");
-        }
-        config.forget_in_calls(&account)
-    });
+    let changed = rim.change(move |config| config.forget_in_calls(&account));
     // A settings file that cannot be read keeps nobody from being forgotten: the eraser takes it out of there as well.
     if let Err(error) = changed.await {
         tracing::warn!(?error, "what somebody agreed to about calls is not taken out of the settings yet");
     }
-    take_back(rim);
+}
+
+/// Where words of theirs may stand on Discord.
+async fn looks_through(rim: &Rim, who: AccountId) -> LooksThrough {
+    match &rim.calls {
+        Some(calls) if calls.may_hold_words(who).await => LooksThrough::Transcripts,
+        _ => LooksThrough::Nothing,
+    }
 }
 
 /// Takes back transcripts with words of people who were forgotten.
@@ -157,16 +152,28 @@ async fn carry_out(rim: &Rim, cache: &Cache, pressed: &ComponentInteraction) -> 
         // First, so that nothing more of theirs comes in while it is being forgotten.
         hears_no_more(rim, pressed.user.id).await;
     }
-    if let (What::Words { words, .. }, Some(calls)) = (&what, &rim.calls) {
-        calls.take_back_words(&rim.deps.link, person.clone(), words).await;
+    let words = match &what {
+        What::Words { words, .. } => Some(words.clone()),
+        _ => None,
+    };
+    let wish = Wish { what, by: Asker::Person(person.clone()), keep };
+    let plan = rim.deps.eraser.forget(wish).await?;
+    // It is written down by now, whatever Discord does.
+    let mut through = LooksThrough::Nothing;
+    match (words, &rim.calls) {
+        (Some(words), Some(calls)) => {
+            through = looks_through(rim, person.clone()).await;
+            calls.take_back_words(&rim.deps.link, person, &words);
+        }
+        _ => take_back(rim),
     }
-    let plan = rim.deps.eraser.forget(Wish { what, by: Asker::Person(person), keep }).await?;
-    // What was being posted meanwhile.
-    take_back(rim);
     let_go_of_words(cache, rim.order.channels(), pressed.user.id, jiff::Timestamp::now());
     let name = rim.name();
     Ok(match keep {
-        _ if plan.is_empty() => messages::nothing_to_forget(&name),
+        _ if plan.is_empty() => match through {
+            LooksThrough::Transcripts => messages::transcripts_searched(&name),
+            LooksThrough::Nothing => messages::nothing_to_forget(&name),
+        },
         Keep::SevenDays => messages::forgotten(&name, plan),
         Keep::Nothing => messages::forgotten_for_good(&name, plan),
     })

@@ -50,14 +50,54 @@ pub(in crate::discord) enum Teller {
     Unknown,
 }
 
+/// What is looked through on Discord for words that are to be forgotten.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::discord) enum LooksThrough {
+    /// Transcripts of calls with words of theirs.
+    Transcripts,
+    /// There is nothing.
+    Nothing,
+}
+
 /// What would be forgotten, before it is.
 #[must_use]
-pub(in crate::discord) fn forget_plan(familiar: &str, plan: Plan) -> String {
+pub(in crate::discord) fn forget_plan(familiar: &str, plan: Plan, through: LooksThrough) -> String {
+    let mut lines = Vec::new();
+    if plan.is_empty() {
+        lines.push(format!("{familiar} remembers nothing of yours that fits."));
+    } else {
+        lines.push(format!(
+            "{familiar} would forget {}. Your words go from its memory, its summaries and its records, on this server \
+             and everywhere else; other people's words stay.",
+            counted(plan)
+        ));
+    }
+    match through {
+        LooksThrough::Transcripts => lines.push(
+            "Transcripts of calls with words of yours are looked through: messages of them that hold these words are \
+             deleted, and those that cannot be read. They do not come back."
+                .to_owned(),
+        ),
+        LooksThrough::Nothing if plan.transcripts > 0 => {
+            lines.push("Messages of transcripts are deleted and do not come back.".to_owned());
+        }
+        LooksThrough::Nothing => {}
+    }
+    if !plan.is_empty() {
+        lines.push(
+            "**Forget** can be taken back with `/forget undo` for seven days. **Forget for good** keeps no copy."
+                .to_owned(),
+        );
+    }
+    lines.join("\n")
+}
+
+/// Nothing is remembered of it, and what was written down is looked through.
+#[must_use]
+pub(in crate::discord) fn transcripts_searched(familiar: &str) -> String {
     format!(
-        "{familiar} would forget {}. Your words go from its memory, its summaries and its records, on this server and \
-         everywhere else; other people's words stay.\n**Forget** can be taken back with `/forget undo` for seven days. \
-         **Forget for good** keeps no copy.",
-        counted(plan)
+        "{familiar} remembers nothing of yours that fits. Messages with transcripts of calls that hold these words are \
+         being deleted."
     )
 }
 
@@ -95,9 +135,13 @@ pub(in crate::discord) fn kept() -> String {
 /// A wish was taken back.
 #[must_use]
 pub(in crate::discord) fn undone(familiar: &str, plan: Plan) -> String {
+    let gone = match plan.transcripts {
+        0 => "records of its replies",
+        _ => "records of its replies and transcripts of calls",
+    };
     format!(
-        "It is back: {}. {familiar} sums up older conversations anew; records of its replies stay gone.",
-        counted(plan)
+        "It is back: {}. {familiar} sums up older conversations anew; {gone} stay gone.",
+        counted(Plan { transcripts: 0, ..plan })
     )
 }
 
@@ -206,7 +250,7 @@ fn told(source: FactSource) -> String {
 }
 
 fn counted(plan: Plan) -> String {
-    let Plan { messages, replies, facts, notes } = plan;
+    let Plan { messages, replies, facts, notes, traces, transcripts } = plan;
     let several = |count: usize, one: &str, many: &str| match count {
         0 => None,
         1 => Some(format!("1 {one}")),
@@ -217,6 +261,8 @@ fn counted(plan: Plan) -> String {
         several(replies, "answer to them", "answers to them"),
         several(facts, "noted fact", "noted facts"),
         several(notes, "whole note", "whole notes"),
+        several(traces, "other trace of you (such as a reaction)", "other traces of you (such as reactions)"),
+        several(transcripts, "message of a transcript", "messages of transcripts"),
     ]
     .into_iter()
     .flatten()

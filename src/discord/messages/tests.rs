@@ -173,7 +173,8 @@ fn status_says_what_is_known_and_leaves_out_the_rest() {
 
 #[test]
 fn every_sentence_about_remembering_and_forgetting() {
-    let plan = Plan { messages: 12, replies: 1, facts: 3, notes: 1 };
+    let plan = Plan { messages: 12, replies: 1, facts: 3, notes: 1, ..Plan::default() };
+    let others = Plan { traces: 3, transcripts: 1, ..Plan::default() };
     let fact = |id: &str, audience, is_past| KnownFact {
         id: id.to_owned(),
         words: "Alice lives in Ghent.".to_owned(),
@@ -194,14 +195,18 @@ fn every_sentence_about_remembering_and_forgetting() {
         fact("d", Audience::Dm(AccountId::discord(7)), false),
     ];
     let all = [
-        forget_plan("Ada", plan),
-        forget_plan("Ada", Plan { messages: 1, ..Plan::default() }),
+        forget_plan("Ada", plan, LooksThrough::Nothing),
+        forget_plan("Ada", Plan { messages: 1, ..Plan::default() }, LooksThrough::Transcripts),
+        forget_plan("Ada", others, LooksThrough::Nothing),
+        forget_plan("Ada", Plan::default(), LooksThrough::Transcripts),
+        transcripts_searched("Ada"),
         nothing_to_forget("Ada"),
         forgotten("Ada", plan),
         forgotten("Ada", Plan::default()),
         forgotten_for_good("Ada", Plan { facts: 1, messages: 2, ..Plan::default() }),
         kept(),
         undone("Ada", plan),
+        undone("Ada", others),
         nothing_to_undo(),
         known_facts("Ada", &facts, 4),
         known_facts("Ada", &facts[..1], 30),

@@ -662,6 +662,7 @@ impl Seat {
             config: Arc::clone(&rim.deps.config),
             channel,
             happened: wiring.happened.clone(),
+            rewrite: calls.times().rewrite,
             forgotten: calls.forgotten.subscribe(),
             familiar: rim.name(),
             standpoint: standpoint.subscribe(),

@@ -25,6 +25,10 @@ pub struct CallTimes {
     pub deaf: Duration,
     /// The first pause before joining again; it doubles with each failure.
     pub again: Duration,
+    /// How long before what of a transcript could not be written is tried again.
+    pub rewrite: Duration,
+    /// How often old transcripts are looked for.
+    pub tidy: Duration,
 }
 
 impl Default for CallTimes {
@@ -37,6 +41,8 @@ impl Default for CallTimes {
             quiet: Duration::from_secs(1800),
             deaf: Duration::from_secs(10),
             again: Duration::from_secs(1),
+            rewrite: Duration::from_secs(10),
+            tidy: Duration::from_secs(24 * 60 * 60),
         }
     }
 }

@@ -31,6 +31,7 @@ pub(super) use self::call::CallState;
 use self::call::{Ask, Attendance, Keep, Standpoint};
 use self::connection::lock;
 use self::terms::Terms;
+use self::transcript::Unwanted;
 use super::link::DiscordLink;
 use super::messages;
 use super::permissions::missing_in_call;
@@ -74,7 +75,7 @@ pub(super) struct Calls {
     times: Option<CallTimes>,
     config: Arc<LiveConfig>,
     songbird: Arc<Songbird>,
-    forgotten: broadcast::Sender<AccountId>,
+    forgotten: broadcast::Sender<Unwanted>,
     guilds: Mutex<HashMap<GuildId, Arc<GuildCalls>>>,
 }
 
@@ -246,29 +247,43 @@ impl Calls {
             }
         }
         // Nobody may be writing down.
-        self.forgotten.send(AccountId::discord(who.get())).ok();
+        self.forgotten.send(Unwanted::all_of(AccountId::discord(who.get()))).ok();
     }
 
-    /// Takes back transcripts with words of people who were forgotten, behind the scenes.
+    /// Takes back transcripts with words of people who were forgotten, and old ones, behind the scenes.
     pub fn take_back(&self, link: &DiscordLink) {
-        let (link, home) = (link.clone(), self.config.home().clone());
-        let kept = self.config.current().call.transcript_kept;
-        tokio::spawn(async move {
-            if !kept.is_zero() {
-                let known = home.clone();
-                let given_up =
-                    tokio::task::spawn_blocking(move || transcript::give_up_old(&known, kept)).await;
-                if let Ok(Err(error)) = given_up {
-                    tracing::warn!(%error, "which transcripts are old is not known");
-                }
-            }
-            transcript::take_back(&link, home).await;
-        });
+        tokio::spawn(take_back(link.clone(), Arc::clone(&self.config)));
     }
 
-    /// Takes back transcripts that hold these words of somebody's.
-    pub async fn take_back_words(&self, link: &DiscordLink, who: AccountId, words: &str) {
-        transcript::give_up_words(link, self.config.home(), who, words).await;
+    /// Takes old transcripts back once a day, for as long as it is polled.
+    pub async fn take_back_daily(&self, link: DiscordLink) {
+        loop {
+            tokio::time::sleep(self.times().tidy).await;
+            take_back(link.clone(), Arc::clone(&self.config)).await;
+        }
+    }
+
+    /// Whether a transcript may hold anything somebody said.
+    pub async fn may_hold_words(&self, who: AccountId) -> bool {
+        self.is_writing() || transcript::may_hold(self.config.home(), who).await
+    }
+
+    fn is_writing(&self) -> bool {
+        let is_live =
+            |calls: &Arc<GuildCalls>| lock(&calls.live).as_ref().is_some_and(|live| !live.ask.is_closed());
+        self.config.current().call.transcript && lock(&self.guilds).values().any(is_live)
+    }
+
+    /// Takes back transcripts that hold these words of somebody's, behind the scenes: Discord has to show all of theirs.
+    pub fn take_back_words(&self, link: &DiscordLink, who: AccountId, words: &str) {
+        let Some(unwanted) = Unwanted::with(who, words) else { return };
+        // Nobody may be writing down.
+        self.forgotten.send(unwanted.clone()).ok();
+        let (link, config) = (link.clone(), Arc::clone(&self.config));
+        tokio::spawn(async move {
+            transcript::give_up_words(&link, config.home(), &unwanted).await;
+            take_back(link, config).await;
+        });
     }
 
     /// Ends a guild's call. `false` where there is none.
@@ -349,6 +364,18 @@ impl Calls {
             tracing::warn!(%guild, %error, "the call of before could not be forgotten");
         }
     }
+}
+
+async fn take_back(link: DiscordLink, config: Arc<LiveConfig>) {
+    let (home, kept) = (config.home().clone(), config.current().call.transcript_kept);
+    if !kept.is_zero() {
+        let known = home.clone();
+        let given_up = tokio::task::spawn_blocking(move || transcript::give_up_old(&known, kept)).await;
+        if let Ok(Err(error)) = given_up {
+            tracing::warn!(%error, "which transcripts are old is not known");
+        }
+    }
+    transcript::take_back(&link, home).await;
 }
 
 /// Whether the familiar could talk in a call.

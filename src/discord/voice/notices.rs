@@ -18,7 +18,7 @@ use super::call::Standpoint;
 use super::connection::Happened;
 use super::following::Why;
 use super::terms::Hears;
-use super::transcript::{Line, Transcript};
+use super::transcript::{Line, Transcript, Unwanted};
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::LiveConfig;
 use crate::discord::link::{CALL_DEADLINE, DiscordLink, failure};
@@ -137,8 +137,10 @@ pub(super) struct Board {
     pub channel: ChannelId,
     /// Who connects anew where nothing can be made out.
     pub happened: mpsc::Sender<Happened>,
-    /// Tells of people who were forgotten.
-    pub forgotten: broadcast::Receiver<AccountId>,
+    /// How long before what could not be written is tried again.
+    pub rewrite: Duration,
+    /// Tells of what was forgotten.
+    pub forgotten: broadcast::Receiver<Unwanted>,
     /// What the familiar is called.
     pub familiar: String,
     /// Who agreed to be heard, as it stands.
@@ -154,17 +156,18 @@ impl Board {
             link: self.link.clone(),
             config: Arc::clone(&self.config),
             channel: self.channel,
+            again: self.rewrite,
             forgotten: self.forgotten,
         };
         let transcript = AbortOnDropHandle::new(tokio::spawn(transcript.keep(said)));
-        let mirror = |who: Option<AccountId>, at: i64, name: &str, text: &str| {
+        let mirror = |who: Option<AccountId>, said: jiff::Timestamp, name: &str, text: &str| {
             if !self.config.current().call.transcript {
                 return;
             }
             for words in crate::text::split::messages(text, LINE_MAX_CHARS) {
-                let text = messages::voice::said(at, name, &words);
-                let line = Line { who: who.clone(), text, at: Instant::now() };
-                if lines.try_send(line).is_err() {
+                let text = messages::voice::said(said.as_second(), name, &words);
+                let line = Line { who: who.clone(), text, said, at: Instant::now() };
+                if let Err(mpsc::error::TrySendError::Full(_)) = lines.try_send(line) {
                     tracing::warn!(channel = %self.channel, "the transcript does not follow");
                 }
             }
@@ -199,11 +202,11 @@ impl Board {
                     continue;
                 }
                 CallNotice::Heard { author, at, text } => {
-                    mirror(Some(author.account.clone()), at.as_second(), author.label(), &text);
+                    mirror(Some(author.account.clone()), at, author.label(), &text);
                     continue;
                 }
                 CallNotice::Said { text } => {
-                    mirror(None, SystemClock.now().as_second(), &self.familiar, &text);
+                    mirror(None, SystemClock.now(), &self.familiar, &text);
                     continue;
                 }
                 CallNotice::CannotDecode { account } => {

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use super::*;
 use crate::domain::StoredId;
-use crate::history::{Added, CrystalLevel, KeptTurn, NewCrystal, Said, Summary, fingerprint_of_turns};
+use crate::history::{
+    Added, CrystalLevel, Hindrance, KeptTurn, NewCrystal, PassedOver, Said, Summary, fingerprint_of_turns,
+};
 use crate::text::echo::Echoes;
 
 fn by(number: u64, name: &str, message: u64, content: &str) -> NewTurn {
@@ -53,6 +55,29 @@ async fn counts(history: &History) -> (u64, u64) {
 fn bytes(scratch: &Scratch) -> String {
     let files = fs::read_dir(scratch.folder.path()).unwrap();
     files.map(|file| String::from_utf8_lossy(&fs::read(file.unwrap().path()).unwrap()).into_owned()).collect()
+}
+
+#[tokio::test]
+async fn what_was_passed_over_goes_with_the_last_of_its_channel() {
+    let history = talk().await;
+    let stretch = PassedOver {
+        worker: "writer".to_owned(),
+        channel: channel(),
+        first: StoredId(1),
+        last: StoredId(4),
+        why: Hindrance::Empty,
+        tries: 0,
+        not_before: Some(at(50)),
+        since: at(50),
+        answer: None,
+    };
+    history.pass_over(stretch.clone(), at(50)).await.unwrap();
+    let left = async || history.passed_over("writer", &channel()).await.unwrap();
+    history.forget(vec![StoredId(1)], None, Arc::default()).await.unwrap();
+    assert_eq!(left().await, [stretch], "the rest is still to be read");
+    let rest = (2..8).map(StoredId).collect();
+    history.forget(rest, None, Arc::default()).await.unwrap();
+    assert_eq!(left().await, []);
 }
 
 #[tokio::test]

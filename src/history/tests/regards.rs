@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::domain::{Coming, Movement, Reaction, Regard, Stands, StoredId};
-use crate::history::{KeptUnder, Mark, Told};
+use crate::history::{About, KeptUnder, Mark, Told};
 
 /// An emoji that says it.
 fn emoji(regard: Regard) -> &'static str {
@@ -38,6 +38,27 @@ async fn told(history: &History) -> Vec<(AccountId, Regard)> {
         _ => None,
     });
     first.unwrap().regards.into_iter().map(|one| (one.by, one.regard)).collect()
+}
+
+#[tokio::test]
+async fn a3_a_reaction_that_says_nothing_new_leaves_what_was_read_ahead() {
+    let history = scratch().await;
+    history.append(said(1, "the ferry is late")).await.unwrap();
+    let here = channel();
+    let then = history.as_of().await.unwrap();
+    let holds = || history.still(then, About::Channel(&here), &[]);
+    let put = |message, emoji| history.react(&here, with(2, message, emoji, Stands::Put));
+    put(1, ":ferry:").await.unwrap();
+    put(9, "👍").await.unwrap();
+    history.clear_reactions(&here, &MessageId::from(9), None, Timestamp::UNIX_EPOCH).await.unwrap();
+    let ferry = Some(":ferry:".to_owned());
+    history.clear_reactions(&here, &MessageId::from(1), ferry, Timestamp::UNIX_EPOCH).await.unwrap();
+    assert!(holds(), "none of it says anything to anybody");
+    assert!(put(1, "👍").await.unwrap());
+    assert!(!holds());
+    let then = history.as_of().await.unwrap();
+    history.clear_reactions(&here, &MessageId::from(1), None, Timestamp::UNIX_EPOCH).await.unwrap();
+    assert!(!history.still(then, About::Channel(&here), &[]));
 }
 
 #[tokio::test]
@@ -204,8 +225,8 @@ async fn who_came_and_who_is_back_is_known_after_a_restart() {
     assert_eq!(since(9 * day).await, [(ana.clone(), Some(day)), (ben.clone(), None)]);
     assert_eq!(since(11 * day).await, [(ben.clone(), None)]);
     // It goes with her, and only hers.
-    assert!(history.left_traces(&ana, Timestamp::from_second(day).unwrap()).await.unwrap());
+    assert_eq!(history.left_traces(&ana, Timestamp::from_second(day).unwrap()).await.unwrap(), 2);
     history.forget(Vec::new(), Some(ana.clone()), Arc::default()).await.unwrap();
-    assert!(!history.left_traces(&ana, Timestamp::MAX).await.unwrap());
+    assert_eq!(history.left_traces(&ana, Timestamp::MAX).await.unwrap(), 0);
     assert_eq!(since(0).await, [(ben, None)]);
 }

@@ -3,8 +3,8 @@
 use std::fs;
 
 use familiar_connect::domain::{
-    AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Modality, Place, PlaceKind,
-    Platform, Role,
+    AccountId, Audience, Author, ChannelId, ChannelMode, Coming, GuildId, MessageId, Modality, Movement,
+    Place, PlaceKind, Platform, Role,
 };
 use familiar_connect::history::NewTurn;
 use familiar_connect::memory::store::{NotePath, Source};
@@ -118,6 +118,20 @@ async fn forget_me_says_how_much_it_is_and_does_it_when_the_button_is_pressed() 
     insta::assert_snapshot!(back.content, @"It is back: 1 message of yours, 1 answer to them, 2 noted facts and 1 whole note. Ada sums up older conversations anew; records of its replies stay gone.");
     assert_eq!(scene.said().await.len(), 3);
     assert!(scene.noted().contains("zebrafinch"));
+}
+
+#[tokio::test]
+async fn who_only_came_is_forgotten_as_well() {
+    let scene = Scene::set().await;
+    let cara = scene.home.member("cara");
+    let (guild, account, at) =
+        (scene.home.id().into(), AccountId::discord(cara.id()), jiff::Timestamp::now());
+    let coming = Coming { guild, account, name: "Cara".to_owned(), movement: Movement::Came, at };
+    scene.rig.history.came(coming).await.unwrap();
+    let asked = cara.runs(&scene.general, "/forget me", json!({})).await;
+    assert!(asked.content.contains("1 other trace of you (such as a reaction)"), "{asked:?}");
+    cara.presses(&scene.general, &asked, "Forget").await;
+    assert_eq!(scene.rig.history.kept_state().await.unwrap().comings, []);
 }
 
 #[tokio::test]

@@ -185,6 +185,7 @@ pub fn brisk() -> CallTimes {
         grace: Duration::from_millis(40),
         alone: Duration::from_millis(40),
         again: Duration::from_millis(10),
+        rewrite: Duration::from_millis(20),
         ..CallTimes::default()
     }
 }

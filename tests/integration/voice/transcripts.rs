@@ -1,5 +1,6 @@
 //! Transcripts of calls: written whole whatever Discord does, and taken back on request and when they are old.
 
+use familiar_connect::discord::CallTimes;
 use familiar_connect::domain::{AccountId, Author};
 use familiar_connect::voice::CallNotice;
 use serde_json::json;
@@ -10,7 +11,11 @@ use crate::support::voice::VoiceOptions;
 
 /// A hall in which what is said is written down.
 async fn hall(more: &str) -> Hall {
-    let hall = Hall::open_with(VoiceOptions::default(), brisk(), |_| String::new()).await;
+    hall_with(brisk(), more).await
+}
+
+async fn hall_with(times: CallTimes, more: &str) -> Hall {
+    let hall = Hall::open_with(VoiceOptions::default(), times, |_| String::new()).await;
     let settings = hall.rig.home.character_toml();
     let before = std::fs::read_to_string(&settings).unwrap();
     std::fs::write(&settings, format!("{before}\n[voice]\ntranscript = true\n{more}")).unwrap();
@@ -59,26 +64,91 @@ async fn what_somebody_wants_forgotten_is_taken_back_where_it_was_written_down()
     let hall = hall("").await;
     let call = hall.alice_calls().await;
     hall.lounge.next_message().await;
+    hall.ben.joins(&hall.lounge, false);
+    let notice = hall.lounge.next_message().await;
+    hall.ben.presses_under(&notice, "Hear me").await;
+    call.is_told_of_consent(&hall.ben, true).await;
     says(&call, &hall.alice, "My zebrafinches sing at night.").await;
     let page = hall.lounge.next_message().await;
     hall.lounge.message_becomes(page.id, "her line", |page| page.content.contains("zebrafinches")).await;
-    hall.ben.runs(&hall.general, "/forget what", json!({"words": "zebrafinches"})).await;
-    hall.alice.runs(&hall.general, "/forget what", json!({"words": "goldfish"})).await;
-    assert!(hall.lounge.messages().iter().all(|page| !page.is_deleted), "not his, and not those words");
-    hall.alice.runs(&hall.general, "/forget what", json!({"words": "zebrafinches"})).await;
+    says(&call, &hall.ben, "A zebrafinch?").await;
+    hall.lounge.message_becomes(page.id, "his line", |page| page.content.contains("A zebrafinch?")).await;
+    let forget = async |person: &Person, words: &str| {
+        let asked = person.runs(&hall.general, "/forget what", json!({"words": words})).await;
+        assert_eq!(asked.buttons(), ["Forget", "Forget for good", "Keep"], "{asked:?}");
+        assert!(asked.content.contains("Transcripts of calls"), "{asked:?}");
+        person.presses(&hall.general, &asked, "Keep").await;
+        assert!(hall.lounge.messages().iter().all(|page| !page.is_deleted), "not before it is wished for");
+        person.presses(&hall.general, &asked, "Forget").await
+    };
+    let searched =
+        hall.world.requests(&format!("GET channels/{}/messages/{}", hall.lounge.id(), page.id)).len();
+    forget(&hall.alice, "goldfish").await;
+    let seen = format!("GET channels/{}/messages/{}", hall.lounge.id(), page.id);
+    hall.world.sees_requests(&seen, searched + 1).await;
+    let done = forget(&hall.alice, "zebrafinches").await;
+    assert!(done.content.contains("are being deleted"), "{done:?}");
     hall.lounge.message_becomes(page.id, "its end", |page| page.is_deleted).await;
+    // What he said is posted anew, and hers is not.
+    let anew = hall.lounge.next_message().await;
+    let anew =
+        hall.lounge.message_becomes(anew.id, "his line", |page| page.content.contains("zebrafinch?")).await;
+    assert!(!anew.content.contains("zebrafinches"), "{anew:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn old_transcripts_go_at_the_next_call() {
-    let hall = hall("transcript_days = 30\n").await;
+async fn what_waits_to_be_posted_is_forgotten_too() {
+    let hall = hall("").await;
+    let call = hall.alice_calls().await;
+    hall.lounge.next_message().await;
+    says(&call, &hall.alice, "The very first line.").await;
+    let first = hall.lounge.next_message().await;
+    hall.lounge.message_becomes(first.id, "a line", |page| page.content.contains("very first")).await;
+    // This message takes no more; what comes in its place does.
+    let line = format!("PATCH channels/{}/messages/{}", hall.lounge.id(), first.id);
+    for _ in 0..10_000 {
+        hall.world.fail_next(&line, Fault::Down(503));
+    }
+    let tried = hall.world.requests(&line).len();
+    says(&call, &hall.alice, "My zebrafinches sing at night.").await;
+    says(&call, &hall.alice, "And the ferry is late.").await;
+    hall.world.sees_requests(&line, tried + 1).await;
+    let asked = hall.alice.runs(&hall.general, "/forget what", json!({"words": "zebrafinches"})).await;
+    hall.alice.presses(&hall.general, &asked, "Forget").await;
+    says(&call, &hall.alice, "The last line.").await;
+    let page = hall.lounge.next_message().await;
+    hall.lounge.message_becomes(page.id, "the rest", |page| page.content.contains("The last line.")).await;
+    let all: Vec<String> = hall.lounge.messages().into_iter().map(|page| page.content).collect();
+    assert!(all.iter().all(|page| !page.contains("zebrafinches")), "{all:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_said_after_a_page_was_deleted_is_posted_on_a_new_one() {
+    let hall = hall("").await;
+    let call = hall.alice_calls().await;
+    hall.lounge.next_message().await;
+    says(&call, &hall.alice, "The very first line.").await;
+    let first = hall.lounge.next_message().await;
+    hall.lounge.message_becomes(first.id, "a line", |page| page.content.contains("very first")).await;
+    hall.alice.deletes(&hall.lounge, first.id);
+    says(&call, &hall.alice, "The second line.").await;
+    let second = hall.lounge.next_message().await;
+    let page = hall
+        .lounge
+        .message_becomes(second.id, "the second", |page| page.content.contains("second line"))
+        .await;
+    assert!(!page.content.contains("very first"), "what somebody deleted does not come back");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn old_transcripts_go_while_the_program_runs() {
+    let times = CallTimes { tidy: std::time::Duration::from_millis(20), ..brisk() };
+    let hall = hall_with(times, "transcript_days = 30\n").await;
     let call = hall.alice_calls().await;
     hall.lounge.next_message().await;
     says(&call, &hall.alice, "Just now.").await;
     let page = hall.lounge.next_message().await;
     hall.lounge.message_becomes(page.id, "a line", |page| page.content.contains("Just now")).await;
-    hall.runs(&hall.alice, "/unsubscribe-voice").await;
-    hall.lounge.shows_bot(false).await;
     // By its number this one is of April 2016.
     const OLD: &str = "175928847299117063";
     let file = hall.rig.home.transcripts_json();
@@ -88,7 +158,6 @@ async fn old_transcripts_go_at_the_next_call() {
     old["message"] = json!(OLD);
     known.push(old);
     std::fs::write(&file, serde_json::to_string(&known).unwrap()).unwrap();
-    hall.runs(&hall.alice, "/subscribe-my-voice").await;
     hall.world.sees_requests(&format!("messages/{OLD}"), 1).await;
     assert!(hall.lounge.messages().iter().all(|page| !page.is_deleted), "what is new stays");
 }
