@@ -341,7 +341,7 @@ impl App {
             () = &mut drained => {}
             () = async { tokio::select! { () = &mut hurry => {}, () = tokio::time::sleep(DRAIN_GRACE) => {} } } => {
                 is_patient = false;
-                tracing::warn!("breaking off what is being said");
+                tracing::info!("breaking off what is being said");
                 self.session.cut_short();
                 if tokio::time::timeout(CUT_GRACE, drained).await.is_err() {
                     tracing::error!("a conversation does not end; its last words may not be stored");

@@ -60,6 +60,12 @@ impl Talker {
         self.plan.is_empty() && self.quiet == 0
     }
 
+    /// They break off, and begin anew with the next thing that they say.
+    pub fn falls_silent(&mut self) {
+        self.plan.clear();
+        (self.at, self.quiet) = (0, 0);
+    }
+
     /// What their client sends in this frame.
     pub fn sends(&mut self) -> Vec<Packet> {
         if self.quiet > 0 {
