@@ -12,7 +12,7 @@ use crate::config::{FamiliarHome, Secrets};
 use crate::domain::{ChannelId, TurnId};
 use crate::history::{History, HistoryOptions};
 use crate::session::answer_why;
-use crate::trace::{Standing, TraceOptions, TraceStore, render};
+use crate::trace::{Standing, TraceReader, render};
 
 /// `familiar context`.
 #[derive(Debug, Args)]
@@ -46,19 +46,17 @@ pub async fn run(args: &ContextArgs, data_dir: &Path, secrets: &Secrets) -> anyh
     if !path.exists() {
         bail!("{} has not spoken yet: there is no {}", home.id(), path.display());
     }
-    let traces = TraceStore::open(&path, TraceOptions::default())
-        .await
-        .with_context(|| format!("opening {}", path.display()))?;
+    let traces = TraceReader::open(&path)?;
+    let channel = args.channel.as_ref();
     if let Some(most) = args.list {
-        let rows = traces.list(most as usize).await?;
-        for row in rows.iter().filter(|row| args.channel.as_ref().is_none_or(|id| *id == row.place.channel)) {
-            out::line(&if args.json { serde_json::to_string(row.as_ref())? } else { render::short(row) })?;
+        for row in traces.newest(channel, most)? {
+            out::line(&if args.json { serde_json::to_string(&row)? } else { render::short(&row) })?;
         }
         return Ok(ExitCode::SUCCESS);
     }
     let found = match args.turn {
-        Some(turn) => traces.get(turn).await?,
-        None => traces.latest(args.channel.as_ref()).await?,
+        Some(turn) => traces.get(turn)?,
+        None => traces.newest(channel, 1)?.pop(),
     };
     let Some(trace) = found else {
         bail!("there is no such turn; familiar context --list shows which there are");
@@ -72,7 +70,7 @@ pub async fn run(args: &ContextArgs, data_dir: &Path, secrets: &Secrets) -> anyh
         return Ok(ExitCode::SUCCESS);
     }
     let text = if args.json {
-        serde_json::to_string_pretty(trace.as_ref())?
+        serde_json::to_string_pretty(&trace)?
     } else {
         render::markdown(&trace, Standing::Operator)
     };

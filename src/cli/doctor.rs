@@ -63,7 +63,8 @@ async fn went_wrong(patient: &Patient) -> anyhow::Result<Report> {
     let id = run::existing(patient.familiar.as_deref(), &patient.data_dir, secrets)?;
     let home = FamiliarHome::new(&patient.data_dir, &id);
     let config = LiveConfig::load(home.clone(), Defaults::embedded())?.current();
-    Ok(today(&home, &config.display_tz, jiff::Timestamp::now()).await?)
+    let tz = config.display_tz.clone();
+    Ok(tokio::task::spawn_blocking(move || today(&home, &tz, jiff::Timestamp::now())).await??)
 }
 
 fn lines(report: &Report) -> String {

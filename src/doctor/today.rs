@@ -12,28 +12,27 @@ use super::report::{Check, Report};
 use crate::config::FamiliarHome;
 use crate::domain::{Outcome, ProcessorStatus, ProviderStatus, TurnTrace};
 use crate::text::short::{beginning, one_line};
-use crate::trace::{TraceError, TraceOptions, TraceStore};
+use crate::trace::{TraceError, TraceReader};
 
 /// Records looked through, the newest.
-const TURNS: usize = 5_000;
+const TURNS: u32 = 5_000;
 
 /// Words of one sort of trouble that are told, in characters.
 const WORDS: usize = 160;
 
 /// Everything that went wrong on the day of `now` in this time zone, the most frequent first. The records are only read.
+/// Blocks.
 ///
 /// # Errors
 /// When they cannot be.
-pub async fn today(home: &FamiliarHome, tz: &TimeZone, now: Timestamp) -> Result<Report, TraceError> {
+pub fn today(home: &FamiliarHome, tz: &TimeZone, now: Timestamp) -> Result<Report, TraceError> {
     if !home.traces_db().exists() {
         return Ok(Report::of(vec![messages::no_turns_today()]));
     }
-    let traces = TraceStore::open(&home.traces_db(), TraceOptions::default()).await?;
-    let all = traces.list(TURNS).await;
-    traces.close().await?;
-    let day = now.to_zoned(tz.clone()).date();
-    let is_of_today = |trace: &TurnTrace| trace.opened_at.to_zoned(tz.clone()).date() == day;
-    let of_today: Vec<_> = all?.into_iter().filter(|trace| is_of_today(trace)).collect();
+    let midnight = now.to_zoned(tz.clone()).start_of_day();
+    // A day without a beginning is none of a calendar's; then all that is kept is of it.
+    let midnight = midnight.map_or(Timestamp::MIN, |midnight| midnight.timestamp());
+    let of_today = TraceReader::open(&home.traces_db())?.since(midnight, TURNS)?;
     let mut troubles: BTreeMap<(Kind, String), Seen> = BTreeMap::new();
     for trace in &of_today {
         for (kind, words) in troubles_of(trace) {

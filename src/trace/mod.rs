@@ -8,6 +8,7 @@ mod access;
 mod forget;
 pub mod logging;
 mod numbers;
+mod reader;
 pub mod render;
 mod store;
 #[cfg(test)]
@@ -16,5 +17,6 @@ mod why;
 
 pub use access::{Standing, may_see};
 pub use forget::Wished;
+pub use reader::TraceReader;
 pub use store::{TraceError, TraceOptions, TraceStore};
 pub use why::{Sent, Why, why};

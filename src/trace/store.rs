@@ -159,7 +159,7 @@ impl TraceStore {
                     .optional()
             })
             .await?;
-        body.map(|body| parse(turn, &body)).transpose()
+        body.map(|body| parse(turn, &body).map(Arc::new)).transpose()
     }
 
     /// The newest trace, of one channel or of all.
@@ -211,7 +211,7 @@ impl TraceStore {
             let rows = self.database.read(move |tx| selection.read(tx, limit)).await?;
             for (turn, body) in rows {
                 if found.iter().all(|trace| trace.id != turn) {
-                    found.push(parse(turn, &body)?);
+                    found.push(Arc::new(parse(turn, &body)?));
                 }
             }
         }
@@ -391,6 +391,6 @@ fn outcome_kind(trace: &TurnTrace) -> &'static str {
     }
 }
 
-fn parse(turn: TurnId, body: &str) -> Result<Arc<TurnTrace>, TraceError> {
-    serde_json::from_str(body).map(Arc::new).map_err(|source| TraceError::Unreadable { turn, source })
+pub(super) fn parse(turn: TurnId, body: &str) -> Result<TurnTrace, TraceError> {
+    serde_json::from_str(body).map_err(|source| TraceError::Unreadable { turn, source })
 }

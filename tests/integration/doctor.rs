@@ -439,7 +439,10 @@ async fn g8_what_went_wrong_today_is_told_with_how_often_and_yesterdays_is_not()
         traces.record(turn(&traces, at, outcome)).await;
     }
     traces.close().await.unwrap();
+    let file = || std::fs::read(practice.home().traces_db()).unwrap();
+    let before = file();
     let said = practice.asks(&["--today"]).await;
+    assert!(file() == before, "it only looks, whoever writes there");
     let warnings = said.warnings();
     assert!(said.with("ok")[0].contains("3 turns today, 2 things went wrong"), "{:#}", said.report);
     assert!(warnings[0].contains("the model is overloaded (2 times, last at "), "{warnings:?}");
