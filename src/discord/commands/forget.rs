@@ -70,7 +70,7 @@ async fn propose(ctx: Context<'_>, what: What, subject: &str) -> Result<(), Comm
     let plan = rim.deps.eraser.plan(&wish).await?;
     // A transcript may hold what is not remembered any more.
     let through = match &wish.what {
-        What::Words { .. } => looks_through(rim, caller(ctx)).await,
+        What::Words { person, words } => looks_through(rim, person.clone(), words).await,
         _ => LooksThrough::Nothing,
     };
     if plan.is_empty() && through == LooksThrough::Nothing {
@@ -97,9 +97,9 @@ async fn hears_no_more(rim: &Rim, who: UserId) {
 }
 
 /// Where words of theirs may stand on Discord.
-async fn looks_through(rim: &Rim, who: AccountId) -> LooksThrough {
+async fn looks_through(rim: &Rim, who: AccountId, words: &str) -> LooksThrough {
     match &rim.calls {
-        Some(calls) if calls.may_hold_words(who).await => LooksThrough::Transcripts,
+        Some(calls) if calls.may_hold_words(who, words).await => LooksThrough::Transcripts,
         _ => LooksThrough::Nothing,
     }
 }
@@ -162,7 +162,7 @@ async fn carry_out(rim: &Rim, cache: &Cache, pressed: &ComponentInteraction) -> 
     let mut through = LooksThrough::Nothing;
     match (words, &rim.calls) {
         (Some(words), Some(calls)) => {
-            through = looks_through(rim, person.clone()).await;
+            through = looks_through(rim, person.clone(), &words).await;
             calls.take_back_words(&rim.deps.link, person, &words);
         }
         _ => take_back(rim),

@@ -10,6 +10,7 @@ mod ear;
 mod following;
 mod notices;
 mod source;
+mod taking_back;
 mod terms;
 mod transcript;
 
@@ -30,8 +31,8 @@ use tokio_util::task::AbortOnDropHandle;
 pub(super) use self::call::CallState;
 use self::call::{Ask, Attendance, Keep, Standpoint};
 use self::connection::lock;
+use self::taking_back::Unwanted;
 use self::terms::Terms;
-use self::transcript::Unwanted;
 use super::link::DiscordLink;
 use super::messages;
 use super::permissions::missing_in_call;
@@ -263,9 +264,10 @@ impl Calls {
         }
     }
 
-    /// Whether a transcript may hold anything somebody said.
-    pub async fn may_hold_words(&self, who: AccountId) -> bool {
-        self.is_writing() || transcript::may_hold(self.config.home(), who).await
+    /// Whether a transcript may hold these words of somebody's.
+    pub async fn may_hold_words(&self, who: AccountId, words: &str) -> bool {
+        Unwanted::with(who.clone(), words).is_some()
+            && (self.is_writing() || taking_back::may_hold(self.config.home(), who).await)
     }
 
     fn is_writing(&self) -> bool {
@@ -281,7 +283,7 @@ impl Calls {
         self.forgotten.send(unwanted.clone()).ok();
         let (link, config) = (link.clone(), Arc::clone(&self.config));
         tokio::spawn(async move {
-            transcript::give_up_words(&link, config.home(), &unwanted).await;
+            taking_back::give_up_words(&link, config.home(), &unwanted).await;
             take_back(link, config).await;
         });
     }
@@ -370,12 +372,12 @@ async fn take_back(link: DiscordLink, config: Arc<LiveConfig>) {
     let (home, kept) = (config.home().clone(), config.current().call.transcript_kept);
     if !kept.is_zero() {
         let known = home.clone();
-        let given_up = tokio::task::spawn_blocking(move || transcript::give_up_old(&known, kept)).await;
+        let given_up = tokio::task::spawn_blocking(move || taking_back::give_up_old(&known, kept)).await;
         if let Ok(Err(error)) = given_up {
             tracing::warn!(%error, "which transcripts are old is not known");
         }
     }
-    transcript::take_back(&link, home).await;
+    taking_back::take_back(&link, home).await;
 }
 
 /// Whether the familiar could talk in a call.

@@ -295,6 +295,27 @@ async fn a_thread_that_was_asleep_is_looked_up_once() {
 }
 
 #[tokio::test]
+async fn reactions_that_were_cleared_in_a_thread_that_was_looked_up_are_of_its_own_server() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    for number in 0..12 {
+        world.guild(&format!("away {number}"));
+    }
+    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let thread = general.thread("old times");
+    thread.sleeps();
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&general);
+    alice.says(&thread, "remember?");
+    rig.next_heard().await;
+    thread.loses_reactions(5);
+    let InboundEvent::ReactionsCleared { place, .. } = rig.next_event().await else {
+        panic!("another event")
+    };
+    assert_eq!(place.guild, Some(home.id().into()));
+}
+
+#[tokio::test]
 async fn a_channel_that_is_closed_later_becomes_private_at_once() {
     let world = DiscordWorld::start().await;
     let home = world.guild("home");

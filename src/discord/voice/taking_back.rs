@@ -1,0 +1,187 @@
+//! Taking transcripts back: what somebody wants forgotten, and what is old.
+//!
+//! Owns which messages those are, as far as only Discord knows what stands in them, and deleting them there. Must not know
+//! how a transcript grows. Start reading at [`take_back`].
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serenity::all::{ChannelId, MessageId};
+use tokio::time::{Instant, timeout, timeout_at};
+
+use crate::clock::{Clock as _, SystemClock};
+use crate::config::FamiliarHome;
+use crate::discord::link::{CALL_DEADLINE, DiscordLink, RestFailure, failure};
+use crate::domain::AccountId;
+use crate::erase::posted;
+use crate::text::keywords;
+
+/// How long looking through transcripts for words may take altogether: Discord shows a few messages a second.
+const SEARCH: Duration = Duration::from_secs(10 * 60);
+
+/// What is not to stand in transcripts any more: everything somebody said, or what holds certain words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Unwanted {
+    who: AccountId,
+    words: Option<BTreeSet<String>>,
+}
+
+impl Unwanted {
+    pub fn all_of(who: AccountId) -> Self {
+        Self { who, words: None }
+    }
+
+    /// Lines of theirs that hold all of these words; `None` where these say nothing.
+    pub fn with(who: AccountId, words: &str) -> Option<Self> {
+        let words: BTreeSet<String> = keywords::terms(words).into_iter().collect();
+        (!words.is_empty()).then_some(Self { who, words: Some(words) })
+    }
+
+    /// Whether it is this that somebody said.
+    pub fn covers(&self, who: Option<&AccountId>, text: &str) -> bool {
+        who == Some(&self.who) && self.is_in(text)
+    }
+
+    /// Whether a line of text holds all of the words, whoever said it.
+    fn is_in(&self, text: &str) -> bool {
+        self.words.as_ref().is_none_or(|words| {
+            let held: BTreeSet<String> = keywords::terms(text).into_iter().collect();
+            words.is_subset(&held)
+        })
+    }
+}
+
+/// Milliseconds since 1970 when Discord began to count.
+const DISCORD_EPOCH_MS: u64 = 1_420_070_400_000;
+
+/// When a message was posted: its number says so.
+fn posted_at(message: &crate::domain::MessageId) -> Option<Timestamp> {
+    let id: u64 = message.as_str().parse().ok()?;
+    Timestamp::from_millisecond(((id >> 22) + DISCORD_EPOCH_MS).try_into().ok()?).ok()
+}
+
+/// Transcripts that are older than they are kept are to be taken back.
+pub(super) fn give_up_old(home: &FamiliarHome, kept: Duration) -> std::io::Result<()> {
+    let Ok(kept) = jiff::SignedDuration::try_from(kept) else { return Ok(()) };
+    let Ok(oldest) = SystemClock.now().checked_sub(kept) else { return Ok(()) };
+    let is_old = |message: &crate::domain::MessageId| posted_at(message).is_some_and(|at| at < oldest);
+    let old: BTreeSet<_> =
+        posted::known(home, None)?.into_iter().map(|one| one.message).filter(is_old).collect();
+    if old.is_empty() { Ok(()) } else { posted::unwant(home, &old) }
+}
+
+/// Whether there are messages with anything this person said.
+pub(super) async fn may_hold(home: &FamiliarHome, who: AccountId) -> bool {
+    let home = home.clone();
+    let known = tokio::task::spawn_blocking(move || posted::known(&home, Some(&who))).await;
+    // Of a list that cannot be read nothing is known.
+    known.is_ok_and(|known| known.map_or(true, |known| !known.is_empty()))
+}
+
+/// Messages that hold all of the words in one line, among those that hold anything this person said, are to be taken
+/// back. Of what Discord does not show by the deadline nothing is known, so it goes as well.
+pub(super) async fn give_up_words(link: &DiscordLink, home: &FamiliarHome, wanted: &Unwanted) {
+    let known = {
+        let (home, who) = (home.clone(), wanted.who.clone());
+        tokio::task::spawn_blocking(move || posted::known(&home, Some(&who))).await
+    };
+    let known = match known {
+        Ok(Ok(known)) => known,
+        Ok(Err(error)) => {
+            return tracing::warn!(%error, "which transcripts hold words of theirs is not known");
+        }
+        Err(_) => return,
+    };
+    let Some(http) = link.http() else { return };
+    let deadline = Instant::now() + SEARCH;
+    let mut unwanted = BTreeSet::new();
+    for one in known {
+        let ids = (one.channel.as_str().parse::<u64>(), one.message.as_str().parse::<u64>());
+        let (Ok(channel @ 1..), Ok(message @ 1..)) = ids else { continue };
+        let read = in_time(ChannelId::new(channel).message(&http, MessageId::new(message)));
+        let holds = match timeout_at(deadline, read).await {
+            Ok(Ok(message)) => message.content.lines().skip(1).any(|line| wanted.is_in(line)),
+            Ok(Err(_)) | Err(_) => true,
+        };
+        if holds {
+            unwanted.insert(one.message);
+        }
+    }
+    unwant(home, unwanted).await;
+}
+
+pub(super) async fn unwant(home: &FamiliarHome, messages: BTreeSet<crate::domain::MessageId>) {
+    let home = home.clone();
+    let noted = tokio::task::spawn_blocking(move || posted::unwant(&home, &messages)).await;
+    if let Ok(Err(error)) = noted {
+        tracing::warn!(%error, "which transcripts to take back could not be written down");
+    }
+}
+
+/// Takes back what holds words of people who were forgotten; what cannot be taken back now is tried again at the next
+/// call.
+pub(super) async fn take_back(link: &DiscordLink, home: FamiliarHome) {
+    let known = home.clone();
+    let unwanted = match tokio::task::spawn_blocking(move || posted::unwanted(&known)).await {
+        Ok(Ok(unwanted)) => unwanted,
+        Ok(Err(error)) => return tracing::warn!(%error, "which transcripts to take back is not known"),
+        Err(_) => return,
+    };
+    let Some(http) = link.http().filter(|_| !unwanted.is_empty()) else { return };
+    let mut gone = Vec::new();
+    for one in unwanted {
+        let ids = (one.channel.as_str().parse::<u64>(), one.message.as_str().parse::<u64>());
+        let (Ok(channel @ 1..), Ok(message @ 1..)) = ids else {
+            gone.push(one.message);
+            continue;
+        };
+        let (channel, message) = (ChannelId::new(channel), MessageId::new(message));
+        match in_time(channel.delete_message(&http, message)).await {
+            Ok(()) | Err(Refused::NoMessage | Refused::NoChannel) => gone.push(one.message),
+            Err(why) => tracing::warn!(%channel, %why, "a transcript could not be taken back yet"),
+        }
+    }
+    let done = tokio::task::spawn_blocking(move || posted::taken_back(&home, &gone)).await;
+    if let Ok(Err(error)) = done {
+        tracing::warn!(%error, "which transcripts were taken back could not be written down");
+    }
+}
+
+/// Why Discord did not do it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(super) enum Refused {
+    #[error("the message is no longer there")]
+    NoMessage,
+    #[error("the channel is no longer there")]
+    NoChannel,
+    /// It will not work however often it is tried.
+    #[error("{0}")]
+    Closed(String),
+    #[error("{0}")]
+    Passing(String),
+}
+
+impl Refused {
+    fn of(error: &serenity::Error) -> Self {
+        match failure(error) {
+            RestFailure::Unauthorised => Self::Closed("Discord no longer accepts the bot's token".to_owned()),
+            RestFailure::Closed(why) => Self::Closed(why),
+            RestFailure::Other(why) if why.contains("Unknown Message") => Self::NoMessage,
+            RestFailure::Other(why) if why.contains("Unknown Channel") => Self::NoChannel,
+            RestFailure::Passing(why) | RestFailure::Other(why) => Self::Passing(why),
+        }
+    }
+
+    pub fn is_lasting(&self) -> bool {
+        matches!(self, Self::NoChannel | Self::Closed(_))
+    }
+}
+
+pub(super) async fn in_time<T>(call: impl Future<Output = serenity::Result<T>>) -> Result<T, Refused> {
+    match timeout(CALL_DEADLINE, call).await {
+        Ok(Ok(done)) => Ok(done),
+        Ok(Err(error)) => Err(Refused::of(&error)),
+        Err(_) => Err(Refused::Passing("Discord did not answer in time".to_owned())),
+    }
+}
