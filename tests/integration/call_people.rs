@@ -292,9 +292,8 @@ async fn no_sound_is_kept_anywhere() {
     assert!(files > 3, "there is something to look through: {files}");
 }
 
-/// Whoever speaks right behind the familiar may mean it: the model decides, and is told that it may stay silent.
-#[tokio::test(start_paused = true)]
-async fn what_may_be_meant_for_it_is_left_to_the_model_unless_quiet_is_wanted() {
+/// A call of three, in which it has just answered one of them.
+async fn just_answered() -> CallStage {
     let mut call = CallStage::open("").await;
     for who in ["ana", "bob", "cleo"] {
         call.joins(who).await;
@@ -302,6 +301,13 @@ async fn what_may_be_meant_for_it_is_left_to_the_model_unless_quiet_is_wanted() 
     call.says("ana", "Mika, which of them is yours?").await;
     call.next_request().await.reply("The blue one.");
     call.until_said().await;
+    call
+}
+
+/// Whoever speaks right behind the familiar may mean it: the model decides, and is told that it may stay silent.
+#[tokio::test(start_paused = true)]
+async fn what_may_be_meant_for_it_is_left_to_the_model_unless_quiet_is_wanted() {
+    let mut call = just_answered().await;
     call.says("bob", "The red one is faster than that.").await;
     let asked = call.next_request().await;
     assert!(asked.transcript().contains("if you are not sure, write <silent>"), "{}", asked.transcript());
@@ -324,13 +330,7 @@ async fn what_may_be_meant_for_it_is_left_to_the_model_unless_quiet_is_wanted() 
 /// Whoever called it is answered, whatever others may have meant meanwhile.
 #[tokio::test(start_paused = true)]
 async fn what_may_be_meant_for_it_does_not_break_off_an_answer() {
-    let mut call = CallStage::open("").await;
-    for who in ["ana", "bob", "cleo"] {
-        call.joins(who).await;
-    }
-    call.says("ana", "Mika, which of them is yours?").await;
-    call.next_request().await.reply("The blue one.");
-    call.until_said().await;
+    let mut call = just_answered().await;
     call.says("ana", "Mika, and whose is the red one?").await;
     let asked = call.next_request().await;
     call.says("bob", "Would you like that one more?").await;
