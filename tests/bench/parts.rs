@@ -2,7 +2,7 @@
 //! same words, so that all of them have to know all parts.
 
 /// The parts of all bench binaries, and names for all of a binary.
-const ALL: [&str; 28] = [
+const ALL: [&str; 32] = [
     "assembly",
     "efforts",
     "ahead",
@@ -26,9 +26,13 @@ const ALL: [&str; 28] = [
     "voice",
     "zero",
     "cloud",
+    "revised",
     "slow",
     "dave",
+    "dave-cloud",
     "overlap",
+    "dave-overlap",
+    "untimed",
     "receiving",
     "crowd",
 ];
@@ -43,6 +47,8 @@ pub fn is_measuring() -> bool {
 /// Whether the arguments ask for a part that goes by these names: by one of them, or by naming no part at all.
 pub fn is_wanted(names: &[&str]) -> bool {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let is_named = |part: &&str| arguments.iter().any(|argument| argument.starts_with(part));
+    // `recall/1000` is a part of `recall`.
+    let is_part = |argument: &str, part: &str| argument.split('/').next() == Some(part);
+    let is_named = |part: &&str| arguments.iter().any(|argument| is_part(argument, part));
     names.iter().any(is_named) || !ALL.iter().any(is_named)
 }
