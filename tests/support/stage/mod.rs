@@ -92,7 +92,8 @@ impl Stage {
         Self::open(Self::installed(settings, card), style, Minds::OverTheWire).await
     }
 
-    fn installed(settings: &str, content: &str) -> Arc<TempDir> {
+    /// A data folder with the familiar `mika` of this card.
+    pub fn installed(settings: &str, content: &str) -> Arc<TempDir> {
         let dir = Arc::new(tempfile::tempdir().unwrap());
         let card = dir.path().join("mika.json");
         std::fs::write(&card, content).unwrap();
