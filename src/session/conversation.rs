@@ -657,7 +657,9 @@ impl Conversation {
     }
 
     fn no_rest_came(&mut self) {
-        if let Some(unfinished) = self.unfinished.take() {
+        // What may not even have been meant for it, and was not finished, stays overheard.
+        let is_expected = |(_, call): &(_, Call)| matches!(call, Call::Addressed(_));
+        if let Some(unfinished) = self.unfinished.take().filter(|one| one.calls.iter().any(is_expected)) {
             let why = "it had waited for the rest, and none came";
             self.waiting.call(unfinished.turn, Call::Addressed(why));
             self.waiting.restore(&unfinished.calls);

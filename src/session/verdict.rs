@@ -110,7 +110,9 @@ impl VerdictGate {
 /// Whether there is anything in it but white space and marks: a quotation mark in front of a verdict says nothing, an emoji
 /// does.
 fn says_something(text: &str) -> bool {
-    let is_mark = |c: char| c.is_ascii_punctuation() || matches!(c, '‘'..='„' | '…' | '«' | '»' | '‹' | '›');
+    // General punctuation holds dashes, quotation marks and what cannot be seen.
+    let is_mark =
+        |c: char| c.is_ascii_punctuation() || matches!(c, '\u{2000}'..='\u{206f}' | '«' | '»' | '。' | '、');
     text.chars().any(|c| !c.is_whitespace() && !is_mark(c))
 }
 
@@ -170,6 +172,7 @@ mod tests {
             let letters: Vec<&str> = letters.iter().map(String::as_str).collect();
             assert_eq!(through(&letters), Err(Verdict::Silent), "{whole}");
         }
+        assert_eq!(through(&["— \u{200b}“<silent>”"]), Err(Verdict::Silent));
         assert_eq!(through(&["👍 <silent>"]), Ok("👍 ".to_owned()), "that was an answer");
         assert_eq!(through(&["<wa", "it>"]), Err(Verdict::Wait(Duration::from_secs(5))));
         for long in ["<wait long>", "<wait-long>", "<wait_long/>"] {

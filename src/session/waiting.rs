@@ -152,8 +152,10 @@ impl Waiting {
     /// Small talk goes before what wants an answer.
     fn trim(&mut self) {
         while self.0.len() > MOST {
-            let small_talk = self.0[..self.0.len() - 1].iter().position(|one| one.call.is_none());
-            self.0.remove(small_talk.unwrap_or(0));
+            let older = &self.0[..self.0.len() - 1];
+            let small_talk = older.iter().position(|one| one.call.is_none());
+            let half_meant = || older.iter().position(|one| !one.is_expected());
+            self.0.remove(small_talk.or_else(half_meant).unwrap_or(0));
         }
     }
 }
@@ -242,6 +244,10 @@ mod tests {
         let mut all_ask = Waiting::default();
         (1..=12).for_each(|id| all_ask.push(turn(id), Modality::Text, Some(ASKED)));
         assert_eq!(ids(&all_ask), [3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+        let mut half_meant = Waiting::default();
+        half_meant.push(turn(1), Modality::Voice, Some(ASKED));
+        (2..=12).for_each(|id| half_meant.push(turn(id), Modality::Voice, Some(Call::Perhaps("perhaps"))));
+        assert_eq!(ids(&half_meant), [1, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     }
 
     #[test]

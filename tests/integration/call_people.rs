@@ -327,6 +327,22 @@ async fn what_may_be_meant_for_it_is_left_to_the_model_unless_quiet_is_wanted() 
     assert!(!call.stage.models.was_asked_again().await, "it was asked to be quiet");
 }
 
+/// Nobody has to hear an answer to what was not finished and may have been meant for somebody else; and "yes" to it is kept.
+#[tokio::test(start_paused = true)]
+async fn what_may_be_meant_for_it_and_breaks_off_is_not_answered() {
+    let mut call = just_answered().await;
+    call.says("bob", "Would you like that?").await;
+    let asked = call.next_request().await;
+    call.says("cleo", "Yes.").await;
+    asked.reply("<wait>");
+    // Longer than it waits for the rest, and not so long that it joins in.
+    call.pass(6_000).await;
+    call.stored().await;
+    assert!(!call.stage.models.was_asked_again().await);
+    let remembered = call.remembered().await;
+    assert!(remembered.contains(&("Cleo".to_owned(), "Yes.".to_owned())), "{remembered:?}");
+}
+
 /// Whoever called it is answered, whatever others may have meant meanwhile.
 #[tokio::test(start_paused = true)]
 async fn what_may_be_meant_for_it_does_not_break_off_an_answer() {

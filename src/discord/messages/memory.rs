@@ -117,7 +117,8 @@ pub(in crate::discord) fn nothing_to_forget(familiar: &str) -> String {
 /// It is done, and can be taken back.
 #[must_use]
 pub(in crate::discord) fn forgotten(familiar: &str, plan: Plan) -> String {
-    format!("{familiar} has forgotten {}. `/forget undo` takes it back for seven days.", counted(plan))
+    let gone = if plan.transcripts > 0 { " Transcripts of calls do not come back." } else { "" };
+    format!("{familiar} has forgotten {}. `/forget undo` takes it back for seven days.{gone}", counted(plan))
 }
 
 /// It is done for good.

@@ -202,6 +202,7 @@ fn every_sentence_about_remembering_and_forgetting() {
         transcripts_searched("Ada"),
         nothing_to_forget("Ada"),
         forgotten("Ada", plan),
+        forgotten("Ada", others),
         forgotten("Ada", Plan::default()),
         forgotten_for_good("Ada", Plan { facts: 1, messages: 2, ..Plan::default() }),
         kept(),

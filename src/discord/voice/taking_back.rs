@@ -38,15 +38,17 @@ impl Unwanted {
         (!words.is_empty()).then_some(Self { who, words: Some(words) })
     }
 
-    /// Whether it is this that somebody said.
-    pub fn covers(&self, who: Option<&AccountId>, text: &str) -> bool {
-        who == Some(&self.who) && self.is_in(text)
+    /// Whether a line is what somebody said, or the familiar's words (of nobody) that repeat it.
+    pub fn covers(&self, who: Option<&AccountId>, line: &str) -> bool {
+        let may_repeat = who.is_none() && self.words.is_some();
+        (who == Some(&self.who) || may_repeat) && self.is_in(line)
     }
 
-    /// Whether a line of text holds all of the words, whoever said it.
-    fn is_in(&self, text: &str) -> bool {
+    /// Whether a line holds all of the words, whoever said it. Their name in front of it is none of them.
+    fn is_in(&self, line: &str) -> bool {
+        let said = line.split_once("**: ").map_or(line, |(_, said)| said);
         self.words.as_ref().is_none_or(|words| {
-            let held: BTreeSet<String> = keywords::terms(text).into_iter().collect();
+            let held: BTreeSet<String> = keywords::terms(said).into_iter().collect();
             words.is_subset(&held)
         })
     }
@@ -95,7 +97,6 @@ pub(super) async fn give_up_words(link: &DiscordLink, home: &FamiliarHome, wante
     };
     let Some(http) = link.http() else { return };
     let deadline = Instant::now() + SEARCH;
-    let mut unwanted = BTreeSet::new();
     for one in known {
         let ids = (one.channel.as_str().parse::<u64>(), one.message.as_str().parse::<u64>());
         let (Ok(channel @ 1..), Ok(message @ 1..)) = ids else { continue };
@@ -105,10 +106,10 @@ pub(super) async fn give_up_words(link: &DiscordLink, home: &FamiliarHome, wante
             Ok(Err(_)) | Err(_) => true,
         };
         if holds {
-            unwanted.insert(one.message);
+            // At once: what was found by then is known also if the program ends.
+            unwant(home, BTreeSet::from([one.message])).await;
         }
     }
-    unwant(home, unwanted).await;
 }
 
 pub(super) async fn unwant(home: &FamiliarHome, messages: BTreeSet<crate::domain::MessageId>) {
@@ -122,9 +123,26 @@ pub(super) async fn unwant(home: &FamiliarHome, messages: BTreeSet<crate::domain
 /// Takes back what holds words of people who were forgotten; what cannot be taken back now is tried again at the next
 /// call.
 pub(super) async fn take_back(link: &DiscordLink, home: FamiliarHome) {
+    take_back_of(link, home, |_| true).await;
+}
+
+/// Takes back these of them.
+pub(super) async fn take_back_these(
+    link: &DiscordLink,
+    home: FamiliarHome,
+    messages: &BTreeSet<crate::domain::MessageId>,
+) {
+    take_back_of(link, home, |message| messages.contains(message)).await;
+}
+
+async fn take_back_of(
+    link: &DiscordLink,
+    home: FamiliarHome,
+    is_meant: impl Fn(&crate::domain::MessageId) -> bool,
+) {
     let known = home.clone();
     let unwanted = match tokio::task::spawn_blocking(move || posted::unwanted(&known)).await {
-        Ok(Ok(unwanted)) => unwanted,
+        Ok(Ok(unwanted)) => unwanted.into_iter().filter(|one| is_meant(&one.message)).collect::<Vec<_>>(),
         Ok(Err(error)) => return tracing::warn!(%error, "which transcripts to take back is not known"),
         Err(_) => return,
     };

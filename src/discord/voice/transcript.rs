@@ -13,7 +13,7 @@ use serenity::all::{ChannelId, CreateAllowedMentions, CreateMessage, EditMessage
 use tokio::sync::{broadcast, mpsc};
 use tokio::time::{Instant, sleep_until};
 
-use super::taking_back::{Refused, Unwanted, in_time, take_back, unwant};
+use super::taking_back::{Refused, Unwanted, in_time, take_back_these, unwant};
 use crate::config::LiveConfig;
 use crate::discord::link::DiscordLink;
 use crate::discord::messages;
@@ -131,8 +131,10 @@ impl Pace {
         self.due.get_or_insert(self.last + PAUSE);
     }
 
-    fn wrote(&mut self) {
-        (self.due, self.last) = (None, Instant::now());
+    /// `has_more`: another page waits.
+    fn wrote(&mut self, has_more: bool) {
+        self.last = Instant::now();
+        self.due = has_more.then_some(self.last);
     }
 
     fn failed(&mut self) {
@@ -159,8 +161,8 @@ impl Transcript {
                         pace.wants();
                     }
                 }
-                () = until(pace.due), if pace.due.is_some() => match self.write_all(&mut pages).await {
-                    Ok(()) => pace.wrote(),
+                () = until(pace.due), if pace.due.is_some() => match self.write_next(&mut pages).await {
+                    Ok(()) => pace.wrote(pages.iter().any(Page::waits)),
                     Err(why) if why.is_lasting() => {
                         tracing::warn!(channel = %self.channel, %why, "the transcript ends");
                         return;
@@ -190,9 +192,16 @@ impl Transcript {
                 }
             }
         }
-        if pace.due.is_some() && self.write_all(&mut pages).await.is_err_and(|why| !why.is_lasting()) {
-            tokio::time::sleep(PAUSE).await;
-            self.write_all(&mut pages).await.ok();
+        let mut may_fail = true;
+        while pages.iter().any(Page::waits) {
+            match self.write_next(&mut pages).await {
+                Ok(()) => {}
+                Err(why) if may_fail && !why.is_lasting() => {
+                    may_fail = false;
+                    tokio::time::sleep(PAUSE).await;
+                }
+                Err(_) => return,
+            }
         }
     }
 
@@ -202,33 +211,28 @@ impl Transcript {
             return;
         }
         let messages: BTreeSet<_> = messages.into_iter().map(|id| id.get().into()).collect();
-        unwant(self.config.home(), messages).await;
-        take_back(&self.link, self.config.home().clone()).await;
+        unwant(self.config.home(), messages.clone()).await;
+        take_back_these(&self.link, self.config.home().clone(), &messages).await;
     }
 
-    /// Writes what is to be written, in order. What could not be is to be tried again, unless that is lasting.
-    async fn write_all(&self, pages: &mut VecDeque<Page>) -> Result<(), Refused> {
-        while let Some(page) = pages.front_mut() {
-            if page.waits() {
-                match self.write(page).await {
-                    Ok(()) => page.is_due = false,
-                    Err(Refused::NoMessage) if page.stand > 0 => {
-                        page.is_deleted();
-                        continue;
-                    }
-                    Err(why) => {
-                        if why == Refused::NoMessage {
-                            page.is_deleted();
-                        }
-                        tracing::warn!(channel = %self.channel, %why, "the transcript was not posted");
-                        return Err(why);
-                    }
+    /// Writes the first page that waits. What is written stays at hand until the next one is: it may be unwanted by then.
+    async fn write_next(&self, pages: &mut VecDeque<Page>) -> Result<(), Refused> {
+        while pages.len() > 1 && pages.front().is_some_and(|page| !page.waits()) {
+            pages.pop_front();
+        }
+        let Some(page) = pages.front_mut().filter(|page| page.waits()) else { return Ok(()) };
+        match self.write(page).await {
+            Ok(()) => page.is_due = false,
+            Err(why) => {
+                let had_lines = page.stand > 0;
+                if why == Refused::NoMessage {
+                    page.is_deleted();
+                }
+                if why != Refused::NoMessage || !had_lines {
+                    tracing::warn!(channel = %self.channel, %why, "the transcript was not posted");
+                    return Err(why);
                 }
             }
-            if pages.len() == 1 {
-                break;
-            }
-            pages.pop_front();
         }
         Ok(())
     }
@@ -342,7 +346,7 @@ mod tests {
         tokio::time::advance(PAUSE).await;
         pace.wants();
         assert_eq!(pace.due, again);
-        pace.wrote();
+        pace.wrote(false);
         assert_eq!(pace.due, None);
     }
 }

@@ -255,6 +255,8 @@ impl TurnMachine {
                     && let Some(utterance) = self.utterance(&who)
                 {
                     utterance.heard_partial(&text, now);
+                    // It failed before, and hears them again.
+                    utterance.deaf = false;
                     // Words behind the last answer: they are asked for too, or they would come as a turn of their own.
                     utterance.asked &= utterance.outstanding > 0;
                 }
@@ -289,7 +291,8 @@ impl TurnMachine {
             }
             TurnEvent::Deafened { who } => {
                 if let Some(utterance) = self.utterance(&who) {
-                    utterance.deaf = true;
+                    // Nothing that was asked for will come.
+                    (utterance.deaf, utterance.asked, utterance.outstanding) = (true, false, 0);
                 }
                 if let Some(speaker) = self.speakers.get_mut(&who) {
                     speaker.owed = 0;
@@ -601,7 +604,10 @@ impl TurnMachine {
             return Some(DropReason::Echo);
         }
         let nods = match bid(text) {
-            Some(Bid::Nod) => self.reply.is_some(),
+            // Over a reply that may never come, "yes" may be somebody else's answer.
+            Some(Bid::Nod) => {
+                self.reply.as_ref().is_some_and(|reply| reply.audible.is_some() || !self.is_unsure)
+            }
             // Said over it and over at once: most likely a reaction that is on no list.
             Some(Bid::Open | Bid::Lone) => self.is_short_reaction(utterance, text),
             _ => false,
@@ -666,7 +672,9 @@ impl TurnMachine {
             self.lull.heard(one.verdict.is_for_familiar(), self.now);
         }
         let mut wanted = said.iter().filter(|one| one.verdict.may_be_for_familiar()).peekable();
-        if wanted.peek().is_some() {
+        let is_certain = said.iter().any(|one| one.verdict.is_for_familiar());
+        // What may be meant for it takes nothing from an answer that is being made.
+        if wanted.peek().is_some() && (is_certain || self.reply.is_none()) {
             (self.submitted, self.is_unsure) = (Some(self.now), wanted.all(|one| one.is_unsure));
         }
         self.effects.push(Effect::Submit { said });

@@ -98,6 +98,34 @@ fn a_recogniser_that_breaks_loses_nothing_it_told() {
     assert_eq!(scene.dropped(), [DropReason::NoRecogniser]);
 }
 
+/// What it had heard of them is asked for, or it would come with what they say next.
+#[test]
+fn a_recogniser_that_failed_and_tells_words_again_is_asked_for_everything() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.begins("ana");
+    scene.wait(900);
+    scene.stops("ana");
+    scene.wait(250);
+    scene.tell(TurnEvent::Deafened { who: account("ana") });
+    scene.begins("ana");
+    scene.wait(600);
+    scene.partial("ana", "where is the red one");
+    scene.stops("ana");
+    scene.wait(300);
+    let asked = |scene: &Scene| {
+        scene.done.iter().filter(|(_, effect)| matches!(effect, Effect::Finalize { .. })).count()
+    };
+    assert_eq!(asked(&scene), 2, "before it failed, and since");
+    assert!(scene.submitted().is_empty(), "its answer is waited for");
+    scene.tell(TurnEvent::Final {
+        who: account("ana"),
+        text: "where is the red one?".to_owned(),
+        answers: true,
+    });
+    scene.wait(700);
+    assert_eq!(scene.submitted().len(), 1);
+}
+
 #[test]
 fn an_answer_is_begun_early_and_kept_when_the_final_words_agree() {
     let mut scene = Scene::of(&["ana"]);
