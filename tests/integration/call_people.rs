@@ -335,6 +335,7 @@ async fn what_may_be_meant_for_it_and_breaks_off_is_not_answered() {
     let asked = call.next_request().await;
     call.says("cleo", "Yes.").await;
     asked.reply("<wait>");
+    call.ended(3).await;
     // Longer than it waits for the rest, and not so long that it joins in.
     call.pass(6_000).await;
     call.stored().await;

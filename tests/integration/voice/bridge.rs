@@ -371,7 +371,8 @@ async fn what_is_said_is_written_down_where_that_is_wanted_and_taken_back_when_i
     let known = std::fs::read_to_string(&file).unwrap();
     assert!(known.contains(&format!("discord:{}", hall.ben.id())) && !known.contains("late"), "{known}");
 
-    hall.runs(&hall.alice, "/forget me").await;
+    let asked = hall.alice.runs(&hall.general, "/forget me", serde_json::json!({})).await;
+    hall.alice.presses(&hall.general, &asked, "Forget").await;
     hall.lounge.message_becomes(posted.id, "its end", |page| page.is_deleted).await;
     let again = hall.lounge.next_message().await;
     let rest =
