@@ -55,8 +55,8 @@ pub(super) struct Room {
 impl Room {
     /// A turn's room; `None` where finds are not condensed.
     pub(super) fn of(request: &TurnRequest, condenser: &dyn Condenser) -> Option<Self> {
-        let is_worth_it = request.plan.intent.effort >= Effort::new(EFFORT);
         let effort = request.plan.intent.effort;
+        let is_worth_it = effort >= Effort::new(EFFORT);
         let cap = request.channel.layers.get(&Layer::Content).copied().flatten();
         let cap = cap.map(|cap| cap.saturating_add(extra_content(&request.channel, effort)));
         let finds = cap.map_or(request.plan.found_tokens, |cap| cap.min(request.plan.found_tokens));

@@ -55,22 +55,15 @@ fn take_lines(
 ) -> Option<()> {
     let Ok(read) = store.read(note) else { return Some(()) };
     // Reading a text is quicker than understanding it.
-    let mut is_hit = false;
-    for line in read.text.lines() {
-        is_hit = search.is_match(line)?;
-        if is_hit {
-            break;
-        }
+    if !search.is_in(&read.text)? {
+        return Some(());
     }
-    let Some(page) = is_hit.then(|| Page::parse(&read.text).ok()).flatten() else { return Some(()) };
+    let Ok(page) = Page::parse(&read.text) else { return Some(()) };
     for block in page.blocks().iter().filter(|block| block.standing(today) == Standing::Holds) {
         let audience = block.audience.clone().filter(|audience| visible.includes(audience));
         let Some(audience) = audience.filter(|_| !block.words.trim().is_empty()) else { continue };
-        for line in block.words.lines() {
-            if search.is_match(line)? {
-                seen.push(SeenLine { note: note.clone(), words: block.words.clone(), audience });
-                break;
-            }
+        if search.is_in(&block.words)? {
+            seen.push(SeenLine { note: note.clone(), words: block.words.clone(), audience });
         }
     }
     Some(())

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
+use crate::text::short::one_line;
+
 /// Words too common to say what a line is about.
 const COMMON: &[&str] = &[
     "a", "about", "again", "all", "am", "an", "and", "any", "are", "as", "at", "be", "been", "but", "by",
@@ -36,7 +38,7 @@ fn akin(left: &str, right: &str) -> bool {
 
 /// A line shortened for quoting: whitespace folded, at most `limit` characters, cut at a word.
 pub(super) fn quote(text: &str, limit: usize) -> String {
-    let folded = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let folded = one_line(text);
     if folded.chars().count() <= limit {
         return folded;
     }

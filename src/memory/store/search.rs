@@ -136,8 +136,18 @@ impl Search {
         Ok(Self { regex: compiled(pattern, ignore_case)?, until: Instant::now() + time })
     }
 
+    /// Whether any line of a text matches; `None` when the time is over.
+    pub(in crate::memory) fn is_in(&self, text: &str) -> Option<bool> {
+        for line in text.lines() {
+            if self.is_match(line)? {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
     /// Whether a line matches; `None` when the time is over.
-    pub(in crate::memory) fn is_match(&self, line: &str) -> Option<bool> {
+    fn is_match(&self, line: &str) -> Option<bool> {
         let mut from = 0;
         loop {
             if Instant::now() >= self.until {

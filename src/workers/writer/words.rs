@@ -4,6 +4,7 @@ use crate::domain::LAYER_MARKER;
 use crate::text::defuse::defuse;
 use crate::text::injection;
 use crate::text::secrets::redact;
+use crate::text::short::one_line;
 use crate::text::unicode::visible;
 
 /// Longest fact, in characters.
@@ -44,7 +45,7 @@ pub(super) fn fit(words: &str, most: usize) -> Result<String, &'static str> {
     }
     let safe = redact(&seen).text;
     let plain = defuse(&safe);
-    let line = plain.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = one_line(&plain);
     let line = line.trim_start_matches(['-', '*', '#', '>', '•']).trim();
     if !line.chars().any(char::is_alphanumeric) {
         return Err("it says nothing");
