@@ -234,8 +234,8 @@ pub(super) struct Status {
     /// Channels read on this server.
     pub subscriptions: usize,
     pub mode: Option<ChannelMode>,
-    /// The call on this server: which, how many people are heard, and packets taken, refused and lost.
-    pub call: Option<(u64, usize, (u64, u64, u64))>,
+    /// The call on this server: which, how many people are heard, and what became of packets.
+    pub call: Option<(u64, usize, voice::Packets)>,
     /// Answers begun early in calls, and how many of them were given.
     pub early: (u64, u64),
     /// From a message to the end of the reply, for the last reply here.

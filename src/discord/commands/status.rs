@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::{CommandError, Context, answer, defer};
 use crate::discord::intake;
+use crate::discord::messages::voice::Packets;
 use crate::discord::messages::{self, Here, Status};
 use crate::domain::{ChannelId, Outcome};
 
@@ -24,8 +25,13 @@ pub(super) async fn status(ctx: Context<'_>) -> Result<(), CommandError> {
         _ => None,
     };
     let call = call.map(|call| {
-        let refused = call.counts.withheld + call.counts.unknown;
-        (call.channel.get(), call.heard, (call.counts.passed, refused, call.dropped))
+        let packets = Packets {
+            taken: call.counts.passed,
+            refused: call.counts.withheld,
+            unplaced: call.counts.unknown,
+            lost: call.dropped,
+        };
+        (call.channel.get(), call.heard, packets)
     });
     let status = Status {
         familiar: rim.name(),

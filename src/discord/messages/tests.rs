@@ -123,6 +123,8 @@ fn every_word_about_calls() {
         cannot_follow("Ada", 1, &call_is_full(1)),
         deaf("Ada"),
         still_deaf("Ada", "1"),
+        unplaced("Ada"),
+        still_unplaced("Ada"),
         hears_nothing("no engine for hearing is set up: set DEEPGRAM_API_KEY"),
         keeps_quiet("Ada"),
         joins_in_again("Ada"),
@@ -147,7 +149,7 @@ fn status_says_what_is_known_and_leaves_out_the_rest() {
         here: Here::Read,
         subscriptions: 3,
         mode: Some(ChannelMode::FullRp),
-        call: Some((1, 2, (31_000, 120, 4))),
+        call: Some((1, 2, voice::Packets { taken: 31_000, refused: 120, unplaced: 70, lost: 4 })),
         early: (12, 9),
         last_reply: Some(Duration::from_millis(2340)),
         spent_usd: Some(0.123),
@@ -156,7 +158,7 @@ fn status_says_what_is_known_and_leaves_out_the_rest() {
     let thread = Status {
         here: Here::ThroughParent,
         cap_usd: None,
-        call: Some((1, 0, (0, 0, 0))),
+        call: Some((1, 0, voice::Packets::default())),
         early: (0, 0),
         ..full.clone()
     };

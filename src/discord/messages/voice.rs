@@ -245,6 +245,23 @@ pub(in crate::discord) fn still_deaf(familiar: &str, user: &str) -> String {
     format!("-# {familiar} still cannot make out <@{user}>. It may help to leave the call and to come back.")
 }
 
+/// Somebody speaks, and Discord does not say who.
+#[must_use]
+pub(in crate::discord) fn unplaced(familiar: &str) -> String {
+    format!(
+        "-# {familiar} gets sound from somebody it cannot place, and connects again. What they said just now is lost."
+    )
+}
+
+/// Nor after connecting again.
+#[must_use]
+pub(in crate::discord) fn still_unplaced(familiar: &str) -> String {
+    format!(
+        "-# {familiar} still gets sound from somebody it cannot place, and does not listen to it. Whoever speaks and is \
+         not heard: leave the call and come back."
+    )
+}
+
 /// There is no speech recognition.
 #[must_use]
 pub(in crate::discord) fn hears_nothing(why: &str) -> String {
@@ -271,17 +288,34 @@ pub(in crate::discord) fn has_no_voice(why: &str) -> String {
     format!("-# I can hear here but not speak: {why}. I answer in this chat.")
 }
 
-/// A line of `/status`. `heard`: people; `packets`: taken, of people who are not heard, and lost for lack of room.
+/// What became of packets of sound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(in crate::discord) struct Packets {
+    /// Of people who are heard.
+    pub taken: u64,
+    /// Of people who are not.
+    pub refused: u64,
+    /// Of nobody knows whom.
+    pub unplaced: u64,
+    /// Lost for lack of room.
+    pub lost: u64,
+}
+
+/// A line of `/status`. `heard`: people.
 #[must_use]
-pub(in crate::discord) fn call_state(call: u64, heard: usize, packets: (u64, u64, u64)) -> String {
-    let (taken, refused, lost) = packets;
+pub(in crate::discord) fn call_state(call: u64, heard: usize, packets: Packets) -> String {
+    let Packets { taken, refused, unplaced, lost } = packets;
+    let unplaced = match unplaced {
+        0 => String::new(),
+        some => format!(", {some} from nobody knows whom"),
+    };
     let people = match heard {
         0 => "nobody".to_owned(),
         1 => "1 person".to_owned(),
         more => format!("{more} people"),
     };
     format!(
-        "In call <#{call}>: hears {people}; packets: {taken} taken, {refused} refused unheard, {lost} lost"
+        "In call <#{call}>: hears {people}; packets: {taken} taken, {refused} refused unheard{unplaced}, {lost} lost"
     )
 }
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use serenity::all::{Cache, ChannelId, GuildId, UserId};
+use serenity::all::{Cache, ChannelId, GuildId, Member, UserId};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, sleep_until, timeout};
@@ -16,7 +16,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::Calls;
 use super::connection::{Connection, Happened, JoinFailure, Wiring, account, lock};
-use super::ear::{Ear, PacketCounts, Standing};
+use super::ear::{Ear, PacketCounts, Standing, Unheard};
 use super::following::{Following, Seen, Step, Why};
 use super::notices::{self, Board};
 use super::terms::{Hears, Terms};
@@ -39,6 +39,9 @@ const DEAF_AGAIN: Duration = Duration::from_secs(600);
 
 /// How long last words may take to be posted.
 const LAST_WORDS: Duration = Duration::from_secs(5);
+
+/// How long it is asked who somebody in the call is; what happens meanwhile waits.
+const LOOK_UP: Duration = Duration::from_secs(2);
 
 /// What the call is asked.
 #[derive(Debug)]
@@ -116,6 +119,24 @@ struct Present {
     author: Author,
 }
 
+impl Present {
+    fn of(user: UserId, member: Option<&Member>) -> Self {
+        Self {
+            author: Author {
+                account: account(user),
+                display_name: member.map(|member| member.display_name().to_owned()),
+                username: member.map(|member| member.user.name.clone()),
+                is_bot: member.is_some_and(|member| member.user.bot),
+            },
+        }
+    }
+
+    /// Whether Discord has said who this is.
+    fn is_known(&self) -> bool {
+        self.author.username.is_some()
+    }
+}
+
 /// The familiar's presence in the calls of one guild.
 #[derive(Debug)]
 pub(super) struct Attendance {
@@ -148,7 +169,8 @@ struct Seat {
     again: Option<Instant>,
     /// When it last connected again because it was deaf.
     cured: Option<Instant>,
-    told_deaf: bool,
+    /// Who was told of as unheard since then.
+    told_unheard: Vec<Unheard>,
     board: AbortOnDropHandle<()>,
 }
 
@@ -285,8 +307,9 @@ impl Attendance {
         }
         if is_new {
             self.keep_terms().await;
-            self.everybody_stands().await;
         }
+        // Also where nothing is new: whoever asks may have found that it does not hear them.
+        self.everybody_stands().await;
         if is_new { CalledIn::HearsToo } else { CalledIn::WasThere }
     }
 
@@ -378,7 +401,7 @@ impl Attendance {
         let newcomers: Vec<UserId> = self
             .people()
             .filter(|user| !self.terms.is_marked(*user))
-            .filter(|user| self.terms.standing(*user, false) != Standing::Heard)
+            .filter(|user| self.standing(*user) != Standing::Heard)
             .collect();
         if !newcomers.is_empty() {
             for user in &newcomers {
@@ -391,33 +414,75 @@ impl Attendance {
     }
 
     async fn greet_quietly(&mut self) {
-        let now = present(&self.cache, self.guild, self.seat.channel);
+        let now = self.whoever_is_present().await;
         let before = std::mem::replace(&mut self.seat.present, now.clone());
         for user in before.keys().filter(|user| !now.contains_key(user)) {
             let account = account(*user);
             lock(&self.seat.wiring.ear).left(&account);
             self.seat.teller.tell(CallEvent::Left(account)).await;
         }
-        for (user, present) in now.iter().filter(|(user, _)| !before.contains_key(user)) {
-            let standing = self.terms.standing(*user, present.author.is_bot);
-            lock(&self.seat.wiring.ear).stands(&present.author.account, standing);
+        let is_new = |user: &UserId| before.get(user).is_none_or(|known| !known.is_known());
+        for (user, present) in now.iter().filter(|(user, _)| is_new(user)) {
+            let standing = self.standing(*user);
+            let account = present.author.account.clone();
+            let streams = {
+                let mut ear = lock(&self.seat.wiring.ear);
+                ear.stands(&account, standing);
+                ear.streams_of(&account)
+            };
             let participant = Participant {
                 author: present.author.clone(),
                 consents: standing == Standing::Heard,
                 can_stop: self.following.who() == Some(*user),
             };
             self.seat.teller.tell(CallEvent::Joined(participant)).await;
+            // Word of their streams may have come first.
+            for ssrc in streams {
+                self.seat.teller.tell(CallEvent::Speaker { ssrc, account: account.clone() }).await;
+            }
         }
+    }
+
+    /// Everybody in the call. Whom the gateway did not introduce is looked up.
+    async fn whoever_is_present(&self) -> BTreeMap<UserId, Present> {
+        let mut now = present(&self.cache, self.guild, self.seat.channel);
+        for (user, present) in &mut now {
+            if let Some(known) = self.seat.present.get(user).filter(|_| !present.is_known()) {
+                *present = known.clone();
+            }
+        }
+        let strangers = now.iter().filter(|(_, present)| !present.is_known()).map(|(user, _)| *user);
+        let looked_up = futures::future::join_all(strangers.map(|user| self.look_up(user))).await;
+        now.extend(looked_up.into_iter().flatten());
+        now
+    }
+
+    async fn look_up(&self, user: UserId) -> Option<(UserId, Present)> {
+        let http = self.rim.deps.link.http()?;
+        match timeout(LOOK_UP, http.get_member(self.guild, user)).await {
+            Ok(Ok(member)) => Some((user, Present::of(user, Some(&member)))),
+            Ok(Err(error)) => {
+                tracing::debug!(guild = %self.guild, %error, "somebody in the call is not known");
+                None
+            }
+            Err(_) => None,
+        }
+    }
+
+    /// How somebody in the call stands. Who is not known may be a bot, and is heard only by their own word.
+    fn standing(&self, user: UserId) -> Standing {
+        let is_stranger = self.seat.present.get(&user).is_some_and(|present| !present.is_known());
+        if is_stranger && !self.terms.agreed().any(|agreed| agreed == user) {
+            return Standing::Unheard;
+        }
+        self.terms.standing(user, self.is_bot(user))
     }
 
     /// Tells the call's chat that it is here and whom it hears.
     fn announce(&mut self) {
         let here: Vec<UserId> = self.people().collect();
-        let heard: Vec<UserId> = here
-            .iter()
-            .copied()
-            .filter(|user| self.terms.standing(*user, false) == Standing::Heard)
-            .collect();
+        let heard: Vec<UserId> =
+            here.iter().copied().filter(|user| self.standing(*user) == Standing::Heard).collect();
         for user in &here {
             self.terms.mark(*user);
         }
@@ -461,7 +526,7 @@ impl Attendance {
 
     /// Somebody's consent holds from now on, whatever it was.
     async fn stands(&mut self, user: UserId) {
-        let standing = self.terms.standing(user, self.is_bot(user));
+        let standing = self.standing(user);
         let account = account(user);
         if self.seat.present.contains_key(&user) {
             lock(&self.seat.wiring.ear).stands(&account, standing);
@@ -475,12 +540,12 @@ impl Attendance {
     async fn happened(&mut self, what: Happened) {
         match what {
             Happened::Undecodable(account) => {
-                self.is_deaf_to(&account, format!("what {account} sends cannot be decoded")).await;
+                let why = format!("what {account} sends cannot be decoded");
+                self.does_not_hear(Unheard::Of(account), why).await;
             }
             Happened::Back => {
                 self.seat.teller.tell(CallEvent::Reconnected).await;
             }
-            Happened::Left(account) => lock(&self.seat.wiring.ear).left(&account),
             Happened::Lost(reason) => self.lost(reason).await,
         }
     }
@@ -540,22 +605,32 @@ impl Attendance {
         if connection.silent_for(now) >= patience {
             return self.lost("nothing is received any more".to_owned()).await;
         }
-        let Some(account) = lock(&self.seat.wiring.ear).deaf_to(now, patience) else { return };
-        self.is_deaf_to(&account, format!("what {account} says cannot be decrypted")).await;
+        let unheard = lock(&self.seat.wiring.ear).unheard(now, patience);
+        for unheard in unheard {
+            let why = match &unheard {
+                Unheard::Of(account) => format!("what {account} says cannot be decrypted"),
+                Unheard::Unplaced => "nobody said who speaks".to_owned(),
+            };
+            self.does_not_hear(unheard, why).await;
+            if self.seat.connection.is_none() {
+                return;
+            }
+        }
     }
 
-    /// Connects anew, once, and says so; where that does not help, it says that too, once.
-    async fn is_deaf_to(&mut self, account: &AccountId, why: String) {
+    /// Connects anew, once, and says so; where that does not help, it says that too, once of each.
+    async fn does_not_hear(&mut self, unheard: Unheard, why: String) {
         let now = Instant::now();
         let is_back = self.seat.cured.is_some_and(|cured| now.duration_since(cured) < DEAF_AGAIN);
         if !is_back {
             self.seat.cured = Some(now);
-            self.seat.told_deaf = false;
-            self.post(notices::deaf(&self.rim.name()), Vec::new());
+            self.seat.told_unheard.clear();
+            self.post(notices::unheard(&self.rim.name(), &unheard), Vec::new());
             self.lost(why).await;
-        } else if !self.seat.told_deaf {
-            self.seat.told_deaf = true;
-            self.post(notices::still_deaf(&self.rim.name(), account), Vec::new());
+        } else if !self.seat.told_unheard.contains(&unheard) {
+            tracing::warn!(guild = %self.guild, channel = %self.seat.channel, why, "connecting again did not help");
+            self.post(notices::still_unheard(&self.rim.name(), &unheard), Vec::new());
+            self.seat.told_unheard.push(unheard);
         }
     }
 
@@ -606,7 +681,7 @@ impl Attendance {
     }
 
     fn state(&self) -> CallState {
-        let heard = self.people().filter(|user| self.terms.standing(*user, false) == Standing::Heard);
+        let heard = self.people().filter(|user| self.standing(*user) == Standing::Heard);
         CallState {
             channel: self.seat.channel,
             heard: heard.count(),
@@ -681,7 +756,7 @@ impl Seat {
             failures: 0,
             again: None,
             cured: None,
-            told_deaf: false,
+            told_unheard: Vec::new(),
             board: AbortOnDropHandle::new(tokio::spawn(board.keep(line.notices))),
         })
     }
@@ -719,13 +794,7 @@ fn present(cache: &Cache, guild: GuildId, channel: ChannelId) -> BTreeMap<UserId
         .filter(|voice| voice.channel_id == Some(channel) && voice.user_id != own)
         .map(|voice| {
             let member = voice.member.as_ref().or_else(|| guild.members.get(&voice.user_id));
-            let author = Author {
-                account: account(voice.user_id),
-                display_name: member.map(|member| member.display_name().to_owned()),
-                username: member.map(|member| member.user.name.clone()),
-                is_bot: member.is_some_and(|member| member.user.bot),
-            };
-            (voice.user_id, Present { author })
+            (voice.user_id, Present::of(voice.user_id, member))
         })
         .collect()
 }

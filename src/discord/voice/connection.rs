@@ -40,8 +40,6 @@ pub(super) enum Happened {
     Back,
     /// It is gone, and the voice library has given up.
     Lost(String),
-    /// Discord said that somebody left.
-    Left(AccountId),
     /// What somebody sends arrives, but is no sound.
     Undecodable(AccountId),
 }
@@ -254,8 +252,10 @@ impl EventHandler for Hearing {
                     self.speaker(speaking.ssrc, AccountId::discord(user.0)).await;
                 }
             }
+            // Here and not in the call's task: word of their next stream may be the next event.
             EventContext::ClientDisconnect(gone) => {
-                self.happened(Happened::Left(AccountId::discord(gone.user_id.0)));
+                let account = AccountId::discord(gone.user_id.0);
+                lock(&self.wiring.ear).hung_up(&account, Instant::now());
             }
             EventContext::VoiceTick(_) => self.ticks.tick(),
             EventContext::DriverReconnect(_) => {

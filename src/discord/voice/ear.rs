@@ -1,8 +1,8 @@
 //! Whose packets are passed on, and whether they can be understood.
 //!
 //! Owns the gate in front of everything that decodes: what somebody says who did not agree to be heard is counted and
-//! thrown away as it came. Pure: time comes with the packets. Must not know where packets come from. Start reading at
-//! [`Ear::packet`].
+//! thrown away as it came; and the signs that somebody speaks and is not heard. Pure: time comes with the packets. Must
+//! not know where packets come from. Start reading at [`Ear::packet`].
 
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use crate::domain::AccountId;
-use crate::voice::frame::Packet;
+use crate::voice::frame::{FRAME_TIME, Packet};
 
 /// How long packets wait for word of whose they are (specs voice 2.1): Discord does not always say so first.
 const HELD_FOR: Duration = Duration::from_secs(2);
@@ -26,6 +26,13 @@ const UNHEARD_PACKETS: u16 = 10;
 
 /// After so many unheard bursts it is no accident.
 const UNHEARD_BURSTS: u32 = 2;
+
+/// Nor is it after one of this many packets, a second of sound.
+const UNHEARD_AT_ONCE: u32 = 50;
+
+/// From this many packets on, half a second, a stream that is nobody's is somebody talking. Fewer may be what was on its
+/// way when they left.
+const UNPLACED_PACKETS: u32 = 25;
 
 /// Whether somebody may be listened to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +56,15 @@ pub struct PacketCounts {
     pub unknown: u64,
 }
 
+/// Somebody who speaks and is not heard, though they may be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Unheard {
+    /// Nothing of what they send can be read.
+    Of(AccountId),
+    /// Nobody said whose stream it is.
+    Unplaced,
+}
+
 /// The streams of one connection.
 #[derive(Debug, Default)]
 pub(super) struct Ear {
@@ -61,8 +77,13 @@ pub(super) struct Ear {
 #[derive(Debug, Default)]
 struct Stream {
     owner: Option<AccountId>,
+    /// When it was told whose it is.
+    told: Option<Instant>,
     held: VecDeque<Packet>,
     bursts: Bursts,
+    /// While it is nobody's: when its first packet came, and how many with sound there were.
+    first: Option<Instant>,
+    sounding: u32,
 }
 
 impl Ear {
@@ -97,7 +118,7 @@ impl Ear {
         if stream.owner.as_ref() == Some(&account) {
             return Vec::new();
         }
-        stream.owner = Some(account);
+        (stream.owner, stream.told) = (Some(account), Some(now));
         stream.bursts = Bursts::default();
         let held = std::mem::take(&mut stream.held);
         if !may_hear {
@@ -119,10 +140,24 @@ impl Ear {
         self.standing.insert(account.clone(), standing);
     }
 
-    /// Somebody left: whatever still comes on their streams is nobody's.
+    /// Somebody's connection to the call ended: whatever still comes on its streams is nobody's. They may be back at once,
+    /// with another stream, and never have left the channel: what they agreed to holds, and a stream that was just told of
+    /// is taken to be of their next connection.
+    pub fn hung_up(&mut self, account: &AccountId, now: Instant) {
+        let is_fresh = |stream: &Stream| stream.told.is_some_and(|told| now.duration_since(told) <= HELD_FOR);
+        self.streams.retain(|_, stream| stream.owner.as_ref() != Some(account) || is_fresh(stream));
+    }
+
+    /// Somebody is no longer in the channel: nothing of theirs is passed on. Whose their streams are is not forgotten, for
+    /// word of them may have come before word of their return.
     pub fn left(&mut self, account: &AccountId) {
         self.standing.remove(account);
-        self.streams.retain(|_, stream| stream.owner.as_ref() != Some(account));
+    }
+
+    /// The streams that are somebody's.
+    pub fn streams_of(&self, account: &AccountId) -> Vec<u32> {
+        let theirs = self.streams.iter().filter(|(_, stream)| stream.owner.as_ref() == Some(account));
+        theirs.map(|(ssrc, _)| *ssrc).collect()
     }
 
     /// A new connection: streams begin anew.
@@ -130,10 +165,15 @@ impl Ear {
         self.streams.clear();
     }
 
-    /// Somebody whose speech arrives and cannot be read: at least for so long nothing of it was.
-    pub fn deaf_to(&self, now: Instant, patience: Duration) -> Option<AccountId> {
-        let deaf = self.streams.values().find(|stream| stream.bursts.are_unheard(now, patience))?;
-        deaf.owner.clone()
+    /// Everybody who has been speaking for at least so long without being heard. A stream that is nobody's counts where
+    /// anybody may be heard at all: it may be theirs.
+    pub fn unheard(&self, now: Instant, patience: Duration) -> Vec<Unheard> {
+        let hears_anybody = self.standing.values().any(|standing| *standing == Standing::Heard);
+        let unheard = self.streams.values().filter_map(|stream| match &stream.owner {
+            Some(owner) => stream.bursts.are_unheard(now, patience).then(|| Unheard::Of(owner.clone())),
+            None => (hears_anybody && stream.is_unplaced(now, patience)).then_some(Unheard::Unplaced),
+        });
+        unheard.collect()
     }
 
     /// When sound of somebody who may be heard last came, if any has.
@@ -150,6 +190,9 @@ impl Ear {
 impl Stream {
     /// Keeps a packet for later; gives how many were thrown away for it.
     fn hold(&mut self, packet: Packet) -> u64 {
+        self.first.get_or_insert(packet.arrived);
+        self.sounding += u32::from(!packet.is_silence());
+        self.bursts.packet(&packet);
         let before = self.held.len();
         let now = packet.arrived;
         self.held.retain(|old| now.duration_since(old.arrived) <= HELD_FOR);
@@ -160,17 +203,28 @@ impl Stream {
         self.held.push_back(packet);
         dropped as u64
     }
+
+    /// Under members' encryption only the silence at the end of speech comes of a stream that is nobody's: without a name
+    /// there are no keys for it.
+    fn is_unplaced(&self, now: Instant, patience: Duration) -> bool {
+        let is_speech = self.sounding >= UNPLACED_PACKETS || self.bursts.are_no_accident();
+        is_speech && self.first.is_some_and(|first| now.duration_since(first) >= patience)
+    }
 }
 
 /// Whether bursts of speech are heard.
 ///
 /// What cannot be decrypted never gets here: the voice library drops it without a word. But a client ends every burst
 /// with frames of silence, which are not encrypted between members (daveprotocol.com, "Silence packets"), and packets are
-/// numbered. So a silence that comes after a gap is a burst that was not heard.
+/// numbered. So a silence that comes after a gap, with no sound since the last one, is a burst that was not heard; it began
+/// as many frames before as are missing.
 #[derive(Debug, Clone, Copy, Default)]
 struct Bursts {
     last: Option<u16>,
+    /// Something was heard since the last silence.
+    sounded: bool,
     unheard: u32,
+    missing: u32,
     since: Option<Instant>,
 }
 
@@ -183,16 +237,29 @@ impl Bursts {
             self.last = Some(packet.sequence);
         }
         if !packet.is_silence() {
-            (self.unheard, self.since) = (0, None);
-        } else if !is_late && missing.is_none_or(|missing| missing >= UNHEARD_PACKETS) {
+            *self = Self { last: self.last, sounded: true, ..Self::default() };
+            return;
+        }
+        if is_late {
+            return;
+        }
+        let is_burst = missing.is_none_or(|missing| missing >= UNHEARD_PACKETS);
+        let is_end_of_sound = std::mem::take(&mut self.sounded);
+        if is_burst && !is_end_of_sound {
+            let missing = u32::from(missing.unwrap_or_default());
+            let began = packet.arrived.checked_sub(FRAME_TIME * missing);
             self.unheard += 1;
-            self.since.get_or_insert(packet.arrived);
+            self.missing += missing;
+            self.since.get_or_insert(began.unwrap_or(packet.arrived));
         }
     }
 
+    fn are_no_accident(&self) -> bool {
+        self.unheard >= UNHEARD_BURSTS || self.missing >= UNHEARD_AT_ONCE
+    }
+
     fn are_unheard(&self, now: Instant, patience: Duration) -> bool {
-        let long_enough = self.since.is_some_and(|since| now.duration_since(since) >= patience);
-        self.unheard >= UNHEARD_BURSTS && long_enough
+        self.are_no_accident() && self.since.is_some_and(|since| now.duration_since(since) >= patience)
     }
 }
 
@@ -201,7 +268,7 @@ mod tests {
     use super::*;
     use crate::voice::frame::SILENCE;
 
-    const PATIENCE: Duration = Duration::from_secs(10);
+    const PATIENCE: Duration = Duration::from_secs(5);
 
     fn alice() -> AccountId {
         AccountId::discord(2)
@@ -244,8 +311,29 @@ mod tests {
         }
         scene.ear.stands(&alice(), Standing::Heard);
         scene.ear.left(&alice());
-        assert!(!scene.packet(3, 0, &[1]), "a stream of somebody who left");
-        assert_eq!(scene.ear.counts(), PacketCounts { passed: 1, withheld: 4, unknown: 0 });
+        assert!(!scene.packet(3, 0, &[1]), "she is not in the channel any more");
+        assert_eq!(scene.ear.counts(), PacketCounts { passed: 1, withheld: 5, unknown: 0 });
+    }
+
+    #[test]
+    fn who_connects_anew_without_leaving_is_heard_on() {
+        let mut scene = Scene::new();
+        scene.ear.stands(&alice(), Standing::Heard);
+        scene.ear.speaker(7, alice(), scene.start);
+        assert!(scene.packet(1, 0, &[1]));
+        scene.ear.hung_up(&alice(), scene.at(60_000));
+        assert!(!scene.packet(2, 60_020, &[1]), "that stream is nobody's any more");
+        assert!(scene.ear.streams_of(&alice()).is_empty());
+        scene.ear.speaker(7, alice(), scene.at(60_040));
+        assert!(scene.packet(3, 60_060, &[1]));
+        // Word of the end of the old connection comes late.
+        scene.ear.hung_up(&alice(), scene.at(60_080));
+        assert!(scene.packet(4, 60_100, &[1]));
+        // She is out of the channel and in again, and word of her stream comes before word of her.
+        scene.ear.left(&alice());
+        scene.ear.stands(&alice(), Standing::Heard);
+        assert_eq!(scene.ear.streams_of(&alice()), [7]);
+        assert!(scene.packet(5, 60_120, &[1]));
     }
 
     #[test]
@@ -298,19 +386,76 @@ mod tests {
         for sequence in 10..15 {
             scene.packet(sequence, 300, &SILENCE);
         }
-        assert_eq!(scene.ear.deaf_to(scene.at(60_000), PATIENCE), None, "quiet is not deafness");
-        // Not heard: sixty packets are missing, then only the end comes.
-        for sequence in 75..80 {
+        assert_eq!(scene.ear.unheard(scene.at(60_000), PATIENCE), [], "quiet is not deafness");
+        // Not heard: thirty packets are missing, then only the end comes.
+        for sequence in 45..50 {
             scene.packet(sequence, 2_000, &SILENCE);
         }
-        assert_eq!(scene.ear.deaf_to(scene.at(60_000), PATIENCE), None, "one burst may be an accident");
-        for sequence in 140..145 {
-            scene.packet(sequence, 8_000, &SILENCE);
+        assert_eq!(scene.ear.unheard(scene.at(60_000), PATIENCE), [], "one short burst may be an accident");
+        for sequence in 65..70 {
+            scene.packet(sequence, 5_000, &SILENCE);
         }
-        assert_eq!(scene.ear.deaf_to(scene.at(11_000), PATIENCE), None, "not for long enough");
-        assert_eq!(scene.ear.deaf_to(scene.at(12_000), PATIENCE), Some(alice()));
-        scene.packet(145, 12_100, &[1]);
-        assert_eq!(scene.ear.deaf_to(scene.at(60_000), PATIENCE), None, "heard again");
+        // It began thirty frames before its end: five seconds from there on.
+        assert_eq!(scene.ear.unheard(scene.at(6_399), PATIENCE), [], "not for long enough");
+        assert_eq!(scene.ear.unheard(scene.at(6_400), PATIENCE), [Unheard::Of(alice())]);
+        scene.packet(70, 12_100, &[1]);
+        assert_eq!(scene.ear.unheard(scene.at(60_000), PATIENCE), [], "heard again");
+    }
+
+    #[test]
+    fn one_long_burst_is_enough_and_counts_from_its_beginning() {
+        let mut scene = Scene::new();
+        scene.ear.stands(&alice(), Standing::Heard);
+        scene.ear.speaker(7, alice(), scene.start);
+        scene.packet(0, 0, &SILENCE);
+        // Seven seconds of speech, from the first on.
+        scene.packet(351, 8_000, &SILENCE);
+        assert_eq!(scene.ear.unheard(scene.at(8_000), PATIENCE), [Unheard::Of(alice())]);
+    }
+
+    #[test]
+    fn a_burst_of_which_the_end_is_lost_was_heard() {
+        let mut scene = Scene::new();
+        scene.ear.stands(&alice(), Standing::Heard);
+        scene.ear.speaker(7, alice(), scene.start);
+        for burst in 0..5_u16 {
+            scene.packet(burst * 200, u64::from(burst) * 4_000, &[1]);
+            scene.packet(burst * 200 + 150, u64::from(burst) * 4_000 + 3_000, &SILENCE);
+        }
+        assert_eq!(scene.ear.unheard(scene.at(100_000), PATIENCE), []);
+    }
+
+    #[test]
+    fn a_stream_that_is_nobodys_for_long_is_told_of_where_anybody_may_be_heard() {
+        for is_encrypted in [false, true] {
+            let mut scene = Scene::new();
+            for sequence in 0..60_u16 {
+                // Under members' encryption only the silence after each burst arrives.
+                if !is_encrypted {
+                    scene.packet(sequence, u64::from(sequence) * 20, &[1]);
+                } else if sequence % 20 == 19 {
+                    scene.packet(sequence, u64::from(sequence) * 20, &SILENCE);
+                }
+            }
+            let late = scene.at(6_000);
+            assert_eq!(scene.ear.unheard(late, PATIENCE), [], "nobody agreed: nobody is missed");
+            scene.ear.stands(&alice(), Standing::Heard);
+            assert_eq!(scene.ear.unheard(scene.at(4_999), PATIENCE), [], "word of it may still come");
+            assert_eq!(scene.ear.unheard(late, PATIENCE), [Unheard::Unplaced], "encrypted: {is_encrypted}");
+            scene.ear.speaker(7, alice(), late);
+            assert_eq!(scene.ear.unheard(late, PATIENCE), []);
+        }
+    }
+
+    #[test]
+    fn what_was_on_its_way_when_somebody_left_is_nobody_talking() {
+        let mut scene = Scene::new();
+        scene.ear.stands(&alice(), Standing::Heard);
+        for sequence in 0..20 {
+            scene.packet(sequence, u64::from(sequence) * 20, &[1]);
+        }
+        scene.packet(20, 400, &SILENCE);
+        assert_eq!(scene.ear.unheard(scene.at(60_000), PATIENCE), []);
     }
 
     #[test]
@@ -332,6 +477,6 @@ mod tests {
                 sequence = sequence.wrapping_add(1);
             }
         }
-        assert_eq!(scene.ear.deaf_to(scene.at(100_000), PATIENCE), None);
+        assert_eq!(scene.ear.unheard(scene.at(100_000), PATIENCE), []);
     }
 }

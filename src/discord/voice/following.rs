@@ -21,7 +21,7 @@ pub struct CallTimes {
     pub alone: Duration,
     /// How long it stays where nobody says anything.
     pub quiet: Duration,
-    /// How long speech may arrive unreadable until something is done.
+    /// How long speech may arrive unreadable, or from nobody knows whom, until something is done.
     pub deaf: Duration,
     /// The first pause before joining again; it doubles with each failure.
     pub again: Duration,
@@ -32,14 +32,15 @@ pub struct CallTimes {
 }
 
 impl Default for CallTimes {
-    /// Joining takes about a second (specs stack 3.1), a person waits eight; the rest is specs voice 2.1, 2.5, 2.6.
+    /// Joining takes about a second (specs stack 3.1), a person waits eight; within ten seconds of speech that is not heard
+    /// it is told (specs voice 6), so something is done after five; the rest is specs voice 2.5, 2.6.
     fn default() -> Self {
         Self {
             join: Duration::from_secs(8),
             grace: Duration::from_secs(20),
             alone: Duration::from_secs(300),
             quiet: Duration::from_secs(1800),
-            deaf: Duration::from_secs(10),
+            deaf: Duration::from_secs(5),
             again: Duration::from_secs(1),
             rewrite: Duration::from_secs(10),
             tidy: Duration::from_secs(24 * 60 * 60),

@@ -16,6 +16,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::call::Standpoint;
 use super::connection::Happened;
+use super::ear::Unheard;
 use super::following::Why;
 use super::taking_back::Unwanted;
 use super::terms::Hears;
@@ -99,12 +100,20 @@ pub(super) fn cannot_follow(familiar: &str, to: ChannelId, why: &str) -> Words {
     plain(messages::voice::cannot_follow(familiar, to.get(), why))
 }
 
-pub(super) fn deaf(familiar: &str) -> Words {
-    plain(messages::voice::deaf(familiar))
+/// It connects again because of this.
+pub(super) fn unheard(familiar: &str, unheard: &Unheard) -> Words {
+    plain(match unheard {
+        Unheard::Of(_) => messages::voice::deaf(familiar),
+        Unheard::Unplaced => messages::voice::unplaced(familiar),
+    })
 }
 
-pub(super) fn still_deaf(familiar: &str, account: &AccountId) -> Words {
-    plain(messages::voice::still_deaf(familiar, account.id()))
+/// Connecting again did not help.
+pub(super) fn still_unheard(familiar: &str, unheard: &Unheard) -> Words {
+    plain(match unheard {
+        Unheard::Of(account) => messages::voice::still_deaf(familiar, account.id()),
+        Unheard::Unplaced => messages::voice::still_unplaced(familiar),
+    })
 }
 
 /// Posts something in a channel. Nobody is pinged.

@@ -26,7 +26,7 @@ pub use self::feed::Feed;
 pub use self::jitter::JitterFigures;
 
 /// Over this long nearly nothing was decodable: the connection is deaf (specs voice 2.1).
-const DEAF_AFTER: Duration = Duration::from_secs(10);
+const DEAF_AFTER: Duration = Duration::from_secs(5);
 
 /// From this many packets on [`DEAF_AFTER`] is judged.
 const DEAF_PACKETS: u32 = 50;

@@ -7,7 +7,7 @@ use familiar_connect::voice::CallEvent;
 use serde_json::json;
 
 use super::hall::{Hall, brisk};
-use crate::support::discord::Channel;
+use crate::support::discord::{Channel, Fault};
 use crate::support::voice::{Health, Line, Sound, VoiceOptions};
 
 async fn hall() -> Hall {
@@ -254,6 +254,37 @@ async fn who_comes_later_is_told_once() {
     let told = hall.lounge.next_message().await;
     assert!(told.content.starts_with(&format!("<@{}>:", cara.id())), "only she is new: {told:?}");
     assert_eq!(hall.lounge.messages().len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn whom_the_gateway_does_not_introduce_is_looked_up() {
+    let before = |there: &super::hall::Beforehand| {
+        there.home.introduces_no_talkers();
+        there.home.nickname(&there.alice, "Alice A.");
+        String::new()
+    };
+    let hall = Hall::open_with(VoiceOptions::default(), CallTimes::default(), before).await;
+    let robot = hall.home.bot("robot");
+    robot.joins(&hall.lounge, false);
+    hall.alice.runs(&hall.general, "/subscribe-my-voice", json!({"everybody": true})).await;
+    let call = hall.recorder.call(0).await;
+    let joined = |event: &CallEvent, name: &str, is_bot: bool| matches!(event, CallEvent::Joined(one) if one.author.label() == name && one.author.is_bot == is_bot);
+    call.tells_of("Alice by her name", |event| joined(event, "Alice A.", false)).await;
+    call.tells_of("a robot as one", |event| joined(event, "robot", true)).await;
+    let notice = hall.lounge.next_message().await;
+    assert!(!notice.content.contains(&robot.id().to_string()), "{notice:?}");
+    // Who cannot be looked up may be a robot as well: they are told, and heard only by their own word.
+    hall.world.fail_next(&format!("members/{}", hall.ben.id()), Fault::Down(500));
+    hall.ben.joins(&hall.lounge, false);
+    hall.lounge.next_message().await;
+    let ben = AccountId::discord(hall.ben.id());
+    let told =
+        |event: &CallEvent| matches!(event, CallEvent::ConsentChanged { account, .. } if *account == ben);
+    call.tells_of("Ben told", told).await;
+    assert_eq!(call.consents(&hall.ben), Some(false));
+    hall.ben.joins(&hall.lounge, true);
+    call.tells_of("Ben by his name", |event| joined(event, "ben", false)).await;
+    call.is_told_of_consent(&hall.ben, true).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -173,6 +173,52 @@ async fn what_comes_before_it_is_known_whose_it_is_is_not_lost() {
     assert_eq!(call.hears(&said).await, said.frames);
 }
 
+/// Her client loses its voice connection and makes a new one, without leaving the channel.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_connects_anew_without_leaving_the_channel_is_heard_on() {
+    let hall = Hall::open(VoiceOptions::default()).await;
+    let call = hall.alice_calls().await;
+    let said = hall.voice.speaks(&hall.alice, &hall.lounge, &Sound::voiced(3, 200), &Line::quick()).await;
+    assert_eq!(call.hears(&said).await, said.frames);
+    hall.voice.reconnects(&hall.alice, &hall.lounge);
+    let again = hall.voice.speaks(&hall.alice, &hall.lounge, &Sound::voiced(3, 200), &Line::quick()).await;
+    assert_ne!(again.ssrc, said.ssrc);
+    assert_eq!(call.hears(&again).await, again.frames);
+    assert_eq!(hall.voice.connections(&hall.lounge), 1);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_stream_that_nobody_announces_is_told_of_and_connected_anew_for_once() {
+    for options in [VoiceOptions::default(), VoiceOptions::encrypted(Committer::People)] {
+        let mut times = brisk();
+        times.deaf = std::time::Duration::from_millis(700);
+        let hall = Hall::open_with(options, times, |_| String::new()).await;
+        let call = hall.alice_calls().await;
+        hall.lounge.next_message().await;
+        let line = Line { announced: Announced::Never, ..Line::default() };
+        let burst = Sound::voiced(2, 500);
+        let speaks = |line: Line| {
+            let (hall, burst) = (&hall, &burst);
+            async move { hall.voice.speaks(&hall.alice, &hall.lounge, burst, &line).await }
+        };
+        speaks(line.clone()).await;
+        speaks(line.clone()).await;
+        let told = hall.lounge.next_message().await;
+        assert!(told.content.contains("cannot place, and connects again"), "{told:?}");
+        hall.voice.has_connected(&hall.lounge, 2).await;
+        hall.voice.bot_is_in(&hall.lounge).await;
+        call.tells_of("being back", |event| matches!(event, CallEvent::Reconnected)).await;
+        speaks(line.clone()).await;
+        speaks(line).await;
+        let told = hall.lounge.next_message().await;
+        assert!(told.content.contains("still gets sound from somebody it cannot place"), "{told:?}");
+        assert_eq!(hall.voice.connections(&hall.lounge), 2, "once is enough");
+        let said = speaks(Line::default()).await;
+        call.tells("her again", |events| frames(events, said.ssrc).ends_with(&said.frames).then_some(()))
+            .await;
+    }
+}
+
 /// Waits until so many frames were due.
 async fn passes(call: &Recorded, frames: u64) {
     let before = call.playout.pulls();

@@ -144,6 +144,11 @@ impl Guild {
         Person::born(&self.world, name, Nature::Webhook)
     }
 
+    /// From now on the gateway tells which users are in calls, but not who they are.
+    pub fn introduces_no_talkers(&self) {
+        self.world.change(|state| state.introduces_talkers = false);
+    }
+
     /// Gives a member a nickname here.
     pub fn nickname(&self, person: &Person, nick: &str) {
         self.world.change(|state| {

@@ -54,6 +54,8 @@ pub(super) struct State {
     pub resumes: usize,
     pub accepts_token: bool,
     pub allows_message_content: bool,
+    /// Whether voice states say who somebody is, and not only which user.
+    pub introduces_talkers: bool,
     /// Where calls are held; without it a bot that joins is never told where to connect.
     pub voice: Option<VoiceServer>,
     newest_id: u64,
@@ -208,6 +210,7 @@ impl State {
             resumes: 0,
             accepts_token: true,
             allows_message_content: true,
+            introduces_talkers: true,
             voice: None,
             newest_id: 0,
         }

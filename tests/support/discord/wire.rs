@@ -161,12 +161,15 @@ fn voice_states(state: &State, guild: u64) -> Vec<Value> {
 
 /// One person's voice state; without a channel they have left.
 pub(super) fn voice_state(state: &State, guild: u64, user: u64, channel: Option<u64>, muted: bool) -> Value {
-    json!({
+    let mut voice = json!({
         "guild_id": guild.to_string(), "channel_id": channel.map(|channel| channel.to_string()),
-        "user_id": user.to_string(), "member": member(state, guild, user), "session_id": "v", "deaf": false,
-        "mute": false, "self_deaf": false, "self_mute": muted, "self_video": false, "suppress": false,
-        "request_to_speak_timestamp": null
-    })
+        "user_id": user.to_string(), "session_id": "v", "deaf": false, "mute": false, "self_deaf": false,
+        "self_mute": muted, "self_video": false, "suppress": false, "request_to_speak_timestamp": null
+    });
+    if state.introduces_talkers || user == BOT {
+        voice["member"] = member(state, guild, user);
+    }
+    voice
 }
 
 /// A message by somebody, with everything that is empty by default.

@@ -160,6 +160,15 @@ impl VoiceServer {
         self.change(|state| state.room(channel).leaves(user));
     }
 
+    /// A person's client connects to the call anew, with another stream, and is in the channel all the while.
+    pub fn reconnects(&self, person: &Person, call: &Channel) {
+        self.change(|state| {
+            let room = state.room(call.id());
+            room.leaves(person.id());
+            room.enters(person.id());
+        });
+    }
+
     /// The bot is no longer in a call.
     pub(in crate::support) fn dismisses(&self, channel: u64) {
         self.close(channel, 4014);
