@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::choice::choice_enum;
 use super::error::Problem;
 use super::read::View;
 use super::schema::{Key, Kind};
@@ -11,6 +12,11 @@ pub(super) const KEYS: &[Key] = &[
         path: "voice.answer_ahead",
         kind: Kind::Flag,
         doc: "Begin an answer while somebody may still be speaking, and throw it away if they go on.",
+    },
+    Key {
+        path: "voice.speak_ahead",
+        kind: Kind::Choice(SpeakAhead::CHOICES),
+        doc: "Whether the first phrase of an answer that is begun early is also spoken early, unheard, to be ready at once.",
     },
     Key {
         path: "voice.answer_within",
@@ -62,11 +68,34 @@ pub(super) const KEYS: &[Key] = &[
     },
 ];
 
+choice_enum! {
+    /// Whether the first phrase of an early answer is spoken before it is known whether the answer is wanted.
+    pub enum SpeakAhead {
+        Never = "never", "only once it is wanted";
+        Free = "free", "where the voice costs nothing";
+        Always = "always", "also where it is paid for in vain if they go on";
+    }
+}
+
+impl SpeakAhead {
+    /// Whether to, with a voice that costs money or does not.
+    #[must_use]
+    pub fn may(self, costs: bool) -> bool {
+        match self {
+            Self::Never => false,
+            Self::Free => !costs,
+            Self::Always => true,
+        }
+    }
+}
+
 /// How it is in a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallConfig {
     /// Whether answers are begun early.
     pub answer_ahead: bool,
+    /// Whether their first phrase is spoken early as well.
+    pub speak_ahead: SpeakAhead,
     /// How long the first word of an answer may take; 3 s to two minutes.
     pub answer_within: Duration,
     /// What covers a slow model.
@@ -91,6 +120,7 @@ impl CallConfig {
     pub(super) fn resolve(view: View<'_>) -> Result<Self, Problem> {
         Ok(Self {
             answer_ahead: view.flag("voice.answer_ahead")?,
+            speak_ahead: view.choice("voice.speak_ahead", SpeakAhead::from_word)?,
             answer_within: view.seconds("voice.answer_within")?,
             fillers: view.texts("voice.fillers")?,
             nods: view.texts("voice.nods")?,

@@ -50,7 +50,7 @@ mod voice;
 mod watch;
 
 pub use affect::AffectConfig;
-pub use call::CallConfig;
+pub use call::{CallConfig, SpeakAhead};
 pub use channel::{BACKDROP_MAX_CHARS, ChannelConfig};
 pub use defaults::{CHARACTER_TOML, Defaults};
 pub use discord::{DiscordConfig, Strangers};

@@ -1,18 +1,23 @@
 //! An answer that is begun before it is known whether it is wanted.
 //!
 //! Owns a prompt and a model's stream for words that are not stored yet. It has no effect by itself: nothing is stored,
-//! said or done before a turn takes it over (specs voice 2.3). Start reading at [`Ahead::begin`].
+//! said or done before a turn takes it over (specs voice 2.3). The rim is told how it begins, so that it can get ready.
+//! Start reading at [`Ahead::begin`].
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use futures::{StreamExt as _, stream};
+use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::before::Before;
 use super::conversation::speakers;
+use super::foresight::{Foresight, Watch};
 use super::handle::SessionParts;
 use super::hands::Hands;
 use super::opening::{JoiningIn, Opening, Question, open};
+use super::outbox::{Delivery, DeliveryStyle, Outbox};
 use super::records;
 use super::turn::{ECHO_NAMES_MAX, own_spoken_names, session_key};
 use super::waiting::{Call, Unanswered, Waiting, newest_call};
@@ -71,7 +76,12 @@ pub(super) struct Early<'a> {
     pub waiting: &'a Waiting,
     /// What was left unsaid when it was last interrupted.
     pub unsaid: Option<String>,
+    /// Where it would go.
+    pub outbox: Arc<dyn Outbox>,
 }
+
+/// What may wait of a model's stream that nobody has taken over; a reply is some hundred pieces.
+const PIECES: usize = 1_024;
 
 /// An answer on its way.
 pub(super) struct Ahead {
@@ -89,7 +99,7 @@ pub(super) struct Ahead {
 impl Ahead {
     /// Begins one, and puts it on the account.
     pub fn begin(parts: &Arc<SessionParts>, account: &Account, early: Early<'_>) -> Self {
-        let Early { guess, message, recent, waiting, unsaid } = early;
+        let Early { guess, message, recent, waiting, unsaid, outbox } = early;
         account.begun.fetch_add(1, Ordering::Relaxed);
         let turn = parts.traces.next_turn();
         let after = recent.last().map_or(0, |turn| turn.ordinal);
@@ -103,7 +113,12 @@ impl Ahead {
         let answers = waiting.and(asking);
         let before = answers.iter().rev().skip(1).rev().map(|one| one.turn.id).collect();
         let speakers = speakers(recent, &message.author);
-        let work = prepare(Arc::clone(parts), turn, message.clone(), channel, answers, speakers, unsaid);
+        let whom = Some(message.author.account.clone());
+        let to = Delivery { whom, ..Delivery::to(turn, message.place.clone()) };
+        let foresight = Foresight::begin(outbox, guess, to);
+        let message = message.clone();
+        let wanted = Wanted { message, channel, answers, speakers, unsaid };
+        let work = prepare(Arc::clone(parts), turn, wanted, foresight);
         Self { guess, turn, after, before, work: AbortOnDropHandle::new(tokio::spawn(work)) }
     }
 
@@ -146,15 +161,22 @@ fn unstored(
     }
 }
 
-async fn prepare(
-    parts: Arc<SessionParts>,
-    turn: TurnId,
+/// What it is begun for.
+struct Wanted {
     message: InboundMessage,
     channel: Arc<ChannelConfig>,
     answers: Vec<Unanswered>,
     speakers: Vec<String>,
     unsaid: Option<String>,
+}
+
+async fn prepare(
+    parts: Arc<SessionParts>,
+    turn: TurnId,
+    wanted: Wanted,
+    foresight: Foresight,
 ) -> Option<Prepared> {
+    let Wanted { message, channel, answers, speakers, unsaid } = wanted;
     let (asking, call) = newest_call(&answers)?;
     let question = Question::of(&answers, asking, call, JoiningIn::Always);
     let request = open(
@@ -173,7 +195,9 @@ async fn prepare(
         },
     );
     let others = speakers.iter().take(ECHO_NAMES_MAX).map(|name| prompt_label(name)).collect();
-    let before = Before::of(&parts, &request, own_spoken_names(&parts), others).cut_off(unsaid);
+    let before = Before::of(&parts, &request, own_spoken_names(&parts), others)
+        .cut_off(unsaid)
+        .spoken_by_rim(foresight.style() == DeliveryStyle::Spoken);
     let prompt = parts.pipeline.assemble(&request, Some(before.again())).await.ok()?;
     let specs = Hands::of(&parts, &request).specs().to_vec();
     let completion = CompletionRequest {
@@ -183,5 +207,26 @@ async fn prepare(
         ..CompletionRequest::new(request.plan.slot, prompt.messages().to_vec())
     };
     let stream = parts.models.slot(completion.slot).complete(completion.clone()).await;
+    let outlet = parts.processors.outlet(before.view(), before.log());
+    let watch = Watch::new(foresight, request.may_pass, outlet);
+    let stream = stream.map(|stream| watched(stream, watch));
     Some(Prepared { request, prompt, completion, stream })
+}
+
+/// The same stream, read as it comes and not as it is taken. It ends with whoever holds it.
+fn watched(mut stream: CompletionStream, watch: Watch) -> CompletionStream {
+    let (tell, told) = mpsc::channel(PIECES);
+    let mut watch = Some(watch);
+    let reading = AbortOnDropHandle::new(tokio::spawn(async move {
+        while let Some(delta) = stream.next().await {
+            watch = watch.and_then(|watch| watch.sees(&delta));
+            if tell.send(delta).await.is_err() {
+                return;
+            }
+        }
+    }));
+    let next = async |(mut told, reading): (mpsc::Receiver<_>, AbortOnDropHandle<()>)| {
+        told.recv().await.map(|delta| (delta, (told, reading)))
+    };
+    stream::unfold((told, reading), next).boxed()
 }

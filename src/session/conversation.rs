@@ -16,7 +16,7 @@ use super::handle::{GreetError, SessionParts};
 use super::impression;
 use super::meanwhile::{Gone, Meanwhile};
 use super::opening::{JoiningIn, Question, ahead, own_names};
-use super::outbox::{Delivery, Notice, Outbox};
+use super::outbox::{Delivery, Foreseen, Notice, Outbox};
 use super::outboxes::Outboxes;
 use super::policy::{Decision, Situation, decide, join_in_at};
 use super::records;
@@ -346,15 +346,15 @@ impl Conversation {
     /// An answer is begun only where it would be given at once: nothing else is being answered, and the policy would let
     /// it speak.
     async fn guess(&mut self, guess: u64, message: &InboundMessage) {
-        if self.running.is_some() || self.waiting.is_called() || self.waits_until.is_some() {
-            return;
-        }
+        let outbox = self.ways.to(&message.place);
+        let is_busy = self.running.is_some() || self.waiting.is_called() || self.waits_until.is_some();
         let recent = self.recent().await;
-        if !matches!(self.decide(message, &recent), Decision::Speak(Call::Addressed(_))) {
+        if is_busy || !matches!(self.decide(message, &recent), Decision::Speak(Call::Addressed(_))) {
+            outbox.foresee(guess, Foreseen::NoMore);
             return;
         }
         let (waiting, unsaid) = (&self.waiting, self.unsaid.clone());
-        let early = Early { guess, message, recent: &recent, waiting, unsaid };
+        let early = Early { guess, message, recent: &recent, waiting, unsaid, outbox };
         self.ahead = Some(Ahead::begin(&self.parts, &self.early, early));
     }
 

@@ -8,6 +8,7 @@ mod ahead;
 mod before;
 mod calls;
 mod conversation;
+mod foresight;
 mod gates;
 mod greeting;
 mod handle;
@@ -36,7 +37,9 @@ pub use ahead::EarlyAnswers;
 pub use conversation::Then;
 pub use handle::{GreetError, SessionHandle, SessionParts, SubmitError};
 pub use meanwhile::Gone;
-pub use outbox::{Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
+pub use outbox::{
+    Delivered, Delivery, DeliveryError, DeliveryStyle, Foreseen, Notice, Outbox, Settled, TypingGuard,
+};
 pub use replay::{ReplayChanges, ReplayError};
 pub use upkeep::Upkeep;
 pub use why::answer_why;

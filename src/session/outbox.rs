@@ -59,6 +59,17 @@ pub struct Delivered {
     pub message: Option<MessageId>,
 }
 
+/// What can be told of an answer that was begun early.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Foreseen {
+    /// A model is about to be asked for it.
+    Begun(Box<Delivery>),
+    /// Its next words, as they would be handed over.
+    Words(String),
+    /// Nothing more will be told of it before it is wanted.
+    NoMore,
+}
+
 /// What became of a reply in the end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Settled {
@@ -142,6 +153,10 @@ pub trait Outbox: Send + Sync + Debug {
 
     /// Shows that a reply is being written.
     fn typing(&self, to: &Delivery) -> TypingGuard;
+
+    /// An answer that was begun early would go like this. Nobody may see or hear anything of it before it is handed over.
+    /// `guess` is the name that whoever wanted it knows it by.
+    fn foresee(&self, _guess: u64, _what: Foreseen) {}
 
     /// Hands over one piece. `first` is true for the reply's first piece (only it carries the reply reference).
     ///

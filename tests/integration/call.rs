@@ -184,6 +184,8 @@ async fn what_is_said_before_an_answer_can_be_heard_is_answered_with_it() {
     call.joins("ana").await;
     call.says("ana", "What time is it?").await;
     let first = call.next_request().await;
+    // So long they could have gone on without being taken to be finished.
+    call.pass(600).await;
     call.says("ana", "And where is the ferry?").await;
     let second = call.next_request().await;
     first.abandoned().await;
@@ -242,7 +244,57 @@ async fn an_answer_to_other_words_is_thrown_away_unheard() {
     right.reply("A green one.");
     call.until_said().await;
     assert_eq!(lines(&call.remembered().await), [("Ana", "What lime is it?"), ("Mika", "A green one.")]);
-    assert_eq!(*call.voice.spoken.lock().unwrap(), ["A green one."]);
+    assert_eq!(*call.voice.spoken.lock().unwrap(), ["Late.", "A green one."]);
+    assert!(
+        (850..1_000).contains(&call.heard_ms()),
+        "of that nobody heard the first: {} ms",
+        call.heard_ms()
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn s2_3_what_is_said_before_an_answer_is_ready_belongs_to_what_was_said_before() {
+    let mut call = CallStage::open("[voice]\nfillers = []\n").await;
+    call.joins("ana").await;
+    call.says("ana", "The weather was awful.").await;
+    let first = call.next_request().await;
+    call.says("ana", "But the food was great.").await;
+    first.abandoned().await;
+    let second = call.next_request().await;
+    second.reply("Then it was worth it.");
+    call.until_said().await;
+    let all = "The weather was awful. But the food was great.";
+    assert_eq!(lines(&call.remembered().await), [("Ana", all), ("Mika", "Then it was worth it.")]);
+    assert_eq!(
+        call.stage.outcomes().await,
+        [Outcome::Replied { messages: 1 }],
+        "nothing was begun for half of it"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn s2_3_a_voice_that_is_paid_for_speaks_only_what_is_wanted() {
+    for (setting, costs, early) in
+        [("free", false, true), ("free", true, false), ("always", true, true), ("never", false, false)]
+    {
+        let mut call =
+            CallStage::open(&format!("[voice]\nfillers = []\nspeak_ahead = \"{setting}\"\n")).await;
+        call.voice.costs.store(costs, Ordering::Relaxed);
+        call.joins("ana").await;
+        call.ears.takes.store(600, Ordering::Relaxed);
+        call.will_have_said("ana", "What time is it?");
+        call.speaks("ana", 1_200).await;
+        call.partial("ana", "what time is it").await;
+        call.stops("ana");
+        call.pass(240).await;
+        call.next_request().await.reply("Late, and dark.");
+        call.pass(100).await;
+        assert_eq!(call.remembered().await, [], "nobody knows yet whether that was all");
+        let expected: &[&str] = if early { &["Late, and dark."] } else { &[] };
+        assert_eq!(*call.voice.spoken.lock().unwrap(), expected, "{setting}, {costs}");
+        call.until_said().await;
+        assert_eq!(*call.voice.spoken.lock().unwrap(), ["Late, and dark."], "once: {setting}, {costs}");
+    }
 }
 
 #[tokio::test(start_paused = true)]
@@ -322,9 +374,9 @@ async fn who_was_not_finished_is_answered_with_the_rest_or_after_a_while() {
     call.next_request().await.reply("<wait>");
     call.pass(600).await;
     call.ended(3).await;
-    call.pass(4_800).await;
+    call.pass(4_300).await;
     assert!(!call.stage.models.was_asked_again().await);
-    call.pass(400).await;
+    call.pass(900).await;
     let asked = call.next_request().await;
     assert!(asked.transcript().contains("the green one") && !asked.transcript().contains("<wait"));
     asked.reply("Yes?");
@@ -426,7 +478,7 @@ async fn a_recogniser_that_cannot_be_opened_is_told_of_once() {
 
 #[tokio::test(start_paused = true)]
 async fn a_model_that_fails_is_told_of_at_once_and_one_that_stalls_is_covered_and_told_of() {
-    let mut call = CallStage::open("").await;
+    let mut call = CallStage::open("[voice]\nanswer_ahead = false\n").await;
     call.joins("ana").await;
     call.says("ana", "What time is it?").await;
     call.next_request().await.fail(ModelErrorClass::Server);

@@ -139,6 +139,8 @@ impl Transcriber for ScriptedEars {
 #[derive(Debug, Default)]
 pub struct ToneVoice {
     pub times_words: AtomicBool,
+    /// It is paid for.
+    pub costs: AtomicBool,
     /// From this phrase on, counted from 1, it fails; 0 never does.
     pub fails_from: AtomicUsize,
     /// It takes phrases and gives nothing.
@@ -157,6 +159,10 @@ impl Synthesizer for ToneVoice {
     }
 
     async fn warm_up(&self) {}
+
+    fn costs(&self) -> bool {
+        self.costs.load(Ordering::Relaxed)
+    }
 
     async fn speak(&self, phrase: &Phrase) -> Result<Speech, EngineError> {
         let count = {

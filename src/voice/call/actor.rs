@@ -335,10 +335,14 @@ impl Room {
                     let hints =
                         TriggerHints { mentions_familiar: true, is_unsure, ..TriggerHints::default() };
                     if let Some(message) = self.heard(&who, text, self.parts.clock.now(), hints) {
+                        self.mouth.may_speak_ahead(speaks_ahead(&self.parts));
                         self.errands.send(Errand::Guess { guess: guess.0, message: Box::new(message) });
                     }
                 }
-                Effect::DropGuess { guess } => self.errands.send(Errand::DropGuess(guess.0)),
+                Effect::DropGuess { guess } => {
+                    self.mouth.forget(guess.0);
+                    self.errands.send(Errand::DropGuess(guess.0));
+                }
                 Effect::Submit { said } => self.submit(said),
                 Effect::Dropped { utterance, who, why } => {
                     self.figures.left += 1;
@@ -454,6 +458,11 @@ impl Room {
 
 fn may_be_heard(participant: &Participant) -> bool {
     participant.consents && !participant.author.is_bot
+}
+
+fn speaks_ahead(parts: &CallParts) -> bool {
+    let costs = parts.synthesizer.as_ref().is_some_and(|synthesizer| synthesizer.costs());
+    parts.config.current().call.speak_ahead.may(costs)
 }
 
 fn settings(parts: &CallParts) -> TurnSettings {

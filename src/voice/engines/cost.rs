@@ -101,6 +101,11 @@ pub(super) struct Hour {
 }
 
 impl Meter {
+    /// Whether it is paid for, as far as is known.
+    pub(super) fn costs(&self) -> bool {
+        self.price > 0.0
+    }
+
     /// Refuses what a cap does not allow. What runs already may overshoot.
     pub(super) fn allow(&self, person: Option<&AccountId>) -> Result<(), EngineError> {
         let (table, unit, per) = match self.spoken {
@@ -108,7 +113,7 @@ impl Meter {
             Spoken::Said => ("tts", "characters", 1.0),
         };
         let spent = self.ledger.as_ref().map_or(0.0, |ledger| ledger.spent_today_usd(self.spoken));
-        if let Some(cap) = self.daily_cap_usd.filter(|cap| self.price > 0.0 && spent >= *cap) {
+        if let Some(cap) = self.daily_cap_usd.filter(|cap| self.costs() && spent >= *cap) {
             let said = format!(
                 "{} cost ${spent:.2} today and the cap is ${cap:.2}: raise {table}.daily_cap_usd, or wait until \
                  midnight UTC",

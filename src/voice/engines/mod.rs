@@ -150,6 +150,11 @@ pub trait Synthesizer: Send + Sync + Debug {
     /// What it can do.
     fn abilities(&self) -> SynthesizerAbilities;
 
+    /// Whether speaking is paid for, as far as is known.
+    fn costs(&self) -> bool {
+        false
+    }
+
     /// Gets ready to speak: opens the connection before it is needed. Whether that worked shows when it speaks.
     async fn warm_up(&self);
 

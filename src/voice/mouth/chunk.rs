@@ -29,9 +29,25 @@ pub struct Chunker {
     in_code: bool,
     given: usize,
     began: Option<Moment>,
+    /// What was written up to the end of the first chunk.
+    first: String,
+    /// What will be, most likely.
+    expected: Option<String>,
 }
 
 impl Chunker {
+    /// For a reply whose first chunk is known already, as it was written ([`Self::first`]): it ends there, however fast the
+    /// reply comes.
+    pub fn expecting(first: String) -> Self {
+        Self { expected: Some(first), ..Self::default() }
+    }
+
+    /// What was written up to the end of the first chunk.
+    #[must_use]
+    pub fn first(&self) -> &str {
+        &self.first
+    }
+
     /// Takes a piece of the reply.
     pub fn push(&mut self, piece: &str, now: Moment) -> Vec<String> {
         for letter in piece.chars() {
@@ -41,7 +57,19 @@ impl Chunker {
             self.began.get_or_insert(now);
         }
         let mut chunks = Vec::new();
-        while let Some(end) = self.end_of_chunk() {
+        if let Some(expected) = &self.expected {
+            if self.held.starts_with(expected.as_str()) {
+                let end = expected.len();
+                self.expected = None;
+                self.cut(end, &mut chunks);
+            } else if !expected.starts_with(&self.held) {
+                // It goes another way after all.
+                self.expected = None;
+            }
+        }
+        while self.expected.is_none()
+            && let Some(end) = self.end_of_chunk()
+        {
             self.cut(end, &mut chunks);
         }
         self.hurry(now, &mut chunks);
@@ -103,7 +131,11 @@ impl Chunker {
 
     fn cut(&mut self, end: usize, chunks: &mut Vec<String>) {
         let rest = self.held.split_off(end);
-        let chunk = spoken(&std::mem::replace(&mut self.held, rest));
+        let written = std::mem::replace(&mut self.held, rest);
+        let chunk = spoken(&written);
+        if self.given == 0 {
+            self.first.push_str(&written);
+        }
         if !chunk.is_empty() {
             self.given += 1;
             chunks.push(chunk);

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::mpsc;
 
+use super::relay::relay;
 use crate::voice::engines::{EngineError, Phrase, Speech, SpeechEvent, Synthesizer};
 
 /// So many are kept; a list of settings is short.
@@ -41,23 +42,16 @@ impl Clips {
             }
             return Ok(Speech::new(rate, told));
         }
-        let mut speech = synthesizer.speak(phrase).await?;
-        let (tell, told) = mpsc::channel(EVENTS);
+        let speech = synthesizer.speak(phrase).await?;
         let (rate, text, clips) = (speech.rate, phrase.text.clone(), self.clone());
-        tokio::spawn(async move {
-            let mut events = Vec::new();
-            while let Some(event) = speech.events.recv().await {
-                events.push(event.clone());
-                if matches!(event, SpeechEvent::Done) {
-                    clips.keep(text.clone(), (rate, std::mem::take(&mut events)));
-                }
-                // Nobody listens any more: the engine is stopped, and half a sound is not kept.
-                if tell.send(event).await.is_err() {
-                    return;
-                }
+        let mut events = Vec::new();
+        // Where nobody listens any more, half a sound is not kept.
+        Ok(relay(speech, EVENTS, move |event| {
+            events.push(event.clone());
+            if matches!(event, SpeechEvent::Done) {
+                clips.keep(text.clone(), (rate, std::mem::take(&mut events)));
             }
-        });
-        Ok(Speech::new(rate, told))
+        }))
     }
 
     fn kept(&self, text: &str) -> Option<Clip> {

@@ -6,9 +6,11 @@
 
 mod chunk;
 mod clips;
+mod foreseen;
 mod heard;
 mod moments;
 mod murmur;
+mod relay;
 mod reply;
 mod shape;
 #[cfg(test)]
@@ -16,7 +18,7 @@ mod tests;
 mod voice;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
@@ -31,7 +33,7 @@ use super::playout::Playout;
 use super::turn::TurnEvent;
 use crate::domain::{StageTiming, TurnId};
 use crate::session::{
-    Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard,
+    Delivered, Delivery, DeliveryError, DeliveryStyle, Foreseen, Notice, Outbox, Settled, TypingGuard,
 };
 
 /// Orders that may wait. A reply is some dozen pieces; beyond this the session waits.
@@ -50,6 +52,8 @@ enum Order {
     Resume,
     Filler(String),
     Murmur(String),
+    Foresee { guess: u64, what: Foreseen },
+    Forget { guess: u64 },
 }
 
 /// What a mouth works with.
@@ -75,6 +79,7 @@ pub struct Mouth {
     /// The turn that can be heard, plus one; 0 for none.
     audible: Arc<AtomicU64>,
     moments: Arc<Moments>,
+    speaks_ahead: Arc<AtomicBool>,
 }
 
 impl Mouth {
@@ -85,14 +90,25 @@ impl Mouth {
         let audible = Arc::new(AtomicU64::new(0));
         let notices = parts.notices.clone();
         let moments = Arc::new(Moments::default());
-        let voice = Voice::new(parts, Arc::clone(&audible), Arc::clone(&moments));
+        let speaks_ahead = Arc::new(AtomicBool::new(false));
+        let voice = Voice::new(parts, Arc::clone(&audible), Arc::clone(&moments), Arc::clone(&speaks_ahead));
         let task = tokio::spawn(voice.run(told));
-        (Arc::new(Self { orders, notices, audible, moments }), task)
+        (Arc::new(Self { orders, notices, audible, moments, speaks_ahead }), task)
     }
 
     /// Somebody's turn is over, and will be answered: for the record of the answer.
     pub fn asked(&self, asked: Asked) {
         self.moments.asked(asked);
+    }
+
+    /// Whether the first phrase of an answer that was begun early is spoken early too, unheard. It is not, at first.
+    pub fn may_speak_ahead(&self, may: bool) {
+        self.speaks_ahead.store(may, Ordering::Relaxed);
+    }
+
+    /// An answer that was begun early is not wanted.
+    pub fn forget(&self, guess: u64) {
+        self.tell(Order::Forget { guess });
     }
 
     /// Speaks more quietly, or as usual again.
@@ -146,6 +162,10 @@ impl Outbox for Mouth {
     fn typing(&self, to: &Delivery) -> TypingGuard {
         self.tell(Order::Open(Box::new(to.clone())));
         TypingGuard::none()
+    }
+
+    fn foresee(&self, guess: u64, what: Foreseen) {
+        self.tell(Order::Foresee { guess, what });
     }
 
     async fn deliver(&self, to: &Delivery, text: &str, _first: bool) -> Result<Delivered, DeliveryError> {

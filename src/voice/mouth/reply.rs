@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 
 use tokio::sync::oneshot;
 use tokio::time::Instant;
-use tokio_util::task::AbortOnDropHandle;
 
 use super::chunk::Chunker;
+use super::foreseen::{First, Opening};
 use super::heard::Ledger;
 use super::shape::Shaper;
 use crate::session::{Delivery, Settled};
@@ -21,6 +21,8 @@ pub(super) struct Reply {
     pub to: Delivery,
     pub chunker: Chunker,
     pub ledger: Ledger,
+    /// Its first phrase, where an engine had it before the reply was wanted.
+    pub first: Option<First>,
     /// Phrases that no engine has yet.
     pub waiting: VecDeque<Waiting>,
     /// The phrase that is being spoken, and the one that is made meanwhile.
@@ -43,6 +45,7 @@ impl Reply {
         Self {
             to,
             chunker: Chunker::default(),
+            first: None,
             ledger: Ledger::default(),
             waiting: VecDeque::new(),
             lines: VecDeque::new(),
@@ -100,7 +103,7 @@ pub(super) struct Line {
 
 #[derive(Debug)]
 pub(super) enum LineState {
-    Opening(AbortOnDropHandle<Result<Speech, EngineError>>),
+    Opening(Opening),
     Speaking { speech: Speech, shaper: Box<Shaper> },
 }
 

@@ -4,7 +4,7 @@
 //! [`Voice::run`].
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
@@ -12,6 +12,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::clips::Clips;
+use super::foreseen::{First, Foreseen};
 use super::heard::Pace;
 use super::moments::Moments;
 use super::murmur::Murmurs;
@@ -19,11 +20,11 @@ use super::reply::{Line, LineState, Progress, Reply, Waiting};
 use super::shape::Shaper;
 use super::{MouthParts, Order};
 use crate::domain::{MessageId, TurnId};
-use crate::session::{Delivery, DeliveryError, Settled};
+use crate::session::{self, Delivery, DeliveryError, Settled};
 use crate::voice::call::CallNotice;
-use crate::voice::engines::{EngineError, Phrase, SpeechEvent};
+use crate::voice::engines::{EngineError, Phrase, SpeechEvent, Synthesizer};
 use crate::voice::frame::{FRAME_TIME, OUT_RATE, samples_in};
-use crate::voice::turn::TurnEvent;
+use crate::voice::turn::{GuessId, TurnEvent};
 
 /// Between taking a frame and hearing it: Opus, the network and the listener's own buffer (specs voice 2.4).
 const ON_ITS_WAY: Duration = Duration::from_millis(60);
@@ -58,6 +59,8 @@ pub(super) struct Voice {
     moments: Arc<Moments>,
     began: Instant,
     reply: Option<Reply>,
+    foreseen: Option<Foreseen>,
+    speaks_ahead: Arc<AtomicBool>,
     murmurs: Murmurs,
     clips: Clips,
     pace: Pace,
@@ -67,7 +70,12 @@ pub(super) struct Voice {
 }
 
 impl Voice {
-    pub fn new(parts: MouthParts, audible: Arc<AtomicU64>, moments: Arc<Moments>) -> Self {
+    pub fn new(
+        parts: MouthParts,
+        audible: Arc<AtomicU64>,
+        moments: Arc<Moments>,
+        speaks_ahead: Arc<AtomicBool>,
+    ) -> Self {
         let now = Instant::now();
         Self {
             parts,
@@ -75,6 +83,8 @@ impl Voice {
             moments,
             began: now,
             reply: None,
+            foreseen: None,
+            speaks_ahead,
             murmurs: Murmurs::default(),
             clips: Clips::default(),
             pace: Pace::default(),
@@ -87,7 +97,8 @@ impl Voice {
         let mut ticks = interval(FRAME_TIME);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
-            let is_busy = self.reply.as_ref().is_some_and(|reply| reply.over.is_none());
+            let is_busy = self.reply.as_ref().is_some_and(|reply| reply.over.is_none())
+                || self.foreseen.as_ref().is_some_and(Foreseen::is_open);
             let progress = async {
                 match &mut self.reply {
                     Some(reply) => reply.progress().await,
@@ -122,13 +133,16 @@ impl Voice {
                     self.break_off().await;
                 }
             }
+            Order::Foresee { guess, what } => self.foresee(guess, what).await,
+            Order::Forget { guess } => {
+                self.foreseen.take_if(|foreseen| foreseen.guess == guess);
+            }
             Order::Duck(quiet) => self.parts.playout.duck(if quiet { self.parts.duck } else { 0.0 }),
             Order::Hold(held) => self.parts.playout.hold(held),
             Order::Pause => self.parts.playout.hold(true),
             Order::Resume => self.parts.playout.hold(false),
             Order::Murmur(words) => {
-                let is_down = self.down_until.is_some_and(|until| until > Instant::now());
-                if let Some(synthesizer) = self.parts.synthesizer.clone().filter(|_| !is_down)
+                if let Some(synthesizer) = self.voice()
                     && self.current().is_none()
                 {
                     self.murmurs.begin(words, synthesizer);
@@ -148,6 +162,67 @@ impl Voice {
         self.reply.as_mut().filter(|reply| reply.over.is_none())
     }
 
+    /// An answer that may never be wanted: as much is made ready of it as can be without anybody's noticing.
+    async fn foresee(&mut self, guess: u64, what: session::Foreseen) {
+        let now = self.began.elapsed();
+        let known = self.foreseen.as_mut().filter(|foreseen| foreseen.guess == guess);
+        let first = match (what, known) {
+            (session::Foreseen::Begun(to), _) => {
+                self.foreseen = Some(Foreseen::begun(guess, *to));
+                if let Some(synthesizer) = self.voice() {
+                    tokio::spawn(async move { synthesizer.warm_up().await });
+                }
+                return;
+            }
+            (session::Foreseen::Words(words), Some(foreseen)) => foreseen.push(&words, now),
+            (session::Foreseen::NoMore, Some(foreseen)) => {
+                let first = foreseen.finish();
+                if first.is_none() {
+                    self.nothing_is_won_by_waiting(guess).await;
+                }
+                first
+            }
+            // It was never begun, or is being said.
+            (session::Foreseen::NoMore, None) => {
+                self.tell(TurnEvent::Ready { guess: GuessId(guess) }).await;
+                None
+            }
+            (session::Foreseen::Words(_), None) => None,
+        };
+        if !self.speaks_ahead.load(Ordering::Relaxed) {
+            // The way to the engine is ready before the phrase is.
+            self.nothing_is_won_by_waiting(guess).await;
+        } else if let Some(text) = first {
+            self.speak_ahead(text).await;
+        }
+    }
+
+    async fn speak_ahead(&mut self, text: String) {
+        let (voice, events) = (self.voice(), self.parts.events.clone());
+        let Some(foreseen) = &mut self.foreseen else { return };
+        match voice {
+            Some(voice) => foreseen.speak(text, voice, events),
+            None => {
+                let guess = foreseen.guess;
+                self.nothing_is_won_by_waiting(guess).await;
+            }
+        }
+    }
+
+    /// Tells so, once.
+    async fn nothing_is_won_by_waiting(&mut self, guess: u64) {
+        let known = self.foreseen.as_mut().filter(|foreseen| foreseen.guess == guess);
+        if known.is_some_and(Foreseen::becomes_ready) {
+            self.tell(TurnEvent::Ready { guess: GuessId(guess) }).await;
+        }
+    }
+
+    /// What speaks, unless it failed just now.
+    fn voice(&self) -> Option<Arc<dyn Synthesizer>> {
+        let is_down = self.down_until.is_some_and(|until| until > Instant::now());
+        self.parts.synthesizer.clone().filter(|_| !is_down)
+    }
+
     async fn open(&mut self, to: Delivery) {
         self.break_off().await;
         // An answer comes: nobody needs to hear any more that it listens.
@@ -155,14 +230,19 @@ impl Voice {
         if let Some(old) = self.reply.take() {
             answer(old.settled, old.over);
         }
-        let is_down = self.down_until.is_some_and(|until| until > Instant::now());
+        let voice = self.voice();
         let opened = TurnEvent::Opened { reply: to.turn.0, whom: to.whom.clone(), unasked: to.unasked };
         self.audible.store(0, Ordering::Release);
         self.moments.opened(to.turn.0);
-        self.reply = Some(Reply::new(to, is_down || self.parts.synthesizer.is_none()));
+        let foreseen = self.foreseen.take().filter(|foreseen| foreseen.to.turn == to.turn);
+        let mut reply = Reply::new(to, voice.is_none());
+        if let Some(foreseen) = foreseen {
+            (reply.chunker, reply.first) = foreseen.wanted();
+        }
+        self.reply = Some(reply);
         self.parts.playout.hold(false);
         self.parts.playout.duck(0.0);
-        if let Some(synthesizer) = self.parts.synthesizer.clone().filter(|_| !is_down) {
+        if let Some(synthesizer) = voice {
             self.parts.playout.expect(true);
             tokio::spawn(async move { synthesizer.warm_up().await });
         }
@@ -216,21 +296,31 @@ impl Voice {
                 listener: reply.to.whom.clone(),
             };
             let (synthesizer, clips) = (Arc::clone(synthesizer), self.clips.clone());
-            let opening = tokio::spawn(async move {
-                if is_clip {
-                    clips.speak(&phrase, synthesizer).await
-                } else {
-                    synthesizer.speak(&phrase).await
-                }
-            });
-            let state = LineState::Opening(AbortOnDropHandle::new(opening));
-            reply.lines.push_back(Line { piece, state, since: Instant::now() });
+            let first = if is_clip { None } else { reply.first.take() };
+            let (opening, since) = match first.filter(|first| first.text == phrase.text) {
+                Some(First { opening, since, .. }) => (opening, since),
+                None => (
+                    AbortOnDropHandle::new(tokio::spawn(async move {
+                        if is_clip {
+                            clips.speak(&phrase, synthesizer).await
+                        } else {
+                            synthesizer.speak(&phrase).await
+                        }
+                    })),
+                    Instant::now(),
+                ),
+            };
+            let state = LineState::Opening(opening);
+            reply.lines.push_back(Line { piece, state, since });
         }
     }
 
     async fn came(&mut self, progress: Progress) {
         let Some(line) = self.reply.as_mut().and_then(|reply| reply.lines.front_mut()) else { return };
-        line.since = Instant::now();
+        // That an engine has taken a phrase is no sound yet.
+        if matches!(progress, Progress::Event(_)) {
+            line.since = Instant::now();
+        }
         match progress {
             Progress::Opened(Ok(speech)) => {
                 let shaper = Box::new(Shaper::new(speech.rate));
@@ -333,6 +423,9 @@ impl Voice {
         let moment = self.began.elapsed();
         let position = self.parts.playout.position();
         let queued = self.parts.playout.queued();
+        if let Some(first) = self.foreseen.as_mut().and_then(|foreseen| foreseen.tick(moment)) {
+            self.speak_ahead(first).await;
+        }
         let Some(reply) = self.current() else { return };
         let chunks = reply.chunker.tick(moment);
         let began = !reply.audible && reply.ledger.start().is_some_and(|start| position > start);

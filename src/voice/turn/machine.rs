@@ -15,7 +15,7 @@ use super::echo::is_echo;
 use super::floor::Reply;
 use super::guessing::Guessing;
 use super::lull::Lull;
-use super::speaker::{Speaker, Utterance};
+use super::speaker::{Guess, Speaker, Utterance};
 use super::{DropReason, Effect, GuessId, Moment, Said, TurnEvent, TurnSettings, UtteranceId};
 use crate::domain::AccountId;
 use crate::text::names::names_whole_word;
@@ -35,6 +35,10 @@ const STABLE_FOR: Duration = Duration::from_millis(80);
 /// Early answers to one utterance, and how long that may be (LiveKit's limits, specs voice 2.3).
 const GUESSES: u32 = 3;
 const GUESS_LENGTH: Duration = Duration::from_secs(10);
+
+/// Nobody hears it before its answer can be heard: until then they may go on, though not for longer than this after they
+/// stopped, or a slow model would not be covered by a filler in time.
+const UNDECIDED: Duration = Duration::from_secs(1);
 
 /// How much longer than planned final words are waited for: where there are partial ones, and where there are none.
 const GRACE: Duration = Duration::from_millis(400);
@@ -307,6 +311,13 @@ impl TurnMachine {
                     self.abandon();
                 }
             }
+            TurnEvent::Ready { guess } => {
+                let guesses =
+                    self.speakers.values_mut().filter_map(|one| one.utterance.as_mut()?.guess.as_mut());
+                for known in guesses.filter(|known| known.id == guess) {
+                    known.is_ready = true;
+                }
+            }
             TurnEvent::Opened { reply, whom, unasked } => {
                 if let Some(before) = self.reply.as_ref().map(|before| before.id) {
                     self.reply_closed(before);
@@ -486,9 +497,22 @@ impl TurnMachine {
             }
             return;
         }
-        if self.due(quiet_since + wait) && (is_settled || self.due(quiet_since + wait + grace)) {
+        if self.due(quiet_since + wait)
+            && (is_settled || self.due(quiet_since + wait + grace))
+            && (!self.may_go_on(who, &text) || self.due(quiet_since + UNDECIDED))
+        {
             self.commit(who);
         }
+    }
+
+    /// Whether nobody loses anything if they are waited for: the answer to exactly this is not ready. Who pushes a button to
+    /// talk has said that they were finished.
+    fn may_go_on(&self, who: &AccountId, text: &str) -> bool {
+        let Some(speaker) = self.speakers.get(who).filter(|speaker| !speaker.pushes_to_talk) else {
+            return false;
+        };
+        let guess = speaker.utterance.as_ref().and_then(|utterance| utterance.guess.as_ref());
+        guess.is_some_and(|guess| !guess.is_ready && guess.words == normalized(text))
     }
 
     fn review_guess(&mut self, who: &AccountId, text: &str, class: Completeness, at: Moment) {
@@ -496,7 +520,7 @@ impl TurnMachine {
         let may = self.settings.guesses && self.guessing.may(now) && !text.is_empty();
         let Some(utterance) = self.utterance(who) else { return };
         let is_likely = utterance.is_eager || class <= Completeness::Unknown;
-        let is_new = utterance.guess.as_ref().is_none_or(|(_, guessed)| *guessed != normalized(text));
+        let is_new = utterance.guess.as_ref().is_none_or(|guess| guess.words != normalized(text));
         let (is_eager, fits) =
             (utterance.is_eager, utterance.guesses < GUESSES && now - utterance.began <= GUESS_LENGTH);
         if !(may && is_likely && is_new && fits) || self.would_not_answer(who, text) {
@@ -511,7 +535,7 @@ impl TurnMachine {
         self.next_guess += 1;
         if let Some(utterance) = self.utterance(who) {
             utterance.guesses += 1;
-            utterance.guess = Some((guess, normalized(text)));
+            utterance.guess = Some(Guess { id: guess, words: normalized(text), is_ready: false });
         }
         self.effects.push(Effect::Guess { guess, who: who.clone(), text: text.to_owned(), is_unsure });
     }
@@ -530,9 +554,9 @@ impl TurnMachine {
 
     fn drop_guess(&mut self, who: &AccountId) {
         let now = self.now;
-        if let Some((guess, _)) = self.utterance(who).and_then(|utterance| utterance.guess.take()) {
+        if let Some(guess) = self.utterance(who).and_then(|utterance| utterance.guess.take()) {
             self.guessing.ended(false, now);
-            self.effects.push(Effect::DropGuess { guess });
+            self.effects.push(Effect::DropGuess { guess: guess.id });
         }
     }
 
@@ -550,13 +574,13 @@ impl TurnMachine {
         let is_unsure = self.is_unsure(verdict, class, utterance.is_ended);
         let same = normalized(&text);
         let guess = match utterance.guess.take() {
-            Some((guess, guessed)) if guessed == same && verdict.is_for_familiar() => {
+            Some(guess) if guess.words == same && verdict.is_for_familiar() => {
                 self.guessing.ended(true, now);
-                Some(guess)
+                Some(guess.id)
             }
-            Some((guess, _)) => {
+            Some(guess) => {
                 self.guessing.ended(false, now);
-                self.effects.push(Effect::DropGuess { guess });
+                self.effects.push(Effect::DropGuess { guess: guess.id });
                 None
             }
             None => None,
@@ -585,6 +609,7 @@ impl TurnMachine {
             began: utterance.began,
             ended: utterance.quiet_since,
             settled: utterance.changed,
+            over: (utterance.quiet_since + utterance.wait).min(now),
             verdict,
             is_unsure,
             guess,
@@ -672,10 +697,11 @@ impl TurnMachine {
             self.lull.heard(one.verdict.is_for_familiar(), self.now);
         }
         let mut wanted = said.iter().filter(|one| one.verdict.may_be_for_familiar()).peekable();
+        let over = said.iter().map(|one| one.over).max().unwrap_or(self.now);
         let is_certain = said.iter().any(|one| one.verdict.is_for_familiar());
         // What may be meant for it takes nothing from an answer that is being made.
         if wanted.peek().is_some() && (is_certain || self.reply.is_none()) {
-            (self.submitted, self.is_unsure) = (Some(self.now), wanted.all(|one| one.is_unsure));
+            (self.submitted, self.is_unsure) = (Some(over), wanted.all(|one| one.is_unsure));
         }
         self.effects.push(Effect::Submit { said });
     }

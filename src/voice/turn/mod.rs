@@ -147,6 +147,11 @@ pub enum TurnEvent {
         /// The words.
         text: String,
     },
+    /// The answer that was begun early can be heard at once, or nothing more can be done for it before it is wanted.
+    Ready {
+        /// Which.
+        guess: GuessId,
+    },
     /// An answer is being prepared.
     Opened {
         /// Which.
@@ -268,6 +273,9 @@ pub struct Said {
     pub ended: Moment,
     /// When the recogniser had told the last of the words.
     pub settled: Moment,
+    /// When they were taken to be finished, by what they said; an answer that was not ready yet may have been waited for
+    /// since.
+    pub over: Moment,
     /// For whom it was.
     pub verdict: Verdict,
     /// Whether it is not sure that they were finished, or meant the familiar: the model may look at it and not answer.

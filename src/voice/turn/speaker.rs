@@ -56,7 +56,7 @@ pub(super) struct Utterance {
     /// Answers that it still owes.
     pub outstanding: u32,
     pub guesses: u32,
-    pub guess: Option<(GuessId, String)>,
+    pub guess: Option<Guess>,
     /// It was said over the familiar.
     pub over: bool,
     /// When somebody else had last made a sound as it began.
@@ -66,6 +66,16 @@ pub(super) struct Utterance {
     /// Nothing more will be recognised.
     pub deaf: bool,
     pub gate_open: bool,
+}
+
+/// An answer that was begun early.
+#[derive(Debug)]
+pub(super) struct Guess {
+    pub id: GuessId,
+    /// The words that it answers, normalized.
+    pub words: String,
+    /// Nothing is won by waiting for it.
+    pub is_ready: bool,
 }
 
 impl Utterance {

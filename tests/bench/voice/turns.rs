@@ -36,6 +36,8 @@ pub struct Turns {
     kept: usize,
     /// Early answers, thrown away ones included.
     early: usize,
+    /// First phrases that were spoken before they were wanted.
+    spoken_ahead: usize,
     /// Words that the model was made to say, and those of them that nobody heard.
     words: usize,
     wasted: usize,
@@ -113,15 +115,24 @@ impl Turns {
         let clause = profile.word * (phrase.text.split_whitespace().count() as u32).saturating_sub(1);
         let over = said.ended + wait.max(told.delay);
         let model = request.delay + clause;
-        let phrase_ready = if ahead { over.max(request.at + model) } else { over + model };
-        let way = phrase_ready + phrase.delay;
+        // What was begun early is listened through: until its first word, or its first sound where it is spoken early.
+        let spoken_ahead = phrase.asked < taken;
+        let sound = request.at + model + phrase.delay;
+        let (settled, way) = match (ahead, spoken_ahead) {
+            (false, _) => (over, over + model + phrase.delay),
+            (true, false) => {
+                (over.max(request.at + request.delay), over.max(request.at + model) + phrase.delay)
+            }
+            (true, true) => (over.max(sound), over.max(sound)),
+        };
+        self.spoken_ahead += usize::from(spoken_ahead);
         self.overhead.push(first.saturating_duration_since(way));
-        self.taken_late.push(taken.saturating_duration_since(over));
+        self.taken_late.push(taken.saturating_duration_since(settled));
         self.spoken_late.push(first.saturating_duration_since(phrase.asked + phrase.delay));
         let voice_to_voice = first.saturating_duration_since(said.ended);
         self.voice_to_voice.push(voice_to_voice);
         // The best way: the model begins with the last partial, everything else at once.
-        let best = wait.max(profile.partial + model) + phrase.delay;
+        let best = wait.max(profile.partial + model + phrase.delay);
         self.efficiency.push(voice_to_voice.as_secs_f64() / best.as_secs_f64());
 
         let in_first = bare_words(&phrase.text).len();
@@ -154,7 +165,10 @@ impl Turns {
         figures.share("answers with every word heard", self.right, self.answered, Some(0.99));
         figures.share("early answers kept, of all turns", self.kept, self.answered, is_aimed.then_some(0.7));
         figures.waste("words of the model thrown away", self.wasted, self.words, 0.25);
-        figures.note(format!("{} early answers were begun", self.early));
+        figures.note(format!(
+            "{} early answers were begun, {} first phrases of kept ones spoken early",
+            self.early, self.spoken_ahead
+        ));
         figures.table()
     }
 }

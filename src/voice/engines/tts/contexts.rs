@@ -155,6 +155,10 @@ impl<V: SocketVoice> Synthesizer for OverSocket<V> {
         self.voice.abilities()
     }
 
+    fn costs(&self) -> bool {
+        self.meter.costs()
+    }
+
     async fn warm_up(&self) {
         self.begin();
         let (done, waits) = oneshot::channel();

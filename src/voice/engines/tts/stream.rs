@@ -216,6 +216,10 @@ impl<V: HttpVoice> Synthesizer for OverHttp<V> {
         self.voice.abilities()
     }
 
+    fn costs(&self) -> bool {
+        self.meter.costs()
+    }
+
     async fn warm_up(&self) {
         let request = self.voice.http().head(self.voice.base()).timeout(self.patience).send();
         // Any answer at all leaves a connection behind, which is all that is wanted.

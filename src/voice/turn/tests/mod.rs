@@ -17,6 +17,8 @@ struct Scene {
     done: Vec<(u64, Effect)>,
     /// Whether their clients seem to have a button to talk.
     pushes: bool,
+    /// Answers that are begun early are ready at once.
+    is_quick: bool,
 }
 
 fn settings() -> TurnSettings {
@@ -50,8 +52,8 @@ impl Scene {
 
     /// `seed` decides what is left to chance.
     fn by_chance(people: &[&str], settings: TurnSettings, seed: u64) -> Self {
-        let mut scene =
-            Self { machine: TurnMachine::new(settings, seed), now: 0, done: Vec::new(), pushes: false };
+        let machine = TurnMachine::new(settings, seed);
+        let mut scene = Self { machine, now: 0, done: Vec::new(), pushes: false, is_quick: true };
         for who in people {
             scene.tell(TurnEvent::Joined {
                 who: account(who),
@@ -64,7 +66,14 @@ impl Scene {
     }
 
     fn note(&mut self, effects: Vec<Effect>) {
+        let begun = effects.iter().rev().find_map(|effect| match effect {
+            Effect::Guess { guess, .. } => Some(*guess),
+            _ => None,
+        });
         self.done.extend(effects.into_iter().map(|effect| (self.now, effect)));
+        if let Some(guess) = begun.filter(|_| self.is_quick) {
+            self.tell(TurnEvent::Ready { guess });
+        }
     }
 
     fn tell(&mut self, event: TurnEvent) {

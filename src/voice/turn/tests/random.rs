@@ -25,6 +25,8 @@ enum Move {
     Closed(u64),
     Mood(i32),
     Quiet(bool),
+    /// The early answer that was begun so many before the newest.
+    Ready(u64),
 }
 
 const PEOPLE: [&str; 3] = ["ana", "bob", "robot"];
@@ -62,6 +64,7 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
         2 => reply.prop_map(Move::Closed),
         1 => (-150..150).prop_map(Move::Mood),
         1 => any::<bool>().prop_map(Move::Quiet),
+        2 => (0_u64..3).prop_map(Move::Ready),
     ];
     prop::collection::vec(one, 1..120)
 }
@@ -97,6 +100,11 @@ fn play(scene: &mut Scene, one: Move) {
         Move::Audible(reply) => scene.tell(TurnEvent::Audible { reply }),
         Move::Mood(mood) => scene.tell(TurnEvent::Mood(f64::from(mood) / 100.0)),
         Move::Quiet(is_quiet) => scene.tell(TurnEvent::Quiet(is_quiet)),
+        Move::Ready(before) => {
+            let begun = scene.count(|effect| matches!(effect, Effect::Guess { .. })) as u64;
+            let guess = GuessId(begun.saturating_sub(1 + before));
+            scene.tell(TurnEvent::Ready { guess });
+        }
         Move::Closed(reply) => scene.tell(TurnEvent::Closed { reply }),
     }
 }
@@ -131,9 +139,11 @@ proptest! {
     fn whatever_happens_every_utterance_has_one_outcome_and_nothing_is_stuck(
         script in moves(),
         partials in any::<bool>(),
+        quick in any::<bool>(),
         tolerance in 0.0..1.0_f64,
     ) {
         let mut scene = Scene::with(&PEOPLE, TurnSettings { hears_partials: partials, tolerance, ..settings() });
+        scene.is_quick = quick;
         script.into_iter().for_each(|one| play(&mut scene, one));
         // Nothing comes any more, not even the end of what goes on.
         scene.wait(400_000);

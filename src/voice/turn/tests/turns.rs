@@ -146,6 +146,52 @@ fn an_answer_is_begun_early_and_kept_when_the_final_words_agree() {
 }
 
 #[test]
+fn s2_3_until_the_answer_can_be_heard_they_may_go_on() {
+    let pauses_for = |pause: u64, ready_after: u64| {
+        let mut scene = Scene::of(&["ana"]);
+        scene.is_quick = false;
+        scene.begins("ana");
+        scene.wait(1_000);
+        scene.partial("ana", "The weather was awful.");
+        scene.stops("ana");
+        scene.wait(100);
+        scene.finally("ana", "The weather was awful.");
+        if ready_after < pause {
+            scene.wait(ready_after - 100);
+            scene.tell(TurnEvent::Ready { guess: GuessId(0) });
+            scene.wait(pause - ready_after);
+        } else {
+            scene.wait(pause - 100);
+        }
+        scene.submitted()
+    };
+    assert_eq!(pauses_for(600, 700), [], "nothing is lost by listening on");
+    let text = "The weather was awful.".to_owned();
+    assert_eq!(pauses_for(800, 700), [(1_700, text.clone(), true)], "it is ready to be said");
+    assert_eq!(pauses_for(800, 200), [(1_270, text.clone(), true)], "but not before they sound finished");
+    assert_eq!(
+        pauses_for(1_500, 3_000),
+        [(2_000, text, true)],
+        "nobody waits for a slow model to be taken seriously"
+    );
+}
+
+#[test]
+fn s2_3_who_goes_on_before_the_answer_can_be_heard_was_not_finished() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.is_quick = false;
+    scene.says("ana", "The weather was awful.");
+    scene.wait(450);
+    scene.says("ana", "But the food was great.");
+    // Words come 250 ms after the end, the second answer is begun then.
+    scene.tell(TurnEvent::Ready { guess: GuessId(1) });
+    scene.wait(1_000);
+    let all = "The weather was awful. But the food was great.".to_owned();
+    assert_eq!(scene.submitted().into_iter().map(|(_, text, _)| text).collect::<Vec<_>>(), [all]);
+    assert_eq!(scene.machine.guesses(), (1, 2));
+}
+
+#[test]
 fn an_early_answer_to_other_words_or_to_half_of_them_is_thrown_away() {
     let mut scene = Scene::of(&["ana"]);
     scene.begins("ana");

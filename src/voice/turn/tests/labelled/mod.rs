@@ -100,6 +100,7 @@ enum Happening {
     Voice { on: bool, at: u64 },
     Words,
     Answer { until: u64 },
+    Ready { guess: GuessId },
 }
 
 /// What a recogniser has of one person.
@@ -120,18 +121,23 @@ struct Play {
     lag: u64,
     /// How long the recogniser takes to answer a question for everything.
     answers_after: u64,
+    /// How long an answer that is begun early takes until nothing is won by waiting for it.
+    ready_after: u64,
     read: usize,
 }
 
 impl Play {
     fn of(people: &[&str]) -> Self {
+        let mut scene = Scene::with(people, TurnSettings { fillers: false, ..settings() });
+        scene.is_quick = false;
         Self {
-            scene: Scene::with(people, TurnSettings { fillers: false, ..settings() }),
+            scene,
             heard: BTreeMap::new(),
             coming: BTreeMap::new(),
             scheduled: 0,
             lag: 150,
             answers_after: 250,
+            ready_after: 0,
             read: 0,
         }
     }
@@ -208,6 +214,7 @@ impl Play {
                 }
                 self.scene.finally(who, &text);
             }
+            Happening::Ready { guess } => self.scene.tell(TurnEvent::Ready { guess }),
         }
     }
 
@@ -233,6 +240,9 @@ impl Play {
                     let name = self.heard.keys().find(|name| account(name) == who).cloned();
                     let name = name.unwrap_or_else(|| "nobody".to_owned());
                     self.will(at + self.answers_after, &name, Happening::Answer { until: at });
+                }
+                Effect::Guess { guess, .. } => {
+                    self.will(at + self.ready_after, "", Happening::Ready { guess })
                 }
                 Effect::Abandon { reply } => self.scene.closes(reply),
                 _ => {}
