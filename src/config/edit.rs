@@ -75,21 +75,43 @@ impl Edit {
 
     /// Adds a `[[subscription]]`.
     pub(super) fn push_subscription(&mut self, subscription: &Subscription) {
-        let rows = self.document.entry(ROWS).or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
+        self.push_row(ROWS, fields(subscription));
+    }
+
+    /// Overwrites the fields of the `[[subscription]]` at an index; its other keys and its comments stay.
+    pub(super) fn set_subscription(&mut self, index: usize, subscription: &Subscription) {
+        self.set_row(ROWS, index, &CALL_KEYS, fields(subscription));
+    }
+
+    /// Removes the `[[subscription]]` at an index, as [`Self::remove_row`] does.
+    pub(super) fn remove_subscription(&mut self, index: usize) {
+        self.remove_row(ROWS, index);
+    }
+
+    /// Adds a row at the end of a list of tables.
+    pub(super) fn push_row(&mut self, list: &str, fields: Vec<(&'static str, Value)>) {
+        let rows = self.document.entry(list).or_insert_with(|| Item::ArrayOfTables(ArrayOfTables::new()));
         if let Some(rows) = rows.as_array_of_tables_mut() {
             let mut row = Table::new();
-            for (key, value) in fields(subscription) {
+            for (key, value) in fields {
                 row.insert(key, Item::Value(value));
             }
             rows.push(row);
         } else if let Some(rows) = rows.as_array_mut() {
-            rows.push(Value::InlineTable(fields(subscription).into_iter().collect::<InlineTable>()));
+            rows.push(Value::InlineTable(fields.into_iter().collect::<InlineTable>()));
         }
     }
 
-    /// Overwrites the fields of the row at an index; its other keys and its comments stay.
-    pub(super) fn set_subscription(&mut self, index: usize, subscription: &Subscription) {
-        let row = match self.document.get_mut(ROWS) {
+    /// Overwrites the fields of the row at an index; those of `clearable` that are not given go, its other keys and its
+    /// comments stay.
+    pub(super) fn set_row(
+        &mut self,
+        list: &str,
+        index: usize,
+        clearable: &[&str],
+        fields: Vec<(&'static str, Value)>,
+    ) {
+        let row = match self.document.get_mut(list) {
             Some(Item::ArrayOfTables(rows)) => {
                 rows.get_mut(index).map(|row| row as &mut dyn toml_edit::TableLike)
             }
@@ -100,12 +122,12 @@ impl Edit {
             _ => None,
         };
         let Some(row) = row else { return };
-        for key in CALL_KEYS {
-            if fields(subscription).iter().all(|(written, _)| *written != key) {
+        for key in clearable {
+            if fields.iter().all(|(written, _)| written != key) {
                 row.remove(key);
             }
         }
-        for (key, value) in fields(subscription) {
+        for (key, value) in fields {
             match row.get_mut(key).and_then(Item::as_value_mut) {
                 Some(old) => replace(old, value),
                 None => {
@@ -117,9 +139,9 @@ impl Edit {
 
     /// Removes the row at an index, with the comment right above it. Comments set apart by a blank line belong to
     /// the file (its heading, often) and move to what follows.
-    pub(super) fn remove_subscription(&mut self, index: usize) {
+    pub(super) fn remove_row(&mut self, list: &str, index: usize) {
         let mut left_over = String::new();
-        match self.document.get_mut(ROWS) {
+        match self.document.get_mut(list) {
             Some(Item::ArrayOfTables(rows)) if index < rows.len() => {
                 let row = rows.remove(index);
                 let above = row.decor().prefix().and_then(|prefix| prefix.as_str()).unwrap_or_default();
@@ -138,7 +160,7 @@ impl Edit {
                     left_over.clear();
                 }
                 if rows.is_empty() {
-                    self.document.remove(ROWS);
+                    self.document.remove(list);
                 }
             }
             Some(Item::Value(Value::Array(rows))) if index < rows.len() => {
@@ -172,6 +194,11 @@ fn end_of_heading(above: &str) -> usize {
     above.rfind("\n\n").map_or(0, |at| at + 2)
 }
 
+/// Ids as texts: an id has more digits than some editors keep in a number.
+pub(super) fn ids(ids: &[u64]) -> Value {
+    Value::Array(ids.iter().map(u64::to_string).collect())
+}
+
 fn fields(subscription: &Subscription) -> Vec<(&'static str, Value)> {
     let mut fields = vec![
         ("channel_id", Value::from(subscription.channel.as_str())),
@@ -181,8 +208,6 @@ fn fields(subscription: &Subscription) -> Vec<(&'static str, Value)> {
         fields.push(("guild_id", Value::from(guild.as_str())));
     }
     let CallTerms { follows, heard, declined, hears_everybody } = &subscription.call;
-    // As texts: an id has more digits than some editors keep in a number.
-    let ids = |ids: &[u64]| Value::Array(ids.iter().map(u64::to_string).collect());
     if let Some(follows) = follows {
         fields.push(("follows", Value::from(follows.to_string())));
     }

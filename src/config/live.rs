@@ -17,6 +17,7 @@ use super::home::FamiliarHome;
 use super::pages::{Pages, Shelf};
 use super::prompts::PromptName;
 use super::report::ReloadReport;
+use super::servers::ServerTerms;
 use super::source::{Rank, Source};
 use super::state::{State, sidecar, sidecar_source};
 use super::subscriptions::{self, Subscribed, Subscription, SubscriptionKind, Subscriptions};
@@ -295,6 +296,19 @@ impl LiveConfig {
         self.write_subscriptions(text.as_deref())?;
         drop(writing);
         Ok(text.is_some())
+    }
+
+    /// Says what holds in every call of a server.
+    ///
+    /// # Errors
+    /// When the file is not readable as a whole, or cannot be written; nothing changes then.
+    pub fn set_server(&self, server: &ServerTerms) -> Result<(), ConfigError> {
+        let writing = locked(&self.writing);
+        let source = self.subscriptions_source()?;
+        let text = subscriptions::with_server(&source, server)?;
+        self.write_subscriptions(text.as_deref())?;
+        drop(writing);
+        Ok(())
     }
 
     /// Takes somebody out of what was agreed about calls.

@@ -9,6 +9,7 @@ use super::familiar;
 use super::pages::{condition, place_note, section as prompt_section, skill};
 use super::schema::{Key, Kind, placeholder};
 use super::secrets::{Secrecy, VARIABLES};
+use super::servers;
 use super::subscriptions;
 use super::tree::Node;
 
@@ -45,6 +46,10 @@ const SUBSCRIPTIONS_HEAD: &str = "
 
 The channels a familiar listens in, one `[[subscription]]` each. Written by the slash commands. A malformed row is
 reported and left as it is; the other rows are used.
+";
+
+const SERVERS_HEAD: &str = "
+What holds in every call of a server stands in a `[[server]]`:
 ";
 
 const PAGES_HEAD: &str = "
@@ -89,6 +94,8 @@ pub fn markdown() -> Result<String, ConfigError> {
     }
     out.push_str(SUBSCRIPTIONS_HEAD);
     section(&mut out, "", &subscriptions::KEYS.iter().collect::<Vec<_>>(), None);
+    out.push_str(SERVERS_HEAD);
+    section(&mut out, "", &servers::KEYS.iter().collect::<Vec<_>>(), None);
     out.push_str(PAGES_HEAD);
     pages(&mut out);
     out.push_str(VARIABLES_HEAD);

@@ -1,4 +1,5 @@
-//! `subscriptions.toml`: the channels a familiar listens in (specs familiar-connect 1.5).
+//! `subscriptions.toml`: the channels a familiar listens in (specs familiar-connect 1.5), and what holds in the calls of a
+//! server.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,6 +12,7 @@ use super::files::{read_optional, write_atomic};
 use super::home::FamiliarHome;
 use super::read::View;
 use super::schema::{Key, Kind};
+use super::servers::{self, SERVERS, ServerTerms};
 use super::source::{Rank, Source};
 use super::tree::{Item, Node};
 use crate::domain::{AccountId, ChannelId, GuildId, Platform};
@@ -102,6 +104,8 @@ pub enum Subscribed {
 #[derive(Debug, Clone, Default)]
 pub struct Subscriptions {
     rows: Vec<Row>,
+    /// With their numbers in the file.
+    servers: Vec<(usize, ServerTerms)>,
     problems: Vec<Problem>,
 }
 
@@ -128,12 +132,17 @@ impl Subscriptions {
                         read.take(index, row);
                     }
                 }
-                (ROWS, other) => {
+                (SERVERS, Item::List(rows)) => {
+                    for (index, row) in rows.iter().enumerate() {
+                        read.take_server(index, row);
+                    }
+                }
+                (list @ (ROWS | SERVERS), other) => {
                     return Err(Problem::at(
                         &node.place,
                         ProblemKind::Unusable {
                             key: key.clone(),
-                            expected: "a list, each row beginning with [[subscription]]".to_owned(),
+                            expected: format!("a list, each row beginning with [[{list}]]"),
                             found: other.noun().to_owned(),
                             suggestion: None,
                         },
@@ -144,9 +153,9 @@ impl Subscriptions {
                     ProblemKind::UnknownKey {
                         noun: "key",
                         key: key.clone(),
-                        suggestion: closest(unknown, [ROWS]),
+                        suggestion: closest(unknown, [ROWS, SERVERS]),
                         belongs: None,
-                        allowed: vec![ROWS.to_owned()],
+                        allowed: vec![ROWS.to_owned(), SERVERS.to_owned()],
                     },
                 )),
             }
@@ -168,6 +177,22 @@ impl Subscriptions {
             return self.problems.push(Problem::at(&row.place, ProblemKind::Conflict { what }));
         }
         self.rows.push(Row { index, subscription });
+    }
+
+    fn take_server(&mut self, index: usize, row: &Node) {
+        let problems = check_under(&format!("{SERVERS}[{index}]"), row, servers::KEYS);
+        if !problems.is_empty() {
+            self.problems.extend(problems);
+            return;
+        }
+        match ServerTerms::resolve(View::new(row)) {
+            Ok(server) if self.server(&server.guild).is_some() => {
+                let what = format!("server {} stands here already", server.guild);
+                self.problems.push(Problem::at(&row.place, ProblemKind::Conflict { what }));
+            }
+            Ok(server) => self.servers.push((index, server)),
+            Err(problem) => self.problems.push(problem),
+        }
     }
 
     /// Why a row cannot stand beside the earlier ones.
@@ -211,6 +236,12 @@ impl Subscriptions {
         })
     }
 
+    /// What holds in every call of a guild, where anything was said about that.
+    #[must_use]
+    pub fn server(&self, guild: &GuildId) -> Option<&ServerTerms> {
+        self.servers.iter().map(|(_, server)| server).find(|server| server.guild == *guild)
+    }
+
     /// The rows that cannot be used, and why. They stay in the file as they are.
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
@@ -223,7 +254,10 @@ impl Subscriptions {
             let guild = row.guild.as_ref().map(|guild| format!(" in server {guild}")).unwrap_or_default();
             (format!("subscription.{}.{}", row.channel, row.kind), format!("on{guild}"))
         };
-        self.iter().map(written).collect()
+        let everybody = |(_, server): &(usize, ServerTerms)| {
+            (format!("server.{}.hears_everybody", server.guild), server.hears_everybody.to_string())
+        };
+        self.iter().map(written).chain(self.servers.iter().map(everybody)).collect()
     }
 
     /// The number of a usable row.
@@ -285,6 +319,21 @@ pub(super) fn with(
     Ok((Some(edit.into_text()), done))
 }
 
+/// The file's text with what holds in every call of a server; `None` when nothing changes.
+pub(super) fn with_server(source: &Arc<Source>, new: &ServerTerms) -> Result<Option<String>, ConfigError> {
+    let known = Subscriptions::read(source)?;
+    let own = known.servers.iter().find(|(_, server)| server.guild == new.guild);
+    let mut edit = Edit::of(source)?;
+    match own {
+        Some((_, own)) if own == new => return Ok(None),
+        None if new.says_nothing() => return Ok(None),
+        Some((index, _)) if new.says_nothing() => edit.remove_row(SERVERS, *index),
+        Some((index, _)) => edit.set_row(SERVERS, *index, &servers::CLEARABLE, new.fields()),
+        None => edit.push_row(SERVERS, new.fields()),
+    }
+    Ok(Some(edit.into_text()))
+}
+
 /// The file's text without somebody in what was agreed about calls; `None` where they stand nowhere.
 pub(super) fn without_person(
     source: &Arc<Source>,
@@ -302,6 +351,17 @@ pub(super) fn without_person(
             edit.set_subscription(row.index, &left);
             stood_there = true;
         }
+    }
+    // From the last on: a row that has nothing to say any more goes, and with it the numbers behind it change.
+    for (index, server) in known.servers.iter().rev().filter(|(_, server)| server.declined.contains(&user)) {
+        let mut left = server.clone();
+        left.declined.retain(|one| *one != user);
+        if left.says_nothing() {
+            edit.remove_row(SERVERS, *index);
+        } else {
+            edit.set_row(SERVERS, *index, &servers::CLEARABLE, left.fields());
+        }
+        stood_there = true;
     }
     Ok(stood_there.then(|| edit.into_text()))
 }

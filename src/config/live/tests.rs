@@ -505,3 +505,68 @@ fn y3_a_prompt_file_of_the_familiars_own_holds_at_once_and_the_axioms_stay() {
     live.reload();
     assert_eq!(&*live.prompt(PromptName::Main), PromptName::Main.built_in());
 }
+
+#[test]
+fn what_holds_in_every_call_of_a_server_is_kept_beside_the_channels_and_taken_away_again() {
+    let world = World::new();
+    fs::write(
+        world.home.subscriptions_toml(),
+        "# Ada\n\n[[subscription]]\nchannel_id = \"1\"\nkind = \"text\"\n",
+    )
+    .unwrap();
+    let live = world.live();
+    let server = |guild: u64, declined: &[u64]| ServerTerms {
+        guild: guild.into(),
+        hears_everybody: true,
+        declined: declined.to_vec(),
+    };
+    live.set_server(&server(9, &[])).unwrap();
+    live.set_server(&server(8, &[5])).unwrap();
+    live.set_server(&server(9, &[5, 6])).unwrap();
+    let written = || fs::read_to_string(world.home.subscriptions_toml()).unwrap();
+    insta::assert_snapshot!(written(), @r#"
+    # Ada
+
+    [[subscription]]
+    channel_id = "1"
+    kind = "text"
+
+    [[server]]
+    guild_id = "9"
+    hears_everybody = true
+    declined = ["5", "6"]
+
+    [[server]]
+    guild_id = "8"
+    hears_everybody = true
+    declined = ["5"]
+    "#);
+    assert_eq!(live.subscriptions().server(&9.into()), Some(&server(9, &[5, 6])));
+    assert_eq!(live.subscriptions().server(&7.into()), None);
+
+    live.forget_in_calls(&AccountId::discord(5)).unwrap();
+    assert_eq!(live.subscriptions().server(&9.into()), Some(&server(9, &[6])));
+    assert_eq!(live.subscriptions().server(&8.into()), Some(&server(8, &[])));
+    let before = written();
+    live.set_server(&server(8, &[])).unwrap();
+    assert_eq!(written(), before, "nothing is new");
+
+    live.set_server(&ServerTerms::of(9.into())).unwrap();
+    live.set_server(&ServerTerms::of(8.into())).unwrap();
+    assert_eq!(written(), "# Ada\n\n[[subscription]]\nchannel_id = \"1\"\nkind = \"text\"\n");
+    assert!(live.mistakes().is_empty());
+}
+
+#[test]
+fn a_server_that_stands_twice_is_reported_and_the_first_one_holds() {
+    let world = World::new();
+    let text = "[[server]]\nguild_id = 9\nhears_everybody = true\n\n[[server]]\nguild_id = 9\n\n[[server]]\nguild = 8\n";
+    fs::write(world.home.subscriptions_toml(), text).unwrap();
+    let live = world.live();
+    assert!(live.subscriptions().server(&9.into()).is_some_and(|server| server.hears_everybody));
+    let mistakes = live.mistakes().iter().flat_map(|mistake| mistake.lines()).collect::<Vec<_>>();
+    insta::assert_snapshot!(world.shown(mistakes.join("\n")), @"
+    subscriptions.toml:5:1: server 9 stands here already
+    subscriptions.toml:9:1: unknown key `server[2].guild`; did you mean `guild_id`?
+    ");
+}

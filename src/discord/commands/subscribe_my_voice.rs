@@ -5,7 +5,9 @@ use std::sync::Arc;
 use serenity::all::{ChannelId, GuildId, Permissions};
 
 use super::{CommandError, Context, answer, defer};
+use crate::config::{LiveConfig, ServerTerms};
 use crate::discord::messages;
+use crate::discord::rim::Rim;
 use crate::discord::voice::{self, CalledIn, Hears};
 
 /// Join the call I am in and listen to me; in a call it is in already, listen to me too
@@ -15,18 +17,28 @@ pub(super) async fn subscribe_my_voice(
     #[description = "Listen to everybody who does not decline; needs Manage Channels"] everybody: Option<
         bool,
     >,
+    #[description = "Keep `everybody` so for every call on this server; needs Manage Server"]
+    every_call: Option<bool>,
 ) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let words = called_in(ctx, everybody).await;
+    let words = called_in(ctx, everybody, every_call.unwrap_or_default()).await;
     answer(ctx, words).await
 }
 
-async fn called_in(ctx: Context<'_>, everybody: Option<bool>) -> String {
+async fn called_in(ctx: Context<'_>, everybody: Option<bool>, every_call: bool) -> String {
     let rim = ctx.data();
     let cache = &ctx.framework.serenity_context.cache;
     let Some(calls) = &rim.calls else { return messages::voice::no_calls() };
     let Some(guild) = ctx.interaction.guild_id else { return messages::dm_needs_no_subscription() };
     let caller = ctx.interaction.user.id;
+    let for_server = match (everybody, every_call) {
+        (None, true) => return messages::voice::every_call_needs_everybody(),
+        (Some(_), true) if !manages_server(ctx, guild) => {
+            return messages::voice::every_call_needs_manage_server();
+        }
+        (Some(everybody), true) => Some(everybody),
+        (_, false) => None,
+    };
     let Some(to) = voice::call_of(cache, guild, caller) else {
         return messages::voice::join_a_call_first();
     };
@@ -39,14 +51,49 @@ async fn called_in(ctx: Context<'_>, everybody: Option<bool>) -> String {
     let hears = everybody.map(|everybody| if everybody { Hears::Everybody } else { Hears::WhoAgreed });
     // Who may not have everybody heard may not end it either.
     let hears = hears.filter(|hears| *hears == Hears::Everybody || manages(ctx, guild, to));
+    let kept = match for_server {
+        Some(everybody) => match keep_for_server(rim, guild, everybody).await {
+            Ok(words) => Some(words),
+            Err(error) => return messages::command_failed(&error),
+        },
+        None => None,
+    };
     let name = rim.name();
-    match calls.call_in(&Arc::clone(rim), cache, (guild, to), caller, hears).await {
+    let came = match calls.call_in(&Arc::clone(rim), cache, (guild, to), caller, hears).await {
         CalledIn::Joined => messages::voice::called_in(&name, to.get(), calls.grace()),
         CalledIn::HearsToo => messages::voice::hears_you_too(&name),
         CalledIn::WasThere => messages::voice::hears_you_already(&name),
         CalledIn::Elsewhere(call) => messages::voice::is_elsewhere(&name, call),
         CalledIn::Failed(why) => messages::voice::not_joined(to.get(), &why),
-    }
+    };
+    [Some(came), kept].into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether everybody is heard in every call of a server from now on; gives the words for it.
+async fn keep_for_server(rim: &Rim, guild: GuildId, everybody: bool) -> Result<String, String> {
+    let change = move |config: &LiveConfig| {
+        let known = config.subscriptions().server(&guild.get().into()).cloned();
+        let server = match known {
+            // Who declined said so of everybody's being heard.
+            Some(known) if everybody => ServerTerms { hears_everybody: true, ..known },
+            _ => ServerTerms { hears_everybody: everybody, ..ServerTerms::of(guild.get().into()) },
+        };
+        config.set_server(&server)
+    };
+    rim.change(change).await.map_err(|error| error.to_string())?;
+    let name = rim.name();
+    Ok(if everybody {
+        messages::voice::everybody_in_every_call(&name)
+    } else {
+        messages::voice::nobody_unasked(&name)
+    })
+}
+
+/// Whether the caller may manage the server.
+fn manages_server(ctx: Context<'_>, guild: GuildId) -> bool {
+    let Some(member) = ctx.interaction.member.as_deref() else { return false };
+    let Some(guild) = ctx.framework.serenity_context.cache.guild(guild) else { return false };
+    guild.member_permissions(member).contains(Permissions::MANAGE_GUILD)
 }
 
 /// Whether the caller may manage a channel.

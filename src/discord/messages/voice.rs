@@ -28,7 +28,7 @@ pub(in crate::discord) fn in_the_call(
     };
     format!(
         "**{familiar} is in this call and listens to {heard}.** {rule} What it hears becomes text that it may remember{}; \
-         no sound is kept. `/unsubscribe-voice` ends it.",
+         no sound is kept. `/unsubscribe-voice` ends it, `/forget me` has it forget what you said.",
         written_here(transcript),
     )
 }
@@ -48,7 +48,7 @@ pub(in crate::discord) fn newcomers(
     };
     format!(
         "{}: **{familiar} is in this call and listens.** {rule} What it hears becomes text that it may remember{}; no sound is \
-         kept.",
+         kept. `/unsubscribe-voice` has it listen to you no longer, `/forget me` has it forget what you said.",
         mentions(who),
         written_here(transcript),
     )
@@ -155,6 +155,34 @@ pub(in crate::discord) fn everybody_needs_manage_channels(call: u64) -> String {
     format!(
         "To have everybody heard you need Manage Channels in <#{call}>. Without `everybody` it listens to you alone."
     )
+}
+
+/// `every_call` says for how long `everybody` is to hold, and nothing by itself.
+#[must_use]
+pub(in crate::discord) fn every_call_needs_everybody() -> String {
+    "`every_call` keeps what `everybody` says: set `everybody` to True or False as well.".to_owned()
+}
+
+/// Only who manages the server says what holds in all of its calls.
+#[must_use]
+pub(in crate::discord) fn every_call_needs_manage_server() -> String {
+    "To say what holds in every call of this server you need Manage Server. Without `every_call` it holds in this call."
+        .to_owned()
+}
+
+/// The server's switch is on.
+#[must_use]
+pub(in crate::discord) fn everybody_in_every_call(familiar: &str) -> String {
+    format!(
+        "From now on {familiar} hears everybody in every call of this server who was told so and does not decline. \
+         `/subscribe-my-voice everybody:False every_call:True` ends that."
+    )
+}
+
+/// The server's switch is off.
+#[must_use]
+pub(in crate::discord) fn nobody_unasked(familiar: &str) -> String {
+    format!("In every call of this server {familiar} hears only who agrees.")
 }
 
 /// `/unsubscribe-voice` ended the call.

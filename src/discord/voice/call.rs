@@ -209,6 +209,9 @@ impl Attendance {
             standpoint,
             is_quiet: false,
         };
+        if let Some(caller) = begun.following.who() {
+            begun.keep_for_the_server(caller, true).await;
+        }
         begun.sit_down().await;
         Ok(begun)
     }
@@ -256,6 +259,7 @@ impl Attendance {
             Ask::Says { who, agrees, answer } => {
                 if self.terms.says(who, agrees) {
                     self.keep_terms().await;
+                    self.keep_for_the_server(who, agrees).await;
                 }
                 self.stands(who).await;
                 answer.send(()).ok();
@@ -292,7 +296,8 @@ impl Attendance {
             if others && self.following.who() != Some(by) {
                 return CalledIn::Elsewhere(self.seat.channel.get());
             }
-            self.terms = Terms::called_by(by, hears.unwrap_or_default());
+            self.terms = self.calls.terms(self.guild, by, hears);
+            self.keep_for_the_server(by, true).await;
             self.following = Following::new(self.calls.times(), Some(by));
             return match self.move_to(to).await {
                 Ok(()) => CalledIn::Joined,
@@ -307,6 +312,7 @@ impl Attendance {
         }
         if is_new {
             self.keep_terms().await;
+            self.keep_for_the_server(by, true).await;
         }
         // Also where nothing is new: whoever asks may have found that it does not hear them.
         self.everybody_stands().await;
@@ -400,7 +406,7 @@ impl Attendance {
         self.greet_quietly().await;
         let newcomers: Vec<UserId> = self
             .people()
-            .filter(|user| !self.terms.is_marked(*user))
+            .filter(|user| !self.terms.is_marked(*user) && !self.terms.has_declined(*user))
             .filter(|user| self.standing(*user) != Standing::Heard)
             .collect();
         if !newcomers.is_empty() {
@@ -638,6 +644,21 @@ impl Attendance {
         let row = self.terms.row(self.guild, self.seat.channel);
         if let Err(error) = self.rim.change(move |config| config.subscribe(row)).await {
             tracing::warn!(guild = %self.guild, %error, "what was agreed about the call could not be kept");
+        }
+    }
+
+    /// Where everybody is heard in every call, who declined has done so for every call.
+    async fn keep_for_the_server(&self, who: UserId, agrees: bool) {
+        let Some(mut server) = self.calls.config.subscriptions().server(&self.guild.get().into()).cloned()
+        else {
+            return;
+        };
+        server.declined.retain(|user| *user != who.get());
+        if !agrees {
+            server.declined.push(who.get());
+        }
+        if let Err(error) = self.rim.change(move |config| config.set_server(&server)).await {
+            tracing::warn!(guild = %self.guild, %error, "what somebody said about calls could not be kept");
         }
     }
 

@@ -184,11 +184,23 @@ impl Calls {
                 return came;
             }
         }
-        let terms = Terms::called_by(by, hears.unwrap_or_default());
+        let terms = self.terms(guild, by, hears);
         match self.begin(rim, cache, (guild, to), terms).await {
             Ok(()) => CalledIn::Joined,
             Err(why) => CalledIn::Failed(why),
         }
+    }
+
+    /// The terms of a call that somebody calls it into: as they say, else as it is on that server.
+    fn terms(&self, guild: GuildId, by: UserId, hears: Option<Hears>) -> Terms {
+        let subscriptions = self.config.subscriptions();
+        let server = subscriptions.server(&guild.get().into());
+        let everywhere = match server {
+            Some(server) if server.hears_everybody => Hears::Everybody,
+            _ => Hears::WhoAgreed,
+        };
+        let declined = server.map(|server| server.declined.as_slice()).unwrap_or_default();
+        Terms::called_by(by, hears.unwrap_or(everywhere)).without(declined)
     }
 
     async fn begin(

@@ -49,6 +49,15 @@ impl Terms {
         }
     }
 
+    /// People who declined in every call of the server.
+    #[must_use]
+    pub fn without(mut self, declined: &[u64]) -> Self {
+        let declined = declined.iter().copied().filter(|id| *id != 0).map(UserId::new);
+        // Who calls it in wants to be heard now.
+        self.declined.extend(declined.filter(|user| !self.agreed.contains(user)));
+        self
+    }
+
     /// As they were before a restart. Who is there is told anew.
     pub fn kept(row: &CallTerms) -> Self {
         let users = |ids: &[u64]| ids.iter().copied().filter(|id| *id != 0).map(UserId::new).collect();
@@ -136,6 +145,11 @@ impl Terms {
         }
     }
 
+    /// Whether somebody declined.
+    pub fn has_declined(&self, user: UserId) -> bool {
+        self.declined.contains(&user)
+    }
+
     /// Everybody who agreed.
     pub fn agreed(&self) -> impl Iterator<Item = UserId> {
         self.agreed.iter().copied()
@@ -173,6 +187,16 @@ mod tests {
         assert_eq!(terms.standing(BEN, true), Standing::Bot, "bots never");
         terms.says(BEN, false);
         assert_eq!(terms.standing(BEN, false), Standing::Unheard);
+    }
+
+    #[test]
+    fn who_declined_on_the_server_is_not_heard_where_everybody_is() {
+        let mut terms = Terms::called_by(ALICE, Hears::Everybody).without(&[ALICE.get(), BEN.get(), 0]);
+        terms.tell(BEN);
+        assert_eq!(terms.standing(BEN, false), Standing::Unheard);
+        assert_eq!(terms.standing(ALICE, false), Standing::Heard, "she has just called it in");
+        terms.says(BEN, true);
+        assert_eq!(terms.standing(BEN, false), Standing::Heard);
     }
 
     #[test]

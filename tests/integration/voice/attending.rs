@@ -55,6 +55,10 @@ async fn it_joins_who_calls_it_and_says_to_whom_it_listens() {
         "**Ada is in this call and listens to <@{}>.** Others are not listened to unless they press **Hear me**.",
         hall.alice.id()
     )));
+    assert!(
+        notice.content.contains("`/unsubscribe-voice` ends it, `/forget me` has it forget"),
+        "{notice:?}"
+    );
     assert!(notice.allowed_mentions_are_empty(), "nobody is pinged");
     assert!(kept(&hall, &hall.lounge));
 
@@ -305,6 +309,72 @@ async fn where_a_moderator_wants_it_everybody_is_heard_who_was_told() {
     hall.ben.presses_under(&notice, "Do not hear me").await;
     call.is_told_of_consent(&hall.ben, false).await;
     assert_eq!(call.consents(&cara), Some(true));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_server_may_have_everybody_heard_in_every_call_and_who_declines_does_so_for_all() {
+    let hall = patient_hall().await;
+    let everywhere = |everybody: bool| json!({"everybody": everybody, "every_call": true});
+    let server = || hall.rig.config.subscriptions().server(&GuildId::from(hall.home.id())).cloned();
+    let alone = hall.alice.runs(&hall.general, "/subscribe-my-voice", json!({"every_call": true})).await;
+    assert!(alone.content.contains("set `everybody` to True or False as well"), "{alone:?}");
+    let mods = hall.home.moderator("mods");
+    mods.joins(&hall.lounge, false);
+    let refused = mods.runs(&hall.general, "/subscribe-my-voice", everywhere(true)).await;
+    assert!(refused.content.contains("you need Manage Server"), "{refused:?}");
+    assert_eq!((server(), hall.recorder.calls().len()), (None, 0));
+
+    let set = hall.alice.runs(&hall.general, "/subscribe-my-voice", everywhere(true)).await;
+    assert!(set.content.contains("From now on Ada hears everybody in every call of this server"), "{set:?}");
+    let first = hall.recorder.call(0).await;
+    let notice = hall.lounge.next_message().await;
+    first.is_told_of_consent(&mods, true).await;
+    hall.ben.joins(&hall.lounge, false);
+    hall.lounge.next_message().await;
+    first.is_told_of_consent(&hall.ben, true).await;
+    hall.ben.presses_under(&notice, "Do not hear me").await;
+    first.is_told_of_consent(&hall.ben, false).await;
+    hall.runs(&hall.alice, "/unsubscribe-voice").await;
+    assert_eq!(server().map(|server| server.declined), Some(vec![hall.ben.id()]));
+
+    // Somebody else calls it in, elsewhere, and asks for nothing.
+    let kitchen = hall.home.call("Kitchen");
+    let (cara, dan) = (hall.home.member("cara"), hall.home.member("dan"));
+    for person in [&cara, &dan, &hall.ben] {
+        person.joins(&kitchen, false);
+    }
+    cara.runs(&hall.general, "/subscribe-my-voice", json!({})).await;
+    let second = hall.recorder.call(1).await;
+    let notice = kitchen.next_message().await;
+    assert!(
+        notice.content.contains("does not press **Do not hear me**"),
+        "it is told in every call: {notice:?}"
+    );
+    second.is_told_of_consent(&dan, true).await;
+    let ben = AccountId::discord(hall.ben.id());
+    let told =
+        |event: &CallEvent| matches!(event, CallEvent::ConsentChanged { account, .. } if *account == ben);
+    second.tells_of("Ben told", told).await;
+    assert_eq!(second.consents(&hall.ben), Some(false), "he said so in the other call");
+    // Newcomers too, but who declined before is not told that they are heard.
+    hall.ben.leaves(&kitchen);
+    hall.ben.joins(&kitchen, false);
+    let eve = hall.home.member("eve");
+    eve.joins(&kitchen, false);
+    let told = kitchen.next_message().await;
+    assert!(told.content.starts_with(&format!("<@{}>: **Ada", eve.id())), "{told:?}");
+
+    hall.ben.presses_under(&notice, "Hear me").await;
+    second.is_told_of_consent(&hall.ben, true).await;
+    assert_eq!(server().map(|server| server.declined), Some(vec![]));
+    hall.runs(&cara, "/unsubscribe-voice").await;
+    kitchen.shows_bot(false).await;
+
+    let ended = hall.alice.runs(&hall.general, "/subscribe-my-voice", everywhere(false)).await;
+    assert!(ended.content.contains("In every call of this server Ada hears only who agrees."), "{ended:?}");
+    assert_eq!(server(), None);
+    let notice = hall.lounge.next_message().await;
+    assert!(notice.content.contains("Others are not listened to unless"), "{notice:?}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
