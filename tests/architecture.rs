@@ -102,6 +102,7 @@ const ROOMS: &[(&str, &[&str])] = &[
 
 /// Crates that only these rooms may name (design, "Only `discord/` names serenity …").
 const CRATES: &[(&str, &[&str])] = &[
+    ("davey", &["discord"]),
     ("earshot", &["voice"]),
     ("opus2", &["voice"]),
     ("rubato", &["voice"]),

@@ -46,6 +46,11 @@ pub(super) const KEYS: &[Key] = &[
         doc: "After so many days transcripts are deleted from the chat; looked after at each start and call, and once a day. 0: never.",
     },
     Key {
+        path: "voice.channel_status",
+        kind: Kind::Flag,
+        doc: "Say in the status of the voice channel that it listens there, where the bot may set it and nobody else's stands.",
+    },
+    Key {
         path: "voice.joining_notice",
         kind: Kind::Prose(300),
         doc: "What it says behind its greeting when it joins a call, so that nobody has to read to know that it listens. \
@@ -102,6 +107,8 @@ pub struct CallConfig {
     pub fillers: Vec<String>,
     /// What shows that it listens.
     pub nods: Vec<String>,
+    /// Whether the channel's status says that it listens.
+    pub channel_status: bool,
     /// Whether what is said is written into the call's chat.
     pub transcript: bool,
     /// How long transcripts stand in the chat; zero for as long as nobody deletes them.
@@ -124,6 +131,7 @@ impl CallConfig {
             answer_within: view.seconds("voice.answer_within")?,
             fillers: view.texts("voice.fillers")?,
             nods: view.texts("voice.nods")?,
+            channel_status: view.flag("voice.channel_status")?,
             transcript: view.flag("voice.transcript")?,
             transcript_kept: Duration::from_secs(u64::from(view.count("voice.transcript_days")?) * 86_400),
             joining_notice: view.text("voice.joining_notice")?,

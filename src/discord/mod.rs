@@ -28,4 +28,4 @@ pub use outbox::DiscordOutbox;
 pub use permissions::{application_of, invite_link};
 pub use rim::{DiscordDeps, Vitals};
 pub use run::run;
-pub use voice::{CallDeps, CallHost, CallTimes, PacketCounts};
+pub use voice::{CallDeps, CallHost, CallTimes, PacketCounts, dave_works, track_works};

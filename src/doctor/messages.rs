@@ -326,6 +326,29 @@ pub(super) fn disk_not_known(reason: &str) -> Check {
 /// Where the guide to engines is.
 const ENGINES: &str = "see docs/guides/voice-engines.md";
 
+/// What every call needs: the codec, the track, and the version of the encryption between members.
+pub(super) fn calls(opus: Result<(), String>, track: Result<(), String>, dave: Result<u16, String>) -> Check {
+    let broken: Vec<String> = [
+        opus.err().map(|why| format!("Opus: {why}")),
+        track.err().map(|why| format!("the track: {why}")),
+        dave.as_ref().err().map(|why| format!("encryption between members (DAVE): {why}")),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    match dave {
+        Ok(version) if broken.is_empty() => Check::ok(
+            "calls",
+            format!("Opus, the track and encryption between members (DAVE {version}) work"),
+        ),
+        _ => Check::fail(
+            "calls",
+            format!("no call would work: {}", broken.join("; ")),
+            "this build is broken: build the program anew, from its own Cargo.lock",
+        ),
+    }
+}
+
 pub(super) fn hears_by_model_key(engine: &str) -> Check {
     Check::ok("hearing", format!("{engine} would listen in calls, by the key for models"))
 }

@@ -1,4 +1,5 @@
-//! The speech engines: which would be used, and whether each does its work when it is asked for a word.
+//! Calls: whether this build can hold any, which speech engines would be used, and whether each does its work when it is
+//! asked for a word.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,11 +7,13 @@ use std::time::Duration;
 use super::messages;
 use super::report::Check;
 use crate::config::{LiveConfig, Secrets, SttProvider, TtsProvider};
+use crate::discord::{dave_works, track_works};
 use crate::llm::Reach;
 use crate::voice::engines::{
     EngineError, EngineParts, Phrase, SpeechEvent, SpeechInput, Spoken, Synthesizer, Transcriber,
     TranscriptEvent, TranscriptionHints, from_config,
 };
+use crate::voice::receive::opus_works;
 
 /// What is said to try a voice.
 const WORD: &str = "Hello.";
@@ -24,7 +27,7 @@ pub(super) async fn look(
     reach: Reach,
     deadline: Duration,
 ) -> Vec<Check> {
-    let Some(config) = config.map(|config| config.current()) else { return Vec::new() };
+    let Some(config) = config.map(|config| config.current()) else { return vec![calls().await] };
     let engines = from_config(EngineParts::of(&config, secrets));
     let missing = |spoken| engines.why_not.iter().find(|why| why.spoken == spoken);
     let hearing = async {
@@ -50,8 +53,17 @@ pub(super) async fn look(
             (None, None) => messages::speaking_off(),
         }
     };
-    let (hearing, speaking) = tokio::join!(hearing, speaking);
-    vec![hearing, speaking]
+    let (hearing, speaking, calls) = tokio::join!(hearing, speaking, calls());
+    vec![calls, hearing, speaking]
+}
+
+/// What every call needs of this build, whichever engines there are; asks nobody.
+async fn calls() -> Check {
+    // Making keys and frames keeps a core busy for a moment.
+    let tried = tokio::task::spawn_blocking(|| (opus_works(), dave_works())).await;
+    let broke = |error: tokio::task::JoinError| (Err(error.to_string()), Err("not tried".to_owned()));
+    let (opus, dave) = tried.unwrap_or_else(broke);
+    messages::calls(opus, track_works().await, dave)
 }
 
 /// What came of a trial, within the time there is.

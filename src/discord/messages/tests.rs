@@ -96,6 +96,7 @@ fn every_word_about_calls() {
         in_the_call("Ada", &[], false, false),
         in_the_call("Ada", &[1, 2], false, true),
         in_the_call("Ada", &many, true, false),
+        channel_status("Ada"),
         newcomers("Ada", &[1], false, false),
         newcomers("Ada", &[1, 2], true, true),
         join_a_call_first(),

@@ -54,6 +54,13 @@ pub(in crate::discord) fn newcomers(
     )
 }
 
+/// The line under the channel's name; at most 500 characters.
+#[must_use]
+pub(in crate::discord) fn channel_status(familiar: &str) -> String {
+    let name: String = familiar.chars().take(100).collect();
+    format!("{name} is here and listens; to whom, it says in the chat")
+}
+
 /// Where a transcript is posted.
 fn written_here(transcript: bool) -> &'static str {
     if transcript {

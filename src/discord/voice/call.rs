@@ -4,26 +4,27 @@
 //! takes long beside it (posting a notice) does not hold it up. Must not know what is heard or said. Start reading at
 //! [`Attendance::begin`].
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::Duration;
 
-use serenity::all::{Cache, ChannelId, GuildId, Member, UserId};
+use serenity::all::{Cache, ChannelId, GuildId, UserId};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, sleep_until, timeout};
-use tokio_util::task::AbortOnDropHandle;
 
 use super::Calls;
-use super::connection::{Connection, Happened, JoinFailure, Wiring, account, lock};
-use super::ear::{Ear, PacketCounts, Standing, Unheard};
+use super::connection::{Connection, Happened, JoinFailure, account, lock};
+use super::ear::{PacketCounts, Standing, Unheard};
 use super::following::{Following, Seen, Step, Why};
-use super::notices::{self, Board};
+use super::notices;
+use super::present::{self, call_of};
+use super::seat::{LAST_WORDS, Seat};
+use super::sign::Sign;
 use super::terms::{Hears, Terms};
 use crate::config::{LiveConfig, SubscriptionKind};
 use crate::discord::rim::Rim;
-use crate::domain::{AccountId, Author, InboundMessage};
-use crate::voice::{CallEvent, CallLine, CallTeller, Participant};
+use crate::domain::{AccountId, InboundMessage};
+use crate::voice::{CallEvent, Participant};
 
 /// How often it is looked whether anything is heard.
 const WATCH: Duration = Duration::from_secs(1);
@@ -36,12 +37,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 /// Deafness that comes back within this is not cured by connecting again.
 const DEAF_AGAIN: Duration = Duration::from_secs(600);
-
-/// How long last words may take to be posted.
-const LAST_WORDS: Duration = Duration::from_secs(5);
-
-/// How long it is asked who somebody in the call is; what happens meanwhile waits.
-const LOOK_UP: Duration = Duration::from_secs(2);
 
 /// What the call is asked.
 #[derive(Debug)]
@@ -113,30 +108,6 @@ impl Standpoint {
     }
 }
 
-/// A person or bot in the call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Present {
-    author: Author,
-}
-
-impl Present {
-    fn of(user: UserId, member: Option<&Member>) -> Self {
-        Self {
-            author: Author {
-                account: account(user),
-                display_name: member.map(|member| member.display_name().to_owned()),
-                username: member.map(|member| member.user.name.clone()),
-                is_bot: member.is_some_and(|member| member.user.bot),
-            },
-        }
-    }
-
-    /// Whether Discord has said who this is.
-    fn is_known(&self) -> bool {
-        self.author.username.is_some()
-    }
-}
-
 /// The familiar's presence in the calls of one guild.
 #[derive(Debug)]
 pub(super) struct Attendance {
@@ -151,27 +122,6 @@ pub(super) struct Attendance {
     standpoint: watch::Sender<Standpoint>,
     /// It was asked to speak only when spoken to.
     is_quiet: bool,
-}
-
-/// The familiar's place in one call.
-#[derive(Debug)]
-struct Seat {
-    channel: ChannelId,
-    teller: CallTeller,
-    wiring: Wiring,
-    happened: mpsc::Receiver<Happened>,
-    connection: Option<Connection>,
-    /// Whether Discord shows it in the call by its own doing; if it does not any more, somebody put it out.
-    is_seated: bool,
-    present: BTreeMap<UserId, Present>,
-    /// Tries that failed in a row, and when to try again.
-    failures: u32,
-    again: Option<Instant>,
-    /// When it last connected again because it was deaf.
-    cured: Option<Instant>,
-    /// Who was told of as unheard since then.
-    told_unheard: Vec<Unheard>,
-    board: AbortOnDropHandle<()>,
 }
 
 /// Why a call has ended.
@@ -387,6 +337,7 @@ impl Attendance {
             self.seat.teller.tell(CallEvent::Quiet(true)).await;
         }
         self.announce();
+        self.seat.sign = self.sign();
         let standpoint = self.standpoint();
         self.standpoint.send_replace(standpoint);
         let seen = self.seen();
@@ -420,7 +371,8 @@ impl Attendance {
     }
 
     async fn greet_quietly(&mut self) {
-        let now = self.whoever_is_present().await;
+        let at = (self.guild, self.seat.channel);
+        let now = present::look(&self.rim, &self.cache, at, &self.seat.present).await;
         let before = std::mem::replace(&mut self.seat.present, now.clone());
         for user in before.keys().filter(|user| !now.contains_key(user)) {
             let account = account(*user);
@@ -449,32 +401,6 @@ impl Attendance {
         }
     }
 
-    /// Everybody in the call. Whom the gateway did not introduce is looked up.
-    async fn whoever_is_present(&self) -> BTreeMap<UserId, Present> {
-        let mut now = present(&self.cache, self.guild, self.seat.channel);
-        for (user, present) in &mut now {
-            if let Some(known) = self.seat.present.get(user).filter(|_| !present.is_known()) {
-                *present = known.clone();
-            }
-        }
-        let strangers = now.iter().filter(|(_, present)| !present.is_known()).map(|(user, _)| *user);
-        let looked_up = futures::future::join_all(strangers.map(|user| self.look_up(user))).await;
-        now.extend(looked_up.into_iter().flatten());
-        now
-    }
-
-    async fn look_up(&self, user: UserId) -> Option<(UserId, Present)> {
-        let http = self.rim.deps.link.http()?;
-        match timeout(LOOK_UP, http.get_member(self.guild, user)).await {
-            Ok(Ok(member)) => Some((user, Present::of(user, Some(&member)))),
-            Ok(Err(error)) => {
-                tracing::debug!(guild = %self.guild, %error, "somebody in the call is not known");
-                None
-            }
-            Err(_) => None,
-        }
-    }
-
     /// How somebody in the call stands. Who is not known may be a bot, and is heard only by their own word.
     fn standing(&self, user: UserId) -> Standing {
         let is_stranger = self.seat.present.get(&user).is_some_and(|present| !present.is_known());
@@ -494,6 +420,15 @@ impl Attendance {
         }
         let words = notices::joined(&self.rim.name(), &heard, self.terms.hears, self.writes_down());
         self.post(words, here);
+    }
+
+    /// Whoever looks at the list of channels sees that it listens.
+    fn sign(&self) -> Option<Sign> {
+        if !self.calls.config.current().call.channel_status {
+            return None;
+        }
+        let words = notices::sign(&self.rim.name());
+        Sign::hang(&self.rim.deps.link, &self.cache, (self.guild, self.seat.channel), words)
     }
 
     /// Whether what is heard is written into the call's chat.
@@ -730,92 +665,9 @@ impl Attendance {
     }
 }
 
-impl Seat {
-    /// Joins a call, and hands its other end to whoever listens and speaks there.
-    async fn take(
-        rim: &Arc<Rim>,
-        cache: &Arc<Cache>,
-        calls: &Calls,
-        (guild, channel): (GuildId, ChannelId),
-        standpoint: &watch::Sender<Standpoint>,
-    ) -> Result<Self, JoinFailure> {
-        let (line, port) = CallLine::open();
-        let (happened, happening) = mpsc::channel(64);
-        let teller = line.teller();
-        let wiring = Wiring {
-            songbird: Arc::clone(&calls.songbird),
-            guild,
-            own_call: calls.own_call(guild),
-            ear: Arc::new(Mutex::new(Ear::default())),
-            teller: teller.clone(),
-            playout: Arc::clone(&line.playout),
-            happened,
-        };
-        let connection = Connection::join(wiring.clone(), channel, calls.times().join).await?;
-        let place = rim.known_place(cache, guild, channel);
-        let board = Board {
-            link: rim.deps.link.clone(),
-            config: Arc::clone(&rim.deps.config),
-            channel,
-            happened: wiring.happened.clone(),
-            rewrite: calls.times().rewrite,
-            forgotten: calls.forgotten.subscribe(),
-            familiar: rim.name(),
-            standpoint: standpoint.subscribe(),
-        };
-        // What could not be taken back when it was forgotten.
-        calls.take_back(&rim.deps.link);
-        calls.host.begins(place, port);
-        Ok(Self {
-            channel,
-            teller,
-            wiring,
-            happened: happening,
-            connection: Some(connection),
-            is_seated: true,
-            present: BTreeMap::new(),
-            failures: 0,
-            again: None,
-            cured: None,
-            told_unheard: Vec::new(),
-            board: AbortOnDropHandle::new(tokio::spawn(board.keep(line.notices))),
-        })
-    }
-
-    /// Leaves the call; whoever listened and spoke there ends.
-    async fn hang_up(&mut self) {
-        self.teller.tell(CallEvent::Close).await;
-        if let Some(connection) = self.connection.take() {
-            connection.leave().await;
-        }
-        // The board is kept by whoever spoke; it ends when they have said their last.
-        timeout(LAST_WORDS, &mut self.board).await.ok();
-    }
-}
-
 async fn until(at: Option<Instant>) {
     match at {
         Some(at) => sleep_until(at).await,
         None => std::future::pending().await,
     }
-}
-
-/// The call that somebody is in.
-pub(super) fn call_of(cache: &Cache, guild: GuildId, user: UserId) -> Option<ChannelId> {
-    cache.guild(guild)?.voice_states.get(&user)?.channel_id
-}
-
-/// Everybody in a call except the familiar.
-fn present(cache: &Cache, guild: GuildId, channel: ChannelId) -> BTreeMap<UserId, Present> {
-    let own = cache.current_user().id;
-    let Some(guild) = cache.guild(guild) else { return BTreeMap::new() };
-    guild
-        .voice_states
-        .values()
-        .filter(|voice| voice.channel_id == Some(channel) && voice.user_id != own)
-        .map(|voice| {
-            let member = voice.member.as_ref().or_else(|| guild.members.get(&voice.user_id));
-            (voice.user_id, Present::of(voice.user_id, member))
-        })
-        .collect()
 }

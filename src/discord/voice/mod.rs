@@ -9,6 +9,10 @@ mod connection;
 mod ear;
 mod following;
 mod notices;
+mod present;
+mod seat;
+mod self_check;
+mod sign;
 mod source;
 mod taking_back;
 mod terms;
@@ -45,6 +49,7 @@ pub(super) use self::call::CalledIn;
 pub use self::ear::PacketCounts;
 pub use self::following::CallTimes;
 pub(super) use self::notices::consent_of;
+pub use self::self_check::{dave_works, track_works};
 pub(super) use self::terms::Hears;
 
 /// Events of one guild that may wait for its call.
@@ -358,8 +363,8 @@ impl Calls {
         let Some(row) = subscriptions.voice_in(&guild.get().into()) else { return };
         let terms = Terms::kept(&row.call);
         let was_in = row.channel.as_str().parse().ok().filter(|id| *id != 0).map(ChannelId::new);
-        let followed = terms.follows.and_then(|user| call::call_of(cache, guild, user));
-        let is_there = |user| was_in.is_some() && call::call_of(cache, guild, user) == was_in;
+        let followed = terms.follows.and_then(|user| present::call_of(cache, guild, user));
+        let is_there = |user| was_in.is_some() && present::call_of(cache, guild, user) == was_in;
         let to = followed.or_else(|| was_in.filter(|_| terms.agreed().any(is_there)));
         let why = match to {
             None => "nobody it was with is in a call".to_owned(),
@@ -425,7 +430,7 @@ pub(super) fn may_join(rim: &Rim, cache: &Cache, guild: GuildId, channel: Channe
 
 /// The call that somebody is in.
 pub(super) fn call_of(cache: &Cache, guild: GuildId, user: UserId) -> Option<ChannelId> {
-    call::call_of(cache, guild, user)
+    present::call_of(cache, guild, user)
 }
 
 /// Follows what the gateway tells about calls.
@@ -444,7 +449,7 @@ impl EventHandler for CallFeed {
         let own = ctx.cache.current_user().id;
         if state.user_id == own {
             // Events are handled side by side; the cache has them in order.
-            let now = call::call_of(&ctx.cache, guild, own);
+            let now = present::call_of(&ctx.cache, guild, own);
             calls.guild(guild).own.send_if_modified(|known| std::mem::replace(known, now) != now);
         }
         calls.look(guild);

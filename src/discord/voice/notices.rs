@@ -83,6 +83,11 @@ pub(super) fn newcomers(familiar: &str, who: &[UserId], hears: Hears, transcript
     with_consent(messages::voice::newcomers(familiar, &who, hears == Hears::Everybody, transcript))
 }
 
+/// The channel's status.
+pub(super) fn sign(familiar: &str) -> String {
+    messages::voice::channel_status(familiar)
+}
+
 /// `quiet`: how long nothing may be said.
 pub(super) fn left(familiar: &str, why: Why, quiet: Duration) -> Words {
     plain(match why {

@@ -126,3 +126,20 @@ fn every_sentence_of_the_doctor() {
     let summaries = [summary(0, 0), summary(0, 2), summary(1, 0), summary(1, 2)].join("\n");
     insta::assert_snapshot!(format!("{sentences}\n{summaries}"));
 }
+
+#[test]
+fn a_build_that_cannot_hold_calls_is_told_with_all_that_is_broken() {
+    let fine = calls(Ok(()), Ok(()), Ok(1));
+    assert_eq!(fine.status, Status::Ok);
+    let broken = calls(Err("no encoder".to_owned()), Err("no reader".to_owned()), Err("no keys".to_owned()));
+    assert_eq!(broken.status, Status::Fail);
+    let expected = "no call would work: Opus: no encoder; the track: no reader; encryption between members (DAVE): no keys";
+    assert_eq!(broken.message, expected);
+    for one in [
+        calls(Err(String::new()), Ok(()), Ok(1)),
+        calls(Ok(()), Err(String::new()), Ok(1)),
+        calls(Ok(()), Ok(()), Err(String::new())),
+    ] {
+        assert_eq!(one.status, Status::Fail);
+    }
+}

@@ -8,6 +8,7 @@ mod detect;
 mod feed;
 mod gate;
 mod jitter;
+mod self_check;
 #[cfg(test)]
 pub(super) mod sounds;
 
@@ -24,6 +25,7 @@ use super::frame::{Packet, RATE, lasting};
 pub use self::detect::{Likelihood, VoiceDetector, decibels};
 pub use self::feed::Feed;
 pub use self::jitter::JitterFigures;
+pub use self::self_check::opus_works;
 
 /// Over this long nearly nothing was decodable: the connection is deaf (specs voice 2.1).
 const DEAF_AFTER: Duration = Duration::from_secs(5);

@@ -463,6 +463,51 @@ async fn who_is_forgotten_is_heard_no_more_and_status_tells_of_the_call() {
     assert!(status.content.contains("hears 1 person"), "{status:?}");
 }
 
+const LISTENS: &str = "Ada is here and listens; to whom, it says in the chat";
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn where_it_may_the_channels_status_says_that_it_listens_until_it_leaves() {
+    let hall = patient_hall().await;
+    let (den, attic) = (hall.home.call_with_status("Den"), hall.home.call_with_status("Attic"));
+    hall.alice.joins(&den, false);
+    hall.runs(&hall.alice, "/subscribe-my-voice").await;
+    den.shows_title(Some(LISTENS)).await;
+    // It goes along.
+    hall.alice.joins(&attic, false);
+    attic.shows_title(Some(LISTENS)).await;
+    den.shows_title(None).await;
+    // Somebody else has something to say.
+    attic.is_titled("Movie night");
+    hall.runs(&hall.alice, "/unsubscribe-voice").await;
+    attic.shows_bot(false).await;
+    assert_eq!(attic.title().as_deref(), Some("Movie night"));
+    hall.runs(&hall.alice, "/subscribe-my-voice").await;
+    hall.voice.bot_is_in(&attic).await;
+    hall.runs(&hall.alice, "/unsubscribe-voice").await;
+    assert_eq!(attic.title().as_deref(), Some("Movie night"));
+    // Set and cleared there, set here, and nothing else.
+    let written = hall.world.requests("voice-status");
+    assert_eq!(written.iter().filter(|request| request.status == 204).count(), 3, "{written:?}");
+    assert_eq!(written.len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn where_it_may_not_or_is_not_to_the_channels_status_is_left_alone() {
+    let hall = patient_hall().await;
+    hall.alice_calls().await;
+    hall.runs(&hall.alice, "/unsubscribe-voice").await;
+    let settings = hall.rig.home.character_toml();
+    let before = std::fs::read_to_string(&settings).unwrap();
+    std::fs::write(&settings, format!("{before}\n[voice]\nchannel_status = false\n")).unwrap();
+    hall.rig.config.reload();
+    let den = hall.home.call_with_status("Den");
+    hall.alice.joins(&den, false);
+    hall.runs(&hall.alice, "/subscribe-my-voice").await;
+    hall.voice.bot_is_in(&den).await;
+    hall.runs(&hall.alice, "/unsubscribe-voice").await;
+    assert!(hall.world.requests("voice-status").is_empty());
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_servers_have_two_calls() {
     let hall = patient_hall().await;

@@ -101,6 +101,15 @@ impl Guild {
         self.open(VOICE, name, vec![Overwrite { id: BOT, kind: 1, allow: 0, deny: denied }])
     }
 
+    /// A voice channel where the bot may set the status.
+    pub fn call_with_status(&self, name: &str) -> Channel {
+        self.open(
+            VOICE,
+            name,
+            vec![Overwrite { id: BOT, kind: 1, allow: bits::SET_VOICE_CHANNEL_STATUS, deny: 0 }],
+        )
+    }
+
     /// A voice channel that only the bot and whoever is let in sees.
     pub fn private_call(&self, name: &str) -> Channel {
         self.open(VOICE, name, closed(self.id))
@@ -287,6 +296,25 @@ impl Channel {
             .await;
     }
 
+    /// Somebody writes the line under this call's name.
+    pub fn is_titled(&self, status: &str) {
+        self.world.change(|state| state.set_status(self.id, Some(status.to_owned())));
+    }
+
+    /// The line under this call's name.
+    pub fn title(&self) -> Option<String> {
+        self.world.look(|state| state.channels[&self.id].status.clone())
+    }
+
+    /// Waits until the line under this call's name is so.
+    pub async fn shows_title(&self, wanted: Option<&str>) {
+        self.world
+            .wait(&format!("call {} to show {wanted:?}", self.id), |state| {
+                (state.channels[&self.id].status.as_deref() == wanted).then_some(())
+            })
+            .await;
+    }
+
     /// From now on only the bot and whoever is let in sees this channel.
     pub fn closes(&self) {
         self.world.change(|state| {
@@ -405,6 +433,7 @@ impl ChannelState {
             archived: false,
             locked: false,
             user_limit: 0,
+            status: None,
             read: 0,
         }
     }

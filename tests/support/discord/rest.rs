@@ -131,6 +131,9 @@ fn reply(state: &mut State, world: &DiscordWorld, line: &str, authorised: bool, 
                 Err(refusal) => refusal,
             })
         }
+        ("PUT", ["channels", channel, "voice-status"]) => {
+            with_channel(state, channel, |state, channel| set_status(state, channel, &body.json))
+        }
         ("POST", ["channels", channel, "messages"]) => {
             with_channel(state, channel, |state, channel| post(state, channel, body.json))
         }
@@ -194,6 +197,19 @@ fn may_speak(state: &State, channel: u64) -> Result<(), Reply> {
         return Err(refused(403, 160_005, "This thread is locked"));
     }
     Ok(())
+}
+
+/// From outside the call only who manages the channel may.
+fn set_status(state: &mut State, call: u64, body: &Value) -> Reply {
+    let guild = &state.guilds[&state.channels[&call].guild.unwrap()];
+    let is_inside = guild.voice.get(&BOT).is_some_and(|(inside, _)| *inside == call);
+    let needed = bits::SET_VOICE_CHANNEL_STATUS | if is_inside { 0 } else { bits::MANAGE_CHANNELS };
+    if state.permissions(BOT, call) & needed != needed {
+        return refused(403, 50_013, "Missing Permissions");
+    }
+    let status = body["status"].as_str().filter(|status| !status.is_empty()).map(ToOwned::to_owned);
+    state.set_status(call, status);
+    (204, Value::Null)
 }
 
 fn check_content(body: &Value) -> Result<String, Reply> {

@@ -19,6 +19,7 @@ pub(super) mod bits {
     pub const CONNECT: u64 = 1 << 20;
     pub const SPEAK: u64 = 1 << 21;
     pub const SEND_IN_THREADS: u64 = 1 << 38;
+    pub const SET_VOICE_CHANNEL_STATUS: u64 = 1 << 48;
     /// What everyone may do in a new guild.
     pub const EVERYONE: u64 =
         VIEW_CHANNEL | SEND_MESSAGES | READ_MESSAGE_HISTORY | CONNECT | SPEAK | SEND_IN_THREADS;
@@ -109,6 +110,8 @@ pub(super) struct ChannelState {
     pub locked: bool,
     /// People that a call has room for; 0 for any number.
     pub user_limit: u64,
+    /// The line under a call's name.
+    pub status: Option<String>,
     /// The bot's messages that a test has already read.
     pub read: usize,
 }
@@ -287,6 +290,15 @@ impl State {
             let event = json!({"token": token, "guild_id": guild.to_string(), "endpoint": endpoint});
             self.dispatch("VOICE_SERVER_UPDATE", 0, event);
         }
+    }
+
+    /// A call's status is set or cleared; the bot is told.
+    pub fn set_status(&mut self, call: u64, status: Option<String>) {
+        let channel = self.channels.get_mut(&call).unwrap();
+        channel.status.clone_from(&status);
+        let guild = channel.guild.unwrap().to_string();
+        let event = json!({"id": call.to_string(), "guild_id": guild, "status": status});
+        self.dispatch("VOICE_CHANNEL_STATUS_UPDATE", intents::GUILDS, event);
     }
 
     /// Stores a message and tells the bot.

@@ -60,6 +60,9 @@ pub(super) fn channel(state: &State, id: u64) -> Value {
         "parent_id": channel.parent.map(|parent| parent.to_string()), "topic": channel.topic, "last_message_id": null,
         "rate_limit_per_user": 0, "flags": 0
     });
+    if let Some(status) = &channel.status {
+        json["status"] = json!(status);
+    }
     if channel.user_limit > 0 {
         json["user_limit"] = json!(channel.user_limit);
     }
