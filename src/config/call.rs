@@ -24,6 +24,17 @@ pub(super) const KEYS: &[Key] = &[
         doc: "How long the first word of an answer may take in a call before the call's chat is told that none comes.",
     },
     Key {
+        path: "voice.wake_window",
+        kind: Kind::Seconds(0.0, 3600.0),
+        doc: "In calls it answers only who says its name, and whoever it answered for so long after that; it does not join in by \
+              itself then. 0: it also answers what is meant for it without its name.",
+    },
+    Key {
+        path: "voice.push_to_talk",
+        kind: Kind::Flag,
+        doc: "Notice who pushes a button to talk, and answer them as soon as they let go.",
+    },
+    Key {
         path: "voice.fillers",
         kind: Kind::Texts,
         doc: "What it says when nothing was to be heard for more than a second after somebody spoke to it, in turn. Empty: \
@@ -103,6 +114,10 @@ pub struct CallConfig {
     pub speak_ahead: SpeakAhead,
     /// How long the first word of an answer may take; 3 s to two minutes.
     pub answer_within: Duration,
+    /// For how long after its answer somebody need not say its name again; `None` where its name is not needed.
+    pub wake_window: Option<Duration>,
+    /// Whether who pushes a button to talk is waited for less.
+    pub push_to_talk: bool,
     /// What covers a slow model.
     pub fillers: Vec<String>,
     /// What shows that it listens.
@@ -129,6 +144,8 @@ impl CallConfig {
             answer_ahead: view.flag("voice.answer_ahead")?,
             speak_ahead: view.choice("voice.speak_ahead", SpeakAhead::from_word)?,
             answer_within: view.seconds("voice.answer_within")?,
+            wake_window: Some(view.seconds("voice.wake_window")?).filter(|window| !window.is_zero()),
+            push_to_talk: view.flag("voice.push_to_talk")?,
             fillers: view.texts("voice.fillers")?,
             nods: view.texts("voice.nods")?,
             channel_status: view.flag("voice.channel_status")?,

@@ -548,8 +548,12 @@ async fn who_waits_for_the_rest_of_what_is_forgotten_answers_the_others() {
     let mut call = CallStage::open("[voice]\nanswer_ahead = false\n").await;
     call.joins("ana").await;
     call.joins("bob").await;
-    call.will_have_said("ana", "Mika, where is the ferry?");
-    call.will_have_said("bob", "Mika, and the red one?");
+    call.says("ana", "Mika, are you there?").await;
+    call.next_request().await.reply("I am.");
+    call.until_said().await;
+    // Nobody says its name, so that it may wait.
+    call.will_have_said("ana", "where is the ferry?");
+    call.will_have_said("bob", "and where is the red one?");
     call.speaks("ana", 600).await;
     for _ in 0..45 {
         call.speaks_at_once(&["ana", "bob"]).await;
@@ -561,11 +565,12 @@ async fn who_waits_for_the_rest_of_what_is_forgotten_answers_the_others() {
     let transcript = asked.transcript();
     assert!(transcript.contains("where is the ferry") && transcript.contains("the red one"), "{transcript}");
     asked.reply("<wait>");
-    call.ended(1).await;
+    call.ended(2).await;
     let recent = call.stage.stored_in(&wheelhouse()).await;
     let reds = recent.iter().find(|turn| turn.content.contains("the red one")).unwrap().id;
     let gone = Gone { turns: Arc::new([reds].into()), ..Gone::default() };
     patiently("forgetting", call.stage.session.forget(&gone, Then::GoOn)).await;
+    call.pass(5_500).await;
     let asked = call.next_request().await;
     assert!(asked.transcript().contains("where is the ferry"), "{}", asked.transcript());
     asked.reply("At the pier.");

@@ -478,6 +478,9 @@ fn settings(parts: &CallParts) -> TurnSettings {
         guesses: config.call.answer_ahead,
         fillers: !config.call.fillers.is_empty() && parts.synthesizer.is_some(),
         nods: !config.call.nods.is_empty() && parts.synthesizer.is_some(),
+        notices_buttons: config.call.push_to_talk,
+        wake_window: config.call.wake_window,
+        ends_turns: hears.is_some_and(|abilities| abilities.ends_turns),
         hears_words: hears.is_some(),
         hears_partials: hears.is_some_and(|abilities| abilities.partials || abilities.ends_turns),
     }

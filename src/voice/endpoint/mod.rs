@@ -11,5 +11,5 @@ mod words;
 
 pub use self::completeness::{Completeness, asks, completeness};
 pub use self::learn::{MOST as LONGEST_WAIT, Pauses};
-pub use self::nods::{Bid, bid, is_backchannel, substantial};
+pub use self::nods::{Bid, bid, is_backchannel, is_murmur, substantial};
 pub use self::words::{normalized, says_stop, words};

@@ -8,7 +8,7 @@ use super::words::words;
 
 /// Whoever says only these listens: continuers, agreement, surprise, praise, pity (after the classes of the Switchboard
 /// corpus of telephone talk: acknowledge, appreciation, agree, repeat).
-const REACTIONS: [&str; 134] = [
+const REACTIONS: [&str; 225] = [
     "mhm",
     "mm",
     "mmm",
@@ -143,6 +143,103 @@ const REACTIONS: [&str; 134] = [
     "super",
     "toll",
     "wahnsinn",
+    "bingo",
+    "touché",
+    "legend",
+    "epic",
+    "legendary",
+    "iconic",
+    "savage",
+    "dope",
+    "lit",
+    "rad",
+    "stellar",
+    "superb",
+    "magnificent",
+    "marvelous",
+    "marvellous",
+    "splendid",
+    "outstanding",
+    "phenomenal",
+    "spectacular",
+    "gorgeous",
+    "stunning",
+    "charming",
+    "delightful",
+    "surprising",
+    "shocking",
+    "disgusting",
+    "brutal",
+    "unfortunate",
+    "tragic",
+    "heartbreaking",
+    "depressing",
+    "annoying",
+    "frustrating",
+    "ridiculous",
+    "absurd",
+    "bizarre",
+    "spooky",
+    "ironic",
+    "genius",
+    "classic",
+    "naturally",
+    "apparently",
+    "probably",
+    "possibly",
+    "evidently",
+    "surely",
+    "positively",
+    "affirmative",
+    "roger",
+    "noted",
+    "okie",
+    "okey",
+    "dokey",
+    "okidoki",
+    "righto",
+    "whew",
+    "eek",
+    "ew",
+    "eww",
+    "ugh",
+    "meh",
+    "bah",
+    "pff",
+    "pfft",
+    "tsk",
+    "heh",
+    "lmao",
+    "omg",
+    "geez",
+    "blimey",
+    "crikey",
+    "crap",
+    "rats",
+    "bummer",
+    "pity",
+    "shame",
+    "hmmm",
+    "mhmmm",
+    "uhm",
+    "bless",
+    "respect",
+    "facts",
+    "genial",
+    "prima",
+    "geil",
+    "irre",
+    "hammer",
+    "sauber",
+    "logisch",
+    "natürlich",
+    "sicher",
+];
+
+/// Noises among them.
+const MURMURS: [&str; 23] = [
+    "mhm", "mm", "mmm", "hm", "mmhmm", "mhmm", "uhhuh", "uhuh", "aha", "ah", "oh", "ooh", "uh", "um", "eh",
+    "huh", "wow", "whoa", "woah", "aw", "aww", "ouch", "oof",
 ];
 
 /// These stand around a reaction and mean nothing without one.
@@ -154,13 +251,37 @@ const AROUND: [&str; 43] = [
 ];
 
 /// Reactions of more than one word; longer ones stand first.
-const PHRASES: [&[&str]; 48] = [
+const PHRASES: [&[&str]; 104] = [
     &["tell", "me", "about", "it"],
+    &["i", "don't", "believe", "it"],
+    &["who", "would", "have", "thought"],
+    &["what", "do", "you", "know"],
     &["i", "can", "imagine"],
     &["i", "think", "so"],
-    &["i", "don't", "believe", "it"],
     &["sounds", "about", "right"],
     &["oh", "my", "word"],
+    &["how", "about", "that"],
+    &["you", "don't", "say"],
+    &["i", "feel", "you"],
+    &["i", "hear", "you"],
+    &["i", "know", "right"],
+    &["i", "feel", "that"],
+    &["can't", "believe", "it"],
+    &["good", "for", "you"],
+    &["good", "to", "know"],
+    &["say", "no", "more"],
+    &["tell", "me", "more"],
+    &["here", "we", "go"],
+    &["there", "you", "go"],
+    &["there", "we", "go"],
+    &["is", "that", "so"],
+    &["is", "that", "right"],
+    &["are", "you", "serious"],
+    &["are", "you", "kidding"],
+    &["so", "do", "i"],
+    &["so", "am", "i"],
+    &["me", "as", "well"],
+    &["way", "to", "go"],
     &["i", "see"],
     &["i", "know"],
     &["i", "bet"],
@@ -203,6 +324,38 @@ const PHRASES: [&[&str]; 48] = [
     &["what", "a"],
     &["thank", "god"],
     &["my", "word"],
+    &["can't", "wait"],
+    &["thank", "goodness"],
+    &["my", "goodness"],
+    &["holy", "cow"],
+    &["holy", "moly"],
+    &["holy", "shit"],
+    &["bless", "you"],
+    &["bless", "her"],
+    &["bless", "him"],
+    &["that", "tracks"],
+    &["checks", "out"],
+    &["not", "bad"],
+    &["no", "problem"],
+    &["no", "worries"],
+    &["oh", "well"],
+    &["oh", "dear"],
+    &["oh", "man"],
+    &["dear", "me"],
+    &["good", "grief"],
+    &["lucky", "you"],
+    &["poor", "thing"],
+    &["fair", "point"],
+    &["hear", "hear"],
+    &["same", "here"],
+    &["about", "time"],
+    &["on", "point"],
+    &["spot", "on"],
+    &["well", "said"],
+    &["well", "done"],
+    &["big", "time"],
+    &["ach", "so"],
+    &["na", "klar"],
 ];
 
 /// Whoever says one of these wants something, however short it is.
@@ -328,6 +481,17 @@ pub fn is_backchannel(text: &str) -> bool {
     bid(text) == Some(Bid::Nod)
 }
 
+/// Whether nothing but a listener's noises was said, which answer nothing unless something was asked.
+#[must_use]
+pub fn is_murmur(text: &str) -> bool {
+    let said = words(text);
+    let is_noise = |word: &String| {
+        let plain: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
+        MURMURS.contains(&plain.as_str()) || is_drawn_out(&plain) || is_laughter(&plain)
+    };
+    !said.is_empty() && said.iter().all(is_noise)
+}
+
 /// How many words say more than a nod.
 #[must_use]
 pub fn substantial(text: &str) -> usize {
@@ -410,6 +574,9 @@ mod tests {
             "how interesting",
             "yesss",
             "you're right",
+            "that's bizarre",
+            "are you serious",
+            "can't wait",
         ] {
             assert!(is_backchannel(nod), "{nod}");
         }
@@ -431,8 +598,8 @@ mod tests {
         for (text, expected) in [
             ("", None),
             ("mhm", Some(Bid::Nod)),
-            ("splendid", Some(Bid::Lone)),
-            ("oh splendid", Some(Bid::Lone)),
+            ("quaint", Some(Bid::Lone)),
+            ("oh quaint", Some(Bid::Lone)),
             ("that's", Some(Bid::Open)),
             ("makes", Some(Bid::Open)),
             ("what", Some(Bid::Clear)),

@@ -19,6 +19,12 @@ const STOP_PHRASES: [&str; 10] = [
     "that's enough",
 ];
 
+/// Behind these a stop word at the end is none.
+const NO_STOPS_BEHIND: [&str; 16] = [
+    "can't", "cannot", "couldn't", "don't", "didn't", "won't", "never", "to", "a", "the", "bus", "tram",
+    "train", "full", "so", "very",
+];
+
 /// Hesitation that carries nothing; left out where two transcripts are compared.
 const FILLERS: [&str; 9] = ["uh", "um", "uhm", "er", "erm", "hm", "hmm", "ah", "äh"];
 
@@ -53,10 +59,11 @@ pub fn says_stop(text: &str, names: &[String]) -> bool {
     }
     let opens = |phrase: &str| said.join(" ").starts_with(phrase);
     let is_one = |word: &String| STOPS.contains(&word.as_str());
-    let short = said.len() <= 4;
-    said.first().is_some_and(is_one)
-        || STOP_PHRASES.iter().any(|phrase| opens(phrase))
-        || (short && said.last().is_some_and(is_one))
+    // "I can't wait", "the bus stop", "fair enough".
+    let before = said.len().checked_sub(2).and_then(|at| said.get(at)).map_or("", String::as_str);
+    let is_part = NO_STOPS_BEHIND.contains(&before) || said.last().is_some_and(|word| word == "enough");
+    let ends = said.len() <= 4 && !is_part && said.last().is_some_and(is_one);
+    said.first().is_some_and(is_one) || STOP_PHRASES.iter().any(|phrase| opens(phrase)) || ends
 }
 
 #[cfg(test)]
@@ -82,6 +89,10 @@ mod tests {
             "the train has a long stop there you know",
             "yeah",
             "quietly, of course",
+            "I can't wait",
+            "fair enough",
+            "that's the bus stop",
+            "don't stop",
         ] {
             assert!(!says_stop(other, &names), "{other}");
         }

@@ -67,6 +67,7 @@ const SUCH: [&str; 14] = [
 
 /// Beyond doubt.
 const NAMED: &str = "its name was said";
+const NAMED_AS_HEARD: &str = "its name was said, as far as could be heard";
 const ALONE: &str = "nobody else is here";
 
 /// What is known about the moment at which somebody began to speak.
@@ -115,6 +116,16 @@ impl Verdict {
         }
     }
 
+    /// The same where it answers only to its name, and for a while to who said it (specs voice 2.5, "wake mode").
+    #[must_use]
+    pub fn when_woken(self, is_awake: bool) -> Self {
+        match self {
+            Self::Familiar(NAMED | NAMED_AS_HEARD) | Self::SomeoneElse => self,
+            Self::Familiar(_) if is_awake => self,
+            Self::Familiar(_) | Self::Perhaps | Self::Unclear => Self::Unclear,
+        }
+    }
+
     /// Whether an answer is expected.
     #[must_use]
     pub fn is_for_familiar(self) -> bool {
@@ -147,7 +158,7 @@ pub fn verdict(text: &str, company: &Company<'_>) -> Verdict {
         return Verdict::Unclear;
     }
     if company.names.iter().any(|name| sounds_like_a_call(&said, name)) {
-        return Verdict::Familiar("its name was said, as far as could be heard");
+        return Verdict::Familiar(NAMED_AS_HEARD);
     }
     if is_backchannel(text) || is_for_everybody(&said) {
         return Verdict::Unclear;

@@ -45,6 +45,10 @@ impl TurnMachine {
                 told: &self.told,
             },
         );
+        if let Some(window) = self.settings.wake_window {
+            let is_awake = answered.is_some_and(|(at, _)| then.saturating_sub(at) <= window);
+            return verdict.when_woken(is_awake);
+        }
         // Whoever asked for quiet does not want it to wonder.
         if verdict == Verdict::Perhaps && self.is_quiet { Verdict::Unclear } else { verdict }
     }

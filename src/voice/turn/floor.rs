@@ -16,6 +16,9 @@ const GAP_WAIT: Duration = Duration::from_millis(1_500);
 /// Nothing to be heard for this long after they were finished: a filler (specs voice 2.3).
 const FILLER_AFTER: Duration = Duration::from_millis(1_200);
 
+/// And in any case: whoever hears nothing for so long thinks that nothing will come (specs voice 6, "outage").
+const GONE_AFTER: Duration = Duration::from_millis(2_500);
+
 /// An answer that takes longer than this to be heard is lost; the session's own deadlines are shorter.
 const LOST_AFTER: Duration = Duration::from_secs(120);
 
@@ -143,10 +146,11 @@ impl TurnMachine {
             // Whoever says "hm" has begun to answer.
             && !self.is_unsure
             && is_silent
-            && !self.filled_last
             && self.submitted.is_some();
         let asked = self.submitted.unwrap_or(opened);
-        if may_fill && self.due(asked.min(opened) + FILLER_AFTER) {
+        // Not twice in a row, unless it would seem to be gone.
+        let patience = if self.filled_last { GONE_AFTER } else { FILLER_AFTER };
+        if may_fill && self.due(asked.min(opened) + patience) {
             self.effects.push(Effect::Filler);
             if let Some(reply) = &mut self.reply {
                 reply.filler = true;

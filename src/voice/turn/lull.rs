@@ -69,7 +69,8 @@ impl TurnMachine {
     pub(super) fn review_lull(&mut self) {
         let is_talk = self.reply.is_some() || !self.held.is_empty() || self.talking().next().is_some();
         let is_open = self.speakers.values().any(|speaker| speaker.gate_open && !speaker.is_bot);
-        if is_talk || is_open || self.is_quiet || self.lull.overheard == 0 {
+        let is_asked_only = self.is_quiet || self.settings.wake_window.is_some();
+        if is_talk || is_open || is_asked_only || self.lull.overheard == 0 {
             return;
         }
         let soonest = self.lull.last_joined.map_or(Moment::ZERO, |last| last + EVERY);

@@ -19,7 +19,9 @@ use super::speaker::{Guess, Speaker, Utterance};
 use super::{DropReason, Effect, GuessId, Moment, Said, TurnEvent, TurnSettings, UtteranceId};
 use crate::domain::AccountId;
 use crate::text::names::names_whole_word;
-use crate::voice::endpoint::{Bid, Completeness, bid, completeness, is_backchannel, normalized, says_stop};
+use crate::voice::endpoint::{
+    Bid, Completeness, bid, completeness, is_backchannel, is_murmur, normalized, says_stop,
+};
 
 /// The first stage: after so much silence the recogniser is asked for everything (specs voice 2.2).
 const FINALIZE_AFTER: Duration = Duration::from_millis(200);
@@ -69,6 +71,9 @@ const SHORT: Duration = Duration::from_millis(700);
 /// Its own words may come back for so long after it spoke.
 const ECHO_FOR: Duration = Duration::from_secs(3);
 
+/// A murmur belongs to what it said until so long after (LiveKit's edges, specs voice 2.4).
+const EDGE: Duration = Duration::from_secs(1);
+
 /// So many replies before the last one may be come back to.
 const TOLD: usize = 3;
 
@@ -102,6 +107,8 @@ pub struct TurnMachine {
     pub(super) submitted: Option<Moment>,
     /// That may get no answer.
     pub(super) is_unsure: bool,
+    /// When it was first heard in this call.
+    pub(super) first_spoke: Option<Moment>,
     /// When it last let hear that it listens.
     pub(super) nodded: Option<Moment>,
     /// The last reply had a filler.
@@ -135,6 +142,7 @@ impl TurnMachine {
             held_until: Moment::ZERO,
             submitted: None,
             is_unsure: false,
+            first_spoke: None,
             nodded: None,
             filled_last: false,
             own: None,
@@ -246,6 +254,7 @@ impl TurnMachine {
             }
             TurnEvent::Gate { who, open, pushes_to_talk } => {
                 let Some(speaker) = self.speakers.get_mut(&who) else { return };
+                let pushes_to_talk = pushes_to_talk && self.settings.notices_buttons;
                 (speaker.pushes_to_talk, speaker.gate_open) = (pushes_to_talk, open);
                 if let Some(utterance) = &mut speaker.utterance {
                     utterance.gate_open = open;
@@ -259,6 +268,8 @@ impl TurnMachine {
                     && let Some(utterance) = self.utterance(&who)
                 {
                     utterance.heard_partial(&text, now);
+                    // More came than it took for the end.
+                    utterance.is_ended &= text.trim().is_empty();
                     // It failed before, and hears them again.
                     utterance.deaf = false;
                     // Words behind the last answer: they are asked for too, or they would come as a turn of their own.
@@ -277,7 +288,7 @@ impl TurnMachine {
             }
             TurnEvent::Eager { who, text } => {
                 if let Some(utterance) = self.utterance(&who) {
-                    utterance.heard_whole(&text, now);
+                    utterance.heard_partial(&text, now);
                     utterance.is_eager = true;
                 }
             }
@@ -289,7 +300,7 @@ impl TurnMachine {
             }
             TurnEvent::Ended { who, text } => {
                 if let Some(utterance) = self.utterance(&who) {
-                    utterance.heard_whole(&text, now);
+                    utterance.heard_final(&text, now);
                     utterance.is_ended = true;
                 }
             }
@@ -336,6 +347,7 @@ impl TurnMachine {
                 if let Some(current) = self.reply.as_mut().filter(|current| current.id == reply) {
                     current.audible.get_or_insert(now);
                     current.held = false;
+                    self.first_spoke.get_or_insert(now);
                 }
             }
             TurnEvent::Closed { reply } => self.reply_closed(reply),
@@ -401,6 +413,8 @@ impl TurnMachine {
         let Some(mut reply) = self.reply.take_if(|reply| reply.id == id) else { return };
         self.effects.extend(reply.let_go());
         self.filled_last = reply.filler;
+        // What it answered is answered.
+        self.submitted.take_if(|submitted| *submitted <= reply.opened);
         if reply.audible.is_none() {
             if reply.unasked {
                 self.lull.declined();
@@ -475,7 +489,10 @@ impl TurnMachine {
             return;
         }
         let is_soon = !gate_open || (self.settings.hears_partials && class == Completeness::Finished);
-        let finalize_at = quiet_since + if is_soon { FINALIZE_SOON } else { FINALIZE_AFTER };
+        let first_stage = if is_soon { FINALIZE_SOON } else { FINALIZE_AFTER };
+        // A recogniser that knows itself when a turn is over is asked only once it has had the time for that.
+        let finalize_at =
+            quiet_since + if self.settings.ends_turns { wait.max(first_stage) } else { first_stage };
         if !asked && self.due(finalize_at) {
             if let Some(utterance) = self.utterance(who) {
                 utterance.asked = true;
@@ -599,8 +616,9 @@ impl TurnMachine {
             self.was_no_talk(who, &utterance);
         }
         self.settle_overlap(who, &utterance, verdict);
+        let over = (utterance.quiet_since + utterance.wait).min(now);
         if self.held.is_empty() {
-            self.held_until = now + TOGETHER;
+            self.held_until = over + TOGETHER;
         }
         self.held.push(Said {
             utterance: utterance.id,
@@ -609,7 +627,7 @@ impl TurnMachine {
             began: utterance.began,
             ended: utterance.quiet_since,
             settled: utterance.changed,
-            over: (utterance.quiet_since + utterance.wait).min(now),
+            over,
             verdict,
             is_unsure,
             guess,
@@ -632,12 +650,19 @@ impl TurnMachine {
             // Over a reply that may never come, "yes" may be somebody else's answer.
             Some(Bid::Nod) => {
                 self.reply.as_ref().is_some_and(|reply| reply.audible.is_some() || !self.is_unsure)
+                    || (is_murmur(text) && self.has_just_told(utterance.began))
             }
             // Said over it and over at once: most likely a reaction that is on no list.
             Some(Bid::Open | Bid::Lone) => self.is_short_reaction(utterance, text),
             _ => false,
         };
         (nods && !says_stop(text, &self.settings.names)).then_some(DropReason::Backchannel)
+    }
+
+    /// Whether it told something, and asked nothing, over this moment or right before it.
+    fn has_just_told(&self, then: Moment) -> bool {
+        let own = self.own.as_ref();
+        own.is_some_and(|(ended, said)| then <= *ended + EDGE && !said.trim_end().ends_with('?'))
     }
 
     fn is_short_reaction(&self, utterance: &Utterance, text: &str) -> bool {
@@ -681,8 +706,8 @@ impl TurnMachine {
         if self.held.is_empty() {
             return;
         }
-        let others_speak = self.talking().any(|(_, utterance)| utterance.is_voiced());
-        if !others_speak || self.due(self.held_until) {
+        // Who pauses may be finished as well: their words are on their way.
+        if self.talking().next().is_none() || self.due(self.held_until) {
             self.flush_held();
         }
     }

@@ -59,6 +59,12 @@ pub struct TurnSettings {
     pub nods: bool,
     /// Whether there is a recogniser at all.
     pub hears_words: bool,
+    /// Whether who pushes a button to talk is waited for less.
+    pub notices_buttons: bool,
+    /// Only who says its name is answered, and whoever goes on within this time; `None` for whoever it may be meant by.
+    pub wake_window: Option<Duration>,
+    /// Whether the recogniser tells by itself when a turn is over.
+    pub ends_turns: bool,
     /// Whether the recogniser tells words while they are spoken; one that does not takes its time after the end.
     pub hears_partials: bool,
 }
@@ -120,7 +126,7 @@ pub enum TurnEvent {
     Eager {
         /// Who.
         who: AccountId,
-        /// Everything they said.
+        /// Everything they said since the last [`TurnEvent::Final`].
         text: String,
     },
     /// They were not.
@@ -132,7 +138,7 @@ pub enum TurnEvent {
     Ended {
         /// Who.
         who: AccountId,
-        /// Everything they said.
+        /// Everything they said since the last [`TurnEvent::Final`].
         text: String,
     },
     /// Nothing will be recognised of them any more, for now.

@@ -27,6 +27,10 @@ const WORDLESS: Duration = Duration::from_millis(1_100);
 /// A nod does not last this long; laughter does.
 const NO_NOD: Duration = Duration::from_millis(1_800);
 
+/// When it is first heard in a call, echo cancellation at the other end has still to learn its voice: for so long sound
+/// without words does not stop it (LiveKit's and unmute's warm-up, specs voice 2.4).
+const ECHO_WARM_UP: Duration = Duration::from_secs(3);
+
 /// So many words that are no nods mean it.
 const WORDS: usize = 2;
 
@@ -156,6 +160,10 @@ impl TurnMachine {
         }
         if substantial(&talker.text) >= WORDS {
             return true;
+        }
+        let warm = self.first_spoke.unwrap_or_default() + ECHO_WARM_UP;
+        if talker.text.is_empty() && !self.due(warm) {
+            return false;
         }
         let usual = if talker.is_partner { PARTNER } else { OTHERS };
         let (voiced, needed) = match bid(&talker.text) {

@@ -43,8 +43,6 @@ pub(super) struct Utterance {
     pub wait: Duration,
     settled: String,
     partial: String,
-    /// What the recogniser itself takes for the whole turn.
-    pub whole: Option<String>,
     pub is_eager: bool,
     pub is_ended: bool,
     /// When the words last changed.
@@ -89,7 +87,6 @@ impl Utterance {
             wait: Duration::ZERO,
             settled: String::new(),
             partial: String::new(),
-            whole: None,
             is_eager: false,
             is_ended: false,
             changed: now,
@@ -108,23 +105,18 @@ impl Utterance {
 
     /// Everything recognised so far.
     pub fn text(&self) -> String {
-        if let Some(whole) = &self.whole {
-            return whole.trim().to_owned();
-        }
         let parts = [self.settled.trim(), self.partial.trim()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
     pub fn heard_partial(&mut self, text: &str, now: Moment) {
         let before = self.text();
-        self.whole = None;
         text.clone_into(&mut self.partial);
         self.note(&before, now);
     }
 
     pub fn heard_final(&mut self, text: &str, now: Moment) {
         let before = self.text();
-        self.whole = None;
         self.partial.clear();
         if !text.trim().is_empty() {
             if !self.settled.is_empty() {
@@ -132,12 +124,6 @@ impl Utterance {
             }
             self.settled.push_str(text.trim());
         }
-        self.note(&before, now);
-    }
-
-    pub fn heard_whole(&mut self, text: &str, now: Moment) {
-        let before = self.text();
-        self.whole = Some(text.to_owned());
         self.note(&before, now);
     }
 

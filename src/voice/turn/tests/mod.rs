@@ -32,6 +32,9 @@ fn settings() -> TurnSettings {
         guesses: true,
         fillers: true,
         nods: true,
+        notices_buttons: true,
+        wake_window: None,
+        ends_turns: false,
         hears_words: true,
         hears_partials: true,
     }

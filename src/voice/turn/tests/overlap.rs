@@ -90,7 +90,7 @@ fn a_nod_a_cough_and_side_talk_do_not_stop_it() {
 fn a_pause_for_nothing_is_taken_back() {
     let mut scene = Scene::of(&["ana"]);
     scene.speaks(1, "ana", "The river is high tonight.");
-    scene.wait(1_000);
+    scene.wait(4_000);
     scene.begins("ana");
     scene.wait(1_200);
     scene.stops("ana");
@@ -99,11 +99,11 @@ fn a_pause_for_nothing_is_taken_back() {
     scene.wait(1_000);
     assert_eq!(
         scene.when(&Effect::Pause),
-        Some(2_100),
+        Some(5_100),
         "a sigh is not so long, nor does a word take so long"
     );
     let resumed = scene.when(&Effect::Resume).unwrap();
-    assert!(resumed <= 2_200 + 650, "{resumed}");
+    assert!(resumed <= 5_200 + 650, "{resumed}");
     assert_eq!(scene.count(|effect| matches!(effect, Effect::Abandon { .. })), 0);
     assert_eq!(scene.dropped(), [DropReason::Backchannel]);
 }
@@ -112,10 +112,10 @@ fn a_pause_for_nothing_is_taken_back() {
 fn where_no_words_are_told_while_they_are_spoken_their_length_decides() {
     let mut scene = Scene::with(&["ana"], TurnSettings { hears_partials: false, ..settings() });
     scene.speaks(1, "ana", "The river is high tonight.");
-    scene.wait(1_000);
+    scene.wait(4_000);
     scene.begins("ana");
     scene.wait(500);
-    assert_eq!(scene.when(&Effect::Pause), Some(1_400));
+    assert_eq!(scene.when(&Effect::Pause), Some(4_400));
 }
 
 #[test]
@@ -274,4 +274,49 @@ fn a_reply_that_comes_to_nothing_holds_nothing_back() {
     assert_eq!(scene.when(&Effect::Hold(true)), Some(0));
     scene.closes(1);
     assert_eq!(scene.when(&Effect::Hold(false)), Some(0));
+}
+
+#[test]
+fn s2_4_a_murmur_right_behind_its_words_is_no_turn_unless_it_asked_something() {
+    let behind = |said: &str, after: u64, text: &str| {
+        let mut scene = Scene::of(&["ana"]);
+        scene.speaks(1, "ana", said);
+        scene.wait(5_000);
+        scene.closes(1);
+        scene.wait(after);
+        scene.says("ana", text);
+        scene.wait(3_000);
+        scene.submitted().len()
+    };
+    assert_eq!(behind("The ferry is late.", 300, "Mm-hm."), 0);
+    assert_eq!(behind("The ferry is late.", 3_000, "Mm-hm."), 1, "long after it is something else");
+    assert_eq!(behind("Is the ferry late?", 300, "Mm-hm."), 1, "that means yes");
+    assert_eq!(behind("The ferry is late.", 300, "Okay."), 1, "that may want more");
+}
+
+#[test]
+fn s2_4_when_it_is_first_heard_sound_without_words_does_not_stop_it() {
+    let stops_at = |seconds: u64| {
+        let mut scene = Scene::of(&["ana"]);
+        scene.speaks(1, "ana", "The river is very old and very slow.");
+        scene.wait(seconds * 1_000);
+        scene.begins("ana");
+        scene.wait(1_900);
+        scene.count(is_silent)
+    };
+    assert_eq!(stops_at(0), 0, "that may be its own echo");
+    assert_eq!(stops_at(4), 1);
+}
+
+#[test]
+fn who_is_not_waited_for_after_the_button_may_be_switched_off() {
+    let mut scene = Scene::with(&["ana"], TurnSettings { notices_buttons: false, ..settings() });
+    scene.begins("ana");
+    scene.wait(1_000);
+    scene.stops("ana");
+    scene.tell(TurnEvent::Gate { who: account("ana"), open: false, pushes_to_talk: true });
+    scene.wait(100);
+    scene.finally("ana", "the red one");
+    scene.wait(3_000);
+    assert_eq!(scene.submitted()[0].0, 1_700);
 }

@@ -55,6 +55,10 @@ fn played(line: &'static str) -> Case {
         can_stop: who == "caller",
     });
     let (_, words) = SAYING.iter().find(|(letter, _)| *letter == saying).unwrap();
+    // It was heard before: echo at the other end is no matter any more.
+    play.scene.speaks(0, "ana", "Good evening.");
+    play.scene.closes(0);
+    play.run(4_000);
     play.scene.speaks(1, "ana", words);
     play.run(1_500);
     let start = play.scene.now;
@@ -104,7 +108,7 @@ fn figures(set: &'static str) -> (f64, f64, f64, u64, u64) {
 /// What is really reached, and not less (aims, specs voice 6: recall 98, talked on 90).
 #[test]
 fn s2_4_interruptions_stop_it_and_nods_do_not() {
-    for (name, set, least) in [("dev", DEV, [100.0, 94.0, 96.0]), ("held", HELD, [100.0, 88.0, 92.0])] {
+    for (name, set, least) in [("dev", DEV, [100.0, 95.0, 97.0]), ("held", HELD, [100.0, 91.0, 94.0])] {
         let (recall, on, resumed, median, late) = figures(set);
         eprintln!(
             "overlap {name}: recall {recall:.1} %, talked on {on:.1} %, went on {resumed:.1} %, \
