@@ -118,8 +118,19 @@ impl Before {
         thoughts.chain(self.unsaid.as_deref().map(|words| self.left_unsaid(words))).collect()
     }
 
-    /// Told for one turn, so that it can go on when it is asked to (specs voice 2.4).
+    /// Told for one turn, so that it can go on when it is asked to (specs voice 2.4, familiar-connect 1.10). Without words
+    /// there were none yet.
     fn left_unsaid(&self, words: &str) -> Contribution {
+        let told = if words.is_empty() {
+            "You were interrupted while you were still forming an answer; nobody heard any of it. Answer what still matters \
+             of what was said before and what was said then."
+                .to_owned()
+        } else {
+            format!(
+                "You were just interrupted. Nobody heard the rest of what you were about to say. Answer what was said \
+                 instead; come back to it only if you are asked to go on or it still matters. The rest was:\n{words}"
+            )
+        };
         Contribution {
             importance: Importance::High,
             ..Contribution::new(
@@ -128,10 +139,7 @@ impl Before {
                 Placement::Tail(TailPart::Thoughts),
                 Trust::Held,
                 self.audience.clone(),
-                format!(
-                    "You were just interrupted. Nobody heard the rest of what you were about to say. Answer what was said \
-                     instead; come back to it only if you are asked to go on or it still matters. The rest was:\n{words}"
-                ),
+                told,
             )
         }
     }

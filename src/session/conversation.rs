@@ -619,7 +619,10 @@ impl Conversation {
             end.outcome,
             Outcome::Cancelled { reason: CancelReason::Superseded | CancelReason::Withdrawn, messages: 0 }
         );
-        self.unsaid = end.unsaid.or(running.unsaid.filter(|_| said_nothing));
+        let is_broken_off =
+            matches!(end.outcome, Outcome::Cancelled { reason: CancelReason::Interrupted, messages: 0 });
+        let nothing_yet = || (is_broken_off && running.modality == Modality::Voice).then(String::new);
+        self.unsaid = end.unsaid.or_else(nothing_yet).or(running.unsaid.filter(|_| said_nothing));
         if said_nothing {
             self.waiting.put_back(running.answers);
             self.unanswered = self.waiting.by_people();

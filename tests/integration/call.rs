@@ -253,6 +253,35 @@ async fn an_answer_to_other_words_is_thrown_away_unheard() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn who_talks_long_while_an_answer_is_formed_gets_another_one_that_knows_of_it() {
+    let settings = "[voice]\nanswer_ahead = false\nfillers = []\n[voice.interruption]\nmin_interruption_s = 1.0\n\
+                    short_long_boundary_s = 2.0\n";
+    let mut call = CallStage::open(settings).await;
+    call.joins("ana").await;
+    call.says("ana", "What time is it?").await;
+    let first = call.next_request().await;
+    call.will_have_said("ana", "And while you look, where is the ferry, and who steers it tonight?");
+    call.speaks("ana", 2_600).await;
+    first.abandoned().await;
+    call.stops("ana");
+    call.pass(700).await;
+    let second = call.next_request().await;
+    let transcript = second.transcript();
+    assert!(
+        transcript.contains("You were interrupted while you were still forming an answer"),
+        "{transcript}"
+    );
+    assert!(transcript.contains("What time is it?") && transcript.contains("who steers it"), "{transcript}");
+    second.reply("Late; at the pier; nobody.");
+    call.until_said().await;
+    call.says("ana", "Thanks, and good night.").await;
+    let third = call.next_request().await;
+    assert!(!third.transcript().contains("You were interrupted"), "once");
+    third.reply("Good night.");
+    call.until_said().await;
+}
+
+#[tokio::test(start_paused = true)]
 async fn s2_3_what_is_said_before_an_answer_is_ready_belongs_to_what_was_said_before() {
     let mut call = CallStage::open("[voice]\nfillers = []\n").await;
     call.joins("ana").await;

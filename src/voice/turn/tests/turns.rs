@@ -222,6 +222,35 @@ fn an_early_answer_to_other_words_or_to_half_of_them_is_thrown_away() {
 }
 
 #[test]
+fn s2_3_an_utterance_is_tried_three_times_and_not_when_it_is_long() {
+    let guesses = |scene: &Scene| scene.count(|effect| matches!(effect, Effect::Guess { .. }));
+    let mut scene = Scene::of(&["ana"]);
+    for part in ["the red one", "or the blue one", "or the green one", "or the grey one", "or none"] {
+        scene.begins("ana");
+        scene.wait(800);
+        scene.stops("ana");
+        scene.partial("ana", part);
+        scene.wait(300);
+    }
+    assert_eq!(guesses(&scene), 3);
+
+    let mut scene = Scene::of(&["ana"]);
+    scene.begins("ana");
+    scene.wait(9_800);
+    scene.partial("ana", "the red one");
+    scene.stops("ana");
+    scene.wait(400);
+    assert_eq!(guesses(&scene), 1);
+    let mut scene = Scene::of(&["ana"]);
+    scene.begins("ana");
+    scene.wait(9_900);
+    scene.partial("ana", "the red one");
+    scene.stops("ana");
+    scene.wait(400);
+    assert_eq!(guesses(&scene), 0, "after ten seconds it is a tale");
+}
+
+#[test]
 fn s2_5_two_who_finish_together_are_answered_together() {
     // (how long after Ana Bob stops, whether he still pauses or has his words when her turn is over)
     for later in [100, 300] {
