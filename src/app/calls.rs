@@ -1,24 +1,25 @@
 //! Holding calls: each one that a rim joins gets ears, a voice and a place among the conversations.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rand::seq::IndexedRandom as _;
 
 use super::App;
 use crate::clock::SharedClock;
-use crate::config::{LiveConfig, Secrets};
+use crate::config::{Config, LiveConfig, Secrets, SttConfig, TtsConfig};
 use crate::discord::CallHost;
 use crate::domain::Place;
 use crate::llm::ModelSlots;
 use crate::session::SessionHandle;
 use crate::voice::engines::{EngineParts, Engines, SpeechLedger, Spoken, from_config};
-use crate::voice::{Call, CallParts, CallPort};
+use crate::voice::{Call, CallParts, CallPort, KnownVoice};
 
 /// What it says on joining where the settings name nothing (specs familiar-connect 1.10).
 const GREETING: &str = "Hello!";
 
-/// Holds the calls of a familiar. The engines are chosen anew for each call, so that settings changed meanwhile hold for
-/// the next.
+/// Holds the calls of a familiar. Where settings of the engines have changed since the last call, they are chosen anew for
+/// the next; else they are the same, so that a person's hour, a failure and how fast a voice is are not forgotten with a
+/// call.
 #[derive(Debug)]
 pub struct Calls {
     session: SessionHandle,
@@ -26,6 +27,15 @@ pub struct Calls {
     clock: SharedClock,
     models: Arc<ModelSlots>,
     secrets: Secrets,
+    chosen: Mutex<Option<Chosen>>,
+}
+
+/// Engines, and what they were chosen by.
+#[derive(Debug, Clone)]
+struct Chosen {
+    by: (SttConfig, TtsConfig, Option<String>),
+    engines: Engines,
+    known: KnownVoice,
 }
 
 impl Calls {
@@ -38,13 +48,28 @@ impl Calls {
             clock: Arc::clone(&app.clock),
             models: Arc::clone(&app.models),
             secrets: secrets.clone(),
+            chosen: Mutex::default(),
         }
     }
 
-    fn engines(&self) -> Engines {
+    fn engines(&self) -> (Engines, KnownVoice) {
         let config = self.config.current();
+        let by = (config.stt.clone(), config.tts.clone(), config.llm.base_url.clone());
+        let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
+        if chosen.take_if(|chosen| chosen.by != by).is_some() {
+            tracing::debug!("the engines of calls are chosen anew");
+        }
+        let chosen = chosen.get_or_insert_with(|| Chosen {
+            by,
+            engines: self.from_config(&config),
+            known: KnownVoice::default(),
+        });
+        (chosen.engines.clone(), chosen.known.clone())
+    }
+
+    fn from_config(&self, config: &Config) -> Engines {
         let ledger: Arc<dyn SpeechLedger> = self.models.shared_ledger();
-        from_config(EngineParts { ledger: Some(&ledger), ..EngineParts::of(&config, &self.secrets) })
+        from_config(EngineParts { ledger: Some(&ledger), ..EngineParts::of(config, &self.secrets) })
     }
 
     fn greeting(&self) -> String {
@@ -56,7 +81,7 @@ impl Calls {
 
 impl CallHost for Calls {
     fn begins(&self, place: Place, port: CallPort) {
-        let engines = self.engines();
+        let (engines, known) = self.engines();
         for why in &engines.why_not {
             tracing::warn!(channel = %place.channel, "in this call: {why}");
         }
@@ -67,6 +92,7 @@ impl CallHost for Calls {
             place: place.clone(),
             transcriber: engines.stt,
             synthesizer: engines.tts,
+            known,
             why_not: [Spoken::Heard, Spoken::Said].map(|spoken| {
                 let why = engines.why_not.iter().find(|why| why.spoken == spoken);
                 why.map(|why| why.reason.clone())

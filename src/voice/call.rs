@@ -107,9 +107,25 @@ pub enum CallNotice {
     },
     /// What people say is understood again, after one of the above was told.
     HearsAgain,
-    /// There is no voice: it hears, and answers in text.
+    /// There is no voice: it hears, and answers in text. Told once until [`Self::SpeaksAgain`].
     HasNoVoice {
         /// Why, and what to do, as a phrase for people.
+        why: String,
+    },
+    /// It speaks again, after [`Self::HasNoVoice`] was told.
+    SpeaksAgain,
+    /// One person is not heard for now, everybody else is. Told once until that has passed.
+    NotHeard {
+        /// Who.
+        account: AccountId,
+        /// Why, as a phrase for people.
+        why: String,
+    },
+    /// One person is answered in text for now, everybody else aloud. Told once until that has passed.
+    NotSpokenTo {
+        /// Who.
+        account: AccountId,
+        /// Why, as a phrase for people.
         why: String,
     },
     /// What somebody said who agreed to be heard.

@@ -16,7 +16,7 @@ use super::engines::{
     TranscriptEvent, TranscriptionHints, WavError, to_heard_rate,
 };
 use super::frame::{FRAME, FRAME_TIME, OUT_FRAME, OUT_RATE};
-use super::mouth::{Mouth, MouthParts};
+use super::mouth::{KnownVoice, Mouth, MouthParts};
 use super::playout::Playout;
 use crate::domain::{Place, TurnId};
 use crate::llm::{CompletionModel, CompletionRequest, Delta, ModelError};
@@ -170,6 +170,7 @@ pub async fn own(place: Place) -> Result<Duration, MeasureError> {
         notices,
         events,
         duck: 0.0,
+        known: KnownVoice::default(),
     });
     let to = Delivery::to(TurnId(1), place);
     let _typing = mouth.typing(&to);

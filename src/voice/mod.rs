@@ -15,5 +15,5 @@ pub mod turn;
 pub use call::{
     Call, CallEvent, CallFigures, CallLine, CallNotice, CallParts, CallPort, CallTeller, Participant,
 };
-pub use mouth::{Mouth, MouthParts};
+pub use mouth::{KnownVoice, Mouth, MouthParts};
 pub use playout::Playout;

@@ -198,7 +198,8 @@ async fn a_long_story_is_nodded_at_and_nothing_is_remembered_of_that() {
     assert!((500..=700).contains(&heard), "the nod and the answer, a word of 300 ms each: {heard}");
     tells(&mut call).await;
     assert_eq!(call.heard_ms(), 2 * heard);
-    assert_eq!(*call.voice.spoken.lock().unwrap(), ["Mm-hm.", "Oh.", "Oh."], "it is made once");
+    assert_eq!(*call.voice.prepared.lock().unwrap(), ["Mm-hm."], "it is there before it is needed");
+    assert_eq!(*call.voice.spoken.lock().unwrap(), ["Oh.", "Oh."], "and made once");
     let remembered = call.remembered().await;
     assert!(remembered.iter().all(|(who, words)| who == "Ana" || words == "Oh."), "{remembered:?}");
 }
@@ -227,7 +228,8 @@ async fn a_filler_is_heard_stored_as_spoken_and_made_once() {
         .collect();
     assert_eq!(own, ["Hmm. It is late.", "It is late.", "Hmm. It is late."]);
     let spoken = call.voice.spoken.lock().unwrap().clone();
-    assert_eq!(spoken, ["Hmm.", "It is late.", "It is late.", "It is late."]);
+    assert_eq!(*call.voice.prepared.lock().unwrap(), ["Hmm."], "it is there before it is needed");
+    assert_eq!(spoken, ["It is late.", "It is late.", "It is late."]);
 }
 
 #[tokio::test(start_paused = true)]

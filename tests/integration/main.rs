@@ -5,6 +5,7 @@ mod ahead;
 mod binary;
 mod caching;
 mod call;
+mod call_engines;
 mod call_people;
 mod callers;
 mod cards;

@@ -21,7 +21,8 @@ use familiar_connect::session::DeliveryStyle;
 use familiar_connect::voice::engines::*;
 use familiar_connect::voice::frame::{FRAME_TIME, OUT_FRAME, Packet, SILENCE};
 use familiar_connect::voice::{
-    Call, CallEvent, CallFigures, CallLine, CallNotice, CallParts, CallTeller, Participant, Playout,
+    Call, CallEvent, CallFigures, CallLine, CallNotice, CallParts, CallTeller, KnownVoice, Participant,
+    Playout,
 };
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
@@ -56,6 +57,10 @@ pub struct ScriptedEars {
     pub refuses: AtomicBool,
     /// It cannot be opened, for a reason that may pass.
     pub is_away: AtomicBool,
+    /// For whom it has heard enough, for ten minutes.
+    pub over_for: Mutex<Option<AccountId>>,
+    /// It is given whole utterances.
+    pub hears_whole: AtomicBool,
     pub fault: Arc<Mutex<Option<EarFault>>>,
     /// What each speaker's, as it was last opened, was told to listen for.
     pub keyterms: Mutex<HashMap<AccountId, Vec<String>>>,
@@ -72,7 +77,8 @@ impl Transcriber for ScriptedEars {
     }
 
     fn abilities(&self) -> TranscriberAbilities {
-        TranscriberAbilities { partials: true, ends_turns: false, words: false, streaming: true }
+        let partials = !self.hears_whole.load(Ordering::Relaxed);
+        TranscriberAbilities { partials, ends_turns: false, words: false, streaming: partials }
     }
 
     async fn open(&self, hints: &TranscriptionHints) -> Result<Transcription, EngineError> {
@@ -83,6 +89,10 @@ impl Transcriber for ScriptedEars {
             return Err(EngineError::Unreachable { engine: "scripted", said: "not now".to_owned() });
         }
         let who = hints.speaker.clone().unwrap();
+        if self.over_for.lock().unwrap().as_ref() == Some(&who) {
+            let left = Duration::from_secs(600);
+            return Err(EngineError::OverHour { said: "enough".to_owned(), left });
+        }
         self.keyterms.lock().unwrap().insert(who.clone(), hints.keyterms.clone());
         let (fault, hangs_for) = (Arc::clone(&self.fault), Arc::clone(&self.hangs_for));
         let (input, mut told) = mpsc::channel(256);
@@ -146,6 +156,12 @@ pub struct ToneVoice {
     /// It takes phrases and gives nothing.
     pub stalls: AtomicBool,
     pub spoken: Mutex<Vec<String>>,
+    /// What it was given before anything was said.
+    pub prepared: Mutex<Vec<String>>,
+    /// Milliseconds to its first sound.
+    pub takes: AtomicU64,
+    /// For whom it has said enough, for ten minutes.
+    pub over_for: Mutex<Option<AccountId>>,
 }
 
 #[async_trait]
@@ -164,12 +180,20 @@ impl Synthesizer for ToneVoice {
         self.costs.load(Ordering::Relaxed)
     }
 
+    fn patience(&self) -> Duration {
+        Duration::from_secs(6)
+    }
+
     async fn speak(&self, phrase: &Phrase) -> Result<Speech, EngineError> {
         let count = {
             let mut spoken = self.spoken.lock().unwrap();
             spoken.push(phrase.text.clone());
             spoken.len()
         };
+        if phrase.listener.is_some() && *self.over_for.lock().unwrap() == phrase.listener {
+            let left = Duration::from_secs(600);
+            return Err(EngineError::OverHour { said: "enough".to_owned(), left });
+        }
         let fails = self.fails_from.load(Ordering::Relaxed);
         if fails > 0 && count >= fails {
             return Err(EngineError::Unreachable { engine: "tones", said: "gone".to_owned() });
@@ -181,7 +205,11 @@ impl Synthesizer for ToneVoice {
         }
         let words: Vec<String> = phrase.text.split_whitespace().map(str::to_owned).collect();
         let times_words = self.times_words.load(Ordering::Relaxed);
+        let takes = Duration::from_millis(self.takes.load(Ordering::Relaxed));
         tokio::spawn(async move {
+            if !takes.is_zero() {
+                sleep_until(Instant::now() + takes).await;
+            }
             for (at, text) in (0_u32..).zip(words) {
                 if times_words {
                     let word = SpokenWord { text, start: WORD * at, end: WORD * (at + 1) };
@@ -264,6 +292,7 @@ impl CallStage {
                 transcriber: (engines != Engines::NoEars).then_some(transcriber),
                 synthesizer: (engines != Engines::NoVoice).then_some(synthesizer),
                 why_not: [Some("there is no key for it".to_owned()), None],
+                known: KnownVoice::default(),
                 greeting: None,
                 seed: 5,
             },
@@ -294,12 +323,15 @@ impl CallStage {
                     CallNotice::MissesWords { why } => format!("misses words: {why}"),
                     CallNotice::HearsAgain => "hears again".to_owned(),
                     CallNotice::HasNoVoice { why } => format!("has no voice: {why}"),
+                    CallNotice::SpeaksAgain => "speaks again".to_owned(),
+                    CallNotice::NotHeard { account, why } => format!("does not hear {account}: {why}"),
+                    CallNotice::NotSpokenTo { account, why } => format!("does not speak to {account}: {why}"),
                     CallNotice::CannotDecode { .. } => "cannot decode".to_owned(),
                 };
                 kept.lock().unwrap().push(line);
             }
         });
-        Self {
+        let mut open = Self {
             stage,
             ears,
             voice,
@@ -310,7 +342,12 @@ impl CallStage {
             call: Some(call),
             sequences: HashMap::new(),
             heard: Vec::new(),
-        }
+        };
+        // Until what will be said again and again is made.
+        open.pass(600).await;
+        *open.voice.prepared.lock().unwrap() = std::mem::take(&mut *open.voice.spoken.lock().unwrap());
+        open.heard.clear();
+        open
     }
 
     /// Somebody who agreed to be heard.

@@ -136,6 +136,12 @@ fn every_word_about_calls() {
         misses_words("Deepgram cannot be reached; more is in the log of whoever runs me"),
         hears_again(),
         has_no_voice("espeak-ng is not installed"),
+        speaks_again(),
+        not_heard("1", "one person may use 20 minutes of Deepgram in an hour (stt.person_hour_minutes)"),
+        not_spoken_to(
+            "1",
+            "one person may use 900 characters of Cartesia in an hour (tts.person_hour_characters)",
+        ),
         transcript(&[&said(1_772_395_200, "Ana *the* `Bold`", "Late,\nI think.")]),
     ];
     for text in &all {

@@ -323,6 +323,24 @@ pub(in crate::discord) fn has_no_voice(why: &str) -> String {
     format!("-# I can hear here but not speak: {why}. I answer in this chat.")
 }
 
+/// There is a voice again.
+#[must_use]
+pub(in crate::discord) fn speaks_again() -> String {
+    "-# I speak again.".to_owned()
+}
+
+/// One person is not heard for now.
+#[must_use]
+pub(in crate::discord) fn not_heard(who: &str, why: &str) -> String {
+    format!("-# <@{who}>, I do not hear you for a while: {why}. Write to me in this chat.")
+}
+
+/// One person is answered in writing for now.
+#[must_use]
+pub(in crate::discord) fn not_spoken_to(who: &str, why: &str) -> String {
+    format!("-# <@{who}>, I answer you in this chat for a while: {why}.")
+}
+
 /// What became of packets of sound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::discord) struct Packets {

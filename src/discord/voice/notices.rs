@@ -212,6 +212,11 @@ impl Board {
                     tracing::warn!(channel = %self.channel, why, "no voice in this call");
                     messages::voice::has_no_voice(&why)
                 }
+                CallNotice::SpeaksAgain => messages::voice::speaks_again(),
+                CallNotice::NotHeard { account, why } => messages::voice::not_heard(account.id(), &why),
+                CallNotice::NotSpokenTo { account, why } => {
+                    messages::voice::not_spoken_to(account.id(), &why)
+                }
                 // Where everybody is heard who does not decline, not everybody has said yes to being posted.
                 CallNotice::Heard { author, .. } if !self.standpoint.borrow().has_agreed(&author.account) => {
                     continue;

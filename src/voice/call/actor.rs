@@ -22,7 +22,7 @@ use crate::domain::{AccountId, InboundEvent, InboundMessage, Modality, Place, Tr
 use crate::session::{Outbox, SessionHandle};
 use crate::voice::engines::{Synthesizer, Transcriber};
 use crate::voice::frame::Packet;
-use crate::voice::mouth::{Asked, Mouth, MouthParts};
+use crate::voice::mouth::{Asked, KnownVoice, Mouth, MouthParts};
 use crate::voice::turn::{Effect, Said, TurnEvent, TurnMachine, TurnSettings, Verdict};
 
 /// What ears and mouth may tell before it is taken.
@@ -52,6 +52,8 @@ pub struct CallParts {
     pub transcriber: Option<Arc<dyn Transcriber>>,
     /// What speaks; without one it only writes.
     pub synthesizer: Option<Arc<dyn Synthesizer>>,
+    /// What is known of what speaks, over all its calls.
+    pub known: KnownVoice,
     /// Why it has no ears or no voice, and what to do, as phrases for people; where there is nothing to say, it was
     /// switched off.
     pub why_not: [Option<String>; 2],
@@ -120,6 +122,7 @@ async fn run(port: CallPort, parts: CallParts) -> CallFigures {
         notices: notices.clone(),
         events: told.clone(),
         duck: DUCK,
+        known: parts.known.clone(),
     });
     let outbox: Arc<dyn Outbox> = Arc::<Mouth>::clone(&mouth);
     parts.session.connect_place(&parts.place, Arc::clone(&outbox));
@@ -147,6 +150,10 @@ async fn run(port: CallPort, parts: CallParts) -> CallFigures {
         parts,
     };
     room.tell_what_is_missing();
+    if speaks_ahead(&room.parts) {
+        let config = room.parts.config.current();
+        room.mouth.prepare(config.call.fillers.iter().chain(&config.call.nods).cloned().collect());
+    }
     if let Some(greeting) = room.parts.greeting.clone() {
         room.errands.send(Errand::Say(greeting));
     }

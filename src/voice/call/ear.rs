@@ -35,10 +35,13 @@ const KEPT: usize = 500;
 const AGAIN: Duration = Duration::from_secs(2);
 const AGAIN_LASTING: Duration = Duration::from_secs(30);
 
-/// Asked for everything, a recogniser that tells words while they are spoken has answered by then, and one that does not;
-/// so long the turn machine waits for them as well.
+/// Asked for everything, a recogniser that tells words while they are spoken has answered by then.
 const ANSWERS_WITHIN: Duration = Duration::from_millis(2_500);
+
+/// One that does not is given up after so long, as the turn machine does it; people are told sooner (specs voice 6), unless
+/// it is known to be as slow as that.
 const ANSWERS_WHOLE_WITHIN: Duration = Duration::from_secs(6);
+const WHOLE_USUALLY_WITHIN: Duration = Duration::from_millis(2_900);
 
 /// A recogniser, for people.
 const ANY: &str = "the speech recognition";
@@ -94,6 +97,9 @@ impl Ear {
             told_deaf: None,
             silence_at: Instant::now(),
             awaited: None,
+            asked: Instant::now(),
+            worries: None,
+            usually: WHOLE_USUALLY_WITHIN,
             has_words: false,
             is_dated: false,
             hearing,
@@ -181,8 +187,13 @@ struct Work {
     seat: Option<OwnedSemaphorePermit>,
     told_deaf: Option<Instant>,
     silence_at: Instant,
-    /// Until when everything that was said is waited for, where it was asked for.
+    /// Until when everything that was said is waited for, where it was asked for; when that was; and when people are told
+    /// that it does not come.
     awaited: Option<Instant>,
+    asked: Instant,
+    worries: Option<Instant>,
+    /// How long a recogniser of whole utterances may take before that.
+    usually: Duration,
     /// Whether any word came of what they are saying.
     has_words: bool,
     /// The recogniser was opened before somebody came.
@@ -212,6 +223,7 @@ impl Work {
                     self.perceived(&out).await;
                 }
                 () = sleep_until(self.awaited.unwrap_or(far)), if self.awaited.is_some() => self.no_answer_came(),
+                () = sleep_until(self.worries.unwrap_or(far)), if self.worries.is_some() => self.no_answer_yet(),
                 () = sleep_until(self.silence_at), if makes_silence => {
                     self.silence_at += FRAME_TIME;
                     if let Some(silence) = self.feed.silence() {
@@ -276,7 +288,7 @@ impl Work {
                     return;
                 }
                 self.open();
-                (self.awaited, self.has_words) = (None, false);
+                (self.awaited, self.worries, self.has_words) = (None, None, false);
                 if let Some(before) = self.feed.begin() {
                     self.say(SpeechInput::Samples(before));
                 }
@@ -287,16 +299,20 @@ impl Work {
                         let abilities = transcriber.abilities();
                         !abilities.partials && !abilities.ends_turns
                     });
+                    self.asked = Instant::now();
                     let patience = if is_whole { ANSWERS_WHOLE_WITHIN } else { ANSWERS_WITHIN };
-                    self.awaited = Some(Instant::now() + patience);
+                    self.awaited = Some(self.asked + patience);
+                    self.worries = is_whole.then(|| self.asked + self.usually);
                 } else {
                     match &self.recogniser {
-                        Recogniser::Closed { why: Some(why), .. } => self.hearing.outage.lost(why),
+                        Recogniser::Closed { why: Some(why), .. } => self.hearing.outage.lost(&self.who, why),
                         // There is none, or it was told already that it is gone.
                         Recogniser::Closed { why: None, .. } => {}
                         Recogniser::Opening { .. } | Recogniser::Open(_) => {
                             let waited = ANSWERS_WITHIN;
-                            self.hearing.outage.lost(&EngineError::Stalled { engine: ANY, waited });
+                            self.hearing
+                                .outage
+                                .lost(&self.who, &EngineError::Stalled { engine: ANY, waited });
                         }
                     }
                     self.deafened().await;
@@ -326,12 +342,24 @@ impl Work {
     /// The recogniser took what they said, and says nothing.
     fn no_answer_came(&mut self) {
         self.awaited = None;
+        self.no_answer_yet();
+    }
+
+    /// It may still come, but they have waited long enough to be told.
+    fn no_answer_yet(&mut self) {
+        self.worries = None;
         if !self.has_words {
-            let waited = ANSWERS_WITHIN;
-            let error = EngineError::Stalled { engine: ANY, waited };
+            let error = EngineError::Stalled { engine: ANY, waited: self.asked.elapsed() };
             tracing::warn!(%error, who = %self.who, "what they say is not understood");
-            self.hearing.outage.lost(&error);
+            self.hearing.outage.lost(&self.who, &error);
         }
+    }
+
+    /// An answer came: how long the next one may take.
+    fn answered(&mut self) {
+        self.awaited = None;
+        self.worries = None;
+        self.usually = (self.asked.elapsed() * 3 / 2).clamp(WHOLE_USUALLY_WITHIN, ANSWERS_WHOLE_WITHIN);
     }
 
     /// Words came.
@@ -400,10 +428,10 @@ impl Work {
                 // Whoever says nothing just now misses nothing by it.
                 if self.seat.is_some() && !self.has_words {
                     let said = "the connection ended".to_owned();
-                    self.hearing.outage.lost(&EngineError::Unreachable { engine: ANY, said });
+                    self.hearing.outage.lost(&self.who, &EngineError::Unreachable { engine: ANY, said });
                 }
                 self.recogniser = Recogniser::Closed { again: Instant::now(), why: None };
-                self.awaited = None;
+                (self.awaited, self.worries) = (None, None);
                 self.deafened().await;
             }
             Came::Event(Some(event)) => match event {
@@ -413,7 +441,9 @@ impl Work {
                 }
                 TranscriptEvent::Final { text, finalized, .. } => {
                     self.understood(&text);
-                    self.awaited = self.awaited.filter(|_| !finalized);
+                    if finalized && self.awaited.is_some() {
+                        self.answered();
+                    }
                     self.tell(TurnEvent::Final { who, text, answers: finalized }).await;
                     self.renew();
                 }
@@ -424,13 +454,13 @@ impl Work {
                 TranscriptEvent::TurnResumed => self.tell(TurnEvent::Resumed { who }).await,
                 TranscriptEvent::EndOfTurn { text } => {
                     self.understood(&text);
-                    self.awaited = None;
+                    (self.awaited, self.worries) = (None, None);
                     self.tell(TurnEvent::Ended { who, text }).await;
                 }
                 TranscriptEvent::Failed(error) => {
                     tracing::warn!(%error, %who, "what they say is not understood");
-                    self.hearing.outage.lost(&error);
-                    self.awaited = None;
+                    self.hearing.outage.lost(&self.who, &error);
+                    (self.awaited, self.worries) = (None, None);
                     self.deafened().await;
                 }
                 TranscriptEvent::StartOfTurn | TranscriptEvent::Closed => {}
@@ -444,9 +474,9 @@ impl Work {
         self.recogniser = Recogniser::Closed { again: Instant::now() + pause, why: Some(error.clone()) };
         // What may have passed before anybody says something is no matter.
         if error.is_permanent() || self.seat.is_some() {
-            self.hearing.outage.lost(error);
+            self.hearing.outage.lost(&self.who, error);
         }
-        self.awaited = None;
+        (self.awaited, self.worries) = (None, None);
         self.deafened().await;
     }
 }
@@ -460,5 +490,26 @@ async fn next(recogniser: &mut Recogniser) -> Came {
             Err(error) => Err(EngineError::Unreachable { engine: "the recogniser", said: error.to_string() }),
         }),
         Recogniser::Open(open) => Came::Event(open.events.recv().await),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn of_packets_that_nobody_takes_the_oldest_go_first() {
+        let packets = Packets::default();
+        let packet = |sequence| Packet {
+            ssrc: 1,
+            sequence,
+            timestamp: 0,
+            opus: Box::from([0_u8].as_slice()),
+            arrived: Instant::now(),
+        };
+        let dropped = (0..103).filter(|sequence| packets.push(packet(*sequence))).count();
+        assert_eq!(dropped, 3);
+        assert_eq!(packets.next().await.sequence, 3);
+        assert_eq!(packets.waiting.lock().unwrap().back().map(|packet| packet.sequence), Some(102));
     }
 }

@@ -1,9 +1,10 @@
 //! What people in a call are told when nothing of what they say is understood.
 //!
 //! Owns that an outage of the recogniser is told once, at once, however many people it leaves unheard, once more when it
-//! turns out to last, and when it is over (specs voice 6, "Provider outage mid-turn"). Must not know how a recogniser works. Start reading at
-//! [`Outage::lost`].
+//! turns out to last, and when it is over (specs voice 6, "Provider outage mid-turn"); and that one person's cap is told to
+//! them alone. Must not know how a recogniser works. Start reading at [`Outage::lost`].
 
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 
 use super::CallNotice;
+use crate::domain::AccountId;
 use crate::voice::engines::EngineError;
 
 /// Understood for so long without a failure in between, it is over: a recogniser that fails every other time is one
@@ -22,6 +24,8 @@ const STEADY: Duration = Duration::from_secs(10);
 pub(super) struct Outage {
     notices: mpsc::Sender<CallNotice>,
     told: Mutex<Option<Told>>,
+    /// Those who have been heard enough for now, and until when.
+    over: Mutex<HashMap<AccountId, Instant>>,
 }
 
 /// What people were told, and when something of it last failed.
@@ -39,12 +43,16 @@ enum Lasts {
 
 impl Outage {
     pub fn new(notices: mpsc::Sender<CallNotice>) -> Self {
-        Self { notices, told: Mutex::default() }
+        Self { notices, told: Mutex::default(), over: Mutex::default() }
     }
 
     /// What somebody says is not understood, or will not be.
-    pub fn lost(&self, error: &EngineError) {
+    pub fn lost(&self, who: &AccountId, error: &EngineError) {
         let why = error.for_people();
+        if let EngineError::OverHour { left, .. } = error {
+            self.heard_enough(who, why, *left);
+            return;
+        }
         let (lasts, notice) = if error.is_permanent() {
             (Lasts::UntilMended, CallNotice::HearsNothing { why })
         } else {
@@ -61,6 +69,17 @@ impl Outage {
         *told = now_known.map(|lasts| Told { lasts, last: Instant::now() });
     }
 
+    fn heard_enough(&self, who: &AccountId, why: String, left: Duration) {
+        let now = Instant::now();
+        let mut over = self.over.lock().unwrap_or_else(PoisonError::into_inner);
+        over.retain(|_, until| *until > now);
+        if !over.contains_key(who)
+            && self.notices.try_send(CallNotice::NotHeard { account: who.clone(), why }).is_ok()
+        {
+            over.insert(who.clone(), now + left);
+        }
+    }
+
     /// Words were understood.
     pub fn understood(&self) {
         let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
@@ -75,6 +94,10 @@ impl Outage {
 mod tests {
     use super::*;
 
+    fn ana() -> AccountId {
+        AccountId::discord(1)
+    }
+
     fn told(notices: &mut mpsc::Receiver<CallNotice>) -> Vec<&'static str> {
         let mut all = Vec::new();
         while let Ok(notice) = notices.try_recv() {
@@ -82,6 +105,7 @@ mod tests {
                 CallNotice::HearsNothing { .. } => "nothing",
                 CallNotice::MissesWords { .. } => "misses",
                 CallNotice::HearsAgain => "again",
+                CallNotice::NotHeard { .. } => "not them",
                 _ => "other",
             });
         }
@@ -96,7 +120,7 @@ mod tests {
         outage.understood();
         assert!(told(&mut came).is_empty(), "nothing was wrong");
         for _ in 0..5 {
-            outage.lost(&gone);
+            outage.lost(&ana(), &gone);
             tokio::time::advance(Duration::from_secs(4)).await;
             outage.understood();
         }
@@ -105,9 +129,28 @@ mod tests {
         outage.understood();
         outage.understood();
         assert_eq!(told(&mut came), ["again"]);
-        outage.lost(&EngineError::Refused { engine: "it", said: "no".to_owned() });
-        outage.lost(&gone);
+        outage.lost(&ana(), &EngineError::Refused { engine: "it", said: "no".to_owned() });
+        outage.lost(&ana(), &gone);
         assert_eq!(told(&mut came), ["nothing"]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_cap_of_one_is_told_once_an_hour_and_is_no_outage() {
+        let (notices, mut came) = mpsc::channel(8);
+        let outage = Outage::new(notices);
+        let left = Duration::from_secs(600);
+        let over = EngineError::OverHour { said: "enough".to_owned(), left };
+        for _ in 0..3 {
+            outage.lost(&ana(), &over);
+            tokio::time::advance(STEADY).await;
+            outage.understood();
+        }
+        assert_eq!(told(&mut came), ["not them"]);
+        outage.lost(&AccountId::discord(2), &over);
+        assert_eq!(told(&mut came), ["not them"]);
+        tokio::time::advance(left).await;
+        outage.lost(&ana(), &over);
+        assert_eq!(told(&mut came), ["not them"], "another hour");
     }
 
     #[tokio::test(start_paused = true)]
@@ -116,17 +159,17 @@ mod tests {
         let outage = Outage::new(notices);
         let gone = EngineError::Unreachable { engine: "it", said: "gone".to_owned() };
         let refused = EngineError::Refused { engine: "it", said: "no".to_owned() };
-        outage.lost(&gone);
-        outage.lost(&refused);
+        outage.lost(&ana(), &gone);
+        outage.lost(&ana(), &refused);
         assert_eq!(told(&mut came), ["misses"], "there is no room yet");
-        outage.lost(&gone);
-        outage.lost(&refused);
-        outage.lost(&gone);
-        outage.lost(&refused);
+        outage.lost(&ana(), &gone);
+        outage.lost(&ana(), &refused);
+        outage.lost(&ana(), &gone);
+        outage.lost(&ana(), &refused);
         assert_eq!(told(&mut came), ["nothing"]);
         tokio::time::advance(STEADY).await;
         outage.understood();
-        outage.lost(&gone);
+        outage.lost(&ana(), &gone);
         assert_eq!(told(&mut came), ["again"]);
     }
 
@@ -136,9 +179,9 @@ mod tests {
         let outage = Outage::new(notices.clone());
         notices.try_send(CallNotice::HearsAgain).unwrap();
         let gone = EngineError::Unreachable { engine: "it", said: "gone".to_owned() };
-        outage.lost(&gone);
+        outage.lost(&ana(), &gone);
         assert_eq!(told(&mut came), ["again"]);
-        outage.lost(&gone);
+        outage.lost(&ana(), &gone);
         assert_eq!(told(&mut came), ["misses"]);
     }
 }

@@ -124,7 +124,8 @@ impl Meter {
         let hours = self.hours.lock().unwrap_or_else(PoisonError::into_inner);
         let used = person.and_then(|person| hours.get(person)).filter(|hour| hour.since.elapsed() < HOUR);
         match (self.hourly_cap, used) {
-            (Some(cap), Some(hour)) if hour.amount >= cap => Err(EngineError::OverCap {
+            (Some(cap), Some(hour)) if hour.amount >= cap => Err(EngineError::OverHour {
+                left: HOUR.saturating_sub(hour.since.elapsed()),
                 said: format!(
                     "one person may use {:.0} {unit} of {} in an hour ({table}.person_hour_{unit})",
                     cap / per,
@@ -260,8 +261,10 @@ pub(super) mod tests {
         let meter = meter(&book, None, Some(120.0));
         let (ada, bo) = (AccountId::discord(1), AccountId::discord(2));
         meter.count(Some(&ada), 120.0, None);
+        tokio::time::advance(HOUR / 3).await;
         let refused = meter.allow(Some(&ada)).unwrap_err();
         assert!(refused.to_string().contains("2 minutes"), "{refused}");
+        assert!(matches!(refused, EngineError::OverHour { left, .. } if left == HOUR * 2 / 3), "{refused:?}");
         assert_eq!(meter.allow(Some(&bo)), Ok(()));
         tokio::time::advance(HOUR).await;
         assert_eq!(meter.allow(Some(&ada)), Ok(()));

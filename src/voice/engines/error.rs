@@ -28,6 +28,14 @@ pub enum EngineError {
         /// Which cap, and where it is set.
         said: String,
     },
+    /// One person has had as much as the settings allow in an hour. Everybody else goes on as usual.
+    #[error("{said}")]
+    OverHour {
+        /// Which cap, and where it is set.
+        said: String,
+        /// How much of their hour is left.
+        left: Duration,
+    },
     /// Too much at once.
     #[error("{engine} is asked too often: {said}")]
     RateLimited {
@@ -77,7 +85,7 @@ impl EngineError {
     #[must_use]
     pub fn for_people(&self) -> String {
         let what = match self {
-            Self::OverCap { said } => return said.clone(),
+            Self::OverCap { said } | Self::OverHour { said, .. } => return said.clone(),
             Self::Refused { engine, .. } => format!("{engine} refuses the key"),
             Self::OutOfQuota { engine, .. } => format!("the account at {engine} has nothing left"),
             Self::RateLimited { engine, .. } => format!("{engine} is asked too often"),
@@ -94,7 +102,11 @@ impl EngineError {
     pub fn is_permanent(&self) -> bool {
         matches!(
             self,
-            Self::Refused { .. } | Self::OutOfQuota { .. } | Self::OverCap { .. } | Self::Unsupported { .. }
+            Self::Refused { .. }
+                | Self::OutOfQuota { .. }
+                | Self::OverCap { .. }
+                | Self::OverHour { .. }
+                | Self::Unsupported { .. }
         )
     }
 }

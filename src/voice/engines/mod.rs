@@ -155,6 +155,11 @@ pub trait Synthesizer: Send + Sync + Debug {
         false
     }
 
+    /// How long its first sound may take before it has failed, by the settings (`tts.timeout`).
+    fn patience(&self) -> Duration {
+        Duration::from_secs(3)
+    }
+
     /// Gets ready to speak: opens the connection before it is needed. Whether that worked shows when it speaks.
     async fn warm_up(&self);
 

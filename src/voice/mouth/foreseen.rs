@@ -7,11 +7,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
-use tokio::time::Instant;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::chunk::Chunker;
 use super::relay::relay;
+use super::reply::Clock;
 use crate::session::Delivery;
 use crate::voice::engines::{EngineError, Phrase, Speech, SpeechEvent, Synthesizer};
 use crate::voice::turn::{GuessId, TurnEvent};
@@ -27,8 +27,8 @@ pub(super) type Opening = AbortOnDropHandle<Result<Speech, EngineError>>;
 pub(super) struct First {
     pub text: String,
     pub opening: Opening,
-    /// Since when.
-    pub since: Instant,
+    /// How long its first sound takes.
+    pub clock: Clock,
 }
 
 /// An answer that was begun early.
@@ -85,6 +85,8 @@ impl Foreseen {
             listener: self.to.whom.clone(),
         };
         let ready = TurnEvent::Ready { guess: GuessId(self.guess) };
+        let clock = Clock::begin();
+        let stopped = clock.clone();
         let opening = tokio::spawn(async move {
             let spoken = synthesizer.speak(&phrase).await;
             let mut ready = Some(ready);
@@ -99,6 +101,7 @@ impl Foreseen {
                 // The first thing that comes is a sound, or says that there will be none.
                 Ok(speech) => Ok(relay(speech, EVENTS, move |event: &SpeechEvent| {
                     if !matches!(event, SpeechEvent::Words(_)) {
+                        stopped.took();
                         tell();
                     }
                 })),
@@ -108,7 +111,7 @@ impl Foreseen {
                 }
             }
         });
-        self.first = Some(First { text, opening: AbortOnDropHandle::new(opening), since: Instant::now() });
+        self.first = Some(First { text, opening: AbortOnDropHandle::new(opening), clock });
     }
 
     /// Whether this is the first time that nothing more can be done.

@@ -66,20 +66,13 @@ pub struct Split {
 impl Ledger {
     /// A further phrase; gives its number.
     pub fn add(&mut self, text: &str) -> usize {
-        let words = text
-            .split_whitespace()
-            .map(|word| Word { text: word.to_owned(), weight: syllables(word) + pause_behind(word) })
-            .collect();
-        self.pieces.push(Piece {
-            text: text.to_owned(),
-            words,
-            start: None,
-            samples: 0,
-            done: false,
-            trimmed: Duration::ZERO,
-            times: Vec::new(),
-        });
+        self.pieces.push(Piece::of(text));
         self.pieces.len() - 1
+    }
+
+    /// A phrase in front of all others, whose numbers grow by one.
+    pub fn put_first(&mut self, text: &str) {
+        self.pieces.insert(0, Piece::of(text));
     }
 
     /// Sound of a phrase was put at `start`.
@@ -87,6 +80,13 @@ impl Ledger {
         if let Some(piece) = self.pieces.get_mut(piece) {
             piece.start.get_or_insert(start);
             piece.samples += samples as u64;
+        }
+    }
+
+    /// So much was cut away before its first sound.
+    pub fn trimmed(&mut self, piece: usize, trimmed: Duration) {
+        if let Some(piece) = self.pieces.get_mut(piece) {
+            piece.trimmed = trimmed;
         }
     }
 
@@ -165,6 +165,19 @@ impl Ledger {
 }
 
 impl Piece {
+    fn of(text: &str) -> Self {
+        let word = |word: &str| Word { text: word.to_owned(), weight: syllables(word) + pause_behind(word) };
+        Self {
+            text: text.to_owned(),
+            words: text.split_whitespace().map(word).collect(),
+            start: None,
+            samples: 0,
+            done: false,
+            trimmed: Duration::ZERO,
+            times: Vec::new(),
+        }
+    }
+
     /// How many words were heard.
     fn words_until(&self, position: u64, pace: Pace) -> usize {
         let Some(start) = self.start.filter(|start| *start < position) else { return 0 };
@@ -286,6 +299,16 @@ mod tests {
         assert_eq!(at(200).heard, "The", "80 ms were cut away: the river is heard by half at 320");
         assert_eq!(at(330), Split { heard: "The river".to_owned(), unsaid: "is high.".to_owned() });
         assert_eq!(at(1_200).unsaid, "");
+    }
+
+    #[test]
+    fn what_was_cut_away_in_front_counts_while_the_rest_is_still_made() {
+        let mut ledger = Ledger::default();
+        let piece = ledger.add("The river is high.");
+        ledger.trimmed(piece, Duration::from_millis(200));
+        ledger.played(piece, 0, samples(500) as usize);
+        ledger.timed(piece, vec![word("The", 200, 400), word("river", 400, 700)]);
+        assert_eq!(ledger.until(samples(360), Pace::default()).heard, "The river");
     }
 
     #[test]

@@ -7,6 +7,7 @@
 mod chunk;
 mod clips;
 mod foreseen;
+mod health;
 mod heard;
 mod moments;
 mod murmur;
@@ -24,6 +25,8 @@ use async_trait::async_trait;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
+use self::clips::Clips;
+use self::health::Beginnings;
 pub use self::moments::Asked;
 use self::moments::Moments;
 use self::voice::Voice;
@@ -52,6 +55,7 @@ enum Order {
     Resume,
     Filler(String),
     Murmur(String),
+    Prepare(Vec<String>),
     Foresee { guess: u64, what: Foreseen },
     Forget { guess: u64 },
 }
@@ -69,6 +73,16 @@ pub struct MouthParts {
     pub events: mpsc::Sender<TurnEvent>,
     /// How much quieter it gets when somebody speaks, in decibels.
     pub duck: f32,
+    /// What is known of what speaks.
+    pub known: KnownVoice,
+}
+
+/// What is known of a voice, over all calls in which it speaks: how fast it is, and the sounds it made of words that are
+/// said again and again. A clone is the same.
+#[derive(Debug, Clone, Default)]
+pub struct KnownVoice {
+    clips: Clips,
+    beginnings: Beginnings,
 }
 
 /// A call's way out.
@@ -139,6 +153,12 @@ impl Mouth {
     /// Lets hear that it listens, if no reply is on its way. Nothing is stored of it.
     pub fn murmur(&self, words: String) {
         self.tell(Order::Murmur(words));
+    }
+
+    /// These words will be said by [`Self::fill`] or [`Self::murmur`]: their sound is made when there is nothing else to
+    /// make.
+    pub fn prepare(&self, words: Vec<String>) {
+        self.tell(Order::Prepare(words));
     }
 
     /// Falls silent for good. What was heard is told by [`Outbox::finish`].

@@ -4,9 +4,12 @@
 //! [`Reply`].
 
 use std::collections::VecDeque;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use tokio::sync::oneshot;
 use tokio::time::Instant;
+use tokio_util::task::AbortOnDropHandle;
 
 use super::chunk::Chunker;
 use super::foreseen::{First, Opening};
@@ -67,6 +70,19 @@ impl Reply {
         self.is_whole && self.waiting.is_empty() && self.lines.is_empty()
     }
 
+    /// Puts something in front of everything else; nothing of the reply can be heard yet.
+    pub fn put_first(
+        &mut self,
+        text: &str,
+        opening: impl Future<Output = Result<Speech, EngineError>> + Send + 'static,
+    ) {
+        self.ledger.put_first(text);
+        self.lines.iter_mut().for_each(|line| line.piece += 1);
+        self.waiting.iter_mut().for_each(|waiting| waiting.piece += 1);
+        let state = LineState::Opening(AbortOnDropHandle::new(tokio::spawn(opening)));
+        self.lines.push_front(Line { piece: 0, state, since: Instant::now(), clock: None });
+    }
+
     /// What comes next on the line in front; never, where there is none. Can be dropped and asked again.
     pub async fn progress(&mut self) -> Progress {
         let Some(line) = self.lines.front_mut() else { return std::future::pending().await };
@@ -99,6 +115,28 @@ pub(super) struct Line {
     pub state: LineState,
     /// When something last came.
     pub since: Instant,
+    /// Until its first sound comes, where that says how fast the engine is.
+    pub clock: Option<Clock>,
+}
+
+/// How long a first sound takes.
+#[derive(Debug, Clone)]
+pub(super) struct Clock {
+    /// When the engine was asked.
+    pub asked: Instant,
+    /// Set by who sees it come before it is wanted.
+    pub came: Arc<OnceLock<Duration>>,
+}
+
+impl Clock {
+    pub fn begin() -> Self {
+        Self { asked: Instant::now(), came: Arc::default() }
+    }
+
+    /// It is here.
+    pub fn took(&self) -> Duration {
+        *self.came.get_or_init(|| self.asked.elapsed())
+    }
 }
 
 #[derive(Debug)]

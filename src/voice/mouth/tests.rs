@@ -102,6 +102,7 @@ async fn played(script: Vec<Move>) -> (Vec<String>, Vec<String>, bool, Duration)
         notices,
         events,
         duck: 15.0,
+        known: KnownVoice::default(),
     });
     let to = Delivery::to(TurnId(1), Place::terminal(ChannelId::from(1)));
     let _typing = mouth.typing(&to);
@@ -165,4 +166,79 @@ proptest! {
             prop_assert_eq!(remembered, said, "nobody broke it off");
         }
     }
+}
+
+/// A mouth that says four words, and what it plays.
+async fn four_words(known: KnownVoice) -> (Arc<Mouth>, Arc<Playout>, Delivery) {
+    let playout = Arc::new(Playout::new());
+    let (notices, mut noticed) = mpsc::channel(64);
+    let (events, mut told) = mpsc::channel(64);
+    tokio::spawn(async move { while noticed.recv().await.is_some() {} });
+    tokio::spawn(async move { while told.recv().await.is_some() {} });
+    let synthesizer: Option<Arc<dyn Synthesizer>> = Some(Arc::new(Tones));
+    let (mouth, _task) = Mouth::open(MouthParts {
+        synthesizer,
+        playout: Arc::clone(&playout),
+        notices,
+        events,
+        duck: 15.0,
+        known,
+    });
+    let to = Delivery::to(TurnId(1), Place::terminal(ChannelId::from(1)));
+    let _typing = mouth.typing(&to);
+    mouth.deliver(&to, "anchor barrel candle dragon. ", false).await.unwrap();
+    (mouth, playout, to)
+}
+
+async fn remembered(mouth: &Mouth, to: &Delivery) -> String {
+    let Settled::Instead { text, .. } = mouth.finish(to, true).await else {
+        panic!("it is told what was heard")
+    };
+    text
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_played_before_a_pause_was_heard_to_its_end() {
+    for (frames_of_pause, heard) in [(0, "anchor"), (1, "anchor"), (6, "anchor barrel")] {
+        let (mouth, playout, to) = four_words(KnownVoice::default()).await;
+        // Half of the second word, and a little more.
+        while playout.position() < u64::from(OUT_RATE) * 480 / 1_000 {
+            frame(&playout).await;
+        }
+        if frames_of_pause > 0 {
+            mouth.pause();
+        }
+        for _ in 0..frames_of_pause {
+            frame(&playout).await;
+        }
+        mouth.abandon(TurnId(1));
+        assert_eq!(remembered(&mouth, &to).await, heard, "{frames_of_pause} frames");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_nobody_takes_is_given_up_and_was_not_heard() {
+    let (mouth, playout, to) = four_words(KnownVoice::default()).await;
+    frame(&playout).await;
+    let asked = tokio::time::Instant::now();
+    assert_eq!(remembered(&mouth, &to).await, "");
+    let waited = asked.elapsed();
+    assert!((Duration::from_secs(2)..Duration::from_secs(3)).contains(&waited), "{waited:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_sound_that_was_made_once_is_there_in_the_next_call() {
+    let known = KnownVoice::default();
+    let (mouth, playout, to) = four_words(known.clone()).await;
+    mouth.prepare(vec!["hm".to_owned()]);
+    for _ in 0..60 {
+        frame(&playout).await;
+    }
+    assert!(!known.clips.has("hm"), "there is something else to say");
+    mouth.abandon(TurnId(1));
+    remembered(&mouth, &to).await;
+    for _ in 0..60 {
+        frame(&playout).await;
+    }
+    assert!(known.clips.has("hm"));
 }

@@ -11,15 +11,16 @@ use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
-use super::clips::Clips;
+use super::clips::Preparing;
 use super::foreseen::{First, Foreseen};
+use super::health::Health;
 use super::heard::Pace;
 use super::moments::Moments;
 use super::murmur::Murmurs;
-use super::reply::{Line, LineState, Progress, Reply, Waiting};
+use super::reply::{Clock, Line, LineState, Progress, Reply, Waiting};
 use super::shape::Shaper;
 use super::{MouthParts, Order};
-use crate::domain::{MessageId, TurnId};
+use crate::domain::{AccountId, MessageId, TurnId};
 use crate::session::{self, Delivery, DeliveryError, Settled};
 use crate::voice::call::CallNotice;
 use crate::voice::engines::{EngineError, Phrase, SpeechEvent, Synthesizer};
@@ -35,18 +36,11 @@ const LINES: usize = 2;
 /// More sound than this is not made ahead; somebody may interrupt.
 const AHEAD: Duration = Duration::from_secs(20);
 
-/// An engine that gives nothing for so long has failed, if nothing is left to play.
-const STALLED: Duration = Duration::from_millis(2_400);
-
-/// And for so long in any case.
+/// An engine that gives nothing for so long has failed also while something is left to play.
 const STALLED_ANYWAY: Duration = Duration::from_secs(8);
 
 /// Nothing is taken for so long: nobody carries the call any more.
 const NOBODY_TAKES: Duration = Duration::from_secs(2);
-
-/// After a failure replies are written for so long: one that may pass, one that will not.
-const DOWN: Duration = Duration::from_secs(20);
-const DOWN_FOR_LONG: Duration = Duration::from_secs(600);
 
 /// How long a text may take to be posted.
 const POSTED: Duration = Duration::from_secs(15);
@@ -62,11 +56,13 @@ pub(super) struct Voice {
     foreseen: Option<Foreseen>,
     speaks_ahead: Arc<AtomicBool>,
     murmurs: Murmurs,
-    clips: Clips,
+    preparing: Preparing,
     pace: Pace,
-    down_until: Option<Instant>,
+    health: Health,
     /// How often sound had been taken, and since when that has not changed.
     taken: (u64, Instant),
+    /// How far playing had come, and since when it has not gone on.
+    stands: (u64, Instant),
 }
 
 impl Voice {
@@ -77,6 +73,8 @@ impl Voice {
         speaks_ahead: Arc<AtomicBool>,
     ) -> Self {
         let now = Instant::now();
+        let health = Health::new(parts.notices.clone());
+        let preparing = Preparing::new(parts.known.clips.clone(), parts.known.beginnings.clone());
         Self {
             parts,
             audible,
@@ -86,10 +84,11 @@ impl Voice {
             foreseen: None,
             speaks_ahead,
             murmurs: Murmurs::default(),
-            clips: Clips::default(),
+            preparing,
             pace: Pace::default(),
-            down_until: None,
+            health,
             taken: (0, now),
+            stands: (0, now),
         }
     }
 
@@ -112,6 +111,13 @@ impl Voice {
                 },
                 progress = progress => self.came(progress).await,
                 samples = self.murmurs.made() => self.parts.playout.push(samples),
+                took = self.health.was_slow() => {
+                    if let Some(took) = took {
+                        tracing::info!(?took, "the voice is slow to begin; it is waited for from now on");
+                        self.parts.known.beginnings.learn(took);
+                    }
+                }
+                () = self.preparing.progress() => self.prepare(),
                 _ = ticks.tick(), if is_busy => self.tick().await,
             }
         }
@@ -142,18 +148,41 @@ impl Voice {
             Order::Pause => self.parts.playout.hold(true),
             Order::Resume => self.parts.playout.hold(false),
             Order::Murmur(words) => {
-                if let Some(synthesizer) = self.voice()
+                if let Some(synthesizer) = self.voice(None)
                     && self.current().is_none()
                 {
-                    self.murmurs.begin(words, synthesizer);
+                    self.murmurs.begin(words, self.parts.known.clips.clone(), synthesizer);
                 }
             }
-            Order::Filler(words) => {
-                let is_silent = self.current().is_some_and(|reply| reply.ledger.is_empty() && !reply.writes);
-                if is_silent {
-                    self.say(vec![words], true).await;
-                }
-            }
+            Order::Filler(words) => self.fill(words).await,
+            Order::Prepare(words) => self.preparing.want(words),
+        }
+    }
+
+    /// Makes what will be said some day, if there is nothing else to make.
+    fn prepare(&mut self) {
+        if self.current().is_some() || self.foreseen.is_some() {
+            self.preparing.wait();
+        } else if let Some(synthesizer) = self.voice(None) {
+            self.preparing.begin(synthesizer);
+        } else {
+            self.preparing.give_up();
+        }
+    }
+
+    /// Says a little something in front of a reply of which nothing can be heard yet.
+    async fn fill(&mut self, words: String) {
+        let clips = self.parts.known.clips.clone();
+        let Some(synthesizer) = self.parts.synthesizer.clone() else { return };
+        let Some(reply) = self.current().filter(|reply| !reply.writes) else { return };
+        if reply.ledger.is_empty() {
+            self.say(vec![words], true).await;
+        } else if reply.ledger.start().is_none() && clips.has(&words) {
+            // The engine is slow with the first phrase, and this is there already.
+            let saying = TurnEvent::Saying { reply: reply.id(), text: words.clone() };
+            let phrase = Phrase { reply: reply.id(), text: words, ..Phrase::default() };
+            reply.put_first(&phrase.text.clone(), async move { clips.speak(&phrase, synthesizer).await });
+            self.tell(saying).await;
         }
     }
 
@@ -168,8 +197,10 @@ impl Voice {
         let known = self.foreseen.as_mut().filter(|foreseen| foreseen.guess == guess);
         let first = match (what, known) {
             (session::Foreseen::Begun(to), _) => {
+                let voice = self.voice(to.whom.as_ref());
                 self.foreseen = Some(Foreseen::begun(guess, *to));
-                if let Some(synthesizer) = self.voice() {
+                self.preparing.wait();
+                if let Some(synthesizer) = voice {
                     tokio::spawn(async move { synthesizer.warm_up().await });
                 }
                 return;
@@ -198,7 +229,8 @@ impl Voice {
     }
 
     async fn speak_ahead(&mut self, text: String) {
-        let (voice, events) = (self.voice(), self.parts.events.clone());
+        let whom = self.foreseen.as_ref().and_then(|foreseen| foreseen.to.whom.clone());
+        let (voice, events) = (self.voice(whom.as_ref()), self.parts.events.clone());
         let Some(foreseen) = &mut self.foreseen else { return };
         match voice {
             Some(voice) => foreseen.speak(text, voice, events),
@@ -217,10 +249,15 @@ impl Voice {
         }
     }
 
-    /// What speaks, unless it failed just now.
-    fn voice(&self) -> Option<Arc<dyn Synthesizer>> {
-        let is_down = self.down_until.is_some_and(|until| until > Instant::now());
-        self.parts.synthesizer.clone().filter(|_| !is_down)
+    /// What speaks to somebody, unless it failed just now.
+    fn voice(&self, whom: Option<&AccountId>) -> Option<Arc<dyn Synthesizer>> {
+        self.parts.synthesizer.clone().filter(|_| self.health.speaks_to(whom))
+    }
+
+    /// How long the engine may take for its next sound.
+    fn patience(&self) -> (Duration, Duration) {
+        let most = self.parts.synthesizer.as_ref().map_or(Duration::ZERO, |voice| voice.patience());
+        (self.parts.known.beginnings.patience(most), most)
     }
 
     async fn open(&mut self, to: Delivery) {
@@ -230,7 +267,8 @@ impl Voice {
         if let Some(old) = self.reply.take() {
             answer(old.settled, old.over);
         }
-        let voice = self.voice();
+        self.preparing.wait();
+        let voice = self.voice(to.whom.as_ref());
         let opened = TurnEvent::Opened { reply: to.turn.0, whom: to.whom.clone(), unasked: to.unasked };
         self.audible.store(0, Ordering::Release);
         self.moments.opened(to.turn.0);
@@ -295,10 +333,12 @@ impl Voice {
                 is_last: reply.is_whole && reply.waiting.is_empty(),
                 listener: reply.to.whom.clone(),
             };
-            let (synthesizer, clips) = (Arc::clone(synthesizer), self.clips.clone());
+            let (synthesizer, clips) = (Arc::clone(synthesizer), self.parts.known.clips.clone());
             let first = if is_clip { None } else { reply.first.take() };
-            let (opening, since) = match first.filter(|first| first.text == phrase.text) {
-                Some(First { opening, since, .. }) => (opening, since),
+            // Behind another phrase it waits for that one as well, and a sound that is kept says nothing of the engine.
+            let is_alone = reply.lines.is_empty() && !is_clip;
+            let (opening, since, clock) = match first.filter(|first| first.text == phrase.text) {
+                Some(First { opening, clock, .. }) => (opening, clock.asked, Some(clock)),
                 None => (
                     AbortOnDropHandle::new(tokio::spawn(async move {
                         if is_clip {
@@ -308,10 +348,11 @@ impl Voice {
                         }
                     })),
                     Instant::now(),
+                    is_alone.then(Clock::begin),
                 ),
             };
             let state = LineState::Opening(opening);
-            reply.lines.push_back(Line { piece, state, since });
+            reply.lines.push_back(Line { piece, state, since, clock });
         }
     }
 
@@ -321,17 +362,21 @@ impl Voice {
         if matches!(progress, Progress::Event(_)) {
             line.since = Instant::now();
         }
+        let is_sound = matches!(progress, Progress::Event(Some(SpeechEvent::Samples(_))));
+        if let Some(clock) = line.clock.take_if(|_| is_sound) {
+            self.parts.known.beginnings.learn(clock.took());
+        }
+        let piece = line.piece;
         match progress {
             Progress::Opened(Ok(speech)) => {
                 let shaper = Box::new(Shaper::new(speech.rate));
                 line.state = LineState::Speaking { speech, shaper };
             }
             Progress::Opened(Err(error)) | Progress::Event(Some(SpeechEvent::Failed(error))) => {
-                self.fail(&error).await;
+                self.fail(piece, &error).await;
             }
             Progress::Event(Some(SpeechEvent::Samples(samples))) => self.samples(&samples),
             Progress::Event(Some(SpeechEvent::Words(words))) => {
-                let piece = line.piece;
                 if let Some(reply) = &mut self.reply {
                     reply.ledger.timed(piece, words);
                 }
@@ -347,6 +392,7 @@ impl Voice {
         let ready = shaper.push(samples);
         if !ready.is_empty() {
             self.moments.mark(reply.to.turn.0, "tts_first_audio");
+            reply.ledger.trimmed(line.piece, shaper.trimmed());
             reply.ledger.played(line.piece, self.parts.playout.end(), ready.len());
             self.parts.playout.push(ready);
         }
@@ -369,18 +415,13 @@ impl Voice {
         self.begin_lines();
     }
 
-    /// The engine does not go on: what is left is written.
-    async fn fail(&mut self, error: &EngineError) {
+    /// The engine does not go on with this phrase: what is left is written.
+    async fn fail(&mut self, piece: usize, error: &EngineError) {
         tracing::warn!(%error, "the rest of a reply is written");
-        let pause = match error {
-            EngineError::RateLimited { retry_after: Some(after), .. } => *after,
-            error if error.is_permanent() => DOWN_FOR_LONG,
-            _ => DOWN,
-        };
-        self.down_until = Some(Instant::now() + pause);
         let pace = self.pace;
+        let whom = self.reply.as_ref().and_then(|reply| reply.to.whom.clone());
+        self.health.failed(whom.as_ref(), error);
         if let Some(reply) = self.reply.as_mut().filter(|reply| reply.over.is_none()) {
-            let piece = reply.lines.front().map_or(usize::MAX, |line| line.piece);
             reply.lines.clear();
             reply.waiting.clear();
             reply.writes = true;
@@ -391,10 +432,6 @@ impl Voice {
                 reply.written.push(' ');
             }
             reply.written.push_str(rest.trim_start());
-        }
-        let notice = CallNotice::HasNoVoice { why: error.for_people() };
-        if self.parts.notices.try_send(notice).is_err() {
-            tracing::debug!("nobody is there to be told");
         }
         self.tick().await;
     }
@@ -423,6 +460,10 @@ impl Voice {
         let moment = self.began.elapsed();
         let position = self.parts.playout.position();
         let queued = self.parts.playout.queued();
+        if position != self.stands.0 {
+            self.stands = (position, now);
+        }
+        let (patience, most) = self.patience();
         if let Some(first) = self.foreseen.as_mut().and_then(|foreseen| foreseen.tick(moment)) {
             self.speak_ahead(first).await;
         }
@@ -438,14 +479,17 @@ impl Voice {
         }
         self.phrases(chunks).await;
         let Some(reply) = self.current() else { return };
-        if let Some(line) = reply.lines.front() {
+        let runs_dry = queued < samples_in(FRAME_TIME, OUT_RATE) as u64;
+        let stalled = reply.lines.pop_front_if(|line| {
             let silent = now.duration_since(line.since);
-            let runs_dry = queued < samples_in(FRAME_TIME, OUT_RATE) as u64;
-            if (silent >= STALLED && runs_dry) || silent >= STALLED_ANYWAY {
-                let error = EngineError::Stalled { engine: "the speech engine", waited: silent };
-                Box::pin(self.fail(&error)).await;
-                return;
-            }
+            (silent >= patience && runs_dry) || silent >= patience.max(STALLED_ANYWAY)
+        });
+        if let Some(line) = stalled {
+            let (piece, waited) = (line.piece, now.duration_since(line.since));
+            let error = EngineError::Stalled { engine: "the speech engine", waited };
+            self.health.wait_on(line, most);
+            Box::pin(self.fail(piece, &error)).await;
+            return;
         }
         let is_made = reply.is_made();
         if is_made && self.parts.playout.is_idle() {
@@ -475,6 +519,9 @@ impl Voice {
         let text = reply.ledger.text();
         let written = std::mem::take(&mut reply.written).trim().to_owned();
         if written.is_empty() {
+            if reply.audible {
+                self.health.spoke();
+            }
             reply.over = Some(Settled::Instead { text, unsaid: None, messages: Vec::new() });
             answer(reply.settled.take(), reply.over.clone());
             return;
@@ -496,8 +543,15 @@ impl Voice {
         let pace = self.pace;
         let Some(reply) = self.reply.as_mut().filter(|reply| reply.over.is_none()) else { return };
         self.parts.playout.expect(false);
+        let stood = if self.parts.playout.position() == self.stands.0 {
+            self.stands.1.elapsed()
+        } else {
+            Duration::ZERO
+        };
         let reached = self.parts.playout.clear();
-        let heard = reached.saturating_sub(samples_in(ON_ITS_WAY, OUT_RATE) as u64);
+        // Before a pause everything was heard. A frame is taken every so often, also while it plays.
+        let on_its_way = ON_ITS_WAY.saturating_sub(stood.saturating_sub(FRAME_TIME));
+        let heard = reached.saturating_sub(samples_in(on_its_way, OUT_RATE) as u64);
         let split = reply.ledger.until(heard, pace);
         let rest =
             [split.unsaid, reply.written.trim().to_owned(), reply.chunker.take_rest().trim().to_owned()];

@@ -17,7 +17,7 @@ use familiar_connect::session::DeliveryStyle;
 use familiar_connect::voice::engines::{Synthesizer, Transcriber};
 use familiar_connect::voice::frame::{FRAME_TIME, OUT_FRAME};
 use familiar_connect::voice::{
-    Call, CallEvent, CallLine, CallNotice, CallParts, CallTeller, Participant, Playout,
+    Call, CallEvent, CallLine, CallNotice, CallParts, CallTeller, KnownVoice, Participant, Playout,
 };
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
@@ -146,6 +146,7 @@ impl Soak {
         let playout = Arc::clone(&line.playout);
         let parts = CallParts {
             why_not: [None, None],
+            known: KnownVoice::default(),
             session: stage.session.clone(),
             config: Arc::clone(&stage.config),
             clock,

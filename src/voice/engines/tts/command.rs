@@ -52,6 +52,10 @@ impl Synthesizer for CommandVoice {
         SynthesizerAbilities { word_times: false, streaming: true, directions: false }
     }
 
+    fn patience(&self) -> Duration {
+        self.patience
+    }
+
     async fn warm_up(&self) {}
 
     async fn speak(&self, phrase: &Phrase) -> Result<Speech, EngineError> {

@@ -159,6 +159,10 @@ impl<V: SocketVoice> Synthesizer for OverSocket<V> {
         self.meter.costs()
     }
 
+    fn patience(&self) -> Duration {
+        self.patience
+    }
+
     async fn warm_up(&self) {
         self.begin();
         let (done, waits) = oneshot::channel();

@@ -220,6 +220,10 @@ impl<V: HttpVoice> Synthesizer for OverHttp<V> {
         self.meter.costs()
     }
 
+    fn patience(&self) -> Duration {
+        self.patience
+    }
+
     async fn warm_up(&self) {
         let request = self.voice.http().head(self.voice.base()).timeout(self.patience).send();
         // Any answer at all leaves a connection behind, which is all that is wanted.

@@ -1,0 +1,223 @@
+//! Whether a voice can be used, for whom, and how long it may take to begin.
+//!
+//! Owns what is known of its failures and what people are told of them: once when it fails, once when it speaks again
+//! (specs voice 6, "Provider outage mid-turn"). Must not know what is being said. Start reading at [`Health`].
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio::time::{Instant, timeout};
+use tokio_util::task::AbortOnDropHandle;
+
+use super::reply::{Line, LineState};
+use crate::domain::AccountId;
+use crate::voice::call::CallNotice;
+use crate::voice::engines::{EngineError, Speech, SpeechEvent};
+
+/// A voice that gives nothing for so long has failed, as long as it is not known to be slower: within three seconds
+/// something is heard or written (specs voice 6).
+const STALLED: Duration = Duration::from_millis(2_400);
+
+/// So many beginnings are remembered.
+const BEGINNINGS: usize = 4;
+
+/// After a failure replies are written for so long: one that may pass, one that will not.
+const DOWN: Duration = Duration::from_secs(20);
+const DOWN_FOR_LONG: Duration = Duration::from_secs(600);
+
+/// It speaks again once so long nothing failed: a voice that fails every other time is one outage, not twenty.
+const STEADY: Duration = Duration::from_secs(10);
+
+/// How long a voice took for its last first sounds.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Beginnings(Arc<Mutex<VecDeque<Duration>>>);
+
+impl Beginnings {
+    /// It took so long.
+    pub fn learn(&self, took: Duration) {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= BEGINNINGS {
+            known.pop_front();
+        }
+        known.push_back(took);
+    }
+
+    /// How long it is waited for: half as long again as the slowest of the last took, at most `most`.
+    pub fn patience(&self, most: Duration) -> Duration {
+        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let slowest = known.iter().max().copied().unwrap_or_default();
+        (slowest * 3 / 2).clamp(STALLED, most.max(STALLED))
+    }
+}
+
+/// What is known of the voice in this call.
+#[derive(Debug)]
+pub(super) struct Health {
+    notices: mpsc::Sender<CallNotice>,
+    down_until: Option<Instant>,
+    /// People were told that it does not speak; and when it last failed.
+    told: Option<Instant>,
+    /// Those who may hear no more of it for now.
+    over: HashMap<AccountId, Instant>,
+    /// A phrase that was too slow to be waited for.
+    slow: Option<AbortOnDropHandle<Option<Duration>>>,
+}
+
+impl Health {
+    pub fn new(notices: mpsc::Sender<CallNotice>) -> Self {
+        Self { notices, down_until: None, told: None, over: HashMap::new(), slow: None }
+    }
+
+    /// Whether it may be tried for somebody.
+    pub fn speaks_to(&self, whom: Option<&AccountId>) -> bool {
+        let now = Instant::now();
+        let is_over = whom.and_then(|whom| self.over.get(whom)).is_some_and(|until| *until > now);
+        !is_over && self.down_until.is_none_or(|until| until <= now)
+    }
+
+    /// It did not speak a phrase for somebody.
+    pub fn failed(&mut self, whom: Option<&AccountId>, error: &EngineError) {
+        let now = Instant::now();
+        let why = error.for_people();
+        if let (EngineError::OverHour { left, .. }, Some(whom)) = (error, whom) {
+            self.over.retain(|_, until| *until > now);
+            if self.over.insert(whom.clone(), now + *left).is_none() {
+                self.tell(CallNotice::NotSpokenTo { account: whom.clone(), why });
+            }
+            return;
+        }
+        let pause = match error {
+            EngineError::RateLimited { retry_after: Some(after), .. } => *after,
+            error if error.is_permanent() => DOWN_FOR_LONG,
+            _ => DOWN,
+        };
+        self.down_until = Some(now + pause);
+        // Where there is no room for it, the next failure is told of.
+        if self.told.is_some() || self.tell(CallNotice::HasNoVoice { why }) {
+            self.told = Some(now);
+        }
+    }
+
+    /// It spoke a reply to its end.
+    pub fn spoke(&mut self) {
+        let is_over = self.told.is_some_and(|last| last.elapsed() >= STEADY);
+        if is_over && self.tell(CallNotice::SpeaksAgain) {
+            self.told = None;
+        }
+    }
+
+    /// Waits on for the first sound of a phrase that is written by now, only to learn how long it takes.
+    pub fn wait_on(&mut self, line: Line, most: Duration) {
+        let Some(asked) = line.clock.as_ref().map(|clock| clock.asked) else { return };
+        let left = most.saturating_sub(asked.elapsed());
+        let heard = async move {
+            timeout(left, first_sound(line.state)).await.ok().flatten().map(|()| asked.elapsed())
+        };
+        self.slow = Some(AbortOnDropHandle::new(tokio::spawn(heard)));
+    }
+
+    /// How long that phrase took; never, where none is waited for. Can be dropped and asked again.
+    pub async fn was_slow(&mut self) -> Option<Duration> {
+        let Some(slow) = self.slow.as_mut() else { return std::future::pending().await };
+        let took = slow.await.ok().flatten();
+        self.slow = None;
+        if took.is_some() {
+            // It works, and is waited for from now on.
+            self.down_until = None;
+        }
+        took
+    }
+
+    fn tell(&self, notice: CallNotice) -> bool {
+        let is_told = self.notices.try_send(notice).is_ok();
+        if !is_told {
+            tracing::debug!("nobody is there to be told");
+        }
+        is_told
+    }
+}
+
+async fn first_sound(state: LineState) -> Option<()> {
+    let mut speech: Speech = match state {
+        LineState::Opening(opening) => opening.await.ok()?.ok()?,
+        LineState::Speaking { speech, .. } => speech,
+    };
+    loop {
+        match speech.events.recv().await? {
+            SpeechEvent::Samples(_) => return Some(()),
+            SpeechEvent::Words(_) => {}
+            SpeechEvent::Done | SpeechEvent::Failed(_) => return None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_voice_is_waited_for_as_long_as_its_last_beginnings_say_and_no_longer_than_is_set() {
+        let (ms, most) = (Duration::from_millis, Duration::from_secs(6));
+        let known = Beginnings::default();
+        assert_eq!(known.patience(most), STALLED);
+        known.learn(ms(3_000));
+        assert_eq!(known.patience(most), ms(4_500));
+        assert_eq!(known.patience(Duration::from_secs(3)), ms(3_000));
+        assert_eq!(known.patience(Duration::from_secs(1)), STALLED, "it says itself when it gives up sooner");
+        for _ in 0..BEGINNINGS {
+            known.learn(ms(300));
+        }
+        assert_eq!(known.patience(most), STALLED, "it was slow once");
+    }
+
+    fn told(notices: &mut mpsc::Receiver<CallNotice>) -> Vec<&'static str> {
+        let mut all = Vec::new();
+        while let Ok(notice) = notices.try_recv() {
+            all.push(match notice {
+                CallNotice::HasNoVoice { .. } => "none",
+                CallNotice::SpeaksAgain => "again",
+                CallNotice::NotSpokenTo { .. } => "not to them",
+                _ => "other",
+            });
+        }
+        all
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_outage_is_told_once_and_its_end_once() {
+        let (notices, mut came) = mpsc::channel(8);
+        let mut health = Health::new(notices);
+        let gone = EngineError::Unreachable { engine: "it", said: "gone".to_owned() };
+        health.spoke();
+        for _ in 0..3 {
+            health.failed(None, &gone);
+            assert!(!health.speaks_to(None));
+            health.spoke();
+            tokio::time::advance(DOWN).await;
+            assert!(health.speaks_to(None));
+        }
+        assert_eq!(told(&mut came), ["none"]);
+        health.spoke();
+        health.spoke();
+        assert_eq!(told(&mut came), ["again"]);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn the_cap_of_one_is_nobody_elses() {
+        let (notices, mut came) = mpsc::channel(8);
+        let mut health = Health::new(notices);
+        let (ana, bob) = (AccountId::discord(1), AccountId::discord(2));
+        let left = Duration::from_secs(600);
+        let over = EngineError::OverHour { said: "enough".to_owned(), left };
+        health.failed(Some(&ana), &over);
+        health.failed(Some(&ana), &over);
+        assert!(!health.speaks_to(Some(&ana)) && health.speaks_to(Some(&bob)) && health.speaks_to(None));
+        assert_eq!(told(&mut came), ["not to them"]);
+        tokio::time::advance(left).await;
+        assert!(health.speaks_to(Some(&ana)));
+        health.failed(Some(&ana), &over);
+        assert_eq!(told(&mut came), ["not to them"], "another hour");
+    }
+}

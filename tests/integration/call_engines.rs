@@ -1,0 +1,145 @@
+//! Engines of a call that are slow, or that one person has used up.
+
+use std::sync::atomic::Ordering;
+
+use crate::support::call::*;
+use crate::support::stage::person;
+
+const NOTHING_EARLY: &str = "[voice]\nanswer_ahead = false\nfillers = []\n";
+
+fn written(call: &CallStage) -> Vec<String> {
+    call.written.lock().unwrap().clone()
+}
+
+/// Asks and has it answered; how long it took from then until it was heard or something was written.
+async fn answered(call: &mut CallStage, question: &str, answer: &str) -> u64 {
+    let (heard, told) = (call.heard_ms(), written(call).len());
+    call.says("ana", question).await;
+    call.next_request().await.reply(answer);
+    let mut waited = 0;
+    while call.heard_ms() == heard && written(call).len() == told {
+        call.pass(20).await;
+        waited += 20;
+        assert!(waited < 20_000, "nothing came");
+    }
+    waited
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_voice_that_is_slow_to_begin_is_written_once_and_waited_for_from_then_on() {
+    let mut call = CallStage::open(NOTHING_EARLY).await;
+    call.joins("ana").await;
+    call.voice.takes.store(3_200, Ordering::Relaxed);
+    let waited = answered(&mut call, "What time is it?", "Late.").await;
+    assert!(waited <= 3_000, "{waited} ms");
+    call.until("it is written", |call| written(call).len() == 2).await;
+    assert!(written(&call)[0].starts_with("has no voice: ") && written(&call)[1] == "Late.");
+    call.pass(4_000).await;
+    let heard = call.heard_ms();
+    let waited = answered(&mut call, "And now?", "Later.").await;
+    assert!((3_000..4_000).contains(&waited), "{waited} ms");
+    call.until_said().await;
+    assert_eq!(call.heard_ms() - heard, 300);
+    call.pass(4_000).await;
+    answered(&mut call, "And now?", "Later still.").await;
+    call.until_said().await;
+    assert_eq!(written(&call)[2..], ["speaks again"]);
+
+    // It stalls for good: no longer than half as long again as it ever took.
+    call.voice.stalls.store(true, Ordering::Relaxed);
+    let waited = answered(&mut call, "And now?", "Too late.").await;
+    assert!((4_700..=4_900).contains(&waited), "{waited} ms");
+    call.until("it is written", |call| written(call).len() == 5).await;
+    assert!(written(&call)[3].starts_with("has no voice: ") && written(&call)[4] == "Too late.");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_voice_that_never_begins_is_told_of_once() {
+    let mut call = CallStage::open(NOTHING_EARLY).await;
+    call.joins("ana").await;
+    call.voice.stalls.store(true, Ordering::Relaxed);
+    for _ in 0..3 {
+        answered(&mut call, "What time is it?", "Late.").await;
+        call.pass(7_000).await;
+    }
+    answered(&mut call, "What time is it?", "Late.").await;
+    call.pass(500).await;
+    let told = written(&call);
+    assert_eq!(told.iter().filter(|line| line.starts_with("has no voice")).count(), 1, "{told:?}");
+    assert_eq!(told.iter().filter(|line| *line == "Late.").count(), 4, "{told:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn while_a_slow_voice_begins_a_filler_is_heard() {
+    let mut call = CallStage::open("[voice]\nanswer_ahead = false\nfillers = [\"Hmm.\"]\n").await;
+    call.joins("ana").await;
+    call.voice.takes.store(2_200, Ordering::Relaxed);
+    let waited = answered(&mut call, "What time is it?", "Late.").await;
+    assert!(waited <= 1_300, "{waited} ms");
+    call.until("it has said both", |call| call.heard_ms() == 600).await;
+    call.pass(500).await;
+    call.stored().await;
+    assert_eq!(call.remembered().await[1].1, "Hmm. Late.");
+    assert!(written(&call).is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_one_person_may_have_said_to_them_is_their_cap_alone() {
+    let mut call = CallStage::open(NOTHING_EARLY).await;
+    call.joins("ana").await;
+    call.joins("bob").await;
+    *call.voice.over_for.lock().unwrap() = Some(person("ana").account);
+    for _ in 0..2 {
+        call.says("ana", "Mika, what time is it?").await;
+        call.next_request().await.reply("Late.");
+        call.pass(1_000).await;
+        call.stored().await;
+        let heard = call.heard_ms();
+        call.says("bob", "Mika, what time is it?").await;
+        call.next_request().await.reply("Late.");
+        call.until_said().await;
+        assert_eq!(call.heard_ms() - heard, 300, "he is answered aloud");
+    }
+    let told = written(&call);
+    assert!(
+        matches!(&told[..], [one, two, three]
+        if one.starts_with("does not speak to ") && two == "Late." && three == "Late."),
+        "{told:?}"
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_heard_of_one_person_is_their_cap_alone() {
+    let mut call = CallStage::open(NOTHING_EARLY).await;
+    *call.ears.over_for.lock().unwrap() = Some(person("ana").account);
+    call.joins("ana").await;
+    call.joins("bob").await;
+    for _ in 0..3 {
+        call.says("ana", "Mika, are you there?").await;
+        call.pass(12_000).await;
+        call.says("bob", "Mika, what time is it?").await;
+        call.next_request().await.reply("Late.");
+        call.until_said().await;
+    }
+    let told = written(&call);
+    assert!(matches!(&told[..], [one] if one.starts_with("does not hear ")), "{told:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_recogniser_of_whole_utterances_that_stalls_is_told_of_within_three_seconds() {
+    let mut call = CallStage::open(NOTHING_EARLY).await;
+    call.ears.hears_whole.store(true, Ordering::Relaxed);
+    call.joins("ana").await;
+    for (takes, is_told) in [(2_000, false), (4_000, true), (4_000, false)] {
+        call.ears.takes.store(takes, Ordering::Relaxed);
+        let before = written(&call).len();
+        call.will_have_said("ana", "Mika, what time is it?");
+        call.speaks("ana", 900).await;
+        call.stops("ana");
+        call.pass(3_300).await;
+        assert_eq!(written(&call).len() - before, usize::from(is_told), "{takes}: {:?}", written(&call));
+        call.pass(1_000).await;
+        call.next_request().await.reply("Late.");
+        call.until_said().await;
+    }
+}
