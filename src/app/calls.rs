@@ -61,7 +61,7 @@ impl Calls {
         }
         let chosen = chosen.get_or_insert_with(|| Chosen {
             by,
-            engines: self.from_config(&config),
+            engines: self.from_config(&config).with_spares(),
             known: KnownVoice::default(),
         });
         (chosen.engines.clone(), chosen.known.clone())

@@ -10,6 +10,7 @@ use secrecy::SecretString;
 
 use super::cost::{Meter, SpeechLedger, Spoken};
 use super::http::Service;
+use super::spare::{SpareEars, SpareVoices};
 use super::stt::batch::Batch;
 use super::stt::deepgram::Deepgram;
 use super::stt::flux::Flux;
@@ -80,6 +81,25 @@ pub struct Engines {
     pub stt_by_model_key: bool,
     /// Why there is none, or not the one that was named.
     pub why_not: Vec<WhyNot>,
+    /// What else is set up, in the order in which it would be used; nothing where an engine is named.
+    pub spare_stt: Vec<Arc<dyn Transcriber>>,
+    /// The same of what speaks.
+    pub spare_tts: Vec<Arc<dyn Synthesizer>>,
+}
+
+impl Engines {
+    /// The same, where an engine that fails is replaced by the next one that is set up, until it has rested.
+    #[must_use]
+    pub fn with_spares(self) -> Self {
+        let (spare_stt, spare_tts) = (self.spare_stt, self.spare_tts);
+        let stt = self.stt.map(|first| -> Arc<dyn Transcriber> {
+            if spare_stt.is_empty() { first } else { Arc::new(SpareEars::new(first, spare_stt)) }
+        });
+        let tts = self.tts.map(|first| -> Arc<dyn Synthesizer> {
+            if spare_tts.is_empty() { first } else { Arc::new(SpareVoices::new(first, spare_tts)) }
+        });
+        Self { stt, tts, spare_stt: Vec::new(), spare_tts: Vec::new(), ..self }
+    }
 }
 
 /// Why an engine is not used.
@@ -101,61 +121,69 @@ impl fmt::Display for WhyNot {
 #[must_use]
 pub fn from_config(parts: EngineParts<'_>) -> Engines {
     crate::llm::install_tls();
+    let (heard, spare_stt) = listeners(parts);
+    let (said, spare_tts) = speakers(parts);
     let mut why_not = Vec::new();
-    let stt = match listener(parts) {
-        Ok(found) => found,
-        Err(reason) => {
-            why_not.push(WhyNot { spoken: Spoken::Heard, reason });
-            None
-        }
-    };
-    let tts = match speaker(parts) {
-        Ok(found) => found,
-        Err(reason) => {
-            why_not.push(WhyNot { spoken: Spoken::Said, reason });
-            None
-        }
-    };
+    let stt = heard.unwrap_or_else(|reason| {
+        why_not.push(WhyNot { spoken: Spoken::Heard, reason });
+        None
+    });
+    let tts = said.unwrap_or_else(|reason| {
+        why_not.push(WhyNot { spoken: Spoken::Said, reason });
+        None
+    });
     let stt_by_model_key = stt.as_ref().is_some_and(|(_, by_model_key)| *by_model_key);
-    Engines { stt: stt.map(|(engine, _)| engine), tts, stt_by_model_key, why_not }
+    let stt = stt.map(|(engine, _)| engine);
+    Engines { stt, tts, stt_by_model_key, why_not: why_not, spare_stt, spare_tts }
 }
 
-type Listener = (Arc<dyn Transcriber>, bool);
+type Ear = Arc<dyn Transcriber>;
+type Tongue = Arc<dyn Synthesizer>;
 
-fn listener(parts: EngineParts<'_>) -> Result<Option<Listener>, String> {
+/// The one that is used, if it is wanted at all, or why there is none; and what else is set up.
+type Found<First, Spare> = (Result<Option<First>, String>, Vec<Spare>);
+
+/// With an ear: whether it is paid for by the key for models.
+fn listeners(parts: EngineParts<'_>) -> Found<(Ear, bool), Ear> {
+    let named = match parts.stt.provider {
+        SttProvider::None => return (Ok(None), Vec::new()),
+        SttProvider::Auto => return any_ear(parts),
+        SttProvider::Deepgram => deepgram(parts),
+        SttProvider::Flux => flux(parts),
+        SttProvider::OpenAi => openai_files(parts),
+        SttProvider::Realtime => realtime(parts),
+        SttProvider::OpenRouter => openrouter(parts),
+    };
+    (named.map(|ear| Some((ear, false))), Vec::new())
+}
+
+fn any_ear(parts: EngineParts<'_>) -> Found<(Ear, bool), Ear> {
     let (stt, keys) = (parts.stt, &parts.secrets.speech);
-    let own = |engine| Some((engine, false));
-    match stt.provider {
-        SttProvider::None => Ok(None),
-        SttProvider::Deepgram => deepgram(parts).map(own),
-        SttProvider::Flux => flux(parts).map(own),
-        SttProvider::OpenAi => openai_files(parts).map(own),
-        SttProvider::Realtime => realtime(parts).map(own),
-        SttProvider::OpenRouter => openrouter(parts).map(own),
-        SttProvider::Auto if keys.deepgram.is_some() => deepgram(parts).map(own),
-        SttProvider::Auto if stt.openai_url.is_some() => openai_files(parts).map(own),
-        SttProvider::Auto if openrouter_base(parts).is_some() => {
-            openrouter(parts).map(|engine| Some((engine, true)))
-        }
-        // OpenAI's key goes to OpenAI only where the settings name it.
-        SttProvider::Auto
-            if parts.llm_base_url.is_some_and(is_openai) && parts.secrets.openai_api_key.is_some() =>
-        {
-            openai_files(parts).map(|engine| Some((engine, true)))
-        }
-        SttProvider::Auto => {
-            Err("no engine for hearing is set up: set DEEPGRAM_API_KEY or OPENROUTER_API_KEY, or \
-                                  name a local server in stt.openai_url"
-                .to_owned())
-        }
-    }
+    let own = stt.openai_url.as_deref();
+    // OpenAI's key goes to OpenAI only where the settings name it.
+    let openai = parts.llm_base_url.is_some_and(is_openai) && parts.secrets.openai_api_key.is_some();
+    let all: [(bool, bool, fn(EngineParts<'_>) -> Result<Ear, String>); 4] = [
+        (keys.deepgram.is_some(), false, deepgram),
+        (own.is_some(), false, openai_files),
+        (openrouter_base(parts).is_some(), true, openrouter),
+        (openai && own.is_none(), true, openai_files),
+    ];
+    let mut set_up = all.into_iter().filter(|(is_set_up, ..)| *is_set_up);
+    let Some((_, by_model_key, first)) = set_up.next() else {
+        let reason = "no engine for hearing is set up: set DEEPGRAM_API_KEY or OPENROUTER_API_KEY, or \
+                      name a local server in stt.openai_url";
+        return (Err(reason.to_owned()), Vec::new());
+    };
+    // What is said to a server of one's own is not sent to a service because that server is down.
+    let stays = keys.deepgram.is_none() && own.is_some_and(|url| !is_openai(url));
+    let spares = set_up.filter(|_| !stays).filter_map(|(.., make)| make(parts).ok()).collect();
+    (first(parts).map(|ear| Some((ear, by_model_key))), spares)
 }
 
-fn speaker(parts: EngineParts<'_>) -> Result<Option<Arc<dyn Synthesizer>>, String> {
-    let (tts, keys) = (parts.tts, &parts.secrets.speech);
-    // What is named for this very familiar comes before keys that may be there for other reasons.
-    let made = match tts.provider {
-        TtsProvider::None => return Ok(None),
+fn speakers(parts: EngineParts<'_>) -> Found<Tongue, Tongue> {
+    let named = match parts.tts.provider {
+        TtsProvider::None => return (Ok(None), Vec::new()),
+        TtsProvider::Auto => return any_voice(parts),
         TtsProvider::OpenAi => openai_voice(parts),
         TtsProvider::Piper => piper(parts),
         TtsProvider::Command => command(parts),
@@ -164,20 +192,32 @@ fn speaker(parts: EngineParts<'_>) -> Result<Option<Arc<dyn Synthesizer>>, Strin
         TtsProvider::Azure => azure(parts),
         TtsProvider::Gemini => gemini(parts),
         TtsProvider::Espeak => espeak(parts),
-        TtsProvider::Auto if tts.command.is_some() => command(parts),
-        TtsProvider::Auto if tts.openai_url.is_some() => openai_voice(parts),
-        TtsProvider::Auto if tts.piper_url.is_some() => piper(parts),
-        TtsProvider::Auto if keys.cartesia.is_some() && tts.cartesia_voice_id.is_some() => cartesia(parts),
-        TtsProvider::Auto if keys.elevenlabs.is_some() && tts.elevenlabs_voice_id.is_some() => {
-            elevenlabs(parts)
-        }
-        TtsProvider::Auto if keys.azure.is_some() && azure_base(parts).is_some() => azure(parts),
-        TtsProvider::Auto if keys.gemini.is_some() => gemini(parts),
-        TtsProvider::Auto => espeak(parts).map_err(|_| {
-            "no engine for speaking is set up: install espeak-ng, or set up another one of [tts]".to_owned()
-        }),
     };
-    made.map(Some)
+    (named.map(Some), Vec::new())
+}
+
+fn any_voice(parts: EngineParts<'_>) -> Found<Tongue, Tongue> {
+    let (tts, keys) = (parts.tts, &parts.secrets.speech);
+    // What is named for this very familiar comes before keys that may be there for other reasons.
+    let all: [(bool, fn(EngineParts<'_>) -> Result<Tongue, String>); 7] = [
+        (tts.command.is_some(), command),
+        (tts.openai_url.is_some(), openai_voice),
+        (tts.piper_url.is_some(), piper),
+        (keys.cartesia.is_some() && tts.cartesia_voice_id.is_some(), cartesia),
+        (keys.elevenlabs.is_some() && tts.elevenlabs_voice_id.is_some(), elevenlabs),
+        (keys.azure.is_some() && azure_base(parts).is_some(), azure),
+        (keys.gemini.is_some(), gemini),
+    ];
+    let mut set_up = all.into_iter().filter(|(is_set_up, _)| *is_set_up).map(|(_, make)| make(parts));
+    let Some(first) = set_up.next() else {
+        let reason = "no engine for speaking is set up: install espeak-ng, or set up another one of [tts]";
+        return (espeak(parts).map(Some).map_err(|_| reason.to_owned()), Vec::new());
+    };
+    let is_paid = first.as_ref().is_ok_and(|first| first.costs());
+    // Whoever has a voice of their own does not pay for another one because that is down.
+    let spares = set_up.chain([espeak(parts)]).filter_map(Result::ok);
+    let spares = spares.filter(|spare| is_paid || !spare.costs()).collect();
+    (first.map(Some), spares)
 }
 
 /// The service with its key, or what to set.

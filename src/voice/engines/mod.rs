@@ -10,6 +10,7 @@ mod http;
 mod pcm;
 mod read_any;
 mod socket;
+mod spare;
 mod stt;
 #[cfg(test)]
 mod tests;

@@ -44,6 +44,11 @@ impl Beginnings {
         known.push_back(took);
     }
 
+    /// How long it took the last time.
+    pub fn last(&self) -> Option<Duration> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).back().copied()
+    }
+
     /// How long it is waited for: half as long again as the slowest of the last took, at most `most`.
     pub fn patience(&self, most: Duration) -> Duration {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);

@@ -75,12 +75,13 @@ impl Ledger {
         self.pieces.insert(0, Piece::of(text));
     }
 
-    /// Sound of a phrase was put at `start`.
-    pub fn played(&mut self, piece: usize, start: u64, samples: usize) {
-        if let Some(piece) = self.pieces.get_mut(piece) {
-            piece.start.get_or_insert(start);
-            piece.samples += samples as u64;
-        }
+    /// Sound of a phrase was put at `start`; gives the phrase where it begins with that.
+    pub fn played(&mut self, piece: usize, start: u64, samples: usize) -> Option<String> {
+        let piece = self.pieces.get_mut(piece)?;
+        piece.samples += samples as u64;
+        let begins = piece.start.is_none();
+        piece.start.get_or_insert(start);
+        begins.then(|| piece.text.clone())
     }
 
     /// So much was cut away before its first sound.

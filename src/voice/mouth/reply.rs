@@ -70,6 +70,12 @@ impl Reply {
         self.is_whole && self.waiting.is_empty() && self.lines.is_empty()
     }
 
+    /// Whether the engine has had its first phrase for less than `usually`.
+    pub fn begins_no_sooner_than(&self, usually: Duration) -> bool {
+        let clock = self.lines.front().and_then(|line| line.clock.as_ref());
+        clock.is_some_and(|clock| clock.asked.elapsed() < usually)
+    }
+
     /// Puts something in front of everything else; nothing of the reply can be heard yet.
     pub fn put_first(
         &mut self,

@@ -39,6 +39,9 @@ const AHEAD: Duration = Duration::from_secs(20);
 /// An engine that gives nothing for so long has failed also while something is left to play.
 const STALLED_ANYWAY: Duration = Duration::from_secs(8);
 
+/// A first phrase that is nearer than this is not put off by a filler.
+const WORTH_FILLING: Duration = Duration::from_millis(600);
+
 /// Nothing is taken for so long: nobody carries the call any more.
 const NOBODY_TAKES: Duration = Duration::from_secs(2);
 
@@ -173,16 +176,16 @@ impl Voice {
     /// Says a little something in front of a reply of which nothing can be heard yet.
     async fn fill(&mut self, words: String) {
         let clips = self.parts.known.clips.clone();
+        let usually = self.parts.known.beginnings.last().unwrap_or_default().saturating_sub(WORTH_FILLING);
         let Some(synthesizer) = self.parts.synthesizer.clone() else { return };
         let Some(reply) = self.current().filter(|reply| !reply.writes) else { return };
         if reply.ledger.is_empty() {
             self.say(vec![words], true).await;
-        } else if reply.ledger.start().is_none() && clips.has(&words) {
+        } else if reply.ledger.start().is_none() && clips.has(&words) && reply.begins_no_sooner_than(usually)
+        {
             // The engine is slow with the first phrase, and this is there already.
-            let saying = TurnEvent::Saying { reply: reply.id(), text: words.clone() };
             let phrase = Phrase { reply: reply.id(), text: words, ..Phrase::default() };
             reply.put_first(&phrase.text.clone(), async move { clips.speak(&phrase, synthesizer).await });
-            self.tell(saying).await;
         }
     }
 
@@ -312,9 +315,7 @@ impl Voice {
             self.parts.playout.expect(true);
             let Some(reply) = self.current() else { return };
             let piece = reply.ledger.add(&text);
-            reply.waiting.push_back(Waiting { piece, text: text.clone(), is_clip });
-            let saying = TurnEvent::Saying { reply: reply.id(), text };
-            self.tell(saying).await;
+            reply.waiting.push_back(Waiting { piece, text, is_clip });
         }
         self.begin_lines();
     }
@@ -375,41 +376,52 @@ impl Voice {
             Progress::Opened(Err(error)) | Progress::Event(Some(SpeechEvent::Failed(error))) => {
                 self.fail(piece, &error).await;
             }
-            Progress::Event(Some(SpeechEvent::Samples(samples))) => self.samples(&samples),
+            Progress::Event(Some(SpeechEvent::Samples(samples))) => self.samples(&samples).await,
             Progress::Event(Some(SpeechEvent::Words(words))) => {
                 if let Some(reply) = &mut self.reply {
                     reply.ledger.timed(piece, words);
                 }
             }
-            Progress::Event(Some(SpeechEvent::Done) | None) => self.line_done(),
+            Progress::Event(Some(SpeechEvent::Done) | None) => self.line_done().await,
         }
     }
 
-    fn samples(&mut self, samples: &[i16]) {
+    async fn samples(&mut self, samples: &[i16]) {
         let Some(reply) = &mut self.reply else { return };
         let Some(line) = reply.lines.front_mut() else { return };
         let LineState::Speaking { shaper, .. } = &mut line.state else { return };
         let ready = shaper.push(samples);
         if !ready.is_empty() {
             self.moments.mark(reply.to.turn.0, "tts_first_audio");
-            reply.ledger.trimmed(line.piece, shaper.trimmed());
-            reply.ledger.played(line.piece, self.parts.playout.end(), ready.len());
-            self.parts.playout.push(ready);
+            let piece = line.piece;
+            reply.ledger.trimmed(piece, shaper.trimmed());
+            self.play(piece, ready).await;
         }
     }
 
-    fn line_done(&mut self) {
+    /// Puts sound of a phrase behind what is played.
+    async fn play(&mut self, piece: usize, ready: Vec<f32>) {
+        let Some(reply) = &mut self.reply else { return };
+        let begins = reply.ledger.played(piece, self.parts.playout.end(), ready.len());
+        self.parts.playout.push(ready);
+        if let Some(text) = begins {
+            let saying = TurnEvent::Saying { reply: reply.id(), text };
+            self.tell(saying).await;
+        }
+    }
+
+    async fn line_done(&mut self) {
         let Some(reply) = &mut self.reply else { return };
         let Some(Line { piece, state: LineState::Speaking { mut shaper, .. }, .. }) = reply.lines.pop_front()
         else {
             return;
         };
         let rest = shaper.finish();
-        reply.ledger.played(piece, self.parts.playout.end(), rest.len());
-        self.parts.playout.push(rest);
+        self.play(piece, rest).await;
+        let Some(reply) = &mut self.reply else { return };
         reply.ledger.done(piece, shaper.trimmed(), &mut self.pace);
-        // The next one has waited for its turn, not for its engine.
-        if let Some(next) = reply.lines.front_mut() {
+        // The next one has waited for its turn, not for its engine; unless this was put in front of it meanwhile.
+        if let Some(next) = reply.lines.front_mut().filter(|next| next.clock.is_none()) {
             next.since = Instant::now();
         }
         self.begin_lines();

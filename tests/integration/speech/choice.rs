@@ -2,8 +2,10 @@
 
 use familiar_connect::config::LlmKeySource;
 
+use familiar_connect::voice::engines::{SpeechInput, TranscriptEvent, TranscriptionHints};
+
 use super::*;
-use crate::support::speech::bytes;
+use crate::support::speech::{Answer, bytes, tone};
 
 #[cfg(unix)]
 #[tokio::test]
@@ -55,6 +57,68 @@ async fn what_is_set_up_for_this_very_familiar_comes_first() {
     set.tts.command = Some("say".to_owned());
     set.secrets.speech.deepgram = secret("d");
     assert_eq!(names(&set), ("Deepgram".to_owned(), "the command of tts.command".to_owned()));
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_else_is_set_up_stands_in_for_a_voice_that_is_down() {
+    let mut set = Set::out();
+    set.tts.provider = TtsProvider::Auto;
+    set.tts.openai_url = Some("http://127.0.0.1:1/v1".to_owned());
+    set.secrets.speech.gemini = secret("g");
+    let (folder, _) = programs::program("espeak-ng", "exit 0");
+    set.secrets.search_path = Some(folder.path().display().to_string());
+    let spares = |set: &Set| {
+        let engines = set.engines();
+        engines.spare_tts.iter().map(|spare| spare.name().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(spares(&set), ["espeak-ng"], "a voice of one's own is not replaced by one that is paid for");
+    set.tts.openai_url = None;
+    set.secrets.speech.elevenlabs = secret("e");
+    set.tts.elevenlabs_voice_id = Some("abc".to_owned());
+    assert_eq!(spares(&set), ["Gemini", "espeak-ng"]);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_phrase_is_spoken_by_espeak_where_the_server_of_the_settings_is_down() {
+    let mut set = Set::out();
+    set.tts.provider = TtsProvider::Auto;
+    set.tts.openai_url = Some("http://127.0.0.1:1/v1".to_owned());
+    let (folder, _) = programs::program("espeak-ng", "printf '%s ' \"$@\"");
+    set.secrets.search_path = Some(folder.path().display().to_string());
+    let engine = set.engines().with_spares().tts.unwrap();
+    assert_eq!(engine.name(), "the server of tts.openai_url");
+    let heard = all(soon(engine.speak(&phrase("Come in."))).await.unwrap()).await.0;
+    let said = String::from_utf8(bytes(&heard)).unwrap();
+    assert!("--stdout --stdin -v en-gb -s 165 ".starts_with(&said) && said.len() > 30, "{said}");
+    assert_eq!(engine.name(), "espeak-ng");
+    set.tts.provider = TtsProvider::OpenAi;
+    assert!(set.engines().spare_tts.is_empty(), "who names an engine wants this one");
+}
+
+#[tokio::test]
+async fn a_speaker_is_heard_by_the_next_recogniser_where_the_first_cannot_be_reached() {
+    let world = SpeechWorld::start().await;
+    let mut set = Set::out();
+    set.stt.provider = SttProvider::Auto;
+    set.secrets.speech.deepgram = secret("dg-key");
+    set.stt.deepgram_url = "ws://127.0.0.1:1".to_owned();
+    set.stt.openai_url = Some(world.http("/v1"));
+    world.answers(Answer::json(r#"{"text":"Come in."}"#));
+    let engine = set.engines().with_spares().stt.unwrap();
+    assert_eq!(engine.name(), "Deepgram");
+    let mut open = soon(engine.open(&TranscriptionHints::default())).await.unwrap();
+    open.input.send(SpeechInput::Samples(tone(16_000, 600).into())).await.unwrap();
+    open.input.send(SpeechInput::Finalize).await.unwrap();
+    let heard = soon(open.events.recv()).await;
+    assert!(matches!(&heard, Some(TranscriptEvent::Final { text, .. }) if text == "Come in."), "{heard:?}");
+    assert!(!engine.abilities().partials, "it is whole utterances from now on");
+    set.secrets.speech.deepgram = None;
+    set.secrets.llm_api_key = secret("sk-or-key");
+    set.secrets.llm_key_source = Some(LlmKeySource::OpenRouter);
+    let engines = set.engines();
+    assert!(engines.spare_stt.is_empty(), "what is said at home stays there");
 }
 
 #[test]

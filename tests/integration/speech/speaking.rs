@@ -316,6 +316,47 @@ async fn elevenlabs_times_words_by_their_letters() {
 }
 
 #[tokio::test]
+async fn elevenlabs_says_on_the_socket_what_is_wrong_with_one_phrase() {
+    let mut world = SpeechWorld::start().await;
+    let mut set = Set::out();
+    set.tts.provider = TtsProvider::ElevenLabs;
+    set.tts.elevenlabs_url = world.sockets();
+    set.tts.elevenlabs_voice_id = Some("21m00Tcm4TlvDq8ikWAM".to_owned());
+    set.tts.timeout = Duration::from_secs(5);
+    set.secrets.speech.elevenlabs = secret("el-key");
+    let engine = set.engines().tts.unwrap();
+    let (one, other) = (
+        soon(engine.speak(&phrase("One."))).await.unwrap(),
+        soon(engine.speak(&phrase("Two."))).await.unwrap(),
+    );
+    let mut server = world.dialled().await;
+    let mut contexts = Vec::new();
+    for _ in 0..6 {
+        let context = server.text().await["context_id"].clone();
+        if !contexts.contains(&context) {
+            contexts.push(context);
+        }
+    }
+    let said = json!({"error": "quota_exceeded", "message": "You have 0 credits.", "contextId": contexts[0]});
+    server.says(said).await;
+    let (samples, _, ended) = all(one).await;
+    assert!(samples.is_empty());
+    assert!(
+        matches!(&ended, Err(EngineError::OutOfQuota { said, .. }) if said.contains("0 credits")),
+        "{ended:?}"
+    );
+    // The other phrase goes on.
+    let sound = tone(24_000, 100);
+    server.says(json!({"audio": STANDARD.encode(bytes(&sound)), "contextId": contexts[1]})).await;
+    server.says(json!({"isFinal": true, "contextId": contexts[1]})).await;
+    assert_eq!(all(other).await, (sound, Vec::new(), Ok(())));
+    // What names no phrase is about all of them.
+    let last = soon(engine.speak(&phrase("Three."))).await.unwrap();
+    server.says(json!({"error": "invalid_api_key", "message": "Invalid API key"})).await;
+    assert!(matches!(all(last).await.2, Err(EngineError::Refused { .. })));
+}
+
+#[tokio::test]
 async fn piper_that_fails_or_breaks_off_says_so() {
     let world = SpeechWorld::start().await;
     let engine = http_voice(&world, TtsProvider::Piper).engines().tts.unwrap();

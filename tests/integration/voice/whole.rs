@@ -138,6 +138,34 @@ async fn where_no_voice_answers_any_more_the_reply_is_written() {
     talk.ends().await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_slow_model_is_covered_by_a_filler_that_is_heard_to_its_end() {
+    let slow = Profile { first_token: Spread::ms(1_900, 1_950), ..brisk() };
+    for (tongue, ahead) in
+        [(TongueKind::OpenAi, "never"), (TongueKind::OpenAi, "always"), (TongueKind::Cartesia, "never")]
+    {
+        let settings = format!("fillers = [\"Now let me think.\"]\nspeak_ahead = \"{ahead}\"\n");
+        let profile = slow.clone();
+        let talk = Talk::start(TalkOptions { profile, tongue, settings, ..TalkOptions::default() }).await;
+        talk.model_says("What time is it?", "It is late.");
+        talk.ana_calls().await;
+        if ahead == "always" {
+            let is_made = async {
+                while !talk.tongue.spoken().iter().any(|phrase| phrase.text == "Now let me think.") {
+                    tokio::task::yield_now().await;
+                }
+            };
+            tokio::time::timeout(Duration::from_secs(20), is_made).await.unwrap();
+        }
+        talk.says(&talk.ana, "What time is it?").await;
+        talk.until_heard("Now let me think. It is late.").await;
+        assert_eq!(lines(&talk.remembered().await)[2], ("Mika", "Now let me think. It is late."));
+        let made = talk.tongue.spoken().iter().filter(|phrase| phrase.text == "Now let me think.").count();
+        assert_eq!(made, 1);
+        talk.ends().await;
+    }
+}
+
 /// With nothing but the address of a model: a recogniser on this machine, and a program that speaks (specs voice 6).
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -413,11 +413,11 @@ context_window = 32000
 greetings = ["Evening."]
 
 [voice]
-fillers = []
-joining_notice = ""
+{}joining_notice = ""
 {}
 "#,
         options.keyless.as_ref().unwrap_or(&scripted),
+        if options.settings.contains("fillers") { "" } else { "fillers = []\n" },
         options.settings,
     )
 }

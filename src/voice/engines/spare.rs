@@ -1,0 +1,480 @@
+//! Several engines for one work, in the order in which they are wanted.
+//!
+//! Owns that one that fails rests for a while and that the next one does its work meanwhile (specs voice 3.3: degrade, never
+//! fail). Must not know which engines those are. Start reading at [`SpareVoices`] and [`SpareEars`].
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+
+use super::{
+    EngineError, Phrase, Speech, SpeechEvent, Synthesizer, SynthesizerAbilities, Transcriber,
+    TranscriberAbilities, TranscriptEvent, Transcription, TranscriptionHints,
+};
+
+/// One that failed is not asked for so long: where that may pass, and where it will not soon.
+const RESTS: Duration = Duration::from_secs(60);
+const RESTS_LONG: Duration = Duration::from_secs(600);
+
+/// A recogniser that did not understand so many utterances in a row has failed.
+const IN_VAIN: u32 = 2;
+
+/// What may wait of a phrase, or of what was understood.
+const EVENTS: usize = 64;
+
+/// How one of them does.
+#[derive(Debug, Clone, Copy, Default)]
+struct State {
+    rests_until: Option<Instant>,
+    /// Utterances in a row that it did not understand.
+    in_vain: u32,
+}
+
+/// How they do, in their order.
+#[derive(Debug, Clone)]
+struct Roster(Arc<Mutex<Vec<State>>>);
+
+impl Roster {
+    fn of(count: usize) -> Self {
+        Self(Arc::new(Mutex::new(vec![State::default(); count])))
+    }
+
+    fn states(&self) -> MutexGuard<'_, Vec<State>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Those that may be asked, in their order; all of them, where all of them rest.
+    fn ready(&self) -> Vec<usize> {
+        let now = Instant::now();
+        let states = self.states();
+        let may = |state: &State| state.rests_until.is_none_or(|until| until <= now);
+        let ready: Vec<usize> =
+            (0..).zip(states.iter()).filter(|(_, state)| may(state)).map(|(at, _)| at).collect();
+        if ready.is_empty() { (0..states.len()).collect() } else { ready }
+    }
+
+    fn first(&self) -> usize {
+        self.ready().first().copied().unwrap_or_default()
+    }
+
+    fn works(&self, at: usize, name: &str) {
+        if let Some(state) = self.states().get_mut(at)
+            && std::mem::take(state).rests_until.is_some()
+        {
+            tracing::info!(engine = name, "it works again");
+        }
+    }
+
+    fn failed(&self, at: usize, name: &str, error: &EngineError) {
+        let rests = match error {
+            EngineError::RateLimited { retry_after: Some(after), .. } => *after,
+            error if error.is_permanent() => RESTS_LONG,
+            _ => RESTS,
+        };
+        if let Some(state) = self.states().get_mut(at) {
+            if state.rests_until.is_none() {
+                tracing::warn!(engine = name, %error, "it is not used for a while; the next one is");
+            }
+            *state = State { rests_until: Some(Instant::now() + rests), in_vain: 0 };
+        }
+    }
+
+    /// An utterance was not understood; whether it is time to ask another one.
+    fn missed(&self, at: usize, name: &str, error: &EngineError) -> bool {
+        let has_failed = {
+            let mut states = self.states();
+            let Some(state) = states.get_mut(at) else { return false };
+            state.in_vain += 1;
+            error.is_permanent() || state.in_vain >= IN_VAIN
+        };
+        if has_failed {
+            self.failed(at, name, error);
+        }
+        has_failed
+    }
+}
+
+/// Whether an error is one person's, or nobody's fault but the request's: another engine is no answer to it.
+fn is_theirs(error: &EngineError) -> bool {
+    matches!(error, EngineError::OverHour { .. })
+}
+
+/// Voices. A phrase that one does not begin to speak is spoken by the next.
+#[derive(Debug)]
+pub(super) struct SpareVoices {
+    voices: Vec<Arc<dyn Synthesizer>>,
+    roster: Roster,
+}
+
+impl SpareVoices {
+    /// `first`, and those that stand in for it.
+    pub(super) fn new(first: Arc<dyn Synthesizer>, spares: Vec<Arc<dyn Synthesizer>>) -> Self {
+        let voices: Vec<_> = std::iter::once(first).chain(spares).collect();
+        Self { roster: Roster::of(voices.len()), voices }
+    }
+
+    fn current(&self) -> Option<&Arc<dyn Synthesizer>> {
+        self.voices.get(self.roster.first())
+    }
+}
+
+#[async_trait]
+impl Synthesizer for SpareVoices {
+    fn name(&self) -> &str {
+        self.current().map_or("", |voice| voice.name())
+    }
+
+    fn abilities(&self) -> SynthesizerAbilities {
+        let none = SynthesizerAbilities { word_times: false, streaming: false, directions: false };
+        self.current().map_or(none, |voice| voice.abilities())
+    }
+
+    fn costs(&self) -> bool {
+        self.current().is_some_and(|voice| voice.costs())
+    }
+
+    fn patience(&self) -> Duration {
+        self.voices.iter().map(|voice| voice.patience()).sum()
+    }
+
+    async fn warm_up(&self) {
+        if let Some(voice) = self.current() {
+            voice.warm_up().await;
+        }
+    }
+
+    async fn speak(&self, phrase: &Phrase) -> Result<Speech, EngineError> {
+        let mut last = None;
+        for at in self.roster.ready() {
+            let Some(voice) = self.voices.get(at) else { continue };
+            let begun = match voice.speak(phrase).await {
+                Ok(speech) => first_sound(speech).await,
+                Err(error) => Err(error),
+            };
+            match begun {
+                Ok(speech) => {
+                    self.roster.works(at, voice.name());
+                    return Ok(speech);
+                }
+                Err(error) if is_theirs(&error) || phrase.text.trim().is_empty() => return Err(error),
+                Err(error) => {
+                    self.roster.failed(at, voice.name(), &error);
+                    last.get_or_insert(error);
+                }
+            }
+        }
+        let none =
+            || EngineError::Unsupported { engine: "the speech engine", said: "there is none".to_owned() };
+        Err(last.unwrap_or_else(none))
+    }
+}
+
+/// The same speech, once its first sound is there.
+async fn first_sound(mut speech: Speech) -> Result<Speech, EngineError> {
+    let mut held = Vec::new();
+    loop {
+        match speech.events.recv().await {
+            Some(SpeechEvent::Failed(error)) => return Err(error),
+            Some(event @ SpeechEvent::Words(_)) => held.push(event),
+            Some(event) => {
+                held.push(event);
+                break;
+            }
+            None => break,
+        }
+    }
+    let (tell, told) = mpsc::channel(EVENTS);
+    let rate = speech.rate;
+    tokio::spawn(async move {
+        // All of it: what stops the engine when it is dropped comes along.
+        let mut speech = speech;
+        for event in held {
+            if tell.send(event).await.is_err() {
+                return;
+            }
+        }
+        loop {
+            let event = tokio::select! {
+                event = speech.events.recv() => event,
+                () = tell.closed() => return,
+            };
+            let Some(event) = event else { return };
+            if tell.send(event).await.is_err() {
+                return;
+            }
+        }
+    });
+    Ok(Speech::new(rate, told))
+}
+
+/// Recognisers. A speaker whom one cannot be opened for is heard by the next.
+#[derive(Debug)]
+pub(super) struct SpareEars {
+    ears: Vec<Arc<dyn Transcriber>>,
+    roster: Roster,
+}
+
+impl SpareEars {
+    /// `first`, and those that stand in for it.
+    pub(super) fn new(first: Arc<dyn Transcriber>, spares: Vec<Arc<dyn Transcriber>>) -> Self {
+        let ears: Vec<_> = std::iter::once(first).chain(spares).collect();
+        Self { roster: Roster::of(ears.len()), ears }
+    }
+
+    fn current(&self) -> Option<&Arc<dyn Transcriber>> {
+        self.ears.get(self.roster.first())
+    }
+}
+
+#[async_trait]
+impl Transcriber for SpareEars {
+    fn name(&self) -> &str {
+        self.current().map_or("", |ear| ear.name())
+    }
+
+    fn abilities(&self) -> TranscriberAbilities {
+        let none =
+            TranscriberAbilities { partials: false, ends_turns: false, words: false, streaming: false };
+        self.current().map_or(none, |ear| ear.abilities())
+    }
+
+    async fn open(&self, hints: &TranscriptionHints) -> Result<Transcription, EngineError> {
+        let mut last = None;
+        for at in self.roster.ready() {
+            let Some(ear) = self.ears.get(at) else { continue };
+            match ear.open(hints).await {
+                // Whether it understands anything shows later.
+                Ok(open) => return Ok(watched(open, self.roster.clone(), at, ear.name().to_owned())),
+                Err(error) if is_theirs(&error) => return Err(error),
+                Err(error) => {
+                    self.roster.failed(at, ear.name(), &error);
+                    last.get_or_insert(error);
+                }
+            }
+        }
+        let none = || EngineError::Unsupported { engine: "the recogniser", said: "there is none".to_owned() };
+        Err(last.unwrap_or_else(none))
+    }
+}
+
+/// The same transcription, which ends when its engine has failed: what is said next is for another one.
+fn watched(open: Transcription, roster: Roster, at: usize, name: String) -> Transcription {
+    let Transcription { input, mut events } = open;
+    let (tell, told) = mpsc::channel(EVENTS);
+    tokio::spawn(async move {
+        loop {
+            let event = tokio::select! {
+                event = events.recv() => event,
+                () = tell.closed() => return,
+            };
+            let Some(event) = event else { return };
+            let has_failed = match &event {
+                TranscriptEvent::Failed(error) if !is_theirs(error) => roster.missed(at, &name, error),
+                TranscriptEvent::Final { text, .. } | TranscriptEvent::EndOfTurn { text }
+                    if !text.trim().is_empty() =>
+                {
+                    roster.works(at, &name);
+                    false
+                }
+                _ => false,
+            };
+            if tell.send(event).await.is_err() {
+                return;
+            }
+            if has_failed {
+                // Nobody may be left to be told.
+                let _ = tell.send(TranscriptEvent::Closed).await;
+                return;
+            }
+        }
+    });
+    Transcription { input, events: told }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::AccountId;
+    use crate::voice::engines::SpeechInput;
+
+    /// Does what it is told, and counts how often it was asked.
+    #[derive(Debug)]
+    struct Engine {
+        name: &'static str,
+        error: Mutex<Option<EngineError>>,
+        /// The error comes as an event.
+        is_late: bool,
+        asked: Mutex<u32>,
+    }
+
+    impl Engine {
+        fn new(name: &'static str, error: Option<EngineError>) -> Arc<Self> {
+            Arc::new(Self { name, error: Mutex::new(error), is_late: false, asked: Mutex::default() })
+        }
+
+        fn late(name: &'static str, error: EngineError) -> Arc<Self> {
+            let error = Mutex::new(Some(error));
+            Arc::new(Self { name, error, is_late: true, asked: Mutex::default() })
+        }
+
+        fn begins(&self) -> Result<Option<EngineError>, EngineError> {
+            *self.asked.lock().unwrap() += 1;
+            match self.error.lock().unwrap().clone() {
+                Some(error) if !self.is_late => Err(error),
+                error => Ok(error),
+            }
+        }
+
+        fn asked(&self) -> u32 {
+            std::mem::take(&mut *self.asked.lock().unwrap())
+        }
+    }
+
+    #[async_trait]
+    impl Synthesizer for Engine {
+        fn name(&self) -> &str {
+            self.name
+        }
+
+        fn abilities(&self) -> SynthesizerAbilities {
+            SynthesizerAbilities { word_times: false, streaming: true, directions: false }
+        }
+
+        async fn warm_up(&self) {}
+
+        async fn speak(&self, _phrase: &Phrase) -> Result<Speech, EngineError> {
+            let error = self.begins()?;
+            let (tell, events) = mpsc::channel(4);
+            tell.try_send(SpeechEvent::Words(Vec::new())).unwrap();
+            if let Some(error) = error {
+                tell.try_send(SpeechEvent::Failed(error)).unwrap();
+            } else {
+                tell.try_send(SpeechEvent::Samples(vec![1, 2])).unwrap();
+                tell.try_send(SpeechEvent::Done).unwrap();
+            }
+            Ok(Speech::new(u32::try_from(self.name.len()).unwrap(), events))
+        }
+    }
+
+    #[async_trait]
+    impl Transcriber for Engine {
+        fn name(&self) -> &str {
+            self.name
+        }
+
+        fn abilities(&self) -> TranscriberAbilities {
+            TranscriberAbilities { partials: self.is_late, ends_turns: false, words: false, streaming: true }
+        }
+
+        async fn open(&self, _hints: &TranscriptionHints) -> Result<Transcription, EngineError> {
+            let error = self.begins()?;
+            let (input, mut inputs) = mpsc::channel(4);
+            let (tell, events) = mpsc::channel(4);
+            let heard =
+                TranscriptEvent::Final { text: self.name.to_owned(), words: Vec::new(), finalized: true };
+            tokio::spawn(async move {
+                while inputs.recv().await.is_some() {
+                    let event = error.clone().map_or(heard.clone(), TranscriptEvent::Failed);
+                    tell.send(event).await.unwrap();
+                }
+            });
+            Ok(Transcription { input, events })
+        }
+    }
+
+    fn gone() -> EngineError {
+        EngineError::Unreachable { engine: "it", said: "gone".to_owned() }
+    }
+
+    fn refused() -> EngineError {
+        EngineError::Refused { engine: "it", said: "no".to_owned() }
+    }
+
+    async fn speaks(voices: &SpareVoices) -> Result<u32, EngineError> {
+        let phrase = Phrase { text: "Come in.".to_owned(), ..Phrase::default() };
+        let mut speech = voices.speak(&phrase).await?;
+        let mut came = Vec::new();
+        while let Some(event) = speech.events.recv().await {
+            came.push(event);
+        }
+        let all = [SpeechEvent::Words(Vec::new()), SpeechEvent::Samples(vec![1, 2]), SpeechEvent::Done];
+        assert_eq!(came, all);
+        Ok(speech.rate)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_phrase_is_spoken_by_the_next_voice_and_the_first_one_rests() {
+        for first in [Engine::new("first", Some(gone())), Engine::late("first", gone())] {
+            let second = Engine::new("the second", None);
+            let spares: Vec<Arc<dyn Synthesizer>> = vec![Arc::<Engine>::clone(&second)];
+            let voices = SpareVoices::new(Arc::<Engine>::clone(&first), spares);
+            assert_eq!(voices.name(), "first");
+            for _ in 0..3 {
+                assert_eq!(speaks(&voices).await, Ok(10));
+            }
+            assert_eq!((first.asked(), second.asked(), voices.name()), (1, 3, "the second"));
+            *first.error.lock().unwrap() = None;
+            tokio::time::advance(RESTS).await;
+            assert_eq!(speaks(&voices).await, Ok(5));
+            assert_eq!((first.asked(), second.asked()), (1, 0));
+            *first.error.lock().unwrap() = Some(refused());
+            assert_eq!(speaks(&voices).await, Ok(10));
+            tokio::time::advance(RESTS).await;
+            assert_eq!(speaks(&voices).await, Ok(10));
+            assert_eq!(first.asked(), 1, "a key that is refused is not tried again so soon");
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn where_none_speaks_the_first_ones_reason_is_told_and_all_are_tried_again() {
+        let (first, second) = (Engine::new("first", Some(refused())), Engine::new("second", Some(gone())));
+        let spares: Vec<Arc<dyn Synthesizer>> = vec![Arc::<Engine>::clone(&second)];
+        let voices = SpareVoices::new(Arc::<Engine>::clone(&first), spares);
+        assert_eq!(speaks(&voices).await, Err(refused()));
+        assert_eq!(speaks(&voices).await, Err(refused()));
+        assert_eq!((first.asked(), second.asked()), (2, 2));
+        let left = Duration::from_secs(9);
+        let over = EngineError::OverHour { said: "enough".to_owned(), left };
+        *first.error.lock().unwrap() = Some(over.clone());
+        assert_eq!(speaks(&voices).await, Err(over), "one person's cap is nobody else's matter");
+        assert_eq!(second.asked(), 0);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_recogniser_that_cannot_be_opened_or_understands_nothing_is_replaced() {
+        let hints = TranscriptionHints { speaker: Some(AccountId::discord(1)), ..Default::default() };
+        let heard = async |open: &mut Transcription| {
+            open.input.send(SpeechInput::Finalize).await.unwrap();
+            open.events.recv().await
+        };
+        let second = Engine::new("second", None);
+        let spares = || -> Vec<Arc<dyn Transcriber>> { vec![Arc::<Engine>::clone(&second)] };
+        let is_second = |event: Option<TranscriptEvent>| matches!(event, Some(TranscriptEvent::Final { text, .. }) if text == "second");
+
+        let first = Engine::new("first", Some(gone()));
+        let ears = SpareEars::new(Arc::<Engine>::clone(&first), spares());
+        let mut open = ears.open(&hints).await.unwrap();
+        assert!(is_second(heard(&mut open).await));
+
+        for (error, times) in [(gone(), 2), (refused(), 1)] {
+            let first = Engine::late("first", error.clone());
+            let ears = SpareEars::new(Arc::<Engine>::clone(&first), spares());
+            assert!(ears.abilities().partials);
+            let mut open = ears.open(&hints).await.unwrap();
+            for _ in 0..times {
+                assert_eq!(heard(&mut open).await, Some(TranscriptEvent::Failed(error.clone())));
+            }
+            assert_eq!(open.events.recv().await, Some(TranscriptEvent::Closed));
+            let mut open = ears.open(&hints).await.unwrap();
+            assert!(is_second(heard(&mut open).await));
+            assert!(!ears.abilities().partials, "what it can do is what the one can that is used");
+            tokio::time::advance(RESTS_LONG).await;
+            first.asked();
+            ears.open(&hints).await.unwrap();
+            assert_eq!(first.asked(), 1, "it is tried again later");
+        }
+    }
+}
