@@ -61,13 +61,13 @@ impl Calls {
         }
         let chosen = chosen.get_or_insert_with(|| Chosen {
             by,
-            engines: self.from_config(&config).with_spares(),
+            engines: self.choose(&config).with_spares(),
             known: KnownVoice::default(),
         });
         (chosen.engines.clone(), chosen.known.clone())
     }
 
-    fn from_config(&self, config: &Config) -> Engines {
+    fn choose(&self, config: &Config) -> Engines {
         let ledger: Arc<dyn SpeechLedger> = self.models.shared_ledger();
         from_config(EngineParts { ledger: Some(&ledger), ..EngineParts::of(config, &self.secrets) })
     }

@@ -134,11 +134,12 @@ pub fn from_config(parts: EngineParts<'_>) -> Engines {
     });
     let stt_by_model_key = stt.as_ref().is_some_and(|(_, by_model_key)| *by_model_key);
     let stt = stt.map(|(engine, _)| engine);
-    Engines { stt, tts, stt_by_model_key, why_not: why_not, spare_stt, spare_tts }
+    Engines { stt, tts, stt_by_model_key, why_not, spare_stt, spare_tts }
 }
 
 type Ear = Arc<dyn Transcriber>;
 type Tongue = Arc<dyn Synthesizer>;
+type Maker<Engine> = fn(EngineParts<'_>) -> Result<Engine, String>;
 
 /// The one that is used, if it is wanted at all, or why there is none; and what else is set up.
 type Found<First, Spare> = (Result<Option<First>, String>, Vec<Spare>);
@@ -162,7 +163,7 @@ fn any_ear(parts: EngineParts<'_>) -> Found<(Ear, bool), Ear> {
     let own = stt.openai_url.as_deref();
     // OpenAI's key goes to OpenAI only where the settings name it.
     let openai = parts.llm_base_url.is_some_and(is_openai) && parts.secrets.openai_api_key.is_some();
-    let all: [(bool, bool, fn(EngineParts<'_>) -> Result<Ear, String>); 4] = [
+    let all: [(bool, bool, Maker<Ear>); 4] = [
         (keys.deepgram.is_some(), false, deepgram),
         (own.is_some(), false, openai_files),
         (openrouter_base(parts).is_some(), true, openrouter),
@@ -199,7 +200,7 @@ fn speakers(parts: EngineParts<'_>) -> Found<Tongue, Tongue> {
 fn any_voice(parts: EngineParts<'_>) -> Found<Tongue, Tongue> {
     let (tts, keys) = (parts.tts, &parts.secrets.speech);
     // What is named for this very familiar comes before keys that may be there for other reasons.
-    let all: [(bool, fn(EngineParts<'_>) -> Result<Tongue, String>); 7] = [
+    let all: [(bool, Maker<Tongue>); 7] = [
         (tts.command.is_some(), command),
         (tts.openai_url.is_some(), openai_voice),
         (tts.piper_url.is_some(), piper),

@@ -145,7 +145,7 @@ async fn a_slow_model_is_covered_by_a_filler_that_is_heard_to_its_end() {
         [(TongueKind::OpenAi, "never"), (TongueKind::OpenAi, "always"), (TongueKind::Cartesia, "never")]
     {
         let settings = format!("fillers = [\"Now let me think.\"]\nspeak_ahead = \"{ahead}\"\n");
-        let profile = slow.clone();
+        let profile = slow;
         let talk = Talk::start(TalkOptions { profile, tongue, settings, ..TalkOptions::default() }).await;
         talk.model_says("What time is it?", "It is late.");
         talk.ana_calls().await;
