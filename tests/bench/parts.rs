@@ -2,7 +2,7 @@
 //! same words, so that all of them have to know all parts.
 
 /// The parts of all bench binaries, and names for all of a binary.
-const ALL: [&str; 32] = [
+const ALL: [&str; 33] = [
     "assembly",
     "efforts",
     "ahead",
@@ -26,6 +26,7 @@ const ALL: [&str; 32] = [
     "voice",
     "zero",
     "cloud",
+    "spoken-ahead",
     "revised",
     "slow",
     "dave",

@@ -31,9 +31,10 @@ use support::talk::{Profile, TalkOptions, TongueKind};
 use support::voice::{Committer, VoiceOptions};
 use tokio::time::{Instant, sleep_until};
 
-const PARTS: [&str; 11] = [
+const PARTS: [&str; 12] = [
     "zero",
     "cloud",
+    "spoken-ahead",
     "revised",
     "slow",
     "dave",
@@ -78,6 +79,12 @@ fn main() {
         ("zero", plain(zero), 200, "no delays"),
         ("cloud", plain(cloud), 200, "cloud-2026"),
         (
+            "spoken-ahead",
+            TalkOptions { settings: "speak_ahead = \"always\"\n".to_owned(), ..plain(cloud) },
+            200,
+            "cloud-2026, first phrases spoken early",
+        ),
+        (
             "revised",
             TalkOptions { mishears: 4, ..plain(cloud) },
             200,
@@ -90,7 +97,8 @@ fn main() {
     for (part, options, count, title) in profiles {
         if is_wanted(part) {
             let measured = runtime.block_on(turns::measure(&options, &log, turns_of(count)));
-            tables.push(measured.table(title, part.ends_with("cloud") || part == "revised"));
+            let is_aimed = part.ends_with("cloud") || matches!(part, "revised" | "spoken-ahead");
+            tables.push(measured.table(title, is_aimed));
         }
     }
     let untimed = TalkOptions { tongue: TongueKind::OpenAi, ..plain(cloud) };

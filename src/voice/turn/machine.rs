@@ -30,7 +30,8 @@ const FINALIZE_AFTER: Duration = Duration::from_millis(200);
 /// for its last words than such a turn is waited for.
 const FINALIZE_SOON: Duration = Duration::from_millis(60);
 
-/// An answer is begun early after so much silence, with words that have been the same for so long.
+/// An answer is begun early after so much silence, with words that have been the same for so long; words that sound
+/// finished need not prove that.
 const GUESS_AFTER: Duration = Duration::from_millis(150);
 const STABLE_FOR: Duration = Duration::from_millis(80);
 
@@ -504,7 +505,10 @@ impl TurnMachine {
             self.commit(who);
             return;
         }
-        self.review_guess(who, &text, class, (quiet_since + GUESS_AFTER).max(changed + STABLE_FOR));
+        // Final words that are others than the partial ones come when their turn is all but over.
+        let sounds_finished = class == Completeness::Finished && !is_settled;
+        let stable = if sounds_finished { changed } else { changed + STABLE_FOR };
+        self.review_guess(who, &text, class, (quiet_since + GUESS_AFTER).max(stable));
         self.review_nod(who, &text, class, (began, quiet_since));
         let grace = if self.settings.hears_partials { GRACE } else { GRACE_WITHOUT_PARTIALS };
         if text.is_empty() {

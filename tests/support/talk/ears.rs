@@ -166,6 +166,9 @@ async fn listen(mut socket: WebSocket, shared: Arc<Shared>) {
     }
 }
 
+/// A word is known to be over so long before its end.
+const NEARLY: Duration = Duration::from_millis(60);
+
 /// One connection.
 #[derive(Default)]
 struct Ear {
@@ -212,12 +215,12 @@ impl Ear {
         let Some(line) = &self.line else { return };
         self.voiced += Duration::from_millis(20);
         let count = line.words.len();
-        // What is nearly over is: the first and the last frame may be lost on the way.
-        let share = (self.voiced + Duration::from_millis(60)).as_secs_f64() / line.lasts.as_secs_f64();
+        // What is nearly over will be: the first and the last frame may be lost on the way.
+        let share = (self.voiced + NEARLY).as_secs_f64() / line.lasts.as_secs_f64();
         let over = ((share * count as f64) as usize).min(count);
         if over > self.over {
             self.over = over;
-            self.partials.push_back((now + shared.delays.profile.partial, over));
+            self.partials.push_back((now + NEARLY + shared.delays.profile.partial, over));
         }
     }
 
