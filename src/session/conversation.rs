@@ -350,7 +350,7 @@ impl Conversation {
         let is_busy = self.running.is_some() || self.waiting.is_called() || self.waits_until.is_some();
         let recent = self.recent().await;
         if is_busy || !matches!(self.decide(message, &recent), Decision::Speak(Call::Addressed(_))) {
-            outbox.foresee(guess, Foreseen::NoMore);
+            outbox.foresee(guess, Foreseen::NoMore { is_whole: false });
             return;
         }
         let (waiting, unsaid) = (&self.waiting, self.unsaid.clone());

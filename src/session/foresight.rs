@@ -10,19 +10,20 @@ use super::verdict::{Passed, VerdictGate};
 use crate::llm::{Delta, ModelError};
 use crate::processors::Outlet;
 
-/// A first phrase is not longer, in bytes.
+/// So much is told, in bytes; first phrases are rarely longer.
 const TOLD: usize = 240;
 
 /// Tells one rim of one early answer. Whatever becomes of it, the rim is told at last that there is no more.
 pub(super) struct Foresight {
     outbox: Arc<dyn Outbox>,
     guess: u64,
+    is_whole: bool,
 }
 
 impl Foresight {
     /// A model is about to be asked.
     pub fn begin(outbox: Arc<dyn Outbox>, guess: u64, to: Delivery) -> Self {
-        let this = Self { outbox, guess };
+        let this = Self { outbox, guess, is_whole: false };
         this.tell(Foreseen::Begun(Box::new(to)));
         this
     }
@@ -39,7 +40,7 @@ impl Foresight {
 
 impl Drop for Foresight {
     fn drop(&mut self) {
-        self.tell(Foreseen::NoMore);
+        self.tell(Foreseen::NoMore { is_whole: self.is_whole });
     }
 }
 
@@ -71,7 +72,11 @@ impl Watch {
                 (!self.outlet.is_cut() && self.told < TOLD).then_some(self)
             }
             Ok(Delta::Reasoning(_) | Delta::AttemptFailed(_)) => Some(self),
-            Ok(Delta::ToolCall(_) | Delta::Finished(_)) | Err(_) => None,
+            Ok(Delta::Finished(_)) => {
+                self.foresight.is_whole = true;
+                None
+            }
+            Ok(Delta::ToolCall(_)) | Err(_) => None,
         }
     }
 }

@@ -67,7 +67,10 @@ pub enum Foreseen {
     /// Its next words, as they would be handed over.
     Words(String),
     /// Nothing more will be told of it before it is wanted.
-    NoMore,
+    NoMore {
+        /// Because that was all of it.
+        is_whole: bool,
+    },
 }
 
 /// What became of a reply in the end.

@@ -302,6 +302,20 @@ async fn s2_3_what_is_said_before_an_answer_is_ready_belongs_to_what_was_said_be
 }
 
 #[tokio::test(start_paused = true)]
+async fn s2_3_an_action_is_not_spoken_early_either_however_long_it_is() {
+    let mut call = CallStage::open("[voice]\nfillers = []\n").await;
+    call.joins("ana").await;
+    call.says("ana", "What time is it?").await;
+    let mut asked = call.next_request().await;
+    asked.say(&format!("*She leans back {}", "and looks at the old clock ".repeat(12)));
+    call.pass(700).await;
+    asked.say("for a while.* Late.");
+    asked.end();
+    call.until_said().await;
+    assert_eq!(*call.voice.spoken.lock().unwrap(), ["Late."]);
+}
+
+#[tokio::test(start_paused = true)]
 async fn s2_3_a_voice_that_is_paid_for_speaks_only_what_is_wanted() {
     for (setting, costs, early) in
         [("free", false, true), ("free", true, false), ("always", true, true), ("never", false, false)]

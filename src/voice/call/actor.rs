@@ -319,7 +319,8 @@ impl Room {
     }
 
     fn turn(&mut self, event: TurnEvent) {
-        if matches!(event, TurnEvent::Opened { .. }) {
+        // A stand-in may hear by now, and settings may be others.
+        if matches!(event, TurnEvent::Opened { .. } | TurnEvent::Voice { on: true, .. }) {
             self.machine.configure(settings(&self.parts));
         }
         let effects = self.machine.handle(self.hearing.began.elapsed(), event);

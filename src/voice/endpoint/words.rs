@@ -20,9 +20,9 @@ const STOP_PHRASES: [&str; 10] = [
 ];
 
 /// Behind these a stop word at the end is none.
-const NO_STOPS_BEHIND: [&str; 16] = [
-    "can't", "cannot", "couldn't", "don't", "didn't", "won't", "never", "to", "a", "the", "bus", "tram",
-    "train", "full", "so", "very",
+const NO_STOPS_BEHIND: [&str; 15] = [
+    "can't", "cannot", "couldn't", "don't", "didn't", "won't", "never", "a", "the", "bus", "tram", "train",
+    "full", "so", "very",
 ];
 
 /// Hesitation that carries nothing; left out where two transcripts are compared.
@@ -61,7 +61,8 @@ pub fn says_stop(text: &str, names: &[String]) -> bool {
     let is_one = |word: &String| STOPS.contains(&word.as_str());
     // "I can't wait", "the bus stop", "fair enough".
     let before = said.len().checked_sub(2).and_then(|at| said.get(at)).map_or("", String::as_str);
-    let is_part = NO_STOPS_BEHIND.contains(&before) || said.last().is_some_and(|word| word == "enough");
+    let last = said.last().map_or("", String::as_str);
+    let is_part = NO_STOPS_BEHIND.contains(&before) || last == "enough" || (before == "to" && last == "wait");
     let ends = said.len() <= 4 && !is_part && said.last().is_some_and(is_one);
     said.first().is_some_and(is_one) || STOP_PHRASES.iter().any(|phrase| opens(phrase)) || ends
 }
@@ -81,6 +82,7 @@ mod tests {
             "okay that's enough",
             "Please stop",
             "Hey Mika shut up",
+            "you need to stop",
         ] {
             assert!(says_stop(stop, &names), "{stop}");
         }
@@ -90,6 +92,7 @@ mod tests {
             "yeah",
             "quietly, of course",
             "I can't wait",
+            "we have to wait",
             "fair enough",
             "that's the bus stop",
             "don't stop",

@@ -201,7 +201,8 @@ impl Voice {
         let first = match (what, known) {
             (session::Foreseen::Begun(to), _) => {
                 let voice = self.voice(to.whom.as_ref());
-                self.foreseen = Some(Foreseen::begun(guess, *to));
+                let displaced = self.foreseen.replace(Foreseen::begun(guess, *to));
+                self.let_go(displaced).await;
                 self.preparing.wait();
                 if let Some(synthesizer) = voice {
                     tokio::spawn(async move { synthesizer.warm_up().await });
@@ -209,15 +210,15 @@ impl Voice {
                 return;
             }
             (session::Foreseen::Words(words), Some(foreseen)) => foreseen.push(&words, now),
-            (session::Foreseen::NoMore, Some(foreseen)) => {
-                let first = foreseen.finish();
+            (session::Foreseen::NoMore { is_whole }, Some(foreseen)) => {
+                let first = if is_whole { foreseen.finish() } else { None };
                 if first.is_none() {
                     self.nothing_is_won_by_waiting(guess).await;
                 }
                 first
             }
             // It was never begun, or is being said.
-            (session::Foreseen::NoMore, None) => {
+            (session::Foreseen::NoMore { .. }, None) => {
                 self.tell(TurnEvent::Ready { guess: GuessId(guess) }).await;
                 None
             }
@@ -241,6 +242,13 @@ impl Voice {
                 let guess = foreseen.guess;
                 self.nothing_is_won_by_waiting(guess).await;
             }
+        }
+    }
+
+    /// Nothing more becomes of this one: nobody is to wait for it.
+    async fn let_go(&self, foreseen: Option<Foreseen>) {
+        if let Some(Foreseen { guess, .. }) = foreseen {
+            self.tell(TurnEvent::Ready { guess: GuessId(guess) }).await;
         }
     }
 
@@ -275,10 +283,12 @@ impl Voice {
         let opened = TurnEvent::Opened { reply: to.turn.0, whom: to.whom.clone(), unasked: to.unasked };
         self.audible.store(0, Ordering::Release);
         self.moments.opened(to.turn.0);
-        let foreseen = self.foreseen.take().filter(|foreseen| foreseen.to.turn == to.turn);
+        let foreseen = self.foreseen.take();
+        let is_it = foreseen.as_ref().is_some_and(|foreseen| foreseen.to.turn == to.turn);
         let mut reply = Reply::new(to, voice.is_none());
-        if let Some(foreseen) = foreseen {
-            (reply.chunker, reply.first) = foreseen.wanted();
+        match foreseen {
+            Some(foreseen) if is_it => (reply.chunker, reply.first) = foreseen.wanted(),
+            other => self.let_go(other).await,
         }
         self.reply = Some(reply);
         self.parts.playout.hold(false);

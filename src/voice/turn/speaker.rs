@@ -26,6 +26,8 @@ pub(super) struct Speaker {
     pub last_commit: Option<Moment>,
     /// When they last made a sound.
     pub last_spoke: Option<Moment>,
+    /// When they last said its name, or its answer to them was over.
+    pub woke: Option<Moment>,
     /// When the familiar last answered them, and whether it asked something.
     pub answered: Option<(Moment, bool)>,
 }

@@ -262,11 +262,11 @@ fn s2_5_two_who_finish_together_are_answered_together() {
         scene.stops("ana");
         scene.wait(80);
         scene.finally("ana", "Mika, what time is it?");
-        scene.partial("bob", "and is it late?");
+        scene.partial("bob", "Mika and is it late?");
         scene.wait(later - 80);
         scene.stops("bob");
         scene.wait(80);
-        scene.finally("bob", "And is it late?");
+        scene.finally("bob", "Mika, and is it late?");
         scene.wait(1_000);
         let submits: Vec<(u64, usize)> = scene
             .done
@@ -452,6 +452,69 @@ fn who_tells_something_long_is_nodded_at_rarely_and_only_in_the_middle() {
     let mut scene = Scene::with(&["ana"], TurnSettings { nods: false, ..settings() });
     tells(&mut scene, 8_000, "so we went down to the");
     assert_eq!(nods(&scene), 0);
+}
+
+#[test]
+fn s2_5_who_is_awake_may_add_something_and_interrupt() {
+    let woken = TurnSettings { wake_window: Some(Duration::from_secs(10)), ..settings() };
+    let mut scene = Scene::with(&["ana"], woken);
+    scene.says("ana", "Mika, what time is it?");
+    scene.wait(500);
+    scene.says("ana", "And where is the ferry?");
+    scene.wait(500);
+    scene.speaks(1, "ana", "It is late, and the ferry is at the pier, where it always is.");
+    scene.wait(30_000);
+    scene.says("ana", "And who steers it tonight?");
+    scene.wait(500);
+    let answered: Vec<bool> = scene.submitted().iter().map(|(_, _, answered)| *answered).collect();
+    assert_eq!(answered, [true; 3]);
+}
+
+#[test]
+fn s2_3_a_turn_with_pauses_does_not_speak_against_early_answers() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.is_quick = false;
+    for turn in 0..12 {
+        for part in ["The weather was awful.", "The food was great."] {
+            scene.says("ana", part);
+            scene.wait(350);
+        }
+        scene.says("ana", "What about you?");
+        let newest = scene.count(|effect| matches!(effect, Effect::Guess { .. })) as u64 - 1;
+        scene.tell(TurnEvent::Ready { guess: GuessId(newest) });
+        scene.wait(30_000);
+        assert_eq!(scene.submitted().len(), turn + 1);
+    }
+    assert_eq!(scene.machine.guesses(), (12, 36), "one of three was kept each time, and it goes on");
+}
+
+#[test]
+fn s2_5_what_somebody_else_mutters_at_the_same_time_does_not_cost_the_early_answer() {
+    let mut scene = Scene::of(&["ana", "bob", "cid"]);
+    scene.begins("ana");
+    scene.begins("bob");
+    scene.wait(1_000);
+    scene.partial("ana", "Mika what time is it?");
+    scene.stops("ana");
+    scene.wait(80);
+    scene.finally("ana", "Mika, what time is it?");
+    scene.partial("bob", "Cid it is late");
+    scene.wait(120);
+    scene.stops("bob");
+    scene.wait(80);
+    scene.finally("bob", "Cid, it is late.");
+    scene.wait(2_000);
+    let submits: Vec<Vec<(&str, bool)>> = scene
+        .done
+        .iter()
+        .filter_map(|(_, effect)| match effect {
+            Effect::Submit { said } => {
+                Some(said.iter().map(|one| (one.text.as_str(), one.guess.is_some())).collect())
+            }
+            _ => None,
+        })
+        .collect();
+    assert_eq!(submits, [vec![("Mika, what time is it?", true)], vec![("Cid, it is late.", false)]]);
 }
 
 #[test]
