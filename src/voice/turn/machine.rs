@@ -63,6 +63,9 @@ const CUT_OFF: Duration = Duration::from_secs(1);
 /// A voice of which nothing was heard for so long is a lost edge, not a voice.
 const STUCK: Duration = Duration::from_secs(10);
 
+/// What still sounds like a voice for so long after the recogniser ended the turn is something else.
+const NOISY: Duration = Duration::from_millis(500);
+
 /// A chain of decisions at one moment is shorter than this.
 const REVIEWS: usize = 16;
 
@@ -462,7 +465,8 @@ impl TurnMachine {
         let now = self.now;
         let Some(utterance) = self.utterance(who) else { return };
         if utterance.is_voiced() {
-            let stuck_at = utterance.touched + STUCK;
+            // Who was finished, says the recogniser, and brought no word since, is in a noisy room.
+            let stuck_at = utterance.touched + if utterance.is_ended { NOISY } else { STUCK };
             if !self.due(stuck_at) {
                 return;
             }

@@ -353,6 +353,16 @@ fn the_recognisers_own_end_of_turn_is_taken_at_once() {
 }
 
 #[test]
+fn the_recognisers_own_end_of_turn_counts_in_a_noisy_room_too() {
+    let mut scene = Scene::of(&["ana"]);
+    scene.begins("ana");
+    scene.wait(1_000);
+    scene.tell(TurnEvent::Ended { who: account("ana"), text: "How are you?".to_owned() });
+    scene.wait(2_000);
+    assert_eq!(scene.submitted(), [(1_500, "How are you?".to_owned(), true)], "the fan does not stop");
+}
+
+#[test]
 fn a_slow_model_is_covered_by_one_filler_and_twice_in_a_row_only_if_it_would_seem_to_be_gone() {
     let mut scene = Scene::of(&["ana"]);
     let mut fillers = Vec::new();
