@@ -204,6 +204,8 @@ pub struct Speech {
     pub rate: u32,
     /// Mono samples and what goes with them. Ends after [`SpeechEvent::Done`] or [`SpeechEvent::Failed`].
     pub events: mpsc::Receiver<SpeechEvent>,
+    /// Whose voice it is, where that may not be the one that was asked.
+    pub by: Option<String>,
     stop: Option<DropGuard>,
 }
 
@@ -211,7 +213,7 @@ impl Speech {
     /// Speech that nobody has to stop.
     #[must_use]
     pub fn new(rate: u32, events: mpsc::Receiver<SpeechEvent>) -> Self {
-        Self { rate, events, stop: None }
+        Self { rate, events, by: None, stop: None }
     }
 
     /// Speech whose maker is told by a token when nobody listens any more.

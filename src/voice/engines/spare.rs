@@ -8,16 +8,26 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use tokio::sync::mpsc;
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout};
+use tokio_util::task::AbortOnDropHandle;
 
 use super::{
     EngineError, Phrase, Speech, SpeechEvent, Synthesizer, SynthesizerAbilities, Transcriber,
     TranscriberAbilities, TranscriptEvent, Transcription, TranscriptionHints,
 };
 
-/// One that failed is not asked for so long: where that may pass, and where it will not soon.
+/// One that failed is not asked for so long: the first time, the second time in a row, and then or where it will not pass
+/// soon.
 const RESTS: Duration = Duration::from_secs(60);
+const RESTS_AGAIN: Duration = Duration::from_secs(300);
 const RESTS_LONG: Duration = Duration::from_secs(600);
+
+/// A voice that another one can stand in for has so long for its first sound, as long as it is not known to be slower: what
+/// is left until a reply is written instead (`mouth/health.rs`) is for the other one.
+const FIRST_SOUND: Duration = Duration::from_millis(1_500);
+
+/// So many first sounds of a voice are remembered.
+const FIRST_SOUNDS: usize = 4;
 
 /// A recogniser that did not understand so many utterances in a row has failed.
 const IN_VAIN: u32 = 2;
@@ -29,6 +39,10 @@ const EVENTS: usize = 64;
 #[derive(Debug, Clone, Copy, Default)]
 struct State {
     rests_until: Option<Instant>,
+    /// How often it has failed in a row.
+    failures: u32,
+    /// How long its last first sounds took.
+    took: [Duration; FIRST_SOUNDS],
     /// Utterances in a row that it did not understand.
     in_vain: u32,
 }
@@ -61,24 +75,50 @@ impl Roster {
     }
 
     fn works(&self, at: usize, name: &str) {
-        if let Some(state) = self.states().get_mut(at)
-            && std::mem::take(state).rests_until.is_some()
-        {
-            tracing::info!(engine = name, "it works again");
+        if let Some(state) = self.states().get_mut(at) {
+            if state.rests_until.is_some() {
+                tracing::info!(engine = name, "it works again");
+            }
+            *state = State { took: state.took, ..State::default() };
         }
     }
 
-    fn failed(&self, at: usize, name: &str, error: &EngineError) {
-        let rests = match error {
-            EngineError::RateLimited { retry_after: Some(after), .. } => *after,
-            error if error.is_permanent() => RESTS_LONG,
-            _ => RESTS,
-        };
+    /// Its first sound took so long.
+    fn learn(&self, at: usize, took: Duration) {
         if let Some(state) = self.states().get_mut(at) {
+            state.took.rotate_left(1);
+            state.took[FIRST_SOUNDS - 1] = took;
+        }
+    }
+
+    /// How long its first sound is waited for: a quarter longer than the slowest of the last took, at most `most`. The
+    /// mouth waits half as long again, so there is time for another one.
+    fn patience(&self, at: usize, most: Duration) -> Duration {
+        let slowest = self.states().get(at).and_then(|state| state.took.iter().max().copied());
+        (slowest.unwrap_or_default() * 5 / 4).max(FIRST_SOUND).min(most)
+    }
+
+    fn failed(&self, at: usize, name: &str, error: &EngineError) {
+        let now = Instant::now();
+        if let Some(state) = self.states().get_mut(at) {
+            // Two phrases at once are one failure.
+            let rests_already = state.rests_until.is_some_and(|until| until > now);
+            let failures = state.failures.saturating_add(u32::from(!rests_already));
+            let rests = match error {
+                EngineError::RateLimited { retry_after: Some(after), .. } => *after,
+                error if error.is_permanent() => RESTS_LONG,
+                _ => match failures {
+                    0 | 1 => RESTS,
+                    2 => RESTS_AGAIN,
+                    _ => RESTS_LONG,
+                },
+            };
             if state.rests_until.is_none() {
                 tracing::warn!(engine = name, %error, "it is not used for a while; the next one is");
             }
-            *state = State { rests_until: Some(Instant::now() + rests), in_vain: 0 };
+            state.rests_until = Some(now + rests);
+            state.failures = failures;
+            state.in_vain = 0;
         }
     }
 
@@ -97,7 +137,7 @@ impl Roster {
     }
 }
 
-/// Whether an error is one person's, or nobody's fault but the request's: another engine is no answer to it.
+/// Whether an error is one person's alone, whose hour is used up: another engine is no answer to it.
 fn is_theirs(error: &EngineError) -> bool {
     matches!(error, EngineError::OverHour { .. })
 }
@@ -118,6 +158,42 @@ impl SpareVoices {
 
     fn current(&self) -> Option<&Arc<dyn Synthesizer>> {
         self.voices.get(self.roster.first())
+    }
+
+    /// Has one of them begin a phrase; where `is_last`, nobody is left to do it in its stead.
+    async fn begin(
+        &self,
+        at: usize,
+        voice: &Arc<dyn Synthesizer>,
+        phrase: &Phrase,
+        is_last: bool,
+    ) -> Result<Speech, EngineError> {
+        let (one, phrase, asked) = (Arc::clone(voice), phrase.clone(), Instant::now());
+        let begun = async move { first_sound(one.speak(&phrase).await?).await };
+        if is_last {
+            return begun.await;
+        }
+        let most = voice.patience();
+        let mut begun = AbortOnDropHandle::new(tokio::spawn(begun));
+        if let Ok(begun) = timeout(self.roster.patience(at, most), &mut begun).await {
+            let gone = |error: tokio::task::JoinError| EngineError::Unreachable {
+                engine: "the speech engine",
+                said: error.to_string(),
+            };
+            let speech = begun.map_err(gone)??;
+            self.roster.learn(at, asked.elapsed());
+            return Ok(speech);
+        }
+        let waited = asked.elapsed();
+        // It may be slow and work: then it is waited for from now on.
+        let (roster, name) = (self.roster.clone(), voice.name().to_owned());
+        tokio::spawn(async move {
+            if let Ok(Ok(Ok(_slow))) = timeout(most.saturating_sub(waited), begun).await {
+                roster.learn(at, asked.elapsed());
+                roster.works(at, &name);
+            }
+        });
+        Err(EngineError::Stalled { engine: "the speech engine", waited })
     }
 }
 
@@ -148,15 +224,13 @@ impl Synthesizer for SpareVoices {
 
     async fn speak(&self, phrase: &Phrase) -> Result<Speech, EngineError> {
         let mut last = None;
-        for at in self.roster.ready() {
+        let ready = self.roster.ready();
+        for at in ready.iter().copied() {
             let Some(voice) = self.voices.get(at) else { continue };
-            let begun = match voice.speak(phrase).await {
-                Ok(speech) => first_sound(speech).await,
-                Err(error) => Err(error),
-            };
-            match begun {
-                Ok(speech) => {
+            match self.begin(at, voice, phrase, ready.last() == Some(&at)).await {
+                Ok(mut speech) => {
                     self.roster.works(at, voice.name());
+                    speech.by.get_or_insert_with(|| voice.name().to_owned());
                     return Ok(speech);
                 }
                 Err(error) if is_theirs(&error) || phrase.text.trim().is_empty() => return Err(error),
@@ -426,6 +500,97 @@ mod tests {
             assert_eq!(speaks(&voices).await, Ok(10));
             assert_eq!(first.asked(), 1, "a key that is refused is not tried again so soon");
         }
+    }
+
+    /// Speaks after so long.
+    #[derive(Debug)]
+    struct Late {
+        engine: Arc<Engine>,
+        after: Mutex<Duration>,
+    }
+
+    impl Late {
+        fn by(after: Duration) -> Arc<Self> {
+            Arc::new(Self { engine: Engine::new("first", None), after: Mutex::new(after) })
+        }
+
+        fn takes(&self, after: Duration) {
+            *self.after.lock().unwrap() = after;
+        }
+    }
+
+    #[async_trait]
+    impl Synthesizer for Late {
+        fn name(&self) -> &str {
+            self.engine.name
+        }
+
+        fn abilities(&self) -> SynthesizerAbilities {
+            Synthesizer::abilities(&*self.engine)
+        }
+
+        async fn warm_up(&self) {}
+
+        async fn speak(&self, phrase: &Phrase) -> Result<Speech, EngineError> {
+            let speech = self.engine.speak(phrase).await?;
+            let after = *self.after.lock().unwrap();
+            tokio::time::sleep(after).await;
+            Ok(speech)
+        }
+    }
+
+    const NEVER: Duration = Duration::from_secs(3_600);
+
+    #[tokio::test(start_paused = true)]
+    async fn a_voice_that_hangs_is_stood_in_for_in_time_and_rests_longer_each_time() {
+        let (first, second) = (Late::by(NEVER), Engine::new("the second", None));
+        let spares: Vec<Arc<dyn Synthesizer>> = vec![Arc::<Engine>::clone(&second)];
+        let voices = SpareVoices::new(Arc::<Late>::clone(&first), spares);
+        for rests in [RESTS, RESTS_AGAIN, RESTS_LONG, RESTS_LONG] {
+            let asked = Instant::now();
+            // Two at once are one failure.
+            assert_eq!(tokio::join!(speaks(&voices), speaks(&voices)), (Ok(10), Ok(10)));
+            assert_eq!(asked.elapsed(), FIRST_SOUND);
+            assert_eq!(first.engine.asked(), 2);
+            tokio::time::advance(rests.saturating_sub(Duration::from_millis(1))).await;
+            assert_eq!((speaks(&voices).await, first.engine.asked()), (Ok(10), 0));
+            tokio::time::advance(Duration::from_millis(1)).await;
+        }
+        first.takes(Duration::ZERO);
+        assert_eq!(speaks(&voices).await, Ok(5));
+        first.takes(NEVER);
+        assert_eq!(speaks(&voices).await, Ok(10));
+        tokio::time::advance(RESTS).await;
+        first.takes(Duration::ZERO);
+        assert_eq!(speaks(&voices).await, Ok(5), "it had worked in between");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_voice_that_is_slow_and_works_is_waited_for_from_then_on() {
+        let slow = Duration::from_secs(2);
+        let (first, second) = (Late::by(slow), Engine::new("the second", None));
+        let spares: Vec<Arc<dyn Synthesizer>> = vec![Arc::<Engine>::clone(&second)];
+        let voices = SpareVoices::new(Arc::<Late>::clone(&first), spares);
+        assert_eq!(speaks(&voices).await, Ok(10));
+        tokio::time::sleep(slow).await;
+        for _ in 0..3 {
+            assert_eq!(speaks(&voices).await, Ok(5));
+        }
+        first.takes(NEVER);
+        let asked = Instant::now();
+        assert_eq!(speaks(&voices).await, Ok(10));
+        assert_eq!(asked.elapsed(), slow * 5 / 4);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_has_nobody_to_stand_in_takes_their_time_and_who_spoke_is_told() {
+        let (first, last) = (Engine::new("the first", Some(gone())), Late::by(Duration::from_secs(5)));
+        let spares: Vec<Arc<dyn Synthesizer>> = vec![Arc::<Late>::clone(&last)];
+        let voices = SpareVoices::new(Arc::<Engine>::clone(&first), spares);
+        let phrase = Phrase { text: "Come in.".to_owned(), ..Phrase::default() };
+        assert_eq!(voices.name(), "the first");
+        assert_eq!(voices.speak(&phrase).await.unwrap().by.as_deref(), Some("first"));
+        assert_eq!(voices.name(), "first");
     }
 
     #[tokio::test(start_paused = true)]

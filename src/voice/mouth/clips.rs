@@ -1,6 +1,6 @@
 //! Sounds of words that are said again and again: fillers and nods.
 //!
-//! Owns that each is made once and heard at once from then on, with the times of its words, and that they are made before
+//! Owns that each is made once by each voice and heard at once from then on, with the times of its words, and that they are made before
 //! they are needed while nothing else is said (specs voice 2.3: "filler clips pre-rendered"). Must not know when one is
 //! said. Start reading at [`Clips::speak`], then [`Preparing`].
 
@@ -31,9 +31,12 @@ const IDLE_FOR: Duration = Duration::from_millis(500);
 /// A sound as it came: samples a second, and what came.
 type Clip = (u32, Vec<SpeechEvent>);
 
-/// The sounds that were made, by their words.
+/// Whose voice it is, and the words.
+type Key = (String, String);
+
+/// The sounds that were made. One in the voice of a stand-in is not heard from the voice it stood in for.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Clips(Arc<Mutex<HashMap<String, Clip>>>);
+pub(super) struct Clips(Arc<Mutex<HashMap<Key, Clip>>>);
 
 impl Clips {
     /// The sound of a phrase: as it was made before, or made now and kept once it is whole.
@@ -45,7 +48,8 @@ impl Clips {
         phrase: &Phrase,
         synthesizer: Arc<dyn Synthesizer>,
     ) -> Result<Speech, EngineError> {
-        if let Some((rate, events)) = self.kept(&phrase.text) {
+        let asked = (synthesizer.name().to_owned(), phrase.text.clone());
+        if let Some((rate, events)) = self.kept(&asked) {
             let (tell, told) = mpsc::channel(events.len().max(1));
             for event in events {
                 // There is room for all of them.
@@ -54,30 +58,32 @@ impl Clips {
             return Ok(Speech::new(rate, told));
         }
         let speech = synthesizer.speak(phrase).await?;
-        let (rate, text, clips) = (speech.rate, phrase.text.clone(), self.clone());
+        let key = (speech.by.clone().unwrap_or(asked.0), asked.1);
+        let (rate, clips) = (speech.rate, self.clone());
         let mut events = Vec::new();
         // Where nobody listens any more, half a sound is not kept.
         Ok(relay(speech, EVENTS, move |event| {
             events.push(event.clone());
             if matches!(event, SpeechEvent::Done) {
-                clips.keep(text.clone(), (rate, std::mem::take(&mut events)));
+                clips.keep(key.clone(), (rate, std::mem::take(&mut events)));
             }
         }))
     }
 
-    /// Whether a sound is there already.
-    pub fn has(&self, text: &str) -> bool {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains_key(text)
+    /// Whether a sound is there already, in the voice that would speak now.
+    pub fn has(&self, text: &str, synthesizer: &dyn Synthesizer) -> bool {
+        let key = (synthesizer.name().to_owned(), text.to_owned());
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).contains_key(&key)
     }
 
-    fn kept(&self, text: &str) -> Option<Clip> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(text).cloned()
+    fn kept(&self, key: &Key) -> Option<Clip> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
 
-    fn keep(&self, text: String, clip: Clip) {
+    fn keep(&self, key: Key, clip: Clip) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() < KEPT {
-            kept.insert(text, clip);
+            kept.insert(key, clip);
         }
     }
 
@@ -153,7 +159,7 @@ impl Preparing {
 
     /// Begins the next one, with a voice that has nothing else to do.
     pub fn begin(&mut self, synthesizer: Arc<dyn Synthesizer>) {
-        while self.wanted.front().is_some_and(|text| self.clips.has(text)) {
+        while self.wanted.front().is_some_and(|text| self.clips.has(text, &*synthesizer)) {
             self.wanted.pop_front();
         }
         if let Some(text) = self.wanted.front().filter(|_| self.making.is_none()) {
@@ -166,5 +172,66 @@ impl Preparing {
     pub fn give_up(&mut self) {
         self.wanted.clear();
         self.making = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    use async_trait::async_trait;
+
+    use super::*;
+    use crate::voice::engines::SynthesizerAbilities;
+
+    /// Somebody else speaks in its stead while it is ill; it is known to be ill only afterwards.
+    #[derive(Debug, Default)]
+    struct Replaced {
+        is_ill: AtomicBool,
+        is_known: AtomicBool,
+    }
+
+    #[async_trait]
+    impl Synthesizer for Replaced {
+        fn name(&self) -> &str {
+            if self.is_known.load(Ordering::Relaxed) { "stand-in" } else { "own" }
+        }
+
+        fn abilities(&self) -> SynthesizerAbilities {
+            SynthesizerAbilities { word_times: false, streaming: true, directions: false }
+        }
+
+        async fn warm_up(&self) {}
+
+        async fn speak(&self, _phrase: &Phrase) -> Result<Speech, EngineError> {
+            let is_ill = self.is_ill.load(Ordering::Relaxed);
+            self.is_known.store(is_ill, Ordering::Relaxed);
+            let (tell, events) = mpsc::channel(2);
+            tell.try_send(SpeechEvent::Samples(vec![1])).unwrap();
+            tell.try_send(SpeechEvent::Done).unwrap();
+            let mut speech = Speech::new(if is_ill { 22_050 } else { 24_000 }, events);
+            speech.by = Some(self.name().to_owned());
+            Ok(speech)
+        }
+    }
+
+    #[tokio::test]
+    async fn what_a_stand_in_said_is_not_kept_as_the_voices_own() {
+        let (clips, voice) = (Clips::default(), Arc::new(Replaced::default()));
+        let phrase = Phrase { text: "Hmm.".to_owned(), ..Phrase::default() };
+        let said = async || {
+            let mut speech = clips.speak(&phrase, Arc::<Replaced>::clone(&voice)).await.unwrap();
+            while speech.events.recv().await.is_some() {}
+            speech.rate
+        };
+        voice.is_ill.store(true, Ordering::Relaxed);
+        assert_eq!(said().await, 22_050);
+        assert!(clips.has("Hmm.", &*voice), "as long as it stands in");
+        voice.is_ill.store(false, Ordering::Relaxed);
+        voice.is_known.store(false, Ordering::Relaxed);
+        assert!(!clips.has("Hmm.", &*voice));
+        assert_eq!((said().await, clips.has("Hmm.", &*voice)), (24_000, true));
+        voice.is_ill.store(true, Ordering::Relaxed);
+        assert_eq!(said().await, 24_000, "it is kept");
     }
 }

@@ -82,7 +82,8 @@ impl Foreseen {
             text: text.clone(),
             direction: None,
             is_last: false,
-            listener: self.to.whom.clone(),
+            // It may never be heard, so it is of nobody's hour; the next phrase is.
+            listener: None,
         };
         let ready = TurnEvent::Ready { guess: GuessId(self.guess) };
         let clock = Clock::begin();

@@ -125,6 +125,13 @@ pub(super) struct Line {
     pub clock: Option<Clock>,
 }
 
+impl Line {
+    /// Whether its first sound is there and only waits to be taken: it came before it was wanted.
+    pub fn has_begun(&self) -> bool {
+        self.clock.as_ref().is_some_and(|clock| clock.came.get().is_some())
+    }
+}
+
 /// How long a first sound takes.
 #[derive(Debug, Clone)]
 pub(super) struct Clock {

@@ -1,6 +1,6 @@
 //! What is remembered of a reply is what could be heard of it, whatever happened in between.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use tokio::sync::mpsc;
 
 use super::*;
-use crate::domain::{ChannelId, Place};
+use crate::domain::{AccountId, ChannelId, Place};
 use crate::voice::engines::{EngineError, Phrase, Speech, SpeechEvent, SpokenWord, SynthesizerAbilities};
 use crate::voice::frame::{FRAME_TIME, OUT_FRAME, OUT_RATE};
 
@@ -234,11 +234,91 @@ async fn a_sound_that_was_made_once_is_there_in_the_next_call() {
     for _ in 0..60 {
         frame(&playout).await;
     }
-    assert!(!known.clips.has("hm"), "there is something else to say");
+    assert!(!known.clips.has("hm", &Tones), "there is something else to say");
     mouth.abandon(TurnId(1));
     remembered(&mouth, &to).await;
     for _ in 0..60 {
         frame(&playout).await;
     }
-    assert!(known.clips.has("hm"));
+    assert!(known.clips.has("hm", &Tones));
+}
+
+/// Speaks as [`Tones`] does, and knows for whom each phrase was.
+#[derive(Debug, Default)]
+struct Listeners(Mutex<Vec<Option<AccountId>>>);
+
+#[async_trait]
+impl Synthesizer for Listeners {
+    fn name(&self) -> &str {
+        Tones.name()
+    }
+
+    fn abilities(&self) -> SynthesizerAbilities {
+        Tones.abilities()
+    }
+
+    async fn warm_up(&self) {}
+
+    async fn speak(&self, phrase: &Phrase) -> Result<Speech, EngineError> {
+        self.0.lock().unwrap().push(phrase.listener.clone());
+        Tones.speak(phrase).await
+    }
+}
+
+/// A mouth that said the first phrase of an answer early, and for whom each phrase was. What is wanted so much later is said.
+async fn said_early(wanted_after: Duration, answer: &str) -> (String, Vec<Option<AccountId>>) {
+    let playout = Arc::new(Playout::new());
+    let (notices, mut noticed) = mpsc::channel(64);
+    let (events, mut told) = mpsc::channel(64);
+    tokio::spawn(async move { while noticed.recv().await.is_some() {} });
+    let listeners = Arc::new(Listeners::default());
+    let (mouth, task) = Mouth::open(MouthParts {
+        synthesizer: Some(Arc::<Listeners>::clone(&listeners)),
+        playout: Arc::clone(&playout),
+        notices,
+        events,
+        duck: 15.0,
+        known: KnownVoice::default(),
+    });
+    mouth.may_speak_ahead(true);
+    let mut to = Delivery::to(TurnId(1), Place::terminal(ChannelId::from(1)));
+    to.whom = Some(AccountId::discord(7));
+    mouth.foresee(4, Foreseen::Begun(Box::new(to.clone())));
+    mouth.foresee(4, Foreseen::Words(answer.to_owned()));
+    mouth.foresee(4, Foreseen::NoMore { is_whole: true });
+    assert!(matches!(told.recv().await, Some(TurnEvent::Ready { .. })));
+    tokio::spawn(async move { while told.recv().await.is_some() {} });
+    tokio::time::advance(wanted_after).await;
+    // Its end is known as soon as it is wanted: what was made is taken later than that.
+    let _typing = mouth.typing(&to);
+    mouth.deliver(&to, answer, false).await.unwrap();
+    let ending = {
+        let (mouth, to) = (Arc::clone(&mouth), to.clone());
+        tokio::spawn(async move { remembered(&mouth, &to).await })
+    };
+    for _ in 0..6_000 {
+        frame(&playout).await;
+        if ending.is_finished() {
+            break;
+        }
+    }
+    task.abort();
+    (ending.await.unwrap(), std::mem::take(&mut *listeners.0.lock().unwrap()))
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_first_phrase_that_was_made_long_ago_is_not_taken_for_a_stalled_one() {
+    // Which of two things that are there a task takes first is up to chance.
+    for _ in 0..30 {
+        let (heard, _) = said_early(Duration::from_secs(5), "anchor barrel candle dragon.").await;
+        assert_eq!(heard, "anchor barrel candle dragon.");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_phrase_that_may_never_be_wanted_uses_up_nobodys_hour() {
+    let answer = "anchor barrel candle dragon. ember forest garden harbour. ";
+    let (heard, listeners) = said_early(Duration::ZERO, answer).await;
+    assert_eq!(heard, answer.trim());
+    assert_eq!(listeners, [None, Some(AccountId::discord(7))]);
 }

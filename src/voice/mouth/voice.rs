@@ -181,7 +181,9 @@ impl Voice {
         let Some(reply) = self.current().filter(|reply| !reply.writes) else { return };
         if reply.ledger.is_empty() {
             self.say(vec![words], true).await;
-        } else if reply.ledger.start().is_none() && clips.has(&words) && reply.begins_no_sooner_than(usually)
+        } else if reply.ledger.start().is_none()
+            && clips.has(&words, &*synthesizer)
+            && reply.begins_no_sooner_than(usually)
         {
             // The engine is slow with the first phrase, and this is there already.
             let phrase = Phrase { reply: reply.id(), text: words, ..Phrase::default() };
@@ -504,7 +506,8 @@ impl Voice {
         let runs_dry = queued < samples_in(FRAME_TIME, OUT_RATE) as u64;
         let stalled = reply.lines.pop_front_if(|line| {
             let silent = now.duration_since(line.since);
-            (silent >= patience && runs_dry) || silent >= patience.max(STALLED_ANYWAY)
+            let is_silent = (silent >= patience && runs_dry) || silent >= patience.max(STALLED_ANYWAY);
+            is_silent && !line.has_begun()
         });
         if let Some(line) = stalled {
             let (piece, waited) = (line.piece, now.duration_since(line.since));

@@ -77,6 +77,12 @@ async fn what_else_is_set_up_stands_in_for_a_voice_that_is_down() {
     set.secrets.speech.elevenlabs = secret("e");
     set.tts.elevenlabs_voice_id = Some("abc".to_owned());
     assert_eq!(spares(&set), ["Gemini", "espeak-ng"]);
+    set.tts.command = Some("say".to_owned());
+    assert_eq!(spares(&set), ["espeak-ng"]);
+    assert!(!set.engines().tts.unwrap().costs());
+    set.tts.price_per_1000_characters_usd = Some(0.02);
+    assert!(set.engines().tts.unwrap().costs(), "a command may be a script for a service");
+    assert_eq!(spares(&set), ["ElevenLabs", "Gemini", "espeak-ng"]);
 }
 
 #[cfg(unix)]

@@ -52,6 +52,10 @@ impl Synthesizer for CommandVoice {
         SynthesizerAbilities { word_times: false, streaming: true, directions: false }
     }
 
+    fn costs(&self) -> bool {
+        self.meter.costs()
+    }
+
     fn patience(&self) -> Duration {
         self.patience
     }
