@@ -22,7 +22,7 @@ use super::source::{Rank, Source};
 use super::state::{State, sidecar, sidecar_source};
 use super::subscriptions::{self, Subscribed, Subscription, SubscriptionKind, Subscriptions};
 use super::tree::Node;
-use crate::domain::{AccountId, ChannelId, ChannelMode, Place};
+use crate::domain::{AccountId, ChannelId, ChannelMode, GuildId, Place};
 
 /// Reports kept for a listener that is slow; it is then told how many it missed.
 const REPORTS_KEPT: usize = 32;
@@ -298,14 +298,18 @@ impl LiveConfig {
         Ok(text.is_some())
     }
 
-    /// Says what holds in every call of a server.
+    /// Changes what holds in every call of a server, at once with reading it: of two changes neither is lost.
     ///
     /// # Errors
     /// When the file is not readable as a whole, or cannot be written; nothing changes then.
-    pub fn set_server(&self, server: &ServerTerms) -> Result<(), ConfigError> {
+    pub fn change_server(
+        &self,
+        guild: &GuildId,
+        change: impl FnOnce(&mut ServerTerms),
+    ) -> Result<(), ConfigError> {
         let writing = locked(&self.writing);
         let source = self.subscriptions_source()?;
-        let text = subscriptions::with_server(&source, server)?;
+        let text = subscriptions::with_server(&source, guild, change)?;
         self.write_subscriptions(text.as_deref())?;
         drop(writing);
         Ok(())

@@ -320,12 +320,18 @@ pub(super) fn with(
 }
 
 /// The file's text with what holds in every call of a server; `None` when nothing changes.
-pub(super) fn with_server(source: &Arc<Source>, new: &ServerTerms) -> Result<Option<String>, ConfigError> {
+pub(super) fn with_server(
+    source: &Arc<Source>,
+    guild: &GuildId,
+    change: impl FnOnce(&mut ServerTerms),
+) -> Result<Option<String>, ConfigError> {
     let known = Subscriptions::read(source)?;
-    let own = known.servers.iter().find(|(_, server)| server.guild == new.guild);
+    let own = known.servers.iter().find(|(_, server)| server.guild == *guild);
+    let mut new = own.map_or_else(|| ServerTerms::of(guild.clone()), |(_, own)| own.clone());
+    change(&mut new);
     let mut edit = Edit::of(source)?;
     match own {
-        Some((_, own)) if own == new => return Ok(None),
+        Some((_, own)) if *own == new => return Ok(None),
         None if new.says_nothing() => return Ok(None),
         Some((index, _)) if new.says_nothing() => edit.remove_row(SERVERS, *index),
         Some((index, _)) => edit.set_row(SERVERS, *index, &servers::CLEARABLE, new.fields()),

@@ -520,9 +520,10 @@ fn what_holds_in_every_call_of_a_server_is_kept_beside_the_channels_and_taken_aw
         hears_everybody: true,
         declined: declined.to_vec(),
     };
-    live.set_server(&server(9, &[])).unwrap();
-    live.set_server(&server(8, &[5])).unwrap();
-    live.set_server(&server(9, &[5, 6])).unwrap();
+    let set = |new: ServerTerms| live.change_server(&new.guild.clone(), |server| *server = new).unwrap();
+    set(server(9, &[]));
+    set(server(8, &[5]));
+    set(server(9, &[5, 6]));
     let written = || fs::read_to_string(world.home.subscriptions_toml()).unwrap();
     insta::assert_snapshot!(written(), @r#"
     # Ada
@@ -548,13 +549,37 @@ fn what_holds_in_every_call_of_a_server_is_kept_beside_the_channels_and_taken_aw
     assert_eq!(live.subscriptions().server(&9.into()), Some(&server(9, &[6])));
     assert_eq!(live.subscriptions().server(&8.into()), Some(&server(8, &[])));
     let before = written();
-    live.set_server(&server(8, &[])).unwrap();
+    set(server(8, &[]));
     assert_eq!(written(), before, "nothing is new");
 
-    live.set_server(&ServerTerms::of(9.into())).unwrap();
-    live.set_server(&ServerTerms::of(8.into())).unwrap();
+    set(ServerTerms::of(9.into()));
+    set(ServerTerms::of(8.into()));
     assert_eq!(written(), "# Ada\n\n[[subscription]]\nchannel_id = \"1\"\nkind = \"text\"\n");
     assert!(live.mistakes().is_empty());
+}
+
+#[test]
+fn of_many_who_decline_at_once_nobody_is_lost() {
+    let world = World::new();
+    fs::write(world.home.subscriptions_toml(), "[[server]]\nguild_id = \"9\"\nhears_everybody = true\n")
+        .unwrap();
+    let live = world.live();
+    std::thread::scope(|scope| {
+        for user in 1..=8 {
+            let live = &live;
+            scope.spawn(move || {
+                live.change_server(&9.into(), |server| {
+                    // Whoever reads beside this reads what was before.
+                    std::thread::yield_now();
+                    server.declined.push(user);
+                })
+                .unwrap();
+            });
+        }
+    });
+    let mut declined = live.subscriptions().server(&9.into()).unwrap().declined.clone();
+    declined.sort_unstable();
+    assert_eq!(declined, [1, 2, 3, 4, 5, 6, 7, 8]);
 }
 
 #[test]

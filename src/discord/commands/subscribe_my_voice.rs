@@ -5,10 +5,10 @@ use std::sync::Arc;
 use serenity::all::{ChannelId, GuildId, Permissions};
 
 use super::{CommandError, Context, answer, defer};
-use crate::config::{LiveConfig, ServerTerms};
+use crate::config::LiveConfig;
 use crate::discord::messages;
 use crate::discord::rim::Rim;
-use crate::discord::voice::{self, CalledIn, Hears};
+use crate::discord::voice::{self, CalledIn, Calls, Hears};
 
 /// Join the call I am in and listen to me; in a call it is in already, listen to me too
 #[poise::command(slash_command, rename = "subscribe-my-voice")]
@@ -36,8 +36,9 @@ async fn called_in(ctx: Context<'_>, everybody: Option<bool>, every_call: bool) 
         (Some(_), true) if !manages_server(ctx, guild) => {
             return messages::voice::every_call_needs_manage_server();
         }
-        (Some(everybody), true) => Some(everybody),
-        (_, false) => None,
+        (Some(false), true) => return ended_for_server(rim, calls, guild).await,
+        (Some(true), true) => true,
+        (_, false) => false,
     };
     let Some(to) = voice::call_of(cache, guild, caller) else {
         return messages::voice::join_a_call_first();
@@ -51,14 +52,11 @@ async fn called_in(ctx: Context<'_>, everybody: Option<bool>, every_call: bool) 
     let hears = everybody.map(|everybody| if everybody { Hears::Everybody } else { Hears::WhoAgreed });
     // Who may not have everybody heard may not end it either.
     let hears = hears.filter(|hears| *hears == Hears::Everybody || manages(ctx, guild, to));
-    let kept = match for_server {
-        Some(everybody) => match keep_for_server(rim, guild, everybody).await {
-            Ok(words) => Some(words),
-            Err(error) => return messages::command_failed(&error),
-        },
-        None => None,
-    };
+    if for_server && let Err(error) = keep_for_server(rim, calls, guild, Hears::Everybody).await {
+        return messages::command_failed(&error);
+    }
     let name = rim.name();
+    let kept = for_server.then(|| messages::voice::everybody_in_every_call(&name));
     let came = match calls.call_in(&Arc::clone(rim), cache, (guild, to), caller, hears).await {
         CalledIn::Joined => messages::voice::called_in(&name, to.get(), calls.grace()),
         CalledIn::HearsToo => messages::voice::hears_you_too(&name),
@@ -69,24 +67,22 @@ async fn called_in(ctx: Context<'_>, everybody: Option<bool>, every_call: bool) 
     [Some(came), kept].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether everybody is heard in every call of a server from now on; gives the words for it.
-async fn keep_for_server(rim: &Rim, guild: GuildId, everybody: bool) -> Result<String, String> {
+/// Nobody is heard unasked on a server any more. The caller need not be in a call for that, nor does the familiar join one.
+async fn ended_for_server(rim: &Rim, calls: &Calls, guild: GuildId) -> String {
+    match keep_for_server(rim, calls, guild, Hears::WhoAgreed).await {
+        Ok(()) => messages::voice::nobody_unasked(&rim.name()),
+        Err(error) => messages::command_failed(&error),
+    }
+}
+
+/// Who is heard unasked in every call of a server from now on, a running one included. Who declined has done so for good.
+async fn keep_for_server(rim: &Rim, calls: &Calls, guild: GuildId, hears: Hears) -> Result<(), String> {
     let change = move |config: &LiveConfig| {
-        let known = config.subscriptions().server(&guild.get().into()).cloned();
-        let server = match known {
-            // Who declined said so of everybody's being heard.
-            Some(known) if everybody => ServerTerms { hears_everybody: true, ..known },
-            _ => ServerTerms { hears_everybody: everybody, ..ServerTerms::of(guild.get().into()) },
-        };
-        config.set_server(&server)
+        config.change_server(&guild.get().into(), |server| server.hears_everybody = hears == Hears::Everybody)
     };
     rim.change(change).await.map_err(|error| error.to_string())?;
-    let name = rim.name();
-    Ok(if everybody {
-        messages::voice::everybody_in_every_call(&name)
-    } else {
-        messages::voice::nobody_unasked(&name)
-    })
+    calls.hears_everywhere(guild, hears).await;
+    Ok(())
 }
 
 /// Whether the caller may manage the server.

@@ -44,11 +44,11 @@ pub(in crate::discord) fn newcomers(
     let rule = if everybody {
         "It hears you from now on unless you press **Do not hear me**."
     } else {
-        "It does not listen to you unless you press **Hear me**."
+        "It does not listen to you unless you press **Hear me**, and **Do not hear me** ends that."
     };
     format!(
         "{}: **{familiar} is in this call and listens.** {rule} What it hears becomes text that it may remember{}; no sound is \
-         kept. `/unsubscribe-voice` has it listen to you no longer, `/forget me` has it forget what you said.",
+         kept. `/forget me` has it forget what you said.",
         mentions(who),
         written_here(transcript),
     )
@@ -101,7 +101,9 @@ pub(in crate::discord) fn called_in(familiar: &str, call: u64, grace: Duration) 
 /// `/subscribe-my-voice` or the button, where it is already in the call.
 #[must_use]
 pub(in crate::discord) fn hears_you_too(familiar: &str) -> String {
-    format!("{familiar} hears you now too. Press **Do not hear me** or use `/unsubscribe-voice` to end that.")
+    format!(
+        "{familiar} hears you now too. Press **Do not hear me** under its notice in the call's chat to end that."
+    )
 }
 
 /// `/subscribe-my-voice` where nothing was to be changed.

@@ -21,7 +21,7 @@ use super::present::{self, call_of};
 use super::seat::{LAST_WORDS, Seat};
 use super::sign::Sign;
 use super::terms::{Hears, Terms};
-use crate::config::{LiveConfig, SubscriptionKind};
+use crate::config::{LiveConfig, ServerTerms, SubscriptionKind};
 use crate::discord::rim::Rim;
 use crate::domain::{AccountId, InboundMessage};
 use crate::voice::{CallEvent, Participant};
@@ -53,6 +53,8 @@ pub(super) enum Ask {
     Quiet { answer: oneshot::Sender<bool> },
     /// How does it stand?
     State { answer: oneshot::Sender<CallState> },
+    /// Whether everybody is heard in every call of the server was decided anew.
+    Everywhere { hears: Hears, answer: oneshot::Sender<()> },
     /// Somebody is forgotten, and with them that they agreed to be heard.
     Forget { who: UserId, answer: oneshot::Sender<()> },
     /// Leave. What was agreed is kept for the next start, or forgotten.
@@ -159,9 +161,9 @@ impl Attendance {
             standpoint,
             is_quiet: false,
         };
-        if let Some(caller) = begun.following.who() {
-            begun.keep_for_the_server(caller, true).await;
-        }
+        // After a restart whoever called it in may have declined since.
+        let caller = begun.following.who().filter(|caller| begun.terms.agreed().any(|user| user == *caller));
+        begun.keep_for_the_server(caller, true).await;
         begun.sit_down().await;
         Ok(begun)
     }
@@ -209,9 +211,14 @@ impl Attendance {
             Ask::Says { who, agrees, answer } => {
                 if self.terms.says(who, agrees) {
                     self.keep_terms().await;
-                    self.keep_for_the_server(who, agrees).await;
                 }
+                // Also where it is nothing new here: for the other calls it may be.
+                self.keep_for_the_server([who], agrees).await;
                 self.stands(who).await;
+                answer.send(()).ok();
+            }
+            Ask::Everywhere { hears, answer } => {
+                self.everywhere(hears).await;
                 answer.send(()).ok();
             }
             Ask::State { answer } => {
@@ -247,7 +254,7 @@ impl Attendance {
                 return CalledIn::Elsewhere(self.seat.channel.get());
             }
             self.terms = self.calls.terms(self.guild, by, hears);
-            self.keep_for_the_server(by, true).await;
+            self.keep_for_the_server([by], true).await;
             self.following = Following::new(self.calls.times(), Some(by));
             return match self.move_to(to).await {
                 Ok(()) => CalledIn::Joined,
@@ -262,11 +269,25 @@ impl Attendance {
         }
         if is_new {
             self.keep_terms().await;
-            self.keep_for_the_server(by, true).await;
         }
+        self.keep_for_the_server([by], true).await;
         // Also where nothing is new: whoever asks may have found that it does not hear them.
         self.everybody_stands().await;
         if is_new { CalledIn::HearsToo } else { CalledIn::WasThere }
+    }
+
+    /// The server's switch was turned. On: who declined here has declined everywhere. Off: it is off here too.
+    async fn everywhere(&mut self, hears: Hears) {
+        match hears {
+            Hears::Everybody => self.keep_for_the_server(self.terms.declined(), false).await,
+            Hears::WhoAgreed if self.terms.hears == Hears::Everybody => {
+                self.terms.hears = Hears::WhoAgreed;
+                self.keep_terms().await;
+                self.everybody_stands().await;
+                self.announce();
+            }
+            Hears::WhoAgreed => {}
+        }
     }
 
     /// Looks who is where.
@@ -583,16 +604,21 @@ impl Attendance {
     }
 
     /// Where everybody is heard in every call, who declined has done so for every call.
-    async fn keep_for_the_server(&self, who: UserId, agrees: bool) {
-        let Some(mut server) = self.calls.config.subscriptions().server(&self.guild.get().into()).cloned()
-        else {
+    async fn keep_for_the_server(&self, who: impl IntoIterator<Item = UserId>, agrees: bool) {
+        let who: Vec<u64> = who.into_iter().map(UserId::get).collect();
+        if who.is_empty() {
             return;
-        };
-        server.declined.retain(|user| *user != who.get());
-        if !agrees {
-            server.declined.push(who.get());
         }
-        if let Err(error) = self.rim.change(move |config| config.set_server(&server)).await {
+        let guild = self.guild.get().into();
+        let change = move |server: &mut ServerTerms| {
+            if agrees {
+                server.declined.retain(|user| !who.contains(user));
+            } else if server.hears_everybody {
+                let new = who.into_iter().filter(|user| !server.declined.contains(user)).collect::<Vec<_>>();
+                server.declined.extend(new);
+            }
+        };
+        if let Err(error) = self.rim.change(move |config| config.change_server(&guild, change)).await {
             tracing::warn!(guild = %self.guild, %error, "what somebody said about calls could not be kept");
         }
     }

@@ -237,6 +237,18 @@ impl Calls {
         ask.send(Ask::Says { who, agrees, answer }).await.is_ok() && answered.await.is_ok()
     }
 
+    /// Whether everybody is heard in every call of a server was decided anew, and written down.
+    pub async fn hears_everywhere(&self, guild: GuildId, hears: Hears) {
+        // A call that is being joined goes by what held before.
+        let calls = self.guild(guild);
+        let _turn = calls.beginning.lock().await;
+        let Some(ask) = self.ask(guild) else { return };
+        let (answer, answered) = oneshot::channel();
+        if ask.send(Ask::Everywhere { hears, answer }).await.is_ok() {
+            answered.await.ok();
+        }
+    }
+
     /// It speaks only when spoken to from now on, or may join in again: gives which; `None` where there is no call.
     pub async fn quiet(&self, guild: GuildId) -> Option<bool> {
         let (answer, answered) = oneshot::channel();

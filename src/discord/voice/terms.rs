@@ -150,6 +150,11 @@ impl Terms {
         self.declined.contains(&user)
     }
 
+    /// Everybody who declined.
+    pub fn declined(&self) -> impl Iterator<Item = UserId> {
+        self.declined.iter().copied()
+    }
+
     /// Everybody who agreed.
     pub fn agreed(&self) -> impl Iterator<Item = UserId> {
         self.agreed.iter().copied()

@@ -371,10 +371,72 @@ async fn a_server_may_have_everybody_heard_in_every_call_and_who_declines_does_s
     kitchen.shows_bot(false).await;
 
     let ended = hall.alice.runs(&hall.general, "/subscribe-my-voice", everywhere(false)).await;
-    assert!(ended.content.contains("In every call of this server Ada hears only who agrees."), "{ended:?}");
+    assert_eq!(ended.content, "In every call of this server Ada hears only who agrees.");
     assert_eq!(server(), None);
+    assert_eq!(hall.recorder.calls().len(), 2, "ending it joins no call");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_declined_before_the_server_was_switched_on_has_declined_everywhere_and_after_it_is_off_too() {
+    let hall = patient_hall().await;
+    let everywhere = |everybody: bool| json!({"everybody": everybody, "every_call": true});
+    let server = || hall.rig.config.subscriptions().server(&GuildId::from(hall.home.id())).cloned();
+    let declined = || server().map(|server| (server.hears_everybody, server.declined));
+    let cara = hall.home.member("cara");
+    for person in [&hall.ben, &cara] {
+        person.joins(&hall.lounge, false);
+    }
+    let call = hall.alice_calls().await;
     let notice = hall.lounge.next_message().await;
-    assert!(notice.content.contains("Others are not listened to unless"), "{notice:?}");
+    hall.ben.presses_under(&notice, "Do not hear me").await;
+    assert_eq!(server(), None, "it is about this call");
+    hall.alice.runs(&hall.general, "/subscribe-my-voice", everywhere(true)).await;
+    assert_eq!(declined(), Some((true, vec![hall.ben.id()])));
+    call.is_told_of_consent(&cara, true).await;
+    assert_eq!(call.consents(&hall.ben), Some(false));
+    // Taken out by whoever keeps the file, he says it again.
+    let guild = GuildId::from(hall.home.id());
+    hall.rig.config.change_server(&guild, |server| server.declined.clear()).unwrap();
+    hall.ben.presses_under(&notice, "Do not hear me").await;
+    assert_eq!(declined(), Some((true, vec![hall.ben.id()])));
+
+    // She is in no call and manages the server; what goes on in the lounge ends as she says.
+    let kitchen = hall.home.call("Kitchen");
+    hall.alice.joins(&kitchen, false);
+    kitchen.shows_bot(true).await;
+    let second = hall.recorder.call(1).await;
+    kitchen.next_message().await;
+    cara.joins(&kitchen, false);
+    kitchen.next_message().await;
+    second.is_told_of_consent(&cara, true).await;
+    hall.alice.leaves(&kitchen);
+    let ended = hall.alice.runs(&hall.general, "/subscribe-my-voice", everywhere(false)).await;
+    assert_eq!(ended.content, "In every call of this server Ada hears only who agrees.");
+    second.is_told_of_consent(&cara, false).await;
+    let told = kitchen.next_message().await;
+    assert!(told.content.contains("Others are not listened to unless"), "{told:?}");
+    assert_eq!(declined(), Some((false, vec![hall.ben.id()])), "for when it is switched on again");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_called_it_in_and_declined_has_declined_after_a_restart_too() {
+    let before = |there: &super::hall::Beforehand| {
+        let (home, alice, ben) = (there.home.id(), there.alice.id(), there.ben.id());
+        there.ben.joins(&there.lounge, false);
+        format!(
+            "[[subscription]]\nchannel_id = \"{}\"\nkind = \"voice\"\nguild_id = \"{home}\"\nfollows = \"{alice}\"\n\
+             heard = [\"{ben}\"]\ndeclined = [\"{alice}\"]\nhears_everybody = true\n\n\
+             [[server]]\nguild_id = \"{home}\"\nhears_everybody = true\ndeclined = [\"{alice}\"]\n",
+            there.lounge.id(),
+        )
+    };
+    let hall = Hall::open_with(VoiceOptions::default(), CallTimes::default(), before).await;
+    let call = hall.recorder.call(0).await;
+    hall.lounge.next_message().await;
+    call.is_told_of_consent(&hall.alice, false).await;
+    let subscriptions = hall.rig.config.subscriptions();
+    let server = subscriptions.server(&GuildId::from(hall.home.id())).unwrap();
+    assert_eq!(server.declined, [hall.alice.id()]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -489,6 +551,20 @@ async fn where_it_may_the_channels_status_says_that_it_listens_until_it_leaves()
     let written = hall.world.requests("voice-status");
     assert_eq!(written.iter().filter(|request| request.status == 204).count(), 3, "{written:?}");
     assert_eq!(written.len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_channels_status_whose_setting_seemed_to_fail_is_cleared_too() {
+    let hall = patient_hall().await;
+    let den = hall.home.call_with_status("Den");
+    hall.alice.joins(&den, false);
+    hall.world.fail_next("voice-status", Fault::Down(502));
+    hall.runs(&hall.alice, "/subscribe-my-voice").await;
+    hall.world.sees_requests("voice-status", 1).await;
+    // It was done, and only the answer was lost.
+    den.is_titled(LISTENS);
+    hall.runs(&hall.alice, "/unsubscribe-voice").await;
+    den.shows_title(None).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
