@@ -347,11 +347,13 @@ impl Conversation {
     /// it speak.
     async fn guess(&mut self, guess: u64, message: &InboundMessage) {
         let outbox = self.ways.to(&message.place);
-        let is_busy = self.running.is_some() || self.waiting.is_called() || self.waits_until.is_some();
+        let refuse = || outbox.foresee(guess, Foreseen::NoMore { is_whole: false });
+        if self.running.is_some() || self.waiting.is_called() || self.waits_until.is_some() {
+            return refuse();
+        }
         let recent = self.recent().await;
-        if is_busy || !matches!(self.decide(message, &recent), Decision::Speak(Call::Addressed(_))) {
-            outbox.foresee(guess, Foreseen::NoMore { is_whole: false });
-            return;
+        if !matches!(self.decide(message, &recent), Decision::Speak(Call::Addressed(_))) {
+            return refuse();
         }
         let (waiting, unsaid) = (&self.waiting, self.unsaid.clone());
         let early = Early { guess, message, recent: &recent, waiting, unsaid, outbox };

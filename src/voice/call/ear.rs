@@ -288,7 +288,8 @@ impl Work {
                     return;
                 }
                 self.open();
-                (self.awaited, self.worries, self.has_words) = (None, None, false);
+                self.awaits_nothing();
+                self.has_words = false;
                 if let Some(before) = self.feed.begin() {
                     self.say(SpeechInput::Samples(before));
                 }
@@ -355,10 +356,14 @@ impl Work {
         }
     }
 
+    /// Nothing that was asked for will come any more, or all of it is there.
+    fn awaits_nothing(&mut self) {
+        (self.awaited, self.worries) = (None, None);
+    }
+
     /// An answer came: how long the next one may take.
     fn answered(&mut self) {
-        self.awaited = None;
-        self.worries = None;
+        self.awaits_nothing();
         self.usually = (self.asked.elapsed() * 3 / 2).clamp(WHOLE_USUALLY_WITHIN, ANSWERS_WHOLE_WITHIN);
     }
 
@@ -431,7 +436,7 @@ impl Work {
                     self.hearing.outage.lost(&self.who, &EngineError::Unreachable { engine: ANY, said });
                 }
                 self.recogniser = Recogniser::Closed { again: Instant::now(), why: None };
-                (self.awaited, self.worries) = (None, None);
+                self.awaits_nothing();
                 self.deafened().await;
             }
             Came::Event(Some(event)) => match event {
@@ -454,13 +459,13 @@ impl Work {
                 TranscriptEvent::TurnResumed => self.tell(TurnEvent::Resumed { who }).await,
                 TranscriptEvent::EndOfTurn { text } => {
                     self.understood(&text);
-                    (self.awaited, self.worries) = (None, None);
+                    self.awaits_nothing();
                     self.tell(TurnEvent::Ended { who, text }).await;
                 }
                 TranscriptEvent::Failed(error) => {
                     tracing::warn!(%error, %who, "what they say is not understood");
                     self.hearing.outage.lost(&self.who, &error);
-                    (self.awaited, self.worries) = (None, None);
+                    self.awaits_nothing();
                     self.deafened().await;
                 }
                 TranscriptEvent::StartOfTurn | TranscriptEvent::Closed => {}
@@ -476,7 +481,7 @@ impl Work {
         if error.is_permanent() || self.seat.is_some() {
             self.hearing.outage.lost(&self.who, error);
         }
-        (self.awaited, self.worries) = (None, None);
+        self.awaits_nothing();
         self.deafened().await;
     }
 }

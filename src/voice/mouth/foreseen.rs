@@ -54,20 +54,21 @@ impl Foreseen {
 
     /// Takes its next words; gives the first phrase once it is complete.
     pub fn push(&mut self, words: &str, now: Duration) -> Option<String> {
-        let chunks = if self.is_open() { self.chunker.push(words, now) } else { Vec::new() };
-        chunks.into_iter().next()
+        self.first_of(|chunker| chunker.push(words, now))
     }
 
     /// Time passed.
     pub fn tick(&mut self, now: Duration) -> Option<String> {
-        let chunks = if self.is_open() { self.chunker.tick(now) } else { Vec::new() };
-        chunks.into_iter().next()
+        self.first_of(|chunker| chunker.tick(now))
     }
 
     /// There are no more words.
     pub fn finish(&mut self) -> Option<String> {
-        let chunks = if self.is_open() { self.chunker.finish() } else { Vec::new() };
-        chunks.into_iter().next()
+        self.first_of(Chunker::finish)
+    }
+
+    fn first_of(&mut self, cut: impl FnOnce(&mut Chunker) -> Vec<String>) -> Option<String> {
+        if self.is_open() { cut(&mut self.chunker).into_iter().next() } else { None }
     }
 
     /// Has its first phrase spoken; whoever decides about turns is told once its first sound is there.

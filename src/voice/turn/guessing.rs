@@ -68,12 +68,13 @@ mod tests {
     fn it_stops_guessing_where_guesses_are_wrong_and_tries_again_later() {
         let mut guessing = Guessing::default();
         let now = Duration::from_secs(5);
+        (0..13).for_each(|_| guessing.begun());
         (0..5).for_each(|_| guessing.ended(true, now));
         (0..7).for_each(|_| guessing.ended(false, now));
         assert!(guessing.may(now), "5 of 12 is enough");
         guessing.ended(false, now);
         assert!(!guessing.may(now + OFF_FOR - Duration::from_secs(1)));
         assert!(guessing.may(now + OFF_FOR));
-        assert_eq!(guessing.figures().0, 5);
+        assert_eq!(guessing.figures(), (5, 13));
     }
 }

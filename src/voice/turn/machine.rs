@@ -736,24 +736,18 @@ impl TurnMachine {
         for one in &said {
             self.lull.heard(one.verdict.is_for_familiar(), self.now);
         }
-        let mut wanted = said.iter().filter(|one| one.verdict.may_be_for_familiar()).peekable();
+        let wanted: Vec<&Said> = said.iter().filter(|one| one.verdict.may_be_for_familiar()).collect();
         let over = said.iter().map(|one| one.over).max().unwrap_or(self.now);
-        let is_certain = said.iter().any(|one| one.verdict.is_for_familiar());
+        let is_certain = wanted.iter().any(|one| one.verdict.is_for_familiar());
         // What may be meant for it takes nothing from an answer that is being made.
-        if wanted.peek().is_some() && (is_certain || self.reply.is_none()) {
-            (self.submitted, self.is_unsure) = (Some(over), wanted.all(|one| one.is_unsure));
+        if !wanted.is_empty() && (is_certain || self.reply.is_none()) {
+            (self.submitted, self.is_unsure) = (Some(over), wanted.iter().all(|one| one.is_unsure));
         }
-        drop(wanted);
-        let begun = said.iter().filter(|one| one.guess.is_some()).count();
-        let meant = said.iter().filter(|one| one.verdict.may_be_for_familiar()).count();
-        if said.len() > 1 && begun == 1 && meant == 1 {
-            // What was begun for one of them alone stays good if the others come behind it.
-            let (first, rest) = said.into_iter().partition(|one| one.guess.is_some());
-            self.effects.push(Effect::Submit { said: first });
-            self.effects.push(Effect::Submit { said: rest });
-            return;
-        }
-        self.effects.push(Effect::Submit { said });
+        // Only what is for it has an answer that was begun. For one of them alone it stays good if the others come behind.
+        let is_one_begun = matches!(wanted.as_slice(), [one] if one.guess.is_some());
+        let (first, rest) = said.into_iter().partition(|one| !is_one_begun || one.guess.is_some());
+        let submits = [first, rest].into_iter().filter(|said: &Vec<Said>| !said.is_empty());
+        self.effects.extend(submits.map(|said| Effect::Submit { said }));
     }
 }
 
