@@ -5,9 +5,10 @@ use familiar_connect::discord::CallTimes;
 use familiar_connect::domain::{AccountId, Audience, ChannelId, GuildId, InboundEvent};
 use familiar_connect::voice::CallEvent;
 use serde_json::json;
+use tokio::time::timeout;
 
 use super::hall::{Hall, brisk};
-use crate::support::discord::{Channel, Fault};
+use crate::support::discord::{Channel, Fault, PATIENCE};
 use crate::support::voice::{Health, Line, Sound, VoiceOptions};
 
 async fn hall() -> Hall {
@@ -21,6 +22,17 @@ async fn patient_hall() -> Hall {
 
 fn kept(hall: &Hall, call: &Channel) -> bool {
     hall.rig.config.subscriptions().contains(&ChannelId::from(call.id()), SubscriptionKind::Voice)
+}
+
+/// Waits until a call is not one to be taken up again.
+async fn forgotten(hall: &Hall, call: &Channel) {
+    let mut changes = hall.rig.config.changes();
+    while kept(hall, call) {
+        timeout(PATIENCE, changes.recv())
+            .await
+            .expect("waited in vain for the call to be forgotten")
+            .unwrap();
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -480,6 +492,7 @@ async fn a_call_whose_people_are_gone_is_not_taken_up_again() {
         )
     };
     let hall = Hall::open_with(VoiceOptions::default(), CallTimes::default(), before).await;
+    forgotten(&hall, &hall.lounge).await;
     // The next thing that happens finds it nowhere.
     hall.alice.joins(&hall.lounge, false);
     hall.alice_calls().await;
