@@ -181,13 +181,10 @@ impl Calls {
     ) -> CalledIn {
         let calls = self.guild(guild);
         let _turn = calls.beginning.lock().await;
-        if let Some(ask) = self.ask(guild) {
-            let (answer, answered) = oneshot::channel();
-            if ask.send(Ask::CallIn { by, to, hears, answer }).await.is_ok()
-                && let Ok(came) = answered.await
-            {
-                return came;
-            }
+        if let Some(ask) = self.ask(guild)
+            && let Some(came) = asked(&ask, |answer| Ask::CallIn { by, to, hears, answer }).await
+        {
+            return came;
         }
         let terms = self.terms(guild, by, hears);
         match self.begin(rim, cache, (guild, to), terms).await {
@@ -233,8 +230,7 @@ impl Calls {
     /// Somebody agrees to be heard, or declines. `false` where there is no call.
     pub async fn says(&self, guild: GuildId, who: UserId, agrees: bool) -> bool {
         let Some(ask) = self.ask(guild) else { return false };
-        let (answer, answered) = oneshot::channel();
-        ask.send(Ask::Says { who, agrees, answer }).await.is_ok() && answered.await.is_ok()
+        asked(&ask, |answer| Ask::Says { who, agrees, answer }).await.is_some()
     }
 
     /// Whether everybody is heard in every call of a server was decided anew, and written down.
@@ -243,24 +239,17 @@ impl Calls {
         let calls = self.guild(guild);
         let _turn = calls.beginning.lock().await;
         let Some(ask) = self.ask(guild) else { return };
-        let (answer, answered) = oneshot::channel();
-        if ask.send(Ask::Everywhere { hears, answer }).await.is_ok() {
-            answered.await.ok();
-        }
+        asked(&ask, |answer| Ask::Everywhere { hears, answer }).await;
     }
 
     /// It speaks only when spoken to from now on, or may join in again: gives which; `None` where there is no call.
     pub async fn quiet(&self, guild: GuildId) -> Option<bool> {
-        let (answer, answered) = oneshot::channel();
-        self.ask(guild)?.send(Ask::Quiet { answer }).await.ok()?;
-        answered.await.ok()
+        asked(&self.ask(guild)?, |answer| Ask::Quiet { answer }).await
     }
 
     /// How a guild's call stands; `None` where there is none.
     pub async fn state(&self, guild: GuildId) -> Option<CallState> {
-        let (answer, answered) = oneshot::channel();
-        self.ask(guild)?.send(Ask::State { answer }).await.ok()?;
-        answered.await.ok()
+        asked(&self.ask(guild)?, |answer| Ask::State { answer }).await
     }
 
     /// Somebody is forgotten: from now on no call hears them, until they agree anew. What is on its way of theirs is lost.
@@ -271,10 +260,7 @@ impl Calls {
             let calls = self.guild(guild);
             let _turn = calls.beginning.lock().await;
             let Some(ask) = self.ask(guild) else { continue };
-            let (answer, answered) = oneshot::channel();
-            if ask.send(Ask::Forget { who, answer }).await.is_ok() {
-                answered.await.ok();
-            }
+            asked(&ask, |answer| Ask::Forget { who, answer }).await;
         }
         // Nobody may be writing down.
         self.forgotten.send(Unwanted::all_of(AccountId::discord(who.get()))).ok();
@@ -324,8 +310,7 @@ impl Calls {
 
     async fn end_and(&self, guild: GuildId, keep: Keep) -> bool {
         let Some(ask) = self.ask(guild) else { return false };
-        let (answer, answered) = oneshot::channel();
-        ask.send(Ask::End { keep, answer }).await.is_ok() && answered.await.is_ok()
+        asked(&ask, |answer| Ask::End { keep, answer }).await.is_some()
     }
 
     /// The program ends: every call is left, and taken up again at the next start.
@@ -395,6 +380,13 @@ impl Calls {
             tracing::warn!(%guild, %error, "the call of before could not be forgotten");
         }
     }
+}
+
+/// What a call answers; `None` where it is over.
+async fn asked<T>(call: &mpsc::Sender<Ask>, ask: impl FnOnce(oneshot::Sender<T>) -> Ask) -> Option<T> {
+    let (answer, answered) = oneshot::channel();
+    call.send(ask(answer)).await.ok()?;
+    answered.await.ok()
 }
 
 async fn take_back(link: DiscordLink, config: Arc<LiveConfig>) {

@@ -6,25 +6,9 @@
 
 use super::words::words;
 
-/// Whoever says only these listens: continuers, agreement, surprise, praise, pity (after the classes of the Switchboard
+/// Whoever says only these or [`MURMURS`] listens: continuers, agreement, surprise, praise, pity (after the classes of the Switchboard
 /// corpus of telephone talk: acknowledge, appreciation, agree, repeat).
-const REACTIONS: [&str; 225] = [
-    "mhm",
-    "mm",
-    "mmm",
-    "hm",
-    "mmhmm",
-    "mhmm",
-    "uhhuh",
-    "aha",
-    "ah",
-    "oh",
-    "ooh",
-    "uh",
-    "um",
-    "eh",
-    "huh",
-    "uhuh",
+const REACTIONS: [&str; 202] = [
     "yeah",
     "yea",
     "yep",
@@ -63,9 +47,6 @@ const REACTIONS: [&str; 225] = [
     "fine",
     "sweet",
     "neat",
-    "wow",
-    "whoa",
-    "woah",
     "awesome",
     "amazing",
     "wonderful",
@@ -111,10 +92,6 @@ const REACTIONS: [&str; 225] = [
     "understood",
     "same",
     "ditto",
-    "aw",
-    "aww",
-    "ouch",
-    "oof",
     "phew",
     "yikes",
     "yay",
@@ -236,7 +213,7 @@ const REACTIONS: [&str; 225] = [
     "sicher",
 ];
 
-/// Noises among them.
+/// Noises that listeners make.
 const MURMURS: [&str; 23] = [
     "mhm", "mm", "mmm", "hm", "mmhmm", "mhmm", "uhhuh", "uhuh", "aha", "ah", "oh", "ooh", "uh", "um", "eh",
     "huh", "wow", "whoa", "woah", "aw", "aww", "ouch", "oof",
@@ -479,11 +456,7 @@ pub fn is_backchannel(text: &str) -> bool {
 #[must_use]
 pub fn is_murmur(text: &str) -> bool {
     let said = words(text);
-    let is_noise = |word: &String| {
-        let plain: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
-        MURMURS.contains(&plain.as_str()) || is_drawn_out(&plain) || is_laughter(&plain)
-    };
-    !said.is_empty() && said.iter().all(is_noise)
+    !said.is_empty() && said.iter().all(|word| is_noise(&plain(word)))
 }
 
 /// How many words say more than a nod.
@@ -506,8 +479,8 @@ fn substance(said: &[String]) -> Vec<&str> {
             at += phrase.len();
             continue;
         }
-        let plain: String = word.chars().filter(|c| c.is_alphanumeric()).collect();
-        if REACTIONS.contains(&plain.as_str()) || is_drawn_out(&plain) || is_laughter(&plain) {
+        let plain = plain(word);
+        if REACTIONS.contains(&plain.as_str()) || is_noise(&plain) {
             reacts = true;
         } else {
             left.push(word.as_str());
@@ -520,14 +493,25 @@ fn substance(said: &[String]) -> Vec<&str> {
     left
 }
 
+/// A word without its hyphens and the like.
+fn plain(word: &str) -> String {
+    word.chars().filter(|c| c.is_alphanumeric()).collect()
+}
+
+/// A murmur, laughter, or either or a reaction drawn out.
+fn is_noise(plain: &str) -> bool {
+    MURMURS.contains(&plain) || is_drawn_out(plain) || is_laughter(plain)
+}
+
 /// "hmmm", "ohhh", "yesss", "sooo": a noise, or a reaction with its last letter held.
 fn is_drawn_out(word: &str) -> bool {
     let Some(last) = word.chars().next_back() else { return false };
     let short = word.trim_end_matches(last);
     let held = word.chars().count() - short.chars().count();
-    let is_noise =
+    let is_sound =
         word.chars().all(|c| matches!(c, 'h' | 'm')) || word.chars().all(|c| matches!(c, 'a' | 'o' | 'h'));
-    is_noise || (held > 2 && REACTIONS.contains(&format!("{short}{last}").as_str()))
+    let spoken = format!("{short}{last}");
+    is_sound || (held > 2 && REACTIONS.iter().chain(&MURMURS).any(|known| *known == spoken))
 }
 
 /// "haha", "hehe", "ha".

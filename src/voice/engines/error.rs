@@ -97,6 +97,16 @@ impl EngineError {
         format!("{what}; more is in the log of whoever runs me")
     }
 
+    /// How long the engine is not asked again: as long as it asks for itself, else `long` where the same again will fail,
+    /// else `mostly`.
+    pub(in crate::voice) fn pause(&self, mostly: Duration, long: Duration) -> Duration {
+        match self {
+            Self::RateLimited { retry_after: Some(after), .. } => *after,
+            error if error.is_permanent() => long,
+            _ => mostly,
+        }
+    }
+
     /// Whether the same again will fail in the same way, whatever the network does.
     #[must_use]
     pub fn is_permanent(&self) -> bool {

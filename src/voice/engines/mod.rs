@@ -6,9 +6,11 @@
 mod choose;
 mod cost;
 mod error;
+mod first_sounds;
 mod http;
 mod pcm;
 mod read_any;
+mod relay;
 mod socket;
 mod spare;
 mod stt;
@@ -26,6 +28,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 pub use choose::{EngineParts, Engines, WhyNot, from_config};
 pub use cost::{SpeechLedger, SpeechUse, Spoken};
 pub use error::EngineError;
+pub(super) use first_sounds::FirstSounds;
 pub use pcm::{WavError, read_wav, to_heard_rate, wav_bytes};
 pub use read_any::read_any;
 

@@ -11,9 +11,10 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
+use super::first_sounds::FirstSounds;
 use super::{
-    EngineError, Phrase, Speech, SpeechEvent, Synthesizer, SynthesizerAbilities, Transcriber,
-    TranscriberAbilities, TranscriptEvent, Transcription, TranscriptionHints,
+    EngineError, Phrase, Speech, Synthesizer, SynthesizerAbilities, Transcriber, TranscriberAbilities,
+    TranscriptEvent, Transcription, TranscriptionHints,
 };
 
 /// One that failed is not asked for so long: the first time, the second time in a row, and then or where it will not pass
@@ -26,9 +27,6 @@ const RESTS_LONG: Duration = Duration::from_secs(600);
 /// is left until a reply is written instead (`mouth/health.rs`) is for the other one.
 const FIRST_SOUND: Duration = Duration::from_millis(1_500);
 
-/// So many first sounds of a voice are remembered.
-const FIRST_SOUNDS: usize = 4;
-
 /// A recogniser that did not understand so many utterances in a row has failed.
 const IN_VAIN: u32 = 2;
 
@@ -36,13 +34,12 @@ const IN_VAIN: u32 = 2;
 const EVENTS: usize = 64;
 
 /// How one of them does.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 struct State {
     rests_until: Option<Instant>,
     /// How often it has failed in a row.
     failures: u32,
-    /// How long its last first sounds took.
-    took: [Duration; FIRST_SOUNDS],
+    first_sounds: FirstSounds,
     /// Utterances in a row that it did not understand.
     in_vain: u32,
 }
@@ -79,22 +76,21 @@ impl Roster {
             if state.rests_until.is_some() {
                 tracing::info!(engine = name, "it works again");
             }
-            *state = State { took: state.took, ..State::default() };
+            *state = State { first_sounds: state.first_sounds.clone(), ..State::default() };
         }
     }
 
     /// Its first sound took so long.
     fn learn(&self, at: usize, took: Duration) {
         if let Some(state) = self.states().get_mut(at) {
-            state.took.rotate_left(1);
-            state.took[FIRST_SOUNDS - 1] = took;
+            state.first_sounds.learn(took);
         }
     }
 
     /// How long its first sound is waited for: a quarter longer than the slowest of the last took, at most `most`. The
     /// mouth waits half as long again, so there is time for another one.
     fn patience(&self, at: usize, most: Duration) -> Duration {
-        let slowest = self.states().get(at).and_then(|state| state.took.iter().max().copied());
+        let slowest = self.states().get(at).map(|state| state.first_sounds.slowest());
         (slowest.unwrap_or_default() * 5 / 4).max(FIRST_SOUND).min(most)
     }
 
@@ -104,19 +100,15 @@ impl Roster {
             // Two phrases at once are one failure.
             let rests_already = state.rests_until.is_some_and(|until| until > now);
             let failures = state.failures.saturating_add(u32::from(!rests_already));
-            let rests = match error {
-                EngineError::RateLimited { retry_after: Some(after), .. } => *after,
-                error if error.is_permanent() => RESTS_LONG,
-                _ => match failures {
-                    0 | 1 => RESTS,
-                    2 => RESTS_AGAIN,
-                    _ => RESTS_LONG,
-                },
+            let mostly = match failures {
+                0 | 1 => RESTS,
+                2 => RESTS_AGAIN,
+                _ => RESTS_LONG,
             };
             if state.rests_until.is_none() {
                 tracing::warn!(engine = name, %error, "it is not used for a while; the next one is");
             }
-            state.rests_until = Some(now + rests);
+            state.rests_until = Some(now + error.pause(mostly, RESTS_LONG));
             state.failures = failures;
             state.in_vain = 0;
         }
@@ -169,7 +161,7 @@ impl SpareVoices {
         is_last: bool,
     ) -> Result<Speech, EngineError> {
         let (one, phrase, asked) = (Arc::clone(voice), phrase.clone(), Instant::now());
-        let begun = async move { first_sound(one.speak(&phrase).await?).await };
+        let begun = async move { one.speak(&phrase).await?.once_it_sounds(EVENTS).await };
         if is_last {
             return begun.await;
         }
@@ -244,44 +236,6 @@ impl Synthesizer for SpareVoices {
             || EngineError::Unsupported { engine: "the speech engine", said: "there is none".to_owned() };
         Err(last.unwrap_or_else(none))
     }
-}
-
-/// The same speech, once its first sound is there.
-async fn first_sound(mut speech: Speech) -> Result<Speech, EngineError> {
-    let mut held = Vec::new();
-    loop {
-        match speech.events.recv().await {
-            Some(SpeechEvent::Failed(error)) => return Err(error),
-            Some(event @ SpeechEvent::Words(_)) => held.push(event),
-            Some(event) => {
-                held.push(event);
-                break;
-            }
-            None => break,
-        }
-    }
-    let (tell, told) = mpsc::channel(EVENTS);
-    let rate = speech.rate;
-    tokio::spawn(async move {
-        // All of it: what stops the engine when it is dropped comes along.
-        let mut speech = speech;
-        for event in held {
-            if tell.send(event).await.is_err() {
-                return;
-            }
-        }
-        loop {
-            let event = tokio::select! {
-                event = speech.events.recv() => event,
-                () = tell.closed() => return,
-            };
-            let Some(event) = event else { return };
-            if tell.send(event).await.is_err() {
-                return;
-            }
-        }
-    });
-    Ok(Speech::new(rate, told))
 }
 
 /// Recognisers. A speaker whom one cannot be opened for is heard by the next.
@@ -372,7 +326,7 @@ fn watched(open: Transcription, roster: Roster, at: usize, name: String) -> Tran
 mod tests {
     use super::*;
     use crate::domain::AccountId;
-    use crate::voice::engines::SpeechInput;
+    use crate::voice::engines::{SpeechEvent, SpeechInput};
 
     /// Does what it is told, and counts how often it was asked.
     #[derive(Debug)]

@@ -13,7 +13,6 @@ use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::health::Beginnings;
-use super::relay::relay;
 use crate::voice::engines::{EngineError, Phrase, Speech, SpeechEvent, Synthesizer};
 
 /// So many are kept; a list of settings is short.
@@ -62,7 +61,7 @@ impl Clips {
         let (rate, clips) = (speech.rate, self.clone());
         let mut events = Vec::new();
         // Where nobody listens any more, half a sound is not kept.
-        Ok(relay(speech, EVENTS, move |event| {
+        Ok(speech.seen_by(EVENTS, move |event| {
             events.push(event.clone());
             if matches!(event, SpeechEvent::Done) {
                 clips.keep(key.clone(), (rate, std::mem::take(&mut events)));

@@ -10,7 +10,6 @@ use tokio::sync::mpsc;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::chunk::Chunker;
-use super::relay::relay;
 use super::reply::Clock;
 use crate::session::Delivery;
 use crate::voice::engines::{EngineError, Phrase, Speech, SpeechEvent, Synthesizer};
@@ -101,7 +100,7 @@ impl Foreseen {
             };
             match spoken {
                 // The first thing that comes is a sound, or says that there will be none.
-                Ok(speech) => Ok(relay(speech, EVENTS, move |event: &SpeechEvent| {
+                Ok(speech) => Ok(speech.seen_by(EVENTS, move |event: &SpeechEvent| {
                     if !matches!(event, SpeechEvent::Words(_)) {
                         stopped.took();
                         tell();

@@ -3,8 +3,8 @@
 //! Owns what is known of its failures and what people are told of them: once when it fails, once when it speaks again
 //! (specs voice 6, "Provider outage mid-turn"). Must not know what is being said. Start reading at [`Health`].
 
-use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::mpsc;
@@ -14,14 +14,11 @@ use tokio_util::task::AbortOnDropHandle;
 use super::reply::{Line, LineState};
 use crate::domain::AccountId;
 use crate::voice::call::CallNotice;
-use crate::voice::engines::{EngineError, Speech, SpeechEvent};
+use crate::voice::engines::{EngineError, FirstSounds, Speech, SpeechEvent};
 
 /// A voice that gives nothing for so long has failed, as long as it is not known to be slower: within three seconds
 /// something is heard or written (specs voice 6).
 const STALLED: Duration = Duration::from_millis(2_400);
-
-/// So many beginnings are remembered.
-const BEGINNINGS: usize = 4;
 
 /// After a failure replies are written for so long: one that may pass, one that will not.
 const DOWN: Duration = Duration::from_secs(20);
@@ -30,30 +27,28 @@ const DOWN_FOR_LONG: Duration = Duration::from_secs(600);
 /// It speaks again once so long nothing failed: a voice that fails every other time is one outage, not twenty.
 const STEADY: Duration = Duration::from_secs(10);
 
-/// How long a voice took for its last first sounds.
+/// How long the voice took for its last first sounds, for everybody who makes some.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Beginnings(Arc<Mutex<VecDeque<Duration>>>);
+pub(super) struct Beginnings(Arc<Mutex<FirstSounds>>);
 
 impl Beginnings {
     /// It took so long.
     pub fn learn(&self, took: Duration) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= BEGINNINGS {
-            known.pop_front();
-        }
-        known.push_back(took);
+        self.known().learn(took);
     }
 
     /// How long it took the last time.
     pub fn last(&self) -> Option<Duration> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).back().copied()
+        self.known().last()
     }
 
     /// How long it is waited for: half as long again as the slowest of the last took, at most `most`.
     pub fn patience(&self, most: Duration) -> Duration {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let slowest = known.iter().max().copied().unwrap_or_default();
-        (slowest * 3 / 2).clamp(STALLED, most.max(STALLED))
+        (self.known().slowest() * 3 / 2).clamp(STALLED, most.max(STALLED))
+    }
+
+    fn known(&self) -> MutexGuard<'_, FirstSounds> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -93,12 +88,7 @@ impl Health {
             }
             return;
         }
-        let pause = match error {
-            EngineError::RateLimited { retry_after: Some(after), .. } => *after,
-            error if error.is_permanent() => DOWN_FOR_LONG,
-            _ => DOWN,
-        };
-        self.down_until = Some(now + pause);
+        self.down_until = Some(now + error.pause(DOWN, DOWN_FOR_LONG));
         // Where there is no room for it, the next failure is told of.
         if self.told.is_some() || self.tell(CallNotice::HasNoVoice { why }) {
             self.told = Some(now);
@@ -171,10 +161,6 @@ mod tests {
         assert_eq!(known.patience(most), ms(4_500));
         assert_eq!(known.patience(Duration::from_secs(3)), ms(3_000));
         assert_eq!(known.patience(Duration::from_secs(1)), STALLED, "it says itself when it gives up sooner");
-        for _ in 0..BEGINNINGS {
-            known.learn(ms(300));
-        }
-        assert_eq!(known.patience(most), STALLED, "it was slow once");
     }
 
     fn told(notices: &mut mpsc::Receiver<CallNotice>) -> Vec<&'static str> {

@@ -11,7 +11,6 @@ mod health;
 mod heard;
 mod moments;
 mod murmur;
-mod relay;
 mod reply;
 mod shape;
 #[cfg(test)]

@@ -6,8 +6,8 @@ use std::time::Duration;
 use familiar_connect::voice::engines::wav_bytes;
 
 use crate::support::speech::{Answer, SpeechWorld, tone};
-use crate::support::talk::{Profile, Spread, Talk, TalkOptions, TongueKind, bare_words};
-use crate::support::voice::{Committer, VoiceOptions};
+use crate::support::talk::{AUDIBLE, Profile, Spread, Talk, TalkOptions, TongueKind, bare_words};
+use crate::support::voice::{Committer, FRAME, VoiceOptions, espeak};
 
 fn lines(remembered: &[(String, String)]) -> Vec<(&str, &str)> {
     remembered.iter().map(|(who, words)| (who.as_str(), words.as_str())).collect()
@@ -196,5 +196,60 @@ async fn without_any_key_it_is_called_in_hears_and_speaks() {
     let remembered = talk.remembered().await;
     assert_eq!(lines(&remembered)[1..], [("Ana", "What time is it?"), ("Mika", "It is late.")]);
     assert!(local.asked().iter().all(|asked| asked.header("authorization").is_empty()));
+    talk.ends().await;
+}
+
+/// How alike the loudness of what was heard, frame by frame, is to that of a sound, wherever it begins: 1 for the same.
+fn alike(heard: &[f32], sound: &[f32]) -> f32 {
+    let shifted = |shift: usize| -> Vec<f32> {
+        let frames = sound.get(shift..).unwrap_or_default().chunks(FRAME);
+        frames.map(|frame| frame.iter().map(|sample| sample.abs()).fold(0.0, f32::max)).collect()
+    };
+    let correlation = |one: &[f32], other: &[f32]| {
+        let count = one.len().min(other.len());
+        let (one, other) = (&one[..count], &other[..count]);
+        let mean = |all: &[f32]| all.iter().sum::<f32>() / count as f32;
+        let (a, b) = (mean(one), mean(other));
+        let product: f32 = one.iter().zip(other).map(|(x, y)| (x - a) * (y - b)).sum();
+        let spread = |all: &[f32], mean: f32| all.iter().map(|x| (x - mean).powi(2)).sum::<f32>().sqrt();
+        product / (spread(one, a) * spread(other, b))
+    };
+    let begins = (0..FRAME).step_by(FRAME / 10);
+    let pairs = begins.flat_map(|shift| (0..4).map(move |late| (shift, late)));
+    pairs.map(|(shift, late)| correlation(&heard[late..], &shifted(shift))).fold(0.0, f32::max)
+}
+
+/// espeak-ng itself is what speaks where nothing is set up (specs voice 3.2), and this is what it says.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn with_nothing_but_espeak_installed_it_speaks_with_that() {
+    const ANSWER: &str = "The boats came home late tonight.";
+    let said = |text: &str| espeak(text, "en-gb", 165);
+    let (Some(answer), Some(other)) = (said(ANSWER), said("Nobody knows what a lamp is for.")) else {
+        eprintln!("not tried: espeak-ng is not installed");
+        return;
+    };
+    let local = SpeechWorld::start().await;
+    let engines = format!("[stt]\nopenai_url = \"{}\"\n[tts]\n", local.http("/v1"));
+    let talk =
+        Talk::start(TalkOptions { profile: brisk(), keyless: Some(engines), ..TalkOptions::default() }).await;
+    talk.model_says("What about the boats?", ANSWER);
+    talk.ana_calls_quietly().await;
+    talk.until("a greeting", |hearing| hearing.first_sound().is_some()).await;
+    talk.settled().await;
+    talk.until("the end of the greeting", |hearing| hearing.is_over).await;
+    talk.forget();
+    local.answers(Answer::json(r#"{"text":"What about the boats?"}"#));
+    talk.says(&talk.ana, "What about the boats?").await;
+    talk.until("a spoken reply", |hearing| hearing.first_sound().is_some()).await;
+    talk.settled().await;
+    talk.until("the end of the reply", |hearing| hearing.is_over).await;
+    let heard: Vec<f32> = talk.hearing(|hearing| {
+        let sounding = hearing.packets.iter().skip_while(|(_, peak)| *peak < AUDIBLE);
+        sounding.map(|(_, peak)| *peak).collect()
+    });
+    let (right, wrong) = (alike(&heard, &answer), alike(&heard, &other));
+    assert!(right > 0.95 && wrong < 0.6, "like the answer {right}, like something else {wrong}");
+    let remembered = talk.remembered().await;
+    assert_eq!(lines(&remembered)[1..], [("Ana", "What about the boats?"), ("Mika", ANSWER)]);
     talk.ends().await;
 }

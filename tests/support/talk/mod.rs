@@ -63,7 +63,7 @@ pub struct TalkOptions {
     pub settings: String,
     /// Of every so manieth line the last word is misheard until the final words come; 0 of none.
     pub mishears: usize,
-    /// `[stt]` and `[tts]` as they are to be, and no key for anything.
+    /// `[stt]` and `[tts]` as they are to be, and no key for anything; programs of this machine are found.
     pub keyless: Option<String>,
 }
 
@@ -193,6 +193,7 @@ impl Talk {
         if options.keyless.is_some() {
             secrets.llm_api_key = None;
             secrets.speech = SpeechSecrets::default();
+            secrets.search_path = std::env::var("PATH").ok();
         }
         let start = StartOptions {
             data_dir: folder.path().to_owned(),

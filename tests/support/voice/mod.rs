@@ -40,7 +40,7 @@ pub use dave::Committer;
 pub use line::{Announced, Line};
 pub use probe::{Heard, Probe};
 pub use room::Garbled;
-pub use sound::{Coding, RATE, SILENCE, Sound, amplitude, decoded};
+pub use sound::{Coding, FRAME, RATE, SILENCE, Sound, amplitude, decoded, espeak};
 pub use transport::{Mode, Shape};
 
 use self::dave::Delivery;

@@ -13,6 +13,12 @@ pub const RATE: u32 = 48_000;
 /// Samples of one frame, 20 ms.
 pub const FRAME: usize = 960;
 
+/// What is quieter is not speech any more.
+const QUIET: f32 = 0.008;
+
+/// As fast as people talk.
+const WORDS_PER_MINUTE: u32 = 175;
+
 /// Discord's five frames at the end of speech: an Opus frame of silence.
 pub const SILENCE: [u8; 3] = [0xf8, 0xff, 0xfe];
 
@@ -82,7 +88,7 @@ impl Sound {
     /// A sentence, spoken by espeak-ng where it is installed, else something voiced of about its length.
     pub fn speech(text: &str, voice: &str, seed: u64) -> Self {
         let words = u32::try_from(text.split_whitespace().count()).unwrap_or(1).max(1);
-        match espeak(text, voice) {
+        match espeak(text, voice, WORDS_PER_MINUTE) {
             Some(samples) => Self { samples, coding: Coding::Voice },
             // It ends where a syllable is loudest: nobody can doubt when.
             None => Self::voiced(seed, words * 250 + 75),
@@ -165,9 +171,10 @@ pub fn decoded<'a>(frames: impl IntoIterator<Item = &'a [u8]>, rate: u32) -> Vec
     samples
 }
 
-fn espeak(text: &str, voice: &str) -> Option<Vec<f32>> {
+/// A sentence in a voice of espeak-ng, from its first sound to its last; nothing where that is not installed.
+pub fn espeak(text: &str, voice: &str, words_per_minute: u32) -> Option<Vec<f32>> {
     let mut running = Command::new("espeak-ng")
-        .args(["-v", voice, "--stdin", "--stdout"])
+        .args(["-v", voice, "-s", &words_per_minute.to_string(), "--stdin", "--stdout"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -181,6 +188,10 @@ fn espeak(text: &str, voice: &str) -> Option<Vec<f32>> {
         .chunks_exact(2)
         .map(|pair| f32::from(i16::from_le_bytes([pair[0], pair[1]])) / 32_768.0)
         .collect();
+    // It adds a third of a second of silence.
+    let sounds = |sample: &f32| sample.abs() > QUIET;
+    let (first, last) = (samples.iter().position(sounds)?, samples.iter().rposition(sounds)?);
+    let samples = &samples[first..=last];
     let step = f64::from(rate) / f64::from(RATE);
     let count = (samples.len() as f64 / step) as usize;
     let resampled = (0..count.saturating_sub(1)).map(|at| {

@@ -2,11 +2,42 @@
 
 use tokio::sync::mpsc;
 
-use crate::voice::engines::{Speech, SpeechEvent};
+use super::{EngineError, Speech, SpeechEvent};
 
-/// The same speech, with somebody who sees what comes. Up to `room` events wait for whoever listens; once nobody does, the
-/// engine is stopped.
-pub(super) fn relay(
+impl Speech {
+    /// The same speech, with somebody who sees what comes. Up to `room` events wait for whoever listens; once nobody does,
+    /// the engine is stopped.
+    pub(in crate::voice) fn seen_by(
+        self,
+        room: usize,
+        see: impl FnMut(&SpeechEvent) + Send + 'static,
+    ) -> Self {
+        relay(Vec::new(), self, room, see)
+    }
+
+    /// The same speech, once its first sound is there or it is over without one.
+    ///
+    /// # Errors
+    /// When the engine fails before that.
+    pub(super) async fn once_it_sounds(mut self, room: usize) -> Result<Self, EngineError> {
+        let mut first = Vec::new();
+        while let Some(event) = self.events.recv().await {
+            match event {
+                SpeechEvent::Failed(error) => return Err(error),
+                event @ SpeechEvent::Words(_) => first.push(event),
+                event => {
+                    first.push(event);
+                    break;
+                }
+            }
+        }
+        Ok(relay(first, self, room, |_| ()))
+    }
+}
+
+/// What came already, and then the rest.
+fn relay(
+    first: Vec<SpeechEvent>,
     speech: Speech,
     room: usize,
     mut see: impl FnMut(&SpeechEvent) + Send + 'static,
@@ -16,6 +47,11 @@ pub(super) fn relay(
     tokio::spawn(async move {
         // All of it: what stops the engine when it is dropped comes along.
         let mut speech = speech;
+        for event in first {
+            if tell.send(event).await.is_err() {
+                return;
+            }
+        }
         loop {
             tokio::select! {
                 event = speech.events.recv() => {
@@ -44,7 +80,7 @@ mod tests {
         let stop = CancellationToken::new();
         let speech = Speech::new(24_000, events).stopped_by(stop.clone());
         let (seen, mut seeing) = mpsc::unbounded_channel();
-        let mut relayed = relay(speech, 4, move |event| seen.send(event.clone()).unwrap());
+        let mut relayed = speech.seen_by(4, move |event| seen.send(event.clone()).unwrap());
         for _ in 0..3 {
             tell.send(SpeechEvent::Samples(vec![1])).await.unwrap();
             assert_eq!(seeing.recv().await, Some(SpeechEvent::Samples(vec![1])));
