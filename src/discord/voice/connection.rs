@@ -135,6 +135,9 @@ impl Connection {
             Err(error) => Err(error),
         };
         joined.map_err(|error| JoinFailure::Refused(words(&error)))?;
+        // The library is told first. Before we are, it would look as if somebody had put the bot out.
+        let mut own = wiring.own_call.clone();
+        own.wait_for(Option::is_some).await.ok();
         ticks.tick();
         let wishes = microphone.wishes();
         let source = Source::new(Arc::clone(&wiring.playout), Arc::clone(&microphone));

@@ -85,7 +85,7 @@ pub(super) struct Calls {
     guilds: Mutex<HashMap<GuildId, Arc<GuildCalls>>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct GuildCalls {
     /// Where the bot is, as Discord says.
     own: watch::Sender<Option<ChannelId>>,
@@ -99,6 +99,17 @@ struct Live {
     ask: mpsc::Sender<Ask>,
     standpoint: watch::Receiver<Standpoint>,
     _task: AbortOnDropHandle<()>,
+}
+
+impl GuildCalls {
+    /// Discord has said something about where the bot is. Events are handled side by side, but the cache has them in order:
+    /// it is read while nobody can write down what they read there before.
+    fn is_seen(&self, there: impl FnOnce() -> Option<ChannelId>) {
+        self.own.send_if_modified(|known| {
+            let now = there();
+            std::mem::replace(known, now) != now
+        });
+    }
 }
 
 impl Calls {
@@ -120,12 +131,7 @@ impl Calls {
 
     fn guild(&self, guild: GuildId) -> Arc<GuildCalls> {
         let mut guilds = lock(&self.guilds);
-        let new = || GuildCalls {
-            own: watch::Sender::new(None),
-            live: Mutex::default(),
-            beginning: tokio::sync::Mutex::default(),
-        };
-        Arc::clone(guilds.entry(guild).or_insert_with(|| Arc::new(new())))
+        Arc::clone(guilds.entry(guild).or_default())
     }
 
     /// How long things take, as it is set now.
@@ -452,10 +458,34 @@ impl EventHandler for CallFeed {
         let (Some(calls), Some(guild)) = (&self.0.calls, state.guild_id) else { return };
         let own = ctx.cache.current_user().id;
         if state.user_id == own {
-            // Events are handled side by side; the cache has them in order.
-            let now = present::call_of(&ctx.cache, guild, own);
-            calls.guild(guild).own.send_if_modified(|known| std::mem::replace(known, now) != now);
+            calls.guild(guild).is_seen(|| present::call_of(&ctx.cache, guild, own));
         }
         calls.look(guild);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn of_events_that_are_handled_side_by_side_the_newest_counts() {
+        for _ in 0..100 {
+            let (calls, cache) = (GuildCalls::default(), AtomicU64::new(1));
+            let handles_events = || {
+                for _ in 0..20 {
+                    cache.fetch_add(1, Ordering::SeqCst);
+                    calls.is_seen(|| {
+                        let now = ChannelId::new(cache.load(Ordering::SeqCst));
+                        std::thread::yield_now();
+                        Some(now)
+                    });
+                }
+            };
+            std::thread::scope(|scope| (0..4).for_each(|_| drop(scope.spawn(handles_events))));
+            assert_eq!(*calls.own.borrow(), Some(ChannelId::new(81)));
+        }
     }
 }
