@@ -41,7 +41,9 @@ use crate::familiar::{FamiliarLock, LiveCharacter};
 use crate::graph::Graph;
 use crate::history::{History, HistoryOptions};
 use crate::identity::Pairing;
-use crate::llm::{LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting, USUAL_PORTS};
+use crate::llm::{
+    LOCAL_PATIENCE, LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting, USUAL_PORTS,
+};
 use crate::memory::Memory;
 use crate::processors::Processors;
 use crate::session::{SessionHandle, SessionParts};
@@ -325,6 +327,7 @@ impl App {
                 &character.mes_example,
             ),
             local_ports: USUAL_PORTS,
+            local_patience: LOCAL_PATIENCE,
             counting: TokenCounting { encoding_for: tokens::encoding_for_model, count: tokens::count },
         };
         ModelSlots::build(setup).await.context("setting up the models")

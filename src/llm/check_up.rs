@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use super::catalogue::{Catalogue, UNKNOWN_WINDOW, read_list};
 use super::choice::{Chosen, ModelChoice, choose};
-use super::discover::{LIST_LIMIT, LocalPort};
+use super::discover::{LIST_LIMIT, LOCAL_PATIENCE, LocalPort};
 use super::endpoint::{Dialect, Endpoint};
 use super::failure::refused;
 use super::ledger::UsageLedger;
@@ -135,7 +135,8 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
         Reach::Offline => &[],
     };
     let spent_today_usd = UsageLedger::open(ask.state_dir, ask.clock.clone()).today().total().cost_usd;
-    let Some(chosen) = choose(ask.config.base_url.as_deref(), ask.api_key, ports).await? else {
+    let Some(chosen) = choose(ask.config.base_url.as_deref(), ask.api_key, ports, LOCAL_PATIENCE).await?
+    else {
         return Ok(ModelFindings {
             choice: ModelChoice::rehearsal(),
             server: ServerState::None,

@@ -8,9 +8,6 @@ use secrecy::{ExposeSecret as _, SecretString};
 use super::discover::{LocalKind, LocalPort, LocalServer, discover_on};
 use super::endpoint::{BadBaseUrl, Dialect, Endpoint, OPENROUTER};
 
-/// How long local servers have to answer.
-const DISCOVERY_TIMEOUT: Duration = Duration::from_millis(300);
-
 /// Where the choice came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ChosenSource {
@@ -34,7 +31,7 @@ pub(crate) struct Chosen {
 }
 
 /// The configured base URL; else OpenRouter when there is a key; else a server found on this machine. Takes up to
-/// 300 ms to look for local servers, and never waits for a remote one.
+/// `patience` to look for local servers, and never waits for a remote one.
 ///
 /// # Errors
 /// When the configured base URL is unusable.
@@ -42,6 +39,7 @@ pub(crate) async fn choose(
     base_url: Option<&str>,
     key: Option<&SecretString>,
     local_ports: &[LocalPort],
+    patience: Duration,
 ) -> Result<Option<Chosen>, BadBaseUrl> {
     if let Some(url) = base_url.map(str::trim).filter(|url| !url.is_empty()) {
         let endpoint = Endpoint::new(url, key.cloned())?;
@@ -51,7 +49,7 @@ pub(crate) async fn choose(
         let endpoint = Endpoint::new(OPENROUTER, key.cloned())?;
         return Ok(Some(Chosen { endpoint, local: None, source: ChosenSource::Key }));
     }
-    let Some(found) = discover_on(local_ports, DISCOVERY_TIMEOUT).await else { return Ok(None) };
+    let Some(found) = discover_on(local_ports, patience).await else { return Ok(None) };
     let endpoint = Endpoint::new(&found.base_url, None)?.local();
     Ok(Some(Chosen { endpoint, source: ChosenSource::Local(found.kind), local: Some(found) }))
 }

@@ -71,6 +71,9 @@ pub const USUAL_PORTS: &[LocalPort] = &[
     LocalPort { kind: LocalKind::Vllm, port: 8000 },
 ];
 
+/// How long local servers usually have to answer: plenty on a loopback, and not long for who waits for the start.
+pub const LOCAL_PATIENCE: Duration = Duration::from_millis(300);
+
 /// A server that answered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocalServer {
@@ -85,7 +88,7 @@ pub struct LocalServer {
 }
 
 /// Asks the usual ports of this machine for their models, all at once. At most `timeout` passes, and only when
-/// something there takes connections but says nothing: a closed port answers at once. 300 ms is plenty on a loopback.
+/// something there takes connections but says nothing: a closed port answers at once.
 pub async fn discover_local(timeout: Duration) -> Option<LocalServer> {
     discover_on(USUAL_PORTS, timeout).await
 }

@@ -39,7 +39,9 @@ pub use check_up::{
 };
 pub use choice::{ChosenSource, ModelChoice};
 pub use decode::{DecodeError, Decoder, Ending};
-pub use discover::{LocalKind, LocalPort, LocalServer, USUAL_PORTS, discover_local, discover_on};
+pub use discover::{
+    LOCAL_PATIENCE, LocalKind, LocalPort, LocalServer, USUAL_PORTS, discover_local, discover_on,
+};
 pub use endpoint::BadBaseUrl;
 pub use freeze::Frozen;
 pub use health::{Health, LastAnswer, LastError};

@@ -50,6 +50,8 @@ pub struct LlmSetup<'a> {
     pub rehearsal: RehearsalScript,
     /// Where to look for local servers when nothing is configured; usually [`super::USUAL_PORTS`].
     pub local_ports: &'a [LocalPort],
+    /// How long they have to answer; usually [`super::LOCAL_PATIENCE`].
+    pub local_patience: Duration,
     /// How tokens are counted.
     pub counting: TokenCounting,
 }
@@ -142,8 +144,13 @@ impl ModelSlots {
     /// When the configured base URL is unusable or the HTTP client cannot be built.
     pub async fn build(setup: LlmSetup<'_>) -> Result<Self, LlmSetupError> {
         let ledger = Arc::new(UsageLedger::open(&setup.state_dir, setup.clock.clone()));
-        let Some(Chosen { endpoint, local, source }) =
-            choose(setup.config.base_url.as_deref(), setup.api_key.as_ref(), setup.local_ports).await?
+        let Some(Chosen { endpoint, local, source }) = choose(
+            setup.config.base_url.as_deref(),
+            setup.api_key.as_ref(),
+            setup.local_ports,
+            setup.local_patience,
+        )
+        .await?
         else {
             let rehearsal = Arc::new(RehearsalModel::new(setup.rehearsal));
             return Ok(Self {

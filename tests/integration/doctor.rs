@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use tokio::process::Command;
 
 use crate::support::discord::{Channel, DiscordWorld, PATIENCE};
+use crate::support::nobody::Nobody;
 use crate::support::provider::ProviderWorld;
 
 /// A machine with one familiar, a Discord and a provider. Everything is in order until a test breaks it.
@@ -335,7 +336,8 @@ async fn offline_asks_nobody() {
 
 #[tokio::test]
 async fn servers_that_are_not_there_fail_within_the_deadline() {
-    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let nobody = Nobody::there();
+    let closed = nobody.address();
     let practice = Practice::open().await;
     let text =
         format!("[discord]\napi_base = \"http://{closed}\"\n[llm]\nbase_url = \"http://{closed}/v1\"\n");

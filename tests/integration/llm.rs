@@ -8,7 +8,6 @@ mod streaming;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use familiar_connect::clock::ManualClock;
 use familiar_connect::config::{LlmConfig, Sampling, SlotConfig};
@@ -21,12 +20,7 @@ use familiar_connect::text::tokens;
 use futures::StreamExt as _;
 
 use crate::support::provider::ProviderWorld;
-
-/// Longer than any test takes: a deadline that must not be met.
-const NEVER: Duration = Duration::from_secs(600);
-
-/// A deadline that is meant to be met.
-const SOON: Duration = Duration::from_millis(80);
+use crate::support::time::NEVER;
 
 /// Models built for a test, and what they stand on.
 struct Bench {
@@ -69,6 +63,7 @@ fn setup<'a>(config: &'a LlmConfig, state: &Path, clock: &ManualClock) -> LlmSet
         state_dir: state.to_owned(),
         rehearsal: RehearsalScript::new("Mira", &["Welcome!".to_owned()], ""),
         local_ports: &[],
+        local_patience: NEVER,
         counting: TokenCounting { encoding_for: tokens::encoding_for_model, count: tokens::count },
     }
 }

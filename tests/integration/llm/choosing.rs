@@ -8,6 +8,7 @@ use familiar_connect::llm::{ChosenSource, LlmSetup, LocalKind, LocalPort, ModelS
 use serde_json::json;
 
 use super::{Bench, config, setup};
+use crate::support::nobody::Nobody;
 use crate::support::provider::ProviderWorld;
 
 async fn chosen(base_url: Option<String>, key: Option<&str>, ports: &[LocalPort]) -> Bench {
@@ -29,9 +30,9 @@ async fn a_local_server_is_found_and_asked_with_its_own_model() {
     world.list_models(
         json!({"data": [{"id": "nomic-embed-text"}, {"id": "qwen3:8b", "max_model_len": 16_384}]}),
     );
-    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let nobody = Nobody::there();
     let ports = [
-        LocalPort { kind: LocalKind::LmStudio, port: closed },
+        LocalPort { kind: LocalKind::LmStudio, port: nobody.address().port() },
         LocalPort { kind: LocalKind::Vllm, port: world.port() },
     ];
     let bench = chosen(None, None, &ports).await;

@@ -7,8 +7,10 @@ use familiar_connect::llm::Delta;
 use futures::StreamExt as _;
 use serde_json::json;
 
-use super::{NEVER, SOON, alone, bench, config, next_text};
+use super::{alone, bench, config, next_text};
+use crate::support::nobody::Nobody;
 use crate::support::provider::{Ended, Gate, ProviderWorld, Reply};
+use crate::support::time::{NEVER, gives_up, passes};
 
 fn models(world: &ProviderWorld) -> Vec<String> {
     world.requests().iter().map(|request| request.model().to_owned()).collect()
@@ -132,27 +134,33 @@ async fn an_error_inside_the_stream_gives_way_only_before_the_first_word() {
 async fn a_first_token_that_does_not_come_gives_way() {
     let world = ProviderWorld::start().await;
     let mut config = config(Some(world.base_url()));
-    config.first_token_timeout = SOON;
+    config.first_token_timeout = NEVER;
     let bench = bench(&config).await;
     world.script_when(|request| request.model() == "first/model", Reply::stream().processing().stall());
     world.otherwise(Reply::refuses(400, "not me either"));
-    let error = bench.ask().await.unwrap_err();
+    let mut answer = Box::pin(bench.ask());
+    let first = tokio::select! {
+        answer = &mut answer => panic!("answered before its time: {answer:?}"),
+        request = world.next_request() => request,
+    };
+    passes(NEVER).await;
+    let error = answer.await.unwrap_err();
     assert_eq!(error.attempts[0].error.as_ref().unwrap().0, ModelErrorClass::Timeout);
     assert_eq!(models(&world), ["first/model", "second/model"]);
-    assert_eq!(world.next_request().await.ended().await, Ended::HungUp);
+    assert_eq!(first.ended().await, Ended::HungUp);
 }
 
 #[tokio::test]
 async fn a_stream_that_falls_silent_ends_in_a_timeout() {
     let world = ProviderWorld::start().await;
     let mut config = config(Some(world.base_url()));
-    config.chunk_timeout = SOON;
-    config.first_token_timeout = NEVER;
+    config.chunk_timeout = NEVER;
+    config.first_token_timeout = 2 * NEVER;
     let bench = bench(&config).await;
     world.script(Reply::stream().text("Once").processing().stall());
     let mut stream = bench.open().await.unwrap();
     assert_eq!(next_text(&mut stream).await, "Once");
-    assert_eq!(stream.next().await.unwrap().unwrap_err().class, ModelErrorClass::Timeout);
+    assert_eq!(gives_up(stream.next()).await.unwrap().unwrap_err().class, ModelErrorClass::Timeout);
     assert_eq!(world.next_request().await.ended().await, Ended::HungUp);
 }
 
@@ -186,9 +194,8 @@ async fn a_connection_cut_before_the_first_word_is_tried_again_and_after_it_is_n
 
 #[tokio::test]
 async fn an_unreachable_server_is_a_network_error_that_names_it() {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let url = format!("http://{}/v1", listener.local_addr().unwrap());
-    drop(listener);
+    let nobody = Nobody::there();
+    let url = format!("http://{}/v1", nobody.address());
     let bench = bench(&config(Some(url.clone()))).await;
     let error = bench.ask().await.unwrap_err();
     assert_eq!(error.class, ModelErrorClass::Network);

@@ -350,6 +350,7 @@ async fn over_the_wire(config: &LiveConfig, home: &FamiliarHome, clock: &SharedC
         state_dir: home.root().to_owned(),
         rehearsal: RehearsalScript::new("Mika", &[], ""),
         local_ports: &[],
+        local_patience: std::time::Duration::ZERO,
         counting: TokenCounting { encoding_for: tokens::encoding_for_model, count: tokens::count },
     })
     .await
