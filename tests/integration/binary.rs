@@ -116,7 +116,8 @@ async fn a_conversation_on_discord_from_subscribing_to_remembering() {
     let (alice, ben) = (home.moderator("alice"), home.member("ben"));
     let mut mika = mika_online(&machine, &world, &provider);
     world.bot_is_online().await;
-    assert!(mika.screen().contains("permissions="), "the invite link: {}", mika.screen());
+    // The invite link.
+    mika.shows("permissions=").await;
 
     alice.says(&general, "anybody?");
     let answer = alice.runs(&general, "/subscribe-text", json!({})).await;

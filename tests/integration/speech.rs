@@ -13,6 +13,7 @@ use familiar_connect::voice::engines::{
 use secrecy::SecretString;
 
 use crate::support::speech::{PATIENCE, SpeechWorld};
+use crate::support::time::{NEVER, gives_up};
 
 mod choice;
 mod hearing;

@@ -1,10 +1,13 @@
 //! How the familiar's words reach Discord.
 
+use std::time::Duration;
+
 use familiar_connect::domain::{LAYER_MARKER, ModelErrorClass, TurnId};
 use familiar_connect::session::{DeliveryError, DeliveryStyle, Notice, Outbox};
 
 use super::rig::{Rig, delivery};
 use crate::support::discord::{Channel, DiscordWorld, Fault};
+use crate::support::time::passes;
 
 async fn online() -> (Rig, Channel) {
     with_settings("").await
@@ -102,15 +105,10 @@ async fn typing_is_shown_again_until_it_ends() {
     let (rig, general) = online().await;
     let typing = rig.outbox.typing(&delivery(&general, None));
     general.sees_typing(1).await;
-    // Only the clock of the pauses is moved; the network runs on.
-    tokio::time::pause();
-    tokio::time::advance(std::time::Duration::from_secs(9)).await;
-    tokio::time::resume();
+    passes(Duration::from_secs(9)).await;
     general.sees_typing(2).await;
     drop(typing);
-    tokio::time::pause();
-    tokio::time::advance(std::time::Duration::from_secs(60)).await;
-    tokio::time::resume();
+    passes(Duration::from_secs(60)).await;
     rig.outbox.deliver(&delivery(&general, None), "Done.", true).await.unwrap();
     assert_eq!(general.typing_shown(), 2);
 }

@@ -2,16 +2,13 @@
 #![cfg(unix)]
 
 use super::*;
+use crate::support::programs;
 use crate::support::speech::bytes;
 
 /// A program in a folder of its own; gives the folder.
 pub(super) fn program(name: &str, script: &str) -> (tempfile::TempDir, String) {
-    use std::os::unix::fs::PermissionsExt as _;
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(name);
-    std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let path = path.display().to_string();
+    let path = programs::program(folder.path(), name, script).display().to_string();
     (folder, path)
 }
 

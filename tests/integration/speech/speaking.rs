@@ -19,7 +19,7 @@ fn http_voice(world: &SpeechWorld, provider: TtsProvider) -> Set {
     set.tts.piper_url = Some(world.http("/synthesize"));
     set.tts.azure_url = Some(world.http(""));
     set.tts.gemini_url = world.http("");
-    set.tts.timeout = Duration::from_secs(5);
+    set.tts.timeout = NEVER;
     set.secrets.speech.azure = secret("az-key");
     set.secrets.speech.gemini = secret("g-key");
     set
@@ -50,23 +50,33 @@ async fn a_voice_like_openais_streams_plain_samples_in_odd_pieces() {
 #[tokio::test]
 async fn sound_that_breaks_off_or_stops_coming_fails_in_time() {
     let world = SpeechWorld::start().await;
-    let mut set = http_voice(&world, TtsProvider::OpenAi);
-    set.tts.timeout = Duration::from_millis(300);
-    let engine = set.engines().tts.unwrap();
+    let engine = http_voice(&world, TtsProvider::OpenAi).engines().tts.unwrap();
     let sound = tone(24_000, 40);
     world.answers(Answer::ok(vec![bytes(&sound)]).breaks());
     let (heard, _, ended) = all(soon(engine.speak(&phrase("One."))).await.unwrap()).await;
     assert_eq!(heard, sound);
     assert!(matches!(ended, Err(EngineError::Unreachable { .. })), "{ended:?}");
     world.answers(Answer::ok(vec![bytes(&sound)]).hangs());
-    let (heard, _, ended) = all(soon(engine.speak(&phrase("Two."))).await.unwrap()).await;
-    assert_eq!(
-        (heard.len(), matches!(ended, Err(EngineError::Stalled { .. }))),
-        (sound.len(), true),
-        "{ended:?}"
-    );
+    let mut speech = soon(engine.speak(&phrase("Two."))).await.unwrap();
+    let mut heard = 0;
+    while heard < sound.len() {
+        let Some(SpeechEvent::Samples(more)) = soon(speech.events.recv()).await else { panic!("no sound") };
+        heard += more.len();
+    }
+    let ended = gives_up(speech.events.recv()).await;
+    assert_eq!(heard, sound.len());
+    assert!(matches!(ended, Some(SpeechEvent::Failed(EngineError::Stalled { .. }))), "{ended:?}");
     world.answers(Answer::ok(Vec::new()).hangs());
-    assert!(matches!(soon(engine.speak(&phrase("Three."))).await, Err(EngineError::Stalled { .. })));
+    let three = phrase("Three.");
+    let mut speech = Box::pin(engine.speak(&three));
+    soon(async {
+        while world.asked().len() < 3 {
+            assert!(futures::poll!(&mut speech).is_pending());
+            tokio::task::yield_now().await;
+        }
+    })
+    .await;
+    assert!(matches!(gives_up(speech).await, Err(EngineError::Stalled { .. })));
     world.answers(Answer::ok(Vec::new()));
     assert!(matches!(soon(engine.speak(&phrase("Four."))).await, Err(EngineError::Protocol { .. })));
     let quota = r#"{"error":{"message":"You exceeded your current quota","code":"insufficient_quota"}}"#;
@@ -158,7 +168,7 @@ fn cartesia(world: &SpeechWorld) -> Set {
     set.tts.provider = TtsProvider::Cartesia;
     set.tts.cartesia_url = world.sockets();
     set.tts.cartesia_voice_id = Some("694f9389-aac1-45b6-b726-9d9369183238".to_owned());
-    set.tts.timeout = Duration::from_secs(5);
+    set.tts.timeout = NEVER;
     set.secrets.speech.cartesia = secret("ca-key");
     set
 }
@@ -255,12 +265,12 @@ async fn a_broken_socket_is_dialled_again_for_what_has_not_begun_to_sound() {
 #[tokio::test]
 async fn a_silent_socket_fails_in_time_and_is_not_used_again() {
     let mut world = SpeechWorld::start().await;
-    let mut set = cartesia(&world);
-    set.tts.timeout = Duration::from_millis(300);
-    let engine = set.engines().tts.unwrap();
-    let speech = soon(engine.speak(&phrase("Hello?"))).await.unwrap();
-    let _silent = world.dialled().await;
-    assert!(matches!(all(speech).await.2, Err(EngineError::Stalled { .. })));
+    let engine = cartesia(&world).engines().tts.unwrap();
+    let mut speech = soon(engine.speak(&phrase("Hello?"))).await.unwrap();
+    let mut silent = world.dialled().await;
+    assert_eq!(silent.text().await["transcript"], "Hello?");
+    let ended = gives_up(speech.events.recv()).await;
+    assert!(matches!(ended, Some(SpeechEvent::Failed(EngineError::Stalled { .. }))), "{ended:?}");
     let _next = soon(engine.speak(&phrase("Hello!"))).await.unwrap();
     assert_eq!(world.dialled().await.text().await["transcript"], "Hello!");
     world.refuses(401, &[], r#"{"error":"invalid api key"}"#);
@@ -276,7 +286,7 @@ async fn elevenlabs_times_words_by_their_letters() {
     set.tts.provider = TtsProvider::ElevenLabs;
     set.tts.elevenlabs_url = world.sockets();
     set.tts.elevenlabs_voice_id = Some("21m00Tcm4TlvDq8ikWAM".to_owned());
-    set.tts.timeout = Duration::from_secs(5);
+    set.tts.timeout = NEVER;
     set.secrets.speech.elevenlabs = secret("el-key");
     let engine = set.engines().tts.unwrap();
     let speech = soon(engine.speak(&phrase("Hi Ada."))).await.unwrap();
@@ -322,7 +332,7 @@ async fn elevenlabs_says_on_the_socket_what_is_wrong_with_one_phrase() {
     set.tts.provider = TtsProvider::ElevenLabs;
     set.tts.elevenlabs_url = world.sockets();
     set.tts.elevenlabs_voice_id = Some("21m00Tcm4TlvDq8ikWAM".to_owned());
-    set.tts.timeout = Duration::from_secs(5);
+    set.tts.timeout = NEVER;
     set.secrets.speech.elevenlabs = secret("el-key");
     let engine = set.engines().tts.unwrap();
     let (one, other) = (
