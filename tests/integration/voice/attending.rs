@@ -78,12 +78,12 @@ async fn it_joins_who_calls_it_and_says_to_whom_it_listens() {
     assert_eq!(again.content, "Ada is in your call and hears you already.");
     let ben = hall.runs(&hall.ben, "/subscribe-my-voice").await;
     assert!(ben.content.starts_with("Ada hears you now too."), "{ben:?}");
-    assert_eq!(call.consents(&hall.ben), Some(true));
+    call.is_told_of_consent(&hall.ben, true).await;
     assert_eq!(hall.voice.connections(&hall.lounge), 1);
 
     let ben = hall.runs(&hall.ben, "/unsubscribe-voice").await;
     assert!(ben.content.starts_with("Ada does not listen to you any more."), "{ben:?}");
-    assert_eq!(call.consents(&hall.ben), Some(false));
+    call.is_told_of_consent(&hall.ben, false).await;
     let alice = hall.runs(&hall.alice, "/unsubscribe-voice").await;
     assert_eq!(alice.content, "Ada has left the call.");
     hall.lounge.shows_bot(false).await;
@@ -290,7 +290,8 @@ async fn whom_the_gateway_does_not_introduce_is_looked_up() {
     let notice = hall.lounge.next_message().await;
     assert!(!notice.content.contains(&robot.id().to_string()), "{notice:?}");
     // Who cannot be looked up may be a robot as well: they are told, and heard only by their own word.
-    hall.world.fail_next(&format!("members/{}", hall.ben.id()), Fault::Down(500));
+    let member = format!("members/{}", hall.ben.id());
+    hall.world.fails(&member, Fault::Down(500));
     hall.ben.joins(&hall.lounge, false);
     hall.lounge.next_message().await;
     let ben = AccountId::discord(hall.ben.id());
@@ -298,6 +299,7 @@ async fn whom_the_gateway_does_not_introduce_is_looked_up() {
         |event: &CallEvent| matches!(event, CallEvent::ConsentChanged { account, .. } if *account == ben);
     call.tells_of("Ben told", told).await;
     assert_eq!(call.consents(&hall.ben), Some(false));
+    hall.world.works_again(&member);
     hall.ben.joins(&hall.lounge, true);
     call.tells_of("Ben by his name", |event| joined(event, "ben", false)).await;
     call.is_told_of_consent(&hall.ben, true).await;
@@ -503,7 +505,9 @@ async fn a_call_whose_people_are_gone_is_not_taken_up_again() {
 async fn where_nobody_says_anything_it_leaves_and_says_so() {
     let times = CallTimes { quiet: std::time::Duration::from_millis(200), ..brisk() };
     let hall = Hall::open_with(VoiceOptions::default(), times, |_| String::new()).await;
-    hall.alice_calls().await;
+    // On a busy machine it has left before anybody sees it there.
+    let answer = hall.runs(&hall.alice, "/subscribe-my-voice").await;
+    assert!(answer.content.contains("listens to you"), "{answer:?}");
     hall.lounge.next_message().await;
     let told = hall.lounge.next_message().await;
     assert!(told.content.contains("has left: nobody said anything for"), "{told:?}");
@@ -532,7 +536,7 @@ async fn who_is_forgotten_is_heard_no_more_and_status_tells_of_the_call() {
     assert_eq!(heard(), [hall.alice.id(), hall.ben.id()]);
 
     hall.runs(&hall.ben, "/forget me").await;
-    assert_eq!(call.consents(&hall.ben), Some(false));
+    call.is_told_of_consent(&hall.ben, false).await;
     assert_eq!(heard(), [hall.alice.id()]);
     let status = hall.runs(&hall.alice, "/status").await;
     assert!(status.content.contains("hears 1 person"), "{status:?}");

@@ -146,13 +146,13 @@ async fn of_who_did_not_agree_nothing_is_passed_on() {
     let notice = hall.lounge.next_message().await;
     let answer = hall.ben.presses_under(&notice, "Hear me").await;
     assert!(answer.ephemeral && answer.content.starts_with("Ada hears you now too"), "{answer:?}");
-    assert_eq!(call.consents(&hall.ben), Some(true));
+    call.is_told_of_consent(&hall.ben, true).await;
     let again = speaks(hall.ben.clone()).await;
     assert_eq!(call.hears(&again).await, again.frames);
 
     let answer = hall.ben.presses_under(&notice, "Do not hear me").await;
     assert!(answer.content.starts_with("Ada does not listen to you any more"), "{answer:?}");
-    assert_eq!(call.consents(&hall.ben), Some(false));
+    call.is_told_of_consent(&hall.ben, false).await;
     speaks(hall.ben.clone()).await;
     speaks(hall.alice.clone()).await;
     let of_alice = speaks(hall.alice.clone()).await;
@@ -234,18 +234,20 @@ async fn what_it_says_is_heard_whole_and_then_it_falls_silent() {
     let hall = Hall::open(VoiceOptions::encrypted(Committer::People)).await;
     let call = hall.alice_calls().await;
     let sent = || hall.voice.probe(&hall.lounge).packets.len();
-    // A call begins with a moment of silence: ten frames of it, and five to end it.
-    hall.voice.hears(&hall.lounge, "a moment of silence", |probe| probe.packets.len() >= 15).await;
+    // Five frames of silence end what is sent.
+    let is_over =
+        |probe: &Probe| probe.packets.iter().rev().take_while(|packet| packet.is_silence()).count() >= 5;
+    // A call begins with a moment of silence.
+    let begins = |probe: &Probe| probe.packets.len() >= 15 && is_over(probe);
+    hall.voice.hears(&hall.lounge, "a moment of silence", begins).await;
     for hz in [440.0, 880.0] {
-        passes(&call, 25).await;
         let before = sent();
         passes(&call, 25).await;
         assert_eq!(sent(), before, "nothing is sent while there is nothing to say");
         call.playout.push(Sound::tone(hz, 0.5, 500).samples);
         let ends = |probe: &Probe| {
             let said = &probe.packets[before..];
-            said.iter().filter(|packet| packet.is_audible()).count() >= 25
-                && said[said.len() - 1].is_silence()
+            said.iter().filter(|packet| packet.is_audible()).count() >= 25 && is_over(probe)
         };
         let mut probe = hall.voice.hears(&hall.lounge, "the end of the tone", ends).await;
         probe.packets.drain(..before);

@@ -170,13 +170,12 @@ async fn a_slow_model_is_covered_by_a_filler_that_is_heard_to_its_end() {
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn without_any_key_it_is_called_in_hears_and_speaks() {
-    use std::os::unix::fs::PermissionsExt as _;
     let local = SpeechWorld::start().await;
     let folder = tempfile::tempdir().unwrap();
-    let (program, sound) = (folder.path().join("speaks"), folder.path().join("sound.wav"));
+    let sound = folder.path().join("sound.wav");
     std::fs::write(&sound, wav_bytes(22_050, &tone(22_050, 600))).unwrap();
-    std::fs::write(&program, format!("#!/bin/sh\ncat >/dev/null\nexec cat {}\n", sound.display())).unwrap();
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let script = format!("cat >/dev/null\nexec cat {}", sound.display());
+    let program = crate::support::programs::program(folder.path(), "speaks", &script);
     let engines = format!(
         "[stt]\nopenai_url = \"{}\"\n[tts]\ncommand = \"{}\"\n",
         local.http("/v1"),

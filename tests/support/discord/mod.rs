@@ -167,6 +167,16 @@ impl DiscordWorld {
         self.change(|state| state.faults.push((containing.to_owned(), fault)));
     }
 
+    /// From now on every request whose `METHOD path` contains a text fails so.
+    pub fn fails(&self, containing: &str, fault: Fault) {
+        self.change(|state| state.troubles.push((containing.to_owned(), fault)));
+    }
+
+    /// What was told to fail with these words does not any more.
+    pub fn works_again(&self, containing: &str) {
+        self.change(|state| state.troubles.retain(|(told, _)| told != containing));
+    }
+
     /// From now on the token is wrong.
     pub fn refuse_token(&self) {
         self.change(|state| state.accepts_token = false);

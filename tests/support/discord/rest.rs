@@ -86,8 +86,11 @@ fn refused(status: u16, code: u64, message: &str) -> Reply {
 }
 
 fn reply(state: &mut State, world: &DiscordWorld, line: &str, authorised: bool, body: Body) -> Reply {
-    if let Some(at) = state.faults.iter().position(|(containing, _)| line.contains(containing.as_str())) {
-        return match state.faults.remove(at).1 {
+    let is_meant = |(containing, _): &(String, Fault)| line.contains(containing.as_str());
+    let fault = state.faults.iter().position(is_meant).map(|at| state.faults.remove(at).1);
+    let trouble = || state.troubles.iter().find(|trouble| is_meant(trouble)).map(|(_, fault)| *fault);
+    if let Some(fault) = fault.or_else(trouble) {
+        return match fault {
             Fault::RateLimited(retry_after) => (
                 429,
                 json!({"message": "You are being rate limited.", "retry_after": retry_after, "global": false}),

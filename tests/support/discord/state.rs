@@ -49,7 +49,10 @@ pub(super) struct State {
     /// By guild; `None` for global ones.
     pub commands: HashMap<Option<u64>, Vec<Value>>,
     pub requests: Vec<Request>,
+    /// Each for one request.
     pub faults: Vec<(String, Fault)>,
+    /// Until they are over.
+    pub troubles: Vec<(String, Fault)>,
     pub session: Option<Session>,
     pub identifies: Vec<Value>,
     pub resumes: usize,
@@ -208,6 +211,7 @@ impl State {
             commands: HashMap::new(),
             requests: Vec::new(),
             faults: Vec::new(),
+            troubles: Vec::new(),
             session: None,
             identifies: Vec::new(),
             resumes: 0,

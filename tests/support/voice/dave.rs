@@ -166,6 +166,12 @@ impl Delivery {
         self.people.values_mut().find_map(|session| session.decrypt(bot, MediaType::AUDIO, frame).ok())
     }
 
+    /// Whether the bot may have keys that the people do not have yet: it changes its own as soon as it knows of a change,
+    /// and says so on another way than its packets come.
+    pub fn may_be_behind(&self) -> bool {
+        self.under_way.as_ref().is_some_and(|change| change.commit.is_some())
+    }
+
     /// Whether everybody has the same keys and nothing is to be changed.
     pub fn is_settled(&self) -> bool {
         self.under_way.is_none() && self.waiting.is_empty()

@@ -124,6 +124,7 @@ impl Connection {
                 self.in_room(|room, _| {
                     let out = room.delivery.as_mut().map(|group| group.bot_is_ready(transition));
                     room.pass_on(out.unwrap_or_default());
+                    room.listen();
                 });
             }
             Some(31) => {
@@ -215,7 +216,6 @@ fn message(out: Out) -> Message {
 /// Takes what the bot sends over UDP.
 async fn listen(server: VoiceServer, channel: u64, number: u64, udp: Arc<UdpSocket>) {
     let mut buffer = [0_u8; 2048];
-    let mut decoder = opus2::Decoder::new(super::sound::RATE, opus2::Channels::Mono).unwrap();
     while let Ok((length, from)) = udp.recv_from(&mut buffer).await {
         let packet = &buffer[..length];
         if length == DISCOVERY && packet[..2] == [0, 1] {
@@ -232,7 +232,7 @@ async fn listen(server: VoiceServer, channel: u64, number: u64, udp: Arc<UdpSock
         if length > 12 {
             server.change(|state| {
                 if let Some(room) = state.rooms.get_mut(&channel) {
-                    room.hears(number, packet, &mut decoder);
+                    room.hears(number, packet);
                 }
             });
         }

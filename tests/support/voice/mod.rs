@@ -334,10 +334,11 @@ impl VoiceServer {
 
     /// Tells the bot whose packets come with a person's SSRC, and waits until it knows.
     async fn announces(&self, channel: u64, user: u64) {
-        let Some(number) = self.change(|state| state.room(channel).announce(user)) else { return };
+        let Some((told, ping)) = self.change(|state| state.room(channel).announce(user)) else { return };
         self.wait("the bot to know who speaks", |state| {
             let link = state.rooms.get(&channel)?.link.as_ref();
-            link.is_none_or(|link| link.pongs >= number).then_some(())
+            // Of a connection that has ended meanwhile nothing comes any more.
+            link.is_none_or(|link| link.number != told || link.pongs >= ping).then_some(())
         })
         .await;
     }

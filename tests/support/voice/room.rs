@@ -1,6 +1,6 @@
 //! One call: who is in it, what they send the bot and what the bot sends them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use tokio::time::Instant;
 
 use super::dave::{Delivery, MARKER, ToBot};
 use super::probe::Heard;
-use super::sound::SILENCE;
+use super::sound::{RATE, SILENCE};
 use super::transport::{Place, Shape, Transport};
 
 /// What a connection is told to send.
@@ -35,6 +35,16 @@ pub(super) struct Link {
     counter: u32,
     pings: u64,
     pub pongs: u64,
+    decoder: opus2::Decoder,
+    /// Packets of the bot that were not listened to yet, because the people lack the keys for the first of them.
+    waiting: VecDeque<Arrived>,
+}
+
+/// A packet of the bot.
+struct Arrived {
+    at: Instant,
+    place: Place,
+    payload: Vec<u8>,
 }
 
 /// What becomes of a person's packets on the way.
@@ -85,7 +95,19 @@ impl Link {
         udp: Arc<UdpSocket>,
         transport: Transport,
     ) -> Self {
-        Self { number, tell, udp, peer: None, transport, is_open: false, counter: 0, pings: 0, pongs: 0 }
+        Self {
+            number,
+            tell,
+            udp,
+            peer: None,
+            transport,
+            is_open: false,
+            counter: 0,
+            pings: 0,
+            pongs: 0,
+            decoder: opus2::Decoder::new(RATE, opus2::Channels::Mono).unwrap(),
+            waiting: VecDeque::new(),
+        }
     }
 
     pub fn say(&self, out: Out) {
@@ -138,6 +160,8 @@ impl Room {
         self.tell(Out::Json(json!({"op": 13, "d": {"user_id": user.to_string()}})));
         let out = self.delivery.as_mut().map(|group| group.person_leaves(user)).unwrap_or_default();
         self.pass_on(out);
+        // They may have ended a change without the bot.
+        self.listen();
     }
 
     /// The bot's connection ends.
@@ -164,14 +188,15 @@ impl Room {
         }
     }
 
-    /// The announcement that a person's packets come with their SSRC.
-    pub fn announce(&mut self, user: u64) -> Option<u64> {
+    /// The announcement that a person's packets come with their SSRC. Gives the connection that was told, and the number of
+    /// the ping behind it.
+    pub fn announce(&mut self, user: u64) -> Option<(u64, u64)> {
         let ssrc = self.people.get(&user)?.ssrc;
         let link = self.link.as_mut().filter(|link| link.is_open)?;
         link.say(Out::Json(
             json!({"op": 5, "d": {"user_id": user.to_string(), "ssrc": ssrc, "speaking": 1, "delay": 0}}),
         ));
-        Some(link.ping())
+        Some((link.number, link.ping()))
     }
 
     /// Time passes without a packet.
@@ -208,30 +233,44 @@ impl Room {
     }
 
     /// A packet of the bot has arrived.
-    pub fn hears(&mut self, number: u64, packet: &[u8], decoder: &mut opus2::Decoder) {
+    pub fn hears(&mut self, number: u64, packet: &[u8]) {
         let at = Instant::now();
-        let Some(link) = self.link.as_ref().filter(|link| link.number == number) else { return };
-        let Some((place, payload)) = link.transport.open(packet) else {
-            self.unreadable += 1;
-            return;
-        };
-        let is_encrypted = payload.len() >= 11 && payload.ends_with(&MARKER);
-        let frame = match &mut self.delivery {
-            Some(group) if is_encrypted => group.decrypt(&payload),
-            _ => Some(payload),
-        };
-        let Some(frame) = frame else {
-            self.unreadable += 1;
-            return;
-        };
-        let mut samples = vec![0_i16; 5760];
-        let count = decoder.decode(&frame, &mut samples, false).unwrap_or_default();
-        let samples = samples[..count].iter().map(|sample| f32::from(*sample) / 32_768.0).collect();
-        let heard = Heard { at, place, frame, samples, is_encrypted };
-        match &self.tap {
-            // Nobody may listen any more.
-            Some(tap) => drop(tap.send(heard)),
-            None => self.heard.push(heard),
+        let Some(link) = self.link.as_mut().filter(|link| link.number == number) else { return };
+        match link.transport.open(packet) {
+            Some((place, payload)) => link.waiting.push_back(Arrived { at, place, payload }),
+            None => self.unreadable += 1,
+        }
+        self.listen();
+    }
+
+    /// The people listen to what has arrived, in its order, as far as they have the keys for it.
+    pub fn listen(&mut self) {
+        let Some(link) = &mut self.link else { return };
+        while let Some(Arrived { at, place, payload }) = link.waiting.pop_front() {
+            let is_encrypted = payload.len() >= 11 && payload.ends_with(&MARKER);
+            let frame = match &mut self.delivery {
+                Some(group) if is_encrypted => match group.decrypt(&payload) {
+                    None if group.may_be_behind() => {
+                        link.waiting.push_front(Arrived { at, place, payload });
+                        return;
+                    }
+                    frame => frame,
+                },
+                _ => Some(payload),
+            };
+            let Some(frame) = frame else {
+                self.unreadable += 1;
+                continue;
+            };
+            let mut samples = vec![0_i16; 5760];
+            let count = link.decoder.decode(&frame, &mut samples, false).unwrap_or_default();
+            let samples = samples[..count].iter().map(|sample| f32::from(*sample) / 32_768.0).collect();
+            let heard = Heard { at, place, frame, samples, is_encrypted };
+            match &self.tap {
+                // Nobody may listen any more.
+                Some(tap) => drop(tap.send(heard)),
+                None => self.heard.push(heard),
+            }
         }
     }
 }
