@@ -37,7 +37,7 @@ async fn tools_for(stage: &mut Stage, place: &Place, who: &str, text: &str) -> b
     offered
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn m11_a_stranger_gets_small_talk_and_sets_nothing_in_motion() {
     let mut stage = stage().await;
     let long =
@@ -55,7 +55,7 @@ async fn m11_a_stranger_gets_small_talk_and_sets_nothing_in_motion() {
     assert!(note(&stage, "mallory").contains("called Rook"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn m13_a_stranger_is_answered_so_often_and_then_not_and_the_record_says_why() {
     let mut stage = stage().await;
     let place = dm("mallory");
@@ -69,7 +69,7 @@ async fn m13_a_stranger_is_answered_so_often_and_then_not_and_the_record_says_wh
     tools_for(&mut stage, &dm("alice"), "alice", "and me?").await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn m11_a_bot_is_answered_without_tools_and_teaches_nothing() {
     let mut stage = stage().await;
     let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };

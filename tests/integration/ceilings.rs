@@ -122,21 +122,21 @@ async fn played(mode: ChannelMode, is_expected: bool) -> Came {
     Came::of(&traces[SETTLING..])
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a20_a_reply_in_a_text_conversation_costs_no_more_than_it_did() {
     let came = played(ChannelMode::TextConversationRp, false).await;
     println!("{came:?}, stable {:.3}", came.stable_share());
     came.is_within(&Ceilings { stable_share: 0.95, fresh: 115.0, prompt: 2_600.0, searches: 4.5 });
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a20_a_reply_in_role_play_costs_no_more_than_it_did() {
     let came = played(ChannelMode::FullRp, false).await;
     println!("{came:?}, stable {:.3}", came.stable_share());
     came.is_within(&Ceilings { stable_share: 0.95, fresh: 115.0, prompt: 2_600.0, searches: 6.5 });
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a3_what_is_fetched_while_they_type_is_not_read_for_the_reply() {
     let (cold, warm) = tokio::join!(
         played(ChannelMode::TextConversationRp, false),

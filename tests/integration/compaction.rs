@@ -123,12 +123,12 @@ async fn fits_four_thousand_tokens(turns: usize) {
     assert!(!figures.chunks.iter().any(|chunk| chunk.source.contains("not shown")), "{:#?}", figures.chunks);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn m3_two_hundred_turns_fit_four_thousand_tokens() {
     fits_four_thousand_tokens(200).await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn m3_five_thousand_turns_fit_four_thousand_tokens() {
     fits_four_thousand_tokens(5_000).await;
 }
@@ -138,7 +138,7 @@ fn only_what_is_new_word_for_word(stage: &Stage) {
     stage.config.set_mode(&ferry(), ChannelMode::ImitateVoice).unwrap();
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y9_a_model_sums_up_what_is_beyond_the_last_ten_and_nobody_waits() {
     let mut stage = Stage::new().await;
     stage.models.write_summaries();
@@ -178,7 +178,7 @@ async fn y9_a_model_sums_up_what_is_beyond_the_last_ten_and_nobody_waits() {
     assert!(shown.contains("The conversation takes"), "{shown}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y9_useless_answers_are_replaced_by_excerpts() {
     for useless in ["", "I'm sorry, but I cannot help with that.", "{\"error\":1}", "<think>so many messages"]
     {
@@ -196,7 +196,7 @@ async fn y9_useless_answers_are_replaced_by_excerpts() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y9_an_answer_that_is_too_long_is_cut_at_a_sentence() {
     let mut stage = Stage::new().await;
     stage.models.write_summaries();
@@ -213,14 +213,7 @@ async fn y9_an_answer_that_is_too_long_is_cut_at_a_sentence() {
     assert!(body.ends_with('.') && crystal.text.contains("Noor"), "{}", crystal.text);
 }
 
-/// Lets time pass at once. Never left standing: a clock that stands still leaps while the database works.
-async fn pass(time: Duration) {
-    tokio::time::pause();
-    tokio::time::advance(time).await;
-    tokio::time::resume();
-}
-
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y9_a_failing_model_is_tried_four_times_and_then_done_without() {
     let mut stage = Stage::new().await;
     stage.models.write_summaries();
@@ -233,7 +226,7 @@ async fn y9_a_failing_model_is_tried_four_times_and_then_done_without() {
     for back_off in [5, 30, 120] {
         stage.workers.idle().await;
         assert!(!stage.models.summary_is_asked().await, "it waits {back_off} s first");
-        pass(Duration::from_secs(back_off)).await;
+        tokio::time::advance(Duration::from_secs(back_off)).await;
         stage.models.next_summary().await.fail(ModelErrorClass::Server);
     }
     stage.workers.idle().await;
@@ -243,7 +236,7 @@ async fn y9_a_failing_model_is_tried_four_times_and_then_done_without() {
     assert!(mark.is_some(), "the mark moves on every way out");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y9_a_refusal_is_not_asked_for_again() {
     let mut stage = Stage::new().await;
     stage.models.write_summaries();
@@ -257,7 +250,7 @@ async fn y9_a_refusal_is_not_asked_for_again() {
     assert!(!stage.models.summary_is_asked().await);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y9_words_that_change_while_they_are_summed_up_make_the_summary_worthless() {
     let mut stage = Stage::new().await;
     stage.models.write_summaries();
@@ -282,7 +275,7 @@ async fn y9_words_that_change_while_they_are_summed_up_make_the_summary_worthles
     assert!(chain.len() == 1 && !chain[0].text.contains("Noor"), "{chain:?}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y9_words_that_are_taken_back_do_not_live_on_in_a_summary() {
     let mut stage = Stage::new().await;
     talked(&stage, 400).await;
@@ -324,7 +317,7 @@ async fn y9_words_that_are_taken_back_do_not_live_on_in_a_summary() {
     assert!(asked.transcript().contains("Ines"), "{chain:#?} {}", asked.transcript());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y9_a_summary_stays_the_same_bytes_until_the_next_one() {
     let mut stage = Stage::new().await;
     talked(&stage, 45).await;
@@ -360,7 +353,7 @@ async fn y9_a_summary_stays_the_same_bytes_until_the_next_one() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y9_a_stop_in_the_middle_leaves_what_there_was_and_is_made_good() {
     let mut stage = Stage::new().await;
     talked(&stage, 45).await;
@@ -387,7 +380,7 @@ async fn y9_a_stop_in_the_middle_leaves_what_there_was_and_is_made_good() {
 const TIGHT: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
     [modes.text_conversation_rp.layers]\nrecent_history = 400\n";
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y6_only_where_there_is_no_room_a_reply_waits_and_never_for_long() {
     let mut stage = Stage::with(TIGHT, MESSAGES).await;
     stage.models.write_summaries();
@@ -398,10 +391,10 @@ async fn y6_only_where_there_is_no_room_a_reply_waits_and_never_for_long() {
     // Three quarters full: a summary is begun.
     let begun = stage.models.next_summary().await;
     stage.says("alice", &"a long line about the river and the rope. ".repeat(8)).await;
-    assert!(stage.models.soon().await.is_none(), "the reply waits for room");
-    pass(Duration::from_secs(11)).await;
-    assert!(stage.models.soon().await.is_none());
-    pass(Duration::from_secs(1)).await;
+    stage.stays_unasked("the reply waits for room").await;
+    tokio::time::advance(Duration::from_secs(11)).await;
+    stage.stays_unasked("there is still time").await;
+    tokio::time::advance(Duration::from_secs(1)).await;
     let asked = stage.next_request().await;
     let trace = finish(&stage, asked).await;
     let window = trace.assembly.as_ref().unwrap().window.unwrap();
@@ -409,7 +402,7 @@ async fn y6_only_where_there_is_no_room_a_reply_waits_and_never_for_long() {
     begun.reply("Ben spoke of the river and the rope.");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y9_summaries_are_composed_for_who_is_there() {
     let mut stage = Stage::new().await;
     let closed = Place { audience: Audience::Private(ChannelId::from(1_u64)), ..ferry() };
@@ -434,7 +427,7 @@ async fn y9_summaries_are_composed_for_who_is_there() {
     finish(&stage, asked).await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn meanwhile_tells_of_two_channels_of_the_same_guild_and_of_nothing_else() {
     let mut stage = Stage::new().await;
     let market = channel(2, "#market");
@@ -475,7 +468,7 @@ async fn meanwhile_tells_of_two_channels_of_the_same_guild_and_of_nothing_else()
     asked.reply("Nothing.");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn meanwhile_stands_in_the_gaps_of_a_scene() {
     let mut stage = Stage::new().await;
     stage.config.set_mode(&ferry(), ChannelMode::FullRp).unwrap();
@@ -608,7 +601,7 @@ proptest! {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y6_in_soft_mode_the_model_says_when_and_in_auto_mode_nobody_asks_it() {
     let quick = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
     let soft = format!("{quick}[providers.history]\ncompaction = \"soft\"\n");

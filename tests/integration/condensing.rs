@@ -1,5 +1,7 @@
 //! What was found and has no room, told in short by a side model before the reply.
 
+use std::time::Duration;
+
 use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
 
@@ -7,6 +9,9 @@ use crate::support::stage::{Stage, ferry, long_ago};
 
 const QUESTION: &str = "tell me everything about the old lighthouse on the cliff that Ansel keeps";
 const SHORT: &str = "In short, from more that was found:";
+
+/// Longer than may be searched and thought, as the stage has it.
+const LONG_ENOUGH: Duration = Duration::from_secs(2);
 
 /// A stage with little room for finds, on which a lot was said about a lighthouse long ago.
 async fn stage(thinks: bool, condense: bool) -> Stage {
@@ -44,7 +49,7 @@ async fn calls(stage: &Stage) -> Vec<Slot> {
     trace.calls.iter().map(|call| call.slot).collect()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a14_what_has_no_room_is_told_in_short_with_where_it_is_from() {
     let mut stage = stage(false, true).await;
     stage.says("alice", QUESTION).await;
@@ -79,7 +84,7 @@ async fn a14_what_has_no_room_is_told_in_short_with_where_it_is_from() {
     assert!(runs.contains(&("condensing", &ProcessorStatus::Ran)), "{runs:?}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a14_without_an_answer_the_finds_themselves_are_there() {
     for fails in [true, false] {
         let mut stage = stage(false, true).await;
@@ -91,6 +96,7 @@ async fn a14_without_an_answer_the_finds_themselves_are_there() {
             asked.fail(ModelErrorClass::Server);
             None
         } else {
+            tokio::time::advance(LONG_ENOUGH).await;
             Some(asked)
         };
         let asked = stage.next_request().await;
@@ -103,7 +109,7 @@ async fn a14_without_an_answer_the_finds_themselves_are_there() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a14_no_more_than_one_model_is_asked_before_the_first_word() {
     let mut stage = stage(true, true).await;
     stage.models.play(Slot::ReasoningContext);
@@ -118,7 +124,7 @@ async fn a14_no_more_than_one_model_is_asked_before_the_first_word() {
     assert_eq!(calls(&stage).await, [Slot::ReasoningContext, Slot::MainProse]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a14_nothing_is_condensed_unless_it_is_wanted_or_for_an_easy_message() {
     for (wanted, words) in [(false, QUESTION), (true, "nice lighthouse")] {
         let mut stage = stage(false, wanted).await;

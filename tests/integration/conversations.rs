@@ -18,7 +18,7 @@ use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
 use serde_json::Value;
 
-use crate::support::stage::{Asked, Stage, Still, ferry};
+use crate::support::stage::{Asked, Stage, ferry};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
@@ -48,7 +48,6 @@ struct Play {
     stage: Stage,
     place: Place,
     modality: Modality,
-    _still: Still,
 }
 
 impl Play {
@@ -58,11 +57,10 @@ impl Play {
     }
 
     async fn open_in(place: Place, settings: &str) -> Self {
-        let still = Still::hold();
         let settings =
             format!("text_lull_timeout = 0.01\n{settings}\n[typing_simulation]\nenabled = false\n");
         let stage = Stage::with(&settings, MESSAGES).await;
-        Self { stage, place, modality: Modality::Text, _still: still }
+        Self { stage, place, modality: Modality::Text }
     }
 
     /// The same in a new process, which finds files at once that were put there meanwhile.

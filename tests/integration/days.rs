@@ -336,7 +336,7 @@ async fn lived(script: &Script, lines: &[Line]) -> Tally {
     tally
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn seed_8_what_was_said_days_ago_reaches_the_prompt_by_memory_and_by_nothing_else() {
     let (mut with, mut without, mut wanted) = (0, 0, 0);
     for script in &SCRIPTS {

@@ -57,7 +57,7 @@ impl Days {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_week_on_the_ferry_is_remembered_as_it_was() {
     let mut days = Days::begin().await;
     // Sunday evening.
@@ -109,7 +109,7 @@ async fn a_week_on_the_ferry_is_remembered_as_it_was() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn two_people_of_one_name_are_never_taken_for_one_another() {
     let ana = |number: u64, username: &str| Author {
         account: AccountId::discord(number),

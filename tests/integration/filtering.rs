@@ -1,5 +1,7 @@
 //! What was found is looked at once more by a side model (seed 004, tier 3): ANSWER, or ESCALATE and GREP, two calls at most.
 
+use std::time::Duration;
+
 use familiar_connect::domain::*;
 use familiar_connect::memory::store::{NotePath, Source};
 use familiar_connect::session::DeliveryStyle;
@@ -12,6 +14,9 @@ const HARD: &str = "tell me everything about the old lighthouse on the cliff tha
 
 const SAID: &str = "Ansel keeps the brass key of the lighthouse under the third stair";
 const SHORT: &str = "In short, of what was found:";
+
+/// Longer than may be searched and thought, as the stage has it.
+const LONG_ENOUGH: Duration = Duration::from_secs(2);
 
 /// A stage on which somebody said long ago what is asked now, and a note says more.
 async fn stage(settings: &str) -> Stage {
@@ -65,7 +70,7 @@ async fn runs(stage: &Stage) -> Vec<(String, ProcessorStatus, Option<String>)> {
     runs.map(|run| (run.processor.clone(), run.status.clone(), run.made.clone())).collect()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn seed_8_tier_3_an_answer_takes_the_place_of_the_finds() {
     let mut stage = stage(ON).await;
     let first = asked(&mut stage).await;
@@ -92,7 +97,7 @@ async fn seed_8_tier_3_an_answer_takes_the_place_of_the_finds() {
     assert!(figures.chunks.iter().any(|chunk| chunk.fate == ChunkFate::NotNeeded));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn seed_8_tier_3_a_pattern_is_looked_for_once_in_what_may_be_seen() {
     let mut stage = stage(ON).await;
     asked(&mut stage).await.reply("ESCALATE: is there another key?; GREP: spare|SHED");
@@ -107,7 +112,7 @@ async fn seed_8_tier_3_a_pattern_is_looked_for_once_in_what_may_be_seen() {
     assert_eq!(runs(&stage).await.len(), 2);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn seed_8_tier_3_there_is_no_third_question_and_whatever_is_malformed_leaves_the_finds() {
     for answers in [
         &["I think it is under the stair."][..],
@@ -129,12 +134,13 @@ async fn seed_8_tier_3_there_is_no_third_question_and_whatever_is_malformed_leav
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn seed_8_tier_3_a_model_that_fails_or_hangs_leaves_the_finds() {
     for hangs in [false, true] {
         let mut stage = stage(ON).await;
         let first = asked(&mut stage).await;
         let silent = if hangs {
+            tokio::time::advance(LONG_ENOUGH).await;
             Some(first)
         } else {
             first.fail(ModelErrorClass::Server);
@@ -146,7 +152,7 @@ async fn seed_8_tier_3_a_model_that_fails_or_hangs_leaves_the_finds() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_8_what_is_said_of_finds_is_for_the_smallest_circle_of_them() {
     let mut stage = stage(ON).await;
     let alone = dm("alice");
@@ -170,7 +176,7 @@ async fn contradiction_8_what_is_said_of_finds_is_for_the_smallest_circle_of_the
     assert!(!prompt.contains("fake"), "{prompt}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn seed_8_tier_3_it_is_off_by_default_and_where_something_thinks_first() {
     let mut plain = stage("").await;
     plain.says("alice", QUESTION).await;

@@ -111,7 +111,7 @@ fn me() -> What {
     What::Person(person("alice").account)
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_16_forgetting_a_person_leaves_no_byte_of_theirs_and_others_words_stay() {
     let mut stage = lived().await;
     assert!(files(&home(&stage)).iter().any(|(_, text)| text.contains("quillon")));
@@ -139,7 +139,7 @@ async fn contradiction_16_forgetting_a_person_leaves_no_byte_of_theirs_and_other
     assert!(!HERS.iter().any(|word| told.contains(word)), "{told}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_16_a_hard_wish_keeps_nothing_and_a_soft_one_comes_back_to_whoever_wished_it() {
     let mut stage = lived().await;
     let before = stage.remembered().await;
@@ -163,7 +163,7 @@ async fn contradiction_16_a_hard_wish_keeps_nothing_and_a_soft_one_comes_back_to
     assert_no_trace_of_alice(&stage);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_16_after_seven_days_the_copy_is_destroyed() {
     let stage = lived().await;
     stage.eraser.forget(wish(me(), Keep::SevenDays)).await.unwrap();
@@ -190,7 +190,7 @@ async fn stores(stage: &Stage) -> Stores {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_16_what_a_crash_broke_off_is_finished_at_the_next_start() {
     let stage = lived().await;
     // Written down, and the notes already done: there the crash comes.
@@ -215,7 +215,7 @@ async fn contradiction_16_what_a_crash_broke_off_is_finished_at_the_next_start()
     assert_eq!(eraser.tidy().await.unwrap(), 0);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_16_an_old_backup_that_is_put_back_forgets_again() {
     let mut stage = lived().await;
     let copy = tempfile::tempdir().unwrap();
@@ -242,7 +242,7 @@ async fn contradiction_16_an_old_backup_that_is_put_back_forgets_again() {
     assert_eq!(stage.eraser.tidy().await.unwrap(), 0);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_16_single_things_are_forgotten_with_the_messages_they_came_from() {
     let mut stage = lived().await;
     let note = home(&stage).join(format!("memory/people/{}.md", person("alice").account.slug()));
@@ -271,7 +271,7 @@ async fn contradiction_16_single_things_are_forgotten_with_the_messages_they_cam
     assert!(files(&home(&stage)).iter().all(|(_, text)| !text.contains("marmalade")));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_16_whoever_is_being_answered_is_answered_without_what_was_forgotten() {
     let mut stage = lived().await;
     let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
@@ -300,7 +300,7 @@ const SAID_MEANWHILE: [(&str, &str, &str, bool); 3] = [
     ("ben", "what is Alice's bird called that sings?", "Ask her yourself.", true),
 ];
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_16_a_reply_that_is_being_said_is_remembered_only_if_it_holds_nothing_forgotten() {
     for (who, question, rest, is_remembered) in SAID_MEANWHILE {
         let mut stage = Stage::with("", DeliveryStyle::Live).await;
@@ -323,7 +323,7 @@ async fn contradiction_16_a_reply_that_is_being_said_is_remembered_only_if_it_ho
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_16_summaries_are_made_anew_from_what_is_left() {
     let mut stage = Stage::new().await;
     for n in 0..40 {
@@ -357,7 +357,7 @@ async fn contradiction_16_summaries_are_made_anew_from_what_is_left() {
     assert_eq!(stage.history.verify().await.unwrap(), []);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_16_a_channel_is_forgotten_with_what_was_learnt_there() {
     let mut stage = lived().await;
     let plan = Wish { what: What::Channel(ferry().channel), by: Asker::Operator, keep: Keep::Nothing };

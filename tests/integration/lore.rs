@@ -55,7 +55,7 @@ async fn lore_of_last(stage: &Stage) -> Vec<LoreRecord> {
     trace.assembly.as_ref().unwrap().lore.clone()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn constants_stand_in_the_stable_block_and_what_was_called_up_in_the_tail() {
     let mut stage = stage_with("").await;
     let asked = asks(&mut stage, "did the bell ring?").await;
@@ -75,7 +75,7 @@ async fn constants_stand_in_the_stable_block_and_what_was_called_up_in_the_tail(
     stage.settled().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_trace_says_why_each_entry_fired_or_not() {
     let mut stage = stage_with("").await;
     asks(&mut stage, "did the bell ring?").await.reply("Not yet.");
@@ -96,7 +96,7 @@ async fn the_trace_says_why_each_entry_fired_or_not() {
     assert!(text.contains("- **The bell** (harbour,"), "{text}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn in_sillytaverns_order_entries_have_sillytaverns_places() {
     let mut stage = stage_with("[render]\nmode = \"st\"\n").await;
     let asked = asks(&mut stage, "did the bell ring?").await;
@@ -114,7 +114,7 @@ async fn in_sillytaverns_order_entries_have_sillytaverns_places() {
     stage.settled().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_stays_lasts_beyond_a_restart() {
     let mut stage = stage_with("").await;
     let asked = asks(&mut stage, "what a fog").await;
@@ -140,7 +140,7 @@ async fn what_stays_lasts_beyond_a_restart() {
     stage.settled().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn lore_4_2_10_a_turn_that_failed_or_began_anew_uses_up_no_cooldown() {
     let book = json!({"name": "Quay", "entries": {
         "0": {"uid": 0, "comment": "The gull", "key": ["gull"], "cooldown": 20, "content": "The gull steals rings."},
@@ -168,7 +168,7 @@ async fn lore_4_2_10_a_turn_that_failed_or_began_anew_uses_up_no_cooldown() {
     assert!(matches!(lore[0].why, LoreWhy::Cooldown { .. }), "{lore:?}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn lore_4_2_9_an_outlet_stands_where_the_card_opens_it() {
     let book = json!({"name": "Quay", "entries": {
         "0": {"uid": 0, "comment": "The mill", "key": ["mill"], "position": 7, "outletName": "news", "order": 20,
@@ -207,7 +207,7 @@ async fn lore_4_2_9_an_outlet_stands_where_the_card_opens_it() {
     stage.settled().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn lore_4_3_what_is_called_up_is_there_when_it_speaks_out_loud() {
     let mut stage = stage_with("default_mode = \"imitate_voice\"\n").await;
     let asked = asks(&mut stage, "did the bell ring?").await;
@@ -216,7 +216,7 @@ async fn lore_4_3_what_is_called_up_is_there_when_it_speaks_out_loud() {
     stage.settled().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_search_adds_what_no_key_called_up_unless_only_keys_count() {
     let mut stage = stage_with("").await;
     let asked = asks(&mut stage, "Is the mill's twin, the haunted one, far?").await;
@@ -232,7 +232,7 @@ async fn a_search_adds_what_no_key_called_up_unless_only_keys_count() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_edited_entry_counts_in_the_next_process_and_a_broken_one_is_left_out() {
     let stage = stage_with("").await;
     let folder = stage.dir.path().join("familiars/mika/memory/lore/harbour");

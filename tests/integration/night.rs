@@ -7,7 +7,7 @@ use familiar_connect::domain::StoredId;
 use familiar_connect::session::DeliveryStyle;
 
 use crate::support::call::patiently;
-use crate::support::stage::{Stage, Still, ferry};
+use crate::support::stage::{Stage, ferry};
 
 /// How often it is asked whether it is time, and a little.
 const LOOK: Duration = Duration::from_secs(601);
@@ -68,7 +68,6 @@ async fn comes(stage: &Stage) -> Option<i64> {
 
 #[tokio::test(start_paused = true)]
 async fn sleep_comes_once_a_night_from_its_hour_on_and_a_missed_one_is_made_up() {
-    let _still = Still::hold();
     // Eight in the evening of 1 March 2026.
     let stage = stage("[sleep]\nhour = 4\n").await;
     put(&stage, "cats.md", TWICE);
@@ -89,7 +88,6 @@ async fn sleep_comes_once_a_night_from_its_hour_on_and_a_missed_one_is_made_up()
 
 #[tokio::test(start_paused = true)]
 async fn sleep_waits_until_nobody_talks() {
-    let _still = Still::hold();
     let stage = stage("").await;
     put(&stage, "cats.md", TWICE);
     stage.workers.wake(&ferry());
@@ -101,7 +99,6 @@ async fn sleep_waits_until_nobody_talks() {
 
 #[tokio::test(start_paused = true)]
 async fn sleep_does_not_come_where_it_is_switched_off() {
-    let _still = Still::hold();
     let stage = stage("[sleep]\nenabled = false\n").await;
     put(&stage, "cats.md", TWICE);
     for _ in 0..12 {

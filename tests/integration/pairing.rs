@@ -23,7 +23,7 @@ fn pair(stage: &Stage, from: &Place, with: &Place, who: &str) {
     stage.pairing.redeem(&account, with, &code).unwrap().unwrap();
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn m14_what_is_said_alone_after_pairing_is_known_on_the_server_and_nothing_else() {
     let mut stage = Stage::new().await;
     let alone = dm("alice");
@@ -63,7 +63,7 @@ async fn m14_what_is_said_alone_after_pairing_is_known_on_the_server_and_nothing
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn m14_after_unpairing_the_server_knows_nothing_of_it_and_the_person_still_does() {
     let mut stage = Stage::new().await;
     let alone = dm("alice");
@@ -76,7 +76,7 @@ async fn m14_after_unpairing_the_server_knows_nothing_of_it_and_the_person_still
     assert!(text.contains("cat is called Biscuit"), "{text}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_17_the_past_reaches_the_server_by_a_second_command_only() {
     let mut stage = Stage::new().await;
     let alone = dm("alice");
@@ -89,7 +89,7 @@ async fn contradiction_17_the_past_reaches_the_server_by_a_second_command_only()
     assert!(text.contains("cat is called Biscuit"), "{text}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn m14_two_accounts_are_one_person_alone_and_no_server_learns_of_it() {
     let mut stage = Stage::new().await;
     let (alone, other) = (dm("alice"), dm("alt"));
@@ -105,7 +105,7 @@ async fn m14_two_accounts_are_one_person_alone_and_no_server_learns_of_it() {
     assert!(!text.contains("called Biscuit") && !text.contains("another account"), "{text}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn m14_a_long_conversation_alone_is_summed_up_for_the_two_of_them() {
     let settings = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
     let mut stage = Stage::with(settings, DeliveryStyle::Messages { max_chars: 2000 }).await;

@@ -41,7 +41,7 @@ fn assert_nothing_is_read(outcomes: &[ProviderOutcome]) {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a1_every_turn_is_judged_and_the_x_ray_says_what_and_why() {
     let mut stage = Stage::new().await;
     let judged = |plan: &ExecutionPlan| (plan.intent.category, plan.searches, plan.found_tokens, plan.depth);
@@ -62,7 +62,7 @@ async fn a1_every_turn_is_judged_and_the_x_ray_says_what_and_why() {
     assert!(job.intent.needs_tools && job.intent.addressed_to_me);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a1_what_one_person_said_in_several_messages_is_judged_as_one() {
     let mut stage = Stage::new().await;
     stage.says("alice", "hey").await;
@@ -80,7 +80,7 @@ async fn a1_what_one_person_said_in_several_messages_is_judged_as_one() {
     assert_eq!(newest(&stage, &ferry()).await.0.intent.category, Category::Recall);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a1_a_turn_that_joins_in_was_not_addressed() {
     let settings =
         "interjection = \"very_eager\"\ntext_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
@@ -97,7 +97,7 @@ async fn a1_a_turn_that_joins_in_was_not_addressed() {
     assert!(!plan.intent.addressed_to_me && !plan.intent.should_reply, "{plan:?}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a2_a_channels_file_has_tables_of_its_own_and_another_model_replies() {
     let mut stage = Stage::new().await;
     let path = stage.config.home().channel_toml(&ferry().channel);
@@ -120,7 +120,7 @@ async fn a2_a_channels_file_has_tables_of_its_own_and_another_model_replies() {
     assert!(plan.stepped_thinking && plan.recast);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a2_a_mistake_in_a_plan_table_points_at_itself() {
     let stage = Stage::new().await;
     let path = stage.config.home().channel_toml(&ferry().channel);
@@ -131,7 +131,7 @@ async fn a2_a_mistake_in_a_plan_table_points_at_itself() {
     assert!(lines.iter().any(|line| line.contains("effort_1_2")), "{lines:?}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a3_what_a_turn_will_need_is_fetched_while_somebody_types() {
     let mut stage = Stage::new().await;
     let place = dm("alice");
@@ -145,7 +145,7 @@ async fn a3_what_a_turn_will_need_is_fetched_while_somebody_types() {
     assert_nothing_is_read(&outcomes);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a3_what_was_fetched_in_private_is_read_anew_elsewhere() {
     let mut stage = Stage::new().await;
     stage.session.expect(&dm("alice"), &person("alice"));
@@ -159,7 +159,7 @@ async fn a3_what_was_fetched_in_private_is_read_anew_elsewhere() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a3_what_is_fetched_ahead_in_a_guild_is_what_its_turn_uses() {
     let mut stage = Stage::new().await;
     stage.session.expect(&ferry(), &person("alice"));
@@ -176,7 +176,7 @@ async fn a3_what_is_fetched_ahead_in_a_guild_is_what_its_turn_uses() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a6_what_is_warm_is_dropped_when_something_is_taken_back() {
     let mut stage = Stage::new().await;
     let said = stage.says("alice", "hi").await;

@@ -1,6 +1,7 @@
 //! Thinking before a reply and polishing after it, in a whole session.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
@@ -59,7 +60,7 @@ fn skipped(name: &str, why: &str) -> (String, ProcessorStatus) {
     (name.to_owned(), ProcessorStatus::Skipped { why: why.to_owned() })
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_character_thinks_first_and_nobody_hears_it() {
     let mut stage = thinking_stage("").await;
     stage.says("ben", "mind the waves").await;
@@ -110,7 +111,7 @@ async fn a_character_thinks_first_and_nobody_hears_it() {
     assert!(x_ray.contains("## Thought first") && x_ray.contains("- She worries."), "{x_ray}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_last_thoughts_are_thought_on_from_and_attributed() {
     let mut stage = thinking_stage("").await;
     for n in 1..=4 {
@@ -137,7 +138,7 @@ async fn the_last_thoughts_are_thought_on_from_and_attributed() {
     assert!(stage.history.thoughts(&channel(2, "#deck"), 10).await.unwrap().is_empty());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn whatever_becomes_of_thinking_the_reply_comes() {
     for (answer, status) in [
         (None, ProcessorStatus::Failed { why: "scripted failure".to_owned() }),
@@ -159,11 +160,12 @@ async fn whatever_becomes_of_thinking_the_reply_comes() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_model_that_thinks_too_long_is_not_waited_for() {
     let mut stage = thinking_stage("[thinking]\ntimeout = 0.1\n[typing_simulation]\nenabled = false\n").await;
     stage.says("alice", "hello").await;
     let thinks = asked_for(&stage, Slot::ReasoningContext).await;
+    tokio::time::advance(Duration::from_millis(101)).await;
     let asked = asked_for(&stage, Slot::MainProse).await;
     thinks.abandoned().await;
     asked.reply("Evening.");
@@ -172,7 +174,7 @@ async fn a_model_that_thinks_too_long_is_not_waited_for() {
     assert_eq!(runs(&stage).await[0], ("thinking".to_owned(), ProcessorStatus::Late));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn more_words_while_it_thinks_start_it_anew() {
     let mut stage = thinking_stage("").await;
     stage.says("alice", "wait").await;
@@ -190,7 +192,7 @@ async fn more_words_while_it_thinks_start_it_anew() {
     assert_eq!(traces[1].processing.runs[0].status, ProcessorStatus::Ran);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_prompt_that_is_assembled_again_is_not_thought_about_again() {
     let mut stage = thinking_stage("").await;
     stage.says("alice", &"waves ".repeat(12_000)).await;
@@ -206,7 +208,7 @@ async fn a_prompt_that_is_assembled_again_is_not_thought_about_again() {
     assert_eq!(newest(&stage).await.processing.calls_before_first_token, 1);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn thinking_is_passed_over_where_it_has_no_place_and_says_so() {
     let stage = thinking_stage(
         "[modes.text_conversation_rp]\nstepped_thinking = false\n[typing_simulation]\nenabled = false\n",
@@ -246,7 +248,7 @@ async fn thinking_is_passed_over_where_it_has_no_place_and_says_so() {
     assert_eq!(runs(&capped).await[0], skipped("thinking", "today's cost cap is reached"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_channels_own_switch_beats_its_mode() {
     let mut stage = thinking_stage("").await;
     let file = stage.config.home().channel_toml(&ferry().channel);
@@ -258,7 +260,7 @@ async fn a_channels_own_switch_beats_its_mode() {
     assert_eq!(runs(&stage).await[0], skipped("thinking", "switched off for this channel or its mode"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_taken_back_message_takes_the_thoughts_about_it_along() {
     let mut stage = thinking_stage("").await;
     let message = stage.says("alice", "my secret").await;
@@ -276,7 +278,7 @@ async fn a_taken_back_message_takes_the_thoughts_about_it_along() {
     assert!(stage.history.thoughts(&ferry(), 10).await.unwrap().is_empty());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_streamed_reply_never_shows_a_hidden_block() {
     let stage = Stage::with(&format!("{QUICK}{WORTH_IT}"), DeliveryStyle::Live).await;
     stage.models.play(Slot::ReasoningContext);
@@ -294,7 +296,7 @@ async fn a_streamed_reply_never_shows_a_hidden_block() {
     assert_eq!(stage.delivered().concat(), "Evening all.");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_reply_is_held_back_polished_and_both_texts_are_kept() {
     let mut stage = novel_stage().await;
     stage.says("alice", "when does it leave?").await;
@@ -319,7 +321,7 @@ async fn a_reply_is_held_back_polished_and_both_texts_are_kept() {
     assert!(x_ray.contains("## Recast") && x_ray.contains("As the model wrote it"), "{x_ray}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn polish_that_fails_or_is_refused_leaves_the_reply() {
     for answer in
         [None, Some(""), Some("Sure! Here is the text."), Some("He shrugs. \"It leaves at nine,\" he says.")]
@@ -343,20 +345,21 @@ async fn polish_that_fails_or_is_refused_leaves_the_reply() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_polish_that_takes_too_long_sends_the_original() {
     let mut stage = Stage::with(&format!("{NOVEL}[recasting]\ntimeout = 0.1\n{WORTH_IT}"), MESSAGES).await;
     stage.models.play(Slot::PostProcessStyle);
     stage.says("alice", "when does it leave?").await;
     asked_for(&stage, Slot::MainProse).await.reply(REPLY);
     let polish = asked_for(&stage, Slot::PostProcessStyle).await;
+    tokio::time::advance(Duration::from_millis(101)).await;
     polish.abandoned().await;
     stage.settled().await;
     assert_eq!(stage.delivered(), [REPLY]);
     assert!(runs(&stage).await.contains(&("recast/behaviour".to_owned(), ProcessorStatus::Late)));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn more_words_while_a_reply_is_polished_start_it_anew() {
     let mut stage = novel_stage().await;
     stage.says("alice", "when does it leave?").await;
@@ -375,7 +378,7 @@ async fn more_words_while_a_reply_is_polished_start_it_anew() {
     assert_eq!(runs(&stage).await.last().unwrap(), &skipped("recast", "5 characters are too few to polish"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn shutting_down_does_not_wait_for_polish() {
     let mut stage = novel_stage().await;
     stage.says("alice", "when does it leave?").await;
@@ -388,14 +391,14 @@ async fn shutting_down_does_not_wait_for_polish() {
     assert!(runs(&stage).await.contains(&("recast/behaviour".to_owned(), ProcessorStatus::BrokenOff)));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_greeting_is_never_polished() {
     let stage = novel_stage().await;
     stage.session.greet(ferry(), None, Some("Alice".to_owned())).await.unwrap();
     assert!(!stage.models.was_asked_again().await);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_is_written_as_if_spoken_becomes_speakable_and_streams() {
     let mut stage =
         Stage::with("default_mode = \"imitate_voice\"\ntext_lull_timeout = 0.01\n", DeliveryStyle::Live)

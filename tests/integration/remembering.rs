@@ -52,7 +52,7 @@ pub(crate) async fn prompt(stage: &mut Stage, place: &Place, who: &str, text: &s
     transcript
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn m5_what_is_plainly_said_reaches_another_channels_prompt_without_any_model() {
     let mut stage = Stage::new().await;
     mentioned(&mut stage, &ferry(), "alice", "hi! my cat is called Biscuit. I live in Ghent").await;
@@ -68,7 +68,7 @@ async fn m5_what_is_plainly_said_reaches_another_channels_prompt_without_any_mod
     assert!(file.contains("Alice lives in Ghent. <!--") && file.contains("kind=correction"), "{file}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn m5_what_is_to_be_remembered_is_set_right_a_moment_later() {
     let mut stage = Stage::new().await;
     mentioned(&mut stage, &ferry(), "alice", "please remember that the party is on Friday").await;
@@ -82,7 +82,7 @@ async fn m5_what_is_to_be_remembered_is_set_right_a_moment_later() {
     assert!(!note_of(&stage, "ben").contains("Monday"));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_8_a_secret_told_alone_never_reaches_the_server() {
     let mut stage = Stage::new().await;
     let alone = dm("alice");
@@ -104,7 +104,7 @@ async fn contradiction_8_a_secret_told_alone_never_reaches_the_server() {
     assert!(text.contains("Alice lives in Ghent."), "{text}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn two_people_of_one_name_have_a_note_each() {
     let mut stage = Stage::new().await;
     for (who, home) in [("ana", "Ghent"), ("anb", "Lisbon")] {
@@ -145,7 +145,7 @@ pub(crate) async fn mark(stage: &Stage) -> Option<StoredId> {
     stage.history.watermark("memory-writer", ferry().channel.as_str()).await.unwrap()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn m5_y12_a_model_writes_what_was_said_and_it_reaches_the_next_prompt() {
     let mut stage = Stage::with(FIVE, MESSAGES).await;
     stage.models.write_memories();
@@ -173,7 +173,7 @@ async fn m5_y12_a_model_writes_what_was_said_and_it_reaches_the_next_prompt() {
     assert!(text.contains("Alice keeps two hens."), "{text}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y9_an_answer_nobody_can_read_is_asked_for_once_more_and_then_kept() {
     let mut stage = Stage::with(FIVE, MESSAGES).await;
     stage.models.write_memories();
@@ -188,7 +188,7 @@ async fn y9_an_answer_nobody_can_read_is_asked_for_once_more_and_then_kept() {
     assert!(!stage.models.memory_is_asked().await);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y9_a_refusal_moves_the_mark_too_and_a_failure_waits() {
     let mut stage = Stage::with(FIVE, MESSAGES).await;
     stage.models.write_memories();
@@ -208,7 +208,7 @@ async fn y9_a_refusal_moves_the_mark_too_and_a_failure_waits() {
     assert!(mark(&stage).await.is_some());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y9_what_is_cut_off_in_the_middle_is_written_after_the_next_start() {
     let mut stage = Stage::with(FIVE, MESSAGES).await;
     stage.models.write_memories();
@@ -226,7 +226,7 @@ async fn y9_what_is_cut_off_in_the_middle_is_written_after_the_next_start() {
     assert!(mark(&stage).await.is_some());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn m6_memories_are_written_after_quiet_and_when_a_channel_is_no_longer_read() {
     let mut stage = Stage::new().await;
     stage.models.write_memories();
@@ -249,7 +249,7 @@ async fn m6_memories_are_written_after_quiet_and_when_a_channel_is_no_longer_rea
     stage.workers.idle().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn m9_a_reply_waits_for_nothing_that_is_written_behind_it() {
     let mut stage = Stage::with(FIVE, MESSAGES).await;
     stage.models.write_memories();
@@ -265,7 +265,7 @@ async fn m9_a_reply_waits_for_nothing_that_is_written_behind_it() {
     assert!(mark(&stage).await.is_some());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_dry_run_leaves_proposals_and_writes_nothing() {
     let mut stage = Stage::with(&format!("{FIVE}dry_run = true\n"), MESSAGES).await;
     stage.models.write_memories();
@@ -280,7 +280,7 @@ async fn a_dry_run_leaves_proposals_and_writes_nothing() {
     assert!(!text.contains("Alice keeps two hens."), "what waits is not believed: {text}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y13_what_the_operator_edits_while_a_model_thinks_stays() {
     let mut stage = Stage::with(FIVE, MESSAGES).await;
     stage.models.write_memories();
@@ -305,7 +305,7 @@ async fn y13_what_the_operator_edits_while_a_model_thinks_stays() {
     assert!(mark(&stage).await.is_some());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_16_what_is_taken_back_while_a_model_thinks_is_not_written() {
     let mut stage = Stage::with(FIVE, MESSAGES).await;
     stage.models.write_memories();
@@ -322,7 +322,7 @@ async fn contradiction_16_what_is_taken_back_while_a_model_thinks_is_not_written
     assert!(note(&stage, "topics/boat.md").contains("blue rope"), "what others said is written");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn m4_a_corrected_fact_wins_in_every_later_prompt() {
     let mut stage = Stage::new().await;
     mentioned(&mut stage, &ferry(), "alice", "I live in Ghent").await;
@@ -342,7 +342,7 @@ async fn m4_a_corrected_fact_wins_in_every_later_prompt() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y9_an_hour_of_talk_costs_a_bounded_number_of_calls() {
     let mut stage = Stage::with(FIVE, MESSAGES).await;
     stage.models.write_memories();

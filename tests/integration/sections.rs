@@ -63,7 +63,7 @@ fn house(stage: &Stage) {
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y3_every_mode_has_the_sections_that_are_meant_for_it() {
     for mode in ChannelMode::ALL {
         let mut stage = Stage::new().await;
@@ -75,7 +75,7 @@ async fn y3_every_mode_has_the_sections_that_are_meant_for_it() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y3_what_changes_from_message_to_message_never_touches_the_stable_block() {
     let mut stage = Stage::new().await;
     house(&stage);
@@ -103,7 +103,7 @@ async fn y3_what_changes_from_message_to_message_never_touches_the_stable_block(
     assert_eq!(hard[..2], [false, true]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y3_a_section_keeps_to_its_cap_by_whole_paragraphs_and_the_x_ray_says_so() {
     let mut stage = Stage::new().await;
     let long = format!("First rule.\n\n{}\n\nLast rule.", "Long rule. ".repeat(30));
@@ -130,7 +130,7 @@ async fn y3_a_section_keeps_to_its_cap_by_whole_paragraphs_and_the_x_ray_says_so
     answered(&stage, &ferry(), asked, "Aye.").await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y3_an_edit_holds_from_the_next_message_on_and_a_bad_one_changes_nothing() {
     let mut stage = Stage::new().await;
     page(&stage, "prompts/sections/house.md", "No politics.");
@@ -147,7 +147,7 @@ async fn y3_an_edit_holds_from_the_next_message_on_and_a_bad_one_changes_nothing
     answered(&stage, &ferry(), asked, "Aye.").await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a19_a30_what_was_settled_with_one_place_is_told_there_and_nowhere_else() {
     let mut stage = Stage::new().await;
     let alice = dm("alice");
@@ -179,7 +179,7 @@ async fn a19_a30_what_was_settled_with_one_place_is_told_there_and_nowhere_else(
     answered(&stage, &alice, private, "Aye.").await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y5_a_skill_is_told_when_it_is_called_for_and_stays_for_a_while() {
     let mut stage = Stage::new().await;
     page(
@@ -209,7 +209,7 @@ async fn y5_a_skill_is_told_when_it_is_called_for_and_stays_for_a_while() {
     answered(&stage, &ferry(), asked, "Boo.").await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y5_the_model_loads_a_skill_by_its_name() {
     let settings = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
     let mut stage = Stage::with(settings, MESSAGES).await;
@@ -235,7 +235,7 @@ async fn y5_the_model_loads_a_skill_by_its_name() {
     stage.settled().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y5_where_tools_are_left_out_none_is_promised() {
     let mut stage = Stage::new().await;
     stage.models.take_tools();
@@ -255,7 +255,7 @@ async fn y5_where_tools_are_left_out_none_is_promised() {
     answered(&stage, &ferry(), asked, "Aye.").await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y5_without_skills_nothing_is_offered() {
     let mut stage = Stage::new().await;
     stage.models.take_tools();
@@ -268,7 +268,7 @@ async fn y5_without_skills_nothing_is_offered() {
 const TERSE: &str =
     "text_lull_timeout = 0.01\n[llm.main_prose]\nskip_layers = [\"examples\", \"scenario\", \"now\"]\n";
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a26_a_slot_does_without_what_its_settings_name_and_says_what_that_spares() {
     let refused = TERSE.replace("\"now\"", "\"description\"");
     for (settings, wrong) in [(TERSE, "now"), (refused.as_str(), "description")] {
@@ -310,7 +310,7 @@ async fn a26_a_slot_does_without_what_its_settings_name_and_says_what_that_spare
     assert!(shown.contains(&format!("This model's settings spare it {spared} tokens.")), "{shown}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a26_the_short_card_stands_for_the_whole_one_and_is_measured() {
     let settings =
         "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[llm.main_prose]\nshort_card = ";
@@ -337,7 +337,7 @@ async fn a26_the_short_card_stands_for_the_whole_one_and_is_measured() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a26_auto_leaves_a_card_whole_that_has_room() {
     let settings = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[llm.main_prose]\nshort_card = \"auto\"\n";
     let stage = Stage::with(settings, MESSAGES).await;
@@ -352,7 +352,7 @@ async fn a26_auto_leaves_a_card_whole_that_has_room() {
     answered(&stage, &elsewhere, asked, "Aye.").await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y3_a_section_of_the_tail_is_cut_to_its_cap_with_a_mark() {
     let mut stage = Stage::new().await;
     let long = format!("First rule. {}", "Long rule. ".repeat(60));
@@ -374,7 +374,7 @@ async fn y3_a_section_of_the_tail_is_cut_to_its_cap_with_a_mark() {
     assert!(cut.altered.iter().any(|what| what.starts_with("cut, ")), "{:?}", cut.altered);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y3_sections_keep_their_titles_in_the_other_layout() {
     let settings =
         "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[render]\nmode = \"st\"\n";

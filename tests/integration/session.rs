@@ -18,7 +18,7 @@ fn unaddressed() -> TriggerHints {
     TriggerHints::default()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_message_is_stored_before_the_model_is_asked_and_the_reply_after_it_arrived() {
     let mut stage = Stage::new().await;
     stage.says("alice", "is the ferry late?").await;
@@ -33,7 +33,7 @@ async fn a_message_is_stored_before_the_model_is_asked_and_the_reply_after_it_ar
     assert_eq!(stage.outcomes().await, [Outcome::Replied { messages: 1 }]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn the_prompt_says_who_spoke_and_ends_with_the_cards_obligations() {
     let mut stage = Stage::new().await;
     stage.says("alice", "hello").await;
@@ -45,7 +45,7 @@ async fn the_prompt_says_who_spoke_and_ends_with_the_cards_obligations() {
     insta::assert_snapshot!("layered_prompt", asked.transcript());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn in_a_thread_the_mode_and_the_backdrop_of_its_channel_hold() {
     let mut stage = Stage::new().await;
     stage.config.set_mode(&ferry(), ChannelMode::FullRp).unwrap();
@@ -73,7 +73,7 @@ async fn in_a_thread_the_mode_and_the_backdrop_of_its_channel_hold() {
     assert_eq!(stored.len(), stage.remembered_in(&thread).await.len(), "every turn under the channel's mode");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a20_the_stable_block_and_the_history_are_the_same_bytes_turn_after_turn() {
     let mut stage = Stage::new().await;
     let mut last: Vec<String> = Vec::new();
@@ -93,7 +93,7 @@ async fn a20_the_stable_block_and_the_history_are_the_same_bytes_turn_after_turn
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn more_words_before_the_reply_start_it_anew_with_all_of_them() {
     let mut stage = Stage::new().await;
     stage.says("alice", "wait").await;
@@ -115,7 +115,7 @@ async fn more_words_before_the_reply_start_it_anew_with_all_of_them() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn somebody_who_never_stops_typing_still_gets_an_answer() {
     let mut stage = Stage::new().await;
     let mut open = Vec::new();
@@ -130,7 +130,7 @@ async fn somebody_who_never_stops_typing_still_gets_an_answer() {
     assert_eq!(stage.delivered(), ["Breathe.", "Now I have heard it all."]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_failed_call_keeps_the_message_and_tells_the_channel_once() {
     let mut stage = Stage::new().await;
     stage.says("alice", "hello?").await;
@@ -152,7 +152,7 @@ async fn a_failed_call_keeps_the_message_and_tells_the_channel_once() {
     stage.settled().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_model_lost_in_mid_stream_is_said_and_nothing_half_said_is_remembered() {
     let mut stage = Stage::new().await;
     stage.says("alice", "hello?").await;
@@ -165,7 +165,7 @@ async fn a_model_lost_in_mid_stream_is_said_and_nothing_half_said_is_remembered(
     assert_eq!(stage.remembered().await.len(), 1);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_empty_reply_is_asked_for_once_more_and_then_said() {
     let mut stage = Stage::new().await;
     stage.says("alice", "hello?").await;
@@ -206,7 +206,7 @@ async fn typed_paragraphs_are_messages_and_an_interruption_keeps_only_what_was_s
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn live_rims_get_every_piece_as_it_comes() {
     let mut stage = Stage::with("", DeliveryStyle::Live).await;
     stage.says("alice", "hi").await;
@@ -221,7 +221,7 @@ async fn live_rims_get_every_piece_as_it_comes() {
     assert_eq!(stage.remembered().await[1].1, "The river is up.");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn it_never_writes_other_peoples_lines_nor_its_own_name() {
     let mut stage = Stage::new().await;
     stage.says("alice", "hi").await;
@@ -230,7 +230,7 @@ async fn it_never_writes_other_peoples_lines_nor_its_own_name() {
     assert_eq!(stage.delivered(), ["Evening."]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_could_not_be_delivered_is_not_remembered_as_said() {
     let mut stage = Stage::new().await;
     stage.says("alice", "hi").await;
@@ -243,7 +243,7 @@ async fn what_could_not_be_delivered_is_not_remembered_as_said() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_deleted_question_is_not_answered() {
     let mut stage = Stage::new().await;
     let id = stage.says("alice", "forget it").await;
@@ -258,7 +258,7 @@ async fn a_deleted_question_is_not_answered() {
     assert_eq!(stage.outcomes().await, [Outcome::Cancelled { reason: CancelReason::Withdrawn, messages: 0 }]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn an_edited_question_is_answered_as_it_reads_now() {
     let mut stage = Stage::new().await;
     let id = stage.says("alice", "how is the rivre").await;
@@ -279,7 +279,7 @@ async fn an_edited_question_is_answered_as_it_reads_now() {
     assert_eq!(stage.remembered().await[0].1, "how is the river");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_replayed_message_is_neither_stored_nor_answered_twice() {
     let mut stage = Stage::new().await;
     let event = stage.message(
@@ -297,7 +297,7 @@ async fn a_replayed_message_is_neither_stored_nor_answered_twice() {
     assert_eq!(stage.remembered().await.len(), 2);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn channels_never_wait_for_each_other() {
     let mut stage = Stage::new().await;
     let quay = channel(2, "#quay");
@@ -314,7 +314,7 @@ async fn channels_never_wait_for_each_other() {
     assert_eq!(to.place.channel, ferry().channel, "the address is the turn's own");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn m12_a_dm_is_in_no_other_prompt() {
     let mut stage = Stage::new().await;
     let hints = unaddressed();
@@ -328,7 +328,7 @@ async fn m12_a_dm_is_in_no_other_prompt() {
     stage.settled().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn silence_has_a_reason_that_can_be_seen() {
     let mut stage = Stage::new().await;
     stage.says_in(&ferry(), "alice", "Ben, come here", unaddressed()).await;
@@ -352,7 +352,7 @@ async fn a_question_into_the_room_is_answered_once_it_is_quiet() {
     assert_eq!(stage.delivered(), ["Hello.", "Late."]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn greetings_are_its_own_words_and_counted() {
     let mut stage = Stage::new().await;
     stage.session.greet(ferry(), None, None).await.unwrap();
@@ -368,7 +368,7 @@ async fn greetings_are_its_own_words_and_counted() {
     stage.settled().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn it_knows_the_last_talk_after_a_restart() {
     let mut stage = Stage::new().await;
     stage.says("alice", "my boat is called Sparrow").await;
@@ -382,7 +382,7 @@ async fn it_knows_the_last_talk_after_a_restart() {
     stage.settled().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_question_taken_back_leaves_the_small_talk_around_it_unanswered() {
     let mut stage = Stage::new().await;
     let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
@@ -401,7 +401,7 @@ async fn a_question_taken_back_leaves_the_small_talk_around_it_unanswered() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_failure_is_told_only_where_an_answer_is_expected_and_not_tried_again_at_once() {
     let settings = "interjection = \"very_eager\"\ntext_lull_timeout = 0.01\n";
     let mut stage = Stage::with(settings, MESSAGES).await;
@@ -472,7 +472,7 @@ async fn fc_1_8_without_words_about_it_joining_in_means_saying_something() {
     assert_eq!(stage.delivered(), ["Evening."]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_wall_of_text_beside_the_question_does_not_keep_it_from_being_answered() {
     let mut stage = Stage::new().await;
     let among_themselves = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
@@ -486,7 +486,7 @@ async fn a_wall_of_text_beside_the_question_does_not_keep_it_from_being_answered
     stage.settled().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_pick_of_the_card_is_the_channels_own_and_stays() {
     let stage = Stage::new().await;
     let options: Vec<String> = (0..50).map(|n| format!("pick{n}.")).collect();
@@ -508,7 +508,7 @@ async fn a_pick_of_the_card_is_the_channels_own_and_stays() {
     assert!(picked.values().collect::<std::collections::BTreeSet<_>>().len() > 1, "{picked:?}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn somebody_with_a_new_nickname_is_still_one_person() {
     let mut stage = Stage::new().await;
     for name in ["Alice", "Captain Alice"] {
@@ -524,7 +524,7 @@ async fn somebody_with_a_new_nickname_is_still_one_person() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a20_a_server_is_addressed_the_same_whoever_spoke_so_far() {
     let mut stage = Stage::new().await;
     let mut blocks = Vec::new();
@@ -540,7 +540,7 @@ async fn a20_a_server_is_addressed_the_same_whoever_spoke_so_far() {
     assert!(blocks[0].contains("talks with everyone."));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_was_taken_before_draining_is_still_answered() {
     let mut stage = Stage::new().await;
     stage.says("alice", "wait").await;
@@ -554,7 +554,7 @@ async fn what_was_taken_before_draining_is_still_answered() {
     assert_eq!(stage.delivered(), ["Good night."]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn draining_lets_it_finish_and_takes_nothing_new() {
     let mut stage = Stage::new().await;
     stage.says("alice", "last words?").await;
@@ -585,7 +585,7 @@ async fn cutting_short_stores_what_was_said() {
     assert_eq!(stage.outcomes().await, [Outcome::Cancelled { reason: CancelReason::Shutdown, messages: 1 }]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a28_a_turn_leaves_everything_that_can_be_asked_about_it() {
     let mut stage = Stage::new().await;
     stage.says("alice", "hi").await;
@@ -609,7 +609,7 @@ async fn a28_a_turn_leaves_everything_that_can_be_asked_about_it() {
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_reply_that_may_not_leave_is_said_to_whoever_asked() {
     let mut stage = Stage::new().await;
     stage.says("alice", "hi").await;
@@ -623,7 +623,7 @@ async fn a_reply_that_may_not_leave_is_said_to_whoever_asked() {
     assert!(matches!(stage.outcomes().await[..], [Outcome::Undelivered { messages: 0, .. }]));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_backdrop_may_use_the_cards_macros() {
     let mut stage = Stage::new().await;
     stage.config.set_backdrop(&ferry(), "{{char}} is at the helm.").unwrap();
@@ -635,7 +635,7 @@ async fn a_backdrop_may_use_the_cards_macros() {
 }
 
 /// What is being answered already was listened to: it does not make the next word one too many.
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_word_behind_a_question_that_is_being_answered_gets_no_answer_of_its_own() {
     let settings =
         "interjection = \"very_eager\"\ntext_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";

@@ -7,7 +7,7 @@ use crate::support::stage::{Stage, channel, dm, ferry};
 
 const LINE: &str = "Alice told you otherwise before on 1 March 2026: “Alice lives in Ghent.”";
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn g5_you_told_me_something_else_before() {
     let mut stage = Stage::new().await;
     mentioned(&mut stage, &ferry(), "alice", "I live in Ghent").await;
@@ -24,7 +24,7 @@ async fn g5_you_told_me_something_else_before() {
     assert!(note_of(&stage, "alice").contains("Alice lives in Bruges."));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn g5_whoever_sets_themselves_right_is_not_told_of_it() {
     let mut stage = Stage::new().await;
     mentioned(&mut stage, &ferry(), "alice", "I live in Ghent").await;
@@ -32,7 +32,7 @@ async fn g5_whoever_sets_themselves_right_is_not_told_of_it() {
     assert!(!text.contains("told you otherwise"), "{text}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_8_what_was_told_alone_is_not_held_against_anybody_in_public() {
     let mut stage = Stage::new().await;
     let alone = dm("alice");
@@ -47,7 +47,7 @@ async fn contradiction_8_what_was_told_alone_is_not_held_against_anybody_in_publ
     assert!(text.contains(LINE), "{text}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_dry_run_writes_nothing_of_what_is_plainly_said_either() {
     let mut stage = Stage::with(
         "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[memory_writer]\ndry_run = true\n",
@@ -62,7 +62,7 @@ async fn a_dry_run_writes_nothing_of_what_is_plainly_said_either() {
     assert!(waiting.len() == 1 && waiting[0].contains("Alice's cat is called Biscuit."), "{waiting:?}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn what_it_is_to_remember_of_its_own_abilities_ends_in_a_month() {
     let mut stage = Stage::new().await;
     mentioned(&mut stage, &ferry(), "alice", "remember that you can open the south door").await;

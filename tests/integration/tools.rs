@@ -19,7 +19,7 @@ async fn stage(settings: &str) -> Stage {
     stage
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y16_the_model_searches_gets_what_everybody_here_may_know_and_answers() {
     let mut stage = stage("").await;
     let secret = dm("alice");
@@ -55,7 +55,7 @@ async fn y16_the_model_searches_gets_what_everybody_here_may_know_and_answers() 
     assert_eq!(trace.calls.len(), 2, "both calls are accounted for");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y16_lore_is_read_by_name_or_key_with_its_provenance() {
     let stage = stage("").await;
     let home = FamiliarHome::new(stage.dir.path(), &FamiliarId::new("mika").unwrap());
@@ -90,7 +90,7 @@ async fn y16_lore_is_read_by_name_or_key_with_its_provenance() {
     stage.settled().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_model_that_only_calls_has_to_answer_at_last() {
     let mut stage = stage("max_rounds = 2").await;
     stage.says("alice", "roll").await;
@@ -104,7 +104,7 @@ async fn a_model_that_only_calls_has_to_answer_at_last() {
     assert_eq!(stage.delivered(), ["A four and a nineteen."]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y7_y10_a_long_result_is_sent_with_its_head_and_tail() {
     let mut stage = stage("").await;
     for number in 0..40 {
@@ -123,7 +123,7 @@ async fn y7_y10_a_long_result_is_sent_with_its_head_and_tail() {
     stage.settled().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn words_before_a_call_are_said_at_once_and_stay() {
     let mut stage = stage("").await;
     stage.says("alice", "who was here?").await;
@@ -135,7 +135,7 @@ async fn words_before_a_call_are_said_at_once_and_stay() {
     assert_eq!(stage.delivered().join("|"), "Let me think.\n\nOnly you.");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn without_tools_nothing_is_offered() {
     let mut stage = stage("use = \"never\"").await;
     stage.says("alice", "hi").await;
@@ -149,7 +149,7 @@ fn addressed() -> TriggerHints {
     TriggerHints { mentions_familiar: true, ..TriggerHints::default() }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_11_no_request_of_a_turn_with_tools_takes_more_than_the_window_without_the_reserve() {
     let mut stage = stage("").await;
     stage.models.hold(8_000);

@@ -34,7 +34,7 @@ async fn failed_thrice(stage: &mut Stage) {
     stage.workers.idle().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y9_what_a_failing_provider_made_nothing_of_is_written_once_it_works() {
     let mut stage = Stage::with(FIVE, MESSAGES).await;
     stage.models.write_memories();
@@ -69,7 +69,7 @@ async fn y9_what_a_failing_provider_made_nothing_of_is_written_once_it_works() {
     assert_eq!(mark(&stage).await, moved, "it never goes back");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y9_a_refusal_is_asked_again_for_days_and_then_given_up_where_it_can_be_seen() {
     let mut stage = Stage::with(FIVE, MESSAGES).await;
     stage.models.write_memories();
@@ -101,7 +101,7 @@ async fn y9_a_refusal_is_asked_again_for_days_and_then_given_up_where_it_can_be_
     assert_eq!(passed_over_in(&history).unwrap(), []);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y9_an_answer_nobody_could_read_waits_for_people_until_a_better_one_comes() {
     let mut stage = Stage::with(FIVE, MESSAGES).await;
     stage.models.write_memories();
@@ -123,7 +123,7 @@ async fn y9_an_answer_nobody_could_read_waits_for_people_until_a_better_one_come
     assert!(waiting(&stage).is_empty() && passed_over(&stage).await.is_empty());
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y9_nothing_at_all_is_no_answer() {
     let mut stage = Stage::with(FIVE, MESSAGES).await;
     stage.models.write_memories();
@@ -137,7 +137,7 @@ async fn y9_nothing_at_all_is_no_answer() {
     assert!(note_of(&stage, "alice").contains("Alice keeps two hens."));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn m4_what_is_read_late_changes_nothing_that_was_said_since() {
     let mut stage = Stage::with(FIVE, MESSAGES).await;
     stage.models.write_memories();
@@ -161,7 +161,7 @@ async fn m4_what_is_read_late_changes_nothing_that_was_said_since() {
     assert!(!file.contains("harbour"), "{file}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_16_what_was_forgotten_meanwhile_is_not_read_again() {
     use familiar_connect::erase::{Asker, Keep, What, Wish};
     let mut stage = Stage::with(FIVE, MESSAGES).await;

@@ -33,7 +33,7 @@ async fn newest_trace(stage: &Stage) -> TurnTrace {
     stage.traces.latest(None).await.unwrap().unwrap().as_ref().clone()
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a19_the_tail_in_a_guild_in_private_and_in_the_terminal() {
     let mut stage = Stage::new().await;
     stage.says("ben", "who brought rope?").await;
@@ -55,7 +55,7 @@ async fn a19_the_tail_in_a_guild_in_private_and_in_the_terminal() {
     stage.session.settle(&terminal).await.unwrap();
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a21_who_comes_back_after_days_is_back() {
     let mut stage = Stage::new().await;
     tail_of(&mut stage, "alice", "good night").await;
@@ -66,7 +66,7 @@ async fn a21_who_comes_back_after_days_is_back() {
     assert!(!tail.contains("back after"), "{tail}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a23_a_wish_holds_for_the_session_of_whoever_wished_and_no_longer() {
     let mut stage = Stage::new().await;
     stage.says("alice", "shorter please, and call me Al").await;
@@ -90,7 +90,7 @@ async fn a23_a_wish_holds_for_the_session_of_whoever_wished_and_no_longer() {
     assert!(!next_session.contains("spoilers"), "{next_session}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a23_wishes_among_people_are_not_for_the_familiar() {
     let mut stage = Stage::new().await;
     stage
@@ -104,7 +104,7 @@ async fn a23_wishes_among_people_are_not_for_the_familiar() {
     assert!(!tail.contains("asked for"), "{tail}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a9_kind_words_warm_and_time_cools_and_a_restart_forgets_nothing() {
     let mut stage = Stage::new().await;
     let calm = tail_of(&mut stage, "alice", "hello").await;
@@ -125,7 +125,7 @@ async fn a9_kind_words_warm_and_time_cools_and_a_restart_forgets_nothing() {
     assert!(fond.contains("You feel warm towards Alice"), "warmth lasts longer: {fond}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a9_without_affect_nothing_moves_it() {
     let settings =
         "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[affect]\nenabled = false\n";
@@ -136,7 +136,7 @@ async fn a9_without_affect_nothing_moves_it() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a9_reactions_to_its_words_count() {
     let mut stage = Stage::new().await;
     tail_of(&mut stage, "alice", "hello").await;
@@ -147,7 +147,7 @@ async fn a9_reactions_to_its_words_count() {
     assert!(tail.contains("warm towards Alice"), "{tail}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a24_it_knows_what_went_on_since_it_last_spoke_and_who_came() {
     let mut stage = Stage::new().await;
     tail_of(&mut stage, "alice", "hello").await;
@@ -174,7 +174,7 @@ async fn a24_it_knows_what_went_on_since_it_last_spoke_and_who_came() {
     assert!(!next.contains("Since you last spoke"), "{next}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a24_what_somebody_said_would_be_is_told_once_in_a_place_when_its_day_has_come() {
     let mut stage = Stage::new().await;
     let (deck, mast) = (channel(2, "#deck"), channel(3, "#mast"));
@@ -216,7 +216,7 @@ async fn a24_what_somebody_said_would_be_is_told_once_in_a_place_when_its_day_ha
     assert!(!monday.contains(exam), "three days after: {monday}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a27_a_question_is_answered_for_certain_and_its_detector_is_in_the_x_ray() {
     let mut stage = Stage::new().await;
     let tail = tail_of(&mut stage, "alice", "what is 12*7?").await;
@@ -234,7 +234,7 @@ async fn a27_a_question_is_answered_for_certain_and_its_detector_is_in_the_x_ray
     assert!(!plain.contains("Fact:"), "{plain}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a27_a_birthday_is_told_from_the_notes_that_everybody_here_may_see() {
     let mut stage = Stage::new().await;
     let folder = stage.dir.path().join("familiars/mika/memory/people");
@@ -252,7 +252,7 @@ async fn a27_a_birthday_is_told_from_the_notes_that_everybody_here_may_see() {
     assert!(!tail.contains("June"), "{tail}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a27_nothing_said_in_private_is_counted_in_the_guild() {
     let mut stage = Stage::new().await;
     for _ in 0..3 {
@@ -264,7 +264,7 @@ async fn a27_nothing_said_in_private_is_counted_in_the_guild() {
     assert!(tail.contains("Fact: Alice has written 1 message where"), "{tail}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a22_what_the_program_knows_of_itself_is_told_when_asked() {
     let mut stage = Stage::new().await;
     stage.world.bot(BotState {
@@ -277,7 +277,7 @@ async fn a22_what_the_program_knows_of_itself_is_told_when_asked() {
     assert!(tail.contains("the replies have cost $0.5000 of $2.00; $1.5000 is left"), "{tail}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a25_each_place_has_the_format_it_can_show() {
     let settings =
         "default_mode = \"imitate_voice\"\ntext_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
@@ -291,7 +291,7 @@ async fn a25_each_place_has_the_format_it_can_show() {
     stage.settled().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a3_whoever_is_expected_is_answered_as_if_they_were_not() {
     let mut tails = Vec::new();
     for is_expected in [true, false] {
@@ -314,7 +314,7 @@ async fn a3_whoever_is_expected_is_answered_as_if_they_were_not() {
     assert_eq!(tails[0], tails[1]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a21_time_is_told_by_the_clock_of_whoever_is_answered_and_only_where_it_may_be_known() {
     let mut stage = Stage::new().await;
     let told = |tail: &str| tail.contains("For Alice it is Monday 05:00 (JST)");
@@ -334,7 +334,7 @@ async fn a21_time_is_told_by_the_clock_of_whoever_is_answered_and_only_where_it_
     assert!(!tail.contains("For Alice it is"), "it is the clock that is told anyway: {tail}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a21_a_clock_told_in_private_is_not_told_in_the_guild() {
     let mut stage = Stage::new().await;
     let alone = dm("alice");
@@ -352,7 +352,7 @@ async fn a21_a_clock_told_in_private_is_not_told_in_the_guild() {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_22_the_time_stands_after_the_boundary_and_moves_nothing_before_it() {
     let mut stage = Stage::new().await;
     let mut blocks = Vec::new();

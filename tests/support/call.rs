@@ -265,16 +265,8 @@ impl CallStage {
     }
 
     pub async fn with(settings: &str, engines: Engines) -> Self {
-        let (still, stands) = std::sync::mpsc::channel::<()>();
         let settings = format!("{settings}\n[typing_simulation]\nenabled = false\n");
         let stage = Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
-        // As long as something blocks, a paused clock does not move by itself. A task holds it: tasks are let go of before
-        // the runtime waits for what blocks, also where the test has failed and still owns the stage.
-        tokio::task::spawn_blocking(move || stands.recv().is_ok());
-        tokio::spawn(async move {
-            let _held = still;
-            std::future::pending::<()>().await;
-        });
         let (line, port) = CallLine::open();
         let (ears, voice) = (Arc::new(ScriptedEars::default()), Arc::new(ToneVoice::default()));
         let clock: SharedClock = Arc::new(stage.clock.clone());

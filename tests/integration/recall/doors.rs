@@ -124,7 +124,7 @@ async fn a12_m1_what_stands_only_in_a_note_the_lore_or_a_summary_comes_back_by_e
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_8_where_it_was_told_the_private_part_comes_back_too() {
     let mut stage = stage().await;
     let called = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
@@ -135,7 +135,7 @@ async fn contradiction_8_where_it_was_told_the_private_part_comes_back_too() {
     stage.session.settle(&dm("ben")).await.unwrap();
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a12_lore_that_its_keys_called_up_is_not_told_twice() {
     let mut stage = stage().await;
     stage.says("alice", "glowworm! do you remember when the lantern festival of Varn is held?").await;
@@ -153,7 +153,7 @@ async fn a12_lore_that_its_keys_called_up_is_not_told_twice() {
     assert!(told.len() == 1 && !told[0].starts_with("recalled/"), "{told:?}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a12_lore_that_its_book_holds_back_is_not_brought_in_by_recall() {
     let stage = stage().await;
     let home = FamiliarHome::new(stage.dir.path(), &FamiliarId::new("mika").unwrap());
@@ -171,7 +171,7 @@ async fn a12_lore_that_its_book_holds_back_is_not_brought_in_by_recall() {
     stage.settled().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn y9_a_summary_whose_turns_were_taken_back_is_not_found() {
     let mut stage = stage().await;
     let deck = channel(2, "#deck").channel;

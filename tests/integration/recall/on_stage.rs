@@ -27,7 +27,7 @@ async fn chatter(stage: &Stage, place: &Place, from: u64, to: u64) {
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a13_a_fact_said_300_turns_ago_comes_back_quoted_when_it_is_asked_for() {
     let mut stage = Stage::new().await;
     overheard(&stage, &ferry(), "alice", "What is your sister called, Ben?", 0).await;
@@ -58,7 +58,7 @@ async fn a13_a_fact_said_300_turns_ago_comes_back_quoted_when_it_is_asked_for() 
     assert!(x_ray.contains("### Searches") && x_ray.contains("| history |"), "{x_ray}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_8_what_was_said_in_a_direct_message_never_comes_up_in_the_guild() {
     let mut stage = Stage::new().await;
     overheard(&stage, &dm("ben"), "ben", "My sister is called Wilhelmina and keeps goats", 1).await;
@@ -77,7 +77,7 @@ async fn contradiction_8_what_was_said_in_a_direct_message_never_comes_up_in_the
     stage.session.settle(&dm("ben")).await.unwrap();
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a13_the_same_guild_remembers_across_its_channels_and_another_does_not() {
     let mut stage = Stage::new().await;
     overheard(&stage, &channel(2, "#deck"), "ben", "My sister is called Wilhelmina and keeps goats", 1).await;
@@ -98,7 +98,7 @@ async fn a13_the_same_guild_remembers_across_its_channels_and_another_does_not()
     stage.session.settle(&elsewhere).await.unwrap();
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_20_the_speakers_note_is_always_there() {
     // No room for anything that is found.
     let narrow = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
@@ -127,7 +127,7 @@ async fn contradiction_20_the_speakers_note_is_always_there() {
     stage.settled().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn contradiction_20_whoever_waits_has_their_note_whatever_the_effort() {
     let narrow = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
                   [modes.text_conversation_rp.layers]\ncontent = 0\n";
@@ -162,7 +162,7 @@ async fn contradiction_20_whoever_waits_has_their_note_whatever_the_effort() {
     assert_eq!(notes, [5, 5, 5], "never left out");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn people_who_are_here_or_named_are_known_in_that_order() {
     let mut stage = Stage::new().await;
     let people = stage.dir.path().join("familiars/mika/memory/people");
@@ -196,7 +196,7 @@ async fn people_who_are_here_or_named_are_known_in_that_order() {
     assert_eq!(kept, [(slug("alice").as_str(), 5), (slug("ben").as_str(), 3), (slug("dora").as_str(), 3)]);
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a7_what_had_to_make_room_comes_back_by_its_words_and_the_note_says_what_is_missing() {
     let narrow = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
                   [modes.text_conversation_rp.layers]\nrecent_history = 120\nhistory_summary = 0\n";
@@ -257,7 +257,7 @@ async fn a7_what_had_to_make_room_comes_back_by_its_words_and_the_note_says_what
     stage.settled().await;
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a5_what_was_found_a_moment_ago_comes_along_and_is_worth_half_of_the_searches() {
     let settings = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n\
                     [plan.text.effort_3_4]\nfound_tokens = 160\n[plan.text.effort_5_6]\nfound_tokens = 160\n\

@@ -470,10 +470,12 @@ impl Soak {
     }
 
     async fn ends(self, call: Call, minutes: u64, at_rest: Vec<(usize, u64)>) {
-        let Self { stage, teller, ears, voice, written, audible, said, excused, counts, still, .. } = self;
+        let Self { mut stage, teller, ears, voice, written, audible, said, excused, counts, still, .. } =
+            self;
         teller.tell(CallEvent::Close).await;
         let figures = patiently("the end", call.ended()).await;
         drop(still);
+        stage.goes_on();
         stage.session.drain().await;
         let query =
             RecentQuery { mode: None, max_turns: 100_000, until: None, encoding: TokenEncoding::CharsOver4 };

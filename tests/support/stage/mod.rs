@@ -1,6 +1,9 @@
 //! A familiar's session without a rim or a provider: a scripted model on one side, a recording outbox on the other,
 //! real stores, configuration and character in a temporary folder in between.
 //!
+//! Where a test begins with time paused it stands still from then on, and moves only when the test says so: nothing is
+//! late because the machine is busy.
+//!
 //! ```ignore
 //! let mut stage = Stage::new().await;
 //! stage.says("alice", "hello").await;
@@ -38,7 +41,7 @@ use tempfile::TempDir;
 
 pub use model::{Asked, ScriptedModels};
 pub use outbox::{RecordingOutbox, Shown};
-pub use still::Still;
+use still::Still;
 
 /// The card the stage plays with.
 pub const CARD: &str = r#"{
@@ -73,6 +76,7 @@ pub struct Stage {
     pub memory: Arc<Memory>,
     pub eraser: Arc<Eraser>,
     next_message: u64,
+    still: Option<Still>,
 }
 
 impl Stage {
@@ -131,6 +135,7 @@ impl Stage {
     }
 
     async fn open(dir: Arc<TempDir>, style: DeliveryStyle, minds: Minds) -> Self {
+        let still = Still::hold();
         let home = home(dir.path());
         let config = LiveConfig::load(home.clone(), Defaults::embedded()).unwrap();
         let character = Arc::new(LiveCharacter::load(home.clone()).unwrap());
@@ -223,6 +228,7 @@ impl Stage {
             memory,
             eraser,
             next_message: 1000,
+            still: Some(still),
         }
     }
 
@@ -316,6 +322,20 @@ impl Stage {
         let query =
             RecentQuery { mode: None, max_turns: 1000, until: None, encoding: TokenEncoding::CharsOver4 };
         self.history.recent(&place.channel, query).await.unwrap()
+    }
+
+    /// From now on paused time goes on by itself again where nothing runs.
+    pub fn goes_on(&mut self) {
+        self.still = None;
+    }
+
+    /// The model is asked nothing, though everybody had time for it and the stores have answered.
+    pub async fn stays_unasked(&self, why: &str) {
+        for _ in 0..200 {
+            tokio::task::yield_now().await;
+            self.stored_in(&ferry()).await;
+            assert!(!self.models.was_asked_again().await, "{why}");
+        }
     }
 
     /// Every turn's outcome, oldest first.

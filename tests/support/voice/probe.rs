@@ -2,7 +2,7 @@
 
 use tokio::time::Instant;
 
-use super::sound::{RATE, SILENCE, amplitude};
+use super::sound::{RATE, SILENCE};
 use super::transport::Place;
 
 /// Quieter than this nobody hears.
@@ -48,12 +48,6 @@ pub struct Probe {
 }
 
 impl Probe {
-    /// How loud a pitch is in what was said, 0 to 1; silence before and after does not count.
-    pub fn amplitude(&self, hz: f32) -> f32 {
-        let said: Vec<f32> = self.audible().flat_map(|packet| packet.samples.iter().copied()).collect();
-        amplitude(&said, hz, RATE)
-    }
-
     /// The packets in which something can be heard.
     pub fn audible(&self) -> impl Iterator<Item = &Heard> {
         self.packets.iter().filter(|packet| packet.is_audible())
