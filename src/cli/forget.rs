@@ -25,7 +25,7 @@ pub(super) struct ForgetArguments {
     /// Which familiar; default: FAMILIAR_ID, else the only one there is
     #[arg(long, value_name = "ID", global = true)]
     familiar: Option<String>,
-    /// Keep no copy: it cannot be undone, not even for seven days
+    /// Keep no copy, nor any that an earlier wish still keeps: it cannot be undone, not even for seven days
     #[arg(long, global = true)]
     hard: bool,
     /// Do it without asking
@@ -152,7 +152,7 @@ fn person(account: &str) -> anyhow::Result<AccountId> {
 }
 
 fn counted(plan: Plan) -> String {
-    let Plan { messages, replies, facts, notes, traces, transcripts } = plan;
+    let Plan { messages, replies, facts, notes, traces, transcripts, copies } = plan;
     [
         (messages, "message"),
         (replies, "reply"),
@@ -160,12 +160,14 @@ fn counted(plan: Plan) -> String {
         (notes, "note"),
         (traces, "other trace"),
         (transcripts, "transcript message"),
+        (copies, "sealed copy"),
     ]
     .into_iter()
     .filter(|(count, _)| *count > 0)
     .map(|(count, what)| match (count, what) {
         (1, _) => format!("1 {what}"),
         (_, "reply") => format!("{count} replies"),
+        (_, "sealed copy") => format!("{count} sealed copies"),
         _ => format!("{count} {what}s"),
     })
     .collect::<Vec<_>>()

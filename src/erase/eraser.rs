@@ -11,9 +11,9 @@ use super::living::{Forgotten, Living};
 use super::order::{Done, Folder, Order, UNDO};
 use super::resolve::{Scope, channels, resolve};
 use super::seal::{self, Sealed};
-use super::tombstone::{self, Tombstone};
+use super::tombstone::{self, Gone, Tombstone};
 use super::wish::{Keep, Plan, What, Wish};
-use super::{files, posted};
+use super::{copies, files, posted};
 use crate::clock::SharedClock;
 use crate::config::FamiliarHome;
 use crate::domain::{AccountId, StoredId};
@@ -103,7 +103,8 @@ impl Eraser {
     /// [`EraseError::NotTheirs`], or what a store says.
     pub async fn plan(&self, wish: &Wish) -> Result<Plan, EraseError> {
         let order = self.order(wish.clone())?;
-        Ok(resolve(&self.stores, &order).await?.plan())
+        let scope = resolve(&self.stores, &order).await?;
+        Ok(Plan { copies: self.copies(&order, &scope)?.len(), ..scope.plan() })
     }
 
     /// Carries a wish out. It is written down first: once this has begun, it is done, at the latest after the next start.
@@ -118,7 +119,7 @@ impl Eraser {
         order.turns = scope.turns();
         order.facts = scope.unwanted.facts.iter().map(ToString::to_string).collect();
         order.notes = scope.unwanted.notes.clone();
-        order.plan = scope.plan();
+        order.plan = Plan { copies: self.copies(&order, scope)?.len(), ..scope.plan() };
         if order.plan.is_empty() && !may_cover_more(&order) {
             return Ok(order.plan);
         }
@@ -149,6 +150,14 @@ impl Eraser {
             finished += 1;
         }
         Ok(finished)
+    }
+
+    /// The copies of earlier wishes that hold any of it, where none is to be kept.
+    fn copies(&self, order: &Order, scope: &Scope) -> Result<Vec<copies::Held>, EraseError> {
+        match order.keep() {
+            Keep::SevenDays => Ok(Vec::new()),
+            Keep::Nothing => copies::holding(&self.folder, order, scope),
+        }
     }
 
     fn order(&self, wish: Wish) -> Result<Order, EraseError> {
@@ -219,8 +228,16 @@ impl Eraser {
         let person = scope.person.clone().or_else(|| order.person.clone());
         let kept = history.kept(scope.chosen.turns().collect()).await?;
         if order.wish.is_some() {
+            let held = self.copies(order, scope)?;
+            let gone = Gone {
+                turns: kept.iter().chain(held.iter().flat_map(|copy| &copy.turns)).collect(),
+                notes: std::iter::once(&scope.notes).chain(held.iter().map(|copy| &copy.notes)).collect(),
+            };
             // From here on an old backup cannot bring it back, whatever happens next.
-            tombstone_once(&self.folder, Tombstone::of(&self.folder, order, scope, &kept))?;
+            tombstone_once(&self.folder, Tombstone::of(&self.folder, order, &gone))?;
+            if order.keep() == Keep::Nothing {
+                copies::take_out(&self.folder, &held)?;
+            }
         }
         if order.keep() == Keep::SevenDays {
             let KeptState { feelings, comings, .. } = history.kept_state().await?;

@@ -22,9 +22,14 @@ pub(super) struct FileBefore {
     pub text: String,
 }
 
+/// Where it stands what was settled with a person, below the familiar's folder.
+pub(super) fn settled_path(person: &AccountId) -> PathBuf {
+    Path::new("places").join(format!("dm-{}.md", person.id()))
+}
+
 /// The file of what was settled with a person, where there is one.
 pub(super) fn settled_with(home: &FamiliarHome, person: &AccountId) -> Option<FileBefore> {
-    let path = Path::new("places").join(format!("dm-{}.md", person.id()));
+    let path = settled_path(person);
     let text = fs::read_to_string(home.root().join(&path)).ok()?;
     Some(FileBefore { path, text })
 }

@@ -9,6 +9,7 @@
 //! Owns what of all stores belongs to a wish, and that nothing of it stays. Must not know platforms or the words people
 //! read. Start reading at [`Eraser`].
 
+mod copies;
 mod eraser;
 mod files;
 mod living;

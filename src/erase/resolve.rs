@@ -42,6 +42,7 @@ impl Scope {
             notes: self.notes.notes(),
             traces: self.traces,
             transcripts: self.transcripts.len(),
+            copies: 0,
         }
     }
 

@@ -37,6 +37,11 @@ pub(super) fn seal(folder: &Folder, id: &str, copy: &Sealed) -> io::Result<()> {
     if matches!(open(folder, id), Ok(Some(_))) {
         return Ok(());
     }
+    seal_anew(folder, id, copy)
+}
+
+/// Writes a copy down, sealed with a new key, in the place of one that may be there.
+pub(super) fn seal_anew(folder: &Folder, id: &str, copy: &Sealed) -> io::Result<()> {
     let mut packed = ZlibEncoder::new(Vec::new(), Compression::default());
     packed.write_all(&serde_json::to_vec(copy)?)?;
     let mut bytes = packed.finish()?;

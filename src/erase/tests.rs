@@ -556,3 +556,112 @@ fn the_transcript_of_what_a_fact_was_learnt_from_goes_with_the_fact() {
         assert_eq!(unwanted.into_iter().map(|one| one.message).collect::<Vec<_>>(), [MessageId::from(11)]);
     });
 }
+
+fn copies(world: &World) -> usize {
+    let names = fs::read_dir(world.stores.home.forgotten_dir()).unwrap();
+    names.filter(|name| name.as_ref().unwrap().path().extension().is_some_and(|end| end == "sealed")).count()
+}
+
+fn noted(by: u64) -> Said {
+    Said { by, channel: 1, noted: true, recorded: false, edited: false, regarded: 0 }
+}
+
+#[test]
+fn contradiction_16_for_good_reaches_what_was_forgotten_before_and_is_kept_sealed() {
+    let (ana, canary) = (AccountId::discord(1), "canary0x".to_owned());
+    for (what, by, and_then) in [
+        (What::Person(ana.clone()), Asker::Person(ana.clone()), Asker::Person(ana.clone())),
+        (What::Person(ana.clone()), Asker::Operator, Asker::Person(ana.clone())),
+        (What::Person(ana.clone()), Asker::Person(ana.clone()), Asker::Operator),
+        (What::Channel(ChannelId::from(1)), Asker::Operator, Asker::Operator),
+        (What::Topic("t0".to_owned()), Asker::Operator, Asker::Operator),
+        (What::Fact("fact0".to_owned()), Asker::Person(ana.clone()), Asker::Person(ana.clone())),
+        (What::Words { person: ana.clone(), words: canary }, Asker::Person(ana.clone()), Asker::Operator),
+    ] {
+        run(async {
+            let world = World::empty().await;
+            // She says it, and is answered.
+            world.live(&[noted(1), Said { noted: false, ..noted(0) }]).await;
+            let softly = Wish { what: what.clone(), by: by.clone(), keep: Keep::SevenDays };
+            let plan = world.eraser().forget(softly.clone()).await.unwrap();
+            assert!(plan.messages == 1 && plan.replies == 1 && plan.copies == 0, "{what:?}: {plan:?}");
+            assert_eq!(world.eraser().plan(&softly).await.unwrap().copies, 0, "it would keep one itself");
+            let hard = Wish { what: what.clone(), by: and_then, keep: Keep::Nothing };
+            let only_the_copy = Plan { copies: 1, ..Plan::default() };
+            assert_eq!(world.eraser().plan(&hard).await.unwrap(), only_the_copy, "{what:?}");
+            assert_eq!(copies(&world), 1, "a look changes nothing");
+            assert_eq!(world.eraser().forget(hard.clone()).await.unwrap(), only_the_copy);
+            assert_eq!(copies(&world), 0, "{what:?}");
+            assert!(world.eraser().undo(&by).await.unwrap().is_none(), "{what:?}");
+            assert!(world.eraser().plan(&hard).await.unwrap().is_empty());
+        });
+    }
+}
+
+#[test]
+fn contradiction_16_a_copy_that_holds_others_words_too_keeps_those_alone() {
+    run(async {
+        let world = World::empty().await;
+        // Of the same topic: the first and the fourth.
+        world.live(&[noted(1), noted(2), Said { noted: false, ..noted(0) }, noted(2)]).await;
+        let rows = world.rows().await;
+        let lounge = What::Channel(ChannelId::from(1));
+        let softly = Wish { what: lounge, by: Asker::Operator, keep: Keep::SevenDays };
+        world.eraser().forget(softly).await.unwrap();
+        assert_eq!(world.rows().await, []);
+        let plan = world.eraser().forget(wish(Keep::Nothing)).await.unwrap();
+        assert_eq!((plan.messages, plan.copies), (0, 1), "{plan:?}");
+        let undone = world.eraser().undo(&Asker::Operator).await.unwrap().unwrap();
+        assert_eq!((undone.plan.messages, undone.plan.replies, undone.plan.facts), (2, 1, 2));
+        assert_eq!(world.rows().await, rows[1..]);
+        let bytes = world.bytes();
+        assert!(!bytes.contains("canary0x") && !bytes.contains("fact0"), "nothing of hers came back");
+        let notes = world.notes();
+        let topic = &notes.iter().find(|(path, _)| path == "topics/t0.md").unwrap().1;
+        assert!(topic.contains("fact3") && !topic.contains("fact0"), "{topic}");
+        assert_eq!(world.eraser().tidy().await.unwrap(), 0, "and what came back stays");
+        assert_eq!(world.rows().await, rows[1..]);
+    });
+}
+
+#[test]
+fn contradiction_16_somebody_elses_copy_is_left_as_it_is() {
+    run(async {
+        let world = World::empty().await;
+        world.live(&[noted(1), noted(2)]).await;
+        let ben = AccountId::discord(2);
+        let bens =
+            Wish { what: What::Person(ben.clone()), by: Asker::Person(ben.clone()), keep: Keep::SevenDays };
+        world.eraser().forget(bens).await.unwrap();
+        let plan = world.eraser().forget(wish(Keep::Nothing)).await.unwrap();
+        assert_eq!((plan.messages, plan.copies), (1, 0));
+        let undone = world.eraser().undo(&Asker::Person(ben)).await.unwrap().unwrap();
+        assert_eq!(undone.plan.messages, 1);
+        assert_eq!(world.rows().await.len(), 1);
+    });
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn contradiction_16_wherever_a_wish_for_good_is_broken_off_no_earlier_copy_of_it_is_left(
+        mixed in any::<bool>(), steps in 0_usize..40, again in 0_usize..40
+    ) {
+        run(async {
+            let world = World::empty().await;
+            world.live(&[noted(1), noted(2)]).await;
+            let what = if mixed { What::Channel(ChannelId::from(1)) } else { What::Person(AccountId::discord(1)) };
+            let softly = Wish { what, by: Asker::Operator, keep: Keep::SevenDays };
+            world.eraser().forget(softly).await.unwrap();
+            let _broken = broken_off(world.eraser().forget(wish(Keep::Nothing)), steps).await;
+            let _broken = broken_off(world.eraser().tidy(), again).await;
+            world.eraser().tidy().await.unwrap();
+            world.eraser().forget(wish(Keep::Nothing)).await.unwrap();
+            world.eraser().undo(&Asker::Operator).await.unwrap();
+            assert!(!world.bytes().contains("canary0x"));
+            let orders = world.eraser().folder.orders().unwrap();
+            assert!(orders.is_empty());
+        });
+    }
+}

@@ -10,12 +10,11 @@ use serde::{Deserialize, Serialize};
 
 use super::eraser::{EraseError, Stores, blocking};
 use super::order::{Folder, Order};
-use super::resolve::Scope;
 use super::wish::{Plan, What};
 use crate::domain::{AccountId, StoredId};
 use crate::history::{KeptTurn, Said};
 use crate::memory::facts::FactData;
-use crate::memory::forget::facts_of;
+use crate::memory::forget::{NotesPlan, facts_of};
 use crate::memory::store::{ContentHash, MemoryStore, NotePath, StoreError};
 
 /// The file.
@@ -44,9 +43,16 @@ pub(super) struct Tombstone {
     pub notes: BTreeSet<String>,
 }
 
+/// What a wish covers, in the stores and in the copies of earlier wishes.
+#[derive(Debug)]
+pub(super) struct Gone<'a> {
+    pub turns: Vec<&'a KeptTurn>,
+    pub notes: Vec<&'a NotesPlan>,
+}
+
 impl Tombstone {
-    /// Of what a wish covers, before it is carried out. `turns` are the rows it covers.
-    pub fn of(folder: &Folder, order: &Order, scope: &Scope, turns: &[KeptTurn]) -> Self {
+    /// Of what a wish covers, before it is carried out.
+    pub fn of(folder: &Folder, order: &Order, gone: &Gone<'_>) -> Self {
         let what = order.wish.as_ref().map(|wish| &wish.what);
         let person = match what {
             Some(What::Person(person)) => Some(folder.hash("person", &person.slug())),
@@ -57,10 +63,11 @@ impl Tombstone {
             _ => None,
         };
         let is_by_rule = person.is_some() || channel.is_some();
-        let turns = turns.iter().filter(|_| !is_by_rule);
-        let lines = scope.notes.edits.iter().flat_map(|edit| &edit.lines);
+        let turns = gone.turns.iter().filter(|_| !is_by_rule);
+        let edits = || gone.notes.iter().flat_map(|notes| &notes.edits);
+        let lines = edits().flat_map(|edit| &edit.lines);
         let ids = lines.filter_map(|line| line.data.parse::<FactData>().ok()?.id);
-        let whole = scope.notes.edits.iter().filter(|edit| edit.after.is_none());
+        let whole = edits().filter(|edit| edit.after.is_none());
         Self {
             id: order.id.clone(),
             at: order.at,

@@ -86,6 +86,8 @@ pub struct Plan {
     pub traces: usize,
     /// Messages on the platform that hold transcripts. These do not come back.
     pub transcripts: usize,
+    /// Sealed copies of what was forgotten before that hold some of it: of a wish for good only.
+    pub copies: usize,
 }
 
 impl Plan {

@@ -12,7 +12,7 @@ use crate::discord::intake::let_go_of_words;
 use crate::discord::messages::{self, LooksThrough};
 use crate::discord::rim::Rim;
 use crate::domain::AccountId;
-use crate::erase::{Asker, Keep, What, Wish};
+use crate::erase::{Asker, Keep, Plan, What, Wish};
 
 /// What the ids of these buttons begin with.
 pub(super) const PREFIX: &str = "forget|";
@@ -66,7 +66,8 @@ fn caller(ctx: Context<'_>) -> AccountId {
 async fn propose(ctx: Context<'_>, what: What, subject: &str) -> Result<(), CommandError> {
     defer(ctx).await?;
     let rim = ctx.data();
-    let wish = Wish { what, by: Asker::Person(caller(ctx)), keep: Keep::SevenDays };
+    // For good may be more: copies that an earlier wish keeps.
+    let wish = Wish { what, by: Asker::Person(caller(ctx)), keep: Keep::Nothing };
     let plan = rim.deps.eraser.plan(&wish).await?;
     // A transcript may hold what is not remembered any more.
     let through = match &wish.what {
@@ -80,7 +81,9 @@ async fn propose(ctx: Context<'_>, what: What, subject: &str) -> Result<(), Comm
         return answer(ctx, messages::nothing_to_forget(&rim.name())).await;
     }
     let told = messages::forget_plan(&rim.name(), plan, through);
-    edit(ctx, response(told).components(vec![buttons(subject)])).await
+    let is_only_copies = through == LooksThrough::Nothing && Plan { copies: 0, ..plan }.is_empty();
+    let offered = if is_only_copies { for_good_buttons(subject) } else { buttons(subject) };
+    edit(ctx, response(told).components(vec![offered])).await
 }
 
 /// What they agreed to about calls is forgotten, and no call hears them any more.
@@ -113,14 +116,23 @@ fn take_back(rim: &Rim) {
 
 /// Forget, forget for good, keep.
 pub(super) fn buttons(subject: &str) -> CreateActionRow {
-    let button = |keep: &str, label: &str, style| {
-        CreateButton::new(format!("{PREFIX}{keep}|{subject}")).label(label).style(style)
-    };
     CreateActionRow::Buttons(vec![
-        button("soft", messages::FORGET, ButtonStyle::Danger),
-        button("hard", messages::FORGET_FOR_GOOD, ButtonStyle::Danger),
-        button("no", messages::KEEP, ButtonStyle::Secondary),
+        button("soft", subject, messages::FORGET, ButtonStyle::Danger),
+        button("hard", subject, messages::FORGET_FOR_GOOD, ButtonStyle::Danger),
+        button("no", subject, messages::KEEP, ButtonStyle::Secondary),
     ])
+}
+
+/// Forget for good, keep: where only copies of what was forgotten before are left.
+fn for_good_buttons(subject: &str) -> CreateActionRow {
+    CreateActionRow::Buttons(vec![
+        button("hard", subject, messages::FORGET_FOR_GOOD, ButtonStyle::Danger),
+        button("no", subject, messages::KEEP, ButtonStyle::Secondary),
+    ])
+}
+
+fn button(keep: &str, subject: &str, label: &str, style: ButtonStyle) -> CreateButton {
+    CreateButton::new(format!("{PREFIX}{keep}|{subject}")).label(label).style(style)
 }
 
 /// A button was pressed: the answer takes the place of the question.

@@ -63,6 +63,7 @@ pub(in crate::discord) enum LooksThrough {
 #[must_use]
 pub(in crate::discord) fn forget_plan(familiar: &str, plan: Plan, through: LooksThrough) -> String {
     let mut lines = Vec::new();
+    let (copies, plan) = (plan.copies, Plan { copies: 0, ..plan });
     if plan.is_empty() {
         lines.push(format!("{familiar} remembers nothing of yours that fits."));
     } else {
@@ -82,6 +83,12 @@ pub(in crate::discord) fn forget_plan(familiar: &str, plan: Plan, through: Looks
             lines.push("Messages of transcripts are deleted and do not come back.".to_owned());
         }
         LooksThrough::Nothing => {}
+    }
+    if copies > 0 {
+        lines.push(
+            "What was forgotten of it before can still be taken back. **Forget for good** destroys that copy too."
+                .to_owned(),
+        );
     }
     if !plan.is_empty() {
         lines.push(
@@ -124,7 +131,17 @@ pub(in crate::discord) fn forgotten(familiar: &str, plan: Plan) -> String {
 /// It is done for good.
 #[must_use]
 pub(in crate::discord) fn forgotten_for_good(familiar: &str, plan: Plan) -> String {
-    format!("{familiar} has forgotten {} for good.", counted(plan))
+    let (copies, plan) = (plan.copies, Plan { copies: 0, ..plan });
+    match copies {
+        0 => format!("{familiar} has forgotten {} for good.", counted(plan)),
+        _ if plan.is_empty() => {
+            format!("What {familiar} had forgotten is gone for good: it cannot be taken back any more.")
+        }
+        _ => format!(
+            "{familiar} has forgotten {} for good, and what was forgotten of it before cannot be taken back any more.",
+            counted(plan)
+        ),
+    }
 }
 
 /// Nothing was done.
@@ -251,7 +268,7 @@ fn told(source: FactSource) -> String {
 }
 
 fn counted(plan: Plan) -> String {
-    let Plan { messages, replies, facts, notes, traces, transcripts } = plan;
+    let Plan { messages, replies, facts, notes, traces, transcripts, copies: _ } = plan;
     let several = |count: usize, one: &str, many: &str| match count {
         0 => None,
         1 => Some(format!("1 {one}")),

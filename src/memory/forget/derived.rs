@@ -14,7 +14,12 @@ use crate::memory::store::MemoryStore;
 /// # Errors
 /// When the folder cannot be looked at.
 pub fn with_derived(store: &MemoryStore, unwanted: &Unwanted) -> Result<Unwanted, ForgetError> {
-    let all = facts_of(store, |_| true)?;
+    Ok(with_derived_among(&facts_of(store, |_| true)?, unwanted))
+}
+
+/// The same among these facts, where they stand in no folder any more.
+#[must_use]
+pub fn with_derived_among(all: &[FactFound], unwanted: &Unwanted) -> Unwanted {
     let there: BTreeSet<String> = all.iter().map(name).collect();
     let goes = |fact: &FactFound| unwanted.covers(&fact.data) || unwanted.covers_note(&fact.path);
     let mut gone: BTreeSet<String> = all.iter().filter(|fact| goes(fact)).map(name).collect();
@@ -30,7 +35,7 @@ pub fn with_derived(store: &MemoryStore, unwanted: &Unwanted) -> Result<Unwanted
         };
         let next: Vec<&FactFound> = all.iter().filter(rests_on_nothing).collect();
         if next.is_empty() {
-            return Ok(more);
+            return more;
         }
         let names: Vec<String> = next.iter().map(|fact| name(fact)).collect();
         more.facts.extend(next.into_iter().map(|fact| fact.id.clone()));

@@ -52,17 +52,22 @@ pub fn facts_of(
             continue;
         }
         let Ok(note) = store.read(&path) else { continue };
-        let Ok(page) = Page::parse(&note.text) else { continue };
-        let facts = page.facts().map(|(id, block)| FactFound {
-            id: id.clone(),
-            path: path.clone(),
-            words: block.words.clone(),
-            audience: block.audience.clone(),
-            data: block.data.clone().unwrap_or_default(),
-        });
-        found.extend(facts.filter(|fact| is_wanted(fact)));
+        found.extend(facts_in(&path, &note.text).into_iter().filter(|fact| is_wanted(fact)));
     }
     Ok(found)
+}
+
+/// Every fact of a note's text; none where it cannot be read.
+pub(super) fn facts_in(path: &NotePath, text: &str) -> Vec<FactFound> {
+    let Ok(page) = Page::parse(text) else { return Vec::new() };
+    let facts = page.facts().map(|(id, block)| FactFound {
+        id: id.clone(),
+        path: path.clone(),
+        words: block.words.clone(),
+        audience: block.audience.clone(),
+        data: block.data.clone().unwrap_or_default(),
+    });
+    facts.collect()
 }
 
 /// A fact with those whose place it took, and theirs. Blocks.

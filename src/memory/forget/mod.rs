@@ -10,7 +10,8 @@ mod put_back;
 #[cfg(test)]
 mod tests;
 
-pub use derived::with_derived;
+pub use derived::{with_derived, with_derived_among};
+use find::facts_in;
 pub use find::{FactFound, facts_of, facts_under};
 pub use put_back::{PutBack, put_back};
 
@@ -102,6 +103,44 @@ impl NotesPlan {
     pub fn words(&self) -> impl Iterator<Item = &str> {
         let whole = self.edits.iter().filter(|edit| edit.after.is_none()).map(|edit| edit.before.as_str());
         whole.chain(self.edits.iter().flat_map(|edit| &edit.lines).map(|line| line.words.as_str()))
+    }
+
+    /// The facts of its files as they were before.
+    #[must_use]
+    pub fn facts_before(&self) -> Vec<FactFound> {
+        self.edits.iter().flat_map(|edit| facts_in(&edit.path, &edit.before)).collect()
+    }
+
+    /// The same plan over files in which what is unwanted never stood, so that putting it back brings nothing of that; and
+    /// what it lost. Where nothing is left to put back, a file is not in it.
+    ///
+    /// # Errors
+    /// When the names cannot be read.
+    pub fn without(self, unwanted: &Unwanted) -> Result<(Self, Self), ForgetError> {
+        let (mut left, mut lost) = (Self::default(), Self::default());
+        for one in self.edits {
+            let Some(before) = edit(unwanted, one.path.clone(), one.before.clone())? else {
+                left.edits.push(one);
+                continue;
+            };
+            let Some(text) = before.after else {
+                lost.edits.push(one);
+                continue;
+            };
+            let after = match one.after {
+                None => None,
+                Some(after) => match edit(unwanted, one.path.clone(), after.clone())? {
+                    None => Some(after),
+                    Some(change) => change.after,
+                },
+            };
+            if after.as_ref() != Some(&text) {
+                let lines = one.lines.into_iter().filter(|line| !before.lines.contains(line)).collect();
+                left.edits.push(NoteEdit { path: one.path.clone(), before: text.clone(), after, lines });
+            }
+            lost.edits.push(NoteEdit { after: Some(text), ..before });
+        }
+        Ok((left, lost))
     }
 }
 

@@ -121,6 +121,25 @@ async fn forget_me_says_how_much_it_is_and_does_it_when_the_button_is_pressed() 
 }
 
 #[tokio::test]
+async fn what_was_forgotten_before_can_still_be_had_gone_for_good() {
+    let scene = Scene::set().await;
+    let asked = scene.alice.runs(&scene.general, "/forget me", json!({})).await;
+    scene.alice.presses(&scene.general, &asked, "Forget").await;
+    let again = scene.alice.runs(&scene.general, "/forget me", json!({})).await;
+    insta::assert_snapshot!(again.content, @r"
+    Ada remembers nothing of yours that fits.
+    What was forgotten of it before can still be taken back. **Forget for good** destroys that copy too.
+    ");
+    assert_eq!(again.buttons(), ["Forget for good", "Keep"]);
+    let done = scene.alice.presses(&scene.general, &again, "Forget for good").await;
+    insta::assert_snapshot!(done.content, @"What Ada had forgotten is gone for good: it cannot be taken back any more.");
+    let nothing = scene.alice.runs(&scene.general, "/forget undo", json!({})).await;
+    assert!(nothing.content.starts_with("There is nothing"), "{nothing:?}");
+    let nothing = scene.alice.runs(&scene.general, "/forget me", json!({})).await;
+    assert!(nothing.content.contains("nothing of yours that fits"), "{nothing:?}");
+}
+
+#[tokio::test]
 async fn who_only_came_is_forgotten_as_well() {
     let scene = Scene::set().await;
     let cara = scene.home.member("cara");
