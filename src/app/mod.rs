@@ -49,7 +49,7 @@ use crate::processors::Processors;
 use crate::session::{SessionHandle, SessionParts};
 use crate::text::tokens;
 use crate::tools::{ToolBox, ToolBoxParts};
-use crate::trace::{TraceOptions, TraceStore};
+use crate::trace::{Numbering, TraceOptions, TraceStore};
 use crate::workers::{WorkerParts, Workers};
 use crate::world::World;
 
@@ -157,7 +157,8 @@ impl App {
             async {
                 let path = home.traces_db();
                 let redactor = secrets.redactor();
-                let options = TraceOptions { redact: Some(redactor), ..TraceOptions::default() };
+                let numbering = if lock.is_some() { Numbering::Reserved } else { Numbering::Untouched };
+                let options = TraceOptions { redact: Some(redactor), numbering, ..TraceOptions::default() };
                 TraceStore::open(&path, options).await.with_context(|| format!("opening {}", path.display()))
             }
         )?;
@@ -341,6 +342,8 @@ impl App {
         tokio::pin!(drained, hurry);
         let mut is_patient = true;
         tokio::select! {
+            // First: where nothing is being said, nothing is broken off, however great the hurry.
+            biased;
             () = &mut drained => {}
             () = async { tokio::select! { () = &mut hurry => {}, () = tokio::time::sleep(DRAIN_GRACE) => {} } } => {
                 is_patient = false;

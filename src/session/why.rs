@@ -21,6 +21,9 @@ pub async fn answer_why(
     words: &str,
     reader: Standing,
 ) -> Result<String, HistoryError> {
+    if trace.request.is_empty() {
+        return Ok(render::asked_nobody(trace));
+    }
     let found = why(trace, words, reader);
     let here = Visible::at(&trace.place);
     let shown: HashSet<_> = trace.pending.iter().copied().collect();

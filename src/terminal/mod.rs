@@ -199,7 +199,7 @@ impl Terminal {
         if words.is_empty() {
             return self.screen.note(messages::WHY_WHAT);
         }
-        let found = match self.parts.traces.latest(Some(&self.place.channel)).await {
+        let found = match self.parts.traces.latest_that_asked(&self.place.channel).await {
             Ok(Some(trace)) => trace,
             Ok(None) => return self.screen.note(&messages::no_turn_yet()),
             Err(error) => return self.screen.note(&error.to_string()),

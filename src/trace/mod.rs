@@ -18,5 +18,5 @@ mod why;
 pub use access::{Standing, may_see};
 pub use forget::Wished;
 pub use reader::TraceReader;
-pub use store::{TraceError, TraceOptions, TraceStore};
+pub use store::{Numbering, TraceError, TraceOptions, TraceStore};
 pub use why::{Sent, Why, why};

@@ -22,6 +22,11 @@ impl TurnNumbers {
         Self { next: AtomicU64::new(next), reserved: AtomicU64::new(next) }
     }
 
+    /// Continues at `next` and never reserves anything: for whoever looks on beside the program that does.
+    pub(super) fn unreserved(next: u64) -> Self {
+        Self { next: AtomicU64::new(next), reserved: AtomicU64::new(u64::MAX) }
+    }
+
     pub(super) fn take(&self) -> TurnId {
         TurnId(self.next.fetch_add(1, Ordering::Relaxed))
     }

@@ -25,6 +25,9 @@ const STEPS: &[M<'static>] = &[M::up(include_str!("schema/01_traces.sql"))];
 /// Most traces deleted in one transaction, so that no turn waits long for old ones to go.
 const PRUNE_BATCH: i64 = 256;
 
+/// So many turns back one that asked a model is looked for.
+const FEW: usize = 50;
+
 /// How traces are kept.
 #[derive(Debug, Clone)]
 pub struct TraceOptions {
@@ -36,12 +39,23 @@ pub struct TraceOptions {
     pub keep: u64,
     /// Run over every text of a trace before it is kept anywhere.
     pub redact: Option<Redactor>,
+    /// Whether turns get numbers of this store.
+    pub numbering: Numbering,
+}
+
+/// Whether turns get numbers of a store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Numbering {
+    /// They do, and none is given twice: some are reserved ahead of use.
+    Reserved,
+    /// They do not: somebody only looks on, and opening and closing the store changes nothing in it.
+    Untouched,
 }
 
 impl Default for TraceOptions {
     /// 200 in memory, 5,000 in the database, nothing redacted.
     fn default() -> Self {
-        Self { ring: 200, keep: 5_000, redact: None }
+        Self { ring: 200, keep: 5_000, redact: None, numbering: Numbering::Reserved }
     }
 }
 
@@ -92,7 +106,10 @@ impl TraceStore {
         let store = Self {
             database,
             wishes: Mutex::default(),
-            numbers: TurnNumbers::starting_at(next),
+            numbers: match options.numbering {
+                Numbering::Reserved => TurnNumbers::starting_at(next),
+                Numbering::Untouched => TurnNumbers::unreserved(next),
+            },
             since_pruned: AtomicU64::new(0),
             ring: Mutex::new(VecDeque::with_capacity(options.ring.clamp(1, 1_024))),
             options,
@@ -170,6 +187,18 @@ impl TraceStore {
         Ok(self.newest(Selection { account: None, channel: channel.cloned() }, 1).await?.pop())
     }
 
+    /// The newest trace of a channel that asked a model: greetings and silences do not. Where none of the newest did, the
+    /// newest.
+    ///
+    /// # Errors
+    /// As [`latest`](Self::latest).
+    pub async fn latest_that_asked(&self, channel: &ChannelId) -> Result<Option<Arc<TurnTrace>>, TraceError> {
+        let of_channel = Selection { account: None, channel: Some(channel.clone()) };
+        let mut few = self.newest(of_channel, FEW).await?;
+        let asked = few.iter().position(|trace| !trace.request.is_empty());
+        Ok((!few.is_empty()).then(|| few.swap_remove(asked.unwrap_or(0))))
+    }
+
     /// The newest trace of a turn this account took part in, in one channel or anywhere.
     ///
     /// # Errors
@@ -225,10 +254,12 @@ impl TraceStore {
     /// # Errors
     /// When the write-ahead log could not be folded in; nothing is lost then.
     pub async fn close(&self) -> Result<(), TraceError> {
-        let unused = to_sql(self.numbers.unused());
-        self.database
-            .write(move |tx| tx.execute("UPDATE turn_numbers SET reserved = ?1", [unused]).map(drop))
-            .await?;
+        if self.options.numbering == Numbering::Reserved {
+            let unused = to_sql(self.numbers.unused());
+            self.database
+                .write(move |tx| tx.execute("UPDATE turn_numbers SET reserved = ?1", [unused]).map(drop))
+                .await?;
+        }
         Ok(self.database.close().await?)
     }
 

@@ -251,6 +251,24 @@ async fn turn_numbers_go_on_after_a_clean_end_without_a_gap() {
 }
 
 #[tokio::test]
+async fn whoever_only_looks_on_uses_up_no_turn_numbers() {
+    let folder = TempDir::new().unwrap();
+    let store = open(folder.path(), TraceOptions::default()).await;
+    assert_eq!(store.next_turn(), TurnId(1));
+    store.close().await.unwrap();
+    for _ in 0..3 {
+        let looking = TraceOptions { numbering: Numbering::Untouched, ..TraceOptions::default() };
+        let looker = open(folder.path(), looking).await;
+        assert_eq!(looker.next_turn(), TurnId(2));
+        looker.close().await.unwrap();
+        // Killed, as it were.
+        let looking = TraceOptions { numbering: Numbering::Untouched, ..TraceOptions::default() };
+        drop(open(folder.path(), looking).await);
+    }
+    assert_eq!(open(folder.path(), TraceOptions::default()).await.next_turn(), TurnId(2));
+}
+
+#[tokio::test]
 async fn turn_numbers_are_never_given_twice_even_when_the_program_is_killed() {
     let folder = TempDir::new().unwrap();
     let mut last = TurnId(0);
@@ -271,7 +289,7 @@ async fn turn_numbers_are_never_given_twice_even_when_the_program_is_killed() {
 #[tokio::test]
 async fn the_ring_and_the_database_keep_what_they_are_told_to() {
     let folder = TempDir::new().unwrap();
-    let store = open(folder.path(), TraceOptions { ring: 3, keep: 16, redact: None }).await;
+    let store = open(folder.path(), TraceOptions { ring: 3, keep: 16, ..TraceOptions::default() }).await;
     for _ in 0..60 {
         let turn = store.next_turn();
         store.record(silent(turn, 7, 1)).await;
@@ -285,7 +303,7 @@ async fn the_ring_and_the_database_keep_what_they_are_told_to() {
 #[tokio::test]
 async fn silence_does_not_push_out_what_was_said() {
     let folder = TempDir::new().unwrap();
-    let store = open(folder.path(), TraceOptions { ring: 1, keep: 16, redact: None }).await;
+    let store = open(folder.path(), TraceOptions { ring: 1, keep: 16, ..TraceOptions::default() }).await;
     let spoken = store.next_turn();
     let trace = TurnTrace { outcome: Outcome::Replied { messages: 1 }, ..silent(spoken, 7, 1) };
     store.record(trace).await;

@@ -15,7 +15,7 @@ use super::Standing;
 use crate::domain::{Outcome, Slot, TurnTrace};
 
 use figures::{cost, seconds, thousands};
-pub use why::{Stored, why};
+pub use why::{Stored, asked_nobody, why};
 
 /// The whole x-ray of a turn: outcome, why it spoke, times, what was offered and kept and why, every model call, and
 /// the request word for word. Anybody but the operator is not told of pieces that were held back because not everyone

@@ -16,6 +16,18 @@ pub struct Stored {
     pub words: String,
 }
 
+/// A turn that asked no model was told nothing: what the words are to it is no question.
+#[must_use]
+pub fn asked_nobody(trace: &TurnTrace) -> String {
+    format!(
+        "# {}\n\nThis turn asked no model ({}; {}), so it was told nothing. `/context` and `familiar context --list` name \
+         the turns that did.\n",
+        trace.id,
+        cell(&trace.trigger),
+        cell(&trace.outcome.summary())
+    )
+}
+
 /// Says what a turn did with `words`. `stored` is what the history holds and the turn could have used; `hidden`
 /// counts, for the operator alone, what it holds and the turn may not use.
 #[must_use]
