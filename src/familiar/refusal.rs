@@ -139,7 +139,7 @@ impl fmt::Display for Refusal {
         if let Some(limit) = self.limit {
             write!(f, " (limit: {limit})")?;
         }
-        if let Some(offset) = self.offset {
+        if let Some(offset) = self.place() {
             write!(f, " at byte {offset}")?;
         }
         Ok(())
@@ -152,6 +152,14 @@ impl Refusal {
         let error: String = error.into();
         let error = one_line(&error);
         Self { kind, error, limit: None, offset: None }
+    }
+
+    /// The byte that helps somebody to find it: none where the file as a whole is meant.
+    fn place(&self) -> Option<u64> {
+        match self.kind {
+            RefusalKind::Lorebook | RefusalKind::NotALorebook => None,
+            _ => self.offset.filter(|offset| *offset > 0),
+        }
     }
 
     /// A broken guard.
@@ -182,6 +190,20 @@ impl Refusal {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn where_the_whole_file_is_meant_no_place_is_named() {
+        let book = br#"{"entries": {"0": {"uid": 0, "key": ["tide"], "content": "High at noon."}}}"#;
+        let told = crate::familiar::card::read_card(book).unwrap_err().to_string();
+        assert!(told.ends_with("`familiar lore import FILE --familiar ID`"), "{told}");
+        for (refusal, expected) in [
+            (Refusal::new(RefusalKind::NotACard, "the file is empty").at(0), "the file is empty"),
+            (Refusal::new(RefusalKind::Damaged, "a brace is missing").at(7), "a brace is missing at byte 7"),
+            (Refusal::new(RefusalKind::Lorebook, "a lorebook").or_at(33), "a lorebook"),
+        ] {
+            assert_eq!(refusal.to_string(), expected);
+        }
+    }
 
     #[test]
     fn a_refusal_is_one_line_with_limit_and_byte() {
