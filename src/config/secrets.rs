@@ -128,6 +128,9 @@ const DOTENV: &str = ".env";
 /// What stands in a text where a secret was.
 const MASK: &str = "[redacted]";
 
+/// How like one of ours a name is that was meant to be it (Jaro-Winkler, 0 to 1): a word left out or a letter amiss.
+const LIKE_OURS: f64 = 0.9;
+
 /// Shortest value that is masked: shorter ones are no secrets, and masking them would shred ordinary text.
 const MASKED_MIN_CHARS: usize = 6;
 
@@ -160,7 +163,18 @@ pub struct Secrets {
     pub locale: Option<String>,
     /// Where programs are looked for, as the system words it; not from `.env`.
     pub search_path: Option<String>,
+    /// Names in `.env` that nothing reads and that look like ours.
+    pub misspelt: Vec<MisspeltName>,
     redactor: Redactor,
+}
+
+/// A name in `.env` that nothing reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MisspeltName {
+    /// As it stands there.
+    pub written: String,
+    /// The one that was probably meant.
+    pub meant: &'static str,
 }
 
 /// Keys of speech services. `Debug` never shows them.
@@ -232,6 +246,7 @@ impl Secrets {
         let known =
             VARIABLES.into_iter().filter(|variable| variable.secrecy == Secrecy::Secret).filter_map(get);
         Ok(Self {
+            misspelt: file.keys().filter_map(|name| misspelt(name)).collect(),
             discord_token: secret(DISCORD_TOKEN),
             openai_api_key: secret(OPENAI_API_KEY),
             speech,
@@ -288,6 +303,17 @@ impl Redactor {
     }
 }
 
+/// What a name that nothing reads was probably meant to be; `None` where it is read, or is somebody else's.
+fn misspelt(written: &str) -> Option<MisspeltName> {
+    if VARIABLES.iter().any(|variable| variable.name == written) {
+        return None;
+    }
+    let name = written.to_uppercase().replace('-', "_");
+    let likenesses = VARIABLES.iter().map(|ours| (strsim::jaro_winkler(&name, ours.name), ours.name));
+    let (likeness, meant) = likenesses.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (likeness >= LIKE_OURS).then(|| MisspeltName { written: written.to_owned(), meant })
+}
+
 /// The variables a `.env` sets; none when there is no such file.
 fn dotenv(path: &Path) -> Result<BTreeMap<String, String>, ConfigError> {
     let rows = match dotenvy::from_path_iter(path) {
@@ -321,6 +347,29 @@ fn unreadable(path: &Path, error: dotenvy::Error) -> ConfigError {
 #[cfg(test)]
 mod tests {
     use std::fs;
+
+    #[test]
+    fn a_name_that_looks_like_ours_is_told_with_what_was_meant() {
+        let meant = |written| misspelt(written).map(|name| name.meant);
+        for (written, ours) in [
+            ("OPENROUTER_KEY", "OPENROUTER_API_KEY"),
+            ("openrouter_api_key", "OPENROUTER_API_KEY"),
+            ("OPENROUTER_APIKEY", "OPENROUTER_API_KEY"),
+            ("OPENAI_KEY", "OPENAI_API_KEY"),
+            ("DISCORD_TOKN", "DISCORD_TOKEN"),
+            ("DISCORD_BOT_TOKEN", "DISCORD_TOKEN"),
+            ("DEEPGRAM_KEY", "DEEPGRAM_API_KEY"),
+            ("ELEVEN_LABS_API_KEY", "ELEVENLABS_API_KEY"),
+            ("FAMILIAR_DATA_DIR", "FAMILIAR_DATA"),
+        ] {
+            assert_eq!(meant(written), Some(ours), "{written}");
+        }
+        for others in ["PATH", "RUST_LOG", "ANTHROPIC_API_KEY", "MISTRAL_API_KEY", "POSTGRES_PASSWORD", "TZ"]
+        {
+            assert_eq!(meant(others), None, "{others}");
+        }
+        assert!(VARIABLES.iter().all(|ours| misspelt(ours.name).is_none()));
+    }
 
     use super::*;
 

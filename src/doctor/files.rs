@@ -10,7 +10,7 @@ use crate::domain::{ChannelId, ChannelMode};
 use crate::familiar::{FieldFile, field_file_of};
 
 /// What may lie in a familiar's folder (docs/reference/files.md). Databases have companions of SQLite beside them.
-const ROOT: [&str; 13] = [
+const ROOT: [&str; 17] = [
     "character.toml",
     "subscriptions.toml",
     "channels",
@@ -20,7 +20,11 @@ const ROOT: [&str; 13] = [
     "places",
     "memory",
     "backups",
+    "forgotten",
+    "replays",
     "import-report.md",
+    "transcripts.json",
+    "pairing.json",
     "usage.json",
     "models.json",
     "token_ratios.json",
@@ -28,13 +32,21 @@ const ROOT: [&str; 13] = [
 
 const DATABASES: [&str; 2] = ["history.db", "traces.db"];
 
+/// What the program puts aside of its own when it cannot read it, for whoever wants to look: endings of names.
+const ASIDE: [&str; 2] = [".json.unreadable", ".damaged.json"];
+
 /// Files that are named one by one; beyond that it is somebody's archive.
 const NAMED: usize = 8;
 
 /// Blocks on the disk.
 pub(super) fn look(home: &FamiliarHome) -> Vec<Check> {
     let mut unread: Vec<(PathBuf, Option<String>)> = Vec::new();
+    let mut aside = Vec::new();
     for name in names(home.root()) {
+        if ASIDE.iter().any(|ending| name.ends_with(ending)) {
+            aside.push(messages::file_put_aside(&home.root().join(&name)));
+            continue;
+        }
         let database = DATABASES.iter().any(|database| name.starts_with(database));
         if !database && !ROOT.contains(&name.as_str()) {
             unread.push((home.root().join(&name), likely(&name, ROOT.map(str::to_owned))));
@@ -79,10 +91,12 @@ pub(super) fn look(home: &FamiliarHome) -> Vec<Check> {
             }
         }
     }
-    if unread.is_empty() {
+    if unread.is_empty() && aside.is_empty() {
         return vec![messages::files_all_known()];
     }
-    unread.iter().take(NAMED).map(|(path, meant)| messages::file_not_read(path, meant.as_deref())).collect()
+    let unread =
+        unread.iter().take(NAMED).map(|(path, meant)| messages::file_not_read(path, meant.as_deref()));
+    unread.chain(aside).collect()
 }
 
 /// What lies among Markdown files and is none, nor one of the folders that may be there.
@@ -118,8 +132,48 @@ fn likely(written: &str, known: impl IntoIterator<Item = String>) -> Option<Stri
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
     use crate::domain::FamiliarId;
+
+    /// The first column of the table of a familiar's files.
+    fn documented() -> BTreeSet<String> {
+        let page = include_str!("../../docs/reference/files.md");
+        let table = page.split("Beside `familiars/`").next().unwrap();
+        let rows = table.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
+        let names = rows.flat_map(|cell| cell.split('`').skip(1).step_by(2));
+        // Hidden ones belong to programs, and companions of databases go with them.
+        let names = names.filter(|name| !ASIDE.iter().any(|ending| name.ends_with(ending)));
+        let names =
+            names.filter(|name| !name.starts_with(['.', '*'])).filter_map(|name| name.split('/').next());
+        names.map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn no_file_that_the_reference_names_is_one_to_move_away_and_every_known_one_is_in_it() {
+        let documented = documented();
+        assert!(documented.len() > 12, "{documented:?}");
+        let known: BTreeSet<String> = ROOT.into_iter().chain(DATABASES).map(str::to_owned).collect();
+        assert_eq!(documented, known);
+    }
+
+    #[test]
+    fn what_was_put_aside_is_no_slip_in_a_name() {
+        let data = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(data.path(), &FamiliarId::new("ada").unwrap());
+        std::fs::create_dir_all(home.root()).unwrap();
+        for name in ["usage.json.unreadable", "transcripts.damaged.json"] {
+            std::fs::write(home.root().join(name), "{").unwrap();
+        }
+        let told: Vec<String> = look(&home).into_iter().map(|check| check.message).collect();
+        let told = told.join("\n").replace(&home.root().display().to_string(), "~");
+        assert_eq!(
+            told,
+            "~/transcripts.damaged.json could not be read and was put aside; the program went on without it\n\
+             ~/usage.json.unreadable could not be read and was put aside; the program went on without it"
+        );
+    }
 
     #[test]
     fn a_slip_in_a_name_is_found_and_the_right_name_said() {

@@ -5,12 +5,26 @@ use std::path::Path;
 use jiff::SignedDuration;
 
 use super::report::{Check, Status};
+use super::today::Last;
 use crate::domain::{ChannelId, ChannelMode, FamiliarId, Slot};
 
 const MIB: u64 = 1024 * 1024;
 
 pub(super) fn environment_unreadable(reason: &str) -> Check {
     Check::fail("environment", reason, "mend that line of .env; nothing of the environment was used here")
+}
+
+pub(super) fn environment_misspelt(written: &str, meant: &str) -> Check {
+    Check::warn(
+        "environment",
+        format!("nothing reads {written} in .env"),
+        format!("did you mean {meant}? Then rename it"),
+    )
+}
+
+/// What depends on keys and names of the environment.
+pub(super) fn needs_environment(name: &'static str) -> Check {
+    Check::skipped(name, "not looked at: .env cannot be read")
 }
 
 pub(super) fn familiar(id: &FamiliarId, root: &Path) -> Check {
@@ -185,6 +199,14 @@ pub(super) fn file_not_read(path: &Path, meant: Option<&str>) -> Check {
     )
 }
 
+pub(super) fn file_put_aside(path: &Path) -> Check {
+    Check::warn(
+        "files",
+        format!("{} could not be read and was put aside; the program went on without it", path.display()),
+        "see whether something of it is still wanted, then delete it",
+    )
+}
+
 pub(super) fn notes_sound(notes: usize) -> Check {
     let many = if notes == 1 {
         "one note, every line of it".to_owned()
@@ -230,21 +252,38 @@ pub(super) fn turns_today(turns: usize, troubles: usize) -> Check {
     let turns = if turns == 1 { "one turn today".to_owned() } else { format!("{turns} turns today") };
     match troubles {
         0 => Check::ok("turns", format!("{turns}, nothing went wrong")),
-        1 => Check::ok("turns", format!("{turns}, one thing went wrong")),
-        _ => Check::ok("turns", format!("{turns}, {troubles} things went wrong")),
+        1 => Check::warn("turns", format!("{turns}, one thing went wrong"), "it is told below"),
+        _ => Check::warn("turns", format!("{turns}, {troubles} things went wrong"), "they are told below"),
     }
 }
 
-pub(super) fn unanswered_today(what: &str, times: usize, last: &str) -> Check {
-    Check::warn(
-        "unanswered",
-        format!("{what} ({}, last at {last})", often(times)),
-        "look at the turn with `familiar context`",
-    )
+pub(super) fn unanswered_today(what: &str, times: usize, last: &Last) -> Check {
+    Check::warn("unanswered", told(what, times, last), format!("look with `{}`", look_at(last)))
 }
 
-pub(super) fn trouble_today(name: &'static str, what: &str, times: usize, last: &str) -> Check {
-    Check::warn(name, format!("{what} ({}, last at {last})", often(times)), "replies went on without it")
+pub(super) fn other_try_today(what: &str, times: usize, last: &Last) -> Check {
+    let advice = format!("another try or another model answered; look with `{}`", look_at(last));
+    Check::warn("model_calls", told(what, times, last), advice)
+}
+
+pub(super) fn trouble_today(name: &'static str, what: &str, times: usize, last: &Last) -> Check {
+    let advice = format!("replies went on without it; look with `{}`", look_at(last));
+    Check::warn(name, told(what, times, last), advice)
+}
+
+/// Turns that are named of one sort of trouble.
+const TURNS_NAMED: usize = 5;
+
+fn told(what: &str, times: usize, last: &Last) -> String {
+    let named: Vec<String> = last.turns.iter().take(TURNS_NAMED).map(ToString::to_string).collect();
+    let more = if last.turns.len() > TURNS_NAMED { ", …" } else { "" };
+    format!("{what} ({}, last at {}: {}{more})", often(times), last.at, named.join(", "))
+}
+
+fn look_at(last: &Last) -> String {
+    last.turns
+        .first()
+        .map_or_else(|| "familiar context".to_owned(), |turn| format!("familiar context {turn}"))
 }
 
 fn often(times: usize) -> String {

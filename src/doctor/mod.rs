@@ -52,6 +52,13 @@ pub struct Patient {
     pub screen: Screen,
 }
 
+/// Whether it is known what `.env` and the environment say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Environment {
+    Known,
+    Unknown,
+}
+
 /// Where the report goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Screen {
@@ -65,10 +72,13 @@ pub enum Screen {
 pub async fn examine(patient: Patient) -> Report {
     let mut checks = Vec::new();
     let Patient { data_dir, familiar, secrets, familiars_dir, reach, local_ports, screen } = patient;
+    let environment = if secrets.is_ok() { Environment::Known } else { Environment::Unknown };
     let secrets = secrets.unwrap_or_else(|error| {
         checks.extend(error.lines().iter().map(|line| messages::environment_unreadable(line)));
         Secrets::default()
     });
+    let misspelt = secrets.misspelt.iter();
+    checks.extend(misspelt.map(|name| messages::environment_misspelt(&name.written, name.meant)));
     let locale = secrets.locale.clone();
     let wanted = familiar
         .map(crate::domain::FamiliarId::new)
@@ -87,8 +97,13 @@ pub async fn examine(patient: Patient) -> Report {
     let (stores, discord, models, voice) = tokio::join!(
         stores::look(home.place, DEADLINE),
         ask_discord(config, &secrets, reach),
-        ask_model_server(config, &secrets, reach, local_ports),
-        voice::look(config, &secrets, reach, DEADLINE),
+        async {
+            match environment {
+                Environment::Known => ask_model_server(config, &secrets, reach, local_ports).await,
+                Environment::Unknown => None,
+            }
+        },
+        voice::look(config, &secrets, environment, reach, DEADLINE),
     );
     checks.extend(stores);
     let https_needed =
@@ -96,8 +111,16 @@ pub async fn examine(patient: Patient) -> Report {
     if https_needed || reach == Reach::Offline {
         checks.push(machine::https());
     }
-    checks.extend(bot::judge(discord.as_ref(), config, &secrets, reach));
-    checks.extend(models::judge(models.as_ref(), config));
+    match environment {
+        Environment::Known => {
+            checks.extend(bot::judge(discord.as_ref(), config, &secrets, reach));
+            checks.extend(models::judge(models.as_ref(), config));
+        }
+        // Whatever is said of a key that may be there would be a guess.
+        Environment::Unknown => {
+            checks.extend(["discord_token", "model_server"].map(messages::needs_environment));
+        }
+    }
     if let Some(config) = config {
         let (wanted, hub) = (config.current().embeddings.clone(), secrets.model_hub.clone());
         checks.extend(blocking(move || embeddings::look(&wanted, hub.as_deref(), &models_folder)).await);

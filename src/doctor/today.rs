@@ -10,7 +10,7 @@ use jiff::tz::TimeZone;
 use super::messages;
 use super::report::{Check, Report};
 use crate::config::FamiliarHome;
-use crate::domain::{Outcome, ProcessorStatus, ProviderStatus, TurnTrace};
+use crate::domain::{ModelCall, Outcome, ProcessorStatus, ProviderStatus, Slot, TurnId, TurnTrace};
 use crate::text::short::{beginning, one_line};
 use crate::trace::{TraceError, TraceReader};
 
@@ -39,6 +39,9 @@ pub fn today(home: &FamiliarHome, tz: &TimeZone, now: Timestamp) -> Result<Repor
             let words = beginning(&one_line(&words), WORDS).to_owned();
             let seen = troubles.entry((kind, words)).or_default();
             seen.times += 1;
+            if !seen.turns.contains(&trace.id) {
+                seen.turns.push(trace.id);
+            }
             seen.last = seen.last.max(Some(trace.opened_at));
         }
     }
@@ -49,9 +52,11 @@ pub fn today(home: &FamiliarHome, tz: &TimeZone, now: Timestamp) -> Result<Repor
     } else {
         messages::turns_today(of_today.len(), troubles.len())
     }];
-    checks.extend(troubles.into_iter().map(|((kind, words), seen)| {
+    checks.extend(troubles.into_iter().map(|((kind, words), mut seen)| {
         let last = seen.last.map(|at| at.to_zoned(tz.clone()).strftime("%H:%M").to_string());
-        check(kind, &words, seen.times, &last.unwrap_or_default())
+        seen.turns.sort_unstable_by_key(|turn| std::cmp::Reverse(*turn));
+        let last = Last { at: last.unwrap_or_default(), turns: seen.turns };
+        check(kind, &words, seen.times, &last)
     }));
     Ok(Report::of(checks))
 }
@@ -60,6 +65,14 @@ pub fn today(home: &FamiliarHome, tz: &TimeZone, now: Timestamp) -> Result<Repor
 struct Seen {
     times: usize,
     last: Option<Timestamp>,
+    turns: Vec<TurnId>,
+}
+
+/// When it last was, and in which turns, the newest first.
+#[derive(Debug)]
+pub(super) struct Last {
+    pub at: String,
+    pub turns: Vec<TurnId>,
 }
 
 /// Sorts of trouble, the worst first.
@@ -67,8 +80,10 @@ struct Seen {
 enum Kind {
     /// Somebody got no answer.
     Unanswered,
-    /// A model call failed; a fallback or another try may have helped.
+    /// A call for a reply failed; a fallback or another try answered.
     Call,
+    /// A call around the reply or behind the scenes failed, and its work was left.
+    SideCall,
     /// Something that finds context was late or broke.
     Provider,
     /// Something around the reply was late or broke.
@@ -77,10 +92,11 @@ enum Kind {
     Worker,
 }
 
-fn check(kind: Kind, words: &str, times: usize, last: &str) -> Check {
+fn check(kind: Kind, words: &str, times: usize, last: &Last) -> Check {
     match kind {
         Kind::Unanswered => messages::unanswered_today(words, times, last),
-        Kind::Call => messages::trouble_today("model_calls", words, times, last),
+        Kind::Call => messages::other_try_today(words, times, last),
+        Kind::SideCall => messages::trouble_today("model_calls", words, times, last),
         Kind::Provider => messages::trouble_today("context", words, times, last),
         Kind::Processor => messages::trouble_today("around_the_reply", words, times, last),
         Kind::Worker => messages::trouble_today("behind_the_scenes", words, times, last),
@@ -96,10 +112,17 @@ fn troubles_of(trace: &TurnTrace) -> Vec<(Kind, String)> {
         }
         Outcome::Replied { .. } | Outcome::Silent { .. } | Outcome::Cancelled { .. } => {}
     }
-    let behind = trace.background.iter().flat_map(|run| &run.calls);
-    for call in trace.calls.iter().chain(behind) {
+    let plan = trace.assembly.iter().find_map(|figures| figures.plan.as_ref());
+    let answering = plan.map_or(Slot::MainProse, |plan| plan.slot);
+    let is_for_reply = |call: &ModelCall| call.slot == answering || call.slot == Slot::MainProse;
+    let for_reply = trace.calls.iter().filter(|call| is_for_reply(call)).map(|call| (Kind::Call, call));
+    // That nobody was answered is told already, with the same reason.
+    let for_reply = for_reply.filter(|_| !matches!(trace.outcome, Outcome::Failed { .. }));
+    let beside = trace.calls.iter().filter(|call| !is_for_reply(call));
+    let beside = beside.chain(trace.background.iter().flat_map(|run| &run.calls));
+    for (kind, call) in for_reply.chain(beside.map(|call| (Kind::SideCall, call))) {
         if let Some((_, error)) = &call.error {
-            found.push((Kind::Call, format!("{} of {}: {error}", call.model, call.slot)));
+            found.push((kind, format!("{} of {}: {error}", call.model, call.slot)));
         }
     }
     for outcome in trace.assembly.iter().flat_map(|figures| &figures.providers) {

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::Environment;
 use super::messages;
 use super::report::Check;
 use crate::config::{LiveConfig, Secrets, SttProvider, TtsProvider};
@@ -24,10 +25,16 @@ const SILENCE: usize = 8_000;
 pub(super) async fn look(
     config: Option<&Arc<LiveConfig>>,
     secrets: &Secrets,
+    environment: Environment,
     reach: Reach,
     deadline: Duration,
 ) -> Vec<Check> {
     let Some(config) = config.map(|config| config.current()) else { return vec![calls().await] };
+    if environment == Environment::Unknown {
+        // Neither keys nor where programs are looked for is known.
+        let engines = ["hearing", "speaking"].map(messages::needs_environment);
+        return std::iter::once(calls().await).chain(engines).collect();
+    }
     let engines = from_config(EngineParts::of(&config, secrets));
     let missing = |spoken| engines.why_not.iter().find(|why| why.spoken == spoken);
     let hearing = async {

@@ -5,8 +5,8 @@ use std::process::Stdio;
 
 use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::{
-    ChannelMode, FamiliarId, Modality, ModelErrorClass, Outcome, Processing, Slot, StoredId, TurnTrace,
-    WorkerRun,
+    ChannelMode, FamiliarId, Modality, ModelCall, ModelErrorClass, Outcome, Processing, Slot, StoredId,
+    TurnTrace, WorkerRun,
 };
 use familiar_connect::history::{Hindrance, History, HistoryOptions, PassedOver};
 use familiar_connect::trace::{TraceOptions, TraceStore};
@@ -449,10 +449,72 @@ async fn g8_what_went_wrong_today_is_told_with_how_often_and_yesterdays_is_not()
     let said = practice.asks(&["--today"]).await;
     assert!(file() == before, "it only looks, whoever writes there");
     let warnings = said.warnings();
-    assert!(said.with("ok")[0].contains("3 turns today, 2 things went wrong"), "{:#}", said.report);
-    assert!(warnings[0].contains("the model is overloaded (2 times, last at "), "{warnings:?}");
-    assert!(warnings[1].contains("memory: the model answered nothing (3 times"), "{warnings:?}");
+    assert_eq!(said.with("ok"), Vec::<String>::new(), "not all is well");
+    let steady: Vec<String> = warnings.iter().map(|line| without_times(line)).collect();
+    assert_eq!(
+        steady,
+        [
+            "turns: 3 turns today, 2 things went wrong; they are told below",
+            "unanswered: the model is overloaded (2 times, last at _: t3, t2); look with `familiar context t3`",
+            "behind_the_scenes: memory: the model answered nothing (3 times, last at _: t4, t3, t2); replies went on \
+             without it; look with `familiar context t4`",
+        ]
+    );
     assert!(!said.report.to_string().contains("asleep"));
+}
+
+/// `last at 12:34` without the hour.
+fn without_times(line: &str) -> String {
+    let Some((before, rest)) = line.split_once("last at ") else { return line.to_owned() };
+    format!("{before}last at _{}", &rest["12:34".len()..])
+}
+
+fn call(slot: Slot, error: Option<&str>) -> ModelCall {
+    ModelCall {
+        slot,
+        model: "fake/model".to_owned(),
+        provider: None,
+        first_token_ms: None,
+        total_ms: 1,
+        usage: None,
+        cache: None,
+        finish: None,
+        error: error.map(|error| (ModelErrorClass::Server, error.to_owned())),
+    }
+}
+
+#[tokio::test]
+async fn g8_a_turn_that_failed_is_told_once_and_a_call_that_another_made_good_is_not_called_done_without() {
+    let practice = Practice::open().await;
+    practice.write_settings();
+    let traces = TraceStore::open(&practice.home().traces_db(), TraceOptions::default()).await.unwrap();
+    let now = jiff::Timestamp::now();
+    let overloaded = "the model is overloaded";
+    let failed = Outcome::Failed { class: ModelErrorClass::Server, error: overloaded.to_owned() };
+    let replied = Outcome::Replied { messages: 1 };
+    let main = || call(Slot::MainProse, Some(overloaded));
+    for (outcome, calls) in [
+        (failed, vec![main(), main()]),
+        (replied.clone(), vec![main(), call(Slot::MainProse, None)]),
+        (replied, vec![call(Slot::PostProcessStyle, Some("too slow")), call(Slot::MainProse, None)]),
+    ] {
+        let quiet = TurnTrace { background: Vec::new(), ..turn(&traces, now, outcome) };
+        traces.record(TurnTrace { calls, ..quiet }).await;
+    }
+    traces.close().await.unwrap();
+    let said = practice.asks(&["--today"]).await;
+    let told: Vec<String> = said.warnings().iter().map(|line| without_times(line)).collect();
+    assert_eq!(
+        told,
+        [
+            "turns: 3 turns today, 3 things went wrong; they are told below",
+            "unanswered: the model is overloaded (once, last at _: t1); look with `familiar context t1`",
+            "model_calls: fake/model of main_prose: the model is overloaded (once, last at _: t2); another try or \
+             another model answered; look with `familiar context t2`",
+            "model_calls: fake/model of post_process_style: too slow (once, last at _: t3); replies went on without \
+             it; look with `familiar context t3`",
+        ]
+    );
 }
 
 #[tokio::test]
@@ -504,4 +566,30 @@ async fn a_broken_env_file_is_a_line_of_the_report() {
     let failure = said.failure();
     assert!(failure.starts_with("environment: ") && failure.contains(".env:1:"), "{failure}");
     assert!(!failure.contains("secret"), "{failure}");
+    // What needs a key, or a program that is looked for, is not guessed at.
+    let skipped: Vec<String> = said.with("skipped");
+    for name in ["discord_token", "model_server", "hearing", "speaking"] {
+        let told = format!("{name}: not looked at: .env cannot be read");
+        assert!(skipped.contains(&told), "{skipped:#?}");
+    }
+    assert!(!said.report.to_string().contains("espeak"), "{:#}", said.report);
+}
+
+#[tokio::test]
+async fn a_misspelt_name_in_env_is_told_with_the_one_that_was_meant() {
+    let mut practice = Practice::open().await;
+    practice.token.clear();
+    practice.key.clear();
+    let env = "OPENROUTER_KEY=sk-or-secret\nRUST_LOG=info\n";
+    std::fs::write(practice.folder.path().join(".env"), env).unwrap();
+    let said = practice.asks(&["--offline"]).await;
+    let told: Vec<String> =
+        said.warnings().into_iter().filter(|line| line.starts_with("environment")).collect();
+    assert_eq!(
+        told,
+        [
+            "environment: nothing reads OPENROUTER_KEY in .env; did you mean OPENROUTER_API_KEY? Then rename it"
+        ]
+    );
+    assert!(!said.report.to_string().contains("sk-or-secret"));
 }
