@@ -14,6 +14,9 @@ use crate::history::{History, HistoryOptions};
 use crate::session::answer_why;
 use crate::trace::{Standing, TraceReader, render};
 
+/// So many turns back one that asked a model is looked for.
+const FEW: u32 = 50;
+
 /// `familiar context`.
 #[derive(Debug, Args)]
 pub struct ContextArgs {
@@ -49,13 +52,28 @@ pub async fn run(args: &ContextArgs, data_dir: &Path, secrets: &Secrets) -> anyh
     let traces = TraceReader::open(&path)?;
     let channel = args.channel.as_ref();
     if let Some(most) = args.list {
-        for row in traces.newest(channel, most)? {
+        let newest = traces.newest(channel, most)?;
+        if newest.is_empty() && !args.json {
+            out::line(&match channel {
+                Some(channel) => {
+                    format!("no turn of channel {channel} is kept; without --channel all are listed")
+                }
+                None => "no turn is kept".to_owned(),
+            })?;
+        }
+        for row in newest {
             out::line(&if args.json { serde_json::to_string(&row)? } else { render::short(&row) })?;
         }
         return Ok(ExitCode::SUCCESS);
     }
     let found = match args.turn {
         Some(turn) => traces.get(turn)?,
+        // What asked no model, such as a greeting, was told nothing.
+        None if args.why.is_some() => {
+            let mut few = traces.newest(channel, FEW)?;
+            let asked = few.iter().position(|trace| !trace.request.is_empty());
+            (!few.is_empty()).then(|| few.swap_remove(asked.unwrap_or(0)))
+        }
         None => traces.newest(channel, 1)?.pop(),
     };
     let Some(trace) = found else {

@@ -1,5 +1,8 @@
 //! The composed binary, end to end: where parts that work alone are lost together.
 
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
 use serde_json::json;
 
 use crate::support::binary::{Machine, Running};
@@ -390,6 +393,99 @@ async fn a28_a_replay_asks_the_slot_and_sends_the_tools_that_the_turn_had() {
         assert!(is_alike, "{what}: {} then {}", then.body, now.body);
     }
     provider.assert_sound();
+}
+
+/// Every file of Mika's but what replays keep apart and what SQLite makes and empties beside a database.
+fn files_of_mika(machine: &Machine) -> BTreeMap<PathBuf, Vec<u8>> {
+    fn below(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
+        for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.is_dir() && name != "replays" {
+                below(&path, files);
+            } else if path.is_file() && !name.ends_with("-wal") && !name.ends_with("-shm") {
+                files.insert(path.clone(), std::fs::read(&path).unwrap());
+            }
+        }
+    }
+    let mut files = BTreeMap::new();
+    below(&machine.data().join("familiars/mika"), &mut files);
+    files
+}
+
+/// One line in the terminal, and away again.
+async fn says_hello(machine: &Machine) {
+    let mut mika = machine.start(&["chat"], &[]);
+    mika.types("hello").await;
+    mika.hangs_up();
+    assert!(mika.ends().await.success(), "{}", mika.log());
+}
+
+#[tokio::test]
+async fn a28_a_dry_replay_changes_nothing_and_uses_up_no_turn_numbers() {
+    let machine = machine_with_mika().await;
+    says_hello(&machine).await;
+    let newest = async || {
+        let listed = machine.run(&["context", "--list", "1", "--json"]).await.assert_success();
+        serde_json::from_str::<serde_json::Value>(&listed.out).unwrap()["id"].as_u64().unwrap()
+    };
+    let (before, files) = (newest().await, files_of_mika(&machine));
+    for _ in 0..3 {
+        let replay = machine.run(&["replay", "--dry-run"]).await.assert_success();
+        assert!(!replay.err.contains("breaking off"), "nothing is being said: {}", replay.err);
+    }
+    let after = files_of_mika(&machine);
+    let changed: Vec<_> = after.iter().filter(|(path, bytes)| files.get(*path) != Some(*bytes)).collect();
+    let changed: Vec<_> = changed.into_iter().map(|(path, _)| path).collect();
+    assert!(changed.is_empty() && after.len() == files.len(), "{changed:?}");
+    says_hello(&machine).await;
+    assert_eq!(newest().await, before + 1);
+}
+
+#[tokio::test]
+async fn why_is_asked_of_the_last_turn_that_asked_a_model_and_an_empty_list_says_so() {
+    let machine = machine_with_mika().await;
+    let mut mika = machine.start(&["chat"], &[]);
+    mika.types("the lamp is lit").await;
+    mika.types("/greet").await;
+    mika.types("/why lamp").await;
+    mika.shows("and \u{201c}lamp\u{201d}").await;
+    mika.shows("It was told").await;
+    mika.types("/quit").await;
+    assert!(mika.ends().await.success(), "{}", mika.log());
+    let why = machine.run(&["context", "--why", "lamp"]).await.assert_success();
+    assert!(why.out.contains("## It was told"), "{}", why.out);
+    // Asked of the greeting itself.
+    let listed = machine.run(&["context", "--list", "1", "--json"]).await.assert_success();
+    let greeting = serde_json::from_str::<serde_json::Value>(&listed.out).unwrap()["id"].as_u64().unwrap();
+    let why = machine.run(&["context", &format!("t{greeting}"), "--why", "lamp"]).await.assert_success();
+    assert!(why.out.contains("This turn asked no model (a greeting was asked for;"), "{}", why.out);
+    assert!(!why.out.contains("not looked up"), "{}", why.out);
+
+    let none = machine.run(&["context", "--list", "--channel", "123"]).await.assert_success();
+    assert_eq!(none.out, "no turn of channel 123 is kept; without --channel all are listed\n");
+}
+
+#[tokio::test]
+async fn what_is_forgotten_in_a_shell_is_nothing_to_move_away_and_for_good_reaches_its_copy() {
+    let machine = machine_with_mika().await;
+    says_hello(&machine).await;
+    let warned = async || {
+        let said = machine.run(&["doctor", "--offline", "--json"]).await;
+        let report: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+        let checks = report["checks"].as_array().unwrap().clone();
+        checks.into_iter().filter(|one| one["name"] == "files" && one["status"] != "ok").collect::<Vec<_>>()
+    };
+    machine.run(&["forget", "person", "terminal:operator", "--yes"]).await.assert_success();
+    assert!(machine.data().join("familiars/mika/forgotten").is_dir());
+    assert_eq!(warned().await, Vec::<serde_json::Value>::new());
+    let again = machine.run(&["forget", "person", "terminal:operator", "--yes"]).await;
+    assert_eq!((again.status.code(), again.out.trim()), (Some(1), "there is nothing of that"));
+    let hard = machine.run(&["forget", "person", "terminal:operator", "--hard", "--yes"]).await;
+    let hard = hard.assert_success();
+    assert!(hard.out.contains("to be forgotten: 1 sealed copy"), "{}", hard.out);
+    assert_eq!(warned().await, Vec::<serde_json::Value>::new());
+    let undo = machine.run(&["forget", "undo", "--yes"]).await;
+    assert!(undo.out.contains("nothing that could be taken back"), "{}", undo.out);
 }
 
 #[tokio::test]

@@ -160,7 +160,7 @@ impl RecallSource for ConversationSource {
             one.lines.sort_by_key(|line| line.turn);
             for line in &mut one.lines {
                 if let Some(message) = line.turn.and_then(|turn| messages.get(&turn)) {
-                    let _ = write!(line.source, " message {message}");
+                    let _ = write!(line.source, " id {message}");
                 }
             }
         }
@@ -217,7 +217,7 @@ fn line(heard: &Heard, is_hit: bool) -> FoundLine {
         place: heard.channel_name.clone(),
         at: Some(turn.at),
         audience: turn.audience.clone(),
-        source: format!("channel {} turn {}", heard.channel, turn.ordinal),
+        source: format!("channel {} message {}", heard.channel, turn.ordinal),
         turn: Some(turn.id),
         is_hit,
     }

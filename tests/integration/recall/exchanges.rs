@@ -35,7 +35,7 @@ async fn a13_a_whole_exchange_comes_back_and_not_a_single_line() {
         lines.contains(&"Under the blue bucket, as always."),
         "the answer holds none of the words: {lines:?}"
     );
-    assert!(recalled.found[0].lines.iter().all(|line| line.source.contains("turn") && line.at.is_some()));
+    assert!(recalled.found[0].lines.iter().all(|line| line.source.contains("message") && line.at.is_some()));
 }
 
 #[tokio::test]
