@@ -153,9 +153,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_closed_port_is_no_server() {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        drop(listener);
+        // Taken, so that nobody else's server gets it, and nobody listens.
+        let taken = tokio::net::TcpSocket::new_v4().unwrap();
+        taken.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        let port = taken.local_addr().unwrap().port();
         let ports = [LocalPort { kind: LocalKind::Ollama, port }];
         assert_eq!(discover_on(&ports, Duration::from_secs(5)).await, None);
     }

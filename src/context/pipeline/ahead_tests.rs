@@ -173,6 +173,20 @@ proptest! {
     }
 }
 
+/// Paused time does not go on by itself as long as this lives, because something blocking runs. So nothing that is read is
+/// late because the machine is busy: the stores have threads of their own, of which a paused clock knows nothing.
+struct Still {
+    _until_dropped: std::sync::mpsc::Sender<()>,
+}
+
+impl Still {
+    fn hold() -> Self {
+        let (until_dropped, dropped) = std::sync::mpsc::channel::<()>();
+        tokio::task::spawn_blocking(move || dropped.recv().is_ok());
+        Self { _until_dropped: until_dropped }
+    }
+}
+
 /// A pipeline that has fetched for whoever asks, before they ask; with a question as long as it is not stored yet.
 async fn expecting(scene: &Scene) -> (ContextPipeline, TurnRequest) {
     let pipeline = ContextPipeline::standard(scene.parts.clone());
@@ -199,8 +213,9 @@ fn words(prompt: &Prompt) -> String {
     prompt.messages().iter().map(|message| message.content.as_str()).collect::<Vec<_>>().join("\n")
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a3_nothing_about_the_speaker_is_read_any_more_and_the_prompt_is_the_same() {
+    let _still = Still::hold();
     let scene = scene_of("do you remember the storm last winter?", Modality::Text).await;
     let (pipeline, request) = expecting(&scene).await;
     let asked = ask(&scene, &request).await;
@@ -215,8 +230,9 @@ async fn a3_nothing_about_the_speaker_is_read_any_more_and_the_prompt_is_the_sam
     assert_eq!(words(&fetched), words(&read));
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a3_a_note_that_was_edited_since_holds_at_once() {
+    let _still = Still::hold();
     let scene = scene_of("do you remember the storm last winter?", Modality::Text).await;
     let note = scene.parts.config.home().memory_dir().join("people/terminal-operator.md");
     std::fs::create_dir_all(note.parent().unwrap()).unwrap();
@@ -229,8 +245,9 @@ async fn a3_a_note_that_was_edited_since_holds_at_once() {
     assert!(words.contains("Otto") && !words.contains("Ida"), "{words}");
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a3_what_was_fetched_for_one_person_or_company_is_never_given_to_another() {
+    let _still = Still::hold();
     let scene = scene_of("do you remember the storm last winter?", Modality::Text).await;
     let (pipeline, request) = expecting(&scene).await;
     let asked = ask(&scene, &request).await;
@@ -250,8 +267,9 @@ async fn a3_what_was_fetched_for_one_person_or_company_is_never_given_to_another
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a3_what_was_fetched_is_dropped_where_something_was_taken_back() {
+    let _still = Still::hold();
     let scene = scene_of("do you remember the storm last winter?", Modality::Text).await;
     let (pipeline, request) = expecting(&scene).await;
     pipeline.forget(&request.place);
