@@ -313,6 +313,7 @@ impl App {
             for slot in llm.slots.values_mut() {
                 if let Some(model) = model {
                     slot.model.clone_from(model);
+                    slot.is_named = true;
                     slot.fallbacks.clear();
                 }
             }
@@ -417,17 +418,8 @@ async fn follow_settings(
 ) {
     use tokio::sync::broadcast::error::RecvError;
     loop {
-        match changes.recv().await {
-            Ok(report) => {
-                for error in &report.errors {
-                    tracing::warn!("{}; the last good settings stay", error.lines().join("; "));
-                }
-                for change in &report.changes {
-                    tracing::info!(key = %change.key, old = ?change.old, new = ?change.new, "setting changed");
-                }
-            }
-            Err(RecvError::Lagged(_)) => {}
-            Err(RecvError::Closed) => return,
+        if matches!(changes.recv().await, Err(RecvError::Closed)) {
+            return;
         }
         models.reconfigure(&with_environment(&config.current().llm, &secrets));
     }

@@ -7,6 +7,7 @@ use super::choice::choice_enum;
 use super::error::Problem;
 use super::read::View;
 use super::schema::{Key, Kind};
+use super::source::Rank;
 use crate::domain::Slot;
 
 /// The word for leaving a figure to the server.
@@ -120,6 +121,8 @@ pub struct LlmConfig {
 pub struct SlotConfig {
     /// Its name on the server.
     pub model: String,
+    /// Whether somebody named it; else it is the one that comes with the program.
+    pub is_named: bool,
     /// 0 to 2; `None` leaves it to the server.
     pub temperature: Option<f64>,
     /// What else decides the choice of words.
@@ -183,6 +186,7 @@ impl SlotConfig {
         let key = |name: &str| format!("llm.{slot}.{name}");
         Ok(Self {
             model: view.text(&key("model"))?,
+            is_named: view.rank(&key("model")) > Some(Rank::Embedded),
             temperature: view.number_unless_word(&key("temperature")),
             sampling: Sampling {
                 top_p: view.optional_number(&key("top_p"))?,

@@ -173,6 +173,8 @@ impl Attempt {
                     match timeout(patience, payloads.next()).await {
                         Err(_) => return Err(self.late(endpoint)),
                         Ok(None) => self.end(endpoint)?,
+                        // Nothing that matters is missing; some servers never say `[DONE]`.
+                        Ok(Some(Err(_))) if decoder.is_finished() => self.end(endpoint)?,
                         Ok(Some(Err(error))) => return Err(error),
                         Ok(Some(Ok(payload))) => {
                             let deltas =

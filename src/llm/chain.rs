@@ -233,7 +233,7 @@ fn plan(freezes: &FreezeTable, slot: &SlotConfig) -> Result<VecDeque<String>, Mo
                 trial.get_or_insert_with(|| model.clone());
             }
             Standing::Frozen(frozen) => {
-                if soonest.as_ref().is_none_or(|known| frozen.until < known.until) {
+                if soonest.as_ref().is_none_or(|known| frozen.trial_from < known.trial_from) {
                     soonest = Some(frozen);
                 }
             }
@@ -245,7 +245,7 @@ fn plan(freezes: &FreezeTable, slot: &SlotConfig) -> Result<VecDeque<String>, Mo
     match (free.is_empty(), soonest) {
         (true, Some(frozen)) => Err(ModelError::new(
             frozen.class,
-            format!("left alone until {}: {}", frozen.until.strftime("%H:%M:%S UTC"), frozen.reason),
+            format!("left alone until {}: {}", frozen.trial_from.strftime("%H:%M:%S UTC"), frozen.reason),
         )),
         _ => Ok(free),
     }

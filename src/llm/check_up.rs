@@ -20,6 +20,7 @@ use super::endpoint::{Dialect, Endpoint};
 use super::failure::refused;
 use super::ledger::UsageLedger;
 use super::sampling::refused as refused_figures;
+use super::slots::slots_at;
 use super::transport::{http_client, read_limited};
 use super::{LlmSetupError, ModelFacts, SamplingField};
 use crate::clock::SharedClock;
@@ -148,14 +149,7 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
     };
     let Chosen { endpoint, local, source } = chosen;
     let http = http_client(&endpoint)?;
-    let mut slots = ask.config.slots.clone();
-    if let Some(found) = &local {
-        for slot in slots.values_mut() {
-            slot.model.clone_from(&found.model);
-            slot.fallbacks.clear();
-            slot.context_window = slot.context_window.or(found.kind.usual_window());
-        }
-    }
+    let slots = slots_at(&endpoint, local.as_ref(), ask.config);
     let main = slots.get(&Slot::MainProse).map(|slot| slot.model.clone()).unwrap_or_default();
     let choice = ModelChoice::new(source, &endpoint, main);
     let answers = match ask.reach {

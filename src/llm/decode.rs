@@ -106,6 +106,11 @@ impl Decoder {
         Ok(deltas)
     }
 
+    /// Whether the server has said why the model stopped.
+    pub fn is_finished(&self) -> bool {
+        self.ending.finish.is_some()
+    }
+
     /// The answer is over: what was held back, and what is known about it.
     pub fn end(mut self) -> (Vec<Delta>, Ending) {
         (pieces(self.think.finish()).collect(), self.ending)

@@ -145,7 +145,8 @@ pub(crate) fn from_openai(error: OpenAIError, endpoint: &Endpoint) -> ModelError
             Some(Unstreamed::Refused { status, retry_after, body }) => {
                 refused(*status, *retry_after, body, endpoint)
             }
-            _ => ModelError::new(ModelErrorClass::Network, shown(&inner.to_string())),
+            Some(Unstreamed::Whole(body)) => no_answer(&plain_words(body), endpoint),
+            None => ModelError::new(ModelErrorClass::Network, shown(&inner.to_string())),
         },
         OpenAIError::Reqwest(inner) => from_reqwest(&inner, endpoint),
         OpenAIError::JSONDeserialize(inner, _) => ModelError::new(
@@ -159,6 +160,18 @@ pub(crate) fn from_openai(error: OpenAIError, endpoint: &Endpoint) -> ModelError
         OpenAIError::InvalidArgument(words) => ModelError::new(ModelErrorClass::BadRequest, words),
         other => ModelError::new(ModelErrorClass::Malformed, shown(&other.to_string())),
     }
+}
+
+/// A success whose body is no chat completion.
+fn no_answer(said: &str, endpoint: &Endpoint) -> ModelError {
+    let words = shown(&endpoint.redact(said));
+    ModelError::new(
+        ModelErrorClass::Malformed,
+        format!(
+            "{} does not answer as an OpenAI-compatible server does: {words}; is llm.base_url right, up to /v1?",
+            endpoint.host()
+        ),
+    )
 }
 
 fn from_reqwest(error: &reqwest::Error, endpoint: &Endpoint) -> ModelError {

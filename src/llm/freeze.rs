@@ -21,8 +21,11 @@ const QUOTA: Duration = Duration::from_secs(365 * 24 * 3_600);
 const BACKOFF_BASE: Duration = Duration::from_secs(30);
 /// … to here.
 const BACKOFF_CEILING: Duration = Duration::from_secs(3_600);
-/// How often something frozen for long may be tried again when nothing else is left.
-const TRIAL_INTERVAL: Duration = Duration::from_secs(60);
+/// How soon something frozen for long may be tried again when nothing else is left: whoever mends a key or an account
+/// tries it at once. Each failure in a row doubles it from here …
+const TRIAL_BASE: Duration = Duration::from_secs(4);
+/// … to here.
+const TRIAL_CEILING: Duration = Duration::from_secs(60);
 
 /// What a failure freezes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,9 +61,40 @@ pub(crate) fn concerns_provider(error: &ModelError) -> bool {
 #[derive(Debug, Clone)]
 struct Row {
     consecutive: u32,
-    failed_at: Timestamp,
     until: Timestamp,
+    /// From when it may be asked where nothing else is left.
+    trial_from: Timestamp,
     error: ModelError,
+}
+
+impl Row {
+    fn frozen(&self, model: Option<String>) -> Frozen {
+        Frozen {
+            model,
+            until: self.until,
+            trial_from: self.trial_from,
+            class: self.error.class,
+            reason: self.error.message.clone(),
+        }
+    }
+}
+
+/// How long something is left alone even where nothing else is left.
+fn trial_after(class: ModelErrorClass, length: Duration, consecutive: u32) -> Duration {
+    match class {
+        // The provider asked for this time.
+        ModelErrorClass::RateLimited => length,
+        // Trouble of the moment: a person who speaks now deserves a try.
+        ModelErrorClass::Server
+        | ModelErrorClass::Network
+        | ModelErrorClass::Timeout
+        | ModelErrorClass::Malformed => Duration::ZERO,
+        _ => doubled(TRIAL_BASE, consecutive, TRIAL_CEILING).min(length),
+    }
+}
+
+fn doubled(base: Duration, consecutive: u32, ceiling: Duration) -> Duration {
+    base.saturating_mul(1 << consecutive.saturating_sub(1).min(16)).min(ceiling)
 }
 
 /// Something that is left alone.
@@ -68,8 +102,10 @@ struct Row {
 pub struct Frozen {
     /// The model; `None` for every model of the server.
     pub model: Option<String>,
-    /// Until when.
+    /// Until when, as long as another one is free.
     pub until: Timestamp,
+    /// From when it is asked all the same where no other one is free.
+    pub trial_from: Timestamp,
     /// Why.
     pub class: ModelErrorClass,
     /// The provider's words.
@@ -107,13 +143,26 @@ impl FreezeTable {
         let now = self.clock.now();
         let mut rows = self.rows.lock().unwrap_or_else(PoisonError::into_inner);
         let consecutive = rows.get(&key).map_or(1, |row| row.consecutive.saturating_add(1));
-        let doubled = BACKOFF_BASE.saturating_mul(1 << (consecutive - 1).min(16)).min(BACKOFF_CEILING);
+        let doubled = doubled(BACKOFF_BASE, consecutive, BACKOFF_CEILING);
         // A provider that names its own time is believed the first time.
         let named = consecutive == 1 && error.retry_after.is_some();
         let length = if named { figure } else { figure.max(doubled) };
-        let until = now.saturating_add(length).unwrap_or(Timestamp::MAX);
-        tracing::warn!(model, class = ?error.class, seconds = length.as_secs(), "model frozen: {error}");
-        rows.insert(key, Row { consecutive, failed_at: now, until, error: error.clone() });
+        let after = |length| now.saturating_add(length).unwrap_or(Timestamp::MAX);
+        let trial_after = trial_after(error.class, length, consecutive);
+        tracing::warn!(
+            model,
+            class = ?error.class,
+            others_for_s = length.as_secs(),
+            alone_for_s = trial_after.as_secs(),
+            "left alone: {error}"
+        );
+        let (until, trial_from) = (after(length), after(trial_after));
+        rows.insert(key, Row { consecutive, until, trial_from, error: error.clone() });
+    }
+
+    /// Settings were changed: whatever was wrong may be mended.
+    pub(crate) fn thaw(&self) {
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
     /// Notes a success: the model and its server are well.
@@ -131,26 +180,10 @@ impl FreezeTable {
             .into_iter()
             .filter_map(|key| rows.get(&key).map(|row| (key, row)))
             .filter(|(_, row)| row.until > now)
-            .max_by_key(|(_, row)| row.until);
+            .max_by_key(|(_, row)| row.trial_from);
         let Some((key, row)) = row else { return Standing::Free };
-        let frozen = Frozen {
-            model: key,
-            until: row.until,
-            class: row.error.class,
-            reason: row.error.message.clone(),
-        };
-        let waited = Duration::try_from(now.duration_since(row.failed_at)).unwrap_or_default();
-        let may_try = match row.error.class {
-            // The provider asked for this time.
-            ModelErrorClass::RateLimited => false,
-            // Trouble of the moment: a person who speaks now deserves a try.
-            ModelErrorClass::Server
-            | ModelErrorClass::Network
-            | ModelErrorClass::Timeout
-            | ModelErrorClass::Malformed => true,
-            _ => waited >= TRIAL_INTERVAL,
-        };
-        if may_try { Standing::Trial(frozen) } else { Standing::Frozen(frozen) }
+        let frozen = row.frozen(key);
+        if row.trial_from <= now { Standing::Trial(frozen) } else { Standing::Frozen(frozen) }
     }
 
     /// Everything that is frozen now.
@@ -160,12 +193,7 @@ impl FreezeTable {
         let mut frozen: Vec<Frozen> = rows
             .iter()
             .filter(|(_, row)| row.until > now)
-            .map(|(key, row)| Frozen {
-                model: key.clone(),
-                until: row.until,
-                class: row.error.class,
-                reason: row.error.message.clone(),
-            })
+            .map(|(key, row)| row.frozen(key.clone()))
             .collect();
         frozen.sort_by(|a, b| a.model.cmp(&b.model));
         frozen
@@ -177,7 +205,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::clock::ManualClock;
+    use crate::clock::{Clock as _, ManualClock};
 
     fn table() -> (FreezeTable, ManualClock) {
         let clock = ManualClock::at("2026-01-01T00:00:00Z".parse().unwrap());
@@ -189,7 +217,6 @@ mod tests {
     }
 
     fn seconds_frozen(table: &FreezeTable, clock: &ManualClock) -> i64 {
-        use crate::clock::Clock as _;
         table.frozen().first().map_or(0, |frozen| frozen.until.duration_since(clock.now()).as_secs())
     }
 
@@ -251,10 +278,27 @@ mod tests {
         let (table, clock) = table();
         table.failed("m", &error(ModelErrorClass::Authentication));
         assert!(matches!(table.standing("other"), Standing::Frozen(Frozen { model: None, .. })));
-        clock.advance(TRIAL_INTERVAL);
+        clock.advance(TRIAL_BASE);
         assert!(matches!(table.standing("other"), Standing::Trial(_)));
         table.succeeded("other");
         assert_eq!(table.standing("m"), Standing::Free);
+    }
+
+    #[test]
+    fn who_mends_a_key_or_an_account_need_not_wait_and_who_does_not_is_asked_less_and_less() {
+        for class in [ModelErrorClass::Authentication, ModelErrorClass::Quota] {
+            let (table, clock) = table();
+            for seconds in [4, 8, 16, 32, 60, 60] {
+                table.failed("m", &error(class));
+                let Standing::Frozen(frozen) = table.standing("m") else { panic!("asked at once") };
+                assert_eq!(frozen.trial_from.duration_since(clock.now()).as_secs(), seconds);
+                clock.advance(Duration::from_secs(seconds.unsigned_abs()));
+                assert!(matches!(table.standing("m"), Standing::Trial(_)), "{class:?} after {seconds} s");
+            }
+            table.failed("m", &error(class));
+            table.thaw();
+            assert_eq!(table.standing("m"), Standing::Free);
+        }
     }
 
     #[test]

@@ -172,6 +172,7 @@ mod tests {
     fn settings() -> SlotConfig {
         SlotConfig {
             model: "z-ai/glm-5.1".into(),
+            is_named: true,
             temperature: Some(0.7),
             sampling: Sampling::default(),
             fallbacks: vec![],

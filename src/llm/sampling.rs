@@ -107,6 +107,7 @@ mod tests {
     fn settings(temperature: Option<f64>) -> SlotConfig {
         SlotConfig {
             model: "m".to_owned(),
+            is_named: true,
             temperature,
             sampling: Sampling {
                 top_p: Some(0.9),

@@ -14,7 +14,7 @@ use super::catalogue::{Catalogue, FRESH_FOR};
 use super::chain::{Server, SlotModel};
 use super::choice::{Chosen, ModelChoice, choose};
 use super::discover::{LocalPort, LocalServer, fetch_list};
-use super::endpoint::BadBaseUrl;
+use super::endpoint::{BadBaseUrl, Dialect, Endpoint};
 use super::freeze::FreezeTable;
 use super::health::{Health, Pulse};
 use super::ledger::UsageLedger;
@@ -76,18 +76,34 @@ pub(crate) struct Settings {
     pub(crate) chunk_timeout: Duration,
 }
 
-impl Settings {
-    fn new(config: &LlmConfig, local: Option<&LocalServer>) -> Self {
-        let mut slots = config.slots.clone();
-        if let Some(server) = local {
-            for slot in slots.values_mut() {
-                slot.model.clone_from(&server.model);
-                slot.fallbacks.clear();
-                slot.context_window = slot.context_window.or(server.kind.usual_window());
-            }
+/// Which model does which job at a server: all of them the one that was found where nobody named any; the main one's where
+/// only that was named, as the others that come with the program are OpenRouter's.
+pub(crate) fn slots_at(
+    endpoint: &Endpoint,
+    local: Option<&LocalServer>,
+    config: &LlmConfig,
+) -> BTreeMap<Slot, SlotConfig> {
+    let mut slots = config.slots.clone();
+    if let Some(server) = local {
+        for slot in slots.values_mut() {
+            slot.model.clone_from(&server.model);
+            slot.fallbacks.clear();
+            slot.context_window = slot.context_window.or(server.kind.usual_window());
         }
+    } else if endpoint.dialect() != Dialect::OpenRouter
+        && let Some(main) = slots.get(&Slot::MainProse).map(|main| main.model.clone())
+    {
+        for slot in slots.values_mut().filter(|slot| !slot.is_named) {
+            slot.model.clone_from(&main);
+        }
+    }
+    slots
+}
+
+impl Settings {
+    fn new(endpoint: &Endpoint, local: Option<&LocalServer>, config: &LlmConfig) -> Self {
         Self {
-            slots,
+            slots: slots_at(endpoint, local, config),
             daily_cost_cap_usd: config.daily_cost_cap_usd,
             first_token_timeout: config.first_token_timeout,
             chunk_timeout: config.chunk_timeout,
@@ -98,6 +114,7 @@ impl Settings {
     pub(crate) fn slot(&self, slot: Slot) -> SlotConfig {
         self.slots.get(&slot).or_else(|| self.slots.values().next()).cloned().unwrap_or(SlotConfig {
             model: String::new(),
+            is_named: false,
             temperature: None,
             sampling: Sampling::default(),
             fallbacks: Vec::new(),
@@ -159,7 +176,7 @@ impl ModelSlots {
                 ledger,
             });
         };
-        let settings = Settings::new(setup.config, local.as_ref());
+        let settings = Settings::new(&endpoint, local.as_ref(), setup.config);
         let model = settings.slot(Slot::MainProse).model;
         let choice = ModelChoice::new(source, &endpoint, model);
         let catalogue = Catalogue::open(&setup.state_dir, endpoint.base_url(), setup.clock.clone());
@@ -244,11 +261,13 @@ impl ModelSlots {
     }
 
     /// Takes over changed settings. Server and key stay until a restart; models, temperatures, fallbacks, deadlines, the
-    /// cost cap and the limit on concurrent requests hold from the next request on.
+    /// cost cap and the limit on concurrent requests hold from the next request on, and what was left alone is asked again.
     pub fn reconfigure(&self, config: &LlmConfig) {
         if let Backing::Server { server, local, .. } = &self.backing {
             server.permits.set_most(config.max_concurrent);
-            server.settings.store(Arc::new(Settings::new(config, local.as_ref())));
+            let settings = Settings::new(server.client.endpoint(), local.as_ref(), config);
+            server.settings.store(Arc::new(settings));
+            server.freezes.thaw();
         }
     }
 

@@ -10,8 +10,9 @@ use std::time::{Duration, SystemTime};
 use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
 use futures::future::BoxFuture;
+use futures::{StreamExt as _, TryStreamExt as _, stream};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
-use reqwest::{Client, Response};
+use reqwest::{Body, Client, Response};
 
 use super::endpoint::Endpoint;
 
@@ -63,7 +64,7 @@ pub(crate) enum Unstreamed {
         /// As sent, up to a limit.
         body: String,
     },
-    /// A success in one JSON piece: the server ignores `stream`.
+    /// A success in one piece: the server ignores `stream`, or is no model's server at all.
     #[error("an answer in one piece")]
     Whole(String),
 }
@@ -94,13 +95,13 @@ impl tower_service::Service<HttpRequestFactory> for Wire {
 /// Lets event streams through and turns everything else into [`Unstreamed`].
 pub(crate) async fn only_streams(response: Response) -> Result<Response, OpenAIError> {
     let status = response.status();
-    let json = response
+    let is_whole = response
         .headers()
         .get(CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
-        .is_some_and(|kind| kind.starts_with("application/json"));
-    if status.is_success() && !json {
-        return Ok(response);
+        .is_some_and(|kind| kind.starts_with("application/json") || kind.starts_with("text/html"));
+    if status.is_success() && !is_whole {
+        return Ok(broken_unless_done(response));
     }
     let retry_after = retry_after(response.headers(), SystemTime::now());
     let body = read_limited(response, BODY_LIMIT, BODY_TIMEOUT).await;
@@ -110,6 +111,17 @@ pub(crate) async fn only_streams(response: Response) -> Result<Response, OpenAIE
         Unstreamed::Refused { status: status.as_u16(), retry_after, body }
     };
     Err(OpenAIError::Boxed(Box::new(answer)))
+}
+
+/// A stream whose end is a failure. Nobody reads as far who has read `[DONE]`: a server that dies or a proxy that gives up
+/// in the middle of an answer may close the connection in good order.
+fn broken_unless_done(response: Response) -> Response {
+    let mut same = http::Response::new(());
+    *same.status_mut() = response.status();
+    response.headers().clone_into(same.headers_mut());
+    let cut = std::io::Error::new(std::io::ErrorKind::UnexpectedEof, "it ended before it was done");
+    let body = response.bytes_stream().map_err(std::io::Error::other).chain(stream::once(async { Err(cut) }));
+    same.map(|()| Body::wrap_stream(body)).into()
 }
 
 /// The body as text, up to a limit and a deadline; what came until then counts.

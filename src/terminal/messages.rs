@@ -71,13 +71,20 @@ fn model_failed(class: ModelErrorClass) -> &'static str {
         ModelErrorClass::Network => "The model cannot be reached: is the network up and the address right?",
         ModelErrorClass::Timeout => "The model took too long and was given up on; try again.",
         ModelErrorClass::ModelMissing => {
-            "There is no such model at this provider: check [llm.main_prose] model."
+            "There is no such model at this provider: check [llm.main_prose] model, and that base_url ends in /v1."
         }
-        ModelErrorClass::Authentication => "The provider refused the key: check OPENROUTER_API_KEY.",
-        ModelErrorClass::Quota => "The provider says the credit is used up.",
+        ModelErrorClass::Authentication => {
+            "The provider refused the key: check OPENROUTER_API_KEY in .env, or OPENAI_API_KEY where llm.base_url names \
+             another server."
+        }
+        ModelErrorClass::Quota => {
+            "The provider says the credit is used up; once there is some again, just go on talking."
+        }
         ModelErrorClass::ContextLength => "The conversation is longer than the model takes.",
         ModelErrorClass::ContentFilter => "The provider's filter refused this.",
-        ModelErrorClass::Malformed => "The model's answer could not be used; try again.",
+        ModelErrorClass::Malformed => {
+            "The model's answer could not be used: try again, and check llm.base_url if it stays so."
+        }
         ModelErrorClass::BadRequest => "The provider refused the request.",
         ModelErrorClass::CostCap => {
             "Today's cost cap is reached: raise [llm] daily_cost_cap_usd or wait for tomorrow (UTC)."
@@ -109,6 +116,6 @@ mod tests {
     #[test]
     fn failures_name_the_turn_and_what_to_do() {
         let said = notice(&Notice::ModelFailed { turn: TurnId(7), class: ModelErrorClass::Authentication });
-        insta::assert_snapshot!(said, @"The provider refused the key: check OPENROUTER_API_KEY. Your message is kept. (/context t7 says more)");
+        insta::assert_snapshot!(said, @"The provider refused the key: check OPENROUTER_API_KEY in .env, or OPENAI_API_KEY where llm.base_url names another server. Your message is kept. (/context t7 says more)");
     }
 }

@@ -32,6 +32,7 @@ struct Bench {
 fn slot_config(model: &str) -> SlotConfig {
     SlotConfig {
         model: model.to_owned(),
+        is_named: true,
         temperature: Some(0.7),
         sampling: Sampling::default(),
         fallbacks: Vec::new(),

@@ -78,6 +78,7 @@ fn an_empty_folder_is_a_familiar_with_the_seeds_defaults() {
     assert_eq!(config.interjection.messages(), 9);
     assert_eq!(config.llm.slots.len(), 8);
     assert_eq!(config.llm.slots[&Slot::MainProse].model, "z-ai/glm-5.1");
+    assert!(!config.llm.slots[&Slot::MainProse].is_named);
     assert_eq!(config.llm.slots[&Slot::MainProse].temperature, Some(0.7));
     assert_eq!(config.history_window, 20);
     assert_eq!(config.interruption.tolerance.keep_talking(), 0.30);

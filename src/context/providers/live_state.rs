@@ -26,6 +26,10 @@ const TOKENS: u32 = 100;
 /// How long the history is waited for; without it nobody is "back after 9 days", and the time is still told.
 const HISTORY_DEADLINE: Duration = Duration::from_millis(30);
 
+/// How long the whole may take. It waits for nothing but the history, so this is for a machine that has other things to
+/// do, such as a program that has just begun: a prompt without the time is worse than one that is a little later.
+const FLOOR_DEADLINE: Duration = Duration::from_millis(300);
+
 /// A pause from here on is worth telling.
 const PAUSE: Duration = Duration::from_secs(3600);
 
@@ -87,7 +91,7 @@ impl ContextProvider for LiveStateProvider {
     }
 
     fn deadline(&self) -> Duration {
-        Duration::from_millis(50)
+        FLOOR_DEADLINE
     }
 
     fn part(&self) -> Part {
@@ -108,7 +112,8 @@ impl ContextProvider for LiveStateProvider {
 
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
         let floor = floor(request);
-        let mut items = people(request, self.pause(request).await, self.clock(request).await);
+        let (pause, clock) = tokio::join!(self.pause(request), self.clock(request));
+        let mut items = people(request, pause, clock);
         let mut left = TOKENS.saturating_sub(tokens::count(request.model.encoding, &floor));
         // What weighs most is let in first; the order of telling stays.
         let mut by_weight: Vec<usize> = (0..items.len()).collect();

@@ -7,7 +7,7 @@ use familiar_connect::domain::Slot;
 use familiar_connect::llm::{ChosenSource, LlmSetup, LocalKind, LocalPort, ModelSlots, discover_on};
 use serde_json::json;
 
-use super::{Bench, config, setup};
+use super::{Bench, bench, config, setup};
 use crate::support::nobody::Nobody;
 use crate::support::provider::ProviderWorld;
 
@@ -70,6 +70,29 @@ async fn a_configured_url_wins_over_everything() {
     let bench = chosen(Some(world.base_url()), Some("sk-or-x"), &ports).await;
     assert_eq!(bench.slots.choice().source, ChosenSource::Configured);
     assert_eq!(bench.slots.choice().model, "first/model");
+}
+
+#[tokio::test]
+async fn a_server_where_only_the_main_model_is_named_does_every_job_with_it() {
+    let world = ProviderWorld::start().await;
+    let mut config = config(Some(world.base_url()));
+    for (slot, settings) in &mut config.slots {
+        settings.fallbacks.clear();
+        if !matches!(slot, Slot::MainProse | Slot::MoodEval) {
+            settings.model = "some/default".to_owned();
+            settings.is_named = false;
+        }
+    }
+    config.slots.get_mut(&Slot::MoodEval).unwrap().model = "small/model".to_owned();
+    let at_own_server = bench(&config).await;
+    let model = |bench: &Bench, slot| bench.slots.slot(slot).describe().model;
+    assert_eq!(model(&at_own_server, Slot::MemoryWriter), "first/model");
+    assert_eq!(model(&at_own_server, Slot::MoodEval), "small/model");
+    config.slots.get_mut(&Slot::MainProse).unwrap().model = "another/model".to_owned();
+    at_own_server.slots.reconfigure(&config);
+    assert_eq!(model(&at_own_server, Slot::MemoryWriter), "another/model");
+    config.base_url = None;
+    assert_eq!(model(&bench(&config).await, Slot::MemoryWriter), "some/default", "OpenRouter has it");
 }
 
 #[tokio::test]

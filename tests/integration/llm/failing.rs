@@ -107,8 +107,21 @@ async fn a_refused_key_stops_every_model_of_the_server() {
     assert_eq!(models(&world), ["first/model"], "neither the fallback nor the next turn asks");
 
     world.otherwise(Reply::says("Paid."));
-    bench.clock.advance(Duration::from_secs(60));
+    bench.clock.advance(Duration::from_secs(4));
     assert_eq!(bench.ask().await.unwrap().text, "Paid.", "a trial thaws it");
+}
+
+#[tokio::test]
+async fn whoever_changes_the_settings_has_what_failed_asked_again_at_once() {
+    let world = ProviderWorld::start().await;
+    let config = config(Some(world.base_url()));
+    let bench = bench(&config).await;
+    world.script(Reply::refuses(402, "Insufficient credits"));
+    assert_eq!(bench.ask().await.unwrap_err().class, ModelErrorClass::Quota);
+    let refused = bench.ask().await.unwrap_err();
+    assert!(refused.to_string().contains("left alone until 12:00:04 UTC"), "{refused}");
+    bench.slots.reconfigure(&config);
+    assert_eq!(bench.ask().await.unwrap().text, "Understood.");
 }
 
 #[tokio::test]
@@ -166,13 +179,57 @@ async fn a_stream_that_falls_silent_ends_in_a_timeout() {
 
 #[tokio::test]
 async fn garbage_gives_way() {
-    for garbage in ["data: {\"choices\": [\n\n", "data: 7\n\n", "data: [DONE]\n\n", ""] {
+    let streams = ["data: {\"choices\": [\n\n", "data: 7\n\n", "data: [DONE]\n\n"];
+    let replies = streams.into_iter().map(|garbage| Reply::stream().raw(garbage));
+    for garbage in replies.chain([Reply::page("<html>hi</html>"), Reply::json(200, &json!("hello"))]) {
         let world = ProviderWorld::start().await;
         let bench = bench(&config(Some(world.base_url()))).await;
-        world.script(Reply::stream().raw(garbage));
+        world.script(garbage.clone());
         let heard = bench.ask().await.unwrap();
         assert_eq!(heard.report().model, "second/model", "{garbage:?}");
         assert_eq!(heard.failed[0].error.as_ref().unwrap().0, ModelErrorClass::Malformed, "{garbage:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_is_none_for_models_is_named_with_what_to_look_at() {
+    let world = ProviderWorld::start().await;
+    let bench = alone(&world).await;
+    world.otherwise(Reply::page("<!doctype html><title>Router</title>"));
+    let error = bench.ask().await.unwrap_err();
+    assert_eq!(error.class, ModelErrorClass::Malformed);
+    assert_eq!(
+        error.message,
+        "127.0.0.1 does not answer as an OpenAI-compatible server does: a web page instead of an answer; is \
+         llm.base_url right, up to /v1?"
+    );
+}
+
+#[tokio::test]
+async fn an_answer_whose_connection_is_closed_before_it_is_done_has_broken_off() {
+    let world = ProviderWorld::start().await;
+    let bench = bench(&config(Some(world.base_url()))).await;
+    for nothing in [Reply::stream(), Reply::stream().processing()] {
+        world.script(nothing);
+        let heard = bench.ask().await.unwrap();
+        assert_eq!((heard.report().model.as_str(), heard.failed.len()), ("first/model", 1), "tried again");
+    }
+    world.script(Reply::stream().text("Once upon").text(" a"));
+    let mut stream = bench.open().await.unwrap();
+    assert_eq!(next_text(&mut stream).await, "Once upon");
+    assert_eq!(next_text(&mut stream).await, " a");
+    let error = stream.next().await.unwrap().unwrap_err();
+    assert_eq!(error.class, ModelErrorClass::Network);
+    assert!(error.message.contains("broke off"), "{}", error.message);
+
+    // Whoever says why it stopped was done, with `[DONE]` or without.
+    let stop = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
+    for end in
+        [Reply::stream().text("Done.").payload(&stop), Reply::stream().text("Done.").raw("data: [DONE]\n\n")]
+    {
+        world.script(end);
+        let heard = bench.ask().await.unwrap();
+        assert_eq!((heard.text.as_str(), heard.failed.len()), ("Done.", 0));
     }
 }
 

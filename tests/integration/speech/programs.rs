@@ -17,16 +17,38 @@ async fn a_command_gets_the_text_and_its_samples_are_spoken() {
     let mut set = Set::out();
     set.tts.provider = TtsProvider::Command;
     set.tts.command_rate = 8_000;
-    let (_folder, path) = program("echoing", "cat");
+    let (_folder, path) = program("echoing", "cat; head -c 320 /dev/zero");
     set.tts.command = Some(path);
     let speech = soon(set.engines().tts.unwrap().speak(&phrase("abc"))).await.unwrap();
     assert_eq!(speech.rate, 8_000);
     let letters = [i16::from_le_bytes(*b"ab"), i16::from_le_bytes(*b"c\n")];
-    assert_eq!(all(speech).await, (letters.to_vec(), Vec::new(), Ok(())), "on its standard input");
-    let (_folder, path) = program("printing", "printf '%s' \"$2\"");
+    let (heard, words, end) = all(speech).await;
+    assert_eq!(
+        (&heard[..2], heard.len(), words, end),
+        (&letters[..], 162, Vec::new(), Ok(())),
+        "on its standard input"
+    );
+    let (_folder, path) = program("printing", "printf '%s' \"$2\"; head -c 320 /dev/zero");
     set.tts.command = Some(format!("{path} --say \"{{text}}\""));
     let heard = all(soon(set.engines().tts.unwrap().speak(&phrase("$(id); 'x' y"))).await.unwrap()).await.0;
-    assert_eq!(bytes(&heard), b"$(id); 'x' y", "as one argument, and no shell looks at it");
+    assert_eq!(bytes(&heard)[..13], *b"$(id); 'x' y\0", "as one argument, and no shell looks at it");
+}
+
+#[tokio::test]
+async fn a_command_that_prints_no_sound_is_found_out() {
+    let mut set = Set::out();
+    set.tts.provider = TtsProvider::Command;
+    for (prints, said) in [
+        ("echo hello", "3 samples, which nobody can hear"),
+        ("printf 'ID3\\003'; head -c 9000 /dev/zero", "MP3 instead of a WAV"),
+        ("echo '<!DOCTYPE html>'; head -c 9000 /dev/zero", "a web page instead of a WAV"),
+        ("exit 0", "an answer without sound"),
+    ] {
+        let (_folder, path) = program("printing", prints);
+        set.tts.command = Some(path);
+        let failed = soon(set.engines().tts.unwrap().speak(&phrase("x"))).await.unwrap_err();
+        assert!(failed.to_string().contains(said), "{prints}: {failed}");
+    }
 }
 
 #[tokio::test]
@@ -80,7 +102,8 @@ async fn a_command_is_ended_when_whoever_asked_is_gone_before_the_first_sound() 
     let process = std::path::PathBuf::from(format!("/proc/{}/exe", number.trim()));
     asked.abort();
     soon(async {
-        while process.read_link().is_ok_and(|program| program.ends_with("sleep") || program.ends_with("sh")) {
+        // Whatever the shell is called that has not become `sleep` yet.
+        while process.exists() {
             tokio::task::yield_now().await;
         }
     })

@@ -66,18 +66,20 @@ async fn without_an_engine_it_says_what_to_set() {
 
 #[tokio::test]
 async fn the_doctor_tries_both() {
-    let world = SpeechWorld::start().await;
-    let url = world.http("/v1");
-    let settings = format!("[stt]\nopenai_url = \"{url}\"\n[tts]\nopenai_url = \"{url}\"\n");
+    let (ears, mouth) = (SpeechWorld::start().await, SpeechWorld::start().await);
+    let (hears, speaks) = (ears.http("/v1"), mouth.http("/v1"));
+    let settings = format!("[stt]\nopenai_url = \"{hears}\"\n[tts]\nopenai_url = \"{speaks}\"\n");
     let machine = machine(&settings, "SPEECH_API_KEY=own-key\n");
-    // Whichever of the two asks first.
-    for _ in 0..2 {
-        world.answers(Answer::json(r#"{"text":""}"#));
-    }
+    ears.answers(Answer::json(r#"{"text":""}"#));
+    mouth.answers(Answer::ok(vec![bytes(&tone(24_000, 100))]));
     let said = machine.run(&["doctor"]).await;
     assert!(said.out.contains("ok   hearing: the server of stt.openai_url listens"), "{}", said.out);
     assert!(said.out.contains("ok   speaking: the server of tts.openai_url speaks"), "{}", said.out);
-    for _ in 0..4 {
+    ears.answers(Answer::json(r#"{"text":""}"#));
+    mouth.answers(Answer::ok(vec![br#"{"error":"no model"}"#.to_vec()]));
+    let said = machine.run(&["doctor"]).await;
+    assert!(said.out.contains("makes no sense: JSON instead of a WAV"), "{}", said.out);
+    for world in [&ears, &mouth, &ears, &mouth] {
         world.answers(Answer::refusal(401, r#"{"error":{"message":"no such key: own-key"}}"#));
     }
     let said = machine.run(&["doctor"]).await;
@@ -85,10 +87,11 @@ async fn the_doctor_tries_both() {
                   key: [key]; see docs/guides/voice-engines.md";
     assert!(said.out.contains(warned), "{}", said.out);
     assert!(!said.out.contains("own-key"), "{}", said.out);
-    let asked = world.asked().len();
+    let asked = || ears.asked().len() + mouth.asked().len();
+    let before = asked();
     let said = machine.run(&["doctor", "--offline"]).await;
     assert!(said.out.contains("skip speaking: the server of tts.openai_url would speak"), "{}", said.out);
-    assert_eq!(world.asked().len(), asked);
+    assert_eq!(asked(), before);
 }
 
 #[tokio::test]

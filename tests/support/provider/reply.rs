@@ -99,6 +99,12 @@ impl Reply {
         }
     }
 
+    /// A web page, as a proxy or some other server sends it, with success.
+    pub fn page(html: &str) -> Self {
+        Self { headers: vec![("content-type", "text/html; charset=utf-8".to_owned())], ..Self::stream() }
+            .raw(html)
+    }
+
     /// Adds a header.
     pub fn header(mut self, name: &'static str, value: &str) -> Self {
         self.headers.push((name, value.to_owned()));

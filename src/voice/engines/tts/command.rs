@@ -81,10 +81,10 @@ impl Synthesizer for CommandVoice {
         // Whoever asked may be gone before the first sound.
         let wanted = token.clone().drop_guard();
         // Ends the program when nobody listens, and with it the two threads below.
-        let (watched, stop) = (Arc::clone(&child), token.clone());
+        let (running, stop) = (Running(Arc::clone(&child)), token.clone());
         tokio::spawn(async move {
             stop.cancelled().await;
-            end(&watched);
+            drop(running);
         });
         let (to, mut pieces) = mpsc::channel(PIECES);
         let watched = Arc::clone(&child);
@@ -163,6 +163,16 @@ impl Drop for Begun {
             let _ = child.kill();
             let _ = child.wait();
         }
+    }
+}
+
+/// A program that ends with this, at the latest when nothing runs any more: whoever reads what it says would wait for it.
+#[derive(Debug)]
+struct Running(Arc<Mutex<Child>>);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        end(&self.0);
     }
 }
 

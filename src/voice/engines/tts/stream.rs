@@ -19,6 +19,9 @@ use super::PHRASE_CHARS;
 /// Events that may wait. Whoever is slow to take them slows the service down, which does no harm.
 const EVENTS: usize = 64;
 
+/// No word is shorter than this part of a second: what is, is a program's or a server's words taken for sound.
+const SHORTEST: usize = 50;
+
 /// Bytes as they come.
 pub(in super::super) type Pieces = Pin<Box<dyn Stream<Item = Result<Vec<u8>, EngineError>> + Send>>;
 
@@ -50,6 +53,19 @@ impl Reading for Plain {
         Ok(self.bytes.read(bytes))
     }
 }
+
+/// How sound and text begin that are neither a WAV nor plain samples, played as which they would be a roar.
+const OTHERS: [(&[u8], &str); 9] = [
+    (b"ID3", "MP3"),
+    (&[0xff, 0xfb], "MP3"),
+    (&[0xff, 0xf3], "MP3"),
+    (b"OggS", "Ogg"),
+    (b"fLaC", "FLAC"),
+    (b"<!DO", "a web page"),
+    (b"<!do", "a web page"),
+    (b"<htm", "a web page"),
+    (b"{\"", "JSON"),
+];
 
 /// A WAV where it begins like one, else plain samples: programs differ, and so do servers that were asked for either.
 #[derive(Debug)]
@@ -92,6 +108,10 @@ impl Reading for WavOrPlain {
                 if self.begun.len() < 4 {
                     return Ok(Vec::new());
                 }
+                if let Some((_, what)) = OTHERS.iter().find(|(begins, _)| self.begun.starts_with(begins)) {
+                    let said = format!("{what} instead of a WAV or plain samples of 16 bits");
+                    return Err(EngineError::Protocol { engine: self.engine, said });
+                }
                 self.kind = match self.begun.starts_with(b"RIFF") {
                     true => Kind::Wav(WavReader::default()),
                     false => Kind::Plain(PcmBytes::default()),
@@ -124,9 +144,14 @@ impl Flow {
         let rate = loop {
             match self.next().await? {
                 Some(samples) => first.extend(samples),
-                None => return Err(self.service.protocol("an answer without sound")),
+                None if first.is_empty() => return Err(self.service.protocol("an answer without sound")),
+                None => {
+                    let said = format!("{} samples, which nobody can hear", first.len());
+                    return Err(self.service.protocol(&said));
+                }
             }
-            if let Some(rate) = self.reading.rate().filter(|_| !first.is_empty()) {
+            let is_enough = |rate: &u32| first.len() >= *rate as usize / SHORTEST;
+            if let Some(rate) = self.reading.rate().filter(is_enough) {
                 break rate;
             }
         };
