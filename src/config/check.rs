@@ -74,7 +74,10 @@ impl Walk<'_> {
     /// below a table's header instead of above it.
     fn elsewhere(&self, name: &str) -> Option<String> {
         let known = self.keys.iter().find(|key| key.segments.last() == Some(&name))?;
-        Some(known.segments[..known.segments.len() - 1].join("."))
+        let header = &known.segments[..known.segments.len() - 1];
+        let first_of = |segment| placeholder(segment).and_then(|(_, names)| names.first().copied());
+        let named: Vec<&str> = header.iter().map(|segment| first_of(segment).unwrap_or(segment)).collect();
+        Some(named.join("."))
     }
 }
 

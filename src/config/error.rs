@@ -299,13 +299,14 @@ impl ProblemKind {
             kind if kind.is_likely_secret() => {
                 Some("secrets do not belong here; put them into .env (see .env.example)".to_owned())
             }
-            Self::UnknownKey { suggestion: Some(suggestion), .. } => {
-                Some(format!("did you mean `{suggestion}`?"))
-            }
+            // A name that exists elsewhere is no slip of the pen.
             Self::UnknownKey { belongs: Some(header), .. } if header.is_empty() => {
                 Some("it belongs at the top of the file, above the first [table]".to_owned())
             }
             Self::UnknownKey { belongs: Some(header), .. } => Some(format!("it belongs under `[{header}]`")),
+            Self::UnknownKey { suggestion: Some(suggestion), .. } => {
+                Some(format!("did you mean `{suggestion}`?"))
+            }
             Self::UnknownKey { noun, allowed, .. } if !allowed.is_empty() => {
                 Some(format!("the {noun}s here are {}", allowed.join(", ")))
             }

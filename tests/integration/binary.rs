@@ -253,8 +253,10 @@ async fn edited_settings_hold_at_once_and_a_bad_edit_changes_nothing() {
 async fn she_thinks_first_and_what_she_wrote_is_polished() {
     let mut evening = Evening::begins().await;
     let file = evening.machine.data().join("familiars/mika/character.toml");
-    std::fs::write(&file, "default_mode = \"full_rp\"\n[llm.main_prose]\nmodel = \"harbour/second-mate\"\n")
-        .unwrap();
+    let settings = "default_mode = \"full_rp\"\n[llm.main_prose]\nmodel = \"harbour/second-mate\"\n\
+                    [llm.reasoning_context]\nmodel = \"harbour/cook\"\n\
+                    [llm.post_process_style]\nmodel = \"harbour/cook\"\n";
+    std::fs::write(&file, settings).unwrap();
     evening.mika.logs("harbour/second-mate").await;
     let written = "She laughs. \"We sank the dinghy at 19:30,\" she says. She laughs again, and again.";
     let polished = "A laugh. \"We sank the dinghy at 19:30,\" she says. Then once more, and for longer.";

@@ -133,6 +133,7 @@ fn unknown_names() {
     insta::assert_snapshot!(lines("openrouter-key = \"sk-1\""), @"character.toml:1:1: unknown key `openrouter-key`; secrets do not belong here; put them into .env (see .env.example)");
     insta::assert_snapshot!(lines("[discord]\nbot_token = \"x\""), @"character.toml:2:1: unknown key `discord.bot_token`; secrets do not belong here; put them into .env (see .env.example)");
     insta::assert_snapshot!(lines("[llm]\nmax_concurrent = 4"), @"character.toml:2:1: unknown key `llm.max_concurrent`; did you mean `max_concurrent_requests`?");
+    insta::assert_snapshot!(lines("model = \"gpt\""), @"character.toml:1:1: unknown key `model`; it belongs under `[llm.main_prose]`");
     let known = lines("[weather]\ncity = \"x\"");
     assert!(known.starts_with("character.toml:1:2: unknown key `weather`; the keys here are "), "{known}");
     assert!(known.contains(" aliases, ") && known.ends_with("voice_lull_timeout"), "{known}");
@@ -142,7 +143,7 @@ fn unknown_names() {
 fn keys_in_the_wrong_table_are_sent_to_the_right_one() {
     insta::assert_snapshot!(lines("window_size = 30"), @"character.toml:1:1: unknown key `window_size`; it belongs under `[providers.history]`");
     insta::assert_snapshot!(lines("[llm]\nbase_url = \"\"\naliases = [\"Ada\"]"), @"character.toml:3:1: unknown key `llm.aliases`; it belongs at the top of the file, above the first [table]");
-    insta::assert_snapshot!(lines("[llm]\ntemperature = 1"), @"character.toml:2:1: unknown key `llm.temperature`; it belongs under `[llm.<slot>]`");
+    insta::assert_snapshot!(lines("[llm]\ntemperature = 1"), @"character.toml:2:1: unknown key `llm.temperature`; it belongs under `[llm.main_prose]`");
 }
 
 #[test]
