@@ -16,6 +16,9 @@ pub const FRAME: usize = 960;
 /// What is quieter is not speech any more.
 const QUIET: f32 = 0.008;
 
+/// From so many Hz on a spoken voice is muffled.
+const MUFFLED_FROM: f32 = 3_500.0;
+
 /// As fast as people talk.
 const WORDS_PER_MINUTE: u32 = 175;
 
@@ -89,7 +92,7 @@ impl Sound {
     pub fn speech(text: &str, voice: &str, seed: u64) -> Self {
         let words = u32::try_from(text.split_whitespace().count()).unwrap_or(1).max(1);
         match espeak(text, voice, WORDS_PER_MINUTE) {
-            Some(samples) => Self { samples, coding: Coding::Voice },
+            Some(samples) => Self { samples: muffled(samples), coding: Coding::Voice },
             // It ends where a syllable is loudest: nobody can doubt when.
             None => Self::voiced(seed, words * 250 + 75),
         }
@@ -167,6 +170,20 @@ pub fn decoded<'a>(frames: impl IntoIterator<Item = &'a [u8]>, rate: u32) -> Vec
     for frame in frames {
         let count = decoder.decode(frame, &mut buffer, false).unwrap();
         samples.extend(buffer[..count].iter().map(|sample| f32::from(*sample) / 32_768.0));
+    }
+    samples
+}
+
+/// Without the hiss of its consonants, which reaches up to where the tones are that tell voices apart.
+fn muffled(mut samples: Vec<f32>) -> Vec<f32> {
+    let share = 1.0 - (-TAU * MUFFLED_FROM / RATE as f32).exp();
+    // 24 dB an octave.
+    for _ in 0..4 {
+        let mut level = 0.0;
+        for sample in &mut samples {
+            level += share * (*sample - level);
+            *sample = level;
+        }
     }
     samples
 }
