@@ -14,9 +14,6 @@ use crate::history::{History, HistoryOptions};
 use crate::session::answer_why;
 use crate::trace::{Standing, TraceReader, render};
 
-/// So many turns back one that asked a model is looked for.
-const FEW: u32 = 50;
-
 /// `familiar context`.
 #[derive(Debug, Args)]
 pub struct ContextArgs {
@@ -69,11 +66,7 @@ pub async fn run(args: &ContextArgs, data_dir: &Path, secrets: &Secrets) -> anyh
     let found = match args.turn {
         Some(turn) => traces.get(turn)?,
         // What asked no model, such as a greeting, was told nothing.
-        None if args.why.is_some() => {
-            let mut few = traces.newest(channel, FEW)?;
-            let asked = few.iter().position(|trace| !trace.request.is_empty());
-            (!few.is_empty()).then(|| few.swap_remove(asked.unwrap_or(0)))
-        }
+        None if args.why.is_some() => traces.latest_that_asked(channel)?,
         None => traces.newest(channel, 1)?.pop(),
     };
     let Some(trace) = found else {

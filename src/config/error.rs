@@ -346,12 +346,21 @@ impl ProblemKind {
 /// The name closest to what was written, when it is close enough to be a slip.
 pub(super) fn closest<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> Option<String> {
     let written = written.to_lowercase().replace('-', "_");
+    likest(&written, names, 0.8).map(str::to_owned)
+}
+
+/// The name likest to a word, if it is as like as `least` (Jaro-Winkler, 0 to 1).
+pub(super) fn likest<'n>(
+    word: &str,
+    names: impl IntoIterator<Item = &'n str>,
+    least: f64,
+) -> Option<&'n str> {
     names
         .into_iter()
-        .map(|name| (strsim::jaro_winkler(&written, name), name))
-        .filter(|(likeness, _)| *likeness >= 0.8)
+        .map(|name| (strsim::jaro_winkler(word, name), name))
+        .filter(|(likeness, _)| *likeness >= least)
         .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, name)| name.to_owned())
+        .map(|(_, name)| name)
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use secrecy::{ExposeSecret, SecretString};
 
-use super::error::ConfigError;
+use super::error::{ConfigError, likest};
 use crate::domain::FamiliarId;
 
 /// One environment variable that is read.
@@ -309,9 +309,8 @@ fn misspelt(written: &str) -> Option<MisspeltName> {
         return None;
     }
     let name = written.to_uppercase().replace('-', "_");
-    let likenesses = VARIABLES.iter().map(|ours| (strsim::jaro_winkler(&name, ours.name), ours.name));
-    let (likeness, meant) = likenesses.max_by(|a, b| a.0.total_cmp(&b.0))?;
-    (likeness >= LIKE_OURS).then(|| MisspeltName { written: written.to_owned(), meant })
+    let meant = likest(&name, VARIABLES.map(|ours| ours.name), LIKE_OURS)?;
+    Some(MisspeltName { written: written.to_owned(), meant })
 }
 
 /// The variables a `.env` sets; none when there is no such file.
@@ -347,29 +346,6 @@ fn unreadable(path: &Path, error: dotenvy::Error) -> ConfigError {
 #[cfg(test)]
 mod tests {
     use std::fs;
-
-    #[test]
-    fn a_name_that_looks_like_ours_is_told_with_what_was_meant() {
-        let meant = |written| misspelt(written).map(|name| name.meant);
-        for (written, ours) in [
-            ("OPENROUTER_KEY", "OPENROUTER_API_KEY"),
-            ("openrouter_api_key", "OPENROUTER_API_KEY"),
-            ("OPENROUTER_APIKEY", "OPENROUTER_API_KEY"),
-            ("OPENAI_KEY", "OPENAI_API_KEY"),
-            ("DISCORD_TOKN", "DISCORD_TOKEN"),
-            ("DISCORD_BOT_TOKEN", "DISCORD_TOKEN"),
-            ("DEEPGRAM_KEY", "DEEPGRAM_API_KEY"),
-            ("ELEVEN_LABS_API_KEY", "ELEVENLABS_API_KEY"),
-            ("FAMILIAR_DATA_DIR", "FAMILIAR_DATA"),
-        ] {
-            assert_eq!(meant(written), Some(ours), "{written}");
-        }
-        for others in ["PATH", "RUST_LOG", "ANTHROPIC_API_KEY", "MISTRAL_API_KEY", "POSTGRES_PASSWORD", "TZ"]
-        {
-            assert_eq!(meant(others), None, "{others}");
-        }
-        assert!(VARIABLES.iter().all(|ours| misspelt(ours.name).is_none()));
-    }
 
     use super::*;
 
@@ -439,5 +415,28 @@ mod tests {
             .map(|variable| variable.name)
             .collect();
         assert_eq!(named, secret);
+    }
+
+    #[test]
+    fn a_name_that_looks_like_ours_is_told_with_what_was_meant() {
+        let meant = |written| misspelt(written).map(|name| name.meant);
+        for (written, ours) in [
+            ("OPENROUTER_KEY", "OPENROUTER_API_KEY"),
+            ("openrouter_api_key", "OPENROUTER_API_KEY"),
+            ("OPENROUTER_APIKEY", "OPENROUTER_API_KEY"),
+            ("OPENAI_KEY", "OPENAI_API_KEY"),
+            ("DISCORD_TOKN", "DISCORD_TOKEN"),
+            ("DISCORD_BOT_TOKEN", "DISCORD_TOKEN"),
+            ("DEEPGRAM_KEY", "DEEPGRAM_API_KEY"),
+            ("ELEVEN_LABS_API_KEY", "ELEVENLABS_API_KEY"),
+            ("FAMILIAR_DATA_DIR", "FAMILIAR_DATA"),
+        ] {
+            assert_eq!(meant(written), Some(ours), "{written}");
+        }
+        for others in ["PATH", "RUST_LOG", "ANTHROPIC_API_KEY", "MISTRAL_API_KEY", "POSTGRES_PASSWORD", "TZ"]
+        {
+            assert_eq!(meant(others), None, "{others}");
+        }
+        assert!(VARIABLES.iter().all(|ours| misspelt(ours.name).is_none()));
     }
 }

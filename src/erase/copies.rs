@@ -13,7 +13,7 @@ use super::seal::{self, Sealed};
 use super::wish::{Asker, Plan, What, Wish};
 use crate::domain::{AccountId, StoredId};
 use crate::history::KeptTurn;
-use crate::memory::forget::{FactFound, NotesPlan, Unwanted, with_derived_among};
+use crate::memory::forget::{FactFound, NotesPlan, Unwanted, facts_under_among, with_derived_among};
 use crate::memory::store::NotePath;
 use crate::text::echo::Echoes;
 use crate::text::keywords;
@@ -130,17 +130,8 @@ fn said_by(person: &AccountId) -> Box<dyn Fn(&KeptTurn) -> bool> {
 
 /// A fact and those whose place it took, as far as they are the asker's.
 fn chain<'a>(facts: &'a [FactFound], id: &str, by: &Asker) -> Vec<&'a FactFound> {
-    let mut chain: Vec<&FactFound> = Vec::new();
-    let mut wanted = vec![id.to_owned()];
-    while let Some(id) = wanted.pop() {
-        if chain.iter().any(|known| known.id.as_str() == id) {
-            continue;
-        }
-        for fact in facts.iter().filter(|fact| fact.id.as_str() == id) {
-            wanted.extend(fact.data.was.iter().map(ToString::to_string));
-            chain.push(fact);
-        }
-    }
+    let Ok(id) = id.parse() else { return Vec::new() };
+    let mut chain = facts_under_among(facts, &id);
     if let Asker::Person(person) = by {
         chain.retain(|fact| fact.is_of(person));
     }

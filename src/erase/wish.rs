@@ -96,4 +96,10 @@ impl Plan {
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
+
+    /// What is still there: without what was forgotten before.
+    #[must_use]
+    pub fn besides_copies(self) -> Self {
+        Self { copies: 0, ..self }
+    }
 }

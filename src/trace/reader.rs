@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags, Row, ToSql};
 
-use super::store::{TraceError, parse};
+use super::store::{FEW, TraceError, parse, that_asked};
 use crate::domain::{ChannelId, TurnId, TurnTrace};
 use crate::sqlite::{DatabaseError, from_sql, to_sql};
 
@@ -48,6 +48,15 @@ impl TraceReader {
     pub fn newest(&self, channel: Option<&ChannelId>, limit: u32) -> Result<Vec<TurnTrace>, TraceError> {
         let channel = channel.map(ChannelId::as_str);
         self.select("(?1 IS NULL OR channel = ?1) ORDER BY id DESC LIMIT ?2", &[&channel, &limit])
+    }
+
+    /// The newest trace, of one channel or of all, of a turn that asked a model: greetings and silences do not. Where none of
+    /// the newest did, the newest.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn latest_that_asked(&self, channel: Option<&ChannelId>) -> Result<Option<TurnTrace>, TraceError> {
+        Ok(that_asked(self.newest(channel, FEW)?))
     }
 
     /// The traces of turns that began at a moment or later, newest first.

@@ -1,5 +1,6 @@
 //! The newest traces in memory, all kept ones in `traces.db`.
 
+use std::borrow::Borrow;
 use std::borrow::Cow;
 use std::collections::VecDeque;
 use std::path::Path;
@@ -26,7 +27,7 @@ const STEPS: &[M<'static>] = &[M::up(include_str!("schema/01_traces.sql"))];
 const PRUNE_BATCH: i64 = 256;
 
 /// So many turns back one that asked a model is looked for.
-const FEW: usize = 50;
+pub(super) const FEW: u32 = 50;
 
 /// How traces are kept.
 #[derive(Debug, Clone)]
@@ -194,9 +195,7 @@ impl TraceStore {
     /// As [`latest`](Self::latest).
     pub async fn latest_that_asked(&self, channel: &ChannelId) -> Result<Option<Arc<TurnTrace>>, TraceError> {
         let of_channel = Selection { account: None, channel: Some(channel.clone()) };
-        let mut few = self.newest(of_channel, FEW).await?;
-        let asked = few.iter().position(|trace| !trace.request.is_empty());
-        Ok((!few.is_empty()).then(|| few.swap_remove(asked.unwrap_or(0))))
+        Ok(that_asked(self.newest(of_channel, FEW as usize).await?))
     }
 
     /// The newest trace of a turn this account took part in, in one channel or anywhere.
@@ -313,6 +312,12 @@ impl Selection {
             })?
             .collect()
     }
+}
+
+/// The newest of some traces that asked a model; where none did, the newest. They come newest first.
+pub(super) fn that_asked<T: Borrow<TurnTrace>>(mut few: Vec<T>) -> Option<T> {
+    let asked = few.iter().position(|trace| !trace.borrow().request.is_empty());
+    (!few.is_empty()).then(|| few.swap_remove(asked.unwrap_or(0)))
 }
 
 fn reserve(tx: &Transaction<'_>, end: u64) -> rusqlite::Result<()> {

@@ -422,15 +422,17 @@ async fn says_hello(machine: &Machine) {
     assert!(mika.ends().await.success(), "{}", mika.log());
 }
 
+/// The number of the newest turn that is kept.
+async fn newest_turn(machine: &Machine) -> u64 {
+    let listed = machine.run(&["context", "--list", "1", "--json"]).await.assert_success();
+    serde_json::from_str::<serde_json::Value>(&listed.out).unwrap()["id"].as_u64().unwrap()
+}
+
 #[tokio::test]
 async fn a28_a_dry_replay_changes_nothing_and_uses_up_no_turn_numbers() {
     let machine = machine_with_mika().await;
     says_hello(&machine).await;
-    let newest = async || {
-        let listed = machine.run(&["context", "--list", "1", "--json"]).await.assert_success();
-        serde_json::from_str::<serde_json::Value>(&listed.out).unwrap()["id"].as_u64().unwrap()
-    };
-    let before = newest().await;
+    let before = newest_turn(&machine).await;
     // Whoever opens a database next takes over what the last program left beside it.
     machine.run(&["replay", "--dry-run"]).await.assert_success();
     let files = files_of_mika(&machine);
@@ -443,7 +445,7 @@ async fn a28_a_dry_replay_changes_nothing_and_uses_up_no_turn_numbers() {
     let changed: Vec<_> = changed.into_iter().map(|(path, _)| path).collect();
     assert!(changed.is_empty() && after.len() == files.len(), "{changed:?}");
     says_hello(&machine).await;
-    assert_eq!(newest().await, before + 1);
+    assert_eq!(newest_turn(&machine).await, before + 1);
 }
 
 #[tokio::test]
@@ -460,8 +462,7 @@ async fn why_is_asked_of_the_last_turn_that_asked_a_model_and_an_empty_list_says
     let why = machine.run(&["context", "--why", "lamp"]).await.assert_success();
     assert!(why.out.contains("## It was told"), "{}", why.out);
     // Asked of the greeting itself.
-    let listed = machine.run(&["context", "--list", "1", "--json"]).await.assert_success();
-    let greeting = serde_json::from_str::<serde_json::Value>(&listed.out).unwrap()["id"].as_u64().unwrap();
+    let greeting = newest_turn(&machine).await;
     let why = machine.run(&["context", &format!("t{greeting}"), "--why", "lamp"]).await.assert_success();
     assert!(why.out.contains("This turn asked no model (a greeting was asked for;"), "{}", why.out);
     assert!(!why.out.contains("not looked up"), "{}", why.out);

@@ -12,7 +12,7 @@ use crate::discord::intake::let_go_of_words;
 use crate::discord::messages::{self, LooksThrough};
 use crate::discord::rim::Rim;
 use crate::domain::AccountId;
-use crate::erase::{Asker, Keep, Plan, What, Wish};
+use crate::erase::{Asker, Keep, What, Wish};
 
 /// What the ids of these buttons begin with.
 pub(super) const PREFIX: &str = "forget|";
@@ -81,7 +81,7 @@ async fn propose(ctx: Context<'_>, what: What, subject: &str) -> Result<(), Comm
         return answer(ctx, messages::nothing_to_forget(&rim.name())).await;
     }
     let told = messages::forget_plan(&rim.name(), plan, through);
-    let is_only_copies = through == LooksThrough::Nothing && Plan { copies: 0, ..plan }.is_empty();
+    let is_only_copies = through == LooksThrough::Nothing && plan.besides_copies().is_empty();
     let offered = if is_only_copies { for_good_buttons(subject) } else { buttons(subject) };
     edit(ctx, response(told).components(vec![offered])).await
 }

@@ -63,7 +63,7 @@ pub(in crate::discord) enum LooksThrough {
 #[must_use]
 pub(in crate::discord) fn forget_plan(familiar: &str, plan: Plan, through: LooksThrough) -> String {
     let mut lines = Vec::new();
-    let (copies, plan) = (plan.copies, Plan { copies: 0, ..plan });
+    let (copies, plan) = (plan.copies, plan.besides_copies());
     if plan.is_empty() {
         lines.push(format!("{familiar} remembers nothing of yours that fits."));
     } else {
@@ -131,7 +131,7 @@ pub(in crate::discord) fn forgotten(familiar: &str, plan: Plan) -> String {
 /// It is done for good.
 #[must_use]
 pub(in crate::discord) fn forgotten_for_good(familiar: &str, plan: Plan) -> String {
-    let (copies, plan) = (plan.copies, Plan { copies: 0, ..plan });
+    let (copies, plan) = (plan.copies, plan.besides_copies());
     match copies {
         0 => format!("{familiar} has forgotten {} for good.", counted(plan)),
         _ if plan.is_empty() => {

@@ -76,16 +76,22 @@ pub(super) fn facts_in(path: &NotePath, text: &str) -> Vec<FactFound> {
 /// When the folder cannot be looked at.
 pub fn facts_under(store: &MemoryStore, id: &FactId) -> Result<Vec<FactFound>, StoreError> {
     let all = facts_of(store, |_| true)?;
-    let mut chain: Vec<FactFound> = Vec::new();
-    let mut wanted = vec![id.clone()];
+    Ok(facts_under_among(&all, id).into_iter().cloned().collect())
+}
+
+/// The same among these facts, where they stand in no folder any more.
+#[must_use]
+pub fn facts_under_among<'a>(all: &'a [FactFound], id: &FactId) -> Vec<&'a FactFound> {
+    let mut chain: Vec<&FactFound> = Vec::new();
+    let mut wanted = vec![id];
     while let Some(id) = wanted.pop() {
-        if chain.iter().any(|known| known.id == id) {
+        if chain.iter().any(|known| known.id == *id) {
             continue;
         }
-        for fact in all.iter().filter(|fact| fact.id == id) {
-            wanted.extend(fact.data.was.clone());
-            chain.push(fact.clone());
+        for fact in all.iter().filter(|fact| fact.id == *id) {
+            wanted.extend(&fact.data.was);
+            chain.push(fact);
         }
     }
-    Ok(chain)
+    chain
 }

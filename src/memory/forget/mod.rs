@@ -12,7 +12,7 @@ mod tests;
 
 pub use derived::{with_derived, with_derived_among};
 use find::facts_in;
-pub use find::{FactFound, facts_of, facts_under};
+pub use find::{FactFound, facts_of, facts_under, facts_under_among};
 pub use put_back::{PutBack, put_back};
 
 use std::collections::BTreeSet;

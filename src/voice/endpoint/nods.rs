@@ -6,8 +6,8 @@
 
 use super::words::words;
 
-/// Whoever says only these or [`MURMURS`] listens: continuers, agreement, surprise, praise, pity (after the classes of the Switchboard
-/// corpus of telephone talk: acknowledge, appreciation, agree, repeat).
+/// Whoever says only these or [`MURMURS`] listens: continuers, agreement, surprise, praise, pity (after the classes of the
+/// Switchboard corpus of telephone talk: acknowledge, appreciation, agree, repeat).
 const REACTIONS: [&str; 202] = [
     "yeah",
     "yea",

@@ -166,6 +166,23 @@ async fn a_slow_model_is_covered_by_a_filler_that_is_heard_to_its_end() {
     }
 }
 
+/// A call without keys, in which the familiar has greeted, was asked something and begins to answer aloud. Words are
+/// understood by a recogniser on this machine.
+async fn asked_without_keys(local: &SpeechWorld, engines: String, question: &str, answer: &str) -> Talk {
+    let options = TalkOptions { profile: brisk(), keyless: Some(engines), ..TalkOptions::default() };
+    let talk = Talk::start(options).await;
+    talk.model_says(question, answer);
+    talk.ana_calls_quietly().await;
+    talk.until("a greeting", |hearing| hearing.first_sound().is_some()).await;
+    talk.settled().await;
+    talk.until("the end of the greeting", |hearing| hearing.is_over).await;
+    talk.forget();
+    local.answers(Answer::json(&serde_json::json!({ "text": question }).to_string()));
+    talk.says(&talk.ana, question).await;
+    talk.until("a spoken reply", |hearing| hearing.first_sound().is_some()).await;
+    talk
+}
+
 /// With nothing but the address of a model: a recogniser on this machine, and a program that speaks (specs voice 6).
 #[cfg(unix)]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -181,17 +198,7 @@ async fn without_any_key_it_is_called_in_hears_and_speaks() {
         local.http("/v1"),
         program.display()
     );
-    let talk =
-        Talk::start(TalkOptions { profile: brisk(), keyless: Some(engines), ..TalkOptions::default() }).await;
-    talk.model_says("What time is it?", "It is late.");
-    talk.ana_calls_quietly().await;
-    talk.until("a greeting", |hearing| hearing.first_sound().is_some()).await;
-    talk.settled().await;
-    talk.until("the end of the greeting", |hearing| hearing.is_over).await;
-    talk.forget();
-    local.answers(Answer::json(r#"{"text":"What time is it?"}"#));
-    talk.says(&talk.ana, "What time is it?").await;
-    talk.until("a spoken reply", |hearing| hearing.first_sound().is_some()).await;
+    let talk = asked_without_keys(&local, engines, "What time is it?", "It is late.").await;
     let remembered = talk.remembered().await;
     assert_eq!(lines(&remembered)[1..], [("Ana", "What time is it?"), ("Mika", "It is late.")]);
     assert!(local.asked().iter().all(|asked| asked.header("authorization").is_empty()));
@@ -229,17 +236,7 @@ async fn with_nothing_but_espeak_installed_it_speaks_with_that() {
     };
     let local = SpeechWorld::start().await;
     let engines = format!("[stt]\nopenai_url = \"{}\"\n[tts]\n", local.http("/v1"));
-    let talk =
-        Talk::start(TalkOptions { profile: brisk(), keyless: Some(engines), ..TalkOptions::default() }).await;
-    talk.model_says("What about the boats?", ANSWER);
-    talk.ana_calls_quietly().await;
-    talk.until("a greeting", |hearing| hearing.first_sound().is_some()).await;
-    talk.settled().await;
-    talk.until("the end of the greeting", |hearing| hearing.is_over).await;
-    talk.forget();
-    local.answers(Answer::json(r#"{"text":"What about the boats?"}"#));
-    talk.says(&talk.ana, "What about the boats?").await;
-    talk.until("a spoken reply", |hearing| hearing.first_sound().is_some()).await;
+    let talk = asked_without_keys(&local, engines, "What about the boats?", ANSWER).await;
     talk.settled().await;
     talk.until("the end of the reply", |hearing| hearing.is_over).await;
     let heard: Vec<f32> = talk.hearing(|hearing| {

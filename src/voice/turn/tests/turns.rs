@@ -464,10 +464,14 @@ fn who_tells_something_long_is_nodded_at_rarely_and_only_in_the_middle() {
     assert_eq!(nods(&scene), 0);
 }
 
+/// Ana, and a familiar whose ears its name opens for ten seconds.
+fn only_by_name() -> Scene {
+    Scene::with(&["ana"], TurnSettings { wake_window: Some(Duration::from_secs(10)), ..settings() })
+}
+
 #[test]
 fn s2_5_who_is_awake_may_add_something_and_interrupt() {
-    let woken = TurnSettings { wake_window: Some(Duration::from_secs(10)), ..settings() };
-    let mut scene = Scene::with(&["ana"], woken);
+    let mut scene = only_by_name();
     scene.says("ana", "Mika, what time is it?");
     scene.wait(500);
     scene.says("ana", "And where is the ferry?");
@@ -529,8 +533,7 @@ fn s2_5_what_somebody_else_mutters_at_the_same_time_does_not_cost_the_early_answ
 
 #[test]
 fn s2_5_in_wake_mode_only_its_name_opens_its_ears_for_a_while() {
-    let woken = TurnSettings { wake_window: Some(Duration::from_secs(10)), ..settings() };
-    let mut scene = Scene::with(&["ana"], woken);
+    let mut scene = only_by_name();
     scene.says("ana", "What time is it?");
     scene.wait(2_000);
     scene.says("ana", "Mika, what time is it?");
