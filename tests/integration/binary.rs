@@ -8,10 +8,11 @@ use serde_json::json;
 use crate::support::binary::{Machine, Running};
 use crate::support::discord::{Channel, DiscordWorld, Fault, Person};
 use crate::support::provider::{ChatRequest, Gate, ProviderWorld, Reply};
+use crate::support::rows::rows_of;
 use crate::support::stage::CARD;
 
 /// A machine on which Mika was made from her card.
-async fn machine_with_mika() -> Machine {
+pub async fn machine_with_mika() -> Machine {
     let machine = Machine::new();
     std::fs::write(machine.path().join("mika.json"), CARD).unwrap();
     machine.run(&["init", "mika.json"]).await.assert_success();
@@ -19,7 +20,7 @@ async fn machine_with_mika() -> Machine {
 }
 
 /// Mika on Discord, with a model behind her.
-fn mika_online(machine: &Machine, world: &DiscordWorld, provider: &ProviderWorld) -> Running {
+pub fn mika_online(machine: &Machine, world: &DiscordWorld, provider: &ProviderWorld) -> Running {
     let mut running = machine.start(
         &["run"],
         &[
@@ -34,17 +35,17 @@ fn mika_online(machine: &Machine, world: &DiscordWorld, provider: &ProviderWorld
 }
 
 /// Mika online in a server with one channel that she reads.
-struct Evening {
-    machine: Machine,
-    world: DiscordWorld,
-    provider: ProviderWorld,
-    general: Channel,
-    alice: Person,
-    mika: Running,
+pub struct Evening {
+    pub machine: Machine,
+    pub world: DiscordWorld,
+    pub provider: ProviderWorld,
+    pub general: Channel,
+    pub alice: Person,
+    pub mika: Running,
 }
 
 impl Evening {
-    async fn begins() -> Self {
+    pub async fn begins() -> Self {
         let machine = machine_with_mika().await;
         let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
         let home = world.guild("home");
@@ -56,7 +57,7 @@ impl Evening {
     }
 
     /// What was going on is finished and written down then; the machine still has it.
-    async fn ends(mut self) -> Machine {
+    pub async fn ends(mut self) -> Machine {
         self.mika.is_asked_to_stop();
         assert!(self.mika.ends().await.success(), "{}", self.mika.log());
         self.provider.assert_sound();
@@ -84,6 +85,44 @@ async fn the_first_start_brings_somebody_to_talk_with() {
     assert!(again.out.lines().count() >= 2, "{}", again.out);
     let shown = machine.run(&["context"]).await.assert_success();
     assert!(shown.out.contains("what is my cat called?"), "{}", shown.out);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn what_people_told_it_is_readable_by_nobody_else_on_the_machine() {
+    use std::os::unix::fs::PermissionsExt as _;
+    fn open_to_others(at: &Path, found: &mut Vec<(PathBuf, u32)>) {
+        let mode = std::fs::symlink_metadata(at).unwrap().permissions().mode() & 0o777;
+        if mode & 0o077 != 0 {
+            found.push((at.to_owned(), mode));
+        }
+        if at.is_dir() {
+            std::fs::read_dir(at).unwrap().for_each(|entry| open_to_others(&entry.unwrap().path(), found));
+        }
+    }
+    let machine = machine_with_mika().await;
+    let open = || {
+        let mut found = Vec::new();
+        open_to_others(&machine.data(), &mut found);
+        found
+    };
+    assert_eq!(open(), [], "made so");
+    // As an older version left it.
+    let shared = [("familiars/mika", 0o755), ("familiars/mika/memory/self/name.md", 0o644), ("", 0o755)];
+    for (path, mode) in shared {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(machine.data().join(path), permissions).unwrap();
+    }
+    let mut mika = machine.start(&["chat", "--as", "Ada"], &[]);
+    mika.shows("Mika: ").await;
+    mika.types("my cat is called Biscuit").await;
+    mika.types("/context").await;
+    mika.shows("# Turn t").await;
+    assert!(machine.data().join("familiars/mika/history.db-wal").exists(), "it runs");
+    assert_eq!(open(), [], "while it runs");
+    mika.types("/quit").await;
+    assert!(mika.ends().await.success(), "{}", mika.log());
+    assert_eq!(open(), [], "and afterwards");
 }
 
 #[tokio::test]
@@ -397,7 +436,8 @@ async fn a28_a_replay_asks_the_slot_and_sends_the_tools_that_the_turn_had() {
     provider.assert_sound();
 }
 
-/// Every file of Mika's but what replays keep apart and what SQLite makes and empties beside a database.
+/// Every file of Mika's but what replays keep apart and what SQLite makes and empties beside a database; of a database what
+/// is in it.
 fn files_of_mika(machine: &Machine) -> BTreeMap<PathBuf, Vec<u8>> {
     fn below(folder: &Path, files: &mut BTreeMap<PathBuf, Vec<u8>>) {
         for path in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -405,7 +445,9 @@ fn files_of_mika(machine: &Machine) -> BTreeMap<PathBuf, Vec<u8>> {
             if path.is_dir() && name != "replays" {
                 below(&path, files);
             } else if path.is_file() && !name.ends_with("-wal") && !name.ends_with("-shm") {
-                files.insert(path.clone(), std::fs::read(&path).unwrap());
+                let is_database = name.ends_with(".db") || name.ends_with(".sqlite");
+                let is = if is_database { rows_of(&path) } else { std::fs::read(&path).unwrap() };
+                files.insert(path.clone(), is);
             }
         }
     }
@@ -423,7 +465,7 @@ async fn says_hello(machine: &Machine) {
 }
 
 /// The number of the newest turn that is kept.
-async fn newest_turn(machine: &Machine) -> u64 {
+pub async fn newest_turn(machine: &Machine) -> u64 {
     let listed = machine.run(&["context", "--list", "1", "--json"]).await.assert_success();
     serde_json::from_str::<serde_json::Value>(&listed.out).unwrap()["id"].as_u64().unwrap()
 }

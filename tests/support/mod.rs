@@ -8,6 +8,7 @@ pub mod embedder;
 pub mod nobody;
 pub mod programs;
 pub mod provider;
+pub mod rows;
 pub mod speech;
 pub mod stage;
 pub mod talk;

@@ -22,6 +22,22 @@ fn loudness(frames: &[Vec<u8>], hz: f32) -> f32 {
 
 /// songbird's own decoding makes noise of this (specs stack 3.5): the end of the encryption, and padding, are decoded as
 /// if they were sound.
+/// Long enough that a machine that is busy elsewhere is not taken for one that is deaf.
+const DEAF: std::time::Duration = std::time::Duration::from_secs(4);
+
+/// What the bot tells in the call's chat while somebody goes on speaking.
+async fn told_while(hall: &Hall, speaks: impl AsyncFn()) -> String {
+    let goes_on = async {
+        loop {
+            speaks().await;
+        }
+    };
+    tokio::select! {
+        told = hall.lounge.next_message() => told.content,
+        () = goes_on => unreachable!("it never ends"),
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_tone_arrives_bit_for_bit_whatever_is_around_it() {
     let chacha = VoiceOptions { mode: Mode::XChaCha20Poly1305, ..VoiceOptions::default() };
@@ -192,7 +208,7 @@ async fn who_connects_anew_without_leaving_the_channel_is_heard_on() {
 async fn a_stream_that_nobody_announces_is_told_of_and_connected_anew_for_once() {
     for options in [VoiceOptions::default(), VoiceOptions::encrypted(Committer::People)] {
         let mut times = brisk();
-        times.deaf = std::time::Duration::from_millis(1500);
+        times.deaf = DEAF;
         let hall = Hall::open_with(options, times, |_| String::new()).await;
         let call = hall.alice_calls().await;
         hall.lounge.next_message().await;
@@ -202,11 +218,8 @@ async fn a_stream_that_nobody_announces_is_told_of_and_connected_anew_for_once()
             let (hall, burst) = (&hall, &burst);
             async move { hall.voice.speaks(&hall.alice, &hall.lounge, burst, &line).await }
         };
-        for _ in 0..4 {
-            speaks(line.clone()).await;
-        }
-        let told = hall.lounge.next_message().await;
-        assert!(told.content.contains("cannot place, and connects again"), "{told:?}");
+        let told = told_while(&hall, async || drop(speaks(line.clone()).await)).await;
+        assert!(told.contains("cannot place, and connects again"), "{told:?}");
         hall.voice.has_connected(&hall.lounge, 2).await;
         hall.voice.bot_is_in(&hall.lounge).await;
         call.tells_of("being back", |event| matches!(event, CallEvent::Reconnected)).await;
@@ -307,7 +320,7 @@ async fn a_connection_that_breaks_is_made_again() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn deafness_is_noticed_told_and_cured_once() {
     let mut times = brisk();
-    times.deaf = std::time::Duration::from_millis(1500);
+    times.deaf = DEAF;
     let hall = Hall::open_with(VoiceOptions::encrypted(Committer::People), times, |_| String::new()).await;
     let call = hall.alice_calls().await;
     hall.lounge.next_message().await;
@@ -318,19 +331,13 @@ async fn deafness_is_noticed_told_and_cured_once() {
     assert_eq!(call.hears(&said).await, said.frames);
     // Her keys are not those of the group: every frame of speech is dropped, and only the silence after it comes.
     hall.voice.garbles(&hall.alice, &hall.lounge, Garbled::Speech);
-    for _ in 0..4 {
-        speaks().await;
-    }
-    let told = hall.lounge.next_message().await;
-    assert!(told.content.contains("could not make out what was said and connects again"), "{told:?}");
+    let told = told_while(&hall, async || drop(speaks().await)).await;
+    assert!(told.contains("could not make out what was said and connects again"), "{told:?}");
     hall.voice.has_connected(&hall.lounge, 2).await;
     hall.voice.bot_is_in(&hall.lounge).await;
     call.tells_of("being back", |event| matches!(event, CallEvent::Reconnected)).await;
-    for _ in 0..4 {
-        speaks().await;
-    }
-    let told = hall.lounge.next_message().await;
-    assert!(told.content.contains("still cannot make out <@"), "{told:?}");
+    let told = told_while(&hall, async || drop(speaks().await)).await;
+    assert!(told.contains("still cannot make out <@"), "{told:?}");
     assert_eq!(hall.voice.connections(&hall.lounge), 2, "once is enough");
     hall.voice.garbles(&hall.alice, &hall.lounge, Garbled::No);
     let said = speaks().await;
@@ -358,7 +365,7 @@ async fn what_arrives_and_cannot_be_decoded_is_told_and_connected_anew_for_once(
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_packet_that_ends_the_receiving_side_does_not_end_the_call() {
     let mut times = brisk();
-    times.deaf = std::time::Duration::from_millis(1500);
+    times.deaf = DEAF;
     let hall = Hall::open_with(VoiceOptions::default(), times, |_| String::new()).await;
     let call = hall.alice_calls().await;
     let shape = Shape { lies: true, ..Shape::default() };
