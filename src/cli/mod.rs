@@ -96,6 +96,7 @@ enum Verb {
 /// arguments, the file or (for `prompt`) the sizes do not allow it.
 #[must_use]
 pub fn main() -> ExitCode {
+    crate::familiar::keep_new_files_private();
     let arguments = Arguments::parse();
     match begin(arguments) {
         Ok(code) => code,

@@ -165,6 +165,8 @@ pub struct Secrets {
     pub search_path: Option<String>,
     /// Names in `.env` that nothing reads and that look like ours.
     pub misspelt: Vec<MisspeltName>,
+    /// The `.env` that was read, where others on this machine can read it too.
+    pub readable_file: Option<PathBuf>,
     redactor: Redactor,
 }
 
@@ -213,8 +215,10 @@ impl Secrets {
     /// When `.env` exists but cannot be read or understood, or `FAMILIAR_ID` cannot be a folder's name. The message
     /// never repeats what stands in the file.
     pub fn read(dotenv_dir: &Path) -> Result<Self, ConfigError> {
-        let file = dotenv(&dotenv_dir.join(DOTENV))?;
-        Self::from_lookup(|name| std::env::var(name).ok(), &file)
+        let path = dotenv_dir.join(DOTENV);
+        let file = dotenv(&path)?;
+        let secrets = Self::from_lookup(|name| std::env::var(name).ok(), &file)?;
+        Ok(Self { readable_file: others_may_read(&path).then_some(path), ..secrets })
     }
 
     fn from_lookup(
@@ -257,6 +261,7 @@ impl Secrets {
             llm_base_url: get(FAMILIAR_LLM_BASE_URL),
             discord_api_base: get(FAMILIAR_DISCORD_API_BASE),
             model_hub: get(FAMILIAR_MODEL_HUB),
+            readable_file: None,
             user_name: USER_VARIABLES.into_iter().filter_map(&environment).find_map(filled),
             locale: LOCALE_VARIABLES.into_iter().filter_map(&environment).find_map(filled),
             search_path: environment(SEARCH_PATH),
@@ -341,6 +346,18 @@ fn unreadable(path: &Path, error: dotenvy::Error) -> ConfigError {
         }
         _ => ConfigError::io("read", path, io::Error::from(io::ErrorKind::InvalidData)),
     }
+}
+
+/// Whether the file is there and its group or everybody may read it.
+#[cfg(unix)]
+fn others_may_read(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::metadata(path).is_ok_and(|facts| facts.permissions().mode() & 0o044 != 0)
+}
+
+#[cfg(not(unix))]
+fn others_may_read(_: &Path) -> bool {
+    false
 }
 
 #[cfg(test)]

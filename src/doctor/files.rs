@@ -33,7 +33,7 @@ const ROOT: [&str; 17] = [
 const DATABASES: [&str; 2] = ["history.db", "traces.db"];
 
 /// What the program puts aside of its own when it cannot read it, for whoever wants to look: endings of names.
-const ASIDE: [&str; 2] = [".json.unreadable", ".damaged.json"];
+const ASIDE: [&str; 3] = [".json.unreadable", ".damaged.json", ".db.damaged"];
 
 /// Files that are named one by one; beyond that it is somebody's archive.
 const NAMED: usize = 8;

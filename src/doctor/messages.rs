@@ -22,6 +22,14 @@ pub(super) fn environment_misspelt(written: &str, meant: &str) -> Check {
     )
 }
 
+pub(super) fn environment_readable(path: &Path) -> Check {
+    Check::warn(
+        "environment",
+        format!("others on this machine can read {}, and keys stand in it", path.display()),
+        format!("take that right away with: chmod 600 {}", path.display()),
+    )
+}
+
 /// What depends on keys and names of the environment.
 pub(super) fn needs_environment(name: &'static str) -> Check {
     Check::skipped(name, "not looked at: .env cannot be read")

@@ -79,6 +79,7 @@ pub async fn examine(patient: Patient) -> Report {
     });
     let misspelt = secrets.misspelt.iter();
     checks.extend(misspelt.map(|name| messages::environment_misspelt(&name.written, name.meant)));
+    checks.extend(secrets.readable_file.iter().map(|path| messages::environment_readable(path)));
     let locale = secrets.locale.clone();
     let wanted = familiar
         .map(crate::domain::FamiliarId::new)

@@ -13,6 +13,7 @@ mod export;
 mod init;
 mod install;
 mod layout;
+mod leftovers;
 mod list;
 mod live;
 mod live_lore;
@@ -20,6 +21,7 @@ mod lock;
 mod lore;
 mod on_disk;
 mod payload;
+mod private;
 mod refusal;
 mod report;
 mod short_card;
@@ -34,6 +36,7 @@ pub use container::Container;
 pub use export::{ExportFormat, Exported, export};
 pub use init::{Existing, InitRequest, InitStep, Writing, init, read_bounded};
 pub use layout::{FieldFile, field_file_of};
+pub use leftovers::sweep;
 pub use list::{Listed, list};
 pub use live::LiveCharacter;
 pub use live_lore::LiveLore;
@@ -43,6 +46,7 @@ pub use lore::{
     LorePosition, LoreReport, LoreScan, LoreScene, LoreSettings, Lorebook, Persistence, SceneLine, Shelved,
     Verdict, import_lorebook, read_lorebook,
 };
+pub use private::{keep_new_files_private, make_private};
 pub use refusal::{Limit, Refusal, RefusalKind};
 pub use report::{ImportReport, ImportStatus};
 pub use slug::slug;

@@ -16,6 +16,7 @@ use tokio::process::Command;
 use crate::support::discord::{Channel, DiscordWorld, PATIENCE};
 use crate::support::nobody::Nobody;
 use crate::support::provider::ProviderWorld;
+use crate::support::rows::rows_of;
 
 /// A machine with one familiar, a Discord and a provider. Everything is in order until a test breaks it.
 struct Practice {
@@ -24,6 +25,13 @@ struct Practice {
     folder: tempfile::TempDir,
     token: String,
     key: String,
+}
+
+/// Settings by whose clock it is about noon: what happens today is not of yesterday a moment later.
+fn noon() -> String {
+    let ahead = 12 - jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).hour();
+    // The names of these zones count westwards.
+    format!("display_tz = \"Etc/GMT{:+}\"\n", -ahead)
 }
 
 /// What the doctor said, as a program reads it.
@@ -76,7 +84,8 @@ impl Practice {
         let slots =
             Slot::ALL.map(|slot| format!("[llm.{slot}]\nmodel = \"fake/model\"\nfallbacks = []\n")).concat();
         let text = format!(
-            "[discord]\napi_base = \"{}\"\n[llm]\nbase_url = \"{}\"\n{slots}",
+            "{}[discord]\napi_base = \"{}\"\n[llm]\nbase_url = \"{}\"\n{slots}",
+            noon(),
             self.discord.api_base(),
             self.provider.openrouter_url(),
         );
@@ -148,6 +157,33 @@ fn steady(text: &str, folder: &Path, discord: &DiscordWorld, provider: &Provider
     let disk =
         |line: &str| if line.contains("disk: ") { "ok   disk: … free".to_owned() } else { line.to_owned() };
     text.lines().map(disk).collect::<Vec<_>>().join("\n")
+}
+
+fn only_for_its_user(_file: &Path) {
+    #[cfg(unix)]
+    std::fs::set_permissions(_file, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn g8_keys_that_others_can_read_are_told() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let practice = Practice::open().await;
+    let file = practice.folder.path().join(".env");
+    std::fs::write(&file, "DEEPGRAM_API_KEY=\n").unwrap();
+    let told = async |mode: u32| {
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).unwrap();
+        let said = practice.asks(&["--offline"]).await;
+        said.with("warn").into_iter().filter(|line| line.contains(".env")).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        told(0o640).await,
+        [
+            "environment: others on this machine can read ./.env, and keys stand in it; take that right away with: \
+          chmod 600 ./.env"
+        ]
+    );
+    assert!(told(0o600).await.is_empty());
 }
 
 #[tokio::test]
@@ -444,7 +480,7 @@ async fn g8_what_went_wrong_today_is_told_with_how_often_and_yesterdays_is_not()
         traces.record(turn(&traces, at, outcome)).await;
     }
     traces.close().await.unwrap();
-    let file = || std::fs::read(practice.home().traces_db()).unwrap();
+    let file = || rows_of(&practice.home().traces_db());
     let before = file();
     let said = practice.asks(&["--today"]).await;
     assert!(file() == before, "it only looks, whoever writes there");
@@ -581,7 +617,9 @@ async fn a_misspelt_name_in_env_is_told_with_the_one_that_was_meant() {
     practice.token.clear();
     practice.key.clear();
     let env = "OPENROUTER_KEY=sk-or-secret\nRUST_LOG=info\n";
-    std::fs::write(practice.folder.path().join(".env"), env).unwrap();
+    let file = practice.folder.path().join(".env");
+    std::fs::write(&file, env).unwrap();
+    only_for_its_user(&file);
     let said = practice.asks(&["--offline"]).await;
     let told: Vec<String> =
         said.warnings().into_iter().filter(|line| line.starts_with("environment")).collect();
