@@ -1,5 +1,7 @@
 //! `[discord]`: how the familiar behaves on Discord.
 
+use std::time::Duration;
+
 use super::choice::choice_enum;
 use super::error::Problem;
 use super::read::View;
@@ -38,6 +40,18 @@ pub(super) const KEYS: &[Key] = &[
         doc: "Listen to other bots too. Two bots that answer each other never stop by themselves.",
     },
     Key {
+        path: "discord.read_back",
+        kind: Kind::Count(0, 5000),
+        doc: "After a start, and whenever Discord has forgotten the session: how many messages of each place that is read \
+              are read that were said meanwhile, the newest. Messages; 0 reads none.",
+    },
+    Key {
+        path: "discord.answer_missed_within_s",
+        kind: Kind::Seconds(0.0, 86_400.0),
+        doc: "What was said to the familiar while it was not there is still answered if it is no older than this. \
+              0 answers none of it.",
+    },
+    Key {
         path: "discord.presence",
         kind: Kind::Flag,
         doc: "Know who joins and what members play. Needs \"Presence Intent\" and \"Server Members Intent\" switched on \
@@ -68,6 +82,10 @@ pub struct DiscordConfig {
     pub reply_reference: bool,
     /// Whether bots are listened to.
     pub answer_bots: bool,
+    /// How many messages that were said while nobody listened are read of each place.
+    pub read_back: u32,
+    /// How old a message may be that was said to the familiar while nobody listened and is still answered.
+    pub answer_missed_within: Duration,
     /// Whether the gateway is asked for presences and members, which are privileged.
     pub presence: bool,
 }
@@ -81,6 +99,8 @@ impl DiscordConfig {
             operators: view.ids("discord.operators")?,
             reply_reference: view.flag("discord.reply_reference")?,
             answer_bots: view.flag("discord.answer_bots")?,
+            read_back: view.count("discord.read_back")?,
+            answer_missed_within: view.seconds("discord.answer_missed_within_s")?,
             presence: view.flag("discord.presence")?,
         })
     }

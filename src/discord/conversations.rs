@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use async_trait::async_trait;
 
-use crate::domain::{AccountId, Author, Coming, InboundEvent, Place, TurnTrace};
+use crate::domain::{AccountId, Author, ChannelId, Coming, InboundEvent, MessageId, Place, TurnTrace};
 use crate::history::HistoryError;
 use crate::session::{EarlyAnswers, GreetError, SessionHandle};
 use crate::trace::Standing;
@@ -17,6 +17,19 @@ pub trait Conversations: Send + Sync + Debug {
     /// # Errors
     /// In words, when it was not taken: shutting down, or nothing to answer through.
     async fn submit(&self, event: InboundEvent) -> Result<(), String>;
+
+    /// Hands in what was said in a place while nobody listened, oldest first: all of it is stored before any of it is
+    /// answered.
+    async fn said_meanwhile(&self, place: &Place, events: Vec<InboundEvent>);
+
+    /// The newest message of a channel that is known; `None` where nothing is.
+    async fn newest_known(&self, channel: &ChannelId) -> Option<MessageId>;
+
+    /// A message of the familiar's own stands in a channel: it may have been killed before it knew.
+    async fn found_own(&self, channel: &ChannelId, message: MessageId, text: String, at: jiff::Timestamp);
+
+    /// The channels of the newest conversations alone with somebody, at most so many.
+    async fn direct_messages(&self, most: usize) -> Vec<ChannelId>;
 
     /// Posts a greeting of the card; `which` counts from 0, `None` is the first.
     ///
@@ -64,6 +77,24 @@ pub enum GreetingRefused {
 impl Conversations for SessionHandle {
     async fn submit(&self, event: InboundEvent) -> Result<(), String> {
         Self::submit(self, event).await.map_err(|error| error.to_string())
+    }
+
+    async fn said_meanwhile(&self, place: &Place, events: Vec<InboundEvent>) {
+        if let Err(error) = Self::submit_together(self, place, events, None).await {
+            tracing::warn!(channel = %place.channel, %error, "what was said meanwhile was not taken");
+        }
+    }
+
+    async fn newest_known(&self, channel: &ChannelId) -> Option<MessageId> {
+        Self::newest_known(self, channel).await
+    }
+
+    async fn found_own(&self, channel: &ChannelId, message: MessageId, text: String, at: jiff::Timestamp) {
+        Self::found_own(self, channel, message, text, at).await;
+    }
+
+    async fn direct_messages(&self, most: usize) -> Vec<ChannelId> {
+        Self::direct_messages(self, most).await
     }
 
     async fn greet(&self, place: Place, which: Option<usize>) -> Result<(), GreetingRefused> {

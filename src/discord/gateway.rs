@@ -17,6 +17,7 @@ use tokio::time::timeout;
 use super::commands;
 use super::intake::{self, Own};
 use super::messages::{self, Here};
+use super::missed;
 use super::rim::Rim;
 use crate::domain::{InboundEvent, Place};
 
@@ -29,12 +30,14 @@ pub(super) struct Gateway(pub Arc<Rim>);
 #[async_trait]
 impl EventHandler for Gateway {
     async fn ready(&self, ctx: Context, ready: Ready) {
+        self.0.order.begins_anew();
         tracing::info!(bot = %ready.user.name, guilds = ready.guilds.len(), "online on Discord");
         commands::register_for_dms(&ctx).await;
         // What was forgotten while the program was not running.
         if let Some(calls) = &self.0.calls {
             calls.take_back(&self.0.deps.link);
         }
+        missed::in_direct_messages(&self.0, &ctx).await;
     }
 
     async fn resume(&self, _: Context, _: ResumedEvent) {
@@ -43,10 +46,11 @@ impl EventHandler for Gateway {
 
     async fn guild_create(&self, ctx: Context, guild: Guild, _: Option<bool>) {
         commands::register_in(&self.0, &ctx, guild.id).await;
+        missed::in_guild(&self.0, &ctx, guild.id).await;
     }
 
     async fn message(&self, ctx: Context, message: Message) {
-        self.hand_on_up_to(&ctx, message.channel_id, message.id, Some(message)).await;
+        self.hand_on_up_to(&ctx, message.channel_id, message.guild_id, message.id, Some(message)).await;
     }
 
     async fn message_update(
@@ -60,7 +64,10 @@ impl EventHandler for Gateway {
         if event.author.as_ref().is_some_and(|author| author.id == own.user) {
             return;
         }
-        let Some(_turn) = self.hand_on_up_to(&ctx, event.channel_id, event.id, None).await else { return };
+        let Some(_turn) = self.hand_on_up_to(&ctx, event.channel_id, event.guild_id, event.id, None).await
+        else {
+            return;
+        };
         self.edited(&ctx, &own, before, after, event).await;
     }
 
@@ -113,17 +120,32 @@ impl Gateway {
         &self,
         ctx: &Context,
         channel: ChannelId,
+        guild: Option<GuildId>,
         upto: MessageId,
         message: Option<Message>,
     ) -> Option<intake::Turn> {
-        let Some(mut turn) = self.0.order.turn(channel).await else {
-            tracing::warn!(%channel, message = %upto, "too much is waiting in this channel; event dropped");
-            return None;
-        };
-        for message in turn.catch_up(&ctx.cache, channel, upto, message) {
+        let mut turn = self.0.order.turn(channel).await?;
+        let waiting = turn.catch_up(&ctx.cache, channel, upto, message);
+        if turn.is_behind() {
+            let first = waiting.first().map(|message| message.id);
+            missed::read_back(&self.0, ctx, channel, guild, first).await;
+        }
+        for message in waiting {
             self.said(ctx, message).await;
         }
         Some(turn)
+    }
+
+    /// Hands on what was said in a channel while nobody listened, unless that has been done.
+    pub(super) async fn catch_up(&self, ctx: &Context, channel: ChannelId, guild: Option<GuildId>) {
+        let newest = ctx.cache.channel_messages(channel).and_then(|messages| messages.keys().max().copied());
+        if let Some(newest) = newest {
+            self.hand_on_up_to(ctx, channel, guild, newest, None).await;
+        } else if let Some(turn) = self.0.order.turn(channel).await
+            && turn.is_behind()
+        {
+            missed::read_back(&self.0, ctx, channel, guild, None).await;
+        }
     }
 
     async fn said(&self, ctx: &Context, message: Message) {
@@ -190,7 +212,7 @@ impl Gateway {
         guild: Option<GuildId>,
     ) {
         let Some(newest) = messages.iter().max().copied() else { return };
-        let Some(_turn) = self.hand_on_up_to(ctx, channel, newest, None).await else { return };
+        let Some(_turn) = self.hand_on_up_to(ctx, channel, guild, newest, None).await else { return };
         let place = match guild {
             Some(guild) => self.0.guild_place(ctx, guild, channel).await.0,
             None => match self.0.dm_person(&ctx.http, channel).await {

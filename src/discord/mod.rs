@@ -13,6 +13,7 @@ mod gateway;
 mod intake;
 mod link;
 mod messages;
+mod missed;
 mod outbox;
 mod permissions;
 mod reading;

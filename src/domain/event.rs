@@ -110,6 +110,8 @@ pub struct TriggerHints {
     /// It is not sure that they were finished, or that the familiar was meant: it may look at it and not answer. Where it
     /// was not mentioned either, it looks at it because it may have been.
     pub is_unsure: bool,
+    /// It was said while nobody listened, and was read afterwards.
+    pub is_missed: bool,
 }
 
 /// A file or embed, as the prompt will know it.

@@ -1,8 +1,8 @@
 //! Places as far as the history knows them, where something waits to be done.
 
-use rusqlite::Row;
+use rusqlite::{OptionalExtension as _, Row};
 
-use crate::domain::{Paired, Place};
+use crate::domain::{ChannelId, MessageId, Paired, Place, Platform};
 
 use super::rows;
 use super::{History, HistoryError};
@@ -31,6 +31,34 @@ impl History {
             OR EXISTS (SELECT 1 FROM passed_over p
                 WHERE p.worker = ?1 AND p.channel = c.channel AND p.not_before_ms IS NOT NULL))";
         self.places(behind, worker.to_owned(), most).await
+    }
+
+    /// The channels of conversations alone with somebody on Discord, the newest first; at most so many.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn direct_messages(&self, most: usize) -> Result<Vec<ChannelId>, HistoryError> {
+        let most = u32::try_from(most).unwrap_or(u32::MAX);
+        let alone = "c.kind = 'dm' AND c.platform = ?1";
+        let places = self.places(alone, Platform::Discord.as_str().to_owned(), most).await?;
+        Ok(places.into_iter().map(|place| place.channel).collect())
+    }
+
+    /// The newest message of a channel that has an id on its platform.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn newest_message(&self, channel: &ChannelId) -> Result<Option<MessageId>, HistoryError> {
+        let channel = channel.clone();
+        let newest = self.database.read(move |tx| {
+            tx.prepare_cached(
+                "SELECT m.message FROM turns t JOIN turn_messages m ON m.turn_id = t.id
+                 WHERE t.channel = ?1 ORDER BY t.ordinal DESC, m.part DESC LIMIT 1",
+            )?
+            .query_row([channel.as_str()], |row| rows::parsed(row, 0))
+            .optional()
+        });
+        Ok(newest.await?)
     }
 
     async fn places(

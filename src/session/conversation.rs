@@ -25,7 +25,7 @@ use super::turn::{TurnEnd, TurnJob, run_turn};
 use super::waiting::{self, Call, Unanswered, Waiting, newest_call};
 use super::x_ray;
 use crate::domain::{
-    AccountId, Author, CancelReason, InboundEvent, InboundMessage, MessageId, Modality, Outcome, Place,
+    AccountId, Author, CancelReason, InboundEvent, InboundMessage, MessageId, Modality, Outcome, Place, Role,
     SilenceReason, Slot, StoredId, StoredTurn, TokenEncoding, TurnId, TurnTrace,
 };
 use crate::history::{Appended, RecentQuery};
@@ -40,6 +40,9 @@ const SUPERSEDE_MAX: u32 = 3;
 
 /// How many turns back the policy looks to see who is present.
 pub(super) const POLICY_WINDOW: u32 = 20;
+
+/// Turns of a person that are looked through for whether they dealt with a message.
+const LEFT_WITHIN: usize = 20;
 
 pub(super) enum Letter {
     Event(Box<InboundEvent>),
@@ -379,6 +382,9 @@ impl Conversation {
         let mode = self.parts.config.channel_in(&self.place).mode;
         let stored = match self.parts.history.store(records::said(&message, mode)).await {
             Ok(Appended::New(turn)) => turn,
+            Ok(Appended::Known(turn)) if message.hints.is_missed && self.was_left(&turn, &recent).await => {
+                turn
+            }
             // A gateway that resumes sends again what we already have.
             Ok(Appended::Known(_)) => return,
             Err(error) => {
@@ -396,7 +402,7 @@ impl Conversation {
             self.speakers = speakers(&recent, &message.author);
         }
         self.lull = None;
-        let decision = self.gated(self.decide(&message, &recent), &message);
+        let decision = self.gated(self.if_missed(self.decide(&message, &recent), &message), &message);
         tracing::debug!(channel = %self.place.channel, ?decision, "heard a message");
         if matches!(decision, Decision::Speak(Call::Addressed(_))) {
             impression::taken_in(&self.parts, &message, &stored).await;
@@ -454,6 +460,41 @@ impl Conversation {
                 last_reply: self.last_reply.as_ref().map(|(account, at)| (account, *at)),
             },
         )
+    }
+
+    /// Of what was said while nobody listened only what was said to it is answered, and that not for long.
+    fn if_missed(&self, decision: Decision, message: &InboundMessage) -> Decision {
+        let within = self.parts.config.current().discord.answer_missed_within;
+        let age = self.parts.clock.now().duration_since(message.at).unsigned_abs();
+        match decision {
+            _ if !message.hints.is_missed => decision,
+            Decision::Silent(_) => decision,
+            Decision::Speak(Call::Addressed(_)) if age < within => decision,
+            _ => Decision::Silent(SilenceReason::SaidMeanwhile),
+        }
+    }
+
+    /// Whether a message that is stored was never dealt with: the program was killed before it answered it or decided
+    /// not to.
+    async fn was_left(&self, stored: &StoredTurn, recent: &[StoredTurn]) -> bool {
+        let is_answered = |turn: &StoredTurn| turn.role == Role::Assistant && turn.ordinal > stored.ordinal;
+        let is_at_hand = self.waiting.holds(stored.id)
+            || self
+                .running
+                .as_ref()
+                .is_some_and(|running| running.answers.iter().any(|one| one.turn.id == stored.id));
+        let Some(author) = stored.author.as_ref().filter(|_| !is_at_hand && !recent.iter().any(is_answered))
+        else {
+            return false;
+        };
+        let channel = Some(&self.place.channel);
+        match self.parts.traces.list_for(&author.account, channel, LEFT_WITHIN).await {
+            Ok(traces) => !traces.iter().any(|trace| trace.pending.contains(&stored.id)),
+            Err(error) => {
+                tracing::debug!(%error, "whether a message was dealt with cannot be read");
+                false
+            }
+        }
     }
 
     /// A stranger who has had their answers gets none, whatever they said.

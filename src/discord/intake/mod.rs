@@ -138,6 +138,7 @@ fn hints(cache: &Cache, message: &Message, own: &Own) -> TriggerHints {
             && !replies_to_familiar
             && (names_others || answers_others),
         is_unsure: false,
+        is_missed: false,
     }
 }
 

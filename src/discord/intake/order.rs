@@ -6,10 +6,13 @@
 //! handler per channel at a time, and remembers which were seen, which also makes replayed events harmless.
 
 use std::collections::{BTreeSet, HashMap};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use serenity::all::{Cache, ChannelId, Message, MessageId};
-use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::OwnedMutexGuard;
+use tokio::time::timeout;
 
 /// Messages kept per channel for catching up; also how many ids are remembered as seen.
 pub(in crate::discord) const KEPT_PER_CHANNEL: usize = 64;
@@ -21,37 +24,39 @@ pub(super) const CATCH_UP_WINDOW_MS: i64 = 30_000;
 /// Channels whose seen ids are kept. Beyond this the idle ones are forgotten.
 const KEPT_CHANNELS: usize = 1024;
 
-/// Handlers that may wait for one channel's turn. A conversation that takes nothing any more must not pile up
-/// everything that is said to it.
-const MOST_WAITING: usize = 256;
+/// How long a handler may wait for its channel's turn. However much is said at once, a conversation takes thousands of
+/// messages in this time; one that takes nothing any more must not pile up everything that is said to it.
+const LONGEST_WAIT: Duration = Duration::from_secs(120);
 
 /// Which messages of which channels have been handed on.
 #[derive(Debug, Default)]
 pub(in crate::discord) struct Order {
     channels: Mutex<HashMap<ChannelId, Queue>>,
+    /// Counts the sessions with the gateway that began with nothing known of what was said before.
+    session: AtomicU64,
 }
 
 /// One channel's handlers.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 struct Queue {
     seen: Arc<tokio::sync::Mutex<Seen>>,
-    places: Arc<Semaphore>,
-}
-
-impl Default for Queue {
-    fn default() -> Self {
-        Self { seen: Arc::default(), places: Arc::new(Semaphore::new(MOST_WAITING)) }
-    }
+    /// Somebody waited too long, so something was not handed on.
+    has_given_up: Arc<AtomicBool>,
 }
 
 /// A channel's turn to hand on its events. Nobody else hands on this channel's events until it is dropped.
 #[derive(Debug)]
 pub(in crate::discord) struct Turn {
     seen: OwnedMutexGuard<Seen>,
-    _place: OwnedSemaphorePermit,
+    is_behind: bool,
 }
 
 impl Turn {
+    /// Whether messages of this channel may be missing that Discord still has.
+    pub(in crate::discord) fn is_behind(&self) -> bool {
+        self.is_behind
+    }
+
     /// See [`Seen::catch_up`].
     pub(in crate::discord) fn catch_up(
         &mut self,
@@ -70,7 +75,13 @@ impl Order {
         self.channels.lock().unwrap_or_else(PoisonError::into_inner).keys().copied().collect()
     }
 
-    /// Waits for a channel's turn; `None` at once when [`MOST_WAITING`] are waiting already.
+    /// A session with the gateway begins: what was said before is not told again.
+    pub(in crate::discord) fn begins_anew(&self) {
+        self.session.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Waits for a channel's turn; `None` when that took longer than [`LONGEST_WAIT`]. Said once, however many give up;
+    /// whoever is next reads back what they had to say.
     pub(in crate::discord) async fn turn(&self, channel: ChannelId) -> Option<Turn> {
         let queue = {
             let mut channels = self.channels.lock().unwrap_or_else(PoisonError::into_inner);
@@ -79,8 +90,17 @@ impl Order {
             }
             channels.entry(channel).or_default().clone()
         };
-        let place = queue.places.try_acquire_owned().ok()?;
-        Some(Turn { seen: queue.seen.lock_owned().await, _place: place })
+        let Ok(mut seen) = timeout(LONGEST_WAIT, queue.seen.lock_owned()).await else {
+            if !queue.has_given_up.swap(true, Ordering::Relaxed) {
+                let waited_s = LONGEST_WAIT.as_secs();
+                tracing::warn!(%channel, waited_s, "more is said here than can be taken in; it is read back later");
+            }
+            return None;
+        };
+        let session = self.session.load(Ordering::Relaxed) + 1;
+        let is_new = std::mem::replace(&mut seen.session, session) != session;
+        let is_behind = queue.has_given_up.swap(false, Ordering::Relaxed) || is_new;
+        Some(Turn { seen, is_behind })
     }
 }
 
@@ -88,6 +108,8 @@ impl Order {
 #[derive(Debug, Default)]
 struct Seen {
     ids: BTreeSet<MessageId>,
+    /// The last session in which this channel had a turn; 0 for none.
+    session: u64,
 }
 
 impl Seen {
@@ -159,17 +181,43 @@ mod tests {
         assert_eq!(turn.seen.ids.len(), KEPT_PER_CHANNEL);
     }
 
-    #[tokio::test]
-    async fn who_comes_when_too_many_wait_is_turned_away() {
+    #[tokio::test(start_paused = true)]
+    async fn however_many_wait_each_has_its_turn_in_order() {
         let (order, channel) = (Order::default(), ChannelId::new(1));
         let first = order.turn(channel).await;
-        let mut waiting: Vec<_> = (1..MOST_WAITING).map(|_| Box::pin(order.turn(channel))).collect();
+        let mut waiting: Vec<_> = (0..1000).map(|_| Box::pin(order.turn(channel))).collect();
         for turn in &mut waiting {
             assert!(futures::poll!(turn).is_pending());
         }
-        assert!(order.turn(channel).await.is_none());
-        assert!(order.turn(ChannelId::new(2)).await.is_some());
-        drop((first, waiting));
-        assert!(order.turn(channel).await.is_some());
+        assert!(order.turn(ChannelId::new(2)).await.is_some(), "channels never wait for each other");
+        drop(first);
+        for turn in waiting {
+            assert!(turn.await.is_some());
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn who_waits_too_long_gives_up_and_the_next_one_is_behind() {
+        let (order, channel) = (Order::default(), ChannelId::new(1));
+        let stuck = order.turn(channel).await;
+        let mut late = Box::pin(order.turn(channel));
+        assert!(futures::poll!(&mut late).is_pending());
+        tokio::time::advance(LONGEST_WAIT).await;
+        assert!(late.await.is_none());
+        drop(stuck);
+        assert!(order.turn(channel).await.unwrap().is_behind());
+        assert!(!order.turn(channel).await.unwrap().is_behind());
+    }
+
+    #[tokio::test]
+    async fn every_channel_is_behind_once_in_every_session() {
+        let (order, one, two) = (Order::default(), ChannelId::new(1), ChannelId::new(2));
+        for _ in 0..2 {
+            order.begins_anew();
+            for channel in [one, two] {
+                assert!(order.turn(channel).await.unwrap().is_behind());
+                assert!(!order.turn(channel).await.unwrap().is_behind());
+            }
+        }
     }
 }

@@ -426,6 +426,7 @@ impl Room {
             replies_to_familiar: false,
             addresses_someone_else: said.verdict == Verdict::SomeoneElse,
             is_unsure: said.is_unsure,
+            is_missed: false,
         };
         let at = now.checked_sub(jiff::SignedDuration::try_from(age).unwrap_or_default()).unwrap_or(now);
         self.heard(&said.who, said.text, at, hints)

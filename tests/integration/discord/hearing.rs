@@ -246,6 +246,23 @@ async fn a_busy_conversation_holds_up_its_own_channel_only() {
 }
 
 #[tokio::test]
+async fn however_much_is_said_at_once_all_of_it_is_handed_on() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, alice) = (home.channel("general"), home.member("alice"));
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&general);
+    let go = rig.listener.hold(&general);
+    for number in 0..1000 {
+        alice.says(&general, number.to_string().as_str());
+    }
+    go.cancel();
+    for number in 0..1000 {
+        assert_eq!(rig.next_heard().await.text, number.to_string());
+    }
+}
+
+#[tokio::test]
 async fn what_was_said_while_it_was_away_is_not_replayed_but_can_be_edited_and_taken_back() {
     let world = DiscordWorld::start().await;
     let home = world.guild("home");

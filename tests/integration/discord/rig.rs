@@ -246,6 +246,22 @@ impl Conversations for Listener {
         Ok(())
     }
 
+    async fn said_meanwhile(&self, _: &Place, events: Vec<InboundEvent>) {
+        self.events.lock().unwrap().extend(events);
+        self.heard.notify_one();
+    }
+
+    // Nothing is known, so nothing is read back.
+    async fn newest_known(&self, _: &ChannelId) -> Option<MessageId> {
+        None
+    }
+
+    async fn found_own(&self, _: &ChannelId, _: MessageId, _: String, _: jiff::Timestamp) {}
+
+    async fn direct_messages(&self, _: usize) -> Vec<ChannelId> {
+        Vec::new()
+    }
+
     async fn greet(&self, place: Place, which: Option<usize>) -> Result<(), GreetingRefused> {
         let available = 3;
         if which.is_some_and(|which| which >= available) {

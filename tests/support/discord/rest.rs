@@ -34,10 +34,11 @@ pub(super) async fn answer(Extracted(world): Extracted<DiscordWorld>, request: H
     let path = request.uri().path().trim_start_matches("/api/v10/").to_owned();
     let line = format!("{} {path}", request.method());
     let authorised = is_authorised(request.headers());
+    let query = request.uri().query().unwrap_or_default().to_owned();
     let body = read(request).await;
     let json = body.json.clone();
     let (status, answer) = world.change(|state| {
-        let answer = reply(state, &world, &line, authorised, body);
+        let answer = reply(state, &world, &line, &query, authorised, body);
         state.requests.push(Request { line, body: json, status: answer.0 });
         answer
     });
@@ -85,7 +86,14 @@ fn refused(status: u16, code: u64, message: &str) -> Reply {
     (status, json!({"message": message, "code": code}))
 }
 
-fn reply(state: &mut State, world: &DiscordWorld, line: &str, authorised: bool, body: Body) -> Reply {
+fn reply(
+    state: &mut State,
+    world: &DiscordWorld,
+    line: &str,
+    query: &str,
+    authorised: bool,
+    body: Body,
+) -> Reply {
     let is_meant = |(containing, _): &(String, Fault)| line.contains(containing.as_str());
     let fault = state.faults.iter().position(is_meant).map(|at| state.faults.remove(at).1);
     let trouble = || state.troubles.iter().find(|trouble| is_meant(trouble)).map(|(_, fault)| *fault);
@@ -158,6 +166,9 @@ fn reply(state: &mut State, world: &DiscordWorld, line: &str, authorised: bool, 
                 None => refused(404, 10_008, "Unknown Message"),
             })
         }
+        ("GET", ["channels", channel, "messages"]) => {
+            with_channel(state, channel, |state, channel| (200, messages(state, channel, query)))
+        }
         ("GET", ["channels", _, "messages", message]) => {
             match state.messages.get(&message.parse().unwrap()) {
                 Some(message) => (200, message.clone()),
@@ -188,6 +199,30 @@ fn with_channel(state: &mut State, channel: &str, then: impl FnOnce(&mut State, 
         return refused(403, 50_001, "Missing Access");
     }
     then(state, id)
+}
+
+/// What was said in a channel, the newest first. Without the right to read what was said before, nothing was.
+fn messages(state: &State, channel: u64, query: &str) -> Value {
+    let asked = |key: &str| {
+        let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.filter(|(name, _)| *name == key).find_map(|(_, value)| value.parse::<u64>().ok())
+    };
+    if state.permissions(BOT, channel) & bits::READ_MESSAGE_HISTORY == 0 {
+        return json!([]);
+    }
+    let most = usize::try_from(asked("limit").unwrap_or(50).min(100)).unwrap();
+    let before = asked("before").unwrap_or(u64::MAX);
+    let here = state.messages.range(..before).rev().map(|(_, message)| message);
+    let here = here.filter(|message| wire::id_of(&message["channel_id"]) == channel);
+    // Over REST a message says neither in which guild it stands nor which member wrote it.
+    let told = here.take(most).map(|message| {
+        let mut told = state.visible(message);
+        let fields = told.as_object_mut().unwrap();
+        fields.remove("guild_id");
+        fields.remove("member");
+        told
+    });
+    Value::Array(told.collect())
 }
 
 fn may_speak(state: &State, channel: u64) -> Result<(), Reply> {

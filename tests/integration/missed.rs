@@ -1,0 +1,135 @@
+//! What is said while nobody listens is read afterwards, and what nobody answered is answered, if it is not too old.
+
+use familiar_connect::config::FamiliarHome;
+use familiar_connect::domain::*;
+use familiar_connect::history::{History, HistoryOptions, RecentQuery};
+
+use super::binary::{Evening, mika_online};
+use crate::support::binary::{Machine, Running};
+use crate::support::discord::Channel;
+use crate::support::provider::{ChatRequest, Gate, Reply};
+
+/// What is known of a channel, oldest first.
+async fn known(machine: &Machine, channel: &Channel) -> Vec<String> {
+    let home = FamiliarHome::new(&machine.data(), &FamiliarId::new("mika").unwrap());
+    let encoding = TokenEncoding::CharsOver4;
+    let history = History::open(&home.history_db(), HistoryOptions::new([encoding])).await.unwrap();
+    let everything = RecentQuery { mode: None, max_turns: u32::MAX, until: None, encoding };
+    let turns = history.recent(&ChannelId::from(channel.id()), everything).await.unwrap();
+    history.close().await.unwrap();
+    turns.into_iter().map(|turn| turn.content).collect()
+}
+
+/// She is asked to stop, and does.
+async fn goes(mika: &mut Running) {
+    mika.is_asked_to_stop();
+    assert!(mika.ends().await.success(), "{}", mika.log());
+}
+
+#[tokio::test]
+async fn what_was_said_while_it_was_down_is_known_in_order_and_a_question_to_it_is_answered() {
+    let Evening { machine, world, provider, general, alice, mut mika } = Evening::begins().await;
+    provider.script(Reply::says("Evening."));
+    alice.says(&general, "hello Mika");
+    general.next_message().await;
+    goes(&mut mika).await;
+    // More than Discord gives at once.
+    let meanwhile: Vec<String> = (1..=120).map(|number| format!("the tide table says {number}")).collect();
+    for words in &meanwhile {
+        alice.says(&general, words.as_str());
+    }
+    alice.says(&general, "Mika, are you there?");
+    alice.says(&general, "well");
+    let asks = |asked: &ChatRequest| asked.prompt().contains("Mika, are you there?");
+    // What is said that much is also summed up.
+    provider.script_when(asks, Reply::says("I am back."));
+    mika = mika_online(&machine, &world, &provider);
+    assert_eq!(general.next_message().await.content, "I am back.");
+    let asked: Vec<ChatRequest> = provider.requests().into_iter().filter(asks).collect();
+    assert_eq!(asked.len(), 1);
+    assert!(
+        asked[0].prompt().contains("the tide table says 120"),
+        "all is stored before any of it is answered"
+    );
+    goes(&mut mika).await;
+    provider.assert_sound();
+    let mut all = vec!["hello Mika".to_owned(), "Evening.".to_owned()];
+    all.extend(meanwhile);
+    all.extend(["Mika, are you there?", "well", "I am back."].map(str::to_owned));
+    assert_eq!(known(&machine, &general).await, all);
+}
+
+#[tokio::test]
+async fn what_is_too_old_is_known_and_not_answered() {
+    let Evening { machine, world, provider, general, alice, mut mika } = Evening::begins().await;
+    provider.script(Reply::says("Evening."));
+    alice.says(&general, "hello Mika");
+    general.next_message().await;
+    goes(&mut mika).await;
+    let settings = machine.data().join("familiars/mika/character.toml");
+    std::fs::write(settings, "[discord]\nanswer_missed_within_s = 0\n").unwrap();
+    alice.says(&general, "Mika, are you there?");
+    let asked = provider.requests().len();
+    mika = mika_online(&machine, &world, &provider);
+    world.has_identified(2).await;
+    provider.script(Reply::says("Here now."));
+    alice.says(&general, "Mika, and now?");
+    assert_eq!(general.next_message().await.content, "Here now.");
+    assert_eq!(provider.requests().len(), asked + 1, "the older question was not answered");
+    goes(&mut mika).await;
+    provider.assert_sound();
+    assert_eq!(
+        known(&machine, &general).await,
+        ["hello Mika", "Evening.", "Mika, are you there?", "Mika, and now?", "Here now."]
+    );
+}
+
+#[tokio::test]
+async fn what_was_said_while_discord_had_forgotten_the_session_is_known() {
+    let Evening { machine, world, provider, general, alice, mut mika } = Evening::begins().await;
+    provider.script(Reply::says("Evening."));
+    alice.says(&general, "hello Mika");
+    general.next_message().await;
+    world.invalidate_session();
+    alice.says(&general, "nobody is told of this");
+    world.has_identified(2).await;
+    provider.script(Reply::says("Yes."));
+    alice.says(&general, "Mika?");
+    assert_eq!(general.next_message().await.content, "Yes.");
+    goes(&mut mika).await;
+    provider.assert_sound();
+    assert_eq!(
+        known(&machine, &general).await,
+        ["hello Mika", "Evening.", "nobody is told of this", "Mika?", "Yes."]
+    );
+}
+
+#[tokio::test]
+async fn a_question_that_a_killed_program_left_is_answered_once() {
+    let Evening { machine, world, provider, general, alice, mut mika } = Evening::begins().await;
+    provider.script(Reply::says("Evening."));
+    alice.says(&general, "hello Mika");
+    general.next_message().await;
+    let gate = Gate::closed();
+    provider.script(Reply::says("Nobody hears this.").held(&gate));
+    alice.says(&general, "Mika, what time does the ferry leave?");
+    gate.reached().await;
+    mika.is_killed_within(std::time::Duration::ZERO).await;
+    provider.script(Reply::says("At nine."));
+    mika = mika_online(&machine, &world, &provider);
+    assert_eq!(general.next_message().await.content, "At nine.");
+    goes(&mut mika).await;
+    let asked = provider.requests().len();
+    mika = mika_online(&machine, &world, &provider);
+    world.has_identified(3).await;
+    provider.script(Reply::says("Yes."));
+    alice.says(&general, "Mika?");
+    assert_eq!(general.next_message().await.content, "Yes.");
+    assert_eq!(provider.requests().len(), asked + 1);
+    goes(&mut mika).await;
+    provider.assert_sound();
+    assert_eq!(
+        known(&machine, &general).await,
+        ["hello Mika", "Evening.", "Mika, what time does the ferry leave?", "At nine.", "Mika?", "Yes."]
+    );
+}
