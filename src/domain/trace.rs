@@ -439,6 +439,8 @@ pub enum SilenceReason {
     FromBot,
     /// The message could not be stored, and what is not stored is not answered.
     NotStored,
+    /// It was said while the program was not running, and is too old now or was not said to it.
+    SaidMeanwhile,
     /// A stranger has had as many answers as there are for now (specs mechanisms M13).
     EnoughForNow,
     /// The model was asked, and found that nothing was to be said (specs voice 2.5).
@@ -459,6 +461,8 @@ pub enum CancelReason {
     Withdrawn,
     /// The program is shutting down.
     Shutdown,
+    /// The program was killed; found out at its next start.
+    Killed,
 }
 
 impl Outcome {
@@ -490,6 +494,7 @@ impl SilenceReason {
             Self::AddressedToSomeoneElse => "the message was for somebody else".to_owned(),
             Self::FromBot => "bots are not answered".to_owned(),
             Self::NotStored => "the message could not be stored".to_owned(),
+            Self::SaidMeanwhile => "it was said while the program was not running".to_owned(),
             Self::EnoughForNow => {
                 "strangers get only so many answers, and they had theirs for now".to_owned()
             }
@@ -510,6 +515,7 @@ impl CancelReason {
             Self::Interrupted => "somebody spoke in between",
             Self::Withdrawn => "the message was deleted",
             Self::Shutdown => "shutting down",
+            Self::Killed => "the program was killed",
         }
     }
 }

@@ -5,6 +5,7 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use crate::domain::{ChannelId, MessageId, Place, StoredId, StoredTurn};
 use crate::sqlite::{from_sql, to_sql};
 
+use super::deliveries::let_go;
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, audience_columns, kind_name, modality_name};
 use super::search::search_text;
 use super::window::said_so_far;
@@ -35,7 +36,14 @@ impl History {
     }
 }
 
-fn store(tx: &Transaction<'_>, options: &HistoryOptions, new: &NewTurn) -> rusqlite::Result<Appended> {
+pub(super) fn store(
+    tx: &Transaction<'_>,
+    options: &HistoryOptions,
+    new: &NewTurn,
+) -> rusqlite::Result<Appended> {
+    if let Some(turn) = new.turn {
+        let_go(tx, turn)?;
+    }
     if let Some(known) = find_any(tx, &new.place.channel, &new.messages)? {
         return read(tx, options, known).map(Appended::Known);
     }

@@ -15,6 +15,7 @@ use crate::sqlite::from_sql;
 use crate::text::echo::Echoes;
 use crate::text::keywords;
 
+use super::deliveries::let_go_of_all;
 use super::rows::{self, audience_columns};
 use super::thoughts::forget_thoughts;
 use super::{History, HistoryError};
@@ -171,6 +172,7 @@ impl History {
                 leave(tx, channel)?;
             }
             empty_echoes(tx, &echoes)?;
+            let_go_of_all(tx)?;
             person.map_or(Ok(()), |person| forget_person(tx, &person))
         });
         Ok(forgotten.await?)

@@ -13,6 +13,7 @@ mod change;
 mod comings;
 mod conversation;
 mod crystals;
+mod deliveries;
 mod digests;
 mod feelings;
 mod forget;
@@ -41,6 +42,7 @@ mod watermark;
 mod window;
 
 pub use crate::domain::Visible;
+pub use crate::sqlite::set_aside_names;
 pub use acquaintance::{Acquaintance, Missed, Since};
 pub use ahead::SaidAhead;
 pub use around::HistoryStats;
@@ -50,6 +52,7 @@ pub use crystals::{
     Added, Crystal, CrystalId, CrystalLevel, NewCrystal, Summary, fingerprint_of_crystals,
     fingerprint_of_turns,
 };
+pub use deliveries::{Delivering, Unfinished};
 pub use digests::{Digest, NewDigest, Source};
 pub use forget::{Chosen, Said};
 pub use heard::{Followed, Heard, Mark, Shown, Told};

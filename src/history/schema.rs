@@ -19,6 +19,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/11_regards.sql")),
     M::up(include_str!("schema/12_passed_over.sql")),
     M::up(include_str!("schema/13_happenings.sql")),
+    M::up(include_str!("schema/14_deliveries.sql")),
 ];
 
 #[cfg(test)]

@@ -1,11 +1,12 @@
 //! What goes into the history.
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use crate::domain::{Author, ChannelMode, MessageId, Modality, Place, Role, StoredTurn, TurnId};
 
 /// One message to be stored: something a person said, or a reply as it was really delivered.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NewTurn {
     /// Where. Its audience travels with the words for good.
     pub place: Place,

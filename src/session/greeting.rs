@@ -1,13 +1,18 @@
 //! Greetings: posted when asked for, stored as the familiar's own words, because characters depend on having said
 //! them (specs cards-and-lore 7.4).
 
+use std::sync::Arc;
+
 use super::handle::{GreetError, SessionParts};
+use super::meanwhile::Meanwhile;
 use super::outbox::{Delivery, DeliveryStyle, Outbox, Settled};
 use super::records;
+use super::underway::Underway;
 use super::x_ray;
 use crate::context::outlets::closed;
 use crate::context::providers::character_macros;
 use crate::domain::{Modality, Outcome, Place, TurnId, TurnTrace};
+use crate::history::NewTurn;
 use crate::text::macros::{Moment, safe_name};
 use crate::text::split;
 
@@ -75,11 +80,18 @@ pub(super) async fn say(
     let mut messages = Vec::new();
     let mut said = Vec::new();
     let mut failure = None;
+    let mode = parts.config.channel_in(place).mode;
+    let reply = records::replied(place, String::new(), Vec::new(), parts.clock.now(), mode, turn, modality);
+    let history = Arc::clone(&parts.history);
+    let mut underway =
+        Underway::new(history, reply.clone(), Vec::new(), Meanwhile::default(), outbox.style());
     for (index, piece) in pieces.iter().enumerate() {
+        underway.sends(&said.join("\n"), &messages, piece).await;
         match outbox.deliver(&to, piece, index == 0).await {
             Ok(arrived) => {
                 messages.extend(arrived.message);
                 said.push(piece.as_str());
+                underway.sent(&said.join("\n"), &messages).await;
             }
             Err(error) => {
                 failure = Some(error);
@@ -92,9 +104,10 @@ pub(super) async fn say(
         (said, messages) = (text, arrived);
     }
     let count = usize::from(!said.is_empty()).max(messages.len());
-    if !said.is_empty() {
-        let mode = parts.config.channel_in(place).mode;
-        let reply = records::replied(place, said.clone(), messages, parts.clock.now(), mode, turn, modality);
+    if said.is_empty() {
+        underway.is_dropped().await;
+    } else {
+        let reply = NewTurn { content: said.clone(), messages, at: parts.clock.now(), ..reply };
         if let Err(error) = parts.history.append(reply).await {
             tracing::error!(%turn, %error, "the greeting could not be stored");
         }

@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -18,14 +19,15 @@ use super::opening;
 use super::outbox::Outbox;
 use super::outboxes::Outboxes;
 use super::replay::{self, ReplayChanges, ReplayError};
+use super::underway;
 use super::upkeep::Upkeep;
 use super::why::answer_why;
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::context::{ContextPipeline, Prompt};
 use crate::domain::{
-    AccountId, Author, ChannelId, Coming, FamiliarId, InboundEvent, InboundMessage, Modality, Place,
-    Platform, TurnId, TurnTrace,
+    AccountId, Author, ChannelId, Coming, FamiliarId, InboundEvent, InboundMessage, MessageId, Modality,
+    Place, Platform, TurnId, TurnTrace,
 };
 use crate::familiar::LiveCharacter;
 use crate::history::{CameBack, History, HistoryError};
@@ -366,6 +368,40 @@ impl SessionHandle {
         reader: Standing,
     ) -> Result<String, HistoryError> {
         answer_why(&self.router.parts.history, trace, words, reader).await
+    }
+
+    /// The newest message of a channel that is stored; `None` where none is, or the history cannot be read.
+    pub async fn newest_known(&self, channel: &ChannelId) -> Option<MessageId> {
+        self.router.parts.history.newest_message(channel).await.unwrap_or_else(|error| {
+            tracing::warn!(%channel, %error, "the newest message known could not be read");
+            None
+        })
+    }
+
+    /// The channels of the newest conversations alone with somebody, at most so many.
+    pub async fn direct_messages(&self, most: usize) -> Vec<ChannelId> {
+        self.router.parts.history.direct_messages(most).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "which direct messages there were could not be read");
+            Vec::new()
+        })
+    }
+
+    /// A message of the familiar's own stands in a channel. If a program that was killed was just posting it, it is part
+    /// of what was said.
+    pub async fn found_own(&self, channel: &ChannelId, message: MessageId, text: String, at: Timestamp) {
+        match self.router.parts.history.arrived_after_all(channel, message, text, at).await {
+            Ok(true) => {
+                tracing::info!(%channel, "a message that was on its way when the program ended had arrived")
+            }
+            Ok(false) => {}
+            Err(error) => tracing::warn!(%channel, %error, "a message of its own could not be stored"),
+        }
+    }
+
+    /// Stores what a program that was killed had posted of its replies. To be called once at a start, before any rim hands
+    /// anything in.
+    pub async fn close_unfinished(&self) {
+        underway::close_unfinished(&self.router.parts).await;
     }
 
     /// Somebody came to a guild or left it: that is kept, and who was away before is known to be back.

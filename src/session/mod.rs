@@ -27,6 +27,7 @@ mod scene;
 mod stop;
 mod stream;
 mod turn;
+mod underway;
 mod upkeep;
 mod verdict;
 mod waiting;

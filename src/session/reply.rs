@@ -176,6 +176,8 @@ impl Run<'_> {
         if let Some(reason) = self.stop.reason() {
             return Err(Broken::Stopped(reason));
         }
+        let Delivered { text, messages, .. } = &self.delivered;
+        self.underway.sends(text, messages, piece).await;
         let arrived = self.outbox.deliver(self.to, piece, is_first).await.map_err(Broken::Delivery)?;
         self.stop.mark_spoken();
         if is_first {
@@ -185,6 +187,7 @@ impl Run<'_> {
         }
         self.delivered.text.push_str(piece);
         self.delivered.messages.extend(arrived.message);
+        self.underway.sent(&self.delivered.text, &self.delivered.messages).await;
         // On a live rim the pieces are one message.
         if is_first || !live {
             self.delivered.count += 1;

@@ -17,6 +17,7 @@ use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Sett
 use super::records;
 use super::reply::{Delivered, too_late};
 use super::stop::Stop;
+use super::underway::Underway;
 use super::upkeep::ROOM_WAIT;
 use super::verdict::Verdict;
 use super::waiting::Call;
@@ -97,6 +98,18 @@ pub(super) async fn run_turn(
         ..Delivery::to(job.turn, job.place.clone())
     };
     let typing = outbox.typing(&to);
+    let reply = records::replied(
+        &job.place,
+        String::new(),
+        Vec::new(),
+        parts.clock.now(),
+        channel.mode,
+        job.turn,
+        job.question.modality,
+    );
+    let answers = job.pending.iter().map(|turn| turn.id).collect();
+    let history = Arc::clone(&parts.history);
+    let underway = Underway::new(history, reply, answers, job.meanwhile.clone(), outbox.style());
     let mut run = Run {
         started: Instant::now(),
         opened_at: parts.clock.now(),
@@ -114,6 +127,7 @@ pub(super) async fn run_turn(
         processing: Processing::default(),
         has_heard: false,
         delivered: Delivered::default(),
+        underway,
         begun: Begun::default(),
         may_pass: false,
         waits: None,
@@ -146,6 +160,8 @@ pub(super) struct Run<'a> {
     /// The reply's first words came.
     pub has_heard: bool,
     pub delivered: Delivered,
+    /// What of it would be known if the program were killed now.
+    pub underway: Underway,
     /// The first completion, where it was begun before.
     pub begun: Begun,
     /// Whether the model was told that it need not answer.
@@ -435,6 +451,8 @@ impl Run<'_> {
                 }
                 Err(error) => tracing::error!(turn = %job.turn, %error, "the reply could not be stored"),
             }
+        } else {
+            self.underway.is_dropped().await;
         }
         if spoke && look.is_clear() {
             self.keep_thoughts(&job).await;

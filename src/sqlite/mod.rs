@@ -9,7 +9,7 @@ mod database;
 mod tests;
 
 pub use check::{FileHealth, quick_check};
-pub use database::{Database, DatabaseError};
+pub use database::{Database, DatabaseError, set_aside, set_aside_names};
 
 /// A counting number as SQLite keeps it. Numbers beyond 2⁶³ become that; nothing here counts so far.
 #[must_use]

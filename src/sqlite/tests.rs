@@ -159,3 +159,109 @@ async fn callers_that_went_away_do_not_make_the_queue_grow() {
     let ran = ran.load(std::sync::atomic::Ordering::Relaxed);
     assert_eq!(ran, 63, "64 places, one of them taken by the slow call");
 }
+
+#[tokio::test]
+async fn a_write_is_on_the_disk_when_it_is_acknowledged_and_a_jotted_one_changes_that_for_nobody_else() {
+    let folder = TempDir::new().unwrap();
+    let database = Database::open(&file(&folder), &ONE).await.unwrap();
+    let level =
+        |tx: &rusqlite::Transaction<'_>| tx.query_row("PRAGMA synchronous", [], |row| row.get::<_, i64>(0));
+    const NORMAL: i64 = 1;
+    const FULL: i64 = 2;
+    assert_eq!(database.write(level).await.unwrap(), FULL);
+    assert_eq!(database.jot(level).await.unwrap(), NORMAL);
+    let failed = database.jot(|tx| tx.execute("INSERT INTO nowhere VALUES (1)", []).map(drop)).await;
+    assert!(failed.is_err());
+    assert_eq!(database.write(level).await.unwrap(), FULL);
+}
+
+/// A power cut: of the log only a beginning reached the disk, and its last pages may be torn.
+#[tokio::test]
+async fn whatever_a_power_cut_leaves_of_the_log_every_write_up_to_there_is_whole_and_in_order() {
+    const NOTES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
+    let folder = TempDir::new().unwrap();
+    let database = Database::open(&file(&folder), &ONE).await.unwrap();
+    let wal = folder.path().join("some.db-wal");
+    let mut acknowledged_at = Vec::new();
+    for text in NOTES {
+        note(&database, text).await.unwrap();
+        acknowledged_at.push(std::fs::metadata(&wal).unwrap().len());
+    }
+    let (main, log) = (std::fs::read(file(&folder)).unwrap(), std::fs::read(&wal).unwrap());
+    let after = TempDir::new().unwrap();
+    let mut seen = std::collections::BTreeSet::new();
+    for cut in (0..=log.len()).step_by(512) {
+        for is_torn in [false, true] {
+            let mut left = log[..cut].to_vec();
+            if is_torn {
+                let from = left.len().saturating_sub(700);
+                left[from..].fill(0xA5);
+            }
+            std::fs::write(file(&after), &main).unwrap();
+            std::fs::write(after.path().join("some.db-wal"), &left).unwrap();
+            let _none = std::fs::remove_file(after.path().join("some.db-shm"));
+            let opened = Database::open(&file(&after), &ONE).await.unwrap();
+            let there = notes(&opened).await;
+            assert_eq!(there, NOTES[..there.len()], "cut at {cut}: nothing is missing in between");
+            if !is_torn {
+                let whole = acknowledged_at.iter().filter(|at| **at <= cut as u64).count();
+                assert!(there.len() >= whole, "cut at {cut}: what the log holds is there");
+            }
+            opened.close().await.unwrap();
+            assert_eq!(quick_check(&file(&after), std::time::Duration::from_secs(60)), FileHealth::Sound);
+            seen.insert(there.len());
+        }
+    }
+    assert!(seen.len() > NOTES.len() / 2, "the cuts fall between many writes: {seen:?}");
+}
+
+#[tokio::test]
+async fn what_was_there_before_a_new_layout_is_kept_beside_it_once() {
+    let folder = TempDir::new().unwrap();
+    let names = || {
+        let mut names: Vec<String> = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| name.contains(".before-"))
+            .collect();
+        names.sort();
+        names
+    };
+    let old = Database::open_copying(&file(&folder), &ONE).await.unwrap();
+    note(&old, "kept").await.unwrap();
+    assert!(names().is_empty(), "a new file has no past");
+    // As it lies there after a kill: the newest of it is in the journal.
+    std::fs::write(folder.path().join("some.db.before-0"), "an older one").unwrap();
+    drop(old);
+    let new = Database::open_copying(&file(&folder), &TWO).await.unwrap();
+    new.close().await.unwrap();
+    assert_eq!(names(), ["some.db.before-1"]);
+    let before = rusqlite::Connection::open(folder.path().join("some.db.before-1")).unwrap();
+    let all: Vec<String> = before
+        .prepare("SELECT * FROM notes")
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .flatten()
+        .collect();
+    assert_eq!(all, ["kept"]);
+    drop(before);
+    Database::open_copying(&file(&folder), &TWO).await.unwrap().close().await.unwrap();
+    assert_eq!(names(), ["some.db.before-1"], "nothing changes, nothing is copied");
+    assert_eq!(set_aside_names(&file(&folder)), [folder.path().join("some.db.before-1")]);
+}
+
+#[tokio::test]
+async fn a_database_that_turns_out_to_be_damaged_is_written_no_more() {
+    let folder = TempDir::new().unwrap();
+    let database = Database::open(&file(&folder), &ONE).await.unwrap();
+    note(&database, "a").await.unwrap();
+    let corrupt = || {
+        let code = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_CORRUPT);
+        rusqlite::Error::SqliteFailure(code, None)
+    };
+    assert!(database.write(move |_| Err::<(), _>(corrupt())).await.is_err());
+    assert!(matches!(note(&database, "b").await, Err(DatabaseError::Damaged { .. })));
+    assert_eq!(notes(&database).await, ["a"], "what can be read is read");
+    database.close().await.unwrap();
+}

@@ -7,13 +7,15 @@ use std::time::Duration;
 
 use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::*;
-use familiar_connect::history::{History, HistoryOptions, Visible};
+use familiar_connect::history::{History, HistoryOptions, RecentQuery, Visible};
 use familiar_connect::memory::facts::Page;
 use familiar_connect::memory::{Memory, problems};
 use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
+use serde_json::json;
 
 use crate::support::binary::Machine;
+use crate::support::discord::DiscordWorld;
 use crate::support::provider::{ChatRequest, ProviderWorld, Reply};
 use crate::support::stage::CARD;
 
@@ -116,6 +118,11 @@ async fn m7_nothing_that_was_acknowledged_is_lost_whenever_the_program_is_killed
     assert!(mika.ends().await.success(), "{}", mika.log());
     is_as_made_anew(&machine).await;
     all_is_there(&machine, &acknowledged).await;
+    let replies = own_words(&machine, "terminal").await;
+    for number in &acknowledged {
+        let shown = format!("Heard {number}.");
+        assert_eq!(replies.iter().filter(|reply| **reply == shown).count(), 1, "{shown} in {replies:?}");
+    }
     let noted = notes_are_whole(&machine);
     for number in &acknowledged {
         assert!(
@@ -125,6 +132,83 @@ async fn m7_nothing_that_was_acknowledged_is_lost_whenever_the_program_is_killed
     }
     assert!(noted.contains("Alice keeps a rope in locker"), "{noted}");
     assert!(noted.contains("There is a rope in locker"), "{noted}");
+}
+
+/// Short pauses, so that a reply of three messages is on its way for a moment.
+const TYPING: &str = "\n[typing_simulation]\nenabled = true\nchars_per_second = 1000\nmin_delay_s = 0.02\ninter_line_pause_s = 0.02\n";
+
+/// A reply of three messages to the newest number.
+fn in_three_messages(request: &ChatRequest) -> Reply {
+    let prompt = request.prompt();
+    let numbers = prompt.split("round ").skip(1).filter_map(|rest| {
+        rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse::<u64>().ok()
+    });
+    let newest = numbers.max().unwrap_or_default();
+    Reply::says(&format!("First of {newest}.\n\nSecond of {newest}.\n\nThird of {newest}."))
+}
+
+#[tokio::test]
+async fn m7_whatever_of_a_reply_people_have_read_on_discord_is_known_after_a_kill() {
+    let machine = Machine::new();
+    std::fs::write(machine.path().join("mika.json"), CARD).unwrap();
+    machine.run(&["init", "mika.json"]).await.assert_success();
+    std::fs::write(machine.data().join("familiars/mika/character.toml"), TYPING).unwrap();
+    let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);
+    provider.answers(in_three_messages);
+    let home = world.guild("home");
+    let (general, alice) = (home.channel("general"), home.moderator("alice"));
+    let start = || {
+        machine.start(
+            &["run"],
+            &[
+                ("DISCORD_TOKEN", world.token()),
+                ("FAMILIAR_DISCORD_API_BASE", &world.api_base()),
+                ("FAMILIAR_LLM_BASE_URL", &provider.base_url()),
+                ("OPENROUTER_API_KEY", "sk-test-only-0123456789"),
+            ],
+        )
+    };
+    let mut chance = StdRng::seed_from_u64(12);
+    for kill in 1..=kills() {
+        let mut mika = start();
+        mika.hangs_up();
+        world.has_identified(usize::try_from(kill).unwrap()).await;
+        if kill == 1 {
+            world.bot_is_online().await;
+            alice.runs(&general, "/subscribe-text", json!({})).await;
+        }
+        alice.says(&general, format!("Mika, this is round {kill}").as_str());
+        while general.next_message().await.content != format!("First of {kill}.") {}
+        mika.is_killed_within(Duration::from_micros(chance.random_range(0..120_000))).await;
+    }
+    let mut mika = start();
+    mika.hangs_up();
+    world.has_identified(usize::try_from(kills() + 1).unwrap()).await;
+    alice.says(&general, "Mika, this is round 9999");
+    while general.next_message().await.content != "Third of 9999." {}
+    mika.is_asked_to_stop();
+    assert!(mika.ends().await.success(), "{}", mika.log());
+    let posted: Vec<String> = general.messages().into_iter().map(|posted| posted.content).collect();
+    let known = own_words(&machine, &general.id().to_string()).await;
+    for kill in 1..=kills() {
+        assert!(posted.contains(&format!("First of {kill}.")), "{posted:?}");
+    }
+    for words in &posted {
+        let times = known.iter().filter(|reply| reply.split("\n\n").any(|part| part == words)).count();
+        assert_eq!(times, 1, "{words:?} was posted, and known is {known:?}");
+    }
+}
+
+/// What the familiar said in a channel, oldest first.
+async fn own_words(machine: &Machine, channel: &str) -> Vec<String> {
+    let home = FamiliarHome::new(&machine.data(), &FamiliarId::new("mika").unwrap());
+    let history =
+        History::open(&home.history_db(), HistoryOptions::new([TokenEncoding::CharsOver4])).await.unwrap();
+    let everything =
+        RecentQuery { mode: None, max_turns: u32::MAX, until: None, encoding: TokenEncoding::CharsOver4 };
+    let turns = history.recent(&ChannelId::new(channel).unwrap(), everything).await.unwrap();
+    history.close().await.unwrap();
+    turns.into_iter().filter(|turn| turn.role == Role::Assistant).map(|turn| turn.content).collect()
 }
 
 async fn is_as_made_anew(machine: &Machine) {

@@ -4,6 +4,7 @@ mod append;
 mod around;
 mod change;
 mod crystals;
+mod deliveries;
 mod forget;
 mod heard;
 mod people;

@@ -1,0 +1,105 @@
+//! A reply on its way, kept in the history as it is posted: whoever kills the program takes nothing from what people have
+//! read.
+//!
+//! Must not know how words are posted. Start reading at [`Underway`].
+
+use std::sync::Arc;
+
+use super::handle::SessionParts;
+use super::meanwhile::Meanwhile;
+use super::outbox::DeliveryStyle;
+use super::x_ray;
+use crate::domain::{CancelReason, MessageId, Outcome, StoredId, TurnTrace};
+use crate::history::{Delivering, History, NewTurn, Unfinished};
+
+/// One reply.
+pub(super) struct Underway {
+    history: Arc<History>,
+    /// As it will be stored, but for its words and messages.
+    reply: NewTurn,
+    answers: Vec<StoredId>,
+    meanwhile: Meanwhile,
+    style: DeliveryStyle,
+    /// Something of it was written down.
+    is_kept: bool,
+}
+
+impl Underway {
+    pub(super) fn new(
+        history: Arc<History>,
+        reply: NewTurn,
+        answers: Vec<StoredId>,
+        meanwhile: Meanwhile,
+        style: DeliveryStyle,
+    ) -> Self {
+        Self { history, reply, answers, meanwhile, style, is_kept: false }
+    }
+
+    /// A piece is about to be handed over behind what has arrived. Where nobody can tell whether a piece arrived it is
+    /// written down as such; in a terminal nothing comes between the words and the screen, so there it counts.
+    pub(super) async fn sends(&mut self, so_far: &str, messages: &[MessageId], piece: &str) {
+        match self.style {
+            DeliveryStyle::Messages { .. } => self.keep(so_far.to_owned(), messages, Some(piece)).await,
+            DeliveryStyle::Live => self.keep(format!("{so_far}{piece}"), messages, None).await,
+            // What is handed over to be spoken is not yet heard; what was heard is known when the reply is over.
+            DeliveryStyle::Spoken => {}
+        }
+    }
+
+    /// The piece arrived.
+    pub(super) async fn sent(&mut self, so_far: &str, messages: &[MessageId]) {
+        if matches!(self.style, DeliveryStyle::Messages { .. }) {
+            self.keep(so_far.to_owned(), messages, None).await;
+        }
+    }
+
+    async fn keep(&mut self, content: String, messages: &[MessageId], being_sent: Option<&str>) {
+        let look = self.meanwhile.look().await;
+        if !look.may_keep(&self.answers, &content)
+            || being_sent.is_some_and(|piece| !look.may_keep(&self.answers, piece))
+        {
+            return;
+        }
+        let now = Delivering {
+            reply: NewTurn { content, messages: messages.to_vec(), ..self.reply.clone() },
+            answers: self.answers.clone(),
+            being_sent: being_sent.map(str::to_owned),
+        };
+        match self.history.delivering(now).await {
+            Ok(()) => self.is_kept = true,
+            // It goes on: whoever asked is better served by the reply than by its record.
+            Err(error) => tracing::warn!(%error, "how far a reply has come could not be written down"),
+        }
+    }
+
+    /// It is over and is not stored.
+    pub(super) async fn is_dropped(&self) {
+        let Some(turn) = self.reply.turn.filter(|_| self.is_kept) else { return };
+        if let Err(error) = self.history.not_delivered(turn).await {
+            tracing::warn!(%error, "the record of a reply that is not stored could not be removed");
+        }
+    }
+}
+
+/// At a start: what a program that was killed had posted becomes what it said, and its turns get the trace they lack.
+pub(super) async fn close_unfinished(parts: &SessionParts) {
+    let unfinished = match parts.history.close_deliveries().await {
+        Ok(unfinished) => unfinished,
+        Err(error) => {
+            tracing::error!(%error, "replies that were cut off when the program ended could not be stored");
+            return;
+        }
+    };
+    for Unfinished { turn, place, text, messages, answers, authors } in unfinished {
+        tracing::info!(%turn, messages, "a reply was cut off when the program ended; what had arrived is stored");
+        let outcome = Outcome::Cancelled { reason: CancelReason::Killed, messages };
+        let why = "it was answering when the program was killed";
+        let trace = TurnTrace {
+            pending: answers,
+            authors: authors.iter().map(ToString::to_string).collect(),
+            reply: Some(text),
+            ..x_ray::without_model(parts, &place, turn, why, outcome)
+        };
+        parts.traces.record(trace).await;
+    }
+}
