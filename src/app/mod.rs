@@ -10,6 +10,7 @@ mod model;
 mod pulse;
 mod rims;
 mod shutdown;
+mod stores;
 mod upkeep;
 mod vitals;
 
@@ -37,9 +38,9 @@ use crate::context::{ContextPipeline, PipelineParts};
 use crate::domain::{FamiliarId, Slot};
 use crate::embedding::{Embeddings, HubModel};
 use crate::erase::{Eraser, NobodyThere, Stores};
-use crate::familiar::{FamiliarLock, LiveCharacter};
+use crate::familiar::{FamiliarLock, LiveCharacter, make_private};
 use crate::graph::Graph;
-use crate::history::{History, HistoryOptions};
+use crate::history::History;
 use crate::identity::Pairing;
 use crate::llm::{
     LOCAL_PATIENCE, LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting, USUAL_PORTS,
@@ -49,7 +50,7 @@ use crate::processors::Processors;
 use crate::session::{SessionHandle, SessionParts};
 use crate::text::tokens;
 use crate::tools::{ToolBox, ToolBoxParts};
-use crate::trace::{Numbering, TraceOptions, TraceStore};
+use crate::trace::TraceStore;
 use crate::workers::{WorkerParts, Workers};
 use crate::world::World;
 
@@ -73,6 +74,18 @@ pub struct StartOptions {
     pub familiars_dir: Option<PathBuf>,
     /// What for.
     pub duty: Duty,
+    /// What to do where it has learnt something and the history it learnt it from is gone.
+    pub without_history: WithoutHistory,
+}
+
+/// What to do where a familiar has learnt something and the history it learnt it from is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum WithoutHistory {
+    /// Stop, and say so: a backup may be at hand.
+    #[default]
+    Stop,
+    /// Go on with the notes alone.
+    GoOn,
 }
 
 /// What a familiar is brought up for.
@@ -124,6 +137,7 @@ pub struct App {
     _pulse: AbortOnDropHandle<()>,
     _tidy: AbortOnDropHandle<()>,
     _warm_up: AbortOnDropHandle<()>,
+    _check: AbortOnDropHandle<()>,
     /// Absent when it only looks on.
     lock: Option<FamiliarLock>,
 }
@@ -140,6 +154,15 @@ impl App {
             Duty::Serve => Some(crate::familiar::lock(&home)?),
             Duty::LookOn { .. } => None,
         };
+        if lock.is_some() {
+            match make_private(&options.data_dir, &home) {
+                Ok(0) => {}
+                Ok(made) => {
+                    tracing::info!(made, "files that others on this machine could read are private now")
+                }
+                Err(error) => tracing::warn!(%error, "others on this machine may be able to read its files"),
+            }
+        }
         let defaults = options.familiars_dir.map_or_else(Defaults::embedded, Defaults::from_dir);
         let config = LiveConfig::load(home.clone(), defaults)?;
         let character = Arc::new(LiveCharacter::load(home.clone())?);
@@ -148,22 +171,17 @@ impl App {
         let models = Arc::new(Self::models(&config, &character, secrets, &clock, &options.duty).await?);
 
         let encoding = models.slot(Slot::MainProse).describe().encoding;
-        let (history, traces) = tokio::try_join!(
-            async {
-                let path = home.history_db();
-                let options = HistoryOptions::new([encoding]);
-                History::open(&path, options).await.with_context(|| format!("opening {}", path.display()))
-            },
-            async {
-                let path = home.traces_db();
-                let redactor = secrets.redactor();
-                let numbering = if lock.is_some() { Numbering::Reserved } else { Numbering::Untouched };
-                let options = TraceOptions { redact: Some(redactor), numbering, ..TraceOptions::default() };
-                TraceStore::open(&path, options).await.with_context(|| format!("opening {}", path.display()))
+        let duty = if lock.is_some() { stores::Duty::Serve } else { stores::Duty::LookOn };
+        let (history, traces) =
+            stores::open(&home, encoding, secrets.redactor(), duty, options.without_history).await?;
+        let check = AbortOnDropHandle::new(tokio::spawn({
+            let (history, is_ours) = (Arc::clone(&history), lock.is_some());
+            async move {
+                if is_ours {
+                    history.check().await;
+                }
             }
-        )?;
-        let history = Arc::new(history);
-        let traces = Arc::new(traces);
+        }));
         // Vocabularies take a moment to load; the first message should not wait for it.
         tokio::task::spawn_blocking(move || tokens::warm(encoding));
 
@@ -246,6 +264,7 @@ impl App {
             config: Arc::clone(&config),
         };
         if lock.is_some() {
+            session.close_unfinished().await;
             everywhere.mend().await;
         }
         let eraser = Arc::new(Eraser::new(stores, Arc::new(everywhere), Arc::clone(&clock)));
@@ -294,6 +313,7 @@ impl App {
             _pulse: pulse,
             _tidy: tidy,
             _warm_up: warm_up,
+            _check: check,
             lock,
         })
     }
@@ -385,6 +405,11 @@ async fn tidy_up(stores: &Stores, clock: &SharedClock) -> anyhow::Result<()> {
     let finished = eraser.tidy().await.context("finishing what somebody wished to be forgotten")?;
     if finished > 0 {
         tracing::info!(finished, "forgot what was still to be forgotten");
+    }
+    let home = stores.home.clone();
+    match tokio::task::spawn_blocking(move || crate::familiar::sweep(&home)).await {
+        Ok(0) | Err(_) => {}
+        Ok(swept) => tracing::info!(swept, "removed what kills had left"),
     }
     let store = Arc::clone(&stores.memory.store);
     match tokio::task::spawn_blocking(move || store.sweep()).await {

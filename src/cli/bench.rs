@@ -12,7 +12,7 @@ use serde_json::json;
 use super::out;
 use super::report::plain;
 use super::run::{defaults_dir, existing};
-use crate::app::{App, Duty, StartOptions};
+use crate::app::{App, Duty, StartOptions, WithoutHistory};
 use crate::config::Secrets;
 use crate::domain::{ChannelId, ChatMessage, Place, Role, Slot};
 use crate::llm::CompletionRequest;
@@ -65,6 +65,7 @@ pub(super) async fn run(
         data_dir: data_dir.to_owned(),
         familiar: existing(arguments.familiar.as_deref(), data_dir, secrets)?,
         familiars_dir: defaults_dir(),
+        without_history: WithoutHistory::default(),
         duty: Duty::LookOn { model: None },
     };
     let app = App::start(options, secrets).await?;

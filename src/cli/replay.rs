@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::out;
 use super::run::{defaults_dir, existing};
-use crate::app::{App, Duty, StartOptions};
+use crate::app::{App, Duty, StartOptions, WithoutHistory};
 use crate::config::Secrets;
 use crate::domain::{AssemblyFigures, ChatMessage, ChunkFate, Slot, ToolSpec, TurnId, TurnTrace};
 use crate::llm::{CompletionRequest, Delta, SessionKey};
@@ -52,6 +52,7 @@ pub async fn run(args: &ReplayArgs, data_dir: &Path, secrets: &Secrets) -> anyho
         data_dir: data_dir.to_owned(),
         familiar,
         familiars_dir: defaults_dir(),
+        without_history: WithoutHistory::default(),
         duty: Duty::LookOn { model: args.model.clone() },
     };
     let app = App::start(options, secrets).await?;

@@ -9,7 +9,7 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 
 use super::bundled;
-use crate::app::{App, Calls, Duty, Signals, StartOptions, StopRequest, start_lines};
+use crate::app::{App, Calls, Duty, Signals, StartOptions, StopRequest, WithoutHistory, start_lines};
 use crate::config::Secrets;
 use crate::discord;
 use crate::domain::FamiliarId;
@@ -27,6 +27,9 @@ pub struct RunArgs {
     /// What you are called in the terminal
     #[arg(long = "as", value_name = "NAME")]
     pub user_name: Option<String>,
+    /// Go on with the notes alone where history.db is lost and there is no backup of it
+    #[arg(long)]
+    pub without_history: bool,
 }
 
 /// Where the person can talk with it.
@@ -55,6 +58,7 @@ pub async fn run(args: &RunArgs, data_dir: &Path, secrets: &Secrets, rims: Rims)
         familiar,
         familiars_dir: defaults_dir(),
         duty: Duty::Serve,
+        without_history: if args.without_history { WithoutHistory::GoOn } else { WithoutHistory::Stop },
     };
     let app = App::start(options, secrets).await?;
 

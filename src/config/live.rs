@@ -352,7 +352,19 @@ impl LiveConfig {
         let writing = locked(&self.writing);
         let mut report = ReloadReport::default();
         let file = self.home.character_toml();
+        // Without its folder it has no files to follow; it goes on as it is.
+        if !self.home.root().is_dir() {
+            self.mistake(self.home.root(), vanished(self.home.root()), &mut report);
+            drop(writing);
+            self.publish(&report);
+            return report;
+        }
+        self.in_order(self.home.root(), &mut report);
         match State::read(&self.home, &self.defaults) {
+            // The defaults may send everything to another server.
+            Ok(new) if self.state.load().has_file && !new.has_file => {
+                self.mistake(&file, vanished(&file), &mut report);
+            }
             Ok(new) => {
                 report.compare(&file, &self.state.load().leaves(), &new.leaves());
                 if !report.changes.is_empty() {
@@ -477,6 +489,14 @@ impl LiveConfig {
         // Nobody listening is normal: commands of the terminal do not.
         let _ = self.reports.send(report.clone());
     }
+}
+
+fn vanished(path: &Path) -> ConfigError {
+    let reason = format!(
+        "{} is gone; what it said holds until the next start: put it back, or restart to go on with the defaults",
+        path.display()
+    );
+    ConfigError::Refused { reason }
 }
 
 fn empty(path: &Path, rank: Rank) -> Arc<Source> {

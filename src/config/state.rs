@@ -21,6 +21,8 @@ use crate::domain::{ChannelId, ChannelMode};
 #[derive(Debug)]
 pub(super) struct State {
     tree: Node,
+    /// Whether there was a `character.toml`.
+    pub has_file: bool,
     pub config: Arc<Config>,
     modes: BTreeMap<ChannelMode, Arc<str>>,
     prompts: Prompts,
@@ -30,7 +32,9 @@ impl State {
     pub(super) fn read(home: &FamiliarHome, defaults: &Defaults) -> Result<Self, ConfigError> {
         let mut tree = defaults.tree()?;
         let path = home.character_toml();
-        if let Some(text) = read_optional(&path)? {
+        let text = read_optional(&path)?;
+        let has_file = text.is_some();
+        if let Some(text) = text {
             tree = merge(tree, checked(path.display().to_string(), text, Rank::Familiar)?);
         }
         let config = Arc::new(Config::resolve(View::new(&tree))?);
@@ -44,7 +48,7 @@ impl State {
             modes.insert(mode, Arc::from(text.trim_end()));
         }
         let prompts = prompts::read(home, defaults)?;
-        Ok(Self { tree, config, modes, prompts })
+        Ok(Self { tree, has_file, config, modes, prompts })
     }
 
     pub(super) fn instructions(&self, mode: ChannelMode) -> Arc<str> {

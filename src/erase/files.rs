@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::FamiliarHome;
 use crate::domain::{AccountId, ChannelId};
+use crate::history::set_aside_names;
 use crate::text::echo::Echoes;
 
 /// The newest turn of a channel, readable.
@@ -34,7 +35,8 @@ pub(super) fn settled_with(home: &FamiliarHome, person: &AccountId) -> Option<Fi
     Some(FileBefore { path, text })
 }
 
-/// Removes what was settled with a person, and the newest turns of channels that were touched or hold the words.
+/// Removes what was settled with a person, the newest turns of channels that were touched or hold the words, and copies of
+/// databases.
 pub(super) fn remove(
     home: &FamiliarHome,
     person: Option<&AccountId>,
@@ -43,6 +45,10 @@ pub(super) fn remove(
 ) -> io::Result<()> {
     if let Some(file) = person.and_then(|person| settled_with(home, person)) {
         gone(&home.root().join(file.path))?;
+    }
+    // Copies of databases, from before a layout was changed or because one was damaged, hold everything.
+    for copy in [home.history_db(), home.traces_db()].iter().flat_map(|path| set_aside_names(path)) {
+        gone(&copy)?;
     }
     let entries = match fs::read_dir(home.channels_dir()) {
         Ok(entries) => entries,
@@ -79,5 +85,31 @@ fn gone(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::FamiliarId;
+
+    #[test]
+    fn copies_of_databases_go_with_whatever_is_forgotten() {
+        let data = tempfile::tempdir().unwrap();
+        let home = FamiliarHome::new(data.path(), &FamiliarId::new("ada").unwrap());
+        fs::create_dir_all(home.root()).unwrap();
+        let names = [
+            "history.db",
+            "history.db-wal",
+            "history.db.before-12",
+            "traces.db.damaged",
+            "traces.db.damaged-wal",
+        ];
+        for name in names {
+            fs::write(home.root().join(name), "my secret").unwrap();
+        }
+        remove(&home, None, &BTreeSet::new(), &Echoes::default()).unwrap();
+        let left: Vec<bool> = names.iter().map(|name| home.root().join(name).exists()).collect();
+        assert_eq!(left, [true, true, false, false, false]);
     }
 }

@@ -1,7 +1,8 @@
 //! What in the notes wants mending: said with file and line, changed by nobody.
 
-use super::facts::Page;
+use super::facts::{Evidence, Page};
 use super::store::{MemoryStore, NotePath, StoreError};
+use crate::domain::StoredId;
 
 /// Folders whose notes have audiences line by line.
 const FOLDERS: [&str; 3] = ["people", "topics", "sessions"];
@@ -15,6 +16,29 @@ pub struct NoteProblem {
     pub line: Option<u32>,
     /// What is wrong.
     pub reason: String,
+}
+
+/// The newest stored message that any note says it was made from. Notes that cannot be read say nothing. Blocks.
+///
+/// # Errors
+/// When the folder cannot be looked at.
+pub fn newest_evidence_in(store: &MemoryStore) -> Result<Option<StoredId>, StoreError> {
+    let mut newest = None;
+    for path in store.walk(None)?.files.into_keys() {
+        let is_note = path.is_markdown() && FOLDERS.iter().any(|folder| path.is_in(folder));
+        let Some(bytes) = is_note.then(|| store.read_bytes(&path).ok()).flatten() else { continue };
+        let Ok(page) = Page::parse(&String::from_utf8_lossy(&bytes)) else { continue };
+        let evidence = page.facts().filter_map(|(_, block)| block.data.as_ref()).flat_map(|data| &data.from);
+        newest = newest.max(
+            evidence
+                .filter_map(|evidence| match evidence {
+                    Evidence::Turn(id) => Some(*id),
+                    Evidence::Other(_) => None,
+                })
+                .max(),
+        );
+    }
+    Ok(newest)
 }
 
 /// Everything that wants mending, by path and line, and how many notes there are. Blocks.

@@ -15,7 +15,7 @@ pub mod stated;
 pub mod store;
 mod watch;
 
-pub use check::{NoteProblem, problems};
+pub use check::{NoteProblem, newest_evidence_in, problems};
 pub use follow::{NoteTold, NotesFollower};
 
 use std::sync::Arc;

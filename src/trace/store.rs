@@ -42,6 +42,8 @@ pub struct TraceOptions {
     pub redact: Option<Redactor>,
     /// Whether turns get numbers of this store.
     pub numbering: Numbering,
+    /// No turn gets a smaller number, whatever the store knows.
+    pub first: TurnId,
 }
 
 /// Whether turns get numbers of a store.
@@ -56,7 +58,7 @@ pub enum Numbering {
 impl Default for TraceOptions {
     /// 200 in memory, 5,000 in the database, nothing redacted.
     fn default() -> Self {
-        Self { ring: 200, keep: 5_000, redact: None, numbering: Numbering::Reserved }
+        Self { ring: 200, keep: 5_000, redact: None, numbering: Numbering::Reserved, first: TurnId(1) }
     }
 }
 
@@ -94,7 +96,7 @@ impl TraceStore {
     /// # Errors
     /// When the file cannot be opened, or a newer version wrote it.
     pub async fn open(path: &Path, options: TraceOptions) -> Result<Self, TraceError> {
-        let database = Database::open(path, &MIGRATIONS).await?;
+        let database = Database::open_copying(path, &MIGRATIONS).await?;
         let next = database
             .read(|tx| {
                 tx.query_row(
@@ -104,6 +106,7 @@ impl TraceStore {
                 )
             })
             .await?;
+        let next = options.first.0.max(next);
         let store = Self {
             database,
             wishes: Mutex::default(),

@@ -70,6 +70,49 @@ fn voice_in(id: u64) -> Subscription {
 }
 
 #[test]
+fn settings_that_vanish_while_it_runs_stay_in_force_until_they_are_back() {
+    let world = World::new();
+    let own = "[llm]\nbase_url = \"http://127.0.0.1:9/v1\"\n";
+    world.character(own);
+    let live = world.live();
+    live.subscribe(text_in(7)).unwrap();
+    let still = |live: &LiveConfig| {
+        assert_eq!(
+            live.current().llm.base_url.as_deref(),
+            Some("http://127.0.0.1:9/v1"),
+            "nothing goes elsewhere"
+        );
+        assert!(live.subscriptions().contains(&channel(7), SubscriptionKind::Text));
+    };
+    fs::remove_file(world.home.character_toml()).unwrap();
+    let report = live.reload();
+    assert_eq!(report.changes, []);
+    let said: Vec<String> = report.errors.iter().map(|error| world.shown(error)).collect();
+    assert_eq!(
+        said,
+        [
+            "character.toml is gone; what it said holds until the next start: put it back, or restart to go on with the \
+          defaults"
+        ]
+    );
+    still(&live);
+    assert!(live.reload().is_empty(), "said once");
+    world.character(own);
+    assert_eq!(live.reload().mended, [world.home.character_toml()]);
+    let elsewhere = world.dir.path().join("elsewhere");
+    fs::rename(world.home.root(), &elsewhere).unwrap();
+    assert_eq!(live.reload().errors.len(), 1);
+    still(&live);
+    fs::rename(&elsewhere, world.home.root()).unwrap();
+    assert_eq!(live.reload().mended, [world.home.root()]);
+    still(&live);
+    // An empty one says that the defaults are wanted.
+    world.character("");
+    live.reload();
+    assert_eq!(live.current().llm.base_url, None);
+}
+
+#[test]
 fn an_empty_folder_is_a_familiar_with_the_seeds_defaults() {
     let world = World::new();
     let live = world.live();

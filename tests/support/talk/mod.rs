@@ -23,7 +23,7 @@ mod tongue;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use familiar_connect::app::{App, Calls, Duty, StartOptions};
+use familiar_connect::app::{App, Calls, Duty, StartOptions, WithoutHistory};
 use familiar_connect::config::{FamiliarHome, Secrets, SpeechSecrets};
 use familiar_connect::discord::{self, CallHost, DiscordError};
 use familiar_connect::domain::{FamiliarId, Place, Slot};
@@ -200,6 +200,7 @@ impl Talk {
             familiar,
             familiars_dir: None,
             duty: Duty::Serve,
+            without_history: WithoutHistory::default(),
         };
         let app = App::start(start, &secrets).await.unwrap();
         let host = Arc::new(Host { calls: Calls::of(&app, &secrets), places: Mutex::default() });

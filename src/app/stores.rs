@@ -1,0 +1,106 @@
+//! Opening what cannot be made anew, and what is done where it is gone or damaged.
+//!
+//! Must not know what is stored. Start reading at [`open`].
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context as _, bail};
+
+use super::WithoutHistory;
+use crate::config::{FamiliarHome, Redactor};
+use crate::domain::{StoredId, TokenEncoding, TurnId};
+use crate::history::{History, HistoryOptions};
+use crate::memory::{Memory, newest_evidence_in};
+use crate::sqlite::{FileHealth, quick_check, set_aside};
+use crate::trace::{Numbering, TraceError, TraceOptions, TraceStore};
+
+/// How long the record of turns is looked through before it is used. A larger one is looked through as far as that goes.
+const LOOK_WITHIN: Duration = Duration::from_millis(250);
+
+/// What the stores are opened for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Duty {
+    /// To be written, by this process alone.
+    Serve,
+    /// To be read.
+    LookOn,
+}
+
+/// Opens the history and the record of turns. Without its history a familiar that has learnt something does not start. A
+/// record of turns that is damaged is set aside, and a new one begun.
+pub(super) async fn open(
+    home: &FamiliarHome,
+    encoding: TokenEncoding,
+    redactor: Redactor,
+    duty: Duty,
+    without_history: WithoutHistory,
+) -> anyhow::Result<(Arc<History>, Arc<TraceStore>)> {
+    let may_stop = duty == Duty::Serve && without_history == WithoutHistory::Stop;
+    if may_stop && !home.history_db().exists() && newest_evidence(home).await?.is_some() {
+        bail!(gone(home, "is not there"));
+    }
+    let history = History::open(&home.history_db(), HistoryOptions::new([encoding])).await?;
+    let numbering = match duty {
+        Duty::Serve => Numbering::Reserved,
+        Duty::LookOn => Numbering::Untouched,
+    };
+    let options = TraceOptions { redact: Some(redactor), numbering, ..TraceOptions::default() };
+    if duty == Duty::LookOn {
+        let traces = TraceStore::open(&home.traces_db(), options).await?;
+        return Ok((Arc::new(history), Arc::new(traces)));
+    }
+    let (newest, messages) = history.extent().await?;
+    if messages == 0
+        && let Some(newest) = newest_evidence(home).await?
+    {
+        if may_stop {
+            bail!(gone(home, "is empty"));
+        }
+        // Notes name messages that are no more; no other may get their numbers.
+        history.begin_behind(newest).await?;
+    }
+    // Numbers of turns stand in the history too.
+    let options = TraceOptions { first: TurnId(newest.0 + 1), ..options };
+    let traces = open_traces(home, options).await?;
+    Ok((Arc::new(history), Arc::new(traces)))
+}
+
+async fn open_traces(home: &FamiliarHome, options: TraceOptions) -> anyhow::Result<TraceStore> {
+    let path = home.traces_db();
+    let looked_at = path.clone();
+    let health = tokio::task::spawn_blocking(move || {
+        if looked_at.exists() { quick_check(&looked_at, LOOK_WITHIN) } else { FileHealth::Sound }
+    });
+    let complaint = match health.await? {
+        FileHealth::Damaged(complaints) => complaints.into_iter().next().unwrap_or_default(),
+        FileHealth::Sound | FileHealth::Unfinished => match TraceStore::open(&path, options.clone()).await {
+            Ok(traces) => return Ok(traces),
+            Err(TraceError::Database(error)) if error.is_damage() => error.to_string(),
+            Err(error) => return Err(error.into()),
+        },
+    };
+    let aside = set_aside(&path).with_context(|| format!("setting {} aside", path.display()))?;
+    tracing::warn!(
+        complaint,
+        "the record of turns is damaged; it was set aside as {} and a new one is begun: /context knows nothing of \
+         earlier turns, and nothing else is lost",
+        aside.display()
+    );
+    Ok(TraceStore::open(&path, options).await?)
+}
+
+/// The newest message that notes say they were made from.
+async fn newest_evidence(home: &FamiliarHome) -> anyhow::Result<Option<StoredId>> {
+    let memory = Memory::at(home);
+    Ok(tokio::task::spawn_blocking(move || newest_evidence_in(&memory.store)).await??)
+}
+
+fn gone(home: &FamiliarHome, how: &str) -> String {
+    format!(
+        "{} {how}, but {} holds what was learnt from messages: put a backup of it in its place \
+         (docs/operations/backup.md); where there is none, go on with the notes alone: familiar run --without-history",
+        home.history_db().display(),
+        home.memory_dir().display()
+    )
+}
