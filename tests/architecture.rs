@@ -109,7 +109,6 @@ const CRATES: &[(&str, &[&str])] = &[
     ("songbird", &["discord"]),
     ("symphonia", &["discord"]),
     ("serenity", &["discord"]),
-    ("poise", &["discord"]),
     ("async_openai", &["llm"]),
     ("rusqlite", &["sqlite", "history", "trace", "embedding", "memory", "graph"]),
     ("tokio_rusqlite", &["sqlite", "history", "trace"]),

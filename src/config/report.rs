@@ -75,6 +75,9 @@ impl ReloadReport {
     }
 }
 
+/// The setting that people write in chat; what they say there stands in no log.
+const WRITTEN_IN_CHAT: &str = "backdrop";
+
 /// Longest value shown in a report, in characters.
 const SHOWN_CHARS: usize = 80;
 
@@ -82,6 +85,9 @@ impl fmt::Display for Change {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = |value: &Option<String>| match value {
             None => "unset".to_owned(),
+            Some(value) if self.key == WRITTEN_IN_CHAT => {
+                format!("{} characters", value.trim_matches('"').chars().count())
+            }
             Some(value) if value.chars().count() > SHOWN_CHARS => {
                 value.chars().take(SHOWN_CHARS).chain("…".chars()).collect()
             }
@@ -120,12 +126,13 @@ mod tests {
         report.compare(
             Path::new("character.toml"),
             &map(&[("a", "1"), ("llm.mood_eval.model", "\"x\""), ("same", "1")]),
-            &map(&[("a", "2"), ("b", "3"), ("same", "1")]),
+            &map(&[("a", "2"), ("b", "3"), ("same", "1"), ("backdrop", "\"A ship.\"")]),
         );
         insta::assert_snapshot!(report, @r#"
         a: 1 → 2
         llm.mood_eval.model: "x" → unset
         b: unset → 3
+        backdrop: unset → 7 characters
         "#);
         assert!(report.touches("llm") && report.touches("llm.mood_eval") && !report.touches("ll"));
     }

@@ -92,8 +92,9 @@ impl EventHandler for Gateway {
     }
 
     async fn interaction_create(&self, ctx: Context, interaction: Interaction) {
-        // Commands and their autocomplete are poise's; submitted forms and pressed buttons are nobody's but ours.
         match interaction {
+            Interaction::Command(command) => commands::run(&self.0, &ctx, &command).await,
+            Interaction::Autocomplete(typed) => commands::complete(&self.0, &ctx, &typed).await,
             Interaction::Modal(modal) => commands::modal_submitted(&self.0, &ctx, &modal).await,
             Interaction::Component(used) => commands::component_used(&self.0, &ctx, &used).await,
             _ => {}

@@ -2,7 +2,7 @@
 //!
 //! Owns everything that speaks to Discord: the gateway, what comes in (`intake`), what goes out ([`DiscordOutbox`]),
 //! the slash commands, calls and every sentence a person can read there (`messages`). Must not know how a prompt is made or
-//! a model called; nothing outside this room names serenity or poise. Start reading at [`run()`].
+//! a model called; nothing outside this room names serenity. Start reading at [`run()`].
 
 mod check_up;
 mod commands;

@@ -11,7 +11,6 @@ use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::commands;
 use super::error::DiscordError;
 use super::feed::Feed;
 use super::gateway::Gateway;
@@ -125,8 +124,7 @@ async fn client(rim: &Arc<Rim>, http: Http) -> Result<Client, Ended> {
         .cache_settings(cache)
         .event_handler(Gateway(Arc::clone(rim)))
         .event_handler(Feed(Arc::clone(rim)))
-        .event_handler(CallFeed(Arc::clone(rim)))
-        .framework(commands::framework(Arc::clone(rim)));
+        .event_handler(CallFeed(Arc::clone(rim)));
     if let Some(calls) = &rim.calls {
         client = client.voice_manager_arc(calls.songbird());
     }

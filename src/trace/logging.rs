@@ -43,12 +43,14 @@ impl Verbosity {
 
     fn directives(self) -> &'static str {
         match self {
-            // async_openai logs what it could not parse at ERROR: people's words do not belong in a log. Serenity
-            // puts whole requests, with people's words and interactions' tokens, into the span around each.
-            Self::Normal => "warn,familiar_connect=info,async_openai=off",
-            Self::Verbose => "info,familiar_connect=debug,async_openai=off,serenity::http=warn",
+            // async_openai logs what it could not parse at ERROR: people's words do not belong in a log. Serenity puts
+            // whole events and requests, with people's words and interactions' tokens, into the spans around its lines,
+            // and frames that it cannot read into warnings.
+            Self::Normal => "warn,familiar_connect=info,async_openai=off,serenity=error",
+            Self::Verbose => "info,familiar_connect=debug,async_openai=off,serenity=error",
             Self::VeryVerbose => {
-                "debug,familiar_connect=trace,async_openai=off,serenity::http=warn,hyper_util=info,h2=info,rustls=info"
+                "debug,familiar_connect=trace,async_openai=off,serenity=error,\
+                 serenity::gateway::bridge::shard_queuer=debug,hyper_util=info,h2=info,rustls=info"
             }
         }
     }
@@ -162,6 +164,10 @@ mod tests {
             let request =
                 tracing::info_span!(target: "serenity::http::client", "request", words = "whispered");
             request.in_scope(|| tracing::info!("connecting"));
+            let event = tracing::info_span!(target: "serenity::gateway::shard", "event", words = "whispered");
+            event.in_scope(|| tracing::warn!(target: "serenity::gateway::shard", "sequence off"));
+            tracing::warn!(target: "serenity::gateway::ws", "not understood: whispered");
+            tracing::debug!(target: "serenity::client::dispatch", "an unknown event: whispered");
         });
         let written = lines.0.lock().unwrap().clone();
         String::from_utf8(written).unwrap()
@@ -177,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_to_discord_are_never_written_out() {
+    fn what_comes_from_discord_and_goes_there_is_never_written_out() {
         for verbosity in [Verbosity::Normal, Verbosity::Verbose, Verbosity::VeryVerbose] {
             for format in [LogFormat::Human, LogFormat::Json] {
                 let lines = logged(format, verbosity);

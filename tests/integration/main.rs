@@ -26,6 +26,7 @@ mod graph;
 mod init;
 mod killed;
 mod llm;
+mod log;
 mod lore;
 mod lore_table;
 mod memory;

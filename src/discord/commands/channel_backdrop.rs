@@ -22,7 +22,6 @@ const MODAL: &str = "channel-backdrop";
 const FIELD: &str = "backdrop";
 
 /// Say what is going on in this channel
-#[poise::command(slash_command, rename = "channel-backdrop", default_member_permissions = "MANAGE_CHANNELS")]
 pub(super) async fn channel_backdrop(ctx: Context<'_>) -> Result<(), CommandError> {
     let backdrop = ctx.data().deps.config.channel_in(&place_now(ctx)).backdrop.clone().unwrap_or_default();
     let field = CreateInputText::new(InputTextStyle::Paragraph, messages::backdrop_label(), FIELD)
@@ -33,12 +32,8 @@ pub(super) async fn channel_backdrop(ctx: Context<'_>) -> Result<(), CommandErro
     let modal = CreateModal::new(MODAL, messages::backdrop_title())
         .components(vec![CreateActionRow::InputText(field)]);
     // A modal can only be the first response, so this one command is not deferred.
-    in_time(
-        ctx.interaction
-            .create_response(ctx.framework.serenity_context, CreateInteractionResponse::Modal(modal)),
-    )
-    .await?;
-    ctx.has_sent_initial_response.store(true, Ordering::SeqCst);
+    in_time(ctx.interaction.create_response(ctx.discord, CreateInteractionResponse::Modal(modal))).await?;
+    ctx.is_answered.store(true, Ordering::SeqCst);
     Ok(())
 }
 

@@ -4,7 +4,6 @@ use super::{CommandError, Context, set_mode};
 use crate::domain::ChannelMode;
 
 /// Write long, novel-style replies in this channel
-#[poise::command(slash_command, rename = "channel-full-rp", default_member_permissions = "MANAGE_CHANNELS")]
 pub(super) async fn channel_full_rp(ctx: Context<'_>) -> Result<(), CommandError> {
     set_mode(ctx, ChannelMode::FullRp).await
 }

@@ -4,11 +4,6 @@ use super::{CommandError, Context, set_mode};
 use crate::domain::ChannelMode;
 
 /// Write a couple of short lines, as in a chat room, in this channel
-#[poise::command(
-    slash_command,
-    rename = "channel-text-conversation-rp",
-    default_member_permissions = "MANAGE_CHANNELS"
-)]
 pub(super) async fn channel_text_conversation_rp(ctx: Context<'_>) -> Result<(), CommandError> {
     set_mode(ctx, ChannelMode::TextConversationRp).await
 }

@@ -13,14 +13,9 @@ use crate::trace::{Standing, may_see, render};
 const CHOICES: usize = 25;
 
 /// Why it said what it said: the record of one of your own turns
-#[poise::command(slash_command)]
 pub(super) async fn context(
     ctx: Context<'_>,
-    #[description = "A turn of yours, like t42; your last one here if left out"]
-    #[autocomplete = "own_turns"]
     turn: Option<String>,
-    #[description = "Words: was it told them, did it leave them out, or not look them up?"]
-    #[max_length = 200]
     why: Option<String>,
 ) -> Result<(), CommandError> {
     defer(ctx).await?;
@@ -71,7 +66,7 @@ fn is_seen_from(place: &Place, caller: &AccountId, ctx: Context<'_>) -> bool {
 }
 
 /// The caller's own newest turns in this channel, named by what was replied.
-async fn own_turns(ctx: Context<'_>, partial: &str) -> CreateAutocompleteResponse {
+pub(super) async fn own_turns(ctx: Context<'_>, partial: &str) -> CreateAutocompleteResponse {
     let caller = AccountId::discord(ctx.interaction.user.id.get());
     let here = ChannelId::from(ctx.interaction.channel_id.get());
     let turns =

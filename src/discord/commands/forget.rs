@@ -18,37 +18,22 @@ use crate::erase::{Asker, Keep, What, Wish};
 pub(super) const PREFIX: &str = "forget|";
 
 /// Longest words to forget by: a button's id holds 100 characters.
-const WORDS_MAX: usize = 60;
-
-/// What you said here and elsewhere, and what is noted of it
-#[poise::command(slash_command, subcommands("me", "what", "undo"))]
-#[expect(clippy::unused_async, reason = "Discord only lets the sub-commands be run")]
-pub(super) async fn forget(_ctx: Context<'_>) -> Result<(), CommandError> {
-    Ok(())
-}
+pub(super) const WORDS_MAX: u16 = 60;
 
 /// Everything you ever said, and everything noted about you
-#[poise::command(slash_command)]
 pub(super) async fn me(ctx: Context<'_>) -> Result<(), CommandError> {
     let person = caller(ctx);
     propose(ctx, What::Person(person), "me").await
 }
 
 /// What you said that holds certain words, and what is noted of it
-#[poise::command(slash_command)]
-pub(super) async fn what(
-    ctx: Context<'_>,
-    #[description = "Words; your messages and facts that hold all of them go"]
-    #[max_length = 60]
-    words: String,
-) -> Result<(), CommandError> {
-    let words: String = words.replace('|', " ").chars().take(WORDS_MAX).collect();
+pub(super) async fn what(ctx: Context<'_>, words: String) -> Result<(), CommandError> {
+    let words: String = words.replace('|', " ").chars().take(WORDS_MAX.into()).collect();
     let subject = format!("words|{words}");
     propose(ctx, What::Words { person: caller(ctx), words }, &subject).await
 }
 
 /// Take the last one back, within seven days
-#[poise::command(slash_command)]
 pub(super) async fn undo(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let rim = ctx.data();

@@ -11,20 +11,12 @@ use crate::discord::messages::{self, Here};
 const CHOICES: usize = 25;
 
 /// Say one of the character's greetings
-#[poise::command(slash_command)]
-pub(super) async fn greet(
-    ctx: Context<'_>,
-    #[description = "Which greeting; the first if left out"]
-    #[autocomplete = "beginnings"]
-    #[min = 1]
-    number: Option<u32>,
-) -> Result<(), CommandError> {
+pub(super) async fn greet(ctx: Context<'_>, number: Option<u32>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let (rim, interaction) = (ctx.data(), ctx.interaction);
     let place = match interaction.guild_id {
         Some(guild) => {
-            let (place, here) =
-                rim.guild_place(ctx.framework.serenity_context, guild, interaction.channel_id).await;
+            let (place, here) = rim.guild_place(ctx.discord, guild, interaction.channel_id).await;
             if here == Here::NotRead {
                 return answer(ctx, messages::greet_needs_subscription(&rim.name())).await;
             }
@@ -48,7 +40,7 @@ pub(super) async fn greet(
 }
 
 /// The greetings' beginnings; in a guild the group greetings come first, as the session counts them.
-async fn beginnings(ctx: Context<'_>, partial: &str) -> CreateAutocompleteResponse {
+pub(super) fn beginnings(ctx: Context<'_>, partial: &str) -> CreateAutocompleteResponse {
     let character = ctx.data().deps.character.current();
     let group = match ctx.interaction.guild_id {
         Some(_) => character.group_greetings.as_slice(),

@@ -12,21 +12,8 @@ use crate::trace::{Standing, may_see};
 /// Choices Discord shows at most.
 const CHOICES: usize = 25;
 
-/// World lore: what was called up, and why
-#[poise::command(slash_command, subcommands("why"))]
-#[expect(clippy::unused_async, reason = "Discord only lets the sub-command be run")]
-pub(super) async fn lore(_ctx: Context<'_>) -> Result<(), CommandError> {
-    Ok(())
-}
-
 /// Which lore your last turn here called up, and why; or why one entry did or did not
-#[poise::command(slash_command)]
-pub(super) async fn why(
-    ctx: Context<'_>,
-    #[description = "An entry; everything that was called up if left out"]
-    #[autocomplete = "entries"]
-    entry: Option<String>,
-) -> Result<(), CommandError> {
+pub(super) async fn why(ctx: Context<'_>, entry: Option<String>) -> Result<(), CommandError> {
     defer(ctx).await?;
     // Who may look is decided as for `/context`: whoever the turn answered.
     let Some(trace) = last_turn(ctx).await? else { return answer(ctx, messages::no_turn_yet()).await };
@@ -67,7 +54,7 @@ fn find<'r>(records: &'r [LoreRecord], wanted: &str) -> Vec<&'r LoreRecord> {
 }
 
 /// Names of the entries of the last turn's books, those that were called up first.
-async fn entries(ctx: Context<'_>, partial: &str) -> CreateAutocompleteResponse {
+pub(super) async fn entries(ctx: Context<'_>, partial: &str) -> CreateAutocompleteResponse {
     let trace = last_turn(ctx).await.unwrap_or_else(|error| {
         tracing::warn!(%error, "entries not listed");
         None

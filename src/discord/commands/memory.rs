@@ -33,13 +33,7 @@ const SHOWN: usize = 10;
 const WORDS_MAX: u16 = 300;
 
 /// What is noted about you, as far as it may be seen here
-#[poise::command(slash_command)]
-pub(super) async fn memory(
-    ctx: Context<'_>,
-    #[description = "Only what holds these words"]
-    #[max_length = 100]
-    about: Option<String>,
-) -> Result<(), CommandError> {
+pub(super) async fn memory(ctx: Context<'_>, about: Option<String>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let rim = ctx.data();
     let person = AccountId::discord(ctx.interaction.user.id.get());

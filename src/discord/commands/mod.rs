@@ -1,7 +1,7 @@
 //! The slash commands, one file each.
 //!
 //! Owns registering them, answering (always ephemeral, always deferred first, so that Discord's three seconds cannot
-//! run out) and what happens when one fails. Words come from `messages`. Start reading at [`all`].
+//! run out) and what happens when one fails. Words come from `messages`. Start reading at [`run`].
 //!
 //! Commands are registered in every guild, because there they appear at once, and those that make sense with one
 //! person are registered globally for DMs only. Who may use the admin ones is decided by Discord: Manage Channels by
@@ -12,6 +12,8 @@ mod channel_full_rp;
 mod channel_imitate_voice;
 mod channel_text_conversation_rp;
 mod context;
+mod definitions;
+mod dispatch;
 mod forget;
 mod greet;
 mod help;
@@ -32,13 +34,14 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use poise::FrameworkError;
 use serenity::all::{
     ChannelId, Command as RegisteredCommand, ComponentInteraction, CreateAllowedMentions, CreateAttachment,
-    CreateCommand, CreateInteractionResponse, CreateInteractionResponseMessage, EditInteractionResponse,
-    GuildChannel, GuildId, InteractionContext, ModalInteraction, PartialChannel, Permissions,
+    CreateInteractionResponse, CreateInteractionResponseMessage, EditInteractionResponse, GuildChannel,
+    GuildId, ModalInteraction, PartialChannel, Permissions,
 };
 use tokio::time::timeout;
+
+pub(super) use dispatch::{Context, complete, run};
 
 use super::messages;
 use super::rim::Rim;
@@ -53,10 +56,6 @@ use crate::trace::TraceError;
 
 /// Longest wait for Discord to take one answer.
 const ANSWER_DEADLINE: Duration = Duration::from_secs(20);
-
-/// What a command is run with.
-pub(super) type Context<'a> = poise::ApplicationContext<'a, Arc<Rim>, CommandError>;
-type Command = poise::Command<Arc<Rim>, CommandError>;
 
 /// Why a command failed. The person reads one sentence, the log the whole.
 #[derive(Debug, thiserror::Error)]
@@ -79,6 +78,8 @@ pub(super) enum CommandError {
     Pairing(#[from] PairingError),
     #[error("a task broke off: {0}")]
     BrokeOff(#[from] tokio::task::JoinError),
+    #[error("there is no such command")]
+    Unknown,
 }
 
 impl CommandError {
@@ -93,69 +94,9 @@ impl CommandError {
                 messages::command_failed("it is not all forgotten yet; the rest goes at the next start")
             }
             Self::Notes(_) => messages::command_failed("the notes could not be read"),
-            Self::Discord(_) | Self::Late | Self::BrokeOff(_) => messages::command_broke(),
+            Self::Discord(_) | Self::Late | Self::BrokeOff(_) | Self::Unknown => messages::command_broke(),
         }
     }
-}
-
-/// Every command.
-pub(super) fn all() -> Vec<Command> {
-    vec![
-        subscribe_text::subscribe_text(),
-        unsubscribe_text::unsubscribe_text(),
-        subscribe_my_voice::subscribe_my_voice(),
-        unsubscribe_voice::unsubscribe_voice(),
-        quiet::quiet(),
-        channel_full_rp::channel_full_rp(),
-        channel_text_conversation_rp::channel_text_conversation_rp(),
-        channel_imitate_voice::channel_imitate_voice(),
-        channel_backdrop::channel_backdrop(),
-        memory::memory(),
-        forget::forget(),
-        context::context(),
-        lore::lore(),
-        greet::greet(),
-        pair::pair(),
-        pair_past::pair_past(),
-        unpair::unpair(),
-        status::status(),
-        help::help(),
-    ]
-}
-
-/// Those that make sense with one person.
-fn for_dms() -> Vec<CreateCommand> {
-    let commands = [
-        memory::memory(),
-        forget::forget(),
-        context::context(),
-        lore::lore(),
-        greet::greet(),
-        pair::pair(),
-        pair_past::pair_past(),
-        unpair::unpair(),
-        status::status(),
-        help::help(),
-    ];
-    poise::builtins::create_application_commands(&commands)
-        .into_iter()
-        .map(|command| command.contexts(vec![InteractionContext::BotDm]))
-        .collect()
-}
-
-/// The framework that runs them.
-pub(super) fn framework(rim: Arc<Rim>) -> poise::Framework<Arc<Rim>, CommandError> {
-    poise::Framework::builder()
-        .options(poise::FrameworkOptions {
-            commands: all(),
-            on_error: |error| Box::pin(failed(error)),
-            allowed_mentions: Some(CreateAllowedMentions::new().replied_user(false)),
-            // Nothing is reserved for the bot's owners, so they need not be asked for.
-            initialize_owners: false,
-            ..poise::FrameworkOptions::default()
-        })
-        .setup(|_, _, _| Box::pin(async move { Ok(rim) }))
-        .build()
 }
 
 /// Registers the commands in a guild, once per run of the program.
@@ -163,7 +104,7 @@ pub(super) async fn register_in(rim: &Rim, ctx: &serenity::all::Context, guild: 
     if !rim.register_now(guild) {
         return;
     }
-    let commands = poise::builtins::create_application_commands(&all());
+    let commands = definitions::all();
     if let Err(error) = in_time(guild.set_commands(&ctx.http, commands)).await {
         rim.register_again(guild);
         tracing::warn!(%guild, %error, "slash commands not registered");
@@ -172,7 +113,9 @@ pub(super) async fn register_in(rim: &Rim, ctx: &serenity::all::Context, guild: 
 
 /// Registers the commands that work in DMs; bulk registration is idempotent, so a reconnection may repeat it.
 pub(super) async fn register_for_dms(ctx: &serenity::all::Context) {
-    if let Err(error) = in_time(RegisteredCommand::set_global_commands(&ctx.http, for_dms())).await {
+    if let Err(error) =
+        in_time(RegisteredCommand::set_global_commands(&ctx.http, definitions::for_dms())).await
+    {
         tracing::warn!(%error, "slash commands for direct messages not registered");
     }
 }
@@ -183,7 +126,9 @@ async fn in_time<T>(call: impl Future<Output = serenity::Result<T>>) -> Result<T
 
 /// Tells Discord that an answer will come, seen only by the caller.
 async fn defer(ctx: Context<'_>) -> Result<(), CommandError> {
-    in_time(ctx.defer_response(true)).await
+    in_time(ctx.interaction.defer_ephemeral(&ctx.discord.http)).await?;
+    ctx.is_answered.store(true, Ordering::SeqCst);
+    Ok(())
 }
 
 /// Answers a deferred command.
@@ -207,7 +152,7 @@ fn response(words: String) -> EditInteractionResponse {
 }
 
 async fn edit(ctx: Context<'_>, response: EditInteractionResponse) -> Result<(), CommandError> {
-    in_time(ctx.interaction.edit_response(ctx.framework.serenity_context, response)).await.map(drop)
+    in_time(ctx.interaction.edit_response(ctx.discord, response)).await.map(drop)
 }
 
 /// An answer that only its caller sees, as the first response to an interaction.
@@ -276,32 +221,6 @@ pub(super) async fn modal_submitted(rim: &Rim, ctx: &serenity::all::Context, mod
     }
 }
 
-/// Something failed: the caller gets a sentence, the log the rest.
-async fn failed(error: FrameworkError<'_, Arc<Rim>, CommandError>) {
-    let (words, ctx) = match error {
-        FrameworkError::Command { error, ctx: poise::Context::Application(ctx), .. } => {
-            tracing::warn!(command = %ctx.command().name, %error, "command failed");
-            (error.words(), ctx)
-        }
-        FrameworkError::CommandPanic { payload, ctx: poise::Context::Application(ctx), .. } => {
-            tracing::error!(command = %ctx.command().name, payload, "command panicked");
-            (messages::command_broke(), ctx)
-        }
-        other => {
-            tracing::warn!(error = %other, "interaction not understood");
-            return;
-        }
-    };
-    let told = if ctx.has_sent_initial_response.load(Ordering::SeqCst) {
-        answer(ctx, words).await
-    } else {
-        in_time(ctx.interaction.create_response(ctx.framework.serenity_context, ephemeral(words))).await
-    };
-    if let Err(error) = told {
-        tracing::warn!(%error, "the failure could not be told either");
-    }
-}
-
 impl Rim {
     /// Changes settings on a thread where writing files may block.
     pub async fn change<T: Send + 'static>(
@@ -338,7 +257,7 @@ fn granted(ctx: Context<'_>, guild: GuildId, channel: &GuildChannel) -> Option<P
     if channel.id == ctx.interaction.channel_id {
         return ctx.interaction.app_permissions;
     }
-    let cache = &ctx.framework.serenity_context.cache;
+    let cache = &ctx.discord.cache;
     let guild = cache.guild(guild)?;
     let member = guild.members.get(&cache.current_user().id)?;
     // A thread has no overwrites of its own.
@@ -351,9 +270,7 @@ fn granted(ctx: Context<'_>, guild: GuildId, channel: &GuildChannel) -> Option<P
 async fn place(ctx: Context<'_>) -> Place {
     let interaction = ctx.interaction;
     match interaction.guild_id {
-        Some(guild) => {
-            ctx.data().guild_place(ctx.framework.serenity_context, guild, interaction.channel_id).await.0
-        }
+        Some(guild) => ctx.data().guild_place(ctx.discord, guild, interaction.channel_id).await.0,
         None => super::intake::dm_place(interaction.channel_id, interaction.user.id),
     }
 }
@@ -364,7 +281,7 @@ fn place_now(ctx: Context<'_>) -> Place {
     let Some(guild) = interaction.guild_id else {
         return super::intake::dm_place(interaction.channel_id, interaction.user.id);
     };
-    let cache = &ctx.framework.serenity_context.cache;
+    let cache = &ctx.discord.cache;
     let mut place = ctx.data().known_place(cache, guild, interaction.channel_id);
     // An archived thread is in no cache, but the command itself says where it was used.
     let thread = interaction.channel.as_ref().filter(|channel| channel.thread_metadata.is_some());

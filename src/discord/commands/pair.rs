@@ -7,14 +7,11 @@ use crate::discord::messages;
 use crate::domain::{AccountId, Place};
 use crate::identity::{End, Pairing, PairingError};
 
+/// Longest code, in characters; the parts may be typed with spaces between.
+pub(super) const CODE_MAX: u16 = 20;
+
 /// Link your direct messages with this server, or with another account of yours
-#[poise::command(slash_command)]
-pub(super) async fn pair(
-    ctx: Context<'_>,
-    #[description = "The code you were given elsewhere; without one you get one"]
-    #[max_length = 20]
-    code: Option<String>,
-) -> Result<(), CommandError> {
+pub(super) async fn pair(ctx: Context<'_>, code: Option<String>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let Some((account, place)) = caller(ctx) else { return refuse(ctx).await };
     let here = end(&place);

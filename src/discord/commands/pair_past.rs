@@ -6,7 +6,6 @@ use crate::discord::messages;
 use crate::identity::End;
 
 /// Let what you told it before pairing be known where you paired, too
-#[poise::command(slash_command, rename = "pair-past")]
 pub(super) async fn pair_past(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let Some((account, place)) = caller(ctx) else { return refuse(ctx).await };

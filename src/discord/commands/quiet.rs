@@ -4,7 +4,6 @@ use super::{CommandError, Context, answer, defer};
 use crate::discord::messages;
 
 /// In this server's call, speak only when spoken to; once more, and it joins in again
-#[poise::command(slash_command)]
 pub(super) async fn quiet(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let rim = ctx.data();

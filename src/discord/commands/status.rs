@@ -9,13 +9,12 @@ use crate::discord::messages::{self, Here, Status};
 use crate::domain::{ChannelId, Outcome};
 
 /// The model, the mode here, and today's budget
-#[poise::command(slash_command)]
 pub(super) async fn status(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let (rim, interaction) = (ctx.data(), ctx.interaction);
     let dm = || intake::dm_place(interaction.channel_id, interaction.user.id);
     let (place, here) = match interaction.guild_id {
-        Some(guild) => rim.guild_place(ctx.framework.serenity_context, guild, interaction.channel_id).await,
+        Some(guild) => rim.guild_place(ctx.discord, guild, interaction.channel_id).await,
         None if rim.may_dm(interaction.user.id) => (dm(), Here::Dm),
         None => (dm(), Here::NotRead),
     };

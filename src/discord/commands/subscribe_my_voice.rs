@@ -11,13 +11,9 @@ use crate::discord::rim::Rim;
 use crate::discord::voice::{self, CalledIn, Calls, Hears};
 
 /// Join the call I am in and listen to me; in a call it is in already, listen to me too
-#[poise::command(slash_command, rename = "subscribe-my-voice")]
 pub(super) async fn subscribe_my_voice(
     ctx: Context<'_>,
-    #[description = "Listen to everybody who does not decline; needs Manage Channels"] everybody: Option<
-        bool,
-    >,
-    #[description = "Keep `everybody` so for every call on this server; needs Manage Server"]
+    everybody: Option<bool>,
     every_call: Option<bool>,
 ) -> Result<(), CommandError> {
     defer(ctx).await?;
@@ -27,7 +23,7 @@ pub(super) async fn subscribe_my_voice(
 
 async fn called_in(ctx: Context<'_>, everybody: Option<bool>, every_call: bool) -> String {
     let rim = ctx.data();
-    let cache = &ctx.framework.serenity_context.cache;
+    let cache = &ctx.discord.cache;
     let Some(calls) = &rim.calls else { return messages::voice::no_calls() };
     let Some(guild) = ctx.interaction.guild_id else { return messages::dm_needs_no_subscription() };
     let caller = ctx.interaction.user.id;
@@ -88,13 +84,13 @@ async fn keep_for_server(rim: &Rim, calls: &Calls, guild: GuildId, hears: Hears)
 /// Whether the caller may manage the server.
 fn manages_server(ctx: Context<'_>, guild: GuildId) -> bool {
     let Some(member) = ctx.interaction.member.as_deref() else { return false };
-    let Some(guild) = ctx.framework.serenity_context.cache.guild(guild) else { return false };
+    let Some(guild) = ctx.discord.cache.guild(guild) else { return false };
     guild.member_permissions(member).contains(Permissions::MANAGE_GUILD)
 }
 
 /// Whether the caller may manage a channel.
 pub(super) fn manages(ctx: Context<'_>, guild: GuildId, channel: ChannelId) -> bool {
-    let cache = &ctx.framework.serenity_context.cache;
+    let cache = &ctx.discord.cache;
     let Some(member) = ctx.interaction.member.as_deref() else { return false };
     let Some(guild) = cache.guild(guild) else { return false };
     let Some(channel) = guild.channels.get(&channel) else { return false };

@@ -7,23 +7,20 @@ use crate::discord::permissions::{InThread, missing};
 use crate::discord::{intake, messages};
 
 /// Read this channel and its threads, and answer when spoken to
-#[poise::command(slash_command, rename = "subscribe-text", default_member_permissions = "MANAGE_CHANNELS")]
 pub(super) async fn subscribe_text(
     ctx: Context<'_>,
-    #[description = "Another channel or forum; this one if left out"]
-    #[channel_types("Text", "News", "Voice", "Forum", "PublicThread", "PrivateThread", "NewsThread")]
-    channel: Option<PartialChannel>,
+    channel: Option<&PartialChannel>,
 ) -> Result<(), CommandError> {
     defer(ctx).await?;
     let rim = ctx.data();
     let Some(guild) = ctx.interaction.guild_id else {
         return answer(ctx, messages::dm_needs_no_subscription()).await;
     };
-    let id = match target(ctx, channel.as_ref()) {
+    let id = match target(ctx, channel) {
         Ok(id) => id,
         Err(refusal) => return answer(ctx, refusal).await,
     };
-    let Some(channel) = rim.channel(ctx.framework.serenity_context, guild, id).await else {
+    let Some(channel) = rim.channel(ctx.discord, guild, id).await else {
         return answer(ctx, messages::unknown_place()).await;
     };
     let in_thread = if intake::is_thread(&channel) { InThread::Yes } else { InThread::No };

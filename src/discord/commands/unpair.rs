@@ -5,7 +5,6 @@ use super::{CommandError, Context, answer, defer};
 use crate::discord::messages;
 
 /// End what you paired with this place
-#[poise::command(slash_command)]
 pub(super) async fn unpair(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let Some((account, place)) = caller(ctx) else { return refuse(ctx).await };

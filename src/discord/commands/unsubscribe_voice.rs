@@ -8,7 +8,6 @@ use crate::discord::messages;
 use crate::discord::rim::Rim;
 
 /// Leave the call, or where somebody else called it in, listen to me no longer
-#[poise::command(slash_command, rename = "unsubscribe-voice")]
 pub(super) async fn unsubscribe_voice(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let words = ended(ctx).await;

@@ -204,6 +204,16 @@ impl DiscordWorld {
         self.change(|state| state.session = None);
     }
 
+    /// Tells the bot of something, whatever it is: servers that others wrote, and Discord's next version.
+    pub fn tells(&self, kind: &str, data: Value) {
+        self.change(|state| state.dispatch(kind, 0, data));
+    }
+
+    /// Sends a frame as it is, outside the session's numbering.
+    pub fn sends_frame(&self, frame: Value) {
+        self.send_out(Out::Frame(frame));
+    }
+
     /// Waits for the bot to have resumed its session this many times.
     pub async fn has_resumed(&self, times: usize) {
         self.wait(&format!("{times} resumed session(s)"), |state| (state.resumes >= times).then_some(()))

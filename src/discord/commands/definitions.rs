@@ -1,0 +1,137 @@
+//! What Discord is told about the commands: names, descriptions, options, and who is offered them.
+//!
+//! Owns the list. What a command does is beside it, in a file of its own; `dispatch` brings the two together. Start
+//! reading at [`all`].
+
+use serenity::all::{
+    ChannelType, CommandOptionType, CreateCommand, CreateCommandOption, InteractionContext, Permissions,
+};
+
+use super::{forget, pair};
+
+/// Every command, as a guild is given it.
+pub(super) fn all() -> Vec<CreateCommand> {
+    let of_guilds = [
+        managing("subscribe-text", "Read this channel and its threads, and answer when spoken to")
+            .add_option(a_channel()),
+        managing("unsubscribe-text", "Stop reading this channel").add_option(a_channel()),
+        command(
+            "subscribe-my-voice",
+            "Join the call I am in and listen to me; in a call it is in already, listen to me too",
+        )
+        .add_option(yes_or_no("everybody", "Listen to everybody who does not decline; needs Manage Channels"))
+        .add_option(yes_or_no(
+            "every_call",
+            "Keep `everybody` so for every call on this server; needs Manage Server",
+        )),
+        command(
+            "unsubscribe-voice",
+            "Leave the call, or where somebody else called it in, listen to me no longer",
+        ),
+        command(
+            "quiet",
+            "In this server's call, speak only when spoken to; once more, and it joins in again",
+        ),
+        managing("channel-full-rp", "Write long, novel-style replies in this channel"),
+        managing(
+            "channel-text-conversation-rp",
+            "Write a couple of short lines, as in a chat room, in this channel",
+        ),
+        managing("channel-imitate-voice", "Write one or two short sentences, as if spoken, in this channel"),
+        managing("channel-backdrop", "Say what is going on in this channel"),
+    ];
+    of_guilds.into_iter().chain(personal()).collect()
+}
+
+/// Those that make sense with one person.
+pub(super) fn for_dms() -> Vec<CreateCommand> {
+    personal().into_iter().map(|command| command.contexts(vec![InteractionContext::BotDm])).collect()
+}
+
+fn personal() -> [CreateCommand; 10] {
+    [
+        command("memory", "What is noted about you, as far as it may be seen here")
+            .add_option(words("about", "Only what holds these words").max_length(100)),
+        command("forget", "What you said here and elsewhere, and what is noted of it")
+            .add_option(sub("me", "Everything you ever said, and everything noted about you"))
+            .add_option(
+                sub("what", "What you said that holds certain words, and what is noted of it")
+                    .add_sub_option(
+                        words("words", "Words; your messages and facts that hold all of them go")
+                            .required(true)
+                            .max_length(forget::WORDS_MAX),
+                    ),
+            )
+            .add_option(sub("undo", "Take the last one back, within seven days")),
+        command("context", "Why it said what it said: the record of one of your own turns")
+            .add_option(
+                words("turn", "A turn of yours, like t42; your last one here if left out")
+                    .set_autocomplete(true),
+            )
+            .add_option(
+                words("why", "Words: was it told them, did it leave them out, or not look them up?")
+                    .max_length(200),
+            ),
+        command("lore", "World lore: what was called up, and why").add_option(
+            sub("why", "Which lore your last turn here called up, and why; or why one entry did or did not")
+                .add_sub_option(
+                    words("entry", "An entry; everything that was called up if left out")
+                        .set_autocomplete(true),
+                ),
+        ),
+        command("greet", "Say one of the character's greetings").add_option(
+            option(CommandOptionType::Integer, "number", "Which greeting; the first if left out")
+                .min_int_value(1)
+                .set_autocomplete(true),
+        ),
+        command("pair", "Link your direct messages with this server, or with another account of yours")
+            .add_option(
+                words("code", "The code you were given elsewhere; without one you get one")
+                    .max_length(pair::CODE_MAX),
+            ),
+        command("pair-past", "Let what you told it before pairing be known where you paired, too"),
+        command("unpair", "End what you paired with this place"),
+        command("status", "The model, the mode here, and today's budget"),
+        command("help", "What this bot does and which commands it has"),
+    ]
+}
+
+fn command(name: &str, description: &str) -> CreateCommand {
+    CreateCommand::new(name).description(description)
+}
+
+/// A command offered to those who manage channels, unless the server's own settings say otherwise.
+fn managing(name: &str, description: &str) -> CreateCommand {
+    command(name, description).default_member_permissions(Permissions::MANAGE_CHANNELS)
+}
+
+fn option(kind: CommandOptionType, name: &str, description: &str) -> CreateCommandOption {
+    CreateCommandOption::new(kind, name, description)
+}
+
+fn sub(name: &str, description: &str) -> CreateCommandOption {
+    option(CommandOptionType::SubCommand, name, description)
+}
+
+fn words(name: &str, description: &str) -> CreateCommandOption {
+    option(CommandOptionType::String, name, description)
+}
+
+fn yes_or_no(name: &str, description: &str) -> CreateCommandOption {
+    option(CommandOptionType::Boolean, name, description)
+}
+
+/// Another channel than the one a command is used in.
+fn a_channel() -> CreateCommandOption {
+    let readable = vec![
+        ChannelType::Text,
+        ChannelType::News,
+        ChannelType::Voice,
+        ChannelType::Forum,
+        ChannelType::PublicThread,
+        ChannelType::PrivateThread,
+        ChannelType::NewsThread,
+    ];
+    option(CommandOptionType::Channel, "channel", "Another channel or forum; this one if left out")
+        .channel_types(readable)
+}

@@ -1,0 +1,157 @@
+//! From an interaction to the command it names, and what its caller is told when that fails.
+//!
+//! Serenity's own types and no framework between: a framework with text commands reads every message for them, and says
+//! in the log what it took for one. Start reading at [`run`].
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures::FutureExt as _;
+use serenity::all::{
+    CommandDataOption, CommandDataOptionValue, CommandInteraction, CreateAutocompleteResponse,
+    CreateInteractionResponse, PartialChannel,
+};
+
+use super::{
+    CommandError, answer, channel_backdrop, channel_full_rp, channel_imitate_voice,
+    channel_text_conversation_rp, context, ephemeral, forget, greet, help, in_time, lore, memory, pair,
+    pair_past, quiet, status, subscribe_my_voice, subscribe_text, unpair, unsubscribe_text,
+    unsubscribe_voice,
+};
+use crate::discord::messages;
+use crate::discord::rim::Rim;
+
+/// What a command is run with.
+#[derive(Clone, Copy)]
+pub(in crate::discord) struct Context<'a> {
+    rim: &'a Arc<Rim>,
+    pub discord: &'a serenity::all::Context,
+    pub interaction: &'a CommandInteraction,
+    /// Of the sub-command, where one was called.
+    options: &'a [CommandDataOption],
+    /// Whether Discord has had the first response, of which there is one.
+    pub is_answered: &'a AtomicBool,
+}
+
+impl<'a> Context<'a> {
+    pub fn data(self) -> &'a Arc<Rim> {
+        self.rim
+    }
+
+    fn value(self, name: &str) -> Option<&'a CommandDataOptionValue> {
+        self.options.iter().find(|option| option.name == name).map(|option| &option.value)
+    }
+
+    fn words(self, name: &str) -> Option<String> {
+        self.value(name)?.as_str().map(ToOwned::to_owned)
+    }
+
+    fn number(self, name: &str) -> Option<u32> {
+        self.value(name)?.as_i64()?.try_into().ok()
+    }
+
+    fn yes(self, name: &str) -> Option<bool> {
+        self.value(name)?.as_bool()
+    }
+
+    /// A chosen channel, with what the caller may do in it.
+    fn channel(self, name: &str) -> Option<&'a PartialChannel> {
+        self.interaction.data.resolved.channels.get(&self.value(name)?.as_channel_id()?)
+    }
+}
+
+/// The sub-command that was called, and the options it was called with.
+fn called(interaction: &CommandInteraction) -> (Option<&str>, &[CommandDataOption]) {
+    let options = interaction.data.options.as_slice();
+    match options {
+        [CommandDataOption { name, value: CommandDataOptionValue::SubCommand(of_sub), .. }] => {
+            (Some(name), of_sub)
+        }
+        _ => (None, options),
+    }
+}
+
+/// Somebody called a command. Whatever becomes of it, the caller is answered.
+pub(in crate::discord) async fn run(
+    rim: &Arc<Rim>,
+    discord: &serenity::all::Context,
+    interaction: &CommandInteraction,
+) {
+    let (sub, options) = called(interaction);
+    let is_answered = AtomicBool::new(false);
+    let ctx = Context { rim, discord, interaction, options, is_answered: &is_answered };
+    let command = interaction.data.name.as_str();
+    let words = match AssertUnwindSafe(command_of(ctx, sub)).catch_unwind().await {
+        Ok(Ok(())) => return,
+        Ok(Err(error)) => {
+            tracing::warn!(command, %error, "command failed");
+            error.words()
+        }
+        Err(_) => {
+            tracing::error!(command, "command panicked");
+            messages::command_broke()
+        }
+    };
+    let told = if is_answered.load(Ordering::SeqCst) {
+        answer(ctx, words).await
+    } else {
+        in_time(interaction.create_response(discord, ephemeral(words))).await
+    };
+    if let Err(error) = told {
+        tracing::warn!(%error, "the failure could not be told either");
+    }
+}
+
+async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandError> {
+    match (ctx.interaction.data.name.as_str(), sub) {
+        ("subscribe-text", None) => subscribe_text::subscribe_text(ctx, ctx.channel("channel")).await,
+        ("unsubscribe-text", None) => unsubscribe_text::unsubscribe_text(ctx, ctx.channel("channel")).await,
+        ("subscribe-my-voice", None) => {
+            subscribe_my_voice::subscribe_my_voice(ctx, ctx.yes("everybody"), ctx.yes("every_call")).await
+        }
+        ("unsubscribe-voice", None) => unsubscribe_voice::unsubscribe_voice(ctx).await,
+        ("quiet", None) => quiet::quiet(ctx).await,
+        ("channel-full-rp", None) => channel_full_rp::channel_full_rp(ctx).await,
+        ("channel-text-conversation-rp", None) => {
+            channel_text_conversation_rp::channel_text_conversation_rp(ctx).await
+        }
+        ("channel-imitate-voice", None) => channel_imitate_voice::channel_imitate_voice(ctx).await,
+        ("channel-backdrop", None) => channel_backdrop::channel_backdrop(ctx).await,
+        ("memory", None) => memory::memory(ctx, ctx.words("about")).await,
+        ("forget", Some("me")) => forget::me(ctx).await,
+        ("forget", Some("what")) => forget::what(ctx, ctx.words("words").unwrap_or_default()).await,
+        ("forget", Some("undo")) => forget::undo(ctx).await,
+        ("context", None) => context::context(ctx, ctx.words("turn"), ctx.words("why")).await,
+        ("lore", Some("why")) => lore::why(ctx, ctx.words("entry")).await,
+        ("greet", None) => greet::greet(ctx, ctx.number("number")).await,
+        ("pair", None) => pair::pair(ctx, ctx.words("code")).await,
+        ("pair-past", None) => pair_past::pair_past(ctx).await,
+        ("unpair", None) => unpair::unpair(ctx).await,
+        ("status", None) => status::status(ctx).await,
+        ("help", None) => help::help(ctx).await,
+        // Registered by an earlier version, and still shown by a client that has not looked again.
+        _ => Err(CommandError::Unknown),
+    }
+}
+
+/// Somebody types into an option that offers choices.
+pub(in crate::discord) async fn complete(
+    rim: &Arc<Rim>,
+    discord: &serenity::all::Context,
+    interaction: &CommandInteraction,
+) {
+    let (sub, options) = called(interaction);
+    let Some(typed) = interaction.data.autocomplete() else { return };
+    let ctx = Context { rim, discord, interaction, options, is_answered: &AtomicBool::new(false) };
+    let choices = match (interaction.data.name.as_str(), sub, typed.name) {
+        ("context", None, "turn") => context::own_turns(ctx, typed.value).await,
+        ("lore", Some("why"), "entry") => lore::entries(ctx, typed.value).await,
+        ("greet", None, "number") => greet::beginnings(ctx, typed.value),
+        _ => CreateAutocompleteResponse::new(),
+    };
+    let choices = CreateInteractionResponse::Autocomplete(choices);
+    if let Err(error) = in_time(interaction.create_response(discord, choices)).await {
+        tracing::warn!(%error, "choices not offered");
+    }
+}
