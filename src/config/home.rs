@@ -126,6 +126,12 @@ impl FamiliarHome {
         self.root.join("transcripts.json")
     }
 
+    /// How the connection to Discord is, for whoever looks from outside.
+    #[must_use]
+    pub fn connection_json(&self) -> PathBuf {
+        self.root.join("connection.json")
+    }
+
     /// Which places people paired.
     #[must_use]
     pub fn pairing_json(&self) -> PathBuf {

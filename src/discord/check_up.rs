@@ -52,6 +52,8 @@ pub enum TokenState {
     Accepted(String),
     /// It is not.
     Refused,
+    /// Whoever was asked answers otherwise than Discord; how, in words.
+    Unreadable(String),
     /// Nobody could be asked; why, in words.
     Unknown(String),
 }
@@ -70,6 +72,8 @@ pub enum ChannelState {
     },
     /// It cannot get at the channel at all; why, in words.
     Closed(String),
+    /// Whoever was asked answers otherwise than Discord; how, in words.
+    Unreadable(String),
     /// Discord did not say; why, in words.
     Unknown(String),
 }
@@ -117,6 +121,7 @@ pub async fn check_up(
 fn token_state(error: &serenity::Error) -> TokenState {
     match failure(error) {
         RestFailure::Unauthorised => TokenState::Refused,
+        RestFailure::Unreadable(why) => TokenState::Unreadable(why),
         RestFailure::Closed(why) | RestFailure::Passing(why) | RestFailure::Other(why) => {
             TokenState::Unknown(why)
         }
@@ -187,6 +192,7 @@ async fn channel(http: &Http, id: &ChannelId) -> Result<GuildChannel, ChannelSta
 fn channel_state(failure: RestFailure) -> ChannelState {
     match failure {
         RestFailure::Closed(why) => ChannelState::Closed(why),
+        RestFailure::Unreadable(why) => ChannelState::Unreadable(why),
         RestFailure::Passing(why) | RestFailure::Other(why) => ChannelState::Unknown(why),
         RestFailure::Unauthorised => ChannelState::Unknown("the token was refused".to_owned()),
     }

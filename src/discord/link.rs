@@ -8,10 +8,18 @@ use std::time::Duration;
 
 use arc_swap::ArcSwapOption;
 use secrecy::{ExposeSecret as _, SecretString};
-use serenity::all::{Http, HttpBuilder, HttpError};
+use serenity::all::{
+    Cache, ChannelId, CreateMessage, Http, HttpBuilder, HttpError, LightMethod, MessageId, Request, Route,
+};
+
+use super::limits::Limits;
+use super::watch::Watch;
 
 /// Longest wait for one REST call, waiting out rate limits included.
 pub(super) const CALL_DEADLINE: Duration = Duration::from_secs(60);
+
+/// Most of an answer to a post that is read, in bytes. A message with everything in it has some tens of thousands.
+const ANSWER_MAX_BYTES: usize = 1 << 20;
 
 /// Discord's error codes that mean "not here, not now, and asking again will not help"
 /// (Discord's documentation, "Opcodes and Status Codes", JSON error codes).
@@ -28,12 +36,20 @@ const CLOSED_DOORS: [(isize, &str); 7] = [
 /// A handle to Discord, usable before, during and after a connection. Cloning shares it.
 #[derive(Clone, Default)]
 pub struct DiscordLink {
-    http: Arc<ArcSwapOption<Http>>,
+    connected: Arc<ArcSwapOption<Connected>>,
+    limits: Arc<Limits>,
+}
+
+/// What there is while the bot is connected, and after.
+pub(super) struct Connected {
+    pub http: Arc<Http>,
+    pub cache: Arc<Cache>,
+    pub watch: Watch,
 }
 
 impl std::fmt::Debug for DiscordLink {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DiscordLink").field("connected", &self.http.load().is_some()).finish()
+        f.debug_struct("DiscordLink").field("connected", &self.connected.load().is_some()).finish()
     }
 }
 
@@ -46,15 +62,50 @@ impl DiscordLink {
 
     /// The client, once there is one.
     pub(super) fn http(&self) -> Option<Arc<Http>> {
-        self.http.load_full()
+        self.connected().map(|connected| Arc::clone(&connected.http))
     }
 
-    pub(super) fn connect(&self, http: Arc<Http>) {
-        self.http.store(Some(http));
+    /// All there is, once there is something.
+    pub(super) fn connected(&self) -> Option<Arc<Connected>> {
+        self.connected.load_full()
+    }
+
+    pub(super) fn connect(&self, connected: Connected) {
+        self.connected.store(Some(Arc::new(connected)));
+    }
+
+    /// Posts a message. An answer that says it was taken is believed, whatever else stands in it; `None` when it names
+    /// no id.
+    pub(super) async fn post(
+        &self,
+        http: &Http,
+        channel: ChannelId,
+        message: &CreateMessage,
+    ) -> serenity::Result<Option<MessageId>> {
+        let request = Request::new(Route::ChannelMessages { channel_id: channel }, LightMethod::Post)
+            .body(Some(serde_json::to_vec(message)?));
+        let mut response = self.limits.send(http, request).await?;
+        let mut body = Vec::new();
+        while let Ok(Some(part)) = response.chunk().await {
+            body.extend_from_slice(&part);
+            if body.len() > ANSWER_MAX_BYTES {
+                break;
+            }
+        }
+        Ok(id_in(&body))
     }
 }
 
-/// A REST client. With another base (a proxy, a test world) that base does the rate limiting, so ours is off.
+/// The id of a posted message, as text or as a number.
+fn id_in(body: &[u8]) -> Option<MessageId> {
+    let answer: serde_json::Value = serde_json::from_slice(body).ok()?;
+    let id = answer.get("id")?;
+    let id = id.as_u64().or_else(|| id.as_str()?.parse().ok())?;
+    (id != 0).then(|| MessageId::new(id))
+}
+
+/// A REST client. Serenity's limiter sends everything to Discord itself, so with another base (a proxy, another server)
+/// it is off; what is posted goes through [`Limits`] then.
 pub(super) fn rest(token: &SecretString, api_base: Option<&str>) -> Http {
     // Two TLS providers in one tree panic at first use, so one is named before the first client is built
     // (specs stack, trap 1). An error only says that somebody named it already.
@@ -76,6 +127,8 @@ pub(super) enum RestFailure {
     Closed(String),
     /// It may work later.
     Passing(String),
+    /// There was an answer, and it is none of Discord's; what is wrong with it.
+    Unreadable(String),
     /// Anything else.
     Other(String),
 }
@@ -83,13 +136,21 @@ pub(super) enum RestFailure {
 /// Reads a serenity error. No secret is in any of its words: the URL of an interaction holds a token, so URLs are
 /// left out.
 pub(super) fn failure(error: &serenity::Error) -> RestFailure {
-    let serenity::Error::Http(http) = error else {
-        return RestFailure::Other(error.to_string());
+    let http = match error {
+        serenity::Error::Http(http) => http,
+        // What was wrong, and not what stood there.
+        serenity::Error::Json(error) => return unreadable(&format!("{:?} error", error.classify())),
+        _ => return RestFailure::Other(error.to_string()),
     };
     match http {
         HttpError::UnsuccessfulRequest(response) => {
             let status = response.status_code.as_u16();
-            let words = format!("Discord answered {status}: {}", response.error.message);
+            let words = match (status, response.error.code) {
+                (429, _) => "Discord answered 429: it is asked too often".to_owned(),
+                // Serenity's way to say that nothing could be made of it.
+                (_, -1) => format!("Discord answered {status}"),
+                _ => format!("Discord answered {status}: {}", response.error.message),
+            };
             if let Some((_, why)) = CLOSED_DOORS.iter().find(|(code, _)| *code == response.error.code) {
                 return RestFailure::Closed((*why).to_owned());
             }
@@ -100,6 +161,7 @@ pub(super) fn failure(error: &serenity::Error) -> RestFailure {
                 _ => RestFailure::Other(words),
             }
         }
+        HttpError::Request(error) if error.is_decode() => unreadable("not in the form that was expected"),
         HttpError::Request(error) => RestFailure::Passing(if error.is_timeout() {
             "Discord did not answer in time".to_owned()
         } else {
@@ -108,4 +170,8 @@ pub(super) fn failure(error: &serenity::Error) -> RestFailure {
         HttpError::InvalidHeader(_) => RestFailure::Unauthorised,
         other => RestFailure::Other(other.to_string()),
     }
+}
+
+fn unreadable(what: &str) -> RestFailure {
+    RestFailure::Unreadable(format!("the answer cannot be read ({what})"))
 }

@@ -9,15 +9,16 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serenity::all::{
-    ChannelId, CreateAllowedMentions, CreateMessage, MessageReference, MessageReferenceKind, Nonce,
+    ChannelId, CreateAllowedMentions, CreateMessage, GuildId, MessageReference, MessageReferenceKind, Nonce,
 };
 use tokio::time::{Instant, sleep, timeout_at};
 use tokio_util::sync::CancellationToken;
 
 use super::link::{CALL_DEADLINE, DiscordLink, RestFailure, failure};
 use super::messages;
+use super::standing::Refusals;
 use crate::config::LiveConfig;
-use crate::domain::{LAYER_MARKER, MessageId, Platform};
+use crate::domain::{LAYER_MARKER, MessageId, Place, Platform};
 use crate::session::{Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard};
 
 /// Discord's limit for one message, in Unicode scalar values.
@@ -29,8 +30,8 @@ const TYPING_EVERY: Duration = Duration::from_secs(8);
 /// How long one call for the indicator may take; it is not worth more.
 const TYPING_DEADLINE: Duration = Duration::from_secs(5);
 
-/// First pause before trying again; each further one is three times as long. Rate limits are normally waited out
-/// by serenity; this is for 5xx, broken connections, and 429 passed through by a proxy.
+/// First pause before trying again; each further one is three times as long. Rate limits are waited out
+/// below; this is for 5xx and broken connections.
 const RETRY_FIRST_PAUSE: Duration = Duration::from_millis(300);
 
 /// How often a message is tried in all.
@@ -41,13 +42,14 @@ const ATTEMPTS: u32 = 4;
 pub struct DiscordOutbox {
     link: DiscordLink,
     config: Arc<LiveConfig>,
+    refusals: Refusals,
 }
 
 impl DiscordOutbox {
     /// An outbox over a link. Until the link is connected every delivery fails with words.
     #[must_use]
     pub fn new(link: DiscordLink, config: Arc<LiveConfig>) -> Self {
-        Self { link, config }
+        Self { link, config, refusals: Refusals::default() }
     }
 
     async fn send(
@@ -56,12 +58,17 @@ impl DiscordOutbox {
         text: &str,
         answers: Option<&MessageId>,
     ) -> Result<Delivered, DeliveryError> {
-        let http =
-            self.link.http().ok_or_else(|| DeliveryError::Failed("not connected to Discord".to_owned()))?;
-        let channel = channel_of(to)?;
+        let there = self
+            .link
+            .connected()
+            .ok_or_else(|| DeliveryError::Failed("not connected to Discord".to_owned()))?;
+        let channel = channel_of(&to.place)?;
         let message = compose(channel, text, answers);
-        let sent = with_retries(|| channel.send_message(&http, message.clone())).await?;
-        Ok(Delivered { message: Some(MessageId::from(sent.id.get())) })
+        let sent = with_retries(|| self.link.post(&there.http, channel, &message)).await;
+        if let (Err(DeliveryError::Forbidden(why)), Some(guild)) = (&sent, guild_of(&to.place)) {
+            self.refusals.refused(&there, guild, channel, why);
+        }
+        Ok(Delivered { message: sent?.map(|id| MessageId::from(id.get())) })
     }
 }
 
@@ -71,8 +78,15 @@ impl Outbox for DiscordOutbox {
         DeliveryStyle::Messages { max_chars: MESSAGE_MAX_CHARS }
     }
 
+    fn may_speak(&self, place: &Place) -> bool {
+        match (self.link.connected(), guild_of(place), channel_of(place)) {
+            (Some(there), Some(guild), Ok(channel)) => self.refusals.may_speak(&there, guild, channel),
+            _ => true,
+        }
+    }
+
     fn typing(&self, to: &Delivery) -> TypingGuard {
-        let (Some(http), Ok(channel)) = (self.link.http(), channel_of(to)) else {
+        let (Some(http), Ok(channel)) = (self.link.http(), channel_of(&to.place)) else {
             return TypingGuard::none();
         };
         let done = CancellationToken::new();
@@ -124,11 +138,16 @@ fn check(text: &str) -> Result<(), DeliveryError> {
     Err(DeliveryError::Refused(reason))
 }
 
-fn channel_of(to: &Delivery) -> Result<ChannelId, DeliveryError> {
-    match (to.place.platform, to.place.channel.as_str().parse::<u64>()) {
+fn channel_of(place: &Place) -> Result<ChannelId, DeliveryError> {
+    match (place.platform, place.channel.as_str().parse::<u64>()) {
         (Platform::Discord, Ok(id)) if id != 0 => Ok(ChannelId::new(id)),
-        _ => Err(DeliveryError::Refused(format!("{} is not a Discord channel", to.place.channel))),
+        _ => Err(DeliveryError::Refused(format!("{} is not a Discord channel", place.channel))),
     }
+}
+
+fn guild_of(place: &Place) -> Option<GuildId> {
+    let id = place.guild.as_ref()?.as_str().parse().ok().filter(|id| *id != 0)?;
+    Some(GuildId::new(id))
 }
 
 /// Nobody is ever pinged by a reply: allowed mentions are empty, and the answered person is not pinged either.
@@ -171,7 +190,9 @@ where
             RestFailure::Passing(_) if attempt < ATTEMPTS && Instant::now() + pause < deadline => {
                 tracing::debug!(%error, attempt, "trying again");
             }
-            RestFailure::Passing(why) | RestFailure::Other(why) => return Err(DeliveryError::Failed(why)),
+            RestFailure::Passing(why) | RestFailure::Unreadable(why) | RestFailure::Other(why) => {
+                return Err(DeliveryError::Failed(why));
+            }
             RestFailure::Unauthorised => {
                 return Err(DeliveryError::Failed("Discord no longer accepts the bot's token".to_owned()));
             }

@@ -16,6 +16,7 @@ use super::intake::{self, Own};
 use super::link::DiscordLink;
 use super::messages::Here;
 use super::voice::{CallDeps, Calls};
+use super::watch::Watch;
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::{LiveConfig, Strangers};
 use crate::domain::{AccountId, InboundEvent, Place};
@@ -87,6 +88,7 @@ pub(super) struct Rim {
     pub deps: DiscordDeps,
     pub started: Instant,
     pub order: intake::Order,
+    pub watch: Watch,
     pub calls: Option<Arc<Calls>>,
     looked_up: Mutex<HashMap<ChannelId, GuildChannel>>,
     dm_people: Mutex<HashMap<ChannelId, UserId>>,
@@ -98,12 +100,14 @@ pub(super) struct Rim {
 impl Rim {
     pub fn new(deps: DiscordDeps) -> Self {
         let config = &deps.config;
+        let watch = Watch::new(&config.home().connection_json());
         let calls = deps.calls.clone().map(|calls| Arc::new(Calls::new(calls, Arc::clone(config))));
         Self {
             deps,
             calls,
             started: Instant::now(),
             order: intake::Order::default(),
+            watch,
             looked_up: Mutex::default(),
             dm_people: Mutex::default(),
             dm_refusals: Mutex::default(),
@@ -258,7 +262,8 @@ impl Rim {
     }
 }
 
-fn cached_channel(cache: &Cache, guild: GuildId, id: ChannelId) -> Option<GuildChannel> {
+/// A guild channel or thread, as the gateway has told of it.
+pub(super) fn cached_channel(cache: &Cache, guild: GuildId, id: ChannelId) -> Option<GuildChannel> {
     let guild = cache.guild(guild)?;
     let thread = || guild.threads.iter().find(|thread| thread.id == id);
     guild.channels.get(&id).or_else(thread).cloned()

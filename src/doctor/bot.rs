@@ -5,7 +5,9 @@ use std::sync::Arc;
 use super::messages;
 use super::report::Check;
 use crate::config::{LiveConfig, Secrets, SubscriptionKind};
-use crate::discord::{ChannelState, DiscordFindings, TokenState, application_of, invite_link};
+use crate::discord::{
+    ChannelState, ConnectionRecord, DiscordFindings, TokenState, application_of, invite_link,
+};
 use crate::domain::ChannelId;
 use crate::llm::Reach;
 
@@ -35,6 +37,7 @@ pub(super) fn judge(
     let bot = match &found.token {
         TokenState::Accepted(bot) => bot,
         TokenState::Refused => return vec![messages::token_refused()],
+        TokenState::Unreadable(why) => return vec![messages::discord_unreadable("discord_token", why)],
         TokenState::Unknown(why) => return vec![messages::discord_silent(why)],
     };
     let application = application_of(token);
@@ -69,7 +72,22 @@ fn of_channels(channels: &[(ChannelId, ChannelState)]) -> Vec<Check> {
         ChannelState::Open(_) => None,
         ChannelState::Lacks { name, permissions } => Some(messages::channel_lacks(id, name, permissions)),
         ChannelState::Closed(why) => Some(messages::channel_closed(id, why)),
+        ChannelState::Unreadable(why) => {
+            Some(messages::discord_unreadable("discord_channels", &format!("channel {id}: {why}")))
+        }
         ChannelState::Unknown(why) => Some(messages::channel_not_known(id, why)),
     }));
     checks
+}
+
+/// Channels named one by one; beyond that something else is wrong.
+const NAMED: usize = 8;
+
+/// What the program itself wrote down of its connection, when it last ran.
+pub(super) fn connection(record: &ConnectionRecord) -> Vec<Check> {
+    let trouble = record.trouble.iter().map(|why| messages::not_connected(why));
+    let unread = record.unread.iter().map(|(kind, times)| messages::events_unread(kind, *times));
+    let undescribed = record.undescribed.iter().map(|guild| messages::server_undescribed(*guild));
+    let refused = record.refused.iter().map(|(channel, why)| messages::silent_there(*channel, why));
+    trouble.chain(unread.take(NAMED)).chain(undescribed.take(NAMED)).chain(refused.take(NAMED)).collect()
 }

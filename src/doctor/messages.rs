@@ -1,5 +1,10 @@
 //! Every sentence of the doctor. A line that warns or fails ends with what to do.
 
+mod connection;
+
+pub(super) use connection::{
+    discord_unreadable, events_unread, not_connected, server_undescribed, silent_there,
+};
 use std::path::Path;
 
 use jiff::SignedDuration;

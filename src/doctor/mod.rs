@@ -115,6 +115,11 @@ pub async fn examine(patient: Patient) -> Report {
     match environment {
         Environment::Known => {
             checks.extend(bot::judge(discord.as_ref(), config, &secrets, reach));
+            if let Some(config) = config {
+                let record = config.home().connection_json();
+                let record = blocking(move || crate::discord::ConnectionRecord::read(&record)).await;
+                checks.extend(bot::connection(&record.unwrap_or_default()));
+            }
             checks.extend(models::judge(models.as_ref(), config));
         }
         // Whatever is said of a key that may be there would be a guess.

@@ -51,4 +51,5 @@ pub use request::tool_tokens;
 pub use sampling::SamplingField;
 pub use session_key::SessionKey;
 pub use slots::{LlmSetup, LlmSetupError, ModelSlots, TokenCounting};
+pub(crate) use state::Keeper;
 pub use transport::install_tls;

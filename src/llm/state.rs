@@ -34,7 +34,7 @@ fn replace(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
 /// Keeps one file at the newest contents it was given. Contents that are overtaken before they are written are
 /// skipped, so at most one write waits.
 #[derive(Debug)]
-pub(super) struct Keeper {
+pub(crate) struct Keeper {
     path: PathBuf,
     newest: Arc<Mutex<Option<Vec<u8>>>>,
     /// Held while writing, so that an older write never lands after a newer one.
@@ -43,12 +43,12 @@ pub(super) struct Keeper {
 
 impl Keeper {
     /// Keeps the file at `path`.
-    pub(super) fn new(path: PathBuf) -> Self {
+    pub(crate) fn new(path: PathBuf) -> Self {
         Self { path, newest: Arc::default(), writing: Arc::default() }
     }
 
     /// Writes soon, on a blocking thread; at once where there is no async runtime.
-    pub(super) fn keep_json<T: Serialize + ?Sized>(&self, contents: &T) {
+    pub(crate) fn keep_json<T: Serialize + ?Sized>(&self, contents: &T) {
         let Ok(mut bytes) = serde_json::to_vec_pretty(contents) else { return };
         bytes.push(b'\n');
         *self.newest.lock().unwrap_or_else(PoisonError::into_inner) = Some(bytes);

@@ -612,6 +612,12 @@ impl Conversation {
             self.waiting.restore(&unfinished.calls);
         }
         let Some(answers) = self.waiting.take_called() else { return };
+        let outbox = self.ways.to(&self.place);
+        if !outbox.may_speak(&self.place) {
+            // It is remembered all the same.
+            tracing::debug!(channel = %self.place.channel, "may not speak there: no answer is begun");
+            return;
+        }
         // What is being answered is no longer listened to: it does not make the next word one too many.
         self.unanswered = 0;
         let Some((asking, call)) = newest_call(&answers) else { return };
@@ -623,7 +629,6 @@ impl Conversation {
             self.early.keeps();
         }
         let turn = ahead.as_ref().map_or_else(|| self.parts.traces.next_turn(), |ahead| ahead.turn);
-        let outbox = self.ways.to(&self.place);
         let unsaid = self.unsaid.take();
         let meanwhile = Meanwhile::default();
         let job = TurnJob {

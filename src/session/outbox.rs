@@ -154,6 +154,12 @@ pub trait Outbox: Send + Sync + Debug {
     /// How replies are to be cut.
     fn style(&self) -> DeliveryStyle;
 
+    /// Whether words can arrive in a place, as far as that is known without asking anybody. Where they cannot, no answer
+    /// is begun.
+    fn may_speak(&self, _place: &Place) -> bool {
+        true
+    }
+
     /// Shows that a reply is being written.
     fn typing(&self, to: &Delivery) -> TypingGuard;
 

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use familiar_connect::discord::ConnectionRecord;
 use serde_json::json;
 
 use crate::support::binary::{Machine, Running};
-use crate::support::discord::{Channel, DiscordWorld, Fault, Person};
+use crate::support::discord::{Channel, DiscordWorld, Fault, PATIENCE, Person};
 use crate::support::provider::{ChatRequest, Gate, ProviderWorld, Reply};
 use crate::support::rows::rows_of;
 use crate::support::stage::CARD;
@@ -567,4 +568,29 @@ async fn m14_what_is_told_alone_after_pairing_is_known_on_the_server_by_the_whol
     assert!(!prompt.contains("my cat is called Biscuit"), "{prompt}");
     mika.is_asked_to_stop();
     assert!(mika.ends().await.success(), "{}", mika.log());
+}
+
+#[tokio::test]
+async fn d28d_where_she_may_not_speak_no_model_is_asked_until_she_may() {
+    const SEND_MESSAGES: u64 = 1 << 11;
+    let evening = Evening::begins().await;
+    let Evening { machine, provider, general, alice, .. } = &evening;
+    general.denies_the_bot(SEND_MESSAGES);
+    alice.says(general, "Mika, do you hear the geese?");
+    let record = machine.data().join("familiars/mika/connection.json");
+    let is_told = async {
+        while !ConnectionRecord::read(&record).refused.contains_key(&general.id()) {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, is_told).await.expect("it is written down");
+    assert!(provider.requests().is_empty());
+
+    general.denies_the_bot(0);
+    provider.script(Reply::says("All of them."));
+    alice.says(general, "Mika, and now?");
+    assert_eq!(general.next_message().await.content, "All of them.");
+    assert_eq!(provider.requests().len(), 1, "one answer, one request");
+    assert!(provider.requests()[0].prompt().contains("the geese"), "what was said meanwhile was heard");
+    evening.ends().await;
 }

@@ -13,7 +13,7 @@ use familiar_connect::trace::{TraceOptions, TraceStore};
 use serde_json::{Value, json};
 use tokio::process::Command;
 
-use crate::support::discord::{Channel, DiscordWorld, PATIENCE};
+use crate::support::discord::{Channel, DiscordWorld, Fault, PATIENCE};
 use crate::support::nobody::Nobody;
 use crate::support::provider::ProviderWorld;
 use crate::support::rows::rows_of;
@@ -630,4 +630,41 @@ async fn a_misspelt_name_in_env_is_told_with_the_one_that_was_meant() {
         ]
     );
     assert!(!said.report.to_string().contains("sk-or-secret"));
+}
+
+#[tokio::test]
+async fn d28g_an_answer_that_cannot_be_read_is_called_so() {
+    let practice = Practice::open().await;
+    let general = practice.discord.guild("home").channel("general");
+    practice.subscribe(&[&general]);
+    practice.write_settings();
+    practice.discord.fails("GET channels", Fault::Garbled);
+    let failure = practice.asks(&[]).await.failure();
+    assert!(
+        failure
+            .starts_with(&format!("discord_channels: channel {}: the answer cannot be read", general.id()))
+    );
+    assert!(failure.contains("check discord.api_base") && !failure.contains("try again"), "{failure}");
+    practice.discord.fails("GET users/@me", Fault::Garbled);
+    let failure = practice.asks(&[]).await.failure();
+    assert!(failure.starts_with("discord_token: the answer cannot be read"), "{failure}");
+}
+
+#[tokio::test]
+async fn d28a_what_the_program_wrote_down_of_its_connection_is_told() {
+    let practice = Practice::open().await;
+    let general = practice.discord.guild("home").channel("general");
+    practice.subscribe(&[&general]);
+    practice.write_settings();
+    let record = json!({
+        "unread": {"MESSAGE_CREATE": 4}, "undescribed": [7], "refused": {"8": "the thread is locked"},
+        "trouble": "the gateway closes with 4002"
+    });
+    practice.write("connection.json", &record.to_string());
+    let warnings = practice.asks(&[]).await.warnings().join("\n");
+    for told in
+        ["MESSAGE_CREATE came about 4", "server 7", "channel 8: the thread is locked", "closes with 4002"]
+    {
+        assert!(warnings.contains(told), "{warnings}");
+    }
 }

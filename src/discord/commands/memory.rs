@@ -10,8 +10,8 @@ use serenity::all::{
 };
 
 use super::{
-    CommandError, Context, answer, component_place, defer, edit, forget, in_time, label, modal_place, place,
-    response,
+    CommandError, Context, answer, component_place, defer, edit, forget, in_time, known_place, label,
+    modal_place, place, response,
 };
 use crate::discord::messages::{self, FactSource, KnownFact, Teller};
 use crate::discord::rim::Rim;
@@ -91,7 +91,8 @@ pub(super) async fn correcting(
     id: &str,
 ) -> Result<(), CommandError> {
     let person = AccountId::discord(pressed.user.id.get());
-    let place = component_place(rim, ctx, pressed).await;
+    // A form can only be the first response, and Discord waits three seconds for that: nobody is asked.
+    let place = known_place(rim, ctx, pressed.guild_id, pressed.channel_id, pressed.user.id);
     let fact = find(rim, &person, &place, id).await?;
     let field = CreateInputText::new(InputTextStyle::Paragraph, messages::CORRECT_LABEL, "words")
         .max_length(WORDS_MAX)

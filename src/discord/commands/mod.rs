@@ -37,7 +37,7 @@ use std::time::Duration;
 use serenity::all::{
     ChannelId, Command as RegisteredCommand, ComponentInteraction, CreateAllowedMentions, CreateAttachment,
     CreateInteractionResponse, CreateInteractionResponseMessage, EditInteractionResponse, GuildChannel,
-    GuildId, ModalInteraction, PartialChannel, Permissions,
+    GuildId, ModalInteraction, PartialChannel, Permissions, UserId,
 };
 use tokio::time::timeout;
 
@@ -45,6 +45,7 @@ pub(super) use dispatch::{Context, complete, run};
 
 use super::messages;
 use super::rim::Rim;
+use super::standing::Standing;
 use crate::config::{ConfigError, LiveConfig};
 use crate::domain::{ChannelMode, Place};
 use crate::erase::EraseError;
@@ -257,13 +258,7 @@ fn granted(ctx: Context<'_>, guild: GuildId, channel: &GuildChannel) -> Option<P
     if channel.id == ctx.interaction.channel_id {
         return ctx.interaction.app_permissions;
     }
-    let cache = &ctx.discord.cache;
-    let guild = cache.guild(guild)?;
-    let member = guild.members.get(&cache.current_user().id)?;
-    // A thread has no overwrites of its own.
-    let deciding =
-        super::reading::parent(Some(channel)).map_or(Some(channel), |id| guild.channels.get(&id))?;
-    Some(guild.user_permissions_in(deciding, member))
+    Standing::of(&ctx.discord.cache, guild, channel).map(|standing| standing.granted)
 }
 
 /// Where a command was used.
@@ -275,14 +270,25 @@ async fn place(ctx: Context<'_>) -> Place {
     }
 }
 
+/// Where somebody did something, as far as that is known without asking Discord.
+fn known_place(
+    rim: &Rim,
+    ctx: &serenity::all::Context,
+    guild: Option<GuildId>,
+    channel: ChannelId,
+    user: UserId,
+) -> Place {
+    match guild {
+        Some(guild) => rim.known_place(&ctx.cache, guild, channel),
+        None => super::intake::dm_place(channel, user),
+    }
+}
+
 /// Where a command was used, as far as that is known without asking Discord.
 fn place_now(ctx: Context<'_>) -> Place {
     let interaction = ctx.interaction;
-    let Some(guild) = interaction.guild_id else {
-        return super::intake::dm_place(interaction.channel_id, interaction.user.id);
-    };
-    let cache = &ctx.discord.cache;
-    let mut place = ctx.data().known_place(cache, guild, interaction.channel_id);
+    let (guild, channel, user) = (interaction.guild_id, interaction.channel_id, interaction.user.id);
+    let mut place = known_place(ctx.data(), ctx.discord, guild, channel, user);
     // An archived thread is in no cache, but the command itself says where it was used.
     let thread = interaction.channel.as_ref().filter(|channel| channel.thread_metadata.is_some());
     if place.parent.is_none() {

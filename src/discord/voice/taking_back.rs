@@ -187,7 +187,9 @@ impl Refused {
             RestFailure::Closed(why) => Self::Closed(why),
             RestFailure::Other(why) if why.contains("Unknown Message") => Self::NoMessage,
             RestFailure::Other(why) if why.contains("Unknown Channel") => Self::NoChannel,
-            RestFailure::Passing(why) | RestFailure::Other(why) => Self::Passing(why),
+            RestFailure::Passing(why) | RestFailure::Unreadable(why) | RestFailure::Other(why) => {
+                Self::Passing(why)
+            }
         }
     }
 

@@ -8,7 +8,8 @@ use familiar_connect::domain::{
 use serde_json::json;
 
 use super::rig::{Rig, place};
-use crate::support::discord::{Answer, Channel, DiscordWorld, Guild, Person};
+use crate::support::discord::{Answer, Channel, DiscordWorld, Fault, Guild, Person};
+use crate::support::stage::Still;
 
 struct Scene {
     rig: Rig,
@@ -419,4 +420,65 @@ async fn every_command_that_works_says_within_three_seconds_that_an_answer_will_
     }
     // A form cannot be deferred: it is the first response itself, made without asking anybody.
     scene.mo.opens(&scene.general, "/channel-backdrop").await;
+}
+
+/// Whatever hangs: Discord forgets an interaction that was not answered in three seconds. Time stands still, so whatever
+/// is waited for before that is seen.
+#[tokio::test]
+async fn g37_every_command_button_and_form_is_acknowledged_at_once() {
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    let (general, mo) = (home.channel("general"), home.moderator("mo"));
+    // In no cache: to know more about it, Discord must be asked.
+    let aside = general.thread("aside");
+    aside.sleeps();
+    let rig = Rig::online(&world).await;
+    rig.subscribe(&general);
+    world.fails("GET ", Fault::Stalled);
+    world.fails("PATCH ", Fault::Stalled);
+    world.fails("POST channels", Fault::Stalled);
+    world.is_punctual();
+    tokio::time::pause();
+    let _still = Still::hold();
+    let mut took = Vec::new();
+    let (mut commands, mut offers) = (Vec::new(), Vec::new());
+    for command in world.commands(Some(&home)) {
+        let name = format!("/{}", command["name"].as_str().unwrap());
+        let options = command["options"].as_array().cloned().unwrap_or_default();
+        let (subs, options): (Vec<_>, Vec<_>) = options.into_iter().partition(|option| option["type"] == 1);
+        let subs = subs.iter().map(|sub| {
+            let options = sub["options"].as_array().cloned().unwrap_or_default();
+            (format!("{name} {}", sub["name"].as_str().unwrap()), options)
+        });
+        let subs: Vec<_> = subs.collect();
+        for (name, options) in if subs.is_empty() { vec![(name, options)] } else { subs } {
+            let offering = options.iter().filter(|option| option["autocomplete"] == true);
+            offers.extend(offering.map(|option| (name.clone(), option["name"].as_str().unwrap().to_owned())));
+            let required = options.iter().filter(|option| option["required"] == true);
+            let given = required.map(|option| (option["name"].as_str().unwrap().to_owned(), json!("tea")));
+            commands.push((name, serde_json::Value::Object(given.collect())));
+        }
+    }
+    assert!(commands.len() > 19 && offers.len() == 3, "{commands:?} {offers:?}");
+    for (command, options) in &commands {
+        took.push(mo.calls(&aside, command, options.clone()).await);
+    }
+    for (command, option) in &offers {
+        took.push(mo.is_offered(&aside, command, option).await);
+    }
+    for button in [
+        "forget|soft|me",
+        "forget|hard|words|tea",
+        "forget|no|me",
+        "memory|correct|f1",
+        "voice-hear-me",
+        "voice-do-not-hear-me",
+    ] {
+        took.push(mo.uses(&aside, button, &[]).await);
+    }
+    took.push(mo.uses(&aside, "memory|pick", &["f1"]).await);
+    for form in ["channel-backdrop", "memory|correct|f1"] {
+        took.push(mo.sends_in(&aside, form).await);
+    }
+    assert!(took.iter().all(|took| *took < std::time::Duration::from_secs(3)), "{took:?}");
 }

@@ -1,10 +1,13 @@
 //! Coming online, staying there, and saying why when it cannot be done.
 
 use familiar_connect::discord::DiscordError;
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::rig::Rig;
 use crate::support::discord::{BOT, DiscordWorld, Fault};
+use crate::support::time::passes;
 
 #[tokio::test]
 async fn it_identifies_with_exactly_the_intents_it_uses() {
@@ -130,4 +133,88 @@ async fn a_forgotten_session_is_begun_anew_without_registering_again() {
     alice.says(&general, "still there?");
     assert_eq!(rig.next_heard().await.text, "still there?");
     assert_eq!(world.requests(&format!("PUT applications/{BOT}/guilds")).len(), 1);
+}
+
+#[tokio::test]
+async fn d28a_events_that_cannot_be_read_are_counted_by_kind_and_never_written_down() {
+    let world = DiscordWorld::start().await;
+    world.guild("home");
+    let rig = Rig::online(&world).await;
+    for kind in ["MESSAGE_CREATE", "MESSAGE_SUNG", "MESSAGE_CREATE", "words like these"] {
+        world.tells(kind, json!({"id": "1", "content": "xylophone"}));
+    }
+    let record =
+        rig.record("three kinds", |record| record.unread.len() == 3 && record.unread["MESSAGE_CREATE"] == 2);
+    let record = record.await;
+    assert_eq!(record.unread["MESSAGE_SUNG"], 1);
+    assert_eq!(record.unread["OTHER"], 1);
+    let written = std::fs::read_to_string(rig.home.connection_json()).unwrap();
+    assert!(!written.contains("xylophone") && !written.contains("words"), "{written}");
+}
+
+#[tokio::test]
+async fn d28a_a_server_that_is_named_and_never_described_is_told_of() {
+    let world = DiscordWorld::start().await;
+    let (home, lost) = (world.guild("home"), world.guild("lost"));
+    world.leaves_undescribed(&lost);
+    let rig = Rig::start(&world, "").await;
+    world.sees_requests(&format!("PUT applications/{BOT}/guilds/{}", home.id()), 1).await;
+    assert!(rig.record("any", |_| true).await.undescribed.is_empty());
+    passes(Duration::from_secs(31)).await;
+    let record = rig.record("the undescribed", |record| !record.undescribed.is_empty()).await;
+    assert_eq!(record.undescribed.into_iter().collect::<Vec<_>>(), [lost.id()]);
+}
+
+#[tokio::test]
+async fn d28c_a_gateway_that_hangs_up_is_tried_less_and_less_and_says_why() {
+    let world = DiscordWorld::start().await;
+    world.guild("home");
+    let rig = Rig::online(&world).await;
+    let before = world.connections();
+    world.hangs_up_with(Some(1011));
+    world.drop_gateway();
+    let mut seconds = 0;
+    while world.connections() < before + 5 {
+        passes(Duration::from_secs(1)).await;
+        seconds += 1;
+        for _ in 0..50 {
+            tokio::task::yield_now().await;
+        }
+    }
+    assert!(seconds >= 15, "five attempts in {seconds} s");
+    // However long it takes: what it is told by the gateway, when it asks for itself.
+    let told = async {
+        loop {
+            passes(Duration::from_secs(5)).await;
+            for _ in 0..2_000 {
+                tokio::task::yield_now().await;
+            }
+            let record = rig.record("any", |_| true).await;
+            if record.trouble.as_deref() == Some("the gateway closes with 1011") {
+                return;
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(24 * 60 * 60), told).await.expect("it is never told");
+    world.hangs_up_with(None);
+    while rig.record("any", |_| true).await.trouble.is_some() {
+        passes(Duration::from_secs(5)).await;
+        for _ in 0..2_000 {
+            tokio::task::yield_now().await;
+        }
+    }
+    assert_eq!(rig.stops().await, Ok(()));
+}
+
+#[tokio::test]
+async fn d28c_the_days_sessions_are_never_used_up() {
+    let world = DiscordWorld::start().await;
+    world.guild("home");
+    world.has_sessions_left(100);
+    let rig = Rig::start(&world, "").await;
+    rig.record("that it waits", |record| record.trouble.is_some()).await;
+    assert!(world.identifies().is_empty());
+    world.has_sessions_left(101);
+    world.bot_is_online().await;
+    rig.record("that it is there", |record| record.trouble.is_none()).await;
 }

@@ -9,8 +9,8 @@ use familiar_connect::config::{
     CallTerms, Defaults, FamiliarHome, LiveConfig, Subscription, SubscriptionKind,
 };
 use familiar_connect::discord::{
-    CallDeps, Conversations, DiscordDeps, DiscordError, DiscordLink, DiscordOutbox, GreetingRefused, Vitals,
-    run,
+    CallDeps, ConnectionRecord, Conversations, DiscordDeps, DiscordError, DiscordLink, DiscordOutbox,
+    GreetingRefused, Vitals, run,
 };
 use familiar_connect::domain::{AccountId, Audience, Author, Coming};
 use familiar_connect::domain::{
@@ -140,6 +140,22 @@ impl Rig {
             .unwrap();
     }
 
+    /// What the bot has written down of its connection, once it reads so.
+    pub async fn record(&self, what: &str, is_so: impl Fn(&ConnectionRecord) -> bool) -> ConnectionRecord {
+        let path = self.home.connection_json();
+        let waited = tokio::time::timeout(PATIENCE, async {
+            loop {
+                let record = ConnectionRecord::read(&path);
+                if is_so(&record) {
+                    return record;
+                }
+                tokio::task::yield_now().await;
+            }
+        });
+        let found = waited.await;
+        found.unwrap_or_else(|_| panic!("waited in vain for {what}: {:?}", ConnectionRecord::read(&path)))
+    }
+
     /// The next event that was handed in.
     pub async fn next_event(&self) -> InboundEvent {
         self.listener.next().await
@@ -192,6 +208,12 @@ pub fn place(channel: &Channel) -> Place {
 /// A turn's delivery into a channel.
 pub fn delivery(channel: &Channel, reply_to: Option<u64>) -> Delivery {
     Delivery { reply_to: reply_to.map(MessageId::from), ..Delivery::to(TurnId(7), place(channel)) }
+}
+
+/// A turn's delivery into a channel of a server.
+pub fn delivery_in(world: &DiscordWorld, channel: &Channel) -> Delivery {
+    let guild = world.guild_of(channel).into();
+    Delivery::to(TurnId(7), Place { guild: Some(guild), kind: PlaceKind::GuildText, ..place(channel) })
 }
 
 /// Takes events instead of conversations.

@@ -5,8 +5,8 @@ use std::time::Duration;
 use familiar_connect::domain::{LAYER_MARKER, ModelErrorClass, TurnId};
 use familiar_connect::session::{DeliveryError, DeliveryStyle, Notice, Outbox};
 
-use super::rig::{Rig, delivery};
-use crate::support::discord::{Channel, DiscordWorld, Fault};
+use super::rig::{Rig, delivery, delivery_in};
+use crate::support::discord::{Allowed, Channel, DiscordWorld, Fault, PATIENCE};
 use crate::support::time::passes;
 
 async fn online() -> (Rig, Channel) {
@@ -129,4 +129,58 @@ async fn before_it_is_connected_nothing_is_delivered() {
     let rig = Rig::start(&world, "").await;
     let error = rig.outbox.deliver(&delivery(&general, None), "Hello.", true).await.unwrap_err();
     assert_eq!(error, DeliveryError::Failed("not connected to Discord".to_owned()));
+}
+
+#[tokio::test]
+async fn d28b_what_was_taken_is_delivered_whatever_the_answer_reads_like() {
+    let (rig, general) = online().await;
+    let line = format!("POST channels/{}/messages", general.id());
+    rig.world.fails(&line, Fault::Garbled);
+    let sent = rig.outbox.deliver(&delivery(&general, None), "Hello.", true).await.unwrap();
+    assert_eq!(sent.message, None);
+    assert_eq!(general.messages().len(), 1);
+    assert_eq!(rig.world.requests(&line).len(), 1);
+}
+
+#[tokio::test]
+async fn d28f_rate_limits_are_waited_out_as_long_as_they_say() {
+    for in_headers in [true, false] {
+        let (rig, general) = online().await;
+        let posts = Allowed { requests: 2, within: Duration::from_millis(300) };
+        let all = Allowed { requests: 5, within: Duration::from_millis(300) };
+        rig.world.limits(Some(posts), Some(all), in_headers);
+        let to = delivery(&general, None);
+        let said: Vec<String> = (0..12).map(|number| format!("Line {number}.")).collect();
+        let posted = said.iter().map(|text| rig.outbox.deliver(&to, text, true));
+        let posted = futures::future::join_all(posted).await;
+        assert!(posted.iter().all(Result::is_ok), "{posted:?}");
+        let mut seen: Vec<String> = general.messages().into_iter().map(|one| one.content).collect();
+        seen.sort_by_key(|text| said.iter().position(|one| one == text));
+        assert_eq!(seen, said);
+        let refused = rig.world.requests("/messages").iter().filter(|one| one.status == 429).count();
+        assert!(refused <= 12, "{refused} refusals for 12 messages");
+    }
+}
+
+#[tokio::test]
+async fn d28d_where_it_was_refused_it_is_silent_until_its_permissions_change() {
+    const READ_MESSAGE_HISTORY: u64 = 1 << 16;
+    let (rig, general) = online().await;
+    let to = delivery_in(&rig.world, &general);
+    assert!(rig.outbox.may_speak(&to.place));
+    rig.world.fail_next(&format!("POST channels/{}/messages", general.id()), Fault::Forbidden(50_013));
+    let refused = rig.outbox.deliver(&to, "Hello?", true).await.unwrap_err();
+    assert!(matches!(refused, DeliveryError::Forbidden(_)), "{refused}");
+    assert!(!rig.outbox.may_speak(&to.place));
+    let record = rig.record("the refusal", |record| record.refused.contains_key(&general.id())).await;
+    assert_eq!(record.refused[&general.id()], "the bot lacks the permission Send Messages there");
+
+    general.denies_the_bot(READ_MESSAGE_HISTORY);
+    let admitted = async {
+        while !rig.outbox.may_speak(&to.place) {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(PATIENCE, admitted).await.expect("permissions have changed");
+    rig.record("that it is over", |record| record.refused.is_empty()).await;
 }

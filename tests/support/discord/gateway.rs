@@ -22,6 +22,7 @@ pub(super) async fn connect(
 
 async fn serve(world: DiscordWorld, mut socket: WebSocket) {
     let (sender, mut outgoing) = mpsc::unbounded_channel();
+    world.change(|state| state.connections += 1);
     let hello = json!({"op": 10, "s": null, "t": null, "d": {"heartbeat_interval": 41_250}});
     if socket.send(text(&hello)).await.is_err() {
         return;
@@ -79,7 +80,7 @@ fn identify(state: &mut State, world: &DiscordWorld, sender: &mpsc::UnboundedSen
     } else if asked & intents::MESSAGE_CONTENT != 0 && !state.allows_message_content {
         Some(DISALLOWED_INTENTS)
     } else {
-        None
+        state.hangs_up_with
     };
     if let Some(code) = refusal {
         sender.send(Out::Close(code)).ok();
@@ -97,13 +98,18 @@ fn identify(state: &mut State, world: &DiscordWorld, sender: &mpsc::UnboundedSen
         "application": {"id": BOT.to_string(), "flags": 0}
     });
     state.dispatch("READY", 0, ready);
-    for guild in guilds {
+    let told = guilds.iter().copied().filter(|guild| !state.undescribed.contains(guild));
+    for guild in told.collect::<Vec<_>>() {
         let created = wire::guild(state, guild);
         state.dispatch("GUILD_CREATE", intents::GUILDS, created);
     }
 }
 
 fn resume(state: &mut State, sender: &mpsc::UnboundedSender<Out>, data: &Value) {
+    if let Some(code) = state.hangs_up_with {
+        sender.send(Out::Close(code)).ok();
+        return;
+    }
     let known = state.session.as_mut().filter(|session| data["session_id"] == session.id.as_str());
     let Some(session) = known else {
         sender.send(Out::Frame(json!({"op": 9, "d": false}))).ok();

@@ -33,10 +33,12 @@
 #![allow(dead_code, reason = "a world has more in it than the tests of one moment use")]
 
 mod gateway;
+mod limits;
 mod people;
 mod places;
 mod rest;
 mod state;
+mod valid;
 mod wire;
 
 use std::net::SocketAddr;
@@ -46,6 +48,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::sync::watch;
 
+pub use limits::Allowed;
 pub use people::{Answer, Person, Said};
 pub use places::{Channel, Guild};
 pub use rest::Fault;
@@ -170,6 +173,50 @@ impl DiscordWorld {
     /// From now on every request whose `METHOD path` contains a text fails so.
     pub fn fails(&self, containing: &str, fault: Fault) {
         self.change(|state| state.troubles.push((containing.to_owned(), fault)));
+    }
+
+    /// From now on Discord's rate limits hold: of posting into one channel, and of everything together. Headers tell of
+    /// them, or only what stands in a refusal.
+    pub fn limits(&self, posts: Option<Allowed>, all: Option<Allowed>, in_headers: bool) {
+        self.change(|state| {
+            (state.limits.posts, state.limits.all, state.limits.in_headers) = (posts, all, in_headers);
+        });
+    }
+
+    /// From now on an interaction is over when it was not answered in three seconds, and its answers after a quarter of
+    /// an hour. Where time runs on by itself, a busy machine is late.
+    pub fn is_punctual(&self) {
+        self.change(|state| state.is_punctual = true);
+    }
+
+    /// So many sessions are left of the day's.
+    pub fn has_sessions_left(&self, sessions: u64) {
+        self.change(|state| state.sessions_left = sessions);
+    }
+
+    /// From now on every connection to the gateway is closed with this code once the bot has said who it is.
+    pub fn hangs_up_with(&self, code: Option<u16>) {
+        self.change(|state| state.hangs_up_with = code);
+    }
+
+    /// The guild of a channel.
+    pub fn guild_of(&self, channel: &Channel) -> u64 {
+        self.look(|state| state.channels[&channel.id()].guild.expect("a channel of a guild"))
+    }
+
+    /// How often the bot has connected to the gateway.
+    pub fn connections(&self) -> usize {
+        self.look(|state| state.connections)
+    }
+
+    /// The gateway names this guild and never says what is in it.
+    pub fn leaves_undescribed(&self, guild: &Guild) {
+        self.change(|state| state.undescribed.push(guild.id()));
+    }
+
+    /// The place where calls are held is being moved: for now the bot is told of none.
+    pub fn has_no_place_for_calls(&self) {
+        self.change(|state| state.moves_calls = true);
     }
 
     /// What was told to fail with these words does not any more.

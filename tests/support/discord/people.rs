@@ -1,6 +1,9 @@
 //! Who talks: people, other bots and webhooks, and what they do.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
+use tokio::time::Instant;
 
 use super::places::Channel;
 use super::state::{InteractionState, Nature, Posted, State, UserState, bits, intents};
@@ -306,6 +309,42 @@ impl Person {
         self.answer_to(id).await
     }
 
+    /// Runs a slash command, and how long it took until it was acknowledged; whatever becomes of it.
+    pub async fn calls(&self, channel: &Channel, command: &str, options: Value) -> Duration {
+        let id = self.interact(channel, COMMAND, command, &options, None);
+        self.acknowledged(id, command).await
+    }
+
+    /// Types into an option, and how long it took until something was offered.
+    pub async fn is_offered(&self, channel: &Channel, command: &str, option: &str) -> Duration {
+        let id = self.interact(channel, AUTOCOMPLETE, command, &json!({option: ""}), Some(option));
+        self.acknowledged(id, command).await
+    }
+
+    /// Uses a part of an answer by its id, with what was chosen in it, and how long it took until that was acknowledged.
+    pub async fn uses(&self, channel: &Channel, custom_id: &str, chosen: &[&str]) -> Duration {
+        let id = self.world.change(|state| {
+            let id = state.id();
+            let message = wire::message(state, id, channel.id(), BOT, "");
+            let kind = if chosen.is_empty() { 2 } else { 3 };
+            let data = json!({"custom_id": custom_id, "component_type": kind, "values": chosen});
+            self.interaction(state, channel.id(), COMPONENT, data, Some(message))
+        });
+        self.acknowledged(id, custom_id).await
+    }
+
+    /// Submits a form by its id, and how long it took until that was acknowledged.
+    pub async fn sends_in(&self, channel: &Channel, custom_id: &str) -> Duration {
+        let field = json!({"type": 4, "custom_id": "words", "value": "words"});
+        let data = json!({"custom_id": custom_id, "components": [{"type": 1, "components": [field]}]});
+        let id = self.world.change(|state| self.interaction(state, channel.id(), MODAL_SUBMIT, data, None));
+        self.acknowledged(id, custom_id).await
+    }
+
+    async fn acknowledged(&self, id: u64, what: &str) -> Duration {
+        self.world.wait(&format!("{what} to be acknowledged"), |state| state.interactions[&id].took).await
+    }
+
     /// Runs a slash command that opens a form.
     pub async fn opens(&self, channel: &Channel, command: &str) -> Modal {
         let id = self.interact(channel, COMMAND, command, &json!({}), None);
@@ -470,7 +509,10 @@ impl Person {
         message: Option<Value>,
     ) -> u64 {
         let id = state.id();
-        state.interactions.insert(id, InteractionState { channel, ..InteractionState::default() });
+        state.interactions.insert(
+            id,
+            InteractionState { channel, begun: Some(Instant::now()), ..InteractionState::default() },
+        );
         let app_permissions = match state.channels[&channel].guild {
             Some(_) => state.permissions(BOT, channel),
             None => bits::EVERYONE,

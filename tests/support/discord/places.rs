@@ -355,6 +355,17 @@ impl Channel {
         });
     }
 
+    /// Takes permissions from the bot in this channel, and gives back what it took before.
+    pub fn denies_the_bot(&self, denied: u64) {
+        self.world.change(|state| {
+            let overwrites = &mut state.channels.get_mut(&self.id).unwrap().overwrites;
+            overwrites.retain(|overwrite| overwrite.id != BOT);
+            overwrites.push(Overwrite { id: BOT, kind: 1, allow: 0, deny: denied });
+            let updated = wire::channel(state, self.id);
+            state.dispatch("CHANNEL_UPDATE", intents::GUILDS, updated);
+        });
+    }
+
     /// The channel is deleted.
     pub fn vanish(&self) {
         self.world.change(|state| {

@@ -1,5 +1,7 @@
 //! The world over REST, as far as a bot that talks uses it.
 
+use std::time::Duration;
+
 use axum::extract::{FromRequest, Multipart, Request as HttpRequest, State as Extracted};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -7,10 +9,14 @@ use serde_json::{Value, json};
 
 use super::gateway::bare;
 use super::state::{Posted, Request, State, bits};
-use super::{BOT, DiscordWorld, TOKEN, wire};
+use super::{BOT, DiscordWorld, TOKEN, valid, wire};
 
 /// Discord's limit for one message.
 const MESSAGE_MAX_CHARS: usize = 2000;
+
+/// How long an interaction waits for its first response, and how long its token is good for.
+const FIRST_RESPONSE_WITHIN: Duration = Duration::from_secs(3);
+const ANSWERS_WITHIN: Duration = Duration::from_secs(15 * 60);
 
 /// How requests can be made to fail.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +25,12 @@ pub enum Fault {
     RateLimited(f64),
     /// A 5xx.
     Down(u16),
+    /// 403 with this code.
+    Forbidden(u64),
+    /// It is done, and the answer is none of Discord's.
+    Garbled,
+    /// It is never answered.
+    Stalled,
 }
 
 /// An answer: a status and a body.
@@ -37,17 +49,27 @@ pub(super) async fn answer(Extracted(world): Extracted<DiscordWorld>, request: H
     let query = request.uri().query().unwrap_or_default().to_owned();
     let body = read(request).await;
     let json = body.json.clone();
-    let (status, answer) = world.change(|state| {
-        let answer = reply(state, &world, &line, &query, authorised, body);
+    let (status, answer, fault, told) = world.change(|state| {
+        let fault = fault(state, &line);
+        let (answer, told) = match (fault.and_then(failed), state.limits.takes(&line)) {
+            (Some(failed), _) => (failed, HeaderMap::new()),
+            (None, Err((refusal, told))) => (limited(refusal.wait.as_secs_f64(), refusal.of_all), told),
+            (None, Ok(told)) => (reply(state, &world, &line, &query, authorised, body), told),
+        };
         state.requests.push(Request { line, body: json, status: answer.0 });
-        answer
+        (answer.0, answer.1, fault, told)
     });
+    match fault {
+        Some(Fault::Stalled) => return std::future::pending().await,
+        Some(Fault::Garbled) => return "<html>It is done.</html>".into_response(),
+        _ => {}
+    }
     let status = StatusCode::from_u16(status).unwrap();
     if status == StatusCode::NO_CONTENT {
         return status.into_response();
     }
-    let retry_after = answer["retry_after"].as_f64();
-    let mut response = (status, axum::Json(answer)).into_response();
+    let retry_after = answer["retry_after"].as_f64().filter(|_| fault.is_some());
+    let mut response = (status, told, axum::Json(answer)).into_response();
     if let Some(seconds) = retry_after {
         response.headers_mut().insert("retry-after", seconds.to_string().parse().unwrap());
         response.headers_mut().insert("via", "1.1 world".parse().unwrap());
@@ -86,6 +108,31 @@ fn refused(status: u16, code: u64, message: &str) -> Reply {
     (status, json!({"message": message, "code": code}))
 }
 
+fn limited(retry_after: f64, of_all: bool) -> Reply {
+    (429, json!({"message": "You are being rate limited.", "retry_after": retry_after, "global": of_all}))
+}
+
+fn fault(state: &mut State, line: &str) -> Option<Fault> {
+    let is_meant = |(containing, _): &(String, Fault)| line.contains(containing.as_str());
+    let fault = state.faults.iter().position(is_meant).map(|at| state.faults.remove(at).1);
+    fault.or_else(|| state.troubles.iter().find(|trouble| is_meant(trouble)).map(|(_, fault)| *fault))
+}
+
+/// What is answered instead of doing it.
+fn failed(fault: Fault) -> Option<Reply> {
+    match fault {
+        Fault::RateLimited(retry_after) => Some(limited(retry_after, false)),
+        Fault::Down(status) => Some(refused(status, 0, "upstream connect error")),
+        Fault::Forbidden(code) => Some(refused(403, code, "Missing Permissions")),
+        Fault::Stalled => Some((200, Value::Null)),
+        Fault::Garbled => None,
+    }
+}
+
+fn invalid(what: &str) -> Reply {
+    refused(400, 50_035, &format!("Invalid Form Body ({what})"))
+}
+
 fn reply(
     state: &mut State,
     world: &DiscordWorld,
@@ -94,18 +141,6 @@ fn reply(
     authorised: bool,
     body: Body,
 ) -> Reply {
-    let is_meant = |(containing, _): &(String, Fault)| line.contains(containing.as_str());
-    let fault = state.faults.iter().position(is_meant).map(|at| state.faults.remove(at).1);
-    let trouble = || state.troubles.iter().find(|trouble| is_meant(trouble)).map(|(_, fault)| *fault);
-    if let Some(fault) = fault.or_else(trouble) {
-        return match fault {
-            Fault::RateLimited(retry_after) => (
-                429,
-                json!({"message": "You are being rate limited.", "retry_after": retry_after, "global": false}),
-            ),
-            Fault::Down(status) => refused(status, 0, "upstream connect error"),
-        };
-    }
     let (method, path) = line.split_once(' ').unwrap();
     let parts: Vec<&str> = path.split('/').collect();
     let url = format!("ws://{}/gateway/", world.shared.address);
@@ -119,7 +154,7 @@ fn reply(
         ("GET", ["gateway", "bot"]) => (
             200,
             json!({"url": url, "shards": 1, "session_start_limit":
-                {"total": 1000, "remaining": 999, "reset_after": 1000, "max_concurrency": 1}}),
+                {"total": 1000, "remaining": state.sessions_left, "reset_after": 1000, "max_concurrency": 1}}),
         ),
         ("GET", ["users", "@me"]) => (200, wire::user(state, BOT)),
         ("GET", ["users", "@me", "guilds"]) => (200, wire::own_guilds(state)),
@@ -269,6 +304,9 @@ fn post(state: &mut State, channel: u64, body: Value) -> Reply {
         Ok(content) => content,
         Err(refusal) => return refusal,
     };
+    if let Err(what) = valid::rows(&body["components"]) {
+        return invalid(&what);
+    }
     let repeated = state.posted.iter().find(|posted| {
         body["enforce_nonce"] == true && posted.channel == channel && posted.body["nonce"] == body["nonce"]
     });
@@ -302,6 +340,9 @@ fn edit(state: &mut State, message: u64, body: &Value) -> Reply {
 /// Registering answers with what was registered, as Discord stores it.
 fn register(state: &mut State, guild: Option<u64>, commands: Value) -> Reply {
     let commands: Vec<Value> = commands.as_array().cloned().unwrap();
+    if let Err(what) = valid::commands(&commands) {
+        return invalid(&what);
+    }
     let mut stored = Vec::new();
     for command in &commands {
         let mut command = command.clone();
@@ -320,14 +361,28 @@ fn register(state: &mut State, guild: Option<u64>, commands: Value) -> Reply {
 }
 
 fn respond(state: &mut State, id: u64, body: Body) -> Reply {
+    let is_punctual = state.is_punctual;
     let Some(interaction) = state.interactions.get_mut(&id) else {
         return refused(404, 10_062, "Unknown interaction");
     };
+    let took = interaction.begun.map(|begun| begun.elapsed()).unwrap_or_default();
+    if is_punctual && took >= FIRST_RESPONSE_WITHIN {
+        return refused(404, 10_062, "Unknown interaction");
+    }
     if interaction.responded.is_some() {
         return refused(400, 40_060, "Interaction has already been acknowledged.");
     }
     let kind = body.json["type"].as_u64().unwrap();
     let data = &body.json["data"];
+    let checked = match kind {
+        8 => valid::choices(&data["choices"]),
+        9 => valid::form(data),
+        _ => valid::rows(&data["components"]),
+    };
+    if let Err(what) = checked {
+        return invalid(&what);
+    }
+    interaction.took = Some(took);
     interaction.responded = Some(kind);
     interaction.ephemeral = data["flags"].as_u64().unwrap_or_default() & 64 != 0;
     match kind {
@@ -344,6 +399,12 @@ fn edit_response(state: &mut State, token: &str, body: Body) -> Reply {
     let Some(interaction) = state.interactions.get(&id).filter(|known| known.responded.is_some()) else {
         return refused(404, 10_015, "Unknown Webhook");
     };
+    if state.is_punctual && interaction.begun.is_some_and(|begun| begun.elapsed() >= ANSWERS_WITHIN) {
+        return refused(401, 50_027, "Invalid Webhook Token");
+    }
+    if let Err(what) = valid::rows(&body.json["components"]) {
+        return invalid(&what);
+    }
     let content = match check_content(&body.json) {
         Ok(content) => content,
         Err(refusal) => return refusal,

@@ -1,11 +1,13 @@
 //! What there is in the world.
 
 use std::collections::{BTreeMap, HashMap};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
+use tokio::time::Instant;
 
+use super::limits::Limits;
 use super::rest::Fault;
 use super::{BOT, wire};
 use crate::support::voice::VoiceServer;
@@ -62,6 +64,15 @@ pub(super) struct State {
     pub introduces_talkers: bool,
     /// Where calls are held; without it a bot that joins is never told where to connect.
     pub voice: Option<VoiceServer>,
+    pub limits: Limits,
+    pub is_punctual: bool,
+    pub sessions_left: u64,
+    pub hangs_up_with: Option<u16>,
+    pub connections: usize,
+    /// Guilds that are named only.
+    pub undescribed: Vec<u64>,
+    /// Whether the place of calls is not known for now.
+    pub moves_calls: bool,
     newest_id: u64,
 }
 
@@ -173,6 +184,9 @@ impl Request {
 #[derive(Default)]
 pub(super) struct InteractionState {
     pub channel: u64,
+    pub begun: Option<Instant>,
+    /// How long the first response took.
+    pub took: Option<Duration>,
     /// The first response's type, once there is one.
     pub responded: Option<u64>,
     pub ephemeral: bool,
@@ -219,6 +233,13 @@ impl State {
             allows_message_content: true,
             introduces_talkers: true,
             voice: None,
+            limits: Limits::default(),
+            is_punctual: false,
+            sessions_left: 999,
+            hangs_up_with: None,
+            connections: 0,
+            undescribed: Vec::new(),
+            moves_calls: false,
             newest_id: 0,
         }
     }
@@ -291,6 +312,7 @@ impl State {
         from.inspect(|call| server.dismisses(*call));
         if let Some(call) = to {
             let (endpoint, token) = server.invites(call);
+            let endpoint = (!self.moves_calls).then_some(endpoint);
             let event = json!({"token": token, "guild_id": guild.to_string(), "endpoint": endpoint});
             self.dispatch("VOICE_SERVER_UPDATE", 0, event);
         }
@@ -310,7 +332,10 @@ impl State {
         let id = wire::id_of(&message["id"]);
         self.messages.insert(id, message.clone());
         let (intent, seen) = (self.messages_intent(channel), self.visible(&message));
-        self.dispatch("MESSAGE_CREATE", intent, seen);
+        // Of channels it cannot see it is told nothing.
+        if self.permissions(BOT, channel) & bits::VIEW_CHANNEL != 0 {
+            self.dispatch("MESSAGE_CREATE", intent, seen);
+        }
     }
 
     /// What somebody may do in a channel; in a thread, what they may do in its parent.

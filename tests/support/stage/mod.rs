@@ -41,7 +41,7 @@ use tempfile::TempDir;
 
 pub use model::{Asked, ScriptedModels};
 pub use outbox::{RecordingOutbox, Shown};
-use still::Still;
+pub use still::Still;
 
 /// The card the stage plays with.
 pub const CARD: &str = r#"{

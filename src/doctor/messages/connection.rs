@@ -1,0 +1,46 @@
+//! What is said of the connection to Discord, as the program itself wrote it down.
+
+use crate::doctor::report::Check;
+
+pub(in crate::doctor) fn discord_unreadable(name: &'static str, what: &str) -> Check {
+    Check::fail(
+        name,
+        what,
+        "check discord.api_base: something answers there, and otherwise than Discord does; if it is meant to, whoever \
+         runs it has to mend that",
+    )
+}
+
+pub(in crate::doctor) fn not_connected(why: &str) -> Check {
+    Check::warn(
+        "discord_connection",
+        format!("when it last tried, it did not get connected: {why}"),
+        "check https://discordstatus.com and discord.api_base; it goes on trying every few minutes",
+    )
+}
+
+pub(in crate::doctor) fn events_unread(kind: &str, times: u64) -> Check {
+    Check::warn(
+        "discord_connection",
+        format!(
+            "{kind} came about {times} time(s) in a form that cannot be read: nothing is known of what it told"
+        ),
+        "update the program; with a server of one's own in discord.api_base, that server sends it otherwise than Discord",
+    )
+}
+
+pub(in crate::doctor) fn server_undescribed(guild: u64) -> Check {
+    Check::warn(
+        "discord_connection",
+        format!("Discord named server {guild} and did not say what is in it: nothing is heard there"),
+        "wait if Discord has an outage (https://discordstatus.com), then start the program again",
+    )
+}
+
+pub(in crate::doctor) fn silent_there(channel: u64, why: &str) -> Check {
+    Check::warn(
+        "discord_connection",
+        format!("it is silent in channel {channel}: {why}"),
+        "give its role Send Messages there (Edit Channel, Permissions); it speaks again as soon as that changes",
+    )
+}
