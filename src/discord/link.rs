@@ -175,3 +175,18 @@ pub(super) fn failure(error: &serenity::Error) -> RestFailure {
 fn unreadable(what: &str) -> RestFailure {
     RestFailure::Unreadable(format!("the answer cannot be read ({what})"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_of_a_posted_message_is_read_in_whatever_form_it_comes() {
+        let id = |body: &str| id_in(body.as_bytes()).map(MessageId::get);
+        assert_eq!(id(r#"{"id": "1153", "content": 4, "author": null}"#), Some(1153));
+        assert_eq!(id(r#"{"id": 1153}"#), Some(1153));
+        for none in ["", "<html>", "[]", "{}", r#"{"id": null}"#, r#"{"id": "0"}"#, r#"{"id": "x"}"#] {
+            assert_eq!(id(none), None, "{none}");
+        }
+    }
+}

@@ -4,6 +4,7 @@ mod commands;
 mod connection;
 mod forgetting;
 mod hearing;
+mod itself;
 mod pairing;
 pub mod rig;
 mod speaking;

@@ -649,3 +649,16 @@ async fn text_goes_on_beside_a_call_and_its_own_chat_is_part_of_it() {
     hall.alice.says(&hall.general, "done");
     assert!(matches!(hall.rig.next_event().await, InboundEvent::Message(message) if message.text == "done"));
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn g37_a_call_that_is_being_moved_is_joined_as_soon_as_it_has_a_place() {
+    let hall = patient_hall().await;
+    hall.world.has_no_place_for_calls();
+    let place = async {
+        hall.lounge.shows_bot(true).await;
+        hall.world.has_a_place_for_calls();
+    };
+    let (answer, ()) = tokio::join!(hall.runs(&hall.alice, "/subscribe-my-voice"), place);
+    assert!(answer.content.contains("listens to you"), "{answer:?}");
+    hall.voice.bot_is_in(&hall.lounge).await;
+}

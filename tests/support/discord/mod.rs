@@ -32,6 +32,7 @@
 
 #![allow(dead_code, reason = "a world has more in it than the tests of one moment use")]
 
+mod door;
 mod gateway;
 mod limits;
 mod people;
@@ -217,6 +218,18 @@ impl DiscordWorld {
     /// The place where calls are held is being moved: for now the bot is told of none.
     pub fn has_no_place_for_calls(&self) {
         self.change(|state| state.moves_calls = true);
+    }
+
+    /// There is a place for calls again, and the bot is told.
+    pub fn has_a_place_for_calls(&self) {
+        self.change(|state| {
+            state.moves_calls = false;
+            let joined = |(id, guild): (&u64, &state::GuildState)| Some((*id, guild.voice.get(&BOT)?.0));
+            let joined: Vec<(u64, u64)> = state.guilds.iter().filter_map(joined).collect();
+            for (guild, call) in joined {
+                state.tells_where(guild, call);
+            }
+        });
     }
 
     /// What was told to fail with these words does not any more.

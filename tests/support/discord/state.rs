@@ -311,11 +311,22 @@ impl State {
         }
         from.inspect(|call| server.dismisses(*call));
         if let Some(call) = to {
-            let (endpoint, token) = server.invites(call);
-            let endpoint = (!self.moves_calls).then_some(endpoint);
-            let event = json!({"token": token, "guild_id": guild.to_string(), "endpoint": endpoint});
-            self.dispatch("VOICE_SERVER_UPDATE", 0, event);
+            self.tells_where(guild, call);
         }
+    }
+
+    /// Tells the bot where its call is held, or that this is not known for now.
+    pub fn tells_where(&mut self, guild: u64, call: u64) {
+        let Some(server) = self.voice.clone() else { return };
+        let (endpoint, token) = match self.moves_calls {
+            true => (None, "none".to_owned()),
+            false => {
+                let (endpoint, token) = server.invites(call);
+                (Some(endpoint), token)
+            }
+        };
+        let event = json!({"token": token, "guild_id": guild.to_string(), "endpoint": endpoint});
+        self.dispatch("VOICE_SERVER_UPDATE", 0, event);
     }
 
     /// A call's status is set or cleared; the bot is told.

@@ -26,7 +26,7 @@ mod probe;
 mod room;
 mod sound;
 mod transport;
-mod trust;
+pub mod trust;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

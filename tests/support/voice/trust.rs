@@ -1,4 +1,4 @@
-//! The certificate that fake voice servers show, and how a bot comes to trust it.
+//! The certificate that fake voice servers and a fake Discord show, and how a bot comes to trust it.
 //!
 //! The voice library connects over TLS only and offers no setting for what it trusts, but it reads the machine's
 //! certificates, and `SSL_CERT_FILE` says where those are. All tests of one process share one authority.
@@ -35,7 +35,7 @@ fn authority() -> &'static Authority {
         let certificate = own.self_signed(&key).unwrap();
         let issuer = Issuer::new(own, key);
         let leaf_key = KeyPair::generate().unwrap();
-        let names = vec!["localhost".to_owned(), "127.0.0.1".to_owned()];
+        let names = ["localhost", "127.0.0.1", "discord.com"].map(str::to_owned).to_vec();
         let leaf = CertificateParams::new(names).unwrap().signed_by(&leaf_key, &issuer).unwrap();
         let config = rustls::ServerConfig::builder()
             .with_no_client_auth()
