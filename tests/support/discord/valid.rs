@@ -74,7 +74,7 @@ fn options(value: &Value) -> Valid {
             "max_length",
             option,
         )?;
-        must(option["type"] == 3 || option.get("max_length").is_none(), "max_length", option)?;
+        must(option["type"] == 3 || option["max_length"].is_null(), "max_length", option)?;
         self::options(&option["options"])?;
     }
     Ok(())
