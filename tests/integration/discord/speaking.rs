@@ -165,7 +165,11 @@ async fn d28f_rate_limits_are_waited_out_as_long_as_they_say() {
 #[tokio::test]
 async fn d28d_where_it_was_refused_it_is_silent_until_its_permissions_change() {
     const READ_MESSAGE_HISTORY: u64 = 1 << 16;
-    let (rig, general) = online().await;
+    let world = DiscordWorld::start().await;
+    let home = world.guild("home");
+    // Who owns a server may do everything there, and somebody has to.
+    let (general, _owner) = (home.channel("general"), home.member("alice"));
+    let rig = Rig::online(&world).await;
     let to = delivery_in(&rig.world, &general);
     assert!(rig.outbox.may_speak(&to.place));
     rig.world.fail_next(&format!("POST channels/{}/messages", general.id()), Fault::Forbidden(50_013));
