@@ -149,7 +149,11 @@ impl ContextPipeline {
             Arc::new(MeanwhileProvider::new(Arc::clone(&history))),
             Arc::new(LiveStateProvider::new(Arc::clone(&reads), Arc::clone(&memory))),
             Arc::new(AwarenessProvider::new(Arc::clone(&reads))),
-            Arc::new(ContradictedProvider::new(Arc::clone(&memory))),
+            Arc::new(ContradictedProvider::new(
+                Arc::clone(&memory),
+                Arc::clone(&character),
+                Arc::clone(&config),
+            )),
             Arc::new(FactsProvider::new(Arc::clone(&history), Arc::clone(&reads), Arc::clone(&memory))),
             Arc::new(LessonsProvider),
             Arc::new(MoodProvider::new(Arc::clone(&reads), Arc::clone(&config))),

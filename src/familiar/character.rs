@@ -9,6 +9,7 @@ use super::refusal::Refusal;
 use super::{coerce, install};
 use crate::config::FamiliarHome;
 use crate::domain::Role;
+use crate::text::names::called_by;
 
 /// A character as the context pipeline needs it. Loaded from `memory/self/*.md` (hand edits included), or straight
 /// from a card for `familiar prompt`. Empty strings mean "the card says nothing here".
@@ -59,6 +60,15 @@ impl Character {
     #[must_use]
     pub fn spoken_name(&self) -> &str {
         self.nickname.as_deref().map(str::trim).filter(|name| !name.is_empty()).unwrap_or(&self.name)
+    }
+
+    /// Every name it answers to, these included.
+    #[must_use]
+    pub fn names(&self, aliases: &[String]) -> Vec<String> {
+        let mut names = aliases.to_vec();
+        names.extend(called_by(&self.name));
+        names.extend(called_by(self.spoken_name()));
+        names
     }
 }
 

@@ -13,7 +13,6 @@ use crate::domain::{
 };
 use crate::identity::caller;
 use crate::llm::{ModelDescription, tool_tokens};
-use crate::text::names::called_by;
 
 /// What becomes of a moment at which it might join in unasked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,9 +51,9 @@ impl Question {
         let expected = || answers.iter().filter(|one| one.is_expected());
         let addressed: Vec<&StoredTurn> = expected().map(|one| &one.turn).collect();
         // Whoever joins in unasked may find that there is nothing to say; whoever was surely asked by one of them may not.
-        let may_pass = match asking.modality {
-            Modality::Voice => expected().all(|one| one.is_unsure),
-            Modality::Text => called == Called::Overheard && joining_in == JoiningIn::AsItLikes,
+        let may_pass = match (asking.modality, call) {
+            (Modality::Text, Call::JoinIn(_)) => joining_in == JoiningIn::AsItLikes,
+            _ => expected().all(|one| one.is_unsure),
         };
         Self { may_pass, ..Self::put_by(&addressed, &asking.turn, called, asking.modality) }
     }
@@ -91,11 +90,7 @@ impl Question {
 
 /// Every name the familiar answers to.
 pub(super) fn own_names(parts: &SessionParts) -> Vec<String> {
-    let mut names = parts.config.current().aliases.clone();
-    let character = parts.character.current();
-    names.extend(called_by(&character.name));
-    names.extend(called_by(character.spoken_name()));
-    names
+    parts.character.current().names(&parts.config.current().aliases)
 }
 
 /// What is to be assembled.

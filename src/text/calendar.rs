@@ -12,6 +12,72 @@ pub fn is_weekday(word: &str) -> bool {
     WEEKDAYS.contains(&word)
 }
 
+/// Whether a lower-case word says when something is as seen from the day on which it is said: "tomorrow", "friday", the
+/// "last" of "last week".
+#[must_use]
+pub fn counts_from_today(word: &str) -> bool {
+    is_weekday(word) || FROM_TODAY.contains(&word)
+}
+
+const FROM_TODAY: [&str; 56] = [
+    "today",
+    "tonight",
+    "tomorrow",
+    "yesterday",
+    "ago",
+    "last",
+    "next",
+    "recently",
+    "heute",
+    "gestern",
+    "vorgestern",
+    "morgen",
+    "übermorgen",
+    "neulich",
+    "letzte",
+    "letzten",
+    "letztes",
+    "nächste",
+    "nächsten",
+    "nächstes",
+    "hoy",
+    "ayer",
+    "anteayer",
+    "mañana",
+    "pasada",
+    "pasado",
+    "próxima",
+    "próximo",
+    "aujourd",
+    "hier",
+    "demain",
+    "dernier",
+    "dernière",
+    "prochain",
+    "prochaine",
+    "oggi",
+    "ieri",
+    "domani",
+    "scorsa",
+    "scorso",
+    "prossima",
+    "prossimo",
+    "hoje",
+    "ontem",
+    "amanhã",
+    "gisteren",
+    "vandaag",
+    "dzisiaj",
+    "wczoraj",
+    "jutro",
+    "сегодня",
+    "вчера",
+    "завтра",
+    "bugün",
+    "dün",
+    "yarın",
+];
+
 const MONTHS: [&str; 24] = [
     "january",
     "february",

@@ -69,6 +69,42 @@ async fn m5_what_is_plainly_said_reaches_another_channels_prompt_without_any_mod
 }
 
 #[tokio::test(start_paused = true)]
+async fn m5_what_is_told_to_it_by_name_is_noted_like_anything_else() {
+    let settings = "aliases = [\"Captain\"]\ntext_lull_timeout = 0\n[typing_simulation]\nenabled = false\n";
+    let mut stage = Stage::with(settings, MESSAGES).await;
+    for (said, noted) in [
+        ("Mika, remember that my bike is red", "asked to remember: “my bike is red”"),
+        ("@Mika my name is Erin", "goes by Erin."),
+        ("hey captain, my cat is called Biscuit", "'s cat is called Biscuit."),
+        ("I live in Ghent, Mika!", "lives in Ghent."),
+        ("Mika my birthday is 4 May", "'s birthday is 4 May."),
+        ("Captain: I am allergic to nuts, @Mika", "is allergic to nuts."),
+    ] {
+        let asked = asked(&mut stage, &ferry(), "alice", said).await;
+        asked.reply("Aye.");
+        stage.settled().await;
+        stage.workers.idle().await;
+        let note = note_of(&stage, "alice");
+        assert!(note.contains(noted), "{said}\n{note}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn m5_a_day_that_counts_from_today_is_noted_with_today_and_a_name_everybody_sees_not_at_all() {
+    let mut stage = Stage::new().await;
+    mentioned(&mut stage, &ferry(), "alice", "please remember that my exam is on friday").await;
+    mentioned(&mut stage, &ferry(), "alice", "I moved to Ghent last week").await;
+    mentioned(&mut stage, &ferry(), "alice", "my name is alice").await;
+    let file = note_of(&stage, "alice");
+    assert!(file.contains("“my exam is on friday” (said on Sunday, 1 March 2026)"), "{file}");
+    assert!(file.contains("Ghent last week (said on Sunday, 1 March 2026)."), "{file}");
+    assert!(!file.contains("goes by"), "{file}");
+    mentioned(&mut stage, &ferry(), "alice", "no, it's Monday").await;
+    let file = note_of(&stage, "alice");
+    assert!(file.contains("“my exam is on Monday” (said on Sunday, 1 March 2026)"), "{file}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn m5_what_is_to_be_remembered_is_set_right_a_moment_later() {
     let mut stage = Stage::new().await;
     mentioned(&mut stage, &ferry(), "alice", "please remember that the party is on Friday").await;

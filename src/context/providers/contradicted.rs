@@ -10,12 +10,14 @@ use std::time::Duration;
 use async_trait::async_trait;
 
 use super::{ContextProvider, Part, ProviderError};
+use crate::config::LiveConfig;
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, TailPart, Trust};
 use crate::context::request::TurnRequest;
 use crate::domain::{Author, Layer, StoredId};
+use crate::familiar::LiveCharacter;
 use crate::memory::Memory;
 use crate::memory::facts::{Block, By, Evidence, Page, Standing};
-use crate::memory::stated::{Statement, sentences, statements};
+use crate::memory::stated::{Statement, said_to, statements};
 use crate::text::names::prompt_label;
 
 /// Lines of one turn; more would be a cross-examination.
@@ -26,13 +28,15 @@ const LINES: usize = 1;
 #[derive(Debug)]
 pub struct ContradictedProvider {
     memory: Arc<Memory>,
+    character: Arc<LiveCharacter>,
+    config: Arc<LiveConfig>,
 }
 
 impl ContradictedProvider {
-    /// Notes come from `memory`.
+    /// Notes come from `memory`, the names by which people call the familiar from the others.
     #[must_use]
-    pub fn new(memory: Arc<Memory>) -> Self {
-        Self { memory }
+    pub fn new(memory: Arc<Memory>, character: Arc<LiveCharacter>, config: Arc<LiveConfig>) -> Self {
+        Self { memory, character, config }
     }
 }
 
@@ -54,7 +58,8 @@ impl ContextProvider for ContradictedProvider {
         let Some(author) = request.author.as_ref().filter(|author| !author.is_bot) else {
             return Ok(Vec::new());
         };
-        let said = said(request, author);
+        let names = self.character.current().names(&self.config.current().aliases);
+        let said = said(request, author, &names);
         if said.is_empty() {
             return Ok(Vec::new());
         }
@@ -66,10 +71,10 @@ impl ContextProvider for ContradictedProvider {
 }
 
 /// What they say of themselves in what is answered, without what they set right themselves.
-fn said(request: &TurnRequest, author: &Author) -> Vec<Statement> {
+fn said(request: &TurnRequest, author: &Author, names: &[String]) -> Vec<Statement> {
     let is_theirs = |by: &Option<Author>| by.as_ref().is_some_and(|by| by.account == author.account);
     let own = request.pending.iter().filter(|turn| is_theirs(&turn.author));
-    let sentences = own.flat_map(|turn| sentences(&turn.content)).filter(|sentence| !sentence.amends);
+    let sentences = own.flat_map(|turn| said_to(names, &turn.content)).filter(|sentence| !sentence.amends);
     let stated = sentences.flat_map(|sentence| statements(&sentence));
     stated.filter(|statement| statement.slot.is_some() && !statement.ends).collect()
 }

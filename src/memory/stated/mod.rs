@@ -8,5 +8,5 @@ mod sentence;
 mod state;
 
 pub use correct::{Correction, correction};
-pub use sentence::{Sentence, sentences};
+pub use sentence::{Sentence, said_to, sentences};
 pub use state::{Statement, statements};

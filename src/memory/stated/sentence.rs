@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::text::names::without_calls;
 use crate::text::sentences::Cutter;
 
 /// A sentence longer than this is no plain statement, in characters.
@@ -44,6 +45,12 @@ pub struct Sentence {
 
 /// The sentences of a message.
 pub fn sentences(text: &str) -> Vec<Sentence> {
+    said_to(&[], text)
+}
+
+/// The sentences of a message, without these names where they call whoever bears them: "Pell, I live in Ghent" says the
+/// same as "I live in Ghent".
+pub fn said_to(names: &[String], text: &str) -> Vec<Sentence> {
     let Some(not_meant) = NOT_MEANT.as_ref() else { return Vec::new() };
     // Where something stood, no two halves may grow together.
     let meant = not_meant.replace_all(text, "\u{fffc}");
@@ -58,10 +65,14 @@ pub fn sentences(text: &str) -> Vec<Sentence> {
                 continue;
             }
             let plain = whole.replace('’', "'");
-            let plain = plain.trim_end_matches(['.', '!', '…', ' ', ')', ':']);
+            let called = without_calls(&plain, names);
+            let plain = called.trim_end_matches(['.', '!', '…', ' ', ')', ':']);
             let body = LEAD.as_ref().map_or_else(|| plain.into(), |lead| lead.replace(plain, ""));
             let head = &plain[..plain.len() - body.len()];
             let amends = AMENDS.as_ref().is_some_and(|amends| amends.is_match(head));
+            // "Hey Pell, please remember …"
+            let behind = without_calls(&body, names);
+            let body = LEAD.as_ref().map_or_else(|| behind.as_str().into(), |lead| lead.replace(&behind, ""));
             if !body.trim().is_empty() && found.len() < MOST {
                 found.push(Sentence { body: body.trim().to_owned(), amends });
             }

@@ -1,7 +1,7 @@
-//! By which names somebody is called, and whether a text says one of them.
+//! By which names somebody is called, and whether a text says one of them, or turns to whoever bears it.
 //!
-//! Owns the rule that decides "its name was said". Must not know whose names they are. Start reading at
-//! [`names_whole_word`].
+//! Owns the rules that decide "its name was said" and "it was said to them". Must not know whose names they are. Start
+//! reading at [`names_whole_word`].
 
 /// Words in front of a name that are no name.
 const TITLES: [&str; 12] =
@@ -40,6 +40,105 @@ pub fn names_whole_word(text: &str, name: &str) -> bool {
     })
 }
 
+/// Between a name that is called and what is said to whoever bears it.
+const SET_APART: [char; 19] =
+    [',', ';', ':', '!', '?', '.', '…', '—', '–', '、', '，', '；', '：', '！', '？', '。', '،', '؛', '؟'];
+
+/// How a text begins with a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Begins {
+    /// Nothing but a space follows: a call, or the beginning of a sentence about them.
+    Sentence,
+    /// A comma or the like follows, or nothing at all, or it is a mention.
+    SetApart,
+}
+
+/// Whether `text` begins with `name`, in any case, as a word of its own. "Ben's" is none.
+#[must_use]
+pub fn begins_with_name(text: &str, name: &str) -> Option<Begins> {
+    behind(text, name).map(|(_, begins)| begins)
+}
+
+/// Whether `text` ends with `name` as one that is called: "what do you think, Ben?".
+#[must_use]
+pub fn ends_with_name(text: &str, name: &str) -> bool {
+    before(text, name).is_some_and(|(_, is_set_apart)| is_set_apart)
+}
+
+/// `text` without these names at its beginning and its end, where somebody calls by them: what they say to whoever bears
+/// them. What it ends with stays.
+#[must_use]
+pub fn without_calls(text: &str, names: &[String]) -> String {
+    let mut rest = text.trim();
+    while let Some((behind, _)) =
+        names.iter().filter_map(|name| behind(rest, name)).min_by_key(|(rest, _)| rest.len())
+    {
+        let behind = behind.trim_start_matches(|c: char| c.is_whitespace() || SET_APART.contains(&c));
+        if behind.is_empty() {
+            return rest.to_owned();
+        }
+        rest = behind;
+    }
+    let calls = names.iter().filter_map(|name| before(rest, name)).filter(|(_, is_set_apart)| *is_set_apart);
+    match calls
+        .map(|(before, _)| before)
+        .min_by_key(|before| before.len())
+        .filter(|before| !before.is_empty())
+    {
+        Some(before) => {
+            let end: String = rest.chars().rev().take_while(|c| SET_APART.contains(c)).collect();
+            format!("{before}{}", end.chars().rev().collect::<String>())
+        }
+        None => rest.to_owned(),
+    }
+}
+
+/// What stands behind a name that the text begins with.
+fn behind<'t>(text: &'t str, name: &str) -> Option<(&'t str, Begins)> {
+    let text = text.trim_start();
+    let bare = text.strip_prefix(['@', '＠']);
+    let rest = after(bare.unwrap_or(text), name)?;
+    let next = rest.trim_start().chars().next();
+    if bare.is_some() || next.is_none_or(|next| SET_APART.contains(&next)) {
+        let is_word = !rest.starts_with(char::is_alphanumeric);
+        return is_word.then_some((rest, Begins::SetApart));
+    }
+    rest.starts_with(char::is_whitespace).then_some((rest, Begins::Sentence))
+}
+
+/// What stands before a name that the text ends with, and whether that sets the name apart.
+fn before<'t>(text: &'t str, name: &str) -> Option<(&'t str, bool)> {
+    let bare = text.trim_end_matches(|c: char| c.is_whitespace() || SET_APART.contains(&c));
+    let letters = name.trim().chars().count();
+    // A letter in the other case may be two of them.
+    let starts = bare.char_indices().rev().map(|(at, _)| at).take(2 * letters);
+    let (start, _) = starts
+        .filter_map(|at| Some((at, after(bare.get(at..)?, name)?)))
+        .find(|(_, rest)| rest.is_empty())?;
+    let before = bare.get(..start)?;
+    let (before, is_mention) =
+        before.strip_suffix(['@', '＠']).map_or((before, false), |before| (before, true));
+    if before.ends_with(char::is_alphanumeric) {
+        return None;
+    }
+    let spaced = before.trim_end();
+    let is_set_apart = is_mention || spaced.ends_with(SET_APART);
+    Some((spaced.trim_end_matches(SET_APART).trim_end(), is_set_apart))
+}
+
+/// The rest of a text that begins with a name, in any case.
+fn after<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    let mut wanted = name.trim().chars().flat_map(char::to_lowercase).peekable();
+    wanted.peek()?;
+    let mut rest = text.chars();
+    while wanted.peek().is_some() {
+        if !rest.next()?.to_lowercase().all(|lower| wanted.next() == Some(lower)) {
+            return None;
+        }
+    }
+    Some(rest.as_str())
+}
+
 /// Kana, CJK ideographs, Hangul and Thai are written without spaces between words (or with particles attached).
 fn is_unspaced(c: char) -> bool {
     matches!(u32::from(c), 0x0E00..=0x0E7F | 0x3040..=0x30FF | 0x3400..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF)
@@ -56,5 +155,45 @@ mod tests {
         assert_eq!(called_by("Mr. Tarry"), ["Mr. Tarry", "Tarry"]);
         assert_eq!(called_by("Mika"), ["Mika"]);
         assert_eq!(called_by("爱"), ["爱"]);
+    }
+
+    #[test]
+    fn a_name_at_the_beginning_or_behind_a_comma_at_the_end_is_called() {
+        for (text, begins) in [
+            ("Ben, come here", Some(Begins::SetApart)),
+            ("@ben come here", Some(Begins::SetApart)),
+            ("ben", Some(Begins::SetApart)),
+            ("BEN come here", Some(Begins::Sentence)),
+            ("Ben's bike is here", None),
+            ("Benedict, come here", None),
+            ("look, Ben", None),
+        ] {
+            assert_eq!(begins_with_name(text, "Ben"), begins, "{text}");
+        }
+        assert_eq!(begins_with_name("健太、来て", "健太"), Some(Begins::SetApart));
+        assert!(
+            ends_with_name("what do you think, Ben?", "ben") && ends_with_name("どう思う、健太？", "健太")
+        );
+        assert!(!ends_with_name("have you seen Ben?", "Ben") && !ends_with_name("that was Reuben", "ben"));
+        assert!(ends_with_name("komm, İnci!", "İnci"), "one letter, two in lower case");
+    }
+
+    #[test]
+    fn what_is_said_to_somebody_is_left_without_their_name() {
+        let names = ["Pell".to_owned(), "Old Pell".to_owned(), "佩尔".to_owned()];
+        for (text, said) in [
+            ("Pell, remember that my bike is red", "remember that my bike is red"),
+            ("@Pell my name is Erin", "my name is Erin"),
+            ("old pell: my bike is red!", "my bike is red!"),
+            ("my bike is red, Pell.", "my bike is red."),
+            ("my bike is red, @Pell", "my bike is red"),
+            ("Pell, my bike is red, Pell!", "my bike is red!"),
+            ("佩尔，我的自行车是红色的", "我的自行车是红色的"),
+            ("Pellworm is an island", "Pellworm is an island"),
+            ("my friend is Pell", "my friend is Pell"),
+            ("Pell!", "Pell!"),
+        ] {
+            assert_eq!(without_calls(text, &names), said, "{text}");
+        }
     }
 }

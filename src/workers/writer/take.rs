@@ -14,8 +14,10 @@ use crate::identity::caller;
 use crate::memory::change::{Change, NoteChange};
 use crate::memory::facts::{BlockKind, By, Evidence, FactData, FactId, FactKind, Page, Standing};
 use crate::memory::people::{Alias, remember};
-use crate::memory::stated::{Correction, Statement, correction, sentences, statements};
+use crate::memory::stated::{Correction, Statement, correction, said_to, statements};
 use crate::memory::store::{MemoryStore, NotePath, Source, StoreError};
+use crate::text::calendar::counts_from_today;
+use crate::text::keywords::fold;
 use crate::text::names::prompt_label;
 use crate::workers::noting::Hand;
 use crate::workers::supervisor::{Job, JobEnd, WorkerParts};
@@ -135,7 +137,8 @@ impl TakeNotes {
     }
 
     async fn note(&self, place: &Place, turn: &StoredTurn, said: Said) -> Result<(), HistoryError> {
-        for sentence in sentences(&turn.content) {
+        let names = self.parts.character.current().names(&self.parts.config.current().aliases);
+        for sentence in said_to(&names, &turn.content) {
             let stated = statements(&sentence);
             if stated.is_empty()
                 && let Some(correction) = correction(&sentence)
@@ -195,7 +198,10 @@ impl TakeNotes {
         let mut fitting: Vec<_> = own
             .into_iter()
             .filter_map(|(evidence, id, words, data)| {
-                Some((evidence, id, words, data, correction.applied(words)?))
+                let bare = undated(words);
+                let right = correction.applied(&bare)?;
+                let right = if bare == words { right } else { with_day(&right, said.day) };
+                Some((evidence, id, words, data, right))
             })
             .collect();
         match correction {
@@ -296,7 +302,13 @@ fn stated(page: Option<&Page>, said: &Said, statement: &Statement, amends: bool)
         let end = Change::End { fact: id.clone(), seen: block.words.clone(), until: said.day };
         return is_meant.then(|| said.change(end));
     }
-    let words = fit(&statement.words(&said.label), FACT_MAX).ok()?;
+    // That Sam goes by Sam is no news.
+    let goes_by = [Some(said.label.as_str()), said.author.username.as_deref()];
+    let is_known = |name: &String| goes_by.into_iter().flatten().any(|known| fold(known) == fold(name));
+    if before.is_none() && statement.name.as_ref().is_some_and(is_known) {
+        return None;
+    }
+    let words = fit(&dated(statement.words(&said.label), statement, said.day), FACT_MAX).ok()?;
     let mut data = FactData {
         importance: Some(statement.importance),
         kind: statement.kind,
@@ -322,6 +334,33 @@ fn stated(page: Option<&Page>, said: &Said, statement: &Statement, amends: bool)
         None => Change::Add { words, data },
     };
     Some(said.change(what))
+}
+
+/// Words with the day on which they were said, where they may count from it: "on Friday" is another day next week. What was
+/// to be remembered word for word may do so in any language.
+fn dated(words: String, statement: &Statement, day: Date) -> String {
+    let counts = statement.kind == FactKind::Claim
+        || statement
+            .value
+            .split(|c: char| !c.is_alphanumeric())
+            .any(|word| counts_from_today(&word.to_lowercase()));
+    if counts { with_day(&words, day) } else { words }
+}
+
+/// Before the day on which a fact was said, behind its words.
+const SAID_ON: &str = " (said on ";
+
+fn with_day(words: &str, day: Date) -> String {
+    let (bare, stop) = words.strip_suffix('.').map_or((words, ""), |bare| (bare, "."));
+    format!("{bare}{SAID_ON}{}){stop}", day.strftime("%A, %-d %B %Y"))
+}
+
+fn undated(words: &str) -> String {
+    let (bare, stop) = words.strip_suffix('.').map_or((words, ""), |bare| (bare, "."));
+    match bare.strip_suffix(')').and_then(|bare| bare.rfind(SAID_ON)) {
+        Some(at) => format!("{}{stop}", bare.get(..at).unwrap_or(bare)),
+        None => words.to_owned(),
+    }
 }
 
 /// Whether it can stand in a fact's comment.
