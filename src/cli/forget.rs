@@ -17,6 +17,8 @@ use crate::domain::{AccountId, ChannelId};
 use crate::erase::{Asker, Eraser, Keep, NobodyThere, Plan, Stores, What, Wish};
 use crate::history::{History, HistoryOptions};
 use crate::memory::Memory;
+use crate::memory::store::MemoryStore;
+use crate::text::keywords::fold;
 use crate::trace::{TraceOptions, TraceStore};
 
 /// What `familiar forget` takes.
@@ -44,7 +46,7 @@ enum Forget {
     },
     /// A topic: its note, and the messages it was learnt from
     Topic {
-        /// The note's name, as `regatta` for topics/regatta.md
+        /// The note's title, or its name, as `regatta` for topics/regatta.md
         name: String,
     },
     /// A channel: all that was said there, and what was learnt from it
@@ -82,17 +84,21 @@ pub(super) async fn run(
     let eraser =
         Eraser::new(stores.clone(), Arc::new(NobodyThere(stores.home.clone())), Arc::new(SystemClock));
     eraser.tidy().await?;
-    let went = carry_out(arguments, &eraser).await;
+    let went = carry_out(arguments, &eraser, &stores.memory.store).await;
     stores.memory.index.close().await?;
     stores.history.close().await?;
     stores.traces.close().await?;
     went
 }
 
-async fn carry_out(arguments: &ForgetArguments, eraser: &Eraser) -> anyhow::Result<ExitCode> {
+async fn carry_out(
+    arguments: &ForgetArguments,
+    eraser: &Eraser,
+    notes: &MemoryStore,
+) -> anyhow::Result<ExitCode> {
     let what = match &arguments.what {
         Forget::Person { account } => What::Person(person(account)?),
-        Forget::Topic { name } => What::Topic(name.strip_suffix(".md").unwrap_or(name).to_owned()),
+        Forget::Topic { name } => What::Topic(topic(notes, name)?),
         Forget::Channel { id } => What::Channel(id.clone()),
         Forget::Fact { id } => What::Fact(id.clone()),
         Forget::Undo => return undo(arguments, eraser).await,
@@ -115,6 +121,37 @@ async fn carry_out(arguments: &ForgetArguments, eraser: &Eraser) -> anyhow::Resu
         Keep::Nothing => "forgotten",
     })?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The name of the note that is called so, by its file or by its title.
+fn topic(notes: &MemoryStore, called: &str) -> anyhow::Result<String> {
+    let name = called.trim().trim_start_matches("topics/").trim_end_matches(".md");
+    let wanted = fold(name);
+    let mut found = Vec::new();
+    let mut after = None;
+    loop {
+        let listing = notes.glob("topics/*.md", after.as_ref())?;
+        for file in &listing.files {
+            let own = file.path.name().trim_end_matches(".md");
+            if own == name {
+                return Ok(own.to_owned());
+            }
+            let text = notes.read(&file.path)?.text;
+            let title = text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or(own);
+            if fold(title.trim()) == wanted {
+                found.push(own.to_owned());
+            }
+        }
+        after = listing.files.last().map(|file| file.path.clone()).filter(|_| listing.is_more);
+        if after.is_none() {
+            break;
+        }
+    }
+    match found.as_slice() {
+        [] => Ok(name.to_owned()),
+        [one] => Ok(one.clone()),
+        several => bail!("several topics are called “{name}”: {}; say which", several.join(", ")),
+    }
 }
 
 async fn undo(arguments: &ForgetArguments, eraser: &Eraser) -> anyhow::Result<ExitCode> {

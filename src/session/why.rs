@@ -39,7 +39,7 @@ pub async fn answer_why(
         .map(told)
         .collect();
     let hidden = match reader {
-        Standing::Person => 0,
+        Standing::Reader | Standing::Person => 0,
         Standing::Operator => {
             let elsewhere: Vec<_> =
                 history.audiences().await?.into_iter().filter(|audience| !here.includes(audience)).collect();

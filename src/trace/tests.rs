@@ -8,11 +8,11 @@ use super::*;
 use crate::config::Redactor;
 use crate::domain::{
     AccountId, AssemblyFigures, Audience, CacheFigures, CachedBy, ChannelId, ChannelMode, ChatMessage,
-    ChunkFate, ChunkRecord, FamiliarId, FinishReason, GuildId, Layer, LayerFigures, LayoutFigures, Modality,
-    ModelCall, ModelErrorClass, Outcome, Place, PlaceKind, Platform, Processing, ProcessorRecord,
-    ProcessorSide, ProcessorStatus, ProviderOutcome, ProviderStatus, Quality, RenderMode, Role,
-    ShortCardFigures, SilenceReason, Slot, StageTiming, StoredId, ToolCall, ToolResult, ToolRound, TurnId,
-    TurnTrace, Usage,
+    ChunkFate, ChunkRecord, FamiliarId, FinishReason, GuildId, LAYER_MARKER, Layer, LayerFigures,
+    LayoutFigures, Modality, ModelCall, ModelErrorClass, Outcome, Place, PlaceKind, Platform, Processing,
+    ProcessorRecord, ProcessorSide, ProcessorStatus, ProviderOutcome, ProviderStatus, Quality, RenderMode,
+    Role, ShortCardFigures, SilenceReason, Slot, StageTiming, StoredId, ToolCall, ToolResult, ToolRound,
+    TurnId, TurnTrace, Usage,
 };
 
 fn place(channel: u64) -> Place {
@@ -392,6 +392,24 @@ fn a28_what_was_held_back_for_its_audience_is_shown_to_the_operator_alone() {
     }
     assert_eq!(why(&trace, "TWINS", Standing::Operator).left_out.len(), 1);
     assert!(why(&trace, "twins", Standing::Person).left_out.is_empty());
+}
+
+#[test]
+fn whoever_took_part_reads_the_talk_and_not_the_card_unless_they_may() {
+    let mut trace = full(TurnId(1));
+    let card = trace.request[0].clone();
+    trace.request[0].content = "You are Mika, SECRET-OF-THE-CARD".to_owned();
+    let mut tail = trace.request[1].clone();
+    tail.content = format!("{LAYER_MARKER} For this reply⟧\nSECRET-OF-THE-LORE");
+    trace.request.push(tail);
+    assert_eq!(card.role, Role::System);
+    let told = render::markdown(&trace, Standing::Person);
+    assert!(!told.contains("SECRET") && told.contains("not shown"), "{told}");
+    assert!(told.contains(&trace.request[1].content), "{told}");
+    let allowed = render::markdown(&trace, Standing::Reader);
+    assert!(allowed.contains("SECRET-OF-THE-CARD") && allowed.contains("SECRET-OF-THE-LORE"), "{allowed}");
+    assert!(why(&trace, "secret", Standing::Person).sent.is_empty());
+    assert_eq!(why(&trace, "secret", Standing::Reader).sent.len(), 2);
 }
 
 #[test]

@@ -38,6 +38,7 @@ pub fn why<'a>(trace: &'a TurnTrace, words: &str, reader: Standing) -> Why<'a> {
     }
     let sent = (1..)
         .zip(&trace.request)
+        .filter(|(_, sent)| reader.may_read(sent))
         .filter_map(|(message, sent)| {
             let excerpt = around(&plain(&sent.content), &wanted)?;
             Some(Sent { message, role: sent.role, excerpt })
@@ -48,7 +49,7 @@ pub fn why<'a>(trace: &'a TurnTrace, words: &str, reader: Standing) -> Why<'a> {
         .iter()
         .flat_map(|assembly| &assembly.chunks)
         .filter(|chunk| chunk.fate != ChunkFate::Kept)
-        .filter(|chunk| reader == Standing::Operator || !matches!(chunk.fate, ChunkFate::NotForHere { .. }))
+        .filter(|chunk| reader.may_read_piece(chunk))
         .filter(|chunk| chunk.excerpt.as_ref().is_some_and(|text| plain(text).contains(&wanted)))
         .collect();
     Why { sent, left_out }

@@ -86,6 +86,21 @@ async fn contradiction_2_verify_proves_that_what_is_derived_is_what_would_be_mad
 }
 
 #[tokio::test]
+async fn a_topic_is_forgotten_by_its_title_and_two_of_one_title_are_asked_about() {
+    let machine = machine().await;
+    let topics = machine.data().join("familiars/mika/memory/topics");
+    fs::write(topics.join("r1.md"), "# The Great Regatta\n\nIn May.\n").unwrap();
+    machine.run(&["forget", "topic", "the great regatta", "--yes"]).await.assert_success();
+    assert!(!topics.join("r1.md").exists());
+    for name in ["r2.md", "r3.md"] {
+        fs::write(topics.join(name), "# Café\n\nOn the quay.\n").unwrap();
+    }
+    let asked = machine.run(&["forget", "topic", "cafe", "--yes"]).await;
+    assert!(!asked.status.success() && asked.err.contains("r2, r3"), "{}", asked.err);
+    assert!(topics.join("r2.md").exists() && topics.join("r3.md").exists());
+}
+
+#[tokio::test]
 async fn the_operator_forgets_takes_it_back_and_carries_memories_elsewhere() {
     let machine = machine().await;
     let nothing = machine.run(&["forget", "person", "42", "--yes"]).await;

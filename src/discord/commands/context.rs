@@ -44,8 +44,12 @@ pub(super) async fn context(
         let file = CreateAttachment::bytes(text, format!("why-{}.md", found.id));
         return answer_with_file(ctx, messages::why_attached(found.id), file).await;
     }
-    let file =
-        CreateAttachment::bytes(render::markdown(&found, Standing::Person), format!("turn-{}.md", found.id));
+    let reader = if ctx.data().deps.config.current().discord.show_prompt {
+        Standing::Reader
+    } else {
+        Standing::Person
+    };
+    let file = CreateAttachment::bytes(render::markdown(&found, reader), format!("turn-{}.md", found.id));
     answer_with_file(ctx, messages::context_attached(found.id, &found.outcome.summary()), file).await
 }
 

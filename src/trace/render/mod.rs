@@ -37,7 +37,7 @@ pub fn markdown(trace: &TurnTrace, reader: Standing) -> String {
     if reader == Standing::Operator {
         background::runs(&mut text, trace);
     }
-    sections::request(&mut text, trace);
+    sections::request(&mut text, trace, reader);
     sections::reply(&mut text, trace);
     text
 }

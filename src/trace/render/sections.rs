@@ -250,13 +250,13 @@ pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Sta
         for provider in &assembly.providers {
             let result = match &provider.status {
                 // A number of pieces would tell of those that were held back.
-                ProviderStatus::Ok { .. } if reader == Standing::Person => "in time".to_owned(),
+                ProviderStatus::Ok { .. } if reader != Standing::Operator => "in time".to_owned(),
                 ProviderStatus::Ok { contributions: 1 } => "1 piece".to_owned(),
                 ProviderStatus::Ok { contributions } => format!("{contributions} pieces"),
-                ProviderStatus::Cached { .. } if reader == Standing::Person => "still warm".to_owned(),
+                ProviderStatus::Cached { .. } if reader != Standing::Operator => "still warm".to_owned(),
                 ProviderStatus::Cached { contributions: 1 } => "1 piece, still warm".to_owned(),
                 ProviderStatus::Cached { contributions } => format!("{contributions} pieces, still warm"),
-                ProviderStatus::Partly { .. } if reader == Standing::Person => "in part".to_owned(),
+                ProviderStatus::Partly { .. } if reader != Standing::Operator => "in part".to_owned(),
                 ProviderStatus::Partly { contributions: 1 } => "1 piece, the rest not waited for".to_owned(),
                 ProviderStatus::Partly { contributions } => {
                     format!("{contributions} pieces, the rest not waited for")
@@ -272,11 +272,13 @@ pub(super) fn context(text: &mut String, assembly: &AssemblyFigures, reader: Sta
     let (kept, dropped): (Vec<_>, Vec<_>) = assembly
         .chunks
         .iter()
-        .filter(|chunk| reader == Standing::Operator || !matches!(chunk.fate, ChunkFate::NotForHere { .. }))
+        .filter(|chunk| reader.may_read_piece(chunk))
         .partition(|chunk| chunk.fate == ChunkFate::Kept);
     chunks(text, "Dropped", &dropped);
     chunks(text, "Kept", &kept);
-    lore(text, &assembly.lore);
+    if reader != Standing::Person {
+        lore(text, &assembly.lore);
+    }
     if !assembly.notes.is_empty() {
         text.push_str("\n### Notes\n\n");
         for note in &assembly.notes {
@@ -389,7 +391,7 @@ pub(super) fn fate(fate: &ChunkFate) -> String {
     }
 }
 
-pub(super) fn request(text: &mut String, trace: &TurnTrace) {
+pub(super) fn request(text: &mut String, trace: &TurnTrace, reader: Standing) {
     if !trace.parameters.is_null() {
         let parameters = serde_json::to_string_pretty(&trace.parameters).unwrap_or_default();
         let _ = write!(text, "\n## Parameters\n\n{}", quoted(&parameters, "json"));
@@ -399,6 +401,14 @@ pub(super) fn request(text: &mut String, trace: &TurnTrace) {
     }
     text.push_str("\n## Request, word for word\n");
     for (number, message) in (1..).zip(&trace.request) {
+        if !reader.may_read(message) {
+            let _ = write!(
+                text,
+                "\n### {number}. {}, not shown: the character, its lore, what was looked up\n",
+                message.role.as_str()
+            );
+            continue;
+        }
         let name = message.name.as_ref().map(|name| format!(" ({})", cell(name))).unwrap_or_default();
         let _ = write!(
             text,
