@@ -22,7 +22,7 @@ impl App {
         host: Arc<dyn CallHost>,
     ) -> DiscordDeps {
         let link = DiscordLink::new();
-        let outbox = DiscordOutbox::new(link.clone(), Arc::clone(&self.config));
+        let outbox = DiscordOutbox::new(link.clone());
         self.session.connect(Platform::Discord, Arc::new(outbox));
         DiscordDeps {
             token,

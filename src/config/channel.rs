@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::Timestamp;
+
 use super::error::Problem;
-use super::familiar::mode_from_word;
+use super::familiar::{Answers, mode_from_word};
 use super::mode::{HistoryStyle, MODE_CHOICES, ModeConfig};
 use super::plan::{self, PlanConfig};
 use super::read::View;
@@ -35,6 +37,16 @@ const TOP: &[Key] = &[
         doc: "Think about the situation before each reply here. Unset: as its mode says.",
     },
     Key { path: "recast", kind: Kind::Flag, doc: "Polish each reply's style here. Unset: as its mode says." },
+    Key {
+        path: "answers",
+        kind: Kind::Choice(Answers::CHOICES),
+        doc: "What it answers of what is written here. Unset: as `character.toml` says.",
+    },
+    Key {
+        path: "quiet_until",
+        kind: Kind::Moment,
+        doc: "Until then it speaks here only when spoken to, as with `answers = \"addressed\"`. `/quiet` and `/wake` write it.",
+    },
 ];
 
 /// Every key of a channel's file.
@@ -59,6 +71,10 @@ pub struct ChannelConfig {
     pub sections: BTreeMap<Section, u32>,
     /// Tokens of the model's window kept free for the reply.
     pub reserve_tokens: u32,
+    /// What it answers of what is written here; [`Self::answers_at`] also knows `/quiet`.
+    pub answers: Answers,
+    /// Until when it only speaks when spoken to.
+    pub quiet_until: Option<Timestamp>,
     /// How replies are typed.
     pub typing: TypingSimulation,
     /// How time is shown in the history.
@@ -85,8 +101,19 @@ impl ChannelConfig {
         self.backdrop.as_deref().or(mode)
     }
 
+    /// What it answers of what is written here at that moment.
+    #[must_use]
+    pub fn answers_at(&self, now: Timestamp) -> Answers {
+        if self.quiet_until.is_some_and(|until| now < until) { Answers::Addressed } else { self.answers }
+    }
+
     /// A channel that does nothing differently.
-    pub(super) fn of_mode(figures: &ModeConfig, plan: Arc<PlanConfig>, mode_instructions: Arc<str>) -> Self {
+    pub(super) fn of_mode(
+        figures: &ModeConfig,
+        answers: Answers,
+        plan: Arc<PlanConfig>,
+        mode_instructions: Arc<str>,
+    ) -> Self {
         let figures = figures.clone();
         Self {
             mode: figures.mode,
@@ -95,6 +122,8 @@ impl ChannelConfig {
             layers: figures.layers,
             sections: figures.sections,
             reserve_tokens: figures.reserve_tokens,
+            answers,
+            quiet_until: None,
             typing: figures.typing,
             history_style: figures.history_style,
             stepped_thinking: figures.stepped_thinking,
@@ -116,10 +145,12 @@ impl ChannelConfig {
         figures.stepped_thinking =
             view.optional_flag("stepped_thinking")?.unwrap_or(figures.stepped_thinking);
         figures.recast = view.optional_flag("recast")?.unwrap_or(figures.recast);
+        let answers = view.choice("answers", Answers::from_word)?;
         Ok(Self {
             backdrop: view.optional_text("backdrop")?,
             channel_name: view.optional_text("channel_name")?,
-            ..Self::of_mode(&figures, Arc::new(PlanConfig::resolve(view)?), instructions(mode))
+            quiet_until: view.optional_moment("quiet_until")?,
+            ..Self::of_mode(&figures, answers, Arc::new(PlanConfig::resolve(view)?), instructions(mode))
         })
     }
 }

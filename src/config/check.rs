@@ -174,6 +174,7 @@ fn value(entry: &Node, path: &str, kind: Kind) -> Option<Problem> {
         (Kind::Cap, Item::Integer(number)) => u32::try_from(*number).is_ok(),
         (Kind::Cap, Item::Text(word)) => word == NO_CAP,
         (Kind::Zone, Item::Text(name)) => jiff::tz::TimeZone::get(name).is_ok(),
+        (Kind::Moment, Item::Text(text)) => text.parse::<jiff::Timestamp>().is_ok(),
         (Kind::Uuid, Item::Text(text)) => is_uuid(text),
         (Kind::Address, Item::Text(text)) => is_address(text),
         _ => false,

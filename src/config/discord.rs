@@ -32,7 +32,18 @@ pub(super) const KEYS: &[Key] = &[
     Key {
         path: "discord.reply_reference",
         kind: Kind::Flag,
-        doc: "Post replies as Discord replies, with the arrow to the message they answer.",
+        doc: "Post replies as Discord replies, with the arrow to the message they answer. Where several people asked at once they \
+              always are.",
+    },
+    Key {
+        path: "discord.show_spending",
+        kind: Kind::Flag,
+        doc: "Tell everybody who uses `/status` what was spent today. Operators are told in any case.",
+    },
+    Key {
+        path: "discord.show_prompt",
+        kind: Kind::Flag,
+        doc: "Let people read the card, the lore and what was looked up in the record of a turn of theirs (`/context`).",
     },
     Key {
         path: "discord.answer_bots",
@@ -80,6 +91,10 @@ pub struct DiscordConfig {
     pub operators: Vec<u64>,
     /// Whether replies point at what they answer.
     pub reply_reference: bool,
+    /// Whether everybody may see what was spent.
+    pub show_spending: bool,
+    /// Whether people may read the card and the lore in the record of their turn.
+    pub show_prompt: bool,
     /// Whether bots are listened to.
     pub answer_bots: bool,
     /// How many messages that were said while nobody listened are read of each place.
@@ -98,6 +113,8 @@ impl DiscordConfig {
             strangers: view.choice("discord.strangers", Strangers::from_word)?,
             operators: view.ids("discord.operators")?,
             reply_reference: view.flag("discord.reply_reference")?,
+            show_spending: view.flag("discord.show_spending")?,
+            show_prompt: view.flag("discord.show_prompt")?,
             answer_bots: view.flag("discord.answer_bots")?,
             read_back: view.count("discord.read_back")?,
             answer_missed_within: view.seconds("discord.answer_missed_within_s")?,

@@ -12,6 +12,7 @@ use super::choice::choice_enum;
 use super::discord::{self, DiscordConfig};
 use super::embeddings::{self, EmbeddingsConfig};
 use super::error::Problem;
+use super::limits::{self, LimitsConfig};
 use super::llm::{self, LlmConfig};
 use super::lore::{self, LoreConfig};
 use super::memory::{self, Compaction, MemoryWriterConfig, RecallMethod};
@@ -50,6 +51,11 @@ const TOP: &[Key] = &[
               find nothing to say. Empty: it says something every time.",
     },
     Key {
+        path: "answers",
+        kind: Kind::Choice(Answers::CHOICES),
+        doc: "What it answers of what is written where several people are. A channel's file may say otherwise.",
+    },
+    Key {
         path: "interjection",
         kind: Kind::Choice(Interjection::CHOICES),
         doc: "After how many messages that were not for it the familiar considers joining in.",
@@ -57,12 +63,12 @@ const TOP: &[Key] = &[
     Key {
         path: "text_lull_timeout",
         kind: Kind::Seconds(0.0, 3600.0),
-        doc: "Quiet in a text channel after which it considers joining in.",
+        doc: "Quiet in a text channel after which it considers joining in. 0: never for that.",
     },
     Key {
         path: "voice_lull_timeout",
         kind: Kind::Seconds(0.0, 3600.0),
-        doc: "Quiet in a call after which it considers joining in.",
+        doc: "Quiet in a call after which it considers joining in. 0: never for that.",
     },
 ];
 
@@ -77,6 +83,7 @@ pub(super) fn keys() -> Vec<Key> {
         llm::KEYS,
         slot_prompt::KEYS,
         discord::KEYS,
+        limits::KEYS,
         render::KEYS,
         lore::KEYS,
         processors::KEYS,
@@ -104,12 +111,14 @@ pub struct Config {
     pub aliases: Vec<String>,
     /// In the operator's words: when to join in.
     pub chattiness: String,
+    /// What it answers in channels that say nothing else.
+    pub answers: Answers,
     /// After how many messages it considers joining in.
     pub interjection: Interjection,
-    /// Quiet in text before it considers joining in, 0 to 3600 s.
-    pub text_lull_timeout: Duration,
-    /// Quiet in a call before it considers joining in, 0 to 3600 s.
-    pub voice_lull_timeout: Duration,
+    /// Quiet in text before it considers joining in, 1 ms to 3600 s; `None` where quiet is no reason.
+    pub text_lull_timeout: Option<Duration>,
+    /// Quiet in a call before it considers joining in, 1 ms to 3600 s; `None` where quiet is no reason.
+    pub voice_lull_timeout: Option<Duration>,
     /// How it is in a call.
     pub call: CallConfig,
     /// Being talked over.
@@ -144,6 +153,8 @@ pub struct Config {
     pub slot_prompts: BTreeMap<Slot, SlotPrompt>,
     /// Behaviour on Discord.
     pub discord: DiscordConfig,
+    /// How many answers may be begun.
+    pub limits: LimitsConfig,
     /// The prompt's layout.
     pub render: RenderConfig,
     /// How lore is called up.
@@ -161,8 +172,18 @@ pub struct Config {
 }
 
 choice_enum! {
+    /// What it answers of what is written where several people are.
+    pub enum Answers {
+        Addressed = "addressed", "who mentions it, replies to it or says its name, and nobody else";
+        Conversation = "conversation", "also whom it is talking with, and it joins in as `interjection` says";
+        All = "all", "everything that is not plainly for somebody else";
+    }
+}
+
+choice_enum! {
     /// How soon it considers joining in unasked (specs familiar-connect 1.3).
     pub enum Interjection {
+        Never = "never", "not at all";
         VeryQuiet = "very_quiet", "after 15 messages";
         Quiet = "quiet", "after 12 messages";
         Average = "average", "after 9 messages";
@@ -172,15 +193,16 @@ choice_enum! {
 }
 
 impl Interjection {
-    /// Messages not meant for it until it considers joining in.
+    /// Messages not meant for it until it considers joining in; `None` where it never does.
     #[must_use]
-    pub fn messages(self) -> u32 {
+    pub fn messages(self) -> Option<u32> {
         match self {
-            Self::VeryQuiet => 15,
-            Self::Quiet => 12,
-            Self::Average => 9,
-            Self::Eager => 6,
-            Self::VeryEager => 3,
+            Self::Never => None,
+            Self::VeryQuiet => Some(15),
+            Self::Quiet => Some(12),
+            Self::Average => Some(9),
+            Self::Eager => Some(6),
+            Self::VeryEager => Some(3),
         }
     }
 }
@@ -206,9 +228,10 @@ impl Config {
             display_tz: view.zone("display_tz")?,
             aliases: view.texts("aliases")?,
             chattiness: view.text("chattiness")?,
+            answers: view.choice("answers", Answers::from_word)?,
             interjection: view.choice("interjection", Interjection::from_word)?,
-            text_lull_timeout: view.seconds("text_lull_timeout")?,
-            voice_lull_timeout: view.seconds("voice_lull_timeout")?,
+            text_lull_timeout: Some(view.seconds("text_lull_timeout")?).filter(|quiet| !quiet.is_zero()),
+            voice_lull_timeout: Some(view.seconds("voice_lull_timeout")?).filter(|quiet| !quiet.is_zero()),
             interruption: Interruption::resolve(view)?,
             call: CallConfig::resolve(view)?,
             typing: TypingSimulation::resolve(view, default_mode)?,
@@ -226,6 +249,7 @@ impl Config {
             llm: LlmConfig::resolve(view)?,
             slot_prompts,
             discord: DiscordConfig::resolve(view)?,
+            limits: LimitsConfig::resolve(view)?,
             render: RenderConfig::resolve(view)?,
             lore: LoreConfig::resolve(view)?,
             plan: Arc::new(PlanConfig::resolve(view)?),

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
+use jiff::Timestamp;
 use tokio::sync::broadcast;
 
 use super::channel::{BACKDROP_MAX_CHARS, ChannelConfig};
@@ -224,6 +225,27 @@ impl LiveConfig {
                 edit.clear_text("backdrop");
             } else {
                 edit.set_text("backdrop", &text);
+            }
+        })
+    }
+
+    /// Has it speak in a place only when spoken to until that moment, or, without one, no longer so. A thread's first file
+    /// begins as with [`Self::set_mode`].
+    ///
+    /// # Errors
+    /// When the file, or the one to copy, holds a mistake or cannot be written; nothing changes then.
+    pub fn set_quiet(&self, place: &Place, until: Option<Timestamp>) -> Result<(), ConfigError> {
+        let channel = self.channel_in(place);
+        if until == channel.quiet_until {
+            return Ok(());
+        }
+        self.edit_channel(place, |edit| {
+            if !edit.has("mode") {
+                edit.set_text("mode", channel.mode.as_str());
+            }
+            match until {
+                Some(until) => edit.set_text("quiet_until", &until.to_string()),
+                None => edit.clear_text("quiet_until"),
             }
         })
     }

@@ -28,7 +28,7 @@ pub(super) const KEYS: &[Key] = &[
     Key {
         path: "llm.daily_cost_cap_usd",
         kind: Kind::Number(0.0, 100_000.0),
-        doc: "US dollars per day (UTC) after which no paid request is made. Unset: no cap.",
+        doc: "US dollars per day (UTC) after which no paid request is made. 100000 is as good as no cap.",
     },
     Key {
         path: "llm.first_token_timeout",

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 use super::check::NO_CAP;
@@ -144,6 +145,10 @@ impl<'t> View<'t> {
 
     pub(super) fn zone(self, path: &str) -> Result<TimeZone, Problem> {
         self.required(path, |item| TimeZone::get(&text(item)?).ok())
+    }
+
+    pub(super) fn optional_moment(self, path: &str) -> Result<Option<Timestamp>, Problem> {
+        self.optional(path, |item| text(item)?.parse().ok())
     }
 
     /// The two values of keys that must stand in order, as an error when they do not. The error points at the one

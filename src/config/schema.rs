@@ -53,6 +53,8 @@ pub(super) enum Kind {
     Cap,
     /// An IANA time zone name.
     Zone,
+    /// A moment, with its offset from UTC.
+    Moment,
     /// A UUID.
     Uuid,
     /// An `http://` or `https://` address; empty for none.
@@ -89,6 +91,7 @@ impl Kind {
             Self::Id => "an id (digits), as number or text".to_owned(),
             Self::Cap => "a whole number of tokens, or \"unlimited\"".to_owned(),
             Self::Zone => "an IANA time zone, such as \"Europe/Berlin\"".to_owned(),
+            Self::Moment => "a moment, such as \"2026-11-23T18:00:00Z\"".to_owned(),
             Self::Uuid => "a UUID".to_owned(),
             Self::Address => "an http:// or https:// address, or empty".to_owned(),
         }

@@ -72,7 +72,7 @@ impl State {
     pub(super) fn plain_channel(&self) -> ChannelConfig {
         let mode = self.config.default_mode;
         let plan = Arc::clone(&self.config.plan);
-        ChannelConfig::of_mode(&self.config.modes[&mode], plan, self.instructions(mode))
+        ChannelConfig::of_mode(&self.config.modes[&mode], self.config.answers, plan, self.instructions(mode))
     }
 
     /// A channel with its own file laid over everything.

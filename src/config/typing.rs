@@ -37,7 +37,8 @@ pub(super) const KEYS: &[Key] = &[
     Key {
         path: "typing_simulation.sentence_split_threshold",
         kind: Kind::Count(40, 1900),
-        doc: "A paragraph longer than this many characters is sent sentence by sentence.",
+        doc: "A paragraph longer than this many characters is sent in groups of sentences of about this length. A reply is four \
+              messages at most.",
     },
 ];
 

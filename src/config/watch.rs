@@ -117,7 +117,7 @@ mod tests {
         fs::rename(&beside, home.character_toml()).unwrap();
         let report = tokio::time::timeout(Duration::from_secs(60), changes.recv()).await.unwrap().unwrap();
         assert!(report.touches("interjection"), "{report}");
-        assert_eq!(live.current().interjection.messages(), 6);
+        assert_eq!(live.current().interjection.messages(), Some(6));
         drop(guard);
     }
 }

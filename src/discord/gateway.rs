@@ -7,9 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serenity::all::{
-    ChannelId, Context, CreateAllowedMentions, CreateMessage, EventHandler, Guild, GuildChannel, GuildId,
-    Interaction, Message, MessageId, MessageUpdateEvent, PartialGuildChannel, RatelimitInfo, Ready,
-    ResumedEvent, User,
+    Cache, ChannelId, Context, EventHandler, Guild, GuildChannel, GuildId, Interaction, Message, MessageId,
+    MessageUpdateEvent, PartialGuildChannel, Permissions, RatelimitInfo, Ready, ResumedEvent, User, UserId,
 };
 use serenity::async_trait;
 use tokio::time::timeout;
@@ -19,7 +18,8 @@ use super::intake::{self, Own};
 use super::messages::{self, Here};
 use super::missed;
 use super::rim::Rim;
-use crate::domain::{InboundEvent, Place};
+use crate::domain::{InboundEvent, InboundMessage, Place};
+use crate::text::names::names_whole_word;
 
 /// How long looking up an edited message, or refusing a DM, may take.
 const CALL_DEADLINE: Duration = Duration::from_secs(10);
@@ -156,8 +156,12 @@ impl Gateway {
         }
         let read = self.place_read(ctx, message.channel_id, message.guild_id, Some(&message.author)).await;
         let in_call = message.guild_id.and_then(|guild| self.typed_in_call(ctx, &message, guild));
-        let Some(place) = read.or(in_call) else { return };
+        let Some(place) = read.or(in_call) else {
+            self.hint(ctx, &message, own.user).await;
+            return;
+        };
         let Some(inbound) = intake::message(&ctx.cache, &message, place, &own) else { return };
+        self.tell_how_to_forget(ctx, &message, &inbound).await;
         let mut inbound = Some(Box::new(inbound));
         // Typed beside the talk of a call, it is part of that talk.
         if let (Some(calls), Some(guild)) = (&self.0.calls, message.guild_id)
@@ -167,6 +171,30 @@ impl Gateway {
         }
         if let Some(inbound) = inbound {
             self.0.submit(InboundEvent::Message(inbound)).await;
+        }
+    }
+
+    /// A character can say that it forgets; whoever asks it to is told what does it, with a button.
+    async fn tell_how_to_forget(&self, ctx: &Context, message: &Message, inbound: &InboundMessage) {
+        let names = self.0.deps.character.current().names(&self.0.deps.config.current().aliases);
+        let is_spoken_to = inbound.hints.mentions_familiar
+            || inbound.hints.replies_to_familiar
+            || inbound.place.is_one_to_one()
+            || names.iter().any(|name| names_whole_word(&inbound.text, name));
+        if is_spoken_to && !inbound.author.is_bot && intake::asks_to_forget(&inbound.text) {
+            let how = commands::how_to_forget();
+            self.0.remark_with(&ctx.http, message.channel_id, how).await;
+        }
+    }
+
+    /// Whoever mentions it where it does not read, and may change that, is told how, once a day.
+    async fn hint(&self, ctx: &Context, message: &Message, own: UserId) {
+        let Some(guild) = message.guild_id.filter(|_| !message.author.bot && message.mentions_user_id(own))
+        else {
+            return;
+        };
+        if may_manage(&ctx.cache, guild, message) && self.0.hint_now(message.author.id) {
+            self.0.remark(&ctx.http, message.channel_id, messages::does_not_read(&self.0.name())).await;
         }
     }
 
@@ -244,16 +272,19 @@ impl Gateway {
         }
         if self.0.refuse_dm_now(author.id) {
             let words = messages::dm_refused(&self.0.name(), author.id.get());
-            // The familiar's name is a card's, and a card's words may ping nobody either.
-            let refusal = CreateMessage::new().content(words).allowed_mentions(CreateAllowedMentions::new());
-            match timeout(CALL_DEADLINE, channel.send_message(&ctx.http, refusal)).await {
-                Ok(Ok(_)) => {}
-                Ok(Err(error)) => tracing::debug!(%error, "DM refusal not delivered"),
-                Err(_) => tracing::debug!("DM refusal not delivered in time"),
-            }
+            self.0.remark(&ctx.http, channel, words).await;
         }
         None
     }
+}
+
+/// Whether the author of a message may subscribe its channel.
+fn may_manage(cache: &Cache, guild: GuildId, message: &Message) -> bool {
+    let (Some(guild), Some(member)) = (cache.guild(guild), message.member.as_deref()) else { return false };
+    let Some(channel) = guild.channels.get(&message.channel_id) else { return false };
+    guild
+        .partial_member_permissions_in(channel, message.author.id, member)
+        .contains(Permissions::MANAGE_CHANNELS)
 }
 
 /// An update may carry only what changed; the cache, the event or Discord has the rest.

@@ -32,6 +32,9 @@ pub(super) fn notice(notice: Notice) -> String {
                 "-# I could not write that down, so I did not answer. Tell whoever runs this bot. ({turn})"
             )
         }
+        Notice::TooMuchAtOnce => {
+            "-# That is more than I can answer at once. Give me a minute; what you write is read all the same.".to_owned()
+        }
         Notice::PromptTooLarge { turn } => {
             format!("-# The character is too large for its model. Tell whoever runs this bot. ({turn})")
         }
@@ -70,6 +73,61 @@ pub(super) fn dm_refused(familiar: &str, account: u64) -> String {
 pub(super) fn subscribed(familiar: &str, channel: u64) -> String {
     format!("{familiar} now reads <#{channel}> and its threads. Stop with `/unsubscribe-text`.")
 }
+
+/// Told in a channel itself when it begins to be read there: whoever writes there has to know.
+#[must_use]
+pub(super) fn begins_to_read(familiar: &str) -> String {
+    format!(
+        "-# {familiar} reads this channel and its threads from now on and remembers what is said there. `/help` says more, \
+         `/memory` shows what is noted about you, `/forget` takes it back."
+    )
+}
+
+/// Told to somebody who mentioned it in a channel that it does not read, and who may change that.
+#[must_use]
+pub(super) fn does_not_read(familiar: &str) -> String {
+    format!(
+        "-# {familiar} does not read this channel, so that was not read either. `/subscribe-text` here changes that."
+    )
+}
+
+/// `/quiet`.
+#[must_use]
+pub(super) fn keeps_quiet(familiar: &str, span: Option<Duration>) -> String {
+    let long = span.map_or_else(String::new, |span| format!(" for {}", duration(span)));
+    format!(
+        "{familiar} speaks only when spoken to{long}. `/wake` ends that; in a call it ends with the call."
+    )
+}
+
+/// `/wake`.
+#[must_use]
+pub(super) fn joins_in_again(familiar: &str) -> String {
+    format!("{familiar} may join in again. `/quiet` ends that.")
+}
+
+/// `/quiet` or `/wake` in a direct message.
+#[must_use]
+pub(super) fn alone_it_answers() -> String {
+    "In direct messages there is nobody else to be quiet for.".to_owned()
+}
+
+/// `/quiet` or `/wake` where it neither reads nor listens.
+#[must_use]
+pub(super) fn not_here_and_in_no_call(familiar: &str) -> String {
+    format!("{familiar} does not read this channel and is in no call on this server.")
+}
+
+/// Told to whoever asks it in a message to forget something.
+#[must_use]
+pub(super) fn how_to_forget() -> String {
+    "-# To have something forgotten for good: `/forget what` takes what you said with certain words, `/forget me` everything; \
+     `/memory` shows what is noted about you."
+        .to_owned()
+}
+
+/// The button under that.
+pub(super) const FORGET_ME: &str = "Forget everything of mine …";
 
 /// `/subscribe-text` where there is a subscription.
 #[must_use]
@@ -306,9 +364,9 @@ pub(super) fn help(familiar: &str) -> String {
          `/lore why` — which world lore your last turn called up, and why\n\
          `/greet` — let it say one of its greetings\n\
          `/pair`, `/pair-past`, `/unpair` — let it know you elsewhere as it does in direct messages, or no longer\n\
-         `/status` — model, mode and budget here\n\
+         `/status` — model and mode here\n\
          `/subscribe-my-voice`, `/unsubscribe-voice` — join your call and listen to you, or stop\n\
-         `/quiet` — in this server's call, speak only when spoken to, or join in again\n\
+         `/quiet`, `/wake` — here and in this server's call, speak only when spoken to, or join in again\n\
          \n\
          With Manage Channels:\n\
          `/subscribe-text`, `/unsubscribe-text` — read this or another channel or forum, or stop\n\

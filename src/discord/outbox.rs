@@ -4,7 +4,6 @@
 //! said. Start reading at [`DiscordOutbox`].
 
 use std::future::Future;
-use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -17,7 +16,6 @@ use tokio_util::sync::CancellationToken;
 use super::link::{CALL_DEADLINE, DiscordLink, RestFailure, failure};
 use super::messages;
 use super::standing::Refusals;
-use crate::config::LiveConfig;
 use crate::domain::{LAYER_MARKER, MessageId, Place, Platform};
 use crate::session::{Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, TypingGuard};
 
@@ -41,15 +39,14 @@ const ATTEMPTS: u32 = 4;
 #[derive(Debug)]
 pub struct DiscordOutbox {
     link: DiscordLink,
-    config: Arc<LiveConfig>,
     refusals: Refusals,
 }
 
 impl DiscordOutbox {
     /// An outbox over a link. Until the link is connected every delivery fails with words.
     #[must_use]
-    pub fn new(link: DiscordLink, config: Arc<LiveConfig>) -> Self {
-        Self { link, config, refusals: Refusals::default() }
+    pub fn new(link: DiscordLink) -> Self {
+        Self { link, refusals: Refusals::default() }
     }
 
     async fn send(
@@ -114,9 +111,7 @@ impl Outbox for DiscordOutbox {
 
     async fn deliver(&self, to: &Delivery, text: &str, first: bool) -> Result<Delivered, DeliveryError> {
         check(text)?;
-        let shows_answered = first && self.config.current().discord.reply_reference;
-        let answers = to.reply_to.as_ref().filter(|_| shows_answered);
-        self.send(to, text, answers).await
+        self.send(to, text, to.reply_to.as_ref().filter(|_| first)).await
     }
 
     async fn notice(&self, to: &Delivery, notice: Notice) -> Result<(), DeliveryError> {

@@ -8,12 +8,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use secrecy::SecretString;
-use serenity::all::{Cache, Channel, ChannelId, Context, GuildChannel, GuildId, Http, UserId};
+use serenity::all::{
+    Cache, Channel, ChannelId, Context, CreateAllowedMentions, CreateMessage, GuildChannel, GuildId, Http,
+    MessageFlags, UserId,
+};
 use tokio::time::{Instant, timeout};
 
 use super::conversations::Conversations;
 use super::intake::{self, Own};
-use super::link::DiscordLink;
+use super::link::{CALL_DEADLINE, DiscordLink};
 use super::messages::Here;
 use super::voice::{CallDeps, Calls};
 use super::watch::Watch;
@@ -34,13 +37,13 @@ const LOOK_UP_DEADLINE: Duration = Duration::from_secs(10);
 const KEPT_LOOK_UPS: usize = 1024;
 
 /// A person is told once a day that DMs are not for them.
-const REFUSE_DM_AGAIN: Duration = Duration::from_secs(24 * 60 * 60);
+const TELL_AGAIN: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Somebody who goes on typing is prepared for again after this.
 const EXPECT_AGAIN: Duration = Duration::from_secs(10);
 
 /// People whose refusal is remembered.
-const KEPT_REFUSALS: usize = 4096;
+const KEPT_TOLD: usize = 4096;
 
 /// What the bot works with.
 #[derive(Debug)]
@@ -93,6 +96,7 @@ pub(super) struct Rim {
     looked_up: Mutex<HashMap<ChannelId, GuildChannel>>,
     dm_people: Mutex<HashMap<ChannelId, UserId>>,
     dm_refusals: Mutex<HashMap<UserId, Instant>>,
+    hints: Mutex<HashMap<UserId, Instant>>,
     registered: Mutex<std::collections::HashSet<GuildId>>,
     expected: Mutex<HashMap<(ChannelId, UserId), Instant>>,
 }
@@ -111,6 +115,7 @@ impl Rim {
             looked_up: Mutex::default(),
             dm_people: Mutex::default(),
             dm_refusals: Mutex::default(),
+            hints: Mutex::default(),
             registered: Mutex::default(),
             expected: Mutex::default(),
         }
@@ -219,18 +224,30 @@ impl Rim {
 
     /// Whether to tell this person that DMs are not for them; true once in 24 hours.
     pub fn refuse_dm_now(&self, person: UserId) -> bool {
-        let now = Instant::now();
-        let mut refusals = lock(&self.dm_refusals);
-        if refusals.get(&person).is_some_and(|last| now.duration_since(*last) < REFUSE_DM_AGAIN) {
-            return false;
+        once_a_day(&self.dm_refusals, person)
+    }
+
+    /// Whether to tell this person that a channel is not read in which they mentioned it; true once in 24 hours.
+    pub fn hint_now(&self, person: UserId) -> bool {
+        once_a_day(&self.hints, person)
+    }
+
+    /// Says something of the program's own in a channel, without a notification. What cannot be said is left.
+    pub async fn remark(&self, http: &Http, channel: ChannelId, words: String) {
+        self.remark_with(http, channel, CreateMessage::new().content(words)).await;
+    }
+
+    /// The same with more than words.
+    pub async fn remark_with(&self, http: &Http, channel: ChannelId, message: CreateMessage) {
+        // The familiar's name is a card's, and a card's words may ping nobody either.
+        let message = message
+            .flags(MessageFlags::SUPPRESS_NOTIFICATIONS)
+            .allowed_mentions(CreateAllowedMentions::new().replied_user(false));
+        match timeout(CALL_DEADLINE, channel.send_message(http, message)).await {
+            Ok(Ok(_)) => {}
+            Ok(Err(error)) => tracing::debug!(%channel, %error, "a remark was not delivered"),
+            Err(_) => tracing::debug!(%channel, "a remark was not delivered in time"),
         }
-        refusals.retain(|_, last| now.duration_since(*last) < REFUSE_DM_AGAIN);
-        if refusals.len() >= KEPT_REFUSALS {
-            // Somebody is knocking with thousands of accounts; silence is the better answer.
-            return false;
-        }
-        refusals.insert(person, now);
-        true
     }
 
     /// Whether to prepare for this person's message there; true once in ten seconds, which is how long one report of
@@ -260,6 +277,22 @@ impl Rim {
     pub fn register_again(&self, guild: GuildId) {
         lock(&self.registered).remove(&guild);
     }
+}
+
+/// True once in 24 hours for each person.
+fn once_a_day(told: &Mutex<HashMap<UserId, Instant>>, person: UserId) -> bool {
+    let now = Instant::now();
+    let mut told = lock(told);
+    if told.get(&person).is_some_and(|last| now.duration_since(*last) < TELL_AGAIN) {
+        return false;
+    }
+    told.retain(|_, last| now.duration_since(*last) < TELL_AGAIN);
+    if told.len() >= KEPT_TOLD {
+        // Somebody is knocking with thousands of accounts; silence is the better answer.
+        return false;
+    }
+    told.insert(person, now);
+    true
 }
 
 /// A guild channel or thread, as the gateway has told of it.

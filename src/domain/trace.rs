@@ -433,6 +433,8 @@ pub enum SilenceReason {
         /// It joins in at this many.
         threshold: u32,
     },
+    /// Nobody addressed it, and it does not join in here.
+    OnlyWhenAddressed,
     /// The message was for somebody else.
     AddressedToSomeoneElse,
     /// Bots are not answered.
@@ -443,6 +445,8 @@ pub enum SilenceReason {
     SaidMeanwhile,
     /// A stranger has had as many answers as there are for now (specs mechanisms M13).
     EnoughForNow,
+    /// They, their channel or their server had as many answers begun as there are for a while.
+    TooMuchAtOnce,
     /// The model was asked, and found that nothing was to be said (specs voice 2.5).
     FoundNothingToSay,
     /// The model was asked, and found that they were not finished.
@@ -491,6 +495,7 @@ impl SilenceReason {
             Self::NotAddressed { count, threshold } => {
                 format!("nobody addressed it ({count} of {threshold} messages until it joins in)")
             }
+            Self::OnlyWhenAddressed => "nobody addressed it, and it does not join in here".to_owned(),
             Self::AddressedToSomeoneElse => "the message was for somebody else".to_owned(),
             Self::FromBot => "bots are not answered".to_owned(),
             Self::NotStored => "the message could not be stored".to_owned(),
@@ -498,6 +503,7 @@ impl SilenceReason {
             Self::EnoughForNow => {
                 "strangers get only so many answers, and they had theirs for now".to_owned()
             }
+            Self::TooMuchAtOnce => "more was asked than the limits allow for now".to_owned(),
             Self::FoundNothingToSay => "it found that nothing was to be said".to_owned(),
             Self::WaitsForTheRest => {
                 "it found that they were not finished, and waits for the rest".to_owned()

@@ -383,11 +383,9 @@ impl Run {
 }
 
 impl Drop for Run {
-    /// Cancelled: what was generated until then was charged for all the same.
+    /// Cancelled: what was read and generated until then was charged for all the same, also where nothing had come yet.
     fn drop(&mut self) {
-        if let Some(attempt) = self.current.take()
-            && attempt.was_answered()
-        {
+        if let Some(attempt) = self.current.take() {
             self.record_unreported(&attempt);
         }
     }

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::ahead::{Account, Ahead, Early};
-use super::gates::ReplyGate;
+use super::gates::{Full, ReplyGate};
 use super::greeting;
 use super::handle::{GreetError, SessionParts};
 use super::impression;
@@ -36,7 +36,10 @@ const SLEEP_AFTER: Duration = Duration::from_secs(1800);
 
 /// A turn that has said nothing yet is started anew when more is said or what it answers is edited, but not forever:
 /// people who keep typing still get an answer.
-const SUPERSEDE_MAX: u32 = 3;
+const SUPERSEDE_MAX: u32 = 2;
+
+/// Two beginnings of one answer are at least so far apart: what comes in a burst is answered together.
+const RESTART_FLOOR: Duration = Duration::from_secs(1);
 
 /// How many turns back the policy looks to see who is present.
 pub(super) const POLICY_WINDOW: u32 = 20;
@@ -125,6 +128,8 @@ pub(super) struct Conversation {
     waiting: Waiting,
     running: Option<Running>,
     superseded: u32,
+    /// An answer that was to begin anew does so now.
+    restarts_at: Option<Instant>,
     /// When the newest message, a question to nobody, is answered if nobody else does.
     lull: Option<Instant>,
     /// What the model found unfinished.
@@ -157,6 +162,7 @@ struct Unfinished {
 
 struct Running {
     task: JoinHandle<TurnEnd>,
+    began: Instant,
     stop: Stop,
     answers: Vec<Unanswered>,
     author: Option<AccountId>,
@@ -196,6 +202,7 @@ impl Conversation {
             waiting: Waiting::default(),
             running: None,
             superseded: 0,
+            restarts_at: None,
             lull: None,
             unfinished: None,
             waits_until: None,
@@ -216,8 +223,9 @@ impl Conversation {
         loop {
             let lull_at = self.lull.unwrap_or(asleep_at);
             let waits_until = self.waits_until.unwrap_or(asleep_at);
+            let restarts_at = self.restarts_at.unwrap_or(asleep_at);
             let rest_at = self.unfinished.as_ref().map_or(asleep_at, |unfinished| unfinished.until);
-            let is_quiet = self.lull.is_none() && self.unfinished.is_none();
+            let is_quiet = self.lull.is_none() && self.unfinished.is_none() && self.restarts_at.is_none();
             let may_sleep = self.running.is_none() && is_quiet && self.waits_until.is_none();
             tokio::select! {
                 letter = letters.recv() => match letter {
@@ -231,17 +239,20 @@ impl Conversation {
                 () = tokio::time::sleep_until(lull_at), if self.lull.is_some() => self.after_lull(),
                 () = tokio::time::sleep_until(rest_at), if self.unfinished.is_some() => self.no_rest_came(),
                 () = tokio::time::sleep_until(waits_until), if self.waits_until.is_some() => self.waits_until = None,
+                () = tokio::time::sleep_until(restarts_at), if self.restarts_at.is_some() => self.restarts_at = None,
                 () = tokio::time::sleep_until(asleep_at), if may_sleep => letters.close(),
             }
-            self.start_if_called();
+            self.start_if_called().await;
             self.tell_settled();
         }
-        self.waits_until = None;
+        (self.waits_until, self.restarts_at) = (None, None);
+        self.start_if_called().await;
         // Nobody can write any more; what was taken is still answered, or its trace says why not.
         while self.running.is_some() {
             let end = finished(&mut self.running).await;
             self.after_turn(end);
-            self.start_if_called();
+            self.restarts_at = None;
+            self.start_if_called().await;
         }
         self.settlers.clear();
     }
@@ -355,7 +366,9 @@ impl Conversation {
             return refuse();
         }
         let recent = self.recent().await;
-        if !matches!(self.decide(message, &recent), Decision::Speak(Call::Addressed(_))) {
+        let may =
+            self.gate.has_room(&self.parts.config.current(), &self.place, Some(&message.author.account));
+        if !may || !matches!(self.decide(message, &recent), Decision::Speak(Call::Addressed(_))) {
             return refuse();
         }
         let (waiting, unsaid) = (&self.waiting, self.unsaid.clone());
@@ -404,27 +417,26 @@ impl Conversation {
         self.lull = None;
         let decision = self.gated(self.if_missed(self.decide(&message, &recent), &message), &message);
         tracing::debug!(channel = %self.place.channel, ?decision, "heard a message");
-        if matches!(decision, Decision::Speak(Call::Addressed(_))) {
+        let is_expected = matches!(decision, Decision::Speak(Call::Addressed(_)));
+        if is_expected {
             impression::taken_in(&self.parts, &message, &stored).await;
         }
-        let (call, reason) = match decision {
-            Decision::Speak(call) => (Some(call), None),
-            Decision::IfQuiet(reason) => {
-                let wait = self.parts.config.current().text_lull_timeout;
-                self.lull = Some(Instant::now() + wait);
-                (None, Some(reason))
-            }
-            Decision::Silent(reason) => (None, Some(reason)),
-        };
-        self.waiting.push(stored.clone(), message.modality, call);
-        if message.hints.is_unsure {
+        self.waiting.push(stored.clone(), message.modality, decision.call());
+        if message.hints.is_unsure || matches!(decision, Decision::MayPass(_)) {
             self.waiting.doubt_newest();
         }
         // What may not even be meant for it does not break off an answer to somebody who called it.
-        if matches!(call, Some(Call::Addressed(_))) {
+        if is_expected {
             self.interrupt_running();
         }
-        if let Some(reason) = reason {
+        if let Decision::IfQuiet(_) = &decision {
+            let quiet = self.parts.config.current().text_lull_timeout;
+            self.lull = quiet.map(|quiet| Instant::now() + quiet);
+        }
+        if decision == Decision::Silent(SilenceReason::AddressedToSomeoneElse) {
+            self.last_reply.take_if(|(account, _)| *account == message.author.account);
+        }
+        if let Decision::Silent(reason) | Decision::IfQuiet(reason) = decision {
             self.stayed_silent(self.parts.traces.next_turn(), message.modality, Some(&stored), reason).await;
         }
     }
@@ -449,12 +461,14 @@ impl Conversation {
     fn decide(&self, message: &InboundMessage, recent: &[StoredTurn]) -> Decision {
         let config = self.parts.config.current();
         let names = own_names(&self.parts);
+        let start = config.interjection.messages();
         decide(
             message,
             &Situation {
                 recent,
                 unanswered: self.unanswered,
-                threshold: join_in_at(config.interjection.messages(), self.passes, self.last_pass),
+                threshold: start.map(|start| join_in_at(start, self.passes, self.last_pass)),
+                answers: self.parts.config.channel_in(&message.place).answers_at(message.at),
                 names: &names,
                 answer_bots: config.discord.answer_bots,
                 last_reply: self.last_reply.as_ref().map(|(account, at)| (account, *at)),
@@ -499,7 +513,7 @@ impl Conversation {
 
     /// A stranger who has had their answers gets none, whatever they said.
     fn gated(&self, decision: Decision, message: &InboundMessage) -> Decision {
-        if matches!(decision, Decision::Silent(_)) {
+        if decision.call().is_none() {
             return decision;
         }
         let config = self.parts.config.current();
@@ -525,10 +539,20 @@ impl Conversation {
     }
 
     fn start_anew(&mut self) {
-        if let Some(running) = self.running.as_ref().filter(|_| self.superseded < SUPERSEDE_MAX) {
+        let may = self.superseded < SUPERSEDE_MAX;
+        if let Some(running) = self.running.as_ref().filter(|running| may && self.has_room_for(running)) {
             self.superseded += 1;
+            // In a call others hear when somebody has finished, and every moment is heard.
+            let floor = (running.modality == Modality::Text).then(|| running.began + RESTART_FLOOR);
+            self.restarts_at = floor;
             running.stop.stop(CancelReason::Superseded);
         }
+    }
+
+    /// Whether it could begin anew: what could not is answered as it was asked.
+    fn has_room_for(&self, running: &Running) -> bool {
+        let author = running.author.as_ref().filter(|_| !matches!(running.call, Call::JoinIn(_)));
+        self.gate.has_room(&self.parts.config.current(), &self.place, author)
     }
 
     async fn edited(&mut self, message: &MessageId, text: &str, at: Timestamp) {
@@ -595,12 +619,12 @@ impl Conversation {
 
     fn after_lull(&mut self) {
         if self.lull.take().is_some() && self.running.is_none() {
-            self.waiting.call_newest(Call::JoinIn("a question stayed unanswered and it went quiet"));
+            self.waiting.call_newest(Call::JoinIn("it went quiet and nobody had answered"));
         }
     }
 
-    fn start_if_called(&mut self) {
-        if self.running.is_some() || self.waits_until.is_some() {
+    async fn start_if_called(&mut self) {
+        if self.running.is_some() || self.waits_until.is_some() || self.restarts_at.is_some() {
             return;
         }
         if !self.waiting.is_called() {
@@ -623,6 +647,10 @@ impl Conversation {
         let Some((asking, call)) = newest_call(&answers) else { return };
         let author = asking.turn.author.clone();
         let modality = asking.modality;
+        if let Err(full) = self.gate.take(&self.parts.config.current(), &self.place, asker(asking, call)) {
+            self.held_back(asking, call, full).await;
+            return;
+        }
         let stop = Stop::new(self.cut.child_token());
         let ahead = self.ahead.take().filter(|ahead| ahead.answers(&answers));
         if ahead.is_some() {
@@ -644,10 +672,22 @@ impl Conversation {
             pass: caller(&self.parts.config.current(), &self.place, author.as_ref()).reply(),
             speakers: self.speakers.clone(),
         };
+        let began = Instant::now();
         let task = tokio::spawn(run_turn(Arc::clone(&self.parts), Arc::clone(&outbox), job, stop.clone()));
         let author = author.map(|author| author.account);
-        self.running =
-            Some(Running { task, stop, answers, author, turn, call, modality, outbox, unsaid, meanwhile });
+        self.running = Some(Running {
+            task,
+            began,
+            stop,
+            answers,
+            author,
+            turn,
+            call,
+            modality,
+            outbox,
+            unsaid,
+            meanwhile,
+        });
     }
 
     /// Whether it is told how it joins in, and so when not to.
@@ -685,6 +725,10 @@ impl Conversation {
         }
         let found_nothing =
             matches!(end.outcome, Outcome::Silent { reason: SilenceReason::FoundNothingToSay });
+        if found_nothing && running.modality == Modality::Text {
+            // Whoever was not talking with it this time is not taken to be the next time.
+            self.last_reply.take_if(|(account, _)| Some(&*account) == running.author.as_ref());
+        }
         if end.spoke {
             self.passes = 0;
         } else if found_nothing
@@ -751,6 +795,19 @@ impl Conversation {
         self.parts.traces.record(trace).await;
     }
 
+    /// Too much is asked for: nothing is, and whoever waits for an answer is told so once.
+    async fn held_back(&self, asking: &Unanswered, call: Call, full: Full) {
+        let turn = self.parts.traces.next_turn();
+        self.stayed_silent(turn, asking.modality, Some(&asking.turn), SilenceReason::TooMuchAtOnce).await;
+        if full == Full::Known || !matches!(call, Call::Addressed(_)) {
+            return;
+        }
+        let to = Delivery::to(turn, self.place.clone());
+        if let Err(error) = self.ways.to(&self.place).notice(&to, Notice::TooMuchAtOnce).await {
+            tracing::warn!(%error, "who asks too much could not be told");
+        }
+    }
+
     /// Whoever expects an answer is told; people talking among themselves are not bothered with a full disk.
     async fn not_stored(&self, message: &InboundMessage, recent: &[StoredTurn]) {
         let turn = self.parts.traces.next_turn();
@@ -763,6 +820,12 @@ impl Conversation {
             tracing::error!(%error, "nor could the channel be told");
         }
     }
+}
+
+/// On whose account an answer is; joining in is on nobody's.
+fn asker(asking: &Unanswered, call: Call) -> Option<&AccountId> {
+    let author = asking.turn.author.as_ref().filter(|_| !matches!(call, Call::JoinIn(_)))?;
+    Some(&author.account)
 }
 
 /// The running turn's end, or never when none runs.

@@ -1,4 +1,5 @@
-//! The reply gate: who is answered, and how often (specs mechanisms M11, M13).
+//! The reply gate: who is answered, and how often (specs mechanisms M11, M13). Every beginning of an answer counts, those
+//! that are thrown away included.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -6,7 +7,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use crate::domain::{AccountId, Caller, Measure, Place, ReplyPass};
+use crate::config::Config;
+use crate::domain::{AccountId, Caller, ChannelId, GuildId, Measure, Place, Platform, ReplyPass};
 
 /// Replies one stranger gets at once, and how long one takes to come back.
 const EACH: Bucket = Bucket { most: 5, again: Duration::from_secs(60) };
@@ -32,6 +34,11 @@ struct Level {
 }
 
 impl Bucket {
+    /// So many at once, and as many again in a minute; `None` where there is no limit.
+    fn a_minute(most: u32) -> Option<Self> {
+        (most > 0).then(|| Self { most, again: Duration::from_secs(60) / most })
+    }
+
     fn full(self, now: Instant) -> Level {
         Level { left: self.most, since: now }
     }
@@ -50,7 +57,36 @@ impl Bucket {
 #[derive(Debug, Default)]
 pub(super) struct ReplyGate {
     strangers: Mutex<Strangers>,
+    pace: Mutex<HashMap<Whose, Paced>>,
 }
+
+/// Whose beginnings of answers are counted together.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Whose {
+    Person(AccountId),
+    Channel(ChannelId),
+    Guild(GuildId),
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Paced {
+    level: Level,
+    bucket: Bucket,
+    /// They were told since it was last full.
+    is_told: bool,
+}
+
+/// There is nothing left for now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Full {
+    /// And nobody was told yet.
+    New,
+    /// As was told before.
+    Known,
+}
+
+/// Buckets that are kept; beyond that those that are full again are let go, and then all of them.
+const PACED_MAX: usize = 4_096;
 
 #[derive(Debug, Default)]
 struct Strangers {
@@ -59,6 +95,45 @@ struct Strangers {
 }
 
 impl ReplyGate {
+    /// Takes what one beginning of an answer costs its asker, its channel and its server.
+    pub(super) fn take(&self, config: &Config, place: &Place, asker: Option<&AccountId>) -> Result<(), Full> {
+        let now = Instant::now();
+        let mut pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        if pace.len() >= PACED_MAX {
+            pace.retain(|_, one| one.bucket.filled(one.level, now).left < one.bucket.most);
+            if pace.len() >= PACED_MAX {
+                pace.clear();
+            }
+        }
+        let buckets = buckets(config, place, asker);
+        for (whose, bucket) in &buckets {
+            let paced = pace.entry(whose.clone()).or_insert_with(|| Paced::full(*bucket, now));
+            paced.fill(*bucket, now);
+            if paced.level.left == 0 {
+                return Err(if std::mem::replace(&mut paced.is_told, true) {
+                    Full::Known
+                } else {
+                    Full::New
+                });
+            }
+        }
+        for (whose, _) in &buckets {
+            if let Some(paced) = pace.get_mut(whose) {
+                paced.level.left -= 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether another answer could be begun.
+    pub(super) fn has_room(&self, config: &Config, place: &Place, asker: Option<&AccountId>) -> bool {
+        let now = Instant::now();
+        let pace = self.pace.lock().unwrap_or_else(PoisonError::into_inner);
+        buckets(config, place, asker).iter().all(|(whose, bucket)| {
+            pace.get(whose).is_none_or(|paced| bucket.filled(paced.level, now).left > 0)
+        })
+    }
+
     /// Leave to answer somebody in a place; `None` for a stranger who got as many answers as there are for now. Bots are
     /// measured by how many follow each other, not here.
     pub(super) fn pass(
@@ -90,10 +165,43 @@ impl ReplyGate {
     }
 }
 
+impl Paced {
+    fn full(bucket: Bucket, now: Instant) -> Self {
+        Self { level: bucket.full(now), bucket, is_told: false }
+    }
+
+    fn fill(&mut self, bucket: Bucket, now: Instant) {
+        (self.level, self.bucket) = (bucket.filled(self.level, now), bucket);
+        if self.level.left >= bucket.most {
+            self.is_told = false;
+        }
+    }
+}
+
+/// What an answer there is counted against. Whoever sits at the machine is not counted, nor is whoever runs it.
+fn buckets(config: &Config, place: &Place, asker: Option<&AccountId>) -> Vec<(Whose, Bucket)> {
+    if place.platform == Platform::Terminal {
+        return Vec::new();
+    }
+    let limits = &config.limits;
+    let is_operator =
+        |account: &AccountId| config.discord.operators.iter().any(|id| *account == AccountId::discord(*id));
+    let person = asker.filter(|account| !is_operator(account)).cloned().map(Whose::Person);
+    let guild = place.guild.clone().map(Whose::Guild);
+    let of = |whose: Option<Whose>, a_minute: u32| Some((whose?, Bucket::a_minute(a_minute)?));
+    [
+        of(person, limits.person_per_minute),
+        of(Some(Whose::Channel(place.channel.clone())), limits.channel_per_minute),
+        of(guild, limits.guild_per_minute),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ChannelId;
 
     #[tokio::test(start_paused = true)]
     async fn m13_a_stranger_gets_five_answers_and_one_more_a_minute_and_others_none_of_theirs() {

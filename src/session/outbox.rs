@@ -104,6 +104,8 @@ pub enum Notice {
         /// For looking it up.
         turn: TurnId,
     },
+    /// More was asked than the limits allow for now; told once until it is quiet again.
+    TooMuchAtOnce,
     /// The character and the message are larger than the model's window.
     PromptTooLarge {
         /// For looking it up.
@@ -126,12 +128,12 @@ pub enum DeliveryError {
 }
 
 /// Keeps "is typing…" alive until dropped.
-pub struct TypingGuard(#[expect(dead_code, reason = "held for its Drop")] Option<Box<dyn Any + Send>>);
+pub struct TypingGuard(#[expect(dead_code, reason = "held for its Drop")] Option<Box<dyn Any + Send + Sync>>);
 
 impl TypingGuard {
     /// A guard that ends the indicator when `inner` is dropped.
     #[must_use]
-    pub fn holding(inner: impl Any + Send) -> Self {
+    pub fn holding(inner: impl Any + Send + Sync) -> Self {
         Self(Some(Box::new(inner)))
     }
 

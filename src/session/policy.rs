@@ -6,13 +6,16 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::waiting::Call;
-use crate::domain::{AccountId, InboundMessage, Modality, SilenceReason, StoredTurn, TurnId};
-use crate::text::names::names_whole_word;
+use crate::config::Answers;
+use crate::domain::{AccountId, InboundMessage, Modality, Role, SilenceReason, StoredTurn, TurnId};
+use crate::text::cues::Cues;
+use crate::text::keywords::{fold, is_stop_word};
+use crate::text::names::{Begins, begins_with_name, called_by, ends_with_name, names_whole_word};
 
-/// A reply is taken up without naming the familiar this long after it spoke to that person.
-const CONVERSATION_WINDOW: Duration = Duration::from_secs(180);
+/// A reply may be taken up without naming the familiar this long after it spoke to that person.
+const CONVERSATION_WINDOW: Duration = Duration::from_secs(90);
 
-/// With one person writing for this long, everything they say is for the familiar.
+/// Where one person alone has written for this long, what they say may be for the familiar.
 const SOLO_WINDOW: Duration = Duration::from_secs(3600);
 
 /// Two bots that answer each other never stop by themselves: after this many bot messages without a person in between
@@ -26,8 +29,10 @@ pub(super) struct Situation<'a> {
     pub recent: &'a [StoredTurn],
     /// Messages by people since the familiar last spoke, this one included.
     pub unanswered: u32,
-    /// It joins in at this many (specs familiar-connect 1.3, `interjection`).
-    pub threshold: u32,
+    /// It joins in at this many (specs familiar-connect 1.3, `interjection`); `None` where it never does.
+    pub threshold: Option<u32>,
+    /// What it answers here now.
+    pub answers: Answers,
     /// Names it answers to.
     pub names: &'a [String],
     /// Whether bots are answered when they address it.
@@ -41,10 +46,22 @@ pub(super) struct Situation<'a> {
 pub(super) enum Decision {
     /// Answer, because …
     Speak(Call),
+    /// Answer, because …; but it may not have been meant, and the model may find so.
+    MayPass(Call),
     /// Say nothing now.
     Silent(SilenceReason),
     /// Say nothing now, but answer if it stays quiet after this.
     IfQuiet(SilenceReason),
+}
+
+impl Decision {
+    /// Why an answer is wanted, where one is.
+    pub(super) fn call(&self) -> Option<Call> {
+        match self {
+            Self::Speak(call) | Self::MayPass(call) => Some(*call),
+            Self::Silent(_) | Self::IfQuiet(_) => None,
+        }
+    }
 }
 
 /// Decides about one message.
@@ -72,23 +89,78 @@ pub(super) fn decide(message: &InboundMessage, situation: &Situation<'_>) -> Dec
     if hints.addresses_someone_else {
         return Decision::Silent(SilenceReason::AddressedToSomeoneElse);
     }
+    let begins = |name: &String| begins_with_name(&message.text, name).is_some();
+    if situation.names.iter().any(begins) {
+        return Decision::Speak(Call::Addressed("its name was said"));
+    }
+    let turned = turned_to(message, situation.recent);
+    if turned == Some(Turning::Plainly) {
+        return Decision::Silent(SilenceReason::AddressedToSomeoneElse);
+    }
     if situation.names.iter().any(|name| names_whole_word(&message.text, name)) {
         return Decision::Speak(Call::Addressed("its name was said"));
     }
-    if is_alone_with(message, situation.recent) {
-        return Decision::Speak(Call::Addressed("only one person is writing here"));
+    if turned.is_some() {
+        return Decision::Silent(SilenceReason::AddressedToSomeoneElse);
     }
-    let in_conversation = situation.last_reply.is_some_and(|(account, at)| {
-        *account == message.author.account && within(at, message.at, CONVERSATION_WINDOW)
-    });
-    if in_conversation {
-        return Decision::Speak(Call::Addressed("they were just talking with it"));
+    match situation.answers {
+        Answers::Addressed => return Decision::Silent(SilenceReason::OnlyWhenAddressed),
+        Answers::All => return Decision::Speak(Call::Addressed("it answers everything here")),
+        Answers::Conversation => {}
     }
-    if situation.unanswered >= situation.threshold {
+    match (is_alone_with(message, situation.recent), is_in_conversation(message, situation)) {
+        (true, true) => return Decision::Speak(Call::Addressed("they were just talking with it")),
+        (false, true) => return Decision::MayPass(Call::Addressed("they were just talking with it")),
+        (true, false) => return Decision::MayPass(Call::Addressed("only one person is writing here")),
+        (false, false) => {}
+    }
+    let count = situation.unanswered;
+    let Some(threshold) = situation.threshold else {
+        return Decision::Silent(SilenceReason::OnlyWhenAddressed);
+    };
+    if count >= threshold {
         return Decision::Speak(Call::JoinIn("it has listened long enough"));
     }
-    let reason = SilenceReason::NotAddressed { count: situation.unanswered, threshold: situation.threshold };
-    if message.text.trim_end().ends_with('?') { Decision::IfQuiet(reason) } else { Decision::Silent(reason) }
+    let reason = SilenceReason::NotAddressed { count, threshold };
+    // A question is worth waiting for its answer; anything else only once it has listened for a while.
+    let has_listened = count >= JOIN_IN_MIN.max(threshold.div_ceil(2));
+    let is_question = Cues::of(&message.text).asks();
+    if is_question || has_listened { Decision::IfQuiet(reason) } else { Decision::Silent(reason) }
+}
+
+/// How a message turns to another who wrote here lately.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Turning {
+    /// Nothing sets the name apart: it may be spoken of.
+    Perhaps,
+    /// It is set apart as one that is called.
+    Plainly,
+}
+
+/// Whether somebody turns to another who wrote here lately, by their name.
+fn turned_to(message: &InboundMessage, recent: &[StoredTurn]) -> Option<Turning> {
+    let others = recent.iter().filter_map(|turn| turn.author.as_ref());
+    let others = others.filter(|author| author.account != message.author.account);
+    let names = others.flat_map(|author| {
+        let shown = author.display_name.as_deref().map(called_by).unwrap_or_default();
+        shown.into_iter().chain(author.username.clone())
+    });
+    let how = |name: String| match begins_with_name(&message.text, &name) {
+        Some(Begins::SetApart) => Some(Turning::Plainly),
+        _ if ends_with_name(&message.text, &name) => Some(Turning::Plainly),
+        Some(Begins::Sentence) => (!is_stop_word(&fold(&name))).then_some(Turning::Perhaps),
+        None => None,
+    };
+    names.filter_map(how).max()
+}
+
+/// Whether the familiar spoke to them last, a moment ago, and no other person has written since.
+fn is_in_conversation(message: &InboundMessage, situation: &Situation<'_>) -> bool {
+    let since = situation.recent.iter().rev().take_while(|turn| turn.role != Role::Assistant);
+    let people = since.filter_map(|turn| turn.author.as_ref()).filter(|author| !author.is_bot);
+    situation.last_reply.is_some_and(|(account, at)| {
+        *account == message.author.account && within(at, message.at, CONVERSATION_WINDOW)
+    }) && people.into_iter().all(|author| author.account == message.author.account)
 }
 
 /// The fewest messages between two moments at which it might join in.
@@ -118,8 +190,10 @@ fn decide_spoken(message: &InboundMessage, situation: &Situation<'_>) -> Decisio
         Decision::Speak(Call::Perhaps("it may have been spoken to"))
     } else {
         // Gaps and quiet in a call are heard there: whoever hears them says when to join in.
-        let (count, threshold) = (situation.unanswered, situation.threshold);
-        Decision::Silent(SilenceReason::NotAddressed { count, threshold })
+        let count = situation.unanswered;
+        Decision::Silent(situation.threshold.map_or(SilenceReason::OnlyWhenAddressed, |threshold| {
+            SilenceReason::NotAddressed { count, threshold }
+        }))
     }
 }
 

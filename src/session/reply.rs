@@ -14,7 +14,7 @@ use super::stream::ReplyCutter;
 use super::turn::{Broken, Run};
 use super::verdict::{Passed, VerdictGate};
 use crate::config::TypingSimulation;
-use crate::domain::{MessageId, ModelErrorClass, ToolCall, ToolRound};
+use crate::domain::{MessageId, ModelCall, ModelErrorClass, Slot, ToolCall, ToolRound, Usage};
 use crate::llm::{CompletionRequest, Delta, ModelError, ToolChoice};
 use crate::processors::{Outlet, RunLog};
 use crate::tools::LoopGuard;
@@ -52,7 +52,11 @@ impl Run<'_> {
         loop {
             let Listened { said, calls } =
                 self.listen(&completion, &mut gate, &mut outlet, &mut cutter, log).await?;
-            if calls.is_empty() || outlet.is_cut() || completion.tool_choice == ToolChoice::Answer {
+            if calls.is_empty()
+                || outlet.is_cut()
+                || cutter.is_full()
+                || completion.tool_choice == ToolChoice::Answer
+            {
                 break;
             }
             let results = tokio::select! {
@@ -108,7 +112,10 @@ impl Run<'_> {
         };
         let mut stream = tokio::select! {
             stream = opened => stream.map_err(Broken::Model)?,
-            reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
+            reason = self.stop.stopped() => {
+                self.calls.push(broken_off(model.describe().model, completion.slot, self.prompt_tokens(), ""));
+                return Err(Broken::Stopped(reason));
+            }
             late = too_late(self.heard_by()) => return Err(Broken::Model(late)),
         };
         let mut said = String::new();
@@ -116,7 +123,10 @@ impl Run<'_> {
         loop {
             let delta = tokio::select! {
                 biased;
-                reason = self.stop.stopped() => return Err(Broken::Stopped(reason)),
+                reason = self.stop.stopped() => {
+                    self.calls.push(broken_off(model.describe().model, completion.slot, self.prompt_tokens(), &said));
+                    return Err(Broken::Stopped(reason));
+                }
                 delta = stream.next() => delta,
                 late = too_late(self.heard_by()) => return Err(Broken::Model(late)),
             };
@@ -132,9 +142,9 @@ impl Run<'_> {
                     for piece in cutter.push(&words) {
                         self.hand_over(&piece).await?;
                     }
-                    if outlet.is_cut() {
-                        // It began to write somebody else's line: nothing after this is wanted, and dropping the
-                        // stream stops paying for it.
+                    if outlet.is_cut() || cutter.is_full() {
+                        // It began to write somebody else's line, or has written more than is sent: nothing after this
+                        // is wanted, and dropping the stream stops paying for it.
                         break;
                     }
                 }
@@ -167,6 +177,11 @@ impl Run<'_> {
         }
         let is_first = self.delivered.count == 0;
         if !live && self.channel.typing.enabled {
+            if !is_first {
+                // A message that was posted has ended the indicator.
+                self.typing = None;
+                self.typing = Some(self.outbox.typing(self.to));
+            }
             let ready = self.typed_at(piece, is_first, &self.channel.typing);
             tokio::select! {
                 () = tokio::time::sleep_until(ready) => {}
@@ -204,6 +219,22 @@ impl Run<'_> {
             .unwrap_or(typing.max_delay)
             .clamp(typing.min_delay, typing.max_delay);
         if is_first { self.started + typed } else { Instant::now() + typing.inter_line_pause + typed }
+    }
+}
+
+/// A request that was broken off, by our own count: nobody tells what it used, and it is paid for all the same.
+fn broken_off(model: String, slot: Slot, prompt_tokens: u32, said: &str) -> ModelCall {
+    let completion_tokens = u32::try_from(said.chars().count().div_ceil(4)).unwrap_or(u32::MAX);
+    ModelCall {
+        slot,
+        model,
+        provider: None,
+        first_token_ms: None,
+        total_ms: 0,
+        usage: Some(Usage { prompt_tokens, completion_tokens, ..Usage::default() }),
+        cache: None,
+        finish: None,
+        error: Some((ModelErrorClass::Cancelled, "broken off; what it used is our own count".to_owned())),
     }
 }
 

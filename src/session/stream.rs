@@ -8,6 +8,15 @@ use crate::text::split;
 /// Discord allows 2,000; the rest is room for a fence that has to be closed and reopened (specs familiar-connect 1.9).
 const TYPED_MAX_CHARS: usize = 1_900;
 
+/// A reply is at most so many messages; what does not fit into them is left out.
+const MESSAGES_MAX: usize = 4;
+
+/// How finely the length of messages is chosen, in characters.
+const LENGTH_STEP: usize = 20;
+
+/// Stands at the end of what was left out.
+const LEFT_OUT: &str = " …";
+
 /// How a reply is cut.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Cut {
@@ -15,7 +24,7 @@ enum Cut {
     Live,
     /// Nothing before the end, then messages of a most.
     Whole { max_chars: usize },
-    /// Paragraph by paragraph, long paragraphs sentence by sentence, as a person types.
+    /// The first paragraph as soon as it is there, the rest in a few messages, as a person types.
     Typed { threshold: usize, max_chars: usize },
 }
 
@@ -24,6 +33,8 @@ enum Cut {
 pub(super) struct ReplyCutter {
     cut: Cut,
     buffer: String,
+    /// Messages that were handed over.
+    given: usize,
 }
 
 impl ReplyCutter {
@@ -36,7 +47,11 @@ impl ReplyCutter {
             },
             DeliveryStyle::Messages { max_chars } => Cut::Whole { max_chars },
         };
-        Self { cut, buffer: String::new() }
+        Self::by(cut)
+    }
+
+    fn by(cut: Cut) -> Self {
+        Self { cut, buffer: String::new(), given: 0 }
     }
 
     /// Takes a piece of the reply; gives what can be handed over now.
@@ -49,25 +64,55 @@ impl ReplyCutter {
             }
             Cut::Typed { threshold, max_chars } => {
                 self.buffer.push_str(delta);
-                let mut pieces = Vec::new();
-                while let Some(end) = paragraph_end(&self.buffer) {
-                    let rest = self.buffer.split_off(end);
-                    let paragraph = std::mem::replace(&mut self.buffer, rest);
-                    pieces.extend(typed_pieces(&paragraph, threshold, max_chars));
-                }
+                // How many messages the rest is worth is known once all of it is there.
+                let Some(end) = paragraph_end(&self.buffer).filter(|_| self.given == 0) else {
+                    return Vec::new();
+                };
+                let rest = self.buffer.split_off(end);
+                let paragraph = std::mem::replace(&mut self.buffer, rest);
+                let pieces = grouped(&paragraph, threshold, max_chars, MESSAGES_MAX - 1);
+                self.given = pieces.len();
                 pieces
+            }
+        }
+    }
+
+    /// Whether more words would be left out anyway.
+    pub(super) fn is_full(&self) -> bool {
+        match self.cut {
+            Cut::Live => false,
+            // No character is longer than four bytes.
+            Cut::Whole { max_chars } | Cut::Typed { max_chars, .. } => {
+                let room = max_chars.saturating_mul(MESSAGES_MAX - self.given.min(MESSAGES_MAX));
+                self.buffer.len() > room && self.buffer.chars().count() > room
             }
         }
     }
 
     /// The reply is complete; gives the rest.
     pub(super) fn finish(self) -> Vec<String> {
+        let left = MESSAGES_MAX.saturating_sub(self.given);
         match self.cut {
             Cut::Live => Vec::new(),
-            Cut::Whole { max_chars } => split::messages(&self.buffer, max_chars),
-            Cut::Typed { threshold, max_chars } => typed_pieces(&self.buffer, threshold, max_chars),
+            Cut::Whole { max_chars } => within(split::messages(&self.buffer, max_chars), left, max_chars),
+            Cut::Typed { threshold, max_chars } => grouped(&self.buffer, threshold, max_chars, left),
         }
     }
+}
+
+/// The first of these messages, with a sign that there were more.
+fn within(mut messages: Vec<String>, most: usize, max_chars: usize) -> Vec<String> {
+    if messages.len() <= most {
+        return messages;
+    }
+    messages.truncate(most);
+    if let Some(last) = messages.last_mut() {
+        let room = max_chars.saturating_sub(LEFT_OUT.chars().count());
+        let mut cut = split::messages(last, room);
+        cut.truncate(1);
+        *last = cut.concat() + LEFT_OUT;
+    }
+    messages
 }
 
 /// Where the first finished paragraph ends, behind its blank line. None inside an open code fence.
@@ -89,23 +134,70 @@ fn paragraph_end(text: &str) -> Option<usize> {
     None
 }
 
-fn typed_pieces(paragraph: &str, threshold: usize, max_chars: usize) -> Vec<String> {
-    let paragraph = paragraph.trim();
-    if paragraph.is_empty() {
-        return Vec::new();
+/// Paragraphs as messages, long ones as groups of sentences; where that would be more than `most`, neighbours are joined.
+fn grouped(text: &str, threshold: usize, max_chars: usize, most: usize) -> Vec<String> {
+    let mut units: Vec<&str> = Vec::new();
+    let mut wanted = 0;
+    let mut rest = text;
+    while !rest.trim().is_empty() {
+        let (paragraph, behind) = rest.split_at(paragraph_end(rest).unwrap_or(rest.len()));
+        rest = behind;
+        let length = paragraph.trim().chars().count();
+        if length <= threshold || paragraph.contains("```") {
+            units.push(paragraph);
+            wanted += 1;
+        } else {
+            units.extend(sentences(paragraph));
+            wanted += length.div_ceil(threshold);
+        }
     }
-    let is_long = paragraph.chars().count() > threshold;
-    if !is_long || paragraph.contains("```") {
-        return split::messages(paragraph, max_chars);
+    let wanted = wanted.min(most).max(1);
+    let pieces: Vec<String> = if units.len() <= wanted {
+        units.into_iter().map(str::to_owned).collect()
+    } else {
+        // Of about one length: the smallest that is enough.
+        let least = text.chars().count().div_ceil(wanted).min(max_chars);
+        let mut limits = (least..max_chars).step_by(LENGTH_STEP);
+        let fits = |limit: &usize| packed(&units, *limit).len() <= wanted;
+        packed(&units, limits.find(fits).unwrap_or(max_chars))
+    };
+    let pieces = pieces.iter().flat_map(|piece| split::messages(piece.trim(), max_chars));
+    within(pieces.filter(|piece| !piece.trim().is_empty()).collect(), most, max_chars)
+}
+
+/// Neighbours joined as long as they are no longer than that.
+fn packed(units: &[&str], limit: usize) -> Vec<String> {
+    let mut pieces: Vec<String> = Vec::new();
+    let mut length = 0;
+    for unit in units {
+        let more = unit.chars().count();
+        match pieces.last_mut() {
+            Some(last) if length + more <= limit => {
+                last.push_str(unit);
+                length += more;
+            }
+            _ => {
+                pieces.push((*unit).to_owned());
+                length = more;
+            }
+        }
     }
-    let mut sentences = Cutter::new();
-    let mut whole = sentences.push(paragraph);
-    whole.extend(sentences.finish());
-    whole
-        .into_iter()
-        .flat_map(|sentence| split::messages(sentence.trim(), max_chars))
-        .filter(|piece| !piece.trim().is_empty())
-        .collect()
+    pieces
+}
+
+/// The sentences of a paragraph, which concatenate to it.
+fn sentences(paragraph: &str) -> Vec<&str> {
+    let mut cutter = Cutter::new();
+    let mut cut = cutter.push(paragraph);
+    cut.extend(cutter.finish());
+    let mut rest = paragraph;
+    let mut found = Vec::new();
+    for sentence in cut {
+        let Some((one, behind)) = rest.split_at_checked(sentence.len()) else { break };
+        found.push(one);
+        rest = behind;
+    }
+    found
 }
 
 #[cfg(test)]
@@ -113,7 +205,7 @@ mod tests {
     use super::*;
 
     fn typed() -> ReplyCutter {
-        ReplyCutter { cut: Cut::Typed { threshold: 40, max_chars: 200 }, buffer: String::new() }
+        ReplyCutter::by(Cut::Typed { threshold: 40, max_chars: 200 })
     }
 
     #[test]
@@ -142,8 +234,51 @@ mod tests {
 
     #[test]
     fn whole_replies_wait_for_the_end() {
-        let mut cutter = ReplyCutter { cut: Cut::Whole { max_chars: 2000 }, buffer: String::new() };
+        let mut cutter = ReplyCutter::by(Cut::Whole { max_chars: 2000 });
         assert!(cutter.push("a\n\nb").is_empty());
         assert_eq!(cutter.finish(), ["a\n\nb"]);
+    }
+
+    #[test]
+    fn a_long_reply_is_a_few_messages_of_whole_sentences() {
+        let sentence =
+            "The ferry leaves the quay at ten past nine, whatever the river says about it tonight. ";
+        let cutter = |threshold| ReplyCutter::by(Cut::Typed { threshold, max_chars: TYPED_MAX_CHARS });
+        let said = |text: &str| {
+            let mut cutter = cutter(400);
+            let mut pieces = cutter.push(text);
+            pieces.extend(cutter.finish());
+            pieces
+        };
+        let short = said(&sentence.repeat(8));
+        assert_eq!(short.len(), 2, "{short:?}");
+        let long = said(&sentence.repeat(80));
+        assert_eq!(long.len(), 4);
+        assert!(
+            long.iter().all(|piece| piece.ends_with("tonight.") && piece.chars().count() <= TYPED_MAX_CHARS)
+        );
+        assert_eq!(long.join(" "), sentence.repeat(80).trim_end());
+        let lines = said(&"Aye.\n\n".repeat(30));
+        assert_eq!(lines.len(), 4, "{lines:?}");
+        assert_eq!(lines[0], "Aye.", "the first leaves at once");
+        assert_eq!(lines.join("\n\n"), "Aye.\n\n".repeat(30).trim_end());
+    }
+
+    #[test]
+    fn a_megabyte_is_a_handful_of_messages_that_say_that_there_was_more() {
+        for cut in [Cut::Whole { max_chars: 2000 }, Cut::Typed { threshold: 400, max_chars: TYPED_MAX_CHARS }]
+        {
+            let mut cutter = ReplyCutter::by(cut);
+            let mut pieces = Vec::new();
+            let mut pushed = 0;
+            while !cutter.is_full() {
+                pieces.extend(cutter.push("So it goes on and on. "));
+                pushed += 1;
+            }
+            assert!(pushed < 500, "{pushed}");
+            pieces.extend(cutter.finish());
+            assert_eq!(pieces.len(), 4);
+            assert!(pieces[3].ends_with('…') && pieces.iter().all(|piece| piece.chars().count() <= 2000));
+        }
     }
 }

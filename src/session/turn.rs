@@ -89,15 +89,15 @@ pub(super) async fn run_turn(
     stop: Stop,
 ) -> TurnEnd {
     let channel = parts.config.channel_in(&job.place);
-    let reply_to =
-        if parts.config.current().discord.reply_reference { job.asking.message.clone() } else { None };
+    // Where several asked, it would not be plain who is answered.
+    let shows_asked = parts.config.current().discord.reply_reference || job.question.askers > 1;
+    let reply_to = job.asking.message.clone().filter(|_| shows_asked);
     let to = Delivery {
         reply_to,
         whom: job.asking.author.as_ref().map(|author| author.account.clone()),
         unasked: matches!(job.call, Call::JoinIn(_)),
         ..Delivery::to(job.turn, job.place.clone())
     };
-    let typing = outbox.typing(&to);
     let reply = records::replied(
         &job.place,
         String::new(),
@@ -111,6 +111,7 @@ pub(super) async fn run_turn(
     let history = Arc::clone(&parts.history);
     let underway = Underway::new(history, reply, answers, job.meanwhile.clone(), outbox.style());
     let mut run = Run {
+        typing: Some(outbox.typing(&to)),
         started: Instant::now(),
         opened_at: parts.clock.now(),
         parts: &parts,
@@ -133,7 +134,8 @@ pub(super) async fn run_turn(
         waits: None,
     };
     let mut job = job;
-    let outcome = run.answer(&mut job, typing).await;
+    let outcome = run.answer(&mut job).await;
+    run.typing = None;
     run.close(job, outcome).await
 }
 
@@ -149,6 +151,8 @@ pub(super) struct Run<'a> {
     pub channel: &'a Arc<ChannelConfig>,
     pub to: &'a Delivery,
     pub stop: &'a Stop,
+    /// Shows that it writes.
+    pub typing: Option<TypingGuard>,
     stages: Vec<StageTiming>,
     assembly: Option<AssemblyFigures>,
     request: Vec<ChatMessage>,
@@ -179,16 +183,16 @@ pub(super) enum Broken {
 }
 
 impl Run<'_> {
-    async fn answer(&mut self, job: &mut TurnJob, typing: TypingGuard) -> Outcome {
+    async fn answer(&mut self, job: &mut TurnJob) -> Outcome {
         if let Some(ahead) = job.ahead.take() {
             let heard_by = self.heard_by();
             let prepared = tokio::select! {
                 prepared = ahead.prepared() => prepared,
                 reason = self.stop.stopped() => return self.cancelled(reason),
-                late = too_late(heard_by) => return self.model_failed(job.call, late, typing).await,
+                late = too_late(heard_by) => return self.model_failed(job.call, late).await,
             };
             if let Some(prepared) = prepared {
-                return self.take_over(job, prepared, typing).await;
+                return self.take_over(job, prepared).await;
             }
         }
         self.parts.character.look_again().await;
@@ -238,7 +242,7 @@ impl Run<'_> {
                     beside = before.again();
                 }
                 Err(AssembleError::TooLarge(error)) => {
-                    drop(typing);
+                    self.typing = None;
                     self.tell(job.call, Notice::PromptTooLarge { turn: job.turn }).await;
                     let error = error.to_string();
                     return Outcome::Failed { class: ModelErrorClass::ContextLength, error };
@@ -249,11 +253,11 @@ impl Run<'_> {
         let hands = Hands::of(self.parts, &request);
         let completion = self.keep(prompt, &request.plan, hands.specs().to_vec());
         self.calls.extend(before.log().take_calls());
-        self.say(job, &before, &hands, &completion, typing).await
+        self.say(job, &before, &hands, &completion).await
     }
 
     /// Goes on with an answer that was begun before the question was over.
-    async fn take_over(&mut self, job: &TurnJob, prepared: Prepared, typing: TypingGuard) -> Outcome {
+    async fn take_over(&mut self, job: &TurnJob, prepared: Prepared) -> Outcome {
         let Prepared { request, prompt, completion, stream } = prepared;
         self.stage("assemble");
         let others = job.speakers.iter().take(ECHO_NAMES_MAX).map(|name| prompt_label(name)).collect();
@@ -267,7 +271,7 @@ impl Run<'_> {
         self.parameters = self.parts.models.parameters(&completion);
         self.begun = Begun::new(Some(stream));
         let hands = Hands::of(self.parts, &request);
-        self.say(job, &before, &hands, &completion, typing).await
+        self.say(job, &before, &hands, &completion).await
     }
 
     /// Asks the model, and hands over what it says.
@@ -277,7 +281,6 @@ impl Run<'_> {
         before: &Before,
         hands: &Hands<'_>,
         completion: &CompletionRequest,
-        typing: TypingGuard,
     ) -> Outcome {
         for attempt in 1..=ATTEMPTS_WHEN_EMPTY {
             let outlet = self.parts.processors.outlet(before.view(), before.log());
@@ -295,7 +298,7 @@ impl Run<'_> {
                 Ok(()) => break,
                 Err(Broken::Stopped(reason)) => return self.cancelled(reason),
                 Err(Broken::Passed(verdict)) => return self.passed(verdict),
-                Err(Broken::Model(error)) => return self.model_failed(job.call, error, typing).await,
+                Err(Broken::Model(error)) => return self.model_failed(job.call, error).await,
                 Err(Broken::Delivery(error)) => {
                     tracing::warn!(turn = %job.turn, %error, "reply not delivered");
                     // The place is open, it was the reply that could not be said: whoever asked is told so.
@@ -311,7 +314,7 @@ impl Run<'_> {
             }
         }
         let empty = ModelError::new(ModelErrorClass::Malformed, "the model gave an empty reply twice");
-        self.model_failed(job.call, empty, typing).await
+        self.model_failed(job.call, empty).await
     }
 
     fn keep(&mut self, prompt: Prompt, plan: &ExecutionPlan, tools: Vec<ToolSpec>) -> CompletionRequest {
@@ -333,13 +336,13 @@ impl Run<'_> {
         self.assembly.as_ref().map_or(0, |figures| figures.prompt_tokens)
     }
 
-    async fn model_failed(&mut self, call: Call, error: ModelError, typing: TypingGuard) -> Outcome {
+    async fn model_failed(&mut self, call: Call, error: ModelError) -> Outcome {
         self.calls.extend(error.attempts.iter().cloned());
         if error.class == ModelErrorClass::Cancelled {
             return self.cancelled(CancelReason::Shutdown);
         }
         tracing::warn!(turn = %self.to.turn, class = ?error.class, %error, "model failed");
-        drop(typing);
+        self.typing = None;
         self.tell(call, Notice::ModelFailed { turn: self.to.turn, class: error.class }).await;
         Outcome::Failed { class: error.class, error: error.to_string() }
     }

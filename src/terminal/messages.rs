@@ -58,6 +58,7 @@ pub(super) fn notice(notice: &Notice) -> String {
             "Your message could not be stored, so it was not answered: is the disk full or read-only?"
                 .to_owned()
         }
+        Notice::TooMuchAtOnce => "That is more than can be answered at once. Wait a minute.".to_owned(),
         Notice::PromptTooLarge { turn } => {
             format!("The character does not fit this model's window. (/context {turn} shows the figures)")
         }

@@ -35,7 +35,7 @@ impl Cues {
                 continue;
             }
             for character in line.chars().take(left).chain(['\n']) {
-                asks |= matches!(character, '?' | '？' | '¿');
+                asks |= matches!(character, '?' | '？' | '¿' | '؟');
                 match character {
                     '\'' | '’' | '‘' => {}
                     letter if letter.is_alphanumeric() => padded.extend(letter.to_lowercase()),

@@ -154,6 +154,7 @@ async fn lore_4_2_10_a_turn_that_failed_or_began_anew_uses_up_no_cooldown() {
     let superseded = asks(&mut stage, "the gull again").await;
     assert!(holding(&superseded, "steals rings").is_some(), "nobody was answered yet");
     stage.says("alice", "what does that gull want?").await;
+    stage.restarts().await;
     superseded.abandoned().await;
     let answered = stage.next_request().await;
     assert!(holding(&answered, "steals rings").is_some(), "that turn began anew");

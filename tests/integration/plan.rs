@@ -68,6 +68,7 @@ async fn a1_what_one_person_said_in_several_messages_is_judged_as_one() {
     stage.says("alice", "hey").await;
     let first = stage.next_request().await;
     stage.says("alice", "do you remember my dog's name?").await;
+    stage.restarts().await;
     first.abandoned().await;
     stage.says("alice", "please").await;
     // Started anew with all of it, however often.

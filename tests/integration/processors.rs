@@ -180,6 +180,7 @@ async fn more_words_while_it_thinks_start_it_anew() {
     stage.says("alice", "wait").await;
     let first = asked_for(&stage, Slot::ReasoningContext).await;
     stage.says("alice", "I mean, good evening").await;
+    stage.restarts().await;
     let second = asked_for(&stage, Slot::ReasoningContext).await;
     first.abandoned().await;
     assert!(second.transcript().contains("<to_answer>\nAlice: wait\nAlice: I mean, good evening"));
@@ -198,6 +199,7 @@ async fn a_prompt_that_is_assembled_again_is_not_thought_about_again() {
     stage.says("alice", &"waves ".repeat(12_000)).await;
     let first = asked_for(&stage, Slot::ReasoningContext).await;
     stage.says("alice", "and you?").await;
+    stage.restarts().await;
     first.abandoned().await;
     asked_for(&stage, Slot::ReasoningContext).await.reply(THOUGHTS);
     let asked = asked_for(&stage, Slot::MainProse).await;
@@ -366,6 +368,7 @@ async fn more_words_while_a_reply_is_polished_start_it_anew() {
     asked_for(&stage, Slot::MainProse).await.reply(REPLY);
     let polish = asked_for(&stage, Slot::PostProcessStyle).await;
     stage.says("alice", "never mind").await;
+    stage.restarts().await;
     let again = asked_for(&stage, Slot::MainProse).await;
     polish.abandoned().await;
     again.reply("Good.");

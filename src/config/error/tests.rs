@@ -177,7 +177,7 @@ fn values_out_of_range_say_the_range() {
 
 #[test]
 fn words_that_are_not_among_the_allowed_ones() {
-    insta::assert_snapshot!(lines("interjection = \"very eager\""), @r#"character.toml:1:16: `interjection` must be one of "very_quiet", "quiet", "average", "eager", "very_eager", but is "very eager"; did you mean "very_eager"?"#);
+    insta::assert_snapshot!(lines("interjection = \"very eager\""), @r#"character.toml:1:16: `interjection` must be one of "never", "very_quiet", "quiet", "average", "eager", "very_eager", but is "very eager"; did you mean "very_eager"?"#);
     insta::assert_snapshot!(lines("default_mode = \"novel\""), @r#"character.toml:1:16: `default_mode` must be one of "full_rp", "text_conversation_rp", "imitate_voice", but is "novel""#);
     insta::assert_snapshot!(lines("[voice.interruption]\ninterrupt_tolerance = \"stuborn\""), @r#"character.toml:2:23: `voice.interruption.interrupt_tolerance` must be one of "very_meek", "meek", "average", "stubborn", "very_stubborn", but is "stuborn"; did you mean "stubborn"?"#);
     insta::assert_snapshot!(lines("[tts]\nprovider = \"polly\""), @r#"character.toml:2:12: `tts.provider` must be one of "auto", "azure", "cartesia", "elevenlabs", "gemini", "openai", "piper", "command", "espeak", "none", but is "polly""#);
@@ -195,7 +195,7 @@ fn contradictions_after_merging_point_at_what_was_written_last() {
 
 #[test]
 fn channel_files_are_just_as_strict() {
-    insta::assert_snapshot!(sidecar_lines("mode = \"full_rp\"\ndefault_mode = \"full_rp\""), @"channels/7.toml:2:1: unknown key `default_mode`; the keys here are backdrop, channel_name, mode, plan, recast, stepped_thinking, typing_simulation");
+    insta::assert_snapshot!(sidecar_lines("mode = \"full_rp\"\ndefault_mode = \"full_rp\""), @"channels/7.toml:2:1: unknown key `default_mode`; the keys here are answers, backdrop, channel_name, mode, plan, quiet_until, recast, stepped_thinking, typing_simulation");
     insta::assert_snapshot!(sidecar_lines("mode = \"full_rp\"\n[typing_simulation]\nenabeld = true"), @"channels/7.toml:3:1: unknown key `typing_simulation.enabeld`; did you mean `enabled`?");
     let long = format!("mode = \"full_rp\"\nbackdrop = \"{}\"", "x".repeat(4001));
     insta::assert_snapshot!(sidecar_lines(&long), @"channels/7.toml:2:12: `backdrop` must be text of at most 4000 characters, but is 4001 characters long");

@@ -118,7 +118,7 @@ fn an_empty_folder_is_a_familiar_with_the_seeds_defaults() {
     let live = world.live();
     let config = live.current();
     assert_eq!(config.default_mode, ChannelMode::TextConversationRp);
-    assert_eq!(config.interjection.messages(), 9);
+    assert_eq!(config.interjection.messages(), Some(9));
     assert_eq!(config.llm.slots.len(), 8);
     assert_eq!(config.llm.slots[&Slot::MainProse].model, "z-ai/glm-5.1");
     assert!(!config.llm.slots[&Slot::MainProse].is_named);
@@ -237,7 +237,10 @@ fn a_defaults_folder_lies_between_the_built_in_defaults_and_the_familiar() {
     world.character("aliases = [\"Ada\"]\n");
     let live = LiveConfig::load(world.home.clone(), Defaults::from_dir(&defaults)).unwrap();
     let config = live.current();
-    assert_eq!((config.interjection.messages(), config.aliases.as_slice()), (12, &["Ada".to_owned()][..]));
+    assert_eq!(
+        (config.interjection.messages(), config.aliases.as_slice()),
+        (Some(12), &["Ada".to_owned()][..])
+    );
     assert_eq!(&*live.mode_instructions(ChannelMode::FullRp), "House style.");
     assert!(live.mode_instructions(ChannelMode::ImitateVoice).contains("out loud"));
 }
@@ -258,8 +261,8 @@ fn a_reload_says_what_changed_and_only_then_swaps() {
     llm.main_prose.temperature: 0.7 → 1
     "#);
     assert_eq!(changes.try_recv().unwrap().changes, report.changes);
-    assert_eq!(live.current().interjection.messages(), 12);
-    assert_eq!(before.interjection.messages(), 6, "a turn keeps the settings it began with");
+    assert_eq!(live.current().interjection.messages(), Some(12));
+    assert_eq!(before.interjection.messages(), Some(6), "a turn keeps the settings it began with");
 }
 
 #[test]
@@ -270,7 +273,7 @@ fn a_bad_edit_keeps_the_old_settings_and_says_so_once() {
     world.character("interjection = \"eager\"\ntext_lull_timout = 3\n");
     let report = live.reload();
     insta::assert_snapshot!(world.shown(&report), @"character.toml:2:1: unknown key `text_lull_timout`; did you mean `text_lull_timeout`? (the old settings stay in force)");
-    assert_eq!(live.current().interjection.messages(), 6);
+    assert_eq!(live.current().interjection.messages(), Some(6));
     assert_eq!(live.mistakes().len(), 1);
     assert!(live.reload().is_empty(), "the same mistake is not reported twice");
     world.character("interjection = \"quiet\"\n");

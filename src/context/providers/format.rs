@@ -9,7 +9,8 @@ use super::{ContextProvider, Part, ProviderError};
 use crate::config::{LiveConfig, PromptName};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
 use crate::context::request::TurnRequest;
-use crate::domain::{Audience, ChannelMode, Layer, Modality, Platform};
+use crate::domain::{Audience, Author, ChannelMode, Layer, Modality, Platform};
+use crate::text::names::prompt_label;
 
 /// Contributes what the place itself can show (specs mechanisms A25): what a mode's instructions cannot know, and
 /// nothing that they already say. In a call also how not to answer, where that may be better (specs voice 2.5).
@@ -55,11 +56,18 @@ impl ContextProvider for FormatProvider {
             shapes.push(given("format/voice", Placement::Tail(TailPart::Format), HEARD));
         }
         let at_the_end = Placement::Tail(TailPart::Format);
+        if let Some(author) = answered_among_others(request) {
+            let words = format!("You are answering {}.", prompt_label(author.label()));
+            shapes.push(given("format/answers", at_the_end.clone(), &words));
+        }
         match request.modality {
             Modality::Voice if request.may_pass => {
                 let words = self.config.prompt(PromptName::Verdict);
                 let doubt = if request.plan.intent.addressed_to_me { MEANT } else { OVERHEARD };
                 shapes.push(given("format/voice verdict", at_the_end, &format!("{}\n{doubt}", words.trim())));
+            }
+            Modality::Text if request.may_pass && request.plan.intent.addressed_to_me => {
+                shapes.push(given("format/perhaps not", at_the_end, PERHAPS_NOT));
             }
             Modality::Text if request.may_pass => {
                 let chattiness = &self.config.current().chattiness;
@@ -70,6 +78,17 @@ impl ContextProvider for FormatProvider {
         Ok(shapes)
     }
 }
+
+/// Who is answered, where others wrote as well since it last spoke.
+fn answered_among_others(request: &TurnRequest) -> Option<&Author> {
+    let author = request.author.as_ref()?;
+    let mut others = request.pending.iter().filter_map(|turn| turn.author.as_ref());
+    others.any(|other| other.account != author.account).then_some(author)
+}
+
+/// Of what was written where it is not said for whom.
+const PERHAPS_NOT: &str = "The last message names nobody; it may be meant for you or for others here. If it is not for you, \
+                           or wants no answer, write <silent> and nothing else.";
 
 /// Of an answer that nobody asked for (specs familiar-connect 1.8).
 fn joining_in(chattiness: &str) -> String {
@@ -173,6 +192,11 @@ mod tests {
     async fn fc_1_8_where_nobody_asked_the_model_is_told_when_it_joins_in_and_how_not_to() {
         let mut request = request(&harbour(), "hi");
         request.may_pass = true;
+        let given = provider().contribute(&request).await.unwrap();
+        assert_eq!(given[1].text, PERHAPS_NOT, "whoever may have been spoken to joins nothing");
+        let mut plan = request.plan.as_ref().clone();
+        plan.intent.addressed_to_me = false;
+        request.plan = std::sync::Arc::new(plan);
         let given = provider().contribute(&request).await.unwrap();
         let words = &given[1].text;
         assert!(words.contains("when the conversation is relevant") && words.contains("<silent>"), "{words}");

@@ -28,10 +28,12 @@ pub(super) fn all() -> Vec<CreateCommand> {
             "unsubscribe-voice",
             "Leave the call, or where somebody else called it in, listen to me no longer",
         ),
-        command(
-            "quiet",
-            "In this server's call, speak only when spoken to; once more, and it joins in again",
+        command("quiet", "Here and in this server's call, speak only when spoken to").add_option(
+            option(CommandOptionType::Integer, "minutes", "For so many minutes; until /wake if left out")
+                .min_int_value(1)
+                .max_int_value(10_080),
         ),
+        command("wake", "Here and in this server's call, join in again"),
         managing("channel-full-rp", "Write long, novel-style replies in this channel"),
         managing(
             "channel-text-conversation-rp",
@@ -91,7 +93,7 @@ fn personal() -> [CreateCommand; 10] {
             ),
         command("pair-past", "Let what you told it before pairing be known where you paired, too"),
         command("unpair", "End what you paired with this place"),
-        command("status", "The model, the mode here, and today's budget"),
+        command("status", "The model, and the mode here"),
         command("help", "What this bot does and which commands it has"),
     ]
 }

@@ -111,7 +111,8 @@ async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandEr
             subscribe_my_voice::subscribe_my_voice(ctx, ctx.yes("everybody"), ctx.yes("every_call")).await
         }
         ("unsubscribe-voice", None) => unsubscribe_voice::unsubscribe_voice(ctx).await,
-        ("quiet", None) => quiet::quiet(ctx).await,
+        ("quiet", None) => quiet::quiet(ctx, ctx.number("minutes")).await,
+        ("wake", None) => quiet::wake(ctx).await,
         ("channel-full-rp", None) => channel_full_rp::channel_full_rp(ctx).await,
         ("channel-text-conversation-rp", None) => {
             channel_text_conversation_rp::channel_text_conversation_rp(ctx).await

@@ -4,10 +4,11 @@
 //! between, so that a restart while somebody thinks loses nothing.
 
 use serenity::all::{
-    ButtonStyle, Cache, ComponentInteraction, CreateActionRow, CreateButton, EditInteractionResponse, UserId,
+    ButtonStyle, Cache, ComponentInteraction, CreateActionRow, CreateButton, CreateMessage,
+    EditInteractionResponse, UserId,
 };
 
-use super::{CommandError, Context, answer, defer, edit, response};
+use super::{CommandError, Context, answer, defer, edit, in_time, response};
 use crate::discord::intake::let_go_of_words;
 use crate::discord::messages::{self, LooksThrough};
 use crate::discord::rim::Rim;
@@ -16,6 +17,9 @@ use crate::erase::{Asker, Keep, What, Wish};
 
 /// What the ids of these buttons begin with.
 pub(super) const PREFIX: &str = "forget|";
+
+/// The button under what is told to whoever asks for it in a message.
+pub(super) const ASK: &str = "forget|ask";
 
 /// Longest words to forget by: a button's id holds 100 characters.
 pub(super) const WORDS_MAX: u16 = 60;
@@ -50,9 +54,20 @@ fn caller(ctx: Context<'_>) -> AccountId {
 
 async fn propose(ctx: Context<'_>, what: What, subject: &str) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let rim = ctx.data();
+    let told = proposed(ctx.data(), ctx.interaction.user.id, what, subject).await?;
+    edit(ctx, told).await
+}
+
+/// What would go, with buttons to do it.
+async fn proposed(
+    rim: &Rim,
+    asker: UserId,
+    what: What,
+    subject: &str,
+) -> Result<EditInteractionResponse, CommandError> {
     // For good may be more: copies that an earlier wish keeps.
-    let wish = Wish { what, by: Asker::Person(caller(ctx)), keep: Keep::Nothing };
+    let by = Asker::Person(AccountId::discord(asker.get()));
+    let wish = Wish { what, by, keep: Keep::Nothing };
     let plan = rim.deps.eraser.plan(&wish).await?;
     // A transcript may hold what is not remembered any more.
     let through = match &wish.what {
@@ -61,14 +76,40 @@ async fn propose(ctx: Context<'_>, what: What, subject: &str) -> Result<(), Comm
     };
     if plan.is_empty() && through == LooksThrough::Nothing {
         if matches!(wish.what, What::Person(_)) {
-            hears_no_more(rim, ctx.interaction.user.id).await;
+            hears_no_more(rim, asker).await;
         }
-        return answer(ctx, messages::nothing_to_forget(&rim.name())).await;
+        return Ok(response(messages::nothing_to_forget(&rim.name())));
     }
     let told = messages::forget_plan(&rim.name(), plan, through);
     let is_only_copies = through == LooksThrough::Nothing && plan.besides_copies().is_empty();
     let offered = if is_only_copies { for_good_buttons(subject) } else { buttons(subject) };
-    edit(ctx, response(told).components(vec![offered])).await
+    Ok(response(told).components(vec![offered]))
+}
+
+/// What somebody is told who asks for it in a message.
+pub(in crate::discord) fn how_to_forget() -> CreateMessage {
+    let button = CreateButton::new(ASK).label(messages::FORGET_ME).style(ButtonStyle::Secondary);
+    CreateMessage::new()
+        .content(messages::how_to_forget())
+        .components(vec![CreateActionRow::Buttons(vec![button])])
+}
+
+/// The button under that was pressed: what would go is told to whoever pressed it.
+pub(super) async fn asked(
+    rim: &Rim,
+    ctx: &serenity::all::Context,
+    pressed: &ComponentInteraction,
+) -> Result<(), CommandError> {
+    in_time(pressed.defer_ephemeral(&ctx.http)).await?;
+    let person = AccountId::discord(pressed.user.id.get());
+    let told = match proposed(rim, pressed.user.id, What::Person(person), "me").await {
+        Ok(told) => told,
+        Err(error) => {
+            tracing::warn!(%error, "what a button asked for was not done");
+            response(error.words())
+        }
+    };
+    in_time(pressed.edit_response(&ctx.http, told)).await.map(drop)
 }
 
 /// What they agreed to about calls is forgotten, and no call hears them any more.

@@ -42,6 +42,7 @@ use serenity::all::{
 use tokio::time::timeout;
 
 pub(super) use dispatch::{Context, complete, run};
+pub(super) use forget::how_to_forget;
 
 use super::messages;
 use super::rim::Rim;
@@ -175,6 +176,12 @@ pub(super) async fn component_used(rim: &Rim, ctx: &serenity::all::Context, used
     if let Some(fact) = id.strip_prefix(memory::PREFIX).and_then(|rest| rest.strip_prefix("correct|")) {
         if let Err(error) = memory::correcting(rim, ctx, used, fact).await {
             tracing::warn!(%error, "the form for a correction was not opened");
+        }
+        return;
+    }
+    if id == forget::ASK {
+        if let Err(error) = forget::asked(rim, ctx, used).await {
+            tracing::warn!(%error, "what would be forgotten was not told");
         }
         return;
     }

@@ -19,6 +19,9 @@ pub(super) async fn status(ctx: Context<'_>) -> Result<(), CommandError> {
         None => (dm(), Here::NotRead),
     };
     let config = rim.deps.config.current();
+    // What the familiar costs is its owner's business.
+    let asker = interaction.user.id.get();
+    let shows_spending = config.discord.show_spending || config.discord.operators.contains(&asker);
     let call = match (&rim.calls, interaction.guild_id) {
         (Some(calls), Some(guild)) => calls.state(guild).await,
         _ => None,
@@ -42,8 +45,8 @@ pub(super) async fn status(ctx: Context<'_>) -> Result<(), CommandError> {
         early: rim.deps.session.early_answers(),
         mode: Some(rim.deps.config.channel_in(&place).mode),
         last_reply: last_reply(ctx, &place.channel).await?,
-        spent_usd: rim.deps.vitals.spent_today_usd(),
-        cap_usd: config.llm.daily_cost_cap_usd,
+        spent_usd: rim.deps.vitals.spent_today_usd().filter(|_| shows_spending),
+        cap_usd: config.llm.daily_cost_cap_usd.filter(|_| shows_spending),
     };
     answer(ctx, messages::status(&status)).await
 }

@@ -1,6 +1,6 @@
 //! `/subscribe-text`.
 
-use serenity::all::PartialChannel;
+use serenity::all::{ChannelType, PartialChannel};
 
 use super::{CommandError, Context, answer, defer, granted, target};
 use crate::discord::permissions::{InThread, missing};
@@ -30,6 +30,10 @@ pub(super) async fn subscribe_text(
         return answer(ctx, messages::bot_lacks_permissions(id.get(), &lacking)).await;
     }
     let words = if rim.subscribe(guild, &channel).await? {
+        // A forum itself holds no messages.
+        if channel.kind != ChannelType::Forum {
+            rim.remark(&ctx.discord.http, id, messages::begins_to_read(&rim.name())).await;
+        }
         messages::subscribed(&rim.name(), id.get())
     } else {
         messages::already_subscribed(&rim.name(), id.get())

@@ -6,6 +6,7 @@
 
 mod attachments;
 mod cached;
+mod forgetting;
 mod order;
 mod place;
 mod text;
@@ -15,6 +16,7 @@ use serenity::all::{
 };
 
 pub(super) use cached::let_go_of_words;
+pub(super) use forgetting::asks_to_forget;
 pub(super) use order::{KEPT_PER_CHANNEL, Order, Turn};
 pub(super) use place::is_thread;
 

@@ -221,20 +221,6 @@ pub(in crate::discord) fn in_no_call(familiar: &str) -> String {
     format!("{familiar} is in no call on this server.")
 }
 
-/// `/quiet` for the first time.
-#[must_use]
-pub(in crate::discord) fn keeps_quiet(familiar: &str) -> String {
-    format!(
-        "{familiar} speaks only when spoken to, for as long as this call lasts. `/quiet` once more ends that."
-    )
-}
-
-/// `/quiet` for the second time.
-#[must_use]
-pub(in crate::discord) fn joins_in_again(familiar: &str) -> String {
-    format!("{familiar} may join in again. `/quiet` once more ends that.")
-}
-
 /// Whom it was with has left.
 #[must_use]
 pub(in crate::discord) fn left_behind(familiar: &str) -> String {

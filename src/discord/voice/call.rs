@@ -12,7 +12,6 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, interval, sleep_until, timeout};
 
-use super::Calls;
 use super::connection::{Connection, Happened, JoinFailure, account, lock};
 use super::ear::{PacketCounts, Standing, Unheard};
 use super::following::{Following, Seen, Step, Why};
@@ -21,6 +20,7 @@ use super::present::{self, call_of};
 use super::seat::{LAST_WORDS, Seat};
 use super::sign::Sign;
 use super::terms::{Hears, Terms};
+use super::{Calls, Manner};
 use crate::config::{LiveConfig, ServerTerms, SubscriptionKind};
 use crate::discord::rim::Rim;
 use crate::domain::{AccountId, InboundMessage};
@@ -50,7 +50,7 @@ pub(super) enum Ask {
     /// Somebody typed in the call's chat.
     Typed(Box<InboundMessage>),
     /// It is to speak only when spoken to, or where it was to already, may join in again. Answered with what holds now.
-    Quiet { answer: oneshot::Sender<bool> },
+    Behave { manner: Manner, answer: oneshot::Sender<()> },
     /// How does it stand?
     State { answer: oneshot::Sender<CallState> },
     /// Whether everybody is heard in every call of the server was decided anew.
@@ -237,10 +237,10 @@ impl Attendance {
                 self.following.hears(Instant::now());
                 self.seat.teller.tell(CallEvent::Typed(message)).await;
             }
-            Ask::Quiet { answer } => {
-                self.is_quiet = !self.is_quiet;
+            Ask::Behave { manner, answer } => {
+                self.is_quiet = matches!(manner, Manner::Quiet { .. });
                 self.seat.teller.tell(CallEvent::Quiet(self.is_quiet)).await;
-                answer.send(self.is_quiet).ok();
+                answer.send(()).ok();
             }
             Ask::End { keep, answer } => return Some(Ended::Asked(keep, answer)),
         }

@@ -112,6 +112,18 @@ impl GuildCalls {
     }
 }
 
+/// How it behaves among people who do not speak to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Manner {
+    /// It speaks only when spoken to: in writing until that moment, in a call as long as the call lasts.
+    Quiet {
+        /// Until when.
+        until: jiff::Timestamp,
+    },
+    /// It may join in.
+    JoinsIn,
+}
+
 impl Calls {
     pub fn new(deps: CallDeps, config: Arc<LiveConfig>) -> Self {
         Self {
@@ -248,9 +260,9 @@ impl Calls {
         asked(&ask, |answer| Ask::Everywhere { hears, answer }).await;
     }
 
-    /// It speaks only when spoken to from now on, or may join in again: gives which; `None` where there is no call.
-    pub async fn quiet(&self, guild: GuildId) -> Option<bool> {
-        asked(&self.ask(guild)?, |answer| Ask::Quiet { answer }).await
+    /// Tells it how to behave in a server's call from now on; `None` where there is none.
+    pub async fn behave(&self, guild: GuildId, manner: Manner) -> Option<()> {
+        asked(&self.ask(guild)?, |answer| Ask::Behave { manner, answer }).await
     }
 
     /// How a guild's call stands; `None` where there is none.

@@ -70,10 +70,31 @@ fn company() -> Vec<StoredTurn> {
 }
 
 fn decide_in(message: &InboundMessage, recent: &[StoredTurn], unanswered: u32) -> Decision {
-    let names = ["Mika".to_owned(), "爱".to_owned()];
-    let situation =
-        Situation { recent, unanswered, threshold: 9, names: &names, answer_bots: false, last_reply: None };
+    decide_with(message, recent, |situation| situation.unanswered = unanswered)
+}
+
+fn decide_with<'a>(
+    message: &InboundMessage,
+    recent: &'a [StoredTurn],
+    change: impl FnOnce(&mut Situation<'a>),
+) -> Decision {
+    let names: &'static [String] = Vec::leak(vec!["Mika".to_owned(), "爱".to_owned()]);
+    let mut situation = Situation {
+        recent,
+        unanswered: 1,
+        threshold: Some(9),
+        answers: Answers::Conversation,
+        names,
+        answer_bots: false,
+        last_reply: None,
+    };
+    change(&mut situation);
     decide(message, &situation)
+}
+
+/// The familiar answered somebody.
+fn answered(seconds_ago: i64) -> StoredTurn {
+    StoredTurn { role: Role::Assistant, author: None, ..said(0, seconds_ago) }
 }
 
 #[test]
@@ -107,20 +128,20 @@ fn a_name_inside_another_word_is_not_an_address() {
 
 #[test]
 fn one_person_alone_is_answered_without_being_formal() {
-    assert_eq!(
-        decide_in(&message(1, "so"), &[said(1, 20)], 1),
-        Decision::Speak(Call::Addressed("only one person is writing here"))
-    );
-    assert!(
-        matches!(decide_in(&message(1, "so"), &[said(2, 7200)], 1), Decision::Speak(_)),
-        "Ben left long ago"
-    );
+    let alone = Decision::MayPass(Call::Addressed("only one person is writing here"));
+    assert_eq!(decide_in(&message(1, "so"), &[said(1, 20)], 1), alone);
+    assert_eq!(decide_in(&message(1, "so"), &[said(2, 7200)], 1), alone, "Ben left long ago");
+    let alice = AccountId::discord(1);
+    let in_conversation = decide_with(&message(1, "so"), &[said(1, 40), answered(20)], |situation| {
+        situation.last_reply = Some((&alice, at(-20)));
+    });
+    assert_eq!(in_conversation, Decision::Speak(Call::Addressed("they were just talking with it")));
 }
 
 #[test]
 fn people_among_themselves_are_left_alone_until_the_threshold() {
-    let silent = Decision::Silent(SilenceReason::NotAddressed { count: 8, threshold: 9 });
-    assert_eq!(decide_in(&message(1, "so I said"), &company(), 8), silent);
+    let silent = Decision::Silent(SilenceReason::NotAddressed { count: 4, threshold: 9 });
+    assert_eq!(decide_in(&message(1, "so I said"), &company(), 4), silent);
     assert_eq!(
         decide_in(&message(1, "so I said"), &company(), 9),
         Decision::Speak(Call::JoinIn("it has listened long enough"))
@@ -128,30 +149,110 @@ fn people_among_themselves_are_left_alone_until_the_threshold() {
 }
 
 #[test]
-fn a_question_to_nobody_is_answered_when_it_goes_quiet() {
-    assert!(matches!(decide_in(&message(1, "who knows the way?"), &company(), 2), Decision::IfQuiet(_)));
+fn a_question_to_nobody_is_answered_when_it_goes_quiet_and_other_words_once_it_has_listened() {
+    for question in ["who knows the way?", "誰か知ってる？", "هل يعرف أحد الطريق؟"] {
+        assert!(
+            matches!(decide_in(&message(1, question), &company(), 2), Decision::IfQuiet(_)),
+            "{question}"
+        );
+    }
+    assert!(matches!(decide_in(&message(1, "the way is long"), &company(), 4), Decision::Silent(_)));
+    assert!(matches!(decide_in(&message(1, "the way is long"), &company(), 5), Decision::IfQuiet(_)));
 }
 
 #[test]
 fn a_message_for_somebody_else_is_not_taken_up_even_in_conversation() {
-    let names = ["Mika".to_owned()];
     let alice = AccountId::discord(1);
-    let mut other = message(1, "Ben, and you?");
-    other.hints.addresses_someone_else = true;
-    let situation = Situation {
-        recent: &company(),
-        unanswered: 1,
-        threshold: 9,
-        names: &names,
-        answer_bots: false,
-        last_reply: Some((&alice, at(-10))),
+    let recent = [said(2, 30), said(1, 20), answered(10)];
+    let decided = |message: &InboundMessage| {
+        decide_with(message, &recent, |situation| situation.last_reply = Some((&alice, at(-10))))
     };
-    assert_eq!(decide(&other, &situation), Decision::Silent(SilenceReason::AddressedToSomeoneElse));
-    let follow_up = message(1, "and then?");
-    assert_eq!(
-        decide(&follow_up, &situation),
-        Decision::Speak(Call::Addressed("they were just talking with it"))
-    );
+    let mut other = message(1, "and you?");
+    other.hints.addresses_someone_else = true;
+    let to_another = Decision::Silent(SilenceReason::AddressedToSomeoneElse);
+    assert_eq!(decided(&other), to_another);
+    for text in ["p2, and you?", "P2 and you?", "p2: ask Mika", "@p2 come", "and you, p2?", "p2"] {
+        assert_eq!(decided(&message(1, text)), to_another, "{text}");
+    }
+    for text in ["Mika, ask p2", "p2 and Mika are late", "what does p2 say, Mika?"] {
+        assert_eq!(
+            decided(&message(1, text)),
+            Decision::Speak(Call::Addressed("its name was said")),
+            "{text}"
+        );
+    }
+    let unsure = Decision::MayPass(Call::Addressed("they were just talking with it"));
+    for text in ["and then?", "I saw p2 there"] {
+        assert_eq!(decided(&message(1, text)), unsure, "{text}");
+    }
+}
+
+#[test]
+fn a_name_that_is_an_everyday_word_turns_to_somebody_only_where_it_is_set_apart() {
+    let mut recent = company();
+    for turn in &mut recent {
+        turn.author.as_mut().unwrap().display_name = Some("What".to_owned());
+    }
+    assert!(matches!(decide_in(&message(1, "What is that?"), &recent, 1), Decision::IfQuiet(_)));
+    let to_another = Decision::Silent(SilenceReason::AddressedToSomeoneElse);
+    assert_eq!(decide_in(&message(1, "What, come here"), &recent, 1), to_another);
+}
+
+#[test]
+fn a_conversation_ends_with_a_word_of_somebody_else_and_after_a_minute_and_a_half() {
+    let alice = AccountId::discord(1);
+    let decided = |recent: &[StoredTurn], ago: i64| {
+        decide_with(&message(1, "and then?"), recent, |situation| {
+            situation.last_reply = Some((&alice, at(-ago)));
+        })
+        .call()
+    };
+    let earlier = || vec![said(2, 300), said(1, 200)];
+    let with = |more: Vec<StoredTurn>| [earlier(), more].concat();
+    assert!(decided(&with(vec![answered(90)]), 90).is_some());
+    assert_eq!(decided(&with(vec![answered(91)]), 91), None);
+    assert_eq!(decided(&with(vec![answered(30), said(2, 20)]), 30), None);
+    let mut bot = said(3, 20);
+    bot.author.as_mut().unwrap().is_bot = true;
+    assert!(decided(&with(vec![answered(30), bot, said(1, 10)]), 30).is_some(), "a bot ends none");
+}
+
+#[test]
+fn what_it_answers_can_be_less_and_more() {
+    let alice = AccountId::discord(1);
+    let decided = |answers: Answers, text: &str, recent: &[StoredTurn]| {
+        decide_with(&message(1, text), recent, |situation| {
+            situation.answers = answers;
+            situation.unanswered = 99;
+            situation.last_reply = Some((&alice, at(-10)));
+        })
+    };
+    let only = Decision::Silent(SilenceReason::OnlyWhenAddressed);
+    for recent in [company(), vec![said(1, 20), answered(10)]] {
+        assert_eq!(decided(Answers::Addressed, "and then?", &recent), only);
+        assert!(decided(Answers::Addressed, "and then, Mika?", &recent).call().is_some());
+        let everything = Decision::Speak(Call::Addressed("it answers everything here"));
+        assert_eq!(decided(Answers::All, "so cold", &recent), everything);
+    }
+    let to_another = Decision::Silent(SilenceReason::AddressedToSomeoneElse);
+    assert_eq!(decided(Answers::All, "p2, and you?", &company()), to_another);
+    let mut dm = message(1, "hm");
+    dm.place.kind = PlaceKind::Dm;
+    assert!(decide_with(&dm, &[], |situation| situation.answers = Answers::Addressed).call().is_some());
+}
+
+#[test]
+fn where_it_never_joins_in_neither_many_words_nor_quiet_are_a_reason() {
+    let never = |text: &str| {
+        decide_with(&message(1, text), &company(), |situation| {
+            situation.threshold = None;
+            situation.unanswered = 99;
+        })
+    };
+    for text in ["who knows the way?", "so cold"] {
+        assert_eq!(never(text), Decision::Silent(SilenceReason::OnlyWhenAddressed), "{text}");
+    }
+    assert!(matches!(never("Mika?"), Decision::Speak(_)));
 }
 
 #[test]
@@ -160,23 +261,15 @@ fn bots_are_answered_only_by_rule_and_when_they_address_it() {
     bot.author.is_bot = true;
     assert_eq!(decide_in(&bot, &company(), 1), Decision::Silent(SilenceReason::FromBot));
     bot.hints.mentions_familiar = true;
-    let names = ["Mika".to_owned()];
-    let situation = Situation {
-        recent: &company(),
-        unanswered: 1,
-        threshold: 9,
-        names: &names,
-        answer_bots: true,
-        last_reply: None,
-    };
-    assert_eq!(decide(&bot, &situation), Decision::Speak(Call::Addressed("it was mentioned")));
+    let decided = decide_with(&bot, &company(), |situation| situation.answer_bots = true);
+    assert_eq!(decided, Decision::Speak(Call::Addressed("it was mentioned")));
 }
 
 #[test]
 fn a_bot_is_no_company() {
     let mut feed = said(3, 10);
     feed.author.as_mut().unwrap().is_bot = true;
-    let alone = Decision::Speak(Call::Addressed("only one person is writing here"));
+    let alone = Decision::MayPass(Call::Addressed("only one person is writing here"));
     assert_eq!(decide_in(&message(1, "so"), &[said(1, 20), feed], 1), alone);
 }
 
@@ -185,7 +278,6 @@ fn bots_that_answer_each_other_are_left_after_three_rounds() {
     let mut bot = message(3, "Mika, again!");
     bot.author.is_bot = true;
     bot.hints.mentions_familiar = true;
-    let names = ["Mika".to_owned()];
     let decide_after = |rounds: usize| {
         let mut recent = vec![said(1, 600)];
         for _ in 0..rounds {
@@ -195,15 +287,7 @@ fn bots_that_answer_each_other_are_left_after_three_rounds() {
             }
             recent.push(turn);
         }
-        let situation = Situation {
-            recent: &recent,
-            unanswered: 1,
-            threshold: 9,
-            names: &names,
-            answer_bots: true,
-            last_reply: None,
-        };
-        decide(&bot, &situation)
+        decide_with(&bot, &recent, |situation| situation.answer_bots = true)
     };
     assert!(matches!(decide_after(2), Decision::Speak(_)));
     assert_eq!(decide_after(3), Decision::Silent(SilenceReason::FromBot));

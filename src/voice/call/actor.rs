@@ -17,7 +17,7 @@ use super::errands::{Errand, Errands};
 use super::outage::Outage;
 use super::{CallEvent, CallNotice, CallPort, Participant};
 use crate::clock::SharedClock;
-use crate::config::LiveConfig;
+use crate::config::{Answers, LiveConfig};
 use crate::domain::{AccountId, InboundEvent, InboundMessage, Modality, Place, TriggerHints, TurnId};
 use crate::session::{Outbox, SessionHandle};
 use crate::voice::engines::{Synthesizer, Transcriber};
@@ -483,7 +483,7 @@ fn settings(parts: &CallParts) -> TurnSettings {
         min_interruption: config.interruption.min_interruption,
         short_long_boundary: config.interruption.short_long_boundary,
         lull: config.voice_lull_timeout,
-        interjection: config.interjection.messages(),
+        interjection: config.interjection.messages().filter(|_| config.answers != Answers::Addressed),
         guesses: config.call.answer_ahead,
         fillers: !config.call.fillers.is_empty() && parts.synthesizer.is_some(),
         nods: !config.call.nods.is_empty() && parts.synthesizer.is_some(),

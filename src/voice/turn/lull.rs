@@ -73,43 +73,45 @@ impl TurnMachine {
         if is_talk || is_open || is_asked_only || self.lull.overheard == 0 {
             return;
         }
+        let Some(interjection) = self.settings.interjection else { return };
         let soonest = self.lull.last_joined.map_or(Moment::ZERO, |last| last + EVERY);
-        let has_listened = self.lull.overheard >= self.enough();
+        let has_listened = self.lull.overheard >= self.enough(interjection);
         if has_listened && self.due((self.lull.last_sound + GAP).max(soonest)) {
-            self.join_in();
+            self.join_in(interjection);
             return;
         }
-        if self.lull.decided || !self.due((self.lull.last_sound + self.settings.lull).max(soonest)) {
+        let Some(lull) = self.settings.lull else { return };
+        if self.lull.decided || !self.due((self.lull.last_sound + lull).max(soonest)) {
             return;
         }
         self.lull.decided = true;
         // Each time that nobody took up what it said, half as likely.
         let falls = 0.5_f64.powi(self.lull.joined.min(8).cast_signed());
-        let eagerness = f64::from(FEWEST) / f64::from(self.settings.interjection.max(FEWEST));
+        let eagerness = f64::from(FEWEST) / f64::from(interjection.max(FEWEST));
         if self.dice.roll() < eagerness * falls {
-            self.join_in();
+            self.join_in(interjection);
         }
     }
 
-    fn join_in(&mut self) {
+    fn join_in(&mut self, interjection: u32) {
         let lull = &mut self.lull;
         (lull.last_joined, lull.decided) = (Some(self.now), true);
         lull.joined += 1;
         lull.considered += 1;
         let heard = lull.overheard;
         lull.enough = None;
-        let more = self.enough();
+        let more = self.enough(interjection);
         self.lull.enough = Some(heard + more);
         self.effects.push(Effect::JoinIn);
     }
 
     /// At how many overheard messages it has listened long enough.
-    fn enough(&mut self) -> u32 {
+    fn enough(&mut self, interjection: u32) -> u32 {
         if let Some(enough) = self.lull.enough {
             return enough;
         }
         let sooner = STEP.saturating_mul(self.lull.considered);
-        let usual = self.settings.interjection.saturating_sub(sooner).max(FEWEST);
+        let usual = interjection.saturating_sub(sooner).max(FEWEST);
         let jitter = (self.dice.roll() * f64::from(2 * JITTER + 1)) as u32;
         let enough = (usual + jitter).saturating_sub(JITTER).max(FEWEST);
         self.lull.enough = Some(enough);

@@ -47,10 +47,10 @@ pub struct TurnSettings {
     pub min_interruption: Duration,
     /// Somebody who talks for longer than this while an answer is being prepared gets another one.
     pub short_long_boundary: Duration,
-    /// Quiet in the call after which it may join in.
-    pub lull: Duration,
-    /// Messages not meant for it until it considers joining in (`interjection`).
-    pub interjection: u32,
+    /// Quiet in the call after which it may join in; `None` where quiet is no reason.
+    pub lull: Option<Duration>,
+    /// Messages not meant for it until it considers joining in (`interjection`); `None` where it never does.
+    pub interjection: Option<u32>,
     /// Whether answers are begun early.
     pub guesses: bool,
     /// Whether it says a little something while a slow model thinks.

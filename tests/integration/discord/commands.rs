@@ -1,6 +1,6 @@
 //! The slash commands, as people use them.
 
-use familiar_connect::config::SubscriptionKind;
+use familiar_connect::config::{Answers, SubscriptionKind};
 use familiar_connect::domain::{
     AccountId, Audience, ChannelId, ChannelMode, ChatMessage, FamiliarId, Modality, Outcome, Place,
     Processing, Role, TurnId, TurnTrace,
@@ -8,7 +8,7 @@ use familiar_connect::domain::{
 use serde_json::json;
 
 use super::rig::{Rig, place};
-use crate::support::discord::{Answer, Channel, DiscordWorld, Fault, Guild, Person};
+use crate::support::discord::{Answer, Channel, DiscordWorld, Fault, Guild, Person, Said};
 use crate::support::stage::Still;
 
 struct Scene {
@@ -49,6 +49,44 @@ async fn subscribing_and_unsubscribing_are_confirmed_to_the_caller_alone() {
     Ada does not read <#GENERAL>. Start with `/subscribe-text`.
     ");
     assert!(!scene.rig.config.subscriptions().contains(&id, SubscriptionKind::Text));
+}
+
+#[tokio::test]
+async fn a_mention_where_it_does_not_read_gets_one_hint_to_whoever_may_change_that() {
+    let scene = scene().await;
+    let calls = || Said::text("hello").mentioning_the_bot();
+    scene.alice.says(&scene.general, calls());
+    scene.mo.says(&scene.general, calls());
+    let hint = scene.general.next_message().await;
+    assert!(hint.content.contains("does not read") && hint.content.contains("`/subscribe-text`"), "{hint:?}");
+    assert!(hint.allowed_mentions_are_empty(), "{}", hint.body);
+    scene.mo.says(&scene.general, calls());
+    // Commands are answered after what came before them; that it reads from now on is told to everybody.
+    scene.mo.runs(&scene.general, "/subscribe-text", json!({})).await;
+    let told = scene.general.next_message().await;
+    assert!(told.content.contains("reads this channel") && told.content.contains("`/forget`"), "{told:?}");
+    scene.alice.says(&scene.general, "now");
+    assert_eq!(scene.rig.next_heard().await.text, "now");
+    assert_eq!(scene.general.messages().len(), 2, "one hint, one notice");
+}
+
+#[tokio::test]
+async fn quiet_holds_here_for_a_while_or_until_it_is_woken() {
+    let scene = scene().await;
+    let refused = scene.alice.runs(&scene.general, "/quiet", json!({})).await;
+    assert!(refused.content.starts_with("Ada does not read this channel"), "{refused:?}");
+    scene.rig.subscribe(&scene.general);
+    let here = || scene.rig.config.channel(&ChannelId::from(scene.general.id()));
+    let in_minutes = |minutes| jiff::Timestamp::now() + jiff::SignedDuration::from_mins(minutes);
+    let told = scene.alice.runs(&scene.general, "/quiet", json!({"minutes": 30})).await;
+    assert!(told.ephemeral && told.content.contains("for 30 min"), "{told:?}");
+    assert_eq!(here().answers_at(in_minutes(20)), Answers::Addressed);
+    assert_eq!(here().answers_at(in_minutes(40)), Answers::Conversation);
+    let told = scene.alice.runs(&scene.general, "/wake", json!({})).await;
+    assert!(told.content.contains("may join in again"), "{told:?}");
+    assert_eq!(here().answers_at(in_minutes(0)), Answers::Conversation);
+    scene.alice.runs(&scene.general, "/quiet", json!({})).await;
+    assert_eq!(here().answers_at(in_minutes(1_000_000)), Answers::Addressed);
 }
 
 #[tokio::test]
@@ -348,8 +386,19 @@ async fn status_and_help_say_what_is_so() {
     Model: z-ai/glm-5.1
     This channel: read, text conversation mode
     Channels read on this server: 1
-    Spent today: $0.25, no cap
     ");
+    // What it costs is its owner's business, unless the owner says otherwise.
+    let allowed: [fn(u64) -> String; 2] =
+        [|_| "show_spending = true".to_owned(), |asker| format!("operators = [{asker}]")];
+    for allowed in allowed {
+        let world = DiscordWorld::start().await;
+        let home = world.guild("home");
+        let (general, asker) = (home.channel("general"), home.member("ben"));
+        let _rig = Rig::start(&world, &allowed(asker.id())).await;
+        world.bot_is_online().await;
+        let status = asker.runs(&general, "/status", json!({})).await;
+        assert!(status.content.contains("Budget today: $0.25 of $5.00"), "{status:?}");
+    }
     let help = scene.alice.runs(&scene.general, "/help", json!({})).await;
     assert!(told(&help, &scene).contains("`/channel-backdrop`"));
 }

@@ -40,7 +40,8 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
     unsubscribe-text [16] Stop reading this channel
     subscribe-my-voice [everybody] Join the call I am in and listen to me; in a call it is in already, listen to me too
     unsubscribe-voice [everybody] Leave the call, or where somebody else called it in, listen to me no longer
-    quiet [everybody] In this server's call, speak only when spoken to; once more, and it joins in again
+    quiet [everybody] Here and in this server's call, speak only when spoken to
+    wake [everybody] Here and in this server's call, join in again
     channel-full-rp [16] Write long, novel-style replies in this channel
     channel-text-conversation-rp [16] Write a couple of short lines, as in a chat room, in this channel
     channel-imitate-voice [16] Write one or two short sentences, as if spoken, in this channel
@@ -53,7 +54,7 @@ async fn commands_are_registered_in_guilds_and_the_personal_ones_for_dms() {
     pair [everybody] Link your direct messages with this server, or with another account of yours
     pair-past [everybody] Let what you told it before pairing be known where you paired, too
     unpair [everybody] End what you paired with this place
-    status [everybody] The model, the mode here, and today's budget
+    status [everybody] The model, and the mode here
     help [everybody] What this bot does and which commands it has
     ");
     let in_dms = world.commands(None);

@@ -13,6 +13,21 @@ use serde_json::json;
 use super::rig::Rig;
 use crate::support::discord::{Channel, DiscordWorld, Guild, Person};
 
+/// Whoever asks in a message is told what does it; the button shows what would go to whoever presses it.
+#[tokio::test]
+async fn whoever_asks_it_to_forget_is_told_how_with_a_button() {
+    let scene = Scene::set().await;
+    scene.rig.subscribe(&scene.general);
+    scene.alice.says(&scene.general, "Ada, don't forget me");
+    scene.rig.next_heard().await;
+    scene.alice.says(&scene.general, "Ada, forget what I told you about the bird");
+    let told = scene.general.next_message().await;
+    assert!(told.content.contains("`/forget what`") && told.allowed_mentions_are_empty(), "{told:?}");
+    let plan = scene.alice.presses_under(&told, "Forget everything of mine …").await;
+    assert!(plan.ephemeral && plan.content.contains("1 message"), "{plan:?}");
+    assert_eq!(scene.general.messages().len(), 1, "only who asked is told");
+}
+
 struct Scene {
     rig: Rig,
     home: Guild,

@@ -113,7 +113,7 @@ impl Rig {
         Self {
             world: world.clone(),
             listener,
-            outbox: DiscordOutbox::new(link, Arc::clone(&config)),
+            outbox: DiscordOutbox::new(link),
             config,
             traces,
             known,

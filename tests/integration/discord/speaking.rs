@@ -10,20 +10,16 @@ use crate::support::discord::{Allowed, Channel, DiscordWorld, Fault, PATIENCE};
 use crate::support::time::passes;
 
 async fn online() -> (Rig, Channel) {
-    with_settings("").await
-}
-
-async fn with_settings(settings: &str) -> (Rig, Channel) {
     let world = DiscordWorld::start().await;
     let general = world.guild("home").channel("general");
-    let rig = Rig::start(&world, settings).await;
+    let rig = Rig::start(&world, "").await;
     world.bot_is_online().await;
     (rig, general)
 }
 
 #[tokio::test]
 async fn a_message_pings_nobody_and_only_the_first_shows_what_it_answers() {
-    let (rig, general) = with_settings("reply_reference = true").await;
+    let (rig, general) = online().await;
     let to = delivery(&general, Some(42));
     let sent = rig.outbox.deliver(&to, "Hello @everyone <@5>.", true).await.unwrap();
     let posted = general.next_message().await;
@@ -34,13 +30,6 @@ async fn a_message_pings_nobody_and_only_the_first_shows_what_it_answers() {
     rig.outbox.deliver(&to, "And more.", false).await.unwrap();
     assert_eq!(general.next_message().await.answers(), None);
     assert_eq!(rig.outbox.style(), DeliveryStyle::Messages { max_chars: 2000 });
-}
-
-#[tokio::test]
-async fn the_reference_can_be_switched_off() {
-    let (rig, general) = with_settings("reply_reference = false").await;
-    rig.outbox.deliver(&delivery(&general, Some(42)), "Hi.", true).await.unwrap();
-    assert_eq!(general.next_message().await.answers(), None);
 }
 
 #[tokio::test]

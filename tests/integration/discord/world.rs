@@ -240,7 +240,7 @@ async fn a8_a_topic_a_call_and_a_typist_reach_the_next_prompt() {
         })
         .unwrap();
     let link = DiscordLink::new();
-    let outbox = DiscordOutbox::new(link.clone(), Arc::clone(&stage.config));
+    let outbox = DiscordOutbox::new(link.clone());
     stage.session.connect(Platform::Discord, Arc::new(outbox));
     let character = familiar_connect::familiar::LiveCharacter::load(stage.config.home().clone()).unwrap();
     let deps = DiscordDeps {

@@ -122,7 +122,7 @@ async fn dropping_the_stream_closes_the_connection_while_it_is_idle() {
 }
 
 #[tokio::test]
-async fn dropping_the_call_before_any_answer_closes_the_connection() {
+async fn dropping_the_call_before_any_answer_closes_the_connection_and_is_counted_all_the_same() {
     let world = ProviderWorld::start().await;
     let bench = alone(&world).await;
     let gate = Gate::closed();
@@ -134,7 +134,9 @@ async fn dropping_the_call_before_any_answer_closes_the_connection() {
     let request = world.next_request().await;
     call.abort();
     assert_eq!(request.ended().await, Ended::HungUp);
-    assert_eq!(bench.slots.ledger().today().total().calls, 0);
+    let total = bench.slots.ledger().today().total();
+    assert_eq!((total.calls, total.completion_tokens), (1, 0), "the prompt was read, and is charged for");
+    assert!(total.prompt_tokens > 0, "{total:?}");
 }
 
 #[tokio::test]

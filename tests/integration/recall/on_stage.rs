@@ -141,6 +141,7 @@ async fn contradiction_20_whoever_waits_has_their_note_whatever_the_effort() {
     let mut asked = stage.next_request().await;
     for (who, text) in [("dora", "hey"), ("alice", "hello")] {
         stage.says(who, text).await;
+        stage.restarts().await;
         asked.abandoned().await;
         asked = stage.next_request().await;
     }

@@ -90,7 +90,7 @@ async fn it_joins_who_calls_it_and_says_to_whom_it_listens() {
     call.tells_of("the end", |event| matches!(event, CallEvent::Close)).await;
     assert!(!kept(&hall, &hall.lounge));
     let nobody = hall.runs(&hall.alice, "/unsubscribe-voice").await;
-    assert_eq!(nobody.content, "Ada is in no call on this server.");
+    assert_eq!(nobody.content, "Ada does not read this channel and is in no call on this server.");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -214,7 +214,7 @@ async fn it_leaves_a_call_in_which_nobody_is() {
 async fn who_wants_it_to_be_quiet_says_so_once_and_once_more() {
     let hall = patient_hall().await;
     let nobody = hall.runs(&hall.ben, "/quiet").await;
-    assert_eq!(nobody.content, "Ada is in no call on this server.");
+    assert_eq!(nobody.content, "Ada does not read this channel and is in no call on this server.");
     let call = hall.alice_calls().await;
     let quiet = hall.runs(&hall.alice, "/quiet").await;
     assert!(quiet.content.starts_with("Ada speaks only when spoken to"), "{quiet:?}");
@@ -224,7 +224,7 @@ async fn who_wants_it_to_be_quiet_says_so_once_and_once_more() {
     hall.alice.joins(&kitchen, false);
     let second = hall.recorder.call(1).await;
     second.tells_of("quiet", |event| matches!(event, CallEvent::Quiet(true))).await;
-    let again = hall.runs(&hall.alice, "/quiet").await;
+    let again = hall.runs(&hall.alice, "/wake").await;
     assert!(again.content.starts_with("Ada may join in again."), "{again:?}");
     second.tells_of("no longer", |event| matches!(event, CallEvent::Quiet(false))).await;
 }
@@ -245,7 +245,7 @@ async fn a_moderator_may_move_it_and_throw_it_out() {
     kitchen.throws_out_the_bot();
     second.tells_of("the end", |event| matches!(event, CallEvent::Close)).await;
     let nobody = hall.runs(&hall.alice, "/unsubscribe-voice").await;
-    assert_eq!(nobody.content, "Ada is in no call on this server.");
+    assert_eq!(nobody.content, "Ada does not read this channel and is in no call on this server.");
     assert!(!kept(&hall, &kitchen), "who throws it out does not want it back");
 }
 

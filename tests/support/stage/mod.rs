@@ -112,7 +112,11 @@ impl Stage {
         init(&request, |_| {}).unwrap();
         let home = home(dir.path());
         let quick = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
-        let settings = if settings.is_empty() { quick.to_owned() } else { settings.to_owned() };
+        let mut settings = if settings.is_empty() { quick.to_owned() } else { settings.to_owned() };
+        if !settings.contains("[limits]") {
+            // Where time stands still, no bucket fills again.
+            settings += "\n[limits]\nperson_per_minute = 0\nchannel_per_minute = 0\nguild_per_minute = 0\n";
+        }
         std::fs::write(home.character_toml(), settings).unwrap();
         dir
     }
@@ -272,6 +276,17 @@ impl Stage {
     /// The next request that reaches the model.
     pub async fn next_request(&self) -> Asked {
         self.models.next().await
+    }
+
+    /// Lets the second pass that lies between two beginnings of one answer, once all that was said has been taken in.
+    pub async fn restarts(&self) {
+        self.taken_in().await;
+        tokio::time::advance(std::time::Duration::from_secs(1)).await;
+    }
+
+    /// Waits until all that was said in `#ferry` has been taken in: interrupting a turn that does not run waits for no more.
+    pub async fn taken_in(&self) {
+        self.session.interrupt(&ferry(), TurnId(u64::MAX)).await.unwrap();
     }
 
     /// Waits until `#ferry` has nothing left to do.

@@ -23,6 +23,7 @@ pub struct RecordingOutbox {
     shown: Mutex<Vec<Shown>>,
     failures: Mutex<VecDeque<DeliveryError>>,
     typing: Arc<Mutex<usize>>,
+    typed: Mutex<usize>,
     turns: Mutex<Vec<TurnId>>,
     changed: Notify,
 }
@@ -34,6 +35,7 @@ impl RecordingOutbox {
             shown: Mutex::default(),
             failures: Mutex::default(),
             typing: Arc::default(),
+            typed: Mutex::default(),
             turns: Mutex::default(),
             changed: Notify::new(),
         }
@@ -71,6 +73,11 @@ impl RecordingOutbox {
     /// How many "is typing…" are shown right now.
     pub fn typing_now(&self) -> usize {
         *self.typing.lock().unwrap()
+    }
+
+    /// How often the indicator was switched on.
+    pub fn typing_shown(&self) -> usize {
+        *self.typed.lock().unwrap()
     }
 
     /// Every turn that began to answer, in order.
@@ -113,7 +120,12 @@ impl Outbox for RecordingOutbox {
     }
 
     fn typing(&self, to: &Delivery) -> TypingGuard {
-        self.turns.lock().unwrap().push(to.turn);
+        *self.typed.lock().unwrap() += 1;
+        let mut turns = self.turns.lock().unwrap();
+        if turns.last() != Some(&to.turn) {
+            turns.push(to.turn);
+        }
+        drop(turns);
         *self.typing.lock().unwrap() += 1;
         TypingGuard::holding(Typing(Arc::clone(&self.typing)))
     }

@@ -4,7 +4,7 @@ use super::*;
 const TIERS: [u32; 5] = [3, 6, 9, 12, 15];
 
 fn of_tier(interjection: u32, seed: u64) -> Scene {
-    Scene::by_chance(&["ana", "bob"], TurnSettings { interjection, ..settings() }, seed)
+    Scene::by_chance(&["ana", "bob"], TurnSettings { interjection: Some(interjection), ..settings() }, seed)
 }
 
 fn joins(scene: &Scene) -> usize {
@@ -26,6 +26,20 @@ fn joined(scene: &mut Scene, reply: u64) {
     scene.tell(TurnEvent::Audible { reply });
     scene.wait(1_500);
     scene.closes(reply);
+}
+
+#[test]
+fn where_it_is_told_never_to_join_in_it_does_not_and_without_a_lull_only_after_many_words() {
+    for (interjection, lull, expected) in
+        [(None, settings().lull, false), (Some(15), None, false), (Some(3), None, true)]
+    {
+        let told = TurnSettings { interjection, lull, ..settings() };
+        let mut scene = Scene::by_chance(&["ana", "bob"], told, 1);
+        for _ in 0..6 {
+            chat(&mut scene, 50_000);
+        }
+        assert_eq!(joins(&scene) > 0, expected, "{interjection:?} {lull:?}");
+    }
 }
 
 #[test]
