@@ -1,5 +1,8 @@
 //! One actor per conversation: stores what comes in, decides, runs one turn at a time, answers what piled up meanwhile.
 
+mod missed;
+mod silence;
+
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,24 +12,24 @@ use tokio::task::JoinHandle;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
+use self::silence::asker;
 use super::ahead::{Account, Ahead, Early};
-use super::gates::{Full, ReplyGate};
+use super::gates::ReplyGate;
 use super::greeting;
 use super::handle::{GreetError, SessionParts};
 use super::impression;
 use super::meanwhile::{Gone, Meanwhile};
 use super::opening::{JoiningIn, Question, ahead, own_names};
-use super::outbox::{Delivery, Foreseen, Notice, Outbox};
+use super::outbox::{Foreseen, Outbox};
 use super::outboxes::Outboxes;
 use super::policy::{Decision, Situation, decide, join_in_at};
 use super::records;
 use super::stop::Stop;
 use super::turn::{TurnEnd, TurnJob, run_turn};
 use super::waiting::{self, Call, Unanswered, Waiting, newest_call};
-use super::x_ray;
 use crate::domain::{
-    AccountId, Author, CancelReason, InboundEvent, InboundMessage, MessageId, Modality, Outcome, Place, Role,
-    SilenceReason, Slot, StoredId, StoredTurn, TokenEncoding, TurnId, TurnTrace,
+    AccountId, Author, CancelReason, InboundEvent, InboundMessage, MessageId, Modality, Outcome, Place,
+    SilenceReason, Slot, StoredId, StoredTurn, TokenEncoding, TurnId,
 };
 use crate::history::{Appended, RecentQuery};
 use crate::identity::caller;
@@ -43,9 +46,6 @@ const RESTART_FLOOR: Duration = Duration::from_secs(1);
 
 /// How many turns back the policy looks to see who is present.
 pub(super) const POLICY_WINDOW: u32 = 20;
-
-/// Turns of a person that are looked through for whether they dealt with a message.
-const LEFT_WITHIN: usize = 20;
 
 pub(super) enum Letter {
     Event(Box<InboundEvent>),
@@ -476,41 +476,6 @@ impl Conversation {
         )
     }
 
-    /// Of what was said while nobody listened only what was said to it is answered, and that not for long.
-    fn if_missed(&self, decision: Decision, message: &InboundMessage) -> Decision {
-        let within = self.parts.config.current().discord.answer_missed_within;
-        let age = self.parts.clock.now().duration_since(message.at).unsigned_abs();
-        match decision {
-            _ if !message.hints.is_missed => decision,
-            Decision::Silent(_) => decision,
-            Decision::Speak(Call::Addressed(_)) if age < within => decision,
-            _ => Decision::Silent(SilenceReason::SaidMeanwhile),
-        }
-    }
-
-    /// Whether a message that is stored was never dealt with: the program was killed before it answered it or decided
-    /// not to.
-    async fn was_left(&self, stored: &StoredTurn, recent: &[StoredTurn]) -> bool {
-        let is_answered = |turn: &StoredTurn| turn.role == Role::Assistant && turn.ordinal > stored.ordinal;
-        let is_at_hand = self.waiting.holds(stored.id)
-            || self
-                .running
-                .as_ref()
-                .is_some_and(|running| running.answers.iter().any(|one| one.turn.id == stored.id));
-        let Some(author) = stored.author.as_ref().filter(|_| !is_at_hand && !recent.iter().any(is_answered))
-        else {
-            return false;
-        };
-        let channel = Some(&self.place.channel);
-        match self.parts.traces.list_for(&author.account, channel, LEFT_WITHIN).await {
-            Ok(traces) => !traces.iter().any(|trace| trace.pending.contains(&stored.id)),
-            Err(error) => {
-                tracing::debug!(%error, "whether a message was dealt with cannot be read");
-                false
-            }
-        }
-    }
-
     /// A stranger who has had their answers gets none, whatever they said.
     fn gated(&self, decision: Decision, message: &InboundMessage) -> Decision {
         if decision.call().is_none() {
@@ -776,56 +741,6 @@ impl Conversation {
             }
         }
     }
-
-    /// Silence leaves a trace too: "it never goes silent without a reason that can be seen".
-    async fn stayed_silent(
-        &self,
-        turn: TurnId,
-        modality: Modality,
-        about: Option<&StoredTurn>,
-        reason: SilenceReason,
-    ) {
-        let author = about.and_then(|turn| turn.author.as_ref()).map(|author| author.account.to_string());
-        let trace = TurnTrace {
-            modality,
-            pending: about.map(|turn| turn.id).into_iter().collect(),
-            authors: author.into_iter().collect(),
-            ..x_ray::without_model(&self.parts, &self.place, turn, "a message", Outcome::Silent { reason })
-        };
-        self.parts.traces.record(trace).await;
-    }
-
-    /// Too much is asked for: nothing is, and whoever waits for an answer is told so once.
-    async fn held_back(&self, asking: &Unanswered, call: Call, full: Full) {
-        let turn = self.parts.traces.next_turn();
-        self.stayed_silent(turn, asking.modality, Some(&asking.turn), SilenceReason::TooMuchAtOnce).await;
-        if full == Full::Known || !matches!(call, Call::Addressed(_)) {
-            return;
-        }
-        let to = Delivery::to(turn, self.place.clone());
-        if let Err(error) = self.ways.to(&self.place).notice(&to, Notice::TooMuchAtOnce).await {
-            tracing::warn!(%error, "who asks too much could not be told");
-        }
-    }
-
-    /// Whoever expects an answer is told; people talking among themselves are not bothered with a full disk.
-    async fn not_stored(&self, message: &InboundMessage, recent: &[StoredTurn]) {
-        let turn = self.parts.traces.next_turn();
-        self.stayed_silent(turn, message.modality, None, SilenceReason::NotStored).await;
-        if !matches!(self.decide(message, recent), Decision::Speak(Call::Addressed(_))) {
-            return;
-        }
-        let to = Delivery::to(turn, self.place.clone());
-        if let Err(error) = self.ways.to(&self.place).notice(&to, Notice::NotStored { turn }).await {
-            tracing::error!(%error, "nor could the channel be told");
-        }
-    }
-}
-
-/// On whose account an answer is; joining in is on nobody's.
-fn asker(asking: &Unanswered, call: Call) -> Option<&AccountId> {
-    let author = asking.turn.author.as_ref().filter(|_| !matches!(call, Call::JoinIn(_)))?;
-    Some(&author.account)
 }
 
 /// The running turn's end, or never when none runs.

@@ -1,0 +1,46 @@
+//! What was said while nobody listened: what of it is answered.
+
+use super::Conversation;
+use crate::domain::{InboundMessage, Role, SilenceReason, StoredTurn};
+use crate::session::policy::Decision;
+use crate::session::waiting::Call;
+
+/// Turns of a person that are looked through for whether they dealt with a message.
+const LEFT_WITHIN: usize = 20;
+
+impl Conversation {
+    /// Of what was said while nobody listened only what was said to it is answered, and that not for long.
+    pub(super) fn if_missed(&self, decision: Decision, message: &InboundMessage) -> Decision {
+        let within = self.parts.config.current().discord.answer_missed_within;
+        let age = self.parts.clock.now().duration_since(message.at).unsigned_abs();
+        match decision {
+            _ if !message.hints.is_missed => decision,
+            Decision::Silent(_) => decision,
+            Decision::Speak(Call::Addressed(_)) if age < within => decision,
+            _ => Decision::Silent(SilenceReason::SaidMeanwhile),
+        }
+    }
+
+    /// Whether a message that is stored was never dealt with: the program was killed before it answered it or decided
+    /// not to.
+    pub(super) async fn was_left(&self, stored: &StoredTurn, recent: &[StoredTurn]) -> bool {
+        let is_answered = |turn: &StoredTurn| turn.role == Role::Assistant && turn.ordinal > stored.ordinal;
+        let is_at_hand = self.waiting.holds(stored.id)
+            || self
+                .running
+                .as_ref()
+                .is_some_and(|running| running.answers.iter().any(|one| one.turn.id == stored.id));
+        let Some(author) = stored.author.as_ref().filter(|_| !is_at_hand && !recent.iter().any(is_answered))
+        else {
+            return false;
+        };
+        let channel = Some(&self.place.channel);
+        match self.parts.traces.list_for(&author.account, channel, LEFT_WITHIN).await {
+            Ok(traces) => !traces.iter().any(|trace| trace.pending.contains(&stored.id)),
+            Err(error) => {
+                tracing::debug!(%error, "whether a message was dealt with cannot be read");
+                false
+            }
+        }
+    }
+}

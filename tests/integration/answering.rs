@@ -1,0 +1,288 @@
+//! Whom it answers and how much: out of a conversation again, bursts, limits, the length of a reply.
+
+use std::time::Duration;
+
+use familiar_connect::config::Answers;
+use familiar_connect::domain::*;
+use familiar_connect::session::{DeliveryStyle, Notice};
+
+use crate::support::stage::{Shown, Stage, channel, ferry};
+
+const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
+
+/// Simulated typing without its pauses.
+const TYPED: &str = "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = true\nchars_per_second = 1000\n\
+                     min_delay_s = 0.0\nmax_delay_s = 0.001\ninter_line_pause_s = 0.0\n";
+
+fn unaddressed() -> TriggerHints {
+    TriggerHints::default()
+}
+
+/// Alice asks it something and is answered; Ben is here as well.
+async fn in_company(settings: &str) -> Stage {
+    let settings = format!("{settings}\ntext_lull_timeout = 0\n[typing_simulation]\nenabled = false\n");
+    let mut stage = Stage::with(&settings, MESSAGES).await;
+    stage.says("ben", "Mika, good evening").await;
+    stage.next_request().await.reply("Evening.");
+    stage.settled().await;
+    stage.says("alice", "Mika, is the ferry late?").await;
+    stage.next_request().await.reply("It is on its own time.");
+    stage.settled().await;
+    stage
+}
+
+/// Somebody says something that is for nobody in particular, and it does not even ask a model.
+async fn is_not_for_it(stage: &mut Stage, who: &str, text: &str) {
+    stage.says_in(&ferry(), who, text, unaddressed()).await;
+    stage.settled().await;
+    assert!(!stage.models.was_asked_again().await, "{who}: {text}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_turns_to_somebody_else_is_out_of_the_conversation() {
+    let mut stage = in_company("").await;
+    is_not_for_it(&mut stage, "alice", "Ben, did you hear that?").await;
+    is_not_for_it(&mut stage, "alice", "I told you so").await;
+    stage.says("alice", "Mika, thank you").await;
+    stage.next_request().await.reply("Aye.");
+    stage.settled().await;
+    let mentions = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
+    stage.says_in(&ferry(), "alice", "@ben look", mentions).await;
+    stage.settled().await;
+    is_not_for_it(&mut stage, "alice", "there it is").await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_conversation_ends_when_somebody_else_writes_and_when_it_is_long_ago() {
+    let mut stage = in_company("").await;
+    is_not_for_it(&mut stage, "ben", "my boots are wet").await;
+    is_not_for_it(&mut stage, "alice", "mine too").await;
+    stage.says("alice", "Mika, are yours?").await;
+    stage.next_request().await.reply("Always.");
+    stage.settled().await;
+    stage.clock.advance(Duration::from_secs(90));
+    is_not_for_it(&mut stage, "alice", "poor ferry").await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_it_is_unsure_the_model_may_pass_and_is_not_asked_again_at_once() {
+    let mut stage = in_company("").await;
+    stage.says_in(&ferry(), "alice", "ha, good one", unaddressed()).await;
+    let asked = stage.next_request().await;
+    assert!(asked.transcript().contains("write <silent>"), "{}", asked.transcript());
+    asked.reply("<silent>");
+    stage.settled().await;
+    assert_eq!(stage.delivered().len(), 2);
+    is_not_for_it(&mut stage, "alice", "see you tomorrow then").await;
+    stage.says("alice", "Mika, and you?").await;
+    let asked = stage.next_request().await;
+    assert!(!asked.transcript().contains("write <silent>"), "who was named is answered");
+    asked.reply("Tomorrow.");
+    stage.settled().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_channel_may_say_what_is_answered_in_it() {
+    let mut stage = in_company("answers = \"addressed\"\ninterjection = \"very_eager\"").await;
+    for text in ["and then?", "hm", "so cold", "is anybody here?"] {
+        is_not_for_it(&mut stage, "alice", text).await;
+    }
+    let quay = channel(2, "#quay");
+    std::fs::write(
+        stage.config.home().channel_toml(&quay.channel),
+        "mode = \"full_rp\"\nanswers = \"all\"\n",
+    )
+    .unwrap();
+    for (who, text) in [("alice", "so cold"), ("ben", "it is")] {
+        stage.says_in(&quay, who, text, unaddressed()).await;
+        loop {
+            let asked = stage.next_request().await;
+            let is_reply = asked.request.slot == Slot::MainProse;
+            asked.reply("Aye.");
+            if is_reply {
+                break;
+            }
+        }
+        stage.settled_in(&quay).await;
+    }
+    let until = stage.clock_now() + jiff::SignedDuration::from_mins(5);
+    stage.config.set_quiet(&quay, Some(until)).unwrap();
+    let before = stage.delivered().len();
+    stage.says_in(&quay, "ben", "so quiet", unaddressed()).await;
+    stage.settled_in(&quay).await;
+    assert_eq!(stage.delivered().len(), before);
+    let only = Outcome::Silent { reason: SilenceReason::OnlyWhenAddressed };
+    assert_eq!(stage.outcomes().await.last(), Some(&only));
+    stage.clock.advance(Duration::from_secs(300));
+    assert_eq!(stage.config.channel_in(&quay).answers_at(stage.clock_now()), Answers::All);
+    stage.config.set_quiet(&quay, None).unwrap();
+    assert_eq!(stage.config.channel_in(&quay).quiet_until, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn told_never_to_join_in_it_does_not() {
+    let mut stage = in_company("interjection = \"never\"").await;
+    for said in 0..20 {
+        let who = if said % 2 == 0 { "ben" } else { "cleo" };
+        is_not_for_it(&mut stage, who, "is anybody cold?").await;
+    }
+}
+
+#[tokio::test]
+async fn quiet_behind_words_that_are_no_question_is_a_moment_to_join_in_once_it_has_listened() {
+    let settings =
+        "interjection = \"eager\"\ntext_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n";
+    let mut stage = Stage::with(settings, MESSAGES).await;
+    stage.says("alice", "Mika, good evening").await;
+    stage.next_request().await.reply("Evening.");
+    stage.settled().await;
+    for who in ["ben", "cleo"] {
+        is_not_for_it(&mut stage, who, "the tide is out").await;
+    }
+    stage.says_in(&ferry(), "ben", "and the moon is up", unaddressed()).await;
+    stage.next_request().await.reply("She is early.");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["Evening.", "She is early."]);
+}
+
+/// Messages in the first second after a question are one answer begun anew once, a second after the first; what was thrown
+/// away stands in the record with what it used.
+#[tokio::test(start_paused = true)]
+async fn a_burst_begins_an_answer_anew_at_most_twice_and_not_before_a_second() {
+    let mut stage = Stage::new().await;
+    stage.says("alice", "and 0").await;
+    let mut asked = Vec::from([stage.next_request().await]);
+    for round in 1..=4 {
+        for n in 0..3 {
+            stage.says("alice", &format!("and {round}.{n}")).await;
+        }
+        if round <= 2 {
+            stage.taken_in().await;
+            tokio::time::advance(Duration::from_millis(990)).await;
+            stage.taken_in().await;
+            assert!(!stage.models.was_asked_again().await, "round {round}: not before a second");
+            stage.restarts().await;
+            asked.push(stage.next_request().await);
+        } else {
+            stage.restarts().await;
+            assert!(!stage.models.was_asked_again().await, "round {round}: it is answered now");
+        }
+    }
+    asked.pop().unwrap().reply("Breathe.");
+    stage.next_request().await.reply("Now I have heard it all.");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["Breathe.", "Now I have heard it all."]);
+    let traces = stage.traces.list(1000).await.unwrap();
+    let thrown: Vec<_> = traces
+        .iter()
+        .filter(|trace| matches!(trace.outcome, Outcome::Cancelled { reason: CancelReason::Superseded, .. }))
+        .collect();
+    assert_eq!(thrown.len(), 2);
+    for trace in thrown {
+        let usage = trace.calls.last().unwrap().usage.unwrap();
+        assert!(usage.prompt_tokens > 100, "{usage:?}");
+    }
+}
+
+/// Two messages a second, each answered at once.
+#[tokio::test(start_paused = true)]
+async fn whoever_asks_too_much_is_told_once_and_answered_again_a_while_later() {
+    let usual = "text_lull_timeout = 0\n[typing_simulation]\nenabled = false\n[limits]\n";
+    let mut stage = Stage::with(usual, MESSAGES).await;
+    let mut answered = 0;
+    for n in 0..76 {
+        stage.says("alice", &format!("Mika, {n}?")).await;
+        answered += usize::from(answered_at_once(&mut stage).await);
+        tokio::time::advance(Duration::from_millis(500)).await;
+    }
+    assert_eq!(answered, 20 + 37 / 3, "twenty at once, and one every three seconds");
+    assert_eq!(stage.outbox.notices(), [Notice::TooMuchAtOnce], "once");
+    assert_eq!(stage.remembered().await.len(), 76 + answered, "all of it was read");
+    let too_much = Outcome::Silent { reason: SilenceReason::TooMuchAtOnce };
+    assert!(stage.outcomes().await.contains(&too_much));
+    stage.says("ben", "Mika, and me?").await;
+    assert!(answered_at_once(&mut stage).await, "others have theirs");
+    tokio::time::advance(Duration::from_secs(60)).await;
+    stage.says("alice", "Mika, now?").await;
+    assert!(answered_at_once(&mut stage).await);
+}
+
+/// Whether it asks a model before it is settled; it is answered then.
+async fn answered_at_once(stage: &mut Stage) -> bool {
+    let place = ferry();
+    let settled = stage.session.settle(&place);
+    let asked = tokio::select! {
+        biased;
+        asked = stage.models.next() => asked,
+        settled = settled => {
+            settled.unwrap();
+            return false;
+        }
+    };
+    asked.reply("Aye.");
+    stage.settled().await;
+    true
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_channel_and_a_server_have_limits_of_their_own_and_operators_none() {
+    let limits = "text_lull_timeout = 0\n[typing_simulation]\nenabled = false\n[limits]\nperson_per_minute = 0\n\
+                  channel_per_minute = 3\nguild_per_minute = 5\n";
+    let mut stage = Stage::with(limits, MESSAGES).await;
+    let quay = channel(2, "#quay");
+    let called = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+    let mut answered = Vec::new();
+    for place in [ferry(), quay] {
+        for who in ["alice", "ben", "cleo", "dora"] {
+            stage.says_in(&place, who, "Mika?", called).await;
+            let asked = tokio::select! {
+                biased;
+                asked = stage.models.next() => Some(asked),
+                settled = stage.session.settle(&place) => { settled.unwrap(); None }
+            };
+            answered.push(asked.is_some());
+            if let Some(asked) = asked {
+                asked.reply("Aye.");
+            }
+            stage.settled_in(&place).await;
+        }
+    }
+    assert_eq!(answered, [true, true, true, false, true, true, false, false]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_two_asked_the_reply_shows_whom_it_answers_and_the_model_is_told() {
+    let mut stage = Stage::new().await;
+    stage.says("alice", "Mika, is it late?").await;
+    let first = stage.next_request().await;
+    assert!(!first.transcript().contains("You are answering"));
+    let id = stage.says("ben", "Mika, is it cold?").await;
+    stage.restarts().await;
+    let both = stage.next_request().await;
+    first.abandoned().await;
+    assert!(both.transcript().contains("You are answering Ben."), "{}", both.transcript());
+    both.reply("Both, Ben.");
+    stage.settled().await;
+    let Some(Shown::Said { to, .. }) = stage.outbox.shown().pop() else { panic!("said") };
+    assert_eq!(to.reply_to, Some(id), "by itself");
+    stage.says("alice", "Mika, thanks").await;
+    stage.next_request().await.reply("Aye.");
+    stage.settled().await;
+    let Some(Shown::Said { to, .. }) = stage.outbox.shown().pop() else { panic!("said") };
+    assert_eq!(to.reply_to, None, "it is plain who is answered");
+}
+
+#[tokio::test]
+async fn a_reply_of_a_megabyte_is_four_messages_with_typing_before_each() {
+    let mut stage = Stage::with(TYPED, MESSAGES).await;
+    stage.says("alice", "tell me everything").await;
+    let mut asked = stage.next_request().await;
+    asked.say("Well.\n\n");
+    asked.say(&"So it goes on and on, all the way down to the sea. ".repeat(20_000));
+    asked.end();
+    stage.settled().await;
+    let delivered = stage.delivered();
+    assert_eq!(delivered.len(), 4);
+    assert!(delivered[3].ends_with('…'));
+    assert_eq!(stage.outbox.typing_shown(), 4, "once at first, and again behind each message but the last");
+}
