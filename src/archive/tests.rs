@@ -49,6 +49,7 @@ fn place(channel: u64) -> Place {
             5 => Audience::Shared(BondId(1)),
             _ => Audience::Guild(guild),
         },
+        sees: Vec::new(),
         paired: Default::default(),
     }
 }
@@ -84,7 +85,9 @@ async fn felt(lived: &Lived, by: u64, sign: bool, at: Timestamp) {
     let warmth = if sign { 0.3 } else { -0.7 };
     let mood = Feeling { valence: warmth, arousal: 0.1 };
     let (by, half_life) = (AccountId::discord(by), std::time::Duration::from_secs(21_600));
-    lived.history.moved(&by, mood, warmth, half_life, at).await.unwrap();
+    let leave = crate::domain::Caller::Platform.change(&Audience::Canon).unwrap();
+    let warmth = crate::history::Warmth { leave: &leave, by: &by, push: warmth };
+    lived.history.moved(mood, Some(warmth), half_life, at).await.unwrap();
 }
 
 async fn live(lived: &Lived, events: &[Event]) {

@@ -16,7 +16,7 @@ pub(super) const KEYS: &[Key] = &[
     Key {
         path: "discord.dm_allowlist",
         kind: Kind::Ids,
-        doc: "The user ids that may talk to the familiar in direct messages. Empty: nobody.",
+        doc: "The user ids that may always talk to the familiar in direct messages.",
     },
     Key {
         path: "discord.strangers",
@@ -73,6 +73,7 @@ pub(super) const KEYS: &[Key] = &[
 choice_enum! {
     /// What becomes of direct messages from people who are on no list (specs mechanisms M13).
     pub enum Strangers {
+        Members = "members", "whoever is on a server in which it reads may write to it, anybody else is told once a day that they are not read";
         Refuse = "refuse", "they are told once a day that they are not read";
         SmallTalk = "small_talk", "they are answered in short, so often, without tools, and nothing is noted about them";
     }

@@ -30,6 +30,8 @@ const ABOUT: f32 = 0.5;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct AnswerKey {
     audience: Audience,
+    /// What else could be seen there then: an answer may be made of several circles' words.
+    sees: Vec<Audience>,
     provider: &'static str,
     caller: Option<AccountId>,
     encoding: TokenEncoding,
@@ -40,6 +42,7 @@ impl AnswerKey {
     pub(super) fn new(provider: &'static str, kept: &Kept, request: &TurnRequest) -> Self {
         Self {
             audience: request.place.audience.clone(),
+            sees: request.place.sees.clone(),
             provider,
             caller: request.author.as_ref().map(|author| author.account.clone()),
             encoding: request.model.encoding,
@@ -205,7 +208,8 @@ impl ActiveCache {
     fn searches(&self, place: &Place, caller: Option<&AccountId>, now: Instant) -> Vec<Said> {
         let answers = self.lock();
         let is_wanted = |(key, answer): &(&AnswerKey, &Answer)| {
-            let is_theirs = key.audience == place.audience && key.caller.as_ref() == caller;
+            let is_theirs =
+                key.audience == place.audience && key.sees == place.sees && key.caller.as_ref() == caller;
             answer.need == Need::Search && answer.until > now && is_theirs
         };
         let wanted = answers.by_key.iter().filter(is_wanted);

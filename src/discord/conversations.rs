@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use async_trait::async_trait;
 
-use crate::domain::{AccountId, Author, ChannelId, Coming, InboundEvent, MessageId, Place, TurnTrace};
+use crate::domain::{Author, ChannelId, Coming, InboundEvent, MessageId, Place, TurnTrace};
 use crate::history::HistoryError;
 use crate::session::{EarlyAnswers, GreetError, SessionHandle};
 use crate::trace::Standing;
@@ -50,7 +50,7 @@ pub trait Conversations: Send + Sync + Debug {
     fn conclude(&self, place: &Place);
 
     /// Somebody reacted to one of the familiar's own messages.
-    async fn reacted(&self, account: AccountId, emoji: String);
+    async fn reacted(&self, place: &Place, who: &Author, emoji: String);
 
     /// Somebody came to a guild, or left it.
     async fn came(&self, coming: Coming);
@@ -116,8 +116,8 @@ impl Conversations for SessionHandle {
         SessionHandle::conclude(self, place);
     }
 
-    async fn reacted(&self, account: AccountId, emoji: String) {
-        SessionHandle::reacted(self, &account, &emoji).await;
+    async fn reacted(&self, place: &Place, who: &Author, emoji: String) {
+        SessionHandle::reacted(self, place, who, &emoji).await;
     }
 
     async fn came(&self, coming: Coming) {

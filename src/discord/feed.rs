@@ -73,7 +73,8 @@ impl EventHandler for Feed {
         if event.user_id == ctx.cache.current_user().id || is_bot {
             return;
         }
-        let Some(place) = self.place_read(&ctx.cache, event.channel_id, event.guild_id, event.user_id) else {
+        let Some(place) = self.place_read(&ctx.cache, event.channel_id, event.guild_id, event.user_id).await
+        else {
             return;
         };
         let account = AccountId::discord(event.user_id.get());
@@ -105,7 +106,8 @@ impl EventHandler for Feed {
         if reaction.member.as_ref().is_some_and(|member| member.user.bot) {
             return;
         }
-        let Some(place) = self.place_read(&ctx.cache, reaction.channel_id, reaction.guild_id, person) else {
+        let Some(place) = self.place_read(&ctx.cache, reaction.channel_id, reaction.guild_id, person).await
+        else {
             return;
         };
         let emoji = named(&reaction.emoji);
@@ -117,7 +119,14 @@ impl EventHandler for Feed {
         let reacted = Reacted { name, emoji: emoji.clone(), to_familiar, at: jiff::Timestamp::now() };
         self.0.deps.world.reacted(&place.channel, reacted);
         if to_familiar {
-            self.0.deps.session.reacted(AccountId::discord(person.get()), emoji.clone()).await;
+            let member = reaction.member.as_ref();
+            let who = Author {
+                account: AccountId::discord(person.get()),
+                display_name: member.map(shown),
+                username: member.map(|member| member.user.name.clone()),
+                is_bot: false,
+            };
+            self.0.deps.session.reacted(&place, &who, emoji.clone()).await;
         }
         self.reacted(place, &reaction, person, emoji, Stands::Put).await;
     }
@@ -125,7 +134,8 @@ impl EventHandler for Feed {
     async fn reaction_remove(&self, ctx: Context, reaction: Reaction) {
         let own = ctx.cache.current_user().id;
         let Some(person) = reaction.user_id.filter(|person| *person != own) else { return };
-        let Some(place) = self.place_read(&ctx.cache, reaction.channel_id, reaction.guild_id, person) else {
+        let Some(place) = self.place_read(&ctx.cache, reaction.channel_id, reaction.guild_id, person).await
+        else {
             return;
         };
         self.reacted(place, &reaction, person, named(&reaction.emoji), Stands::TakenAway).await;
@@ -161,12 +171,8 @@ impl EventHandler for Feed {
         self.guild(&ctx.cache, guild);
         let now = jiff::Timestamp::now();
         self.moved(&ctx.cache, guild, &user, user.display_name(), Movement::Left, now).await;
-        let pairing = Arc::clone(&self.0.deps.pairing);
-        let (account, left) = (AccountId::discord(user.id.get()), guild.get().into());
-        let parted = tokio::task::spawn_blocking(move || pairing.left(&account, &left)).await;
-        if !matches!(parted, Ok(Ok(()))) {
-            tracing::warn!(?parted, %guild, "somebody left, and what they paired there could not be parted");
-        }
+        self.0.members.forget(guild, user.id);
+        self.0.deps.pairing.has_left(AccountId::discord(user.id.get()), guild.get().into()).await;
     }
 
     async fn presence_update(&self, ctx: Context, presence: Presence) {
@@ -215,7 +221,7 @@ impl Feed {
         let is_there = |guild: &GuildId| self.0.known_channel(cache, *guild, channel).is_some();
         let Some(guild) = guild.or_else(|| cache.guilds().into_iter().find(is_there)) else { return };
         let own = cache.current_user().id;
-        let Some(place) = self.place_read(cache, channel, Some(guild), own) else { return };
+        let Some(place) = self.place_read(cache, channel, Some(guild), own).await else { return };
         let (message, at) = (message.get().into(), jiff::Timestamp::now());
         self.0.submit(InboundEvent::ReactionsCleared { place, message, emoji, at }).await;
     }
@@ -258,8 +264,8 @@ impl Feed {
         self.0.deps.session.came(Coming { guild, account, name: name.to_owned(), movement, at }).await;
     }
 
-    /// The place, if it is read there; nothing is asked of Discord for it.
-    fn place_read(
+    /// The place, if it is read there.
+    async fn place_read(
         &self,
         cache: &Cache,
         channel: ChannelId,
@@ -267,7 +273,7 @@ impl Feed {
         person: UserId,
     ) -> Option<Place> {
         let Some(guild) = guild else {
-            return self.0.may_dm(person).then(|| intake::dm_place(channel, person));
+            return self.0.may_dm(person).await.then(|| intake::dm_place(channel, person));
         };
         let known = self.0.known_channel(cache, guild, channel);
         (self.0.reading(channel, known.as_ref()) != Here::NotRead)

@@ -266,7 +266,7 @@ impl Gateway {
             return (here != Here::NotRead).then_some(place);
         }
         let author = author.filter(|author| !author.bot)?;
-        if self.0.may_dm(author.id) {
+        if self.0.may_dm(author.id).await {
             self.0.is_dm_with(channel, author.id);
             return Some(intake::dm_place(channel, author.id));
         }

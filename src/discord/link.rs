@@ -65,6 +65,11 @@ impl DiscordLink {
         self.connected().map(|connected| Arc::clone(&connected.http))
     }
 
+    /// What the gateway has told, once there is a connection.
+    pub(super) fn cache(&self) -> Option<Arc<Cache>> {
+        self.connected().map(|connected| Arc::clone(&connected.cache))
+    }
+
     /// All there is, once there is something.
     pub(super) fn connected(&self) -> Option<Arc<Connected>> {
         self.connected.load_full()

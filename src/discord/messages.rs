@@ -63,8 +63,9 @@ fn model_failure(class: ModelErrorClass) -> &'static str {
 #[must_use]
 pub(super) fn dm_refused(familiar: &str, account: u64) -> String {
     format!(
-        "{familiar} talks in direct messages only with people on the allow-list, so this was not read. \
-         Ask whoever runs this bot to add your id `{account}` to `dm_allowlist`, or talk on a server you share."
+        "{familiar} reads direct messages only from people on a server where it reads along, and from those on its \
+         allow-list, so this was not read. Talk to it on such a server, or ask whoever runs this bot to add your id \
+         `{account}` to `dm_allowlist`."
     )
 }
 

@@ -14,6 +14,7 @@ mod gateway;
 mod intake;
 mod limits;
 mod link;
+mod members;
 mod messages;
 mod missed;
 mod outbox;

@@ -1,7 +1,7 @@
 //! Which places are read.
 //!
 //! The rule: a channel is read when it is subscribed. A thread or forum post is read when its channel is, unless it
-//! was itself unsubscribed; it can also be subscribed alone. DMs are read for people on the allow-list.
+//! was itself unsubscribed; it can also be subscribed alone. DMs are read by `discord.strangers` and the allow-list.
 
 use serenity::all::{Cache, ChannelId, GuildChannel, GuildId};
 

@@ -17,6 +17,7 @@ use tokio::time::{Instant, timeout};
 use super::conversations::Conversations;
 use super::intake::{self, Own};
 use super::link::{CALL_DEADLINE, DiscordLink};
+use super::members::Members;
 use super::messages::Here;
 use super::voice::{CallDeps, Calls};
 use super::watch::Watch;
@@ -93,6 +94,7 @@ pub(super) struct Rim {
     pub order: intake::Order,
     pub watch: Watch,
     pub calls: Option<Arc<Calls>>,
+    pub members: Arc<Members>,
     looked_up: Mutex<HashMap<ChannelId, GuildChannel>>,
     dm_people: Mutex<HashMap<ChannelId, UserId>>,
     dm_refusals: Mutex<HashMap<UserId, Instant>>,
@@ -106,9 +108,11 @@ impl Rim {
         let config = &deps.config;
         let watch = Watch::new(&config.home().connection_json());
         let calls = deps.calls.clone().map(|calls| Arc::new(Calls::new(calls, Arc::clone(config))));
+        let members = Arc::new(Members::new(deps.link.clone(), Arc::clone(config)));
         Self {
             deps,
             calls,
+            members,
             started: Instant::now(),
             order: intake::Order::default(),
             watch,
@@ -215,11 +219,16 @@ impl Rim {
     }
 
     /// Whether DMs of this person are read.
-    pub fn may_dm(&self, person: UserId) -> bool {
+    pub async fn may_dm(&self, person: UserId) -> bool {
         let config = self.deps.config.current();
-        config.discord.strangers == Strangers::SmallTalk
-            || config.discord.dm_allowlist.contains(&person.get())
-            || is_operator(&config, &AccountId::discord(person.get()))
+        let is_listed = config.discord.dm_allowlist.contains(&person.get())
+            || is_operator(&config, &AccountId::discord(person.get()));
+        is_listed
+            || match config.discord.strangers {
+                Strangers::Members => self.members.is_in_any(person).await,
+                Strangers::SmallTalk => true,
+                Strangers::Refuse => false,
+            }
     }
 
     /// Whether to tell this person that DMs are not for them; true once in 24 hours.

@@ -18,6 +18,7 @@ use super::gate;
 use super::gateway::Gateway;
 use super::intake;
 use super::link::{Connected, RestFailure, failure, rest};
+use super::members::Members;
 use super::permissions::{Presence, application_of, intents};
 use super::rim::{DiscordDeps, Rim};
 use super::voice::CallFeed;
@@ -43,6 +44,7 @@ const SPARED: u64 = 100;
 /// When no waiting helps: see [`DiscordError`].
 pub async fn run(deps: DiscordDeps, stop: CancellationToken) -> Result<(), DiscordError> {
     let rim = Arc::new(Rim::new(deps));
+    rim.deps.pairing.asks(Arc::<Members>::clone(&rim.members));
     let _tidying = rim.calls.clone().map(|calls| {
         let link = rim.deps.link.clone();
         AbortOnDropHandle::new(tokio::spawn(async move { calls.take_back_daily(link).await }))

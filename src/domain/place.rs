@@ -45,6 +45,8 @@ pub enum Audience {
     Guild(GuildId),
     /// The members of one channel that not everyone in its guild can see.
     Private(ChannelId),
+    /// Whoever can see one age-restricted channel: what is said there is known nowhere else, not even to the same people.
+    Restricted(ChannelId),
     /// One person, alone with the familiar.
     Dm(AccountId),
     /// Said alone with the familiar by somebody who had paired: whoever is in the places that this bond joins (specs
@@ -58,6 +60,7 @@ impl fmt::Display for Audience {
             Self::Canon => f.write_str("canon"),
             Self::Guild(guild) => write!(f, "guild:{guild}"),
             Self::Private(channel) => write!(f, "private:{channel}"),
+            Self::Restricted(channel) => write!(f, "restricted:{channel}"),
             Self::Dm(account) => write!(f, "dm:{account}"),
             Self::Shared(bond) => write!(f, "shared:{bond}"),
         }
@@ -67,18 +70,19 @@ impl fmt::Display for Audience {
 impl FromStr for Audience {
     type Err = InvalidId;
 
-    /// Reads what [`Display`](fmt::Display) writes: `canon`, `guild:7`, `private:41`, `dm:discord:42`, `shared:3`.
+    /// Reads what [`Display`](fmt::Display) writes: `canon`, `guild:7`, `private:41`, `restricted:41`, `dm:discord:42`, `shared:3`.
     fn from_str(value: &str) -> Result<Self, InvalidId> {
         match value.split_once(':') {
             None if value == "canon" => Ok(Self::Canon),
             Some(("guild", guild)) => GuildId::new(guild).map(Self::Guild),
             Some(("private", channel)) => ChannelId::new(channel).map(Self::Private),
+            Some(("restricted", channel)) => ChannelId::new(channel).map(Self::Restricted),
             Some(("dm", account)) => account.parse().map(Self::Dm),
             Some(("shared", bond)) => bond.parse().map(Self::Shared),
             _ => Err(InvalidId {
                 kind: "audience",
                 value: value.to_owned(),
-                reason: "it is not canon, guild:…, private:…, dm:… or shared:…",
+                reason: "it is not canon, guild:…, private:…, restricted:…, dm:… or shared:…",
             }),
         }
     }
@@ -106,6 +110,10 @@ pub struct Place {
     pub guild_name: Option<String>,
     /// Who can see what is said here.
     pub audience: Audience,
+    /// What else everybody who can see this place could see by themselves: other channels that are open to all of them,
+    /// and in a direct message the servers somebody is in. Asked anew of the platform for every event and every turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sees: Vec<Audience>,
     /// What people paired with this place; filled in where an event enters the sessions.
     #[serde(default, skip_serializing_if = "Paired::is_empty")]
     pub paired: Paired,
@@ -124,6 +132,7 @@ impl Place {
             channel_name: None,
             guild_name: None,
             audience: Audience::Dm(AccountId::operator()),
+            sees: Vec::new(),
             paired: Paired::default(),
         }
     }

@@ -4,7 +4,7 @@ use super::{Audience, Place};
 
 /// What the asker may see. Whoever is missing from it stays unseen: the default is nothing at all (specs mechanisms
 /// 4 rows 8 and 15).
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Visible(Vec<(Audience, u8)>);
 
 /// What is left of a memory's weight with every step outwards (specs mechanisms M5).
@@ -31,11 +31,10 @@ impl Visible {
         Self(each)
     }
 
-    /// What everybody in a place could already see: the audience rule (specs mechanisms 4 row 8), as far as a place alone
-    /// can decide it. Canon everywhere, a guild's open talk in all of the guild (whoever is in one of its private
-    /// channels is in the guild), anything else only where it was learnt. A guild's talk in a member's direct messages
-    /// needs membership, which a place does not know; the rule errs on the side of silence. What somebody paired with the
-    /// place is there as well (specs mechanisms M14).
+    /// What everybody in a place could already see: the audience rule (specs mechanisms 4 row 8). Canon everywhere, a
+    /// guild's open talk in all of the guild (whoever is in one of its private channels is in the guild), what is said
+    /// in other channels and servers where the platform says that all of them could see it, anything else only where it
+    /// was learnt. What somebody paired with the place is there as well (specs mechanisms M14).
     #[must_use]
     pub fn at(place: &Place) -> Self {
         let guild = place.guild.clone().map(Audience::Guild);
@@ -46,7 +45,10 @@ impl Visible {
         let elsewhere = u8::from(!place.is_one_to_one());
         let paired = place.paired.hears.iter().map(|audience| (audience.clone(), elsewhere));
         let own = [(Audience::Canon, canon), (place.audience.clone(), 0)];
-        Self::by_steps(own.into_iter().chain(guild.map(|guild| (guild, of_guild))).chain(paired))
+        // Beside it in the same guild; around it for somebody alone.
+        let around = u8::from(place.is_one_to_one());
+        let sees = place.sees.iter().map(|audience| (audience.clone(), around));
+        Self::by_steps(own.into_iter().chain(guild.map(|guild| (guild, of_guild))).chain(sees).chain(paired))
     }
 
     /// How much something learnt before `audience` weighs against what was learnt right here: half as much with every
@@ -64,15 +66,16 @@ impl Visible {
         self.0.iter().any(|(known, _)| known == audience)
     }
 
-    /// The smallest circle of them: one person before a channel before what is paired before a guild before everybody.
+    /// The smallest circle of them: one person before an age-restricted channel before a channel before what is paired before a guild before everybody.
     #[must_use]
     pub fn narrowest(&self) -> Audience {
         let size = |audience: &Audience| match audience {
             Audience::Dm(_) => 0,
-            Audience::Private(_) => 1,
-            Audience::Shared(_) => 2,
-            Audience::Guild(_) => 3,
-            Audience::Canon => 4,
+            Audience::Restricted(_) => 1,
+            Audience::Private(_) => 2,
+            Audience::Shared(_) => 3,
+            Audience::Guild(_) => 4,
+            Audience::Canon => 5,
         };
         self.audiences().min_by_key(|audience| size(audience)).cloned().unwrap_or(Audience::Canon)
     }
@@ -97,6 +100,7 @@ mod tests {
             Just(Audience::Canon),
             id.clone().prop_map(|id| Audience::Guild(GuildId::from(id))),
             id.clone().prop_map(|id| Audience::Private(ChannelId::from(id))),
+            id.clone().prop_map(|id| Audience::Restricted(ChannelId::from(id))),
             id.clone().prop_map(|id| Audience::Dm(AccountId::discord(id))),
             id.prop_map(|id| Audience::Shared(BondId(id))),
         ]

@@ -71,6 +71,7 @@ fn place(channel: u64) -> Place {
         channel_name: None,
         guild_name: None,
         audience,
+        sees: Vec::new(),
         paired: Paired::default(),
     }
 }
@@ -494,7 +495,10 @@ fn an_old_backup_brings_back_nothing_of_anybody_who_was_forgotten() {
         let felt = async || {
             for person in 1..3 {
                 let (by, mood) = (AccountId::discord(person), crate::domain::Feeling::default());
-                world.stores.history.moved(&by, mood, 0.5, half_life, world.clock.now()).await.unwrap();
+                let leave = crate::domain::Caller::Platform.change(&crate::domain::Audience::Canon).unwrap();
+                let warmth = crate::history::Warmth { leave: &leave, by: &by, push: 0.5 };
+                let history = &world.stores.history;
+                history.moved(mood, Some(warmth), half_life, world.clock.now()).await.unwrap();
             }
         };
         felt().await;

@@ -10,7 +10,7 @@ use crate::sqlite::{from_sql, to_sql};
 use super::crystals::{chain, covered_to};
 use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS};
 use super::window::{said_so_far, walk};
-use super::{Crystal, History, HistoryError, PlacedTurn, RecentQuery, WindowQuery};
+use super::{Crystal, History, HistoryError, PlacedTurn, WindowQuery};
 
 /// Turns that one look at what is not summed up reads at most; the next look goes on behind them.
 const UNCOVERED_MAX: u32 = 400;
@@ -103,8 +103,7 @@ impl History {
             .read(move |tx| {
                 let covered = covered_to(tx, &channel, None)?;
                 let (mode, newest_id) = newest_turn(tx, &channel)?.unzip();
-                let query = RecentQuery { mode, max_turns: newest, until: None, encoding };
-                let newest = behind(tx, &channel, covered, query)?;
+                let newest = behind(tx, &channel, covered, mode, newest, encoding)?;
                 let read = heard(tx, &channel, covered + 1, None, encoding)?;
                 Ok((covered, read, count_behind(tx, &channel, covered, None)?, newest, newest_id))
             })
@@ -172,21 +171,19 @@ fn behind(
     tx: &Transaction<'_>,
     channel: &ChannelId,
     covered: u64,
-    query: RecentQuery,
+    mode: Option<ChannelMode>,
+    most: u32,
+    encoding: TokenEncoding,
 ) -> rusqlite::Result<Vec<ReadTurn>> {
-    let (encoding, channel, covered) = (query.encoding.as_str(), channel.as_str(), to_sql(covered));
-    let until = milliseconds(query.until);
-    match query.mode {
+    let (encoding, channel, covered) = (encoding.as_str(), channel.as_str(), to_sql(covered));
+    match mode {
         None => tx
             .prepare_cached(&behind_sql())?
-            .query_map(params![encoding, channel, query.max_turns, covered, until], rows::stored_turn)?
+            .query_map(params![encoding, channel, most, covered], rows::stored_turn)?
             .collect(),
         Some(mode) => tx
             .prepare_cached(&behind_in_mode_sql())?
-            .query_map(
-                params![encoding, channel, query.max_turns, covered, until, mode.as_str()],
-                rows::stored_turn,
-            )?
+            .query_map(params![encoding, channel, most, covered, mode.as_str()], rows::stored_turn)?
             .collect(),
     }
 }
@@ -199,7 +196,7 @@ pub(super) fn milliseconds(until: Option<Timestamp>) -> i64 {
 pub(super) fn behind_sql() -> String {
     format!(
         "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
-         WHERE t.channel = ?2 AND t.ordinal > ?4 AND t.deleted_at_ms IS NULL AND t.at_ms <= ?5
+         WHERE t.channel = ?2 AND t.ordinal > ?4 AND t.deleted_at_ms IS NULL
          ORDER BY t.ordinal DESC LIMIT ?3"
     )
 }
@@ -207,7 +204,7 @@ pub(super) fn behind_sql() -> String {
 pub(super) fn behind_in_mode_sql() -> String {
     format!(
         "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
-         WHERE t.channel = ?2 AND t.mode = ?6 AND t.ordinal > ?4 AND t.deleted_at_ms IS NULL AND t.at_ms <= ?5
+         WHERE t.channel = ?2 AND t.mode = ?5 AND t.ordinal > ?4 AND t.deleted_at_ms IS NULL
          ORDER BY t.ordinal DESC LIMIT ?3"
     )
 }

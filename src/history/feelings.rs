@@ -5,12 +5,23 @@ use std::time::Duration;
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Transaction, params};
 
-use crate::domain::{AccountId, Affect, Feeling, WARMTH_LASTS};
+use crate::domain::{AccountId, Affect, ChangePass, Feeling, WARMTH_LASTS};
 
 use super::{History, HistoryError};
 
 /// Under which name the mood is kept; no account's key is empty.
 const MOOD: &str = "";
+
+/// How warmly somebody is thought of from now on, by a push of -1 to 1; with leave to remember anything about them.
+#[derive(Debug, Clone, Copy)]
+pub struct Warmth<'a> {
+    /// Leave.
+    pub leave: &'a ChangePass,
+    /// Who.
+    pub by: &'a AccountId,
+    /// The push.
+    pub push: f64,
+}
 
 impl History {
     /// How the familiar feels now, and how warmly about somebody.
@@ -35,31 +46,37 @@ impl History {
         Ok(affect.await?)
     }
 
-    /// Something moved it: the mood is pushed, and the warmth for whoever did it. What was there fades first.
+    /// Something moved it: the mood is pushed, and the warmth for whoever did it, where that may be remembered. What was
+    /// there fades first.
     ///
     /// # Errors
     /// When the database refuses; nothing has changed then.
     pub async fn moved(
         &self,
-        by: &AccountId,
         mood: Feeling,
-        warmth: f64,
+        warmth: Option<Warmth<'_>>,
         half_life: Duration,
         now: Timestamp,
     ) -> Result<Affect, HistoryError> {
-        let person = by.to_string();
+        let towards = warmth.map(|Warmth { by, push, .. }| (by.to_string(), push));
         let pulse = self.pulse.clone();
         let moved = move |tx: &Transaction<'_>| {
             let mood = feeling(tx, MOOD, half_life, now)?.pushed(mood);
-            let warmth = Feeling { valence: warmth, arousal: 0.0 };
-            let warmth = feeling(tx, &person, half_life * WARMTH_LASTS, now)?.pushed(warmth);
-            for (towards, feeling) in [(MOOD, mood), (person.as_str(), warmth)] {
+            let mut felt = vec![(MOOD, mood)];
+            if let Some((person, push)) = &towards {
+                let push = Feeling { valence: *push, arousal: 0.0 };
+                felt.push((
+                    person.as_str(),
+                    feeling(tx, person, half_life * WARMTH_LASTS, now)?.pushed(push),
+                ));
+            }
+            for (towards, feeling) in &felt {
                 tx.prepare_cached(
                     "INSERT OR REPLACE INTO feelings (towards, valence, arousal, at_ms) VALUES (?1, ?2, ?3, ?4)",
                 )?
                 .execute(params![towards, feeling.valence, feeling.arousal, now.as_millisecond()])?;
             }
-            Ok(Affect { mood, warmth: warmth.valence })
+            Ok(Affect { mood, warmth: felt.get(1).map_or(0.0, |(_, warmth)| warmth.valence) })
         };
         Ok(self.database.write_then(moved, move |_| pulse.felt()).await?)
     }

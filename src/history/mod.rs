@@ -54,6 +54,7 @@ pub use crystals::{
 };
 pub use deliveries::{Delivering, Unfinished};
 pub use digests::{Digest, NewDigest, Source};
+pub use feelings::Warmth;
 pub use forget::{Chosen, Said};
 pub use heard::{Followed, Heard, Mark, Shown, Told};
 pub use kept::{KeptChannel, KeptFeeling, KeptMark, KeptState, KeptTurn};

@@ -98,6 +98,7 @@ fn place(row: &Row<'_>) -> rusqlite::Result<Option<Place>> {
         channel_name: row.get(4)?,
         guild_name: row.get(5)?,
         audience: rows::audience_at(row, 6)?,
+        sees: Vec::new(),
         paired: Paired::default(),
     }))
 }

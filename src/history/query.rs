@@ -2,11 +2,13 @@
 
 use jiff::Timestamp;
 
-use crate::domain::{ChannelMode, TokenEncoding};
+use crate::domain::{ChannelMode, TokenEncoding, Visible};
 
 /// The newest part of a channel's conversation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecentQuery {
+    /// Only what was learnt before these: whoever asks says what may be seen where the answer goes.
+    pub visible: Visible,
     /// Only turns of this mode; `None` for all.
     pub mode: Option<ChannelMode>,
     /// At most this many, the newest.

@@ -9,7 +9,7 @@ use super::rows::{self, ReadTurn, TURN_COLUMNS, TURN_JOINS};
 use super::{History, HistoryError, RecentQuery};
 
 impl History {
-    /// The newest turns of a channel, oldest first, without those that were taken back. What each answers is
+    /// The newest turns of a channel that may be seen, oldest first, without those that were taken back. What each answers is
     /// resolved in the same query; time grows with the number of turns asked for, not with the channel's age.
     ///
     /// # Errors
@@ -27,11 +27,13 @@ impl History {
                 let channel = channel.as_str();
                 let limit = query.max_turns;
                 let until = query.until.map_or(i64::MAX, Timestamp::as_millisecond);
+                let visible = rows::audiences(&query.visible);
                 match query.mode {
-                    None => collect(tx, &recent_sql(), &[&encoding, &channel, &limit, &until]),
+                    None => collect(tx, &recent_sql(), &[&encoding, &channel, &limit, &until, &visible]),
                     Some(mode) => {
                         let mode = mode.as_str();
-                        collect(tx, &recent_in_mode_sql(), &[&encoding, &channel, &limit, &until, &mode])
+                        let bound: [&dyn ToSql; 6] = [&encoding, &channel, &limit, &until, &visible, &mode];
+                        collect(tx, &recent_in_mode_sql(), &bound)
                     }
                 }
             })
@@ -82,6 +84,7 @@ pub(super) fn recent_sql() -> String {
     format!(
         "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
          WHERE t.channel = ?2 AND t.deleted_at_ms IS NULL AND t.at_ms <= ?4
+           AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?5))
          ORDER BY t.ordinal DESC LIMIT ?3"
     )
 }
@@ -89,7 +92,8 @@ pub(super) fn recent_sql() -> String {
 pub(super) fn recent_in_mode_sql() -> String {
     format!(
         "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
-         WHERE t.channel = ?2 AND t.mode = ?5 AND t.deleted_at_ms IS NULL AND t.at_ms <= ?4
+         WHERE t.channel = ?2 AND t.mode = ?6 AND t.deleted_at_ms IS NULL AND t.at_ms <= ?4
+           AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?5))
          ORDER BY t.ordinal DESC LIMIT ?3"
     )
 }

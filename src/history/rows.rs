@@ -161,8 +161,9 @@ pub(super) fn platform(name: &str) -> Option<Platform> {
     [Platform::Discord, Platform::Terminal].into_iter().find(|platform| platform.as_str() == name)
 }
 
-/// What the key of a bond begins with.
+/// What the key of a bond begins with, and that of an age-restricted channel.
 const SHARED: &str = "shared-";
+const RESTRICTED: &str = "restricted-";
 
 /// The two columns of an audience.
 pub(super) fn audience_columns(audience: &Audience) -> (&'static str, String) {
@@ -172,6 +173,7 @@ pub(super) fn audience_columns(audience: &Audience) -> (&'static str, String) {
         Audience::Private(channel) => ("private", channel.to_string()),
         Audience::Dm(account) => ("dm", account.to_string()),
         // The tables know four kinds. No channel of any platform has such an id.
+        Audience::Restricted(channel) => ("private", format!("{RESTRICTED}{channel}")),
         Audience::Shared(bond) => ("private", format!("{SHARED}{bond}")),
     }
 }
@@ -187,9 +189,10 @@ pub(super) fn audience(kind: &str, key: &str) -> Option<Audience> {
     match kind {
         "canon" => Some(Audience::Canon),
         "guild" => GuildId::new(key).ok().map(Audience::Guild),
-        "private" => match key.strip_prefix(SHARED) {
-            Some(bond) => bond.parse::<BondId>().ok().map(Audience::Shared),
-            None => ChannelId::new(key).ok().map(Audience::Private),
+        "private" => match (key.strip_prefix(SHARED), key.strip_prefix(RESTRICTED)) {
+            (Some(bond), _) => bond.parse::<BondId>().ok().map(Audience::Shared),
+            (None, Some(channel)) => ChannelId::new(channel).ok().map(Audience::Restricted),
+            (None, None) => ChannelId::new(key).ok().map(Audience::Private),
         },
         "dm" => AccountId::from_str(key).ok().map(Audience::Dm),
         _ => None,

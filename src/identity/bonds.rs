@@ -1,5 +1,7 @@
 //! Who joined which places, and since when what a person says in one may be known in the others.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{AccountId, Audience, BondId, GuildId, Paired, Place};
@@ -209,15 +211,24 @@ impl Bonds {
         self.pasts.retain(|past| !past.heard_in.is_empty());
     }
 
-    /// What is paired with a place now.
-    pub(super) fn at(&self, place: &Place) -> Paired {
+    /// Whose words are known in a guild by pairing.
+    pub(super) fn heard_in(&self, guild: &GuildId) -> BTreeSet<AccountId> {
+        let end = End::Guild(guild.clone());
+        let bonds = self.bonds.iter().filter(|bond| bond.heard_in.contains(&end)).map(|bond| &bond.of);
+        let pasts = self.pasts.iter().filter(|past| past.heard_in.contains(&end)).map(|past| &past.of);
+        bonds.chain(pasts).cloned().collect()
+    }
+
+    /// What is paired with a place now; in a guild only by whoever `is_there`.
+    pub(super) fn at(&self, place: &Place, is_there: impl Fn(&AccountId) -> bool) -> Paired {
         let Some(end) = End::of(place) else { return Paired::default() };
         let is_own = |of: &AccountId| End::Alone(of.clone()) == end;
+        let may_be_heard = |of: &AccountId| matches!(end, End::Alone(_)) || is_there(of);
         // What somebody said alone stays known there, whatever was joined or parted since.
-        let newest = self.bonds.iter().rev();
+        let newest = self.bonds.iter().rev().filter(|bond| may_be_heard(&bond.of));
         let heard = newest.filter(|bond| is_own(&bond.of) || bond.heard_in.contains(&end));
         let mut hears: Vec<Audience> = heard.take(HEARD_MAX).map(|bond| Audience::Shared(bond.id)).collect();
-        let pasts = self.pasts.iter().filter(|past| past.heard_in.contains(&end));
+        let pasts = self.pasts.iter().filter(|past| past.heard_in.contains(&end) && may_be_heard(&past.of));
         hears.extend(pasts.map(|past| Audience::Dm(past.of.clone())));
         let End::Alone(account) = &end else { return Paired { hears, ..Paired::default() } };
         let joined = self.joined_with(account);

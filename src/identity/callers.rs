@@ -27,7 +27,11 @@ pub fn caller(config: &Config, place: &Place, author: Option<&Author>) -> Caller
         Platform::Terminal => false,
     };
     // Where strangers are turned away at the door, whoever is inside was let in.
-    if is_listed || config.discord.strangers == Strangers::Refuse { Caller::Tenant } else { Caller::Public }
+    if is_listed || config.discord.strangers != Strangers::SmallTalk {
+        Caller::Tenant
+    } else {
+        Caller::Public
+    }
 }
 
 /// Whether an account is that of whoever runs the familiar: the keyboard of its machine, or one that is named.

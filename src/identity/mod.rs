@@ -9,6 +9,7 @@
 mod bonds;
 mod callers;
 mod codes;
+mod membership;
 mod pairing;
 #[cfg(test)]
 mod tests;
@@ -16,4 +17,5 @@ mod tests;
 pub use bonds::{End, Parted};
 pub use callers::{caller, is_operator};
 pub use codes::{CODE_LENGTH, CODE_LIFETIME, TRIES_EACH, TRIES_WINDOW};
+pub use membership::Membership;
 pub use pairing::{Invitation, Joined, Pairing, PairingError, Refusal};

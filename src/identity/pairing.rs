@@ -1,18 +1,23 @@
 //! The door: codes are made and taken, bonds are asked for, and every change is on disk before it is told.
 
+use std::collections::BTreeSet;
 use std::fmt::Debug;
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
+use futures::{StreamExt as _, stream};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use tokio::time::{Instant, timeout_at};
 
 use super::End;
 use super::bonds::{Bonds, NotJoined, Parted};
 use super::codes::{Codes, Tries};
+use super::membership::Membership;
 use crate::clock::SharedClock;
 use crate::config::{FamiliarHome, write_atomic};
-use crate::domain::{AccountId, GuildId, Paired, Place};
+use crate::domain::{AccountId, GuildId, Place};
 
 /// A code to be given at the other end.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,12 +93,18 @@ struct Kept {
     codes: Codes,
 }
 
-/// Who is paired with what. One per familiar; every method but [`at`](Self::at) writes a small file.
+/// People asked after at once, and how long that may take: whoever is not found in a server by then is not heard there
+/// this time.
+const ASKED_AT_ONCE: usize = 8;
+const ASKING: Duration = Duration::from_secs(3);
+
+/// Who is paired with what. One per familiar; whatever changes it writes a small file.
 #[derive(Debug)]
 pub struct Pairing {
     file: PathBuf,
     clock: SharedClock,
     state: Mutex<State>,
+    membership: Mutex<Option<Arc<dyn Membership>>>,
 }
 
 #[derive(Debug, Default)]
@@ -115,13 +126,56 @@ impl Pairing {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Kept::default(),
             Err(error) => return Err(unreadable(error.to_string())),
         };
-        Ok(Self { file, clock, state: Mutex::new(State { kept, tries: Tries::default() }) })
+        Ok(Self {
+            file,
+            clock,
+            state: Mutex::new(State { kept, tries: Tries::default() }),
+            membership: Mutex::default(),
+        })
     }
 
-    /// What is paired with a place now. Never waits for the disk.
-    #[must_use]
-    pub fn at(&self, place: &Place) -> Paired {
-        self.with(|state| state.kept.bonds.at(place))
+    /// From now on this says who is where. Without anybody who does, nobody is anywhere.
+    pub fn asks(&self, membership: Arc<dyn Membership>) {
+        *self.membership.lock().unwrap_or_else(PoisonError::into_inner) = Some(membership);
+    }
+
+    /// A place as it is at this moment: who can see it, what else they could see, and what people paired with it who are
+    /// still there. Whoever is found to have left a server is parted from it.
+    pub async fn entered(self: &Arc<Self>, place: &Place) -> Place {
+        let membership = self.membership.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let Some(membership) = membership else { return self.with_paired(place.clone(), &BTreeSet::new()) };
+        let mut there = BTreeSet::new();
+        if let Some(guild) = &place.guild {
+            let heard = self.with(|state| state.kept.bonds.heard_in(guild));
+            let asked = stream::iter(heard).map(|account| async {
+                let is_in = membership.is_in(&account, guild).await;
+                (account, is_in)
+            });
+            let mut asked = asked.buffer_unordered(ASKED_AT_ONCE);
+            let until = Instant::now() + ASKING;
+            while let Ok(Some((account, is_in))) = timeout_at(until, asked.next()).await {
+                match is_in {
+                    Some(true) => drop(there.insert(account)),
+                    Some(false) => self.has_left(account, guild.clone()).await,
+                    None => {}
+                }
+            }
+        }
+        self.with_paired(membership.place_now(place).await, &there)
+    }
+
+    pub(super) fn with_paired(&self, place: Place, there: &BTreeSet<AccountId>) -> Place {
+        let paired = self.with(|state| state.kept.bonds.at(&place, |account| there.contains(account)));
+        Place { paired, ..place }
+    }
+
+    /// Somebody left a guild: what they say alone is nothing for it any more. A failure is logged.
+    pub async fn has_left(self: &Arc<Self>, account: AccountId, guild: GuildId) {
+        let this = Arc::clone(self);
+        let parted = tokio::task::spawn_blocking(move || this.left(&account, &guild)).await;
+        if !matches!(parted, Ok(Ok(()))) {
+            tracing::warn!(?parted, "somebody left a server, and what they paired there could not be parted");
+        }
     }
 
     /// The ends that an account's own is joined with.
@@ -209,10 +263,7 @@ impl Pairing {
     }
 
     /// Somebody left a guild: what they say alone is nothing for it any more. Blocks.
-    ///
-    /// # Errors
-    /// When it could not be kept.
-    pub fn left(&self, account: &AccountId, guild: &GuildId) -> Result<(), PairingError> {
+    fn left(&self, account: &AccountId, guild: &GuildId) -> Result<(), PairingError> {
         self.change(|kept, _| {
             let _was_paired = kept.bonds.part(account, &End::Guild(guild.clone()));
             Ok(())

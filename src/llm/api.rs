@@ -1,5 +1,6 @@
 //! The seam between a turn and whatever produces its words.
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,6 +10,8 @@ use futures::stream::BoxStream;
 
 use super::SessionKey;
 use crate::domain::{ChatMessage, ModelCall, ModelErrorClass, Slot, TokenEncoding, ToolRound, ToolSpec};
+use crate::text::secrets::{Redacted, redact};
+use crate::text::unicode::visible;
 
 /// Something that continues a conversation: a provider's model, a chain of them, or the rehearsal model.
 ///
@@ -93,6 +96,8 @@ pub struct CompletionRequest {
     pub rounds: Vec<ToolRound>,
     /// Whether it may still call something.
     pub tool_choice: ToolChoice,
+    /// Whether keys and other secrets were taken out of its messages.
+    pub screened: Screened,
 }
 
 impl CompletionRequest {
@@ -108,8 +113,34 @@ impl CompletionRequest {
             tools: Vec::new(),
             rounds: Vec::new(),
             tool_choice: ToolChoice::Auto,
+            screened: Screened::OnLeaving,
         }
     }
+
+    /// The request as it may leave: without secrets, whatever it is for.
+    pub(super) fn screened(mut self) -> Self {
+        if self.screened == Screened::Weeded {
+            return self;
+        }
+        for message in &mut self.messages {
+            // A key with a hidden character in it has not the form of a key.
+            let seen = visible(&message.content);
+            if let Redacted { text: Cow::Owned(safe), .. } = redact(&seen) {
+                message.content = safe;
+            }
+        }
+        self
+    }
+}
+
+/// When the secrets in a request's messages are taken out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Screened {
+    /// As it leaves, all of them.
+    #[default]
+    OnLeaving,
+    /// They were, piece by piece, as a prompt's are: what somebody says right now stands in it as it was written.
+    Weeded,
 }
 
 /// Whether a model may call tools now. The tools stay in the request either way: some providers refuse calls in the

@@ -177,6 +177,7 @@ impl CompletionModel for SlotModel {
     }
 
     async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {
+        let request = request.screened();
         let settings = self.server.settings.load_full();
         let slot = settings.slot(self.slot);
         let allowed = || {

@@ -30,7 +30,7 @@ mod transport;
 
 pub use api::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
-    ModelSource, SharedModel, ToolCallDelta, ToolChoice,
+    ModelSource, Screened, SharedModel, ToolCallDelta, ToolChoice,
 };
 pub use catalogue::{ModelFacts, Prices};
 pub use check_up::{

@@ -167,7 +167,7 @@ mod tests {
     use super::*;
     use crate::config::Sampling;
     use crate::domain::{ChannelId, FamiliarId, Platform, Salt, Slot, ToolCall, ToolResult};
-    use crate::llm::SessionKey;
+    use crate::llm::{Screened, SessionKey};
 
     fn settings() -> SlotConfig {
         SlotConfig {
@@ -206,6 +206,7 @@ mod tests {
             tools: vec![],
             rounds: vec![],
             tool_choice: ToolChoice::Auto,
+            screened: Screened::default(),
         }
     }
 

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 
 use super::log::{RunLog, Running};
 use crate::config::ChannelConfig;
-use crate::domain::{ExecutionPlan, TurnId};
+use crate::domain::{Audience, ExecutionPlan, TurnId};
 use crate::llm::{ModelDescription, SessionKey};
 
 /// A turn, as far as processors need to know it.
@@ -44,7 +44,7 @@ pub trait SceneSource: Send + Sync + Debug {
 }
 
 /// The conversation around a turn.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scene {
     /// Who the familiar is.
     pub character: CharacterView,
@@ -52,6 +52,8 @@ pub struct Scene {
     pub lines: Vec<SceneLine>,
     /// What the familiar thought before earlier replies here, oldest first.
     pub thoughts: Vec<PastThoughts>,
+    /// Who could see all of it: what is made of it is for nobody else.
+    pub audience: Audience,
 }
 
 /// A character in short, macros filled in. Empty strings mean "the card says nothing here".
@@ -98,6 +100,8 @@ pub struct Note {
     pub earlier: Option<(TurnId, Option<String>)>,
     /// The words, tagged.
     pub text: String,
+    /// Who could see all that it was made of.
+    pub audience: Audience,
 }
 
 /// Why a processor gave nothing.

@@ -158,6 +158,7 @@ pub(super) fn scene() -> Scene {
             answered: Some("Alice".to_owned()),
             text: "<thoughts>\n- She is early.\n</thoughts>".to_owned(),
         }],
+        audience: Audience::Canon,
     }
 }
 

@@ -124,11 +124,14 @@ impl PreProcessor for SteppedThinking {
             }
         }
         let text: Vec<String> = thought.iter().map(|(tag, words)| block(tag, words)).collect();
-        let earlier = scene
-            .thoughts
-            .into_iter()
-            .map(|past| Note { earlier: Some((past.turn, past.answered)), text: past.text });
-        Ok(earlier.chain([Note { earlier: None, text: text.join("\n") }]).collect())
+        let audience = scene.audience;
+        let earlier = scene.thoughts.into_iter().map(|past| Note {
+            earlier: Some((past.turn, past.answered)),
+            text: past.text,
+            audience: audience.clone(),
+        });
+        let now = Note { earlier: None, text: text.join("\n"), audience: audience.clone() };
+        Ok(earlier.chain([now]).collect())
     }
 }
 

@@ -25,7 +25,7 @@ use crate::config::ChannelConfig;
 use crate::context::{Prompt, TurnRequest};
 use crate::domain::{InboundMessage, Slot, StoredId, StoredTurn, TurnId};
 use crate::identity::caller;
-use crate::llm::{CompletionRequest, CompletionStream, ModelError};
+use crate::llm::{CompletionRequest, CompletionStream, ModelError, Screened};
 use crate::text::names::prompt_label;
 use crate::text::tokens;
 
@@ -204,6 +204,7 @@ async fn prepare(
         max_tokens: Some(request.plan.reserve_tokens),
         session: Some(session_key(&parts, &message.place)),
         tools: specs,
+        screened: Screened::Weeded,
         ..CompletionRequest::new(request.plan.slot, prompt.messages().to_vec())
     };
     let stream = parts.models.slot(completion.slot).complete(completion.clone()).await;

@@ -13,6 +13,7 @@ use crate::context::{
     Beside, Condenser, Contribution, Importance, Placement, Sides, Sieve, TailPart, Trust, TurnRequest,
 };
 use crate::domain::{Audience, Layer};
+use crate::history::Visible;
 use crate::processors::{Look, Note, RunLog, TurnView};
 
 /// The side of a turn that works before the main model.
@@ -102,11 +103,14 @@ impl Before {
         futures::future::ready(self.contributions(&self.notes())).boxed()
     }
 
-    /// The thoughts of this turn, tagged.
-    pub(super) fn thoughts(&self) -> Option<String> {
-        let own = self.notes().into_iter().filter(|note| note.earlier.is_none());
-        let texts: Vec<String> = own.map(|note| note.text).filter(|text| !text.trim().is_empty()).collect();
-        (!texts.is_empty()).then(|| texts.join("\n"))
+    /// The thoughts of this turn, tagged, and who could see what they were made of.
+    pub(super) fn thoughts(&self) -> Option<(String, Audience)> {
+        let mut own = self.notes();
+        own.retain(|note| note.earlier.is_none() && !note.text.trim().is_empty());
+        let audience = own.iter().map(|note| note.audience.clone());
+        let audience = Visible::only(audience.chain([self.audience.clone()])).narrowest();
+        let texts: Vec<String> = own.into_iter().map(|note| note.text).collect();
+        (!texts.is_empty()).then(|| (texts.join("\n"), audience))
     }
 
     fn notes(&self) -> Vec<Note> {
@@ -167,7 +171,7 @@ impl Before {
                 Layer::DepthInject,
                 Placement::Tail(TailPart::Thoughts),
                 Trust::Held,
-                self.audience.clone(),
+                note.audience.clone(),
                 format!("{heading}\n{}", note.text),
             )
         }

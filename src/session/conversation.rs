@@ -31,7 +31,7 @@ use crate::domain::{
     AccountId, Author, CancelReason, InboundEvent, InboundMessage, MessageId, Modality, Outcome, Place,
     SilenceReason, Slot, StoredId, StoredTurn, TokenEncoding, TurnId,
 };
-use crate::history::{Appended, RecentQuery};
+use crate::history::{Appended, RecentQuery, Visible};
 use crate::identity::caller;
 
 /// A conversation that hears nothing for this long goes to sleep; the next event wakes a new one from the history.
@@ -278,8 +278,13 @@ impl Conversation {
     }
 
     async fn recent(&self) -> Vec<StoredTurn> {
-        let query =
-            RecentQuery { mode: None, max_turns: POLICY_WINDOW, until: None, encoding: self.encoding() };
+        let query = RecentQuery {
+            visible: Visible::at(&self.place),
+            mode: None,
+            max_turns: POLICY_WINDOW,
+            until: None,
+            encoding: self.encoding(),
+        };
         self.parts.history.recent(&self.place.channel, query).await.unwrap_or_default()
     }
 

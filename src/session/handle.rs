@@ -26,8 +26,8 @@ use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::context::{ContextPipeline, Prompt};
 use crate::domain::{
-    AccountId, Author, ChannelId, Coming, FamiliarId, InboundEvent, InboundMessage, MessageId, Modality,
-    Place, Platform, TurnId, TurnTrace,
+    Author, ChannelId, Coming, FamiliarId, InboundEvent, InboundMessage, MessageId, Modality, Place,
+    Platform, TurnId, TurnTrace,
 };
 use crate::familiar::LiveCharacter;
 use crate::history::{CameBack, History, HistoryError};
@@ -116,6 +116,8 @@ struct Router {
     gate: Arc<ReplyGate>,
     early: Arc<Account>,
     tasks: TaskTracker,
+    /// Who is prepared for, until it is known where they are.
+    expecting: TaskTracker,
     closing: CancellationToken,
     cut: CancellationToken,
 }
@@ -138,6 +140,9 @@ impl SessionHandle {
     /// A router without any rim yet.
     #[must_use]
     pub fn new(parts: SessionParts) -> Self {
+        let expecting = TaskTracker::new();
+        // Closed, it can be waited for; it takes tasks all the same.
+        expecting.close();
         Self {
             router: Arc::new(Router {
                 parts: Arc::new(parts),
@@ -146,6 +151,7 @@ impl SessionHandle {
                 gate: Arc::default(),
                 early: Arc::default(),
                 tasks: TaskTracker::new(),
+                expecting,
                 closing: CancellationToken::new(),
                 cut: CancellationToken::new(),
             }),
@@ -173,8 +179,8 @@ impl SessionHandle {
     /// # Errors
     /// When shutting down, or when nothing could answer on that platform.
     pub async fn submit(&self, mut event: InboundEvent) -> Result<(), SubmitError> {
-        let place = self.entered(event.place());
-        event.place_mut().paired = place.paired.clone();
+        let place = self.entered(event.place()).await;
+        *event.place_mut() = place.clone();
         self.post(&place, Letter::Event(Box::new(event))).await
     }
 
@@ -189,9 +195,9 @@ impl SessionHandle {
         mut events: Vec<InboundEvent>,
         guess: Option<u64>,
     ) -> Result<(), SubmitError> {
-        let place = self.entered(place);
+        let place = self.entered(place).await;
         for event in &mut events {
-            event.place_mut().paired = place.paired.clone();
+            *event.place_mut() = place.clone();
         }
         self.post(&place, Letter::Together { events, guess }).await
     }
@@ -203,7 +209,7 @@ impl SessionHandle {
     /// # Errors
     /// When shutting down, or when nothing could answer on that platform.
     pub async fn guess(&self, guess: u64, mut message: InboundMessage) -> Result<(), SubmitError> {
-        message.place = self.entered(&message.place);
+        message.place = self.entered(&message.place).await;
         let place = message.place.clone();
         self.post(&place, Letter::Guess { guess, message: Box::new(message) }).await
     }
@@ -286,18 +292,23 @@ impl SessionHandle {
         if self.router.closing.is_cancelled() || who.is_bot {
             return;
         }
-        let parts = &self.router.parts;
-        parts.pipeline.prefetch(opening::ahead(parts, &self.entered(place), who, modality));
+        let (this, place, who) = (self.clone(), place.clone(), who.clone());
+        self.router.expecting.spawn(async move {
+            let place = this.entered(&place).await;
+            let parts = &this.router.parts;
+            parts.pipeline.prefetch(opening::ahead(parts, &place, &who, modality));
+        });
     }
 
     /// Waits until what is fetched ahead is there.
     pub async fn fetched(&self) {
+        self.router.expecting.wait().await;
         self.router.parts.pipeline.fetched().await;
     }
 
-    /// A place with what people paired with it, as it is now: whichever rim an event comes in by.
-    fn entered(&self, place: &Place) -> Place {
-        Place { paired: self.router.parts.pairing.at(place), ..place.clone() }
+    /// A place as it is now, with what people paired with it: whichever rim an event comes in by.
+    async fn entered(&self, place: &Place) -> Place {
+        self.router.parts.pairing.entered(place).await
     }
 
     /// Posts one of the card's greetings (group greetings first in a guild), stored as the familiar's own turn.
@@ -312,7 +323,7 @@ impl SessionHandle {
         which: Option<usize>,
         whom: Option<String>,
     ) -> Result<(), GreetError> {
-        let place = self.entered(&place);
+        let place = self.entered(&place).await;
         let (answer, answered) = tokio::sync::oneshot::channel();
         self.post(&place, Letter::Greet { place: Box::new(place.clone()), which, whom, answer }).await?;
         answered.await.map_err(|_| GreetError::Submit(SubmitError::Closed))?
@@ -419,8 +430,8 @@ impl SessionHandle {
     }
 
     /// Somebody reacted to one of the familiar's own messages, which may please it or not (specs mechanisms A9).
-    pub async fn reacted(&self, account: &AccountId, emoji: &str) {
-        impression::reacted(&self.router.parts, account, emoji).await;
+    pub async fn reacted(&self, place: &Place, who: &Author, emoji: &str) {
+        impression::reacted(&self.router.parts, place, who, emoji).await;
     }
 
     /// Assembles the prompt of a past turn again, as of its moment. Nothing is stored, and no model is asked.
@@ -433,7 +444,7 @@ impl SessionHandle {
 
     /// A place is no longer read: what is worth remembering of it is written down soon. Returns at once.
     pub fn conclude(&self, place: &Place) {
-        self.router.parts.upkeep.conclude(&self.entered(place));
+        self.router.parts.upkeep.conclude(place);
     }
 
     /// Stops taking events and waits until what is being said is said and stored. [`Self::cut_short`] ends the wait.
@@ -444,6 +455,7 @@ impl SessionHandle {
             self.router.closing.cancel();
             awake.clear();
         }
+        self.router.expecting.wait().await;
         self.router.parts.pipeline.close();
         self.router.tasks.close();
         self.router.tasks.wait().await;

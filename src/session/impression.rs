@@ -9,8 +9,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::handle::SessionParts;
-use crate::domain::{AccountId, Feeling, InboundMessage, StoredTurn};
-use crate::history::Visible;
+use crate::domain::{Author, Feeling, InboundMessage, Place, StoredTurn};
+use crate::history::{Visible, Warmth};
+use crate::identity::caller;
 use crate::world::{Sign, reaction_sign, signs};
 
 /// Being away for longer than this makes coming back an event.
@@ -27,15 +28,15 @@ pub(super) async fn taken_in(parts: &SessionParts, message: &InboundMessage, sto
     if is_back(parts, message, stored).await {
         signs.push(Sign::Return);
     }
-    feel(parts, &message.author.account, &signs, message.at).await;
+    feel(parts, &message.place, &message.author, &signs, message.at).await;
 }
 
 /// A reaction to one of the familiar's own messages.
-pub(super) async fn reacted(parts: &SessionParts, account: &AccountId, emoji: &str) {
+pub(super) async fn reacted(parts: &SessionParts, place: &Place, who: &Author, emoji: &str) {
     if parts.config.current().affect.enabled
         && let Some(sign) = reaction_sign(emoji)
     {
-        feel(parts, account, &[sign], parts.clock.now()).await;
+        feel(parts, place, who, &[sign], parts.clock.now()).await;
     }
 }
 
@@ -47,14 +48,17 @@ async fn is_back(parts: &SessionParts, message: &InboundMessage, stored: &Stored
         .is_some_and(|gap| gap > LONG_ABSENCE)
 }
 
-async fn feel(parts: &SessionParts, by: &AccountId, signs: &[Sign], at: Timestamp) {
+/// It is moved by whoever it is; how warmly it thinks of them is remembered only of whom anything may be.
+async fn feel(parts: &SessionParts, place: &Place, who: &Author, signs: &[Sign], at: Timestamp) {
     if signs.is_empty() {
         return;
     }
     let mood = signs.iter().fold(Feeling::default(), |sum, sign| sum.pushed(sign.on_mood()));
-    let warmth = signs.iter().map(|sign| sign.on_warmth()).sum::<f64>().clamp(-0.2, 0.2);
-    let half_life = parts.config.current().affect.half_life;
-    if let Err(error) = parts.history.moved(by, mood, warmth, half_life, at).await {
+    let push = signs.iter().map(|sign| sign.on_warmth()).sum::<f64>().clamp(-0.2, 0.2);
+    let config = parts.config.current();
+    let leave = caller(&config, place, Some(who)).change(place.told_to());
+    let warmth = leave.as_ref().map(|leave| Warmth { leave, by: &who.account, push });
+    if let Err(error) = parts.history.moved(mood, warmth, config.affect.half_life, at).await {
         tracing::warn!(%error, "a feeling could not be stored");
     }
 }

@@ -17,7 +17,7 @@ use super::opening::{Opening, Question, open};
 use crate::config::ChannelConfig;
 use crate::context::{AssembleError, Called, Contribution, Prompt};
 use crate::domain::{Slot, StoredTurn, TokenEncoding, TurnTrace};
-use crate::history::{HistoryError, RecentQuery};
+use crate::history::{HistoryError, RecentQuery, Visible};
 use crate::identity::caller;
 
 /// What is to be different this time.
@@ -116,6 +116,7 @@ async fn speakers_then(
     let Some(newest) = pending.iter().rfind(by_person) else { return Ok(Vec::new()) };
     let waiting = u32::try_from(pending.len()).unwrap_or(u32::MAX);
     let query = RecentQuery {
+        visible: Visible::at(&trace.place),
         mode: None,
         max_turns: POLICY_WINDOW.saturating_add(waiting),
         until: Some(as_of),

@@ -8,7 +8,7 @@ use super::handle::SessionParts;
 use crate::context::TurnRequest;
 use crate::context::providers::character_macros;
 use crate::domain::{Role, StoredTurn};
-use crate::history::RecentQuery;
+use crate::history::{RecentQuery, Visible};
 use crate::processors::{CharacterView, PastThoughts, Scene, SceneLine, SceneSource, Trouble};
 use crate::text::macros::{Moment, safe_name};
 use crate::text::names::prompt_label;
@@ -29,6 +29,7 @@ impl SceneSource for TurnScene {
         let Self { parts, request } = self;
         let pending = u32::try_from(request.pending.len()).unwrap_or(u32::MAX);
         let query = RecentQuery {
+            visible: request.visible(),
             mode: Some(request.channel.mode),
             max_turns: RECENT_TURNS.saturating_add(pending),
             until: request.as_of,
@@ -46,6 +47,9 @@ impl SceneSource for TurnScene {
         let mut turns: Vec<StoredTurn> = turns.into_iter().filter(|turn| !is_pending(turn)).collect();
         turns.extend(request.pending.iter().cloned());
         turns.sort_by_key(|turn| turn.ordinal);
+        // What is being answered stands in this very place.
+        let heard = turns.iter().filter(|turn| !is_pending(turn)).map(|turn| turn.audience.clone());
+        let audience = Visible::only(heard.chain([request.place.audience.clone()])).narrowest();
         let lines = turns.into_iter().map(|turn| {
             let pending = is_pending(&turn);
             let who = match (&turn.author, turn.role) {
@@ -61,6 +65,7 @@ impl SceneSource for TurnScene {
                 .into_iter()
                 .map(|past| PastThoughts { turn: past.turn, answered: past.answered, text: past.content })
                 .collect(),
+            audience,
             character,
         })
     }

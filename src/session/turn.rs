@@ -30,7 +30,7 @@ use crate::domain::{
     TurnTrace,
 };
 use crate::history::{Appended, Thoughts};
-use crate::llm::{CompletionRequest, CompletionStream, ModelError, SessionKey};
+use crate::llm::{CompletionRequest, CompletionStream, ModelError, Screened, SessionKey};
 use crate::text::names::prompt_label;
 
 /// A model that gives nothing is asked once more (specs familiar-connect 2.4).
@@ -85,9 +85,17 @@ impl TurnEnd {
 pub(super) async fn run_turn(
     parts: Arc<SessionParts>,
     outbox: Arc<dyn Outbox>,
-    job: TurnJob,
+    mut job: TurnJob,
     stop: Stop,
 ) -> TurnEnd {
+    // What was asked some time ago is answered before those who can see the place now.
+    let place = tokio::select! {
+        place = parts.pairing.entered(&job.place) => place,
+        _ = stop.stopped() => job.place.clone(),
+    };
+    if place != job.place {
+        (job.ahead, job.place) = (None, place);
+    }
     let channel = parts.config.channel_in(&job.place);
     // Where several asked, it would not be plain who is answered.
     let shows_asked = parts.config.current().discord.reply_reference || job.question.askers > 1;
@@ -133,7 +141,6 @@ pub(super) async fn run_turn(
         may_pass: false,
         waits: None,
     };
-    let mut job = job;
     let outcome = run.answer(&mut job).await;
     run.typing = None;
     run.close(job, outcome).await
@@ -325,6 +332,7 @@ impl Run<'_> {
             max_tokens: Some(plan.reserve_tokens),
             session: Some(session_key(self.parts, &self.to.place)),
             tools,
+            screened: Screened::Weeded,
             ..CompletionRequest::new(plan.slot, messages)
         };
         self.parameters = self.parts.models.parameters(&completion);
@@ -381,12 +389,13 @@ impl Run<'_> {
 
     /// What was thought before something was said is thought on from.
     async fn keep_thoughts(&self, job: &TurnJob) {
-        let Some(content) = self.before.as_ref().and_then(Before::thoughts) else { return };
+        let Some((content, audience)) = self.before.as_ref().and_then(Before::thoughts) else { return };
         let answered = job.asking.author.as_ref().map(|author| prompt_label(author.label()));
         let thoughts = Thoughts { turn: job.turn, answered, content };
+        let place = Place { audience, ..job.place.clone() };
         let keep = self.parts.config.current().thinking.keep;
         let (history, now) = (&self.parts.history, self.parts.clock.now());
-        if let Err(error) = history.keep_thoughts(&job.place, thoughts, now, keep).await {
+        if let Err(error) = history.keep_thoughts(&place, thoughts, now, keep).await {
             tracing::warn!(turn = %job.turn, %error, "its thoughts could not be kept");
         }
     }

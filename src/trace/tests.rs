@@ -25,6 +25,7 @@ fn place(channel: u64) -> Place {
         channel_name: Some("#general".to_owned()),
         guild_name: Some("Home".to_owned()),
         audience: Audience::Guild(GuildId::from(1)),
+        sees: Vec::new(),
         paired: Default::default(),
     }
 }

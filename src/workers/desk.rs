@@ -201,6 +201,7 @@ mod tests {
             channel_name: None,
             guild_name: None,
             audience: Audience::Private(ChannelId::from(1)),
+            sees: Vec::new(),
             paired: Default::default(),
         }
     }

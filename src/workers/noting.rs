@@ -3,14 +3,15 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 
+use crate::domain::ChangePass;
 use crate::memory::change::{Change, Fate, NoteChange, Pending, Proposal, Waiting, carry_out};
 use crate::memory::store::{MemoryStore, Source};
 
 /// Whether changes are made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Hand {
-    /// At once.
-    Writes,
+    /// At once, by this leave.
+    Writes(ChangePass),
     /// They wait for a yes (`memory_writer.dry_run`).
     Proposes {
         /// When.
@@ -21,20 +22,23 @@ pub(super) enum Hand {
 }
 
 impl Hand {
-    /// As it is set.
-    pub fn of(is_dry_run: bool, at: Timestamp, from: impl Into<String>) -> Self {
-        if is_dry_run { Self::Proposes { at, from: from.into() } } else { Self::Writes }
+    /// As it is set, for whoever has leave to.
+    pub fn of(leave: &ChangePass, is_dry_run: bool, at: Timestamp, from: impl Into<String>) -> Self {
+        if is_dry_run { Self::Proposes { at, from: from.into() } } else { Self::Writes(leave.clone()) }
     }
 
     /// Makes changes that were all learnt before the same people, or proposes those that do not wait already. Blocks.
     pub fn note(&self, store: &MemoryStore, changes: Vec<NoteChange>, today: Date) {
-        let Self::Proposes { at, from } = self else {
-            for fate in carry_out(store, &changes, today, Source::Writer) {
-                if let Fate::Refused(why) = fate {
-                    tracing::warn!(%why, "a note could not be changed");
+        let (at, from) = match self {
+            Self::Proposes { at, from } => (at, from),
+            Self::Writes(leave) => {
+                for fate in written(leave, store, &changes, today) {
+                    if let Fate::Refused(why) = fate {
+                        tracing::warn!(%why, "a note could not be changed");
+                    }
                 }
+                return;
             }
-            return;
         };
         let waiting = match Pending::all(store) {
             Ok(waiting) => waiting.iter().filter_map(|one| one.changes().ok()).flatten().collect(),
@@ -51,6 +55,11 @@ impl Hand {
             tracing::warn!(%error, "a change to a note could not be proposed");
         }
     }
+}
+
+/// Makes changes, by leave of whoever they were learnt from; what becomes of each. Blocks.
+pub(super) fn written(_: &ChangePass, store: &MemoryStore, changes: &[NoteChange], today: Date) -> Vec<Fate> {
+    carry_out(store, changes, today, Source::Writer)
 }
 
 /// Each proposal of the same has another id.

@@ -17,6 +17,7 @@ fn place(channel: u64) -> Place {
         channel_name: Some("#ferry".to_owned()),
         guild_name: Some("Harbour".to_owned()),
         audience: Audience::Guild(GuildId::from(7)),
+        sees: Vec::new(),
         paired: Default::default(),
     }
 }

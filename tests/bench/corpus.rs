@@ -56,6 +56,7 @@ pub fn place() -> Place {
         channel_name: Some("#quay".to_owned()),
         guild_name: Some("Harbour".to_owned()),
         audience: Audience::Guild(GuildId::from(7)),
+        sees: Vec::new(),
         paired: Default::default(),
     }
 }

@@ -56,6 +56,47 @@ async fn m11_a_stranger_gets_small_talk_and_sets_nothing_in_motion() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn m11_what_a_stranger_wishes_corrects_and_says_kindly_leaves_no_note_and_no_warmth() {
+    let mut stage = stage().await;
+    // Five answers are what a stranger gets at once.
+    for evening in 0..3 {
+        for who in ["alice", "mallory"] {
+            tools_for(&mut stage, &dm(who), who, "Mika, shorter answers please").await;
+            if evening == 0 {
+                tools_for(&mut stage, &dm(who), who, "thank you, I love you, Mika!").await;
+            }
+        }
+        stage.clock.advance(std::time::Duration::from_secs(26 * 3600));
+    }
+    // The last session is over too.
+    for who in ["alice", "mallory"] {
+        tools_for(&mut stage, &dm(who), who, "hello again").await;
+    }
+    let memory = stage.dir.path().join("familiars/mika/memory");
+    let noted = |who: &str| {
+        let slug = person(who).account.slug();
+        let lessons =
+            std::fs::read_to_string(memory.join(format!("sessions/lessons-{slug}.md"))).unwrap_or_default();
+        note(&stage, who) + &lessons
+    };
+    assert!(
+        noted("alice").contains("Alice asked for") && noted("alice").contains("prefers"),
+        "{}",
+        noted("alice")
+    );
+    assert_eq!(noted("mallory"), "");
+    let felt = async |who: &str| {
+        let half_life = stage.config.current().affect.half_life;
+        let account = person(who).account;
+        stage.history.affect(Some(&account), half_life, stage.clock_now()).await.unwrap().warmth
+    };
+    assert!(felt("alice").await > 0.0);
+    assert_eq!(felt("mallory").await, 0.0);
+    stage.session.reacted(&dm("mallory"), &person("mallory"), "❤️").await;
+    assert_eq!(felt("mallory").await, 0.0, "nor by a reaction");
+}
+
+#[tokio::test(start_paused = true)]
 async fn m13_a_stranger_is_answered_so_often_and_then_not_and_the_record_says_why() {
     let mut stage = stage().await;
     let place = dm("mallory");

@@ -204,8 +204,9 @@ async fn own_words(machine: &Machine, channel: &str) -> Vec<String> {
     let home = FamiliarHome::new(&machine.data(), &FamiliarId::new("mika").unwrap());
     let history =
         History::open(&home.history_db(), HistoryOptions::new([TokenEncoding::CharsOver4])).await.unwrap();
-    let everything =
-        RecentQuery { mode: None, max_turns: u32::MAX, until: None, encoding: TokenEncoding::CharsOver4 };
+    let visible = Visible::only(history.audiences().await.unwrap());
+    let encoding = TokenEncoding::CharsOver4;
+    let everything = RecentQuery { visible, mode: None, max_turns: u32::MAX, until: None, encoding };
     let turns = history.recent(&ChannelId::new(channel).unwrap(), everything).await.unwrap();
     history.close().await.unwrap();
     turns.into_iter().filter(|turn| turn.role == Role::Assistant).map(|turn| turn.content).collect()

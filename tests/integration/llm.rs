@@ -14,7 +14,7 @@ use familiar_connect::config::{LlmConfig, Sampling, SlotConfig};
 use familiar_connect::domain::{ChannelId, ChatMessage, FamiliarId, Platform, Role, Salt, Slot};
 use familiar_connect::llm::{
     AttemptReport, CompletionRequest, CompletionStream, Delta, LlmSetup, ModelError, ModelSlots,
-    RehearsalScript, SessionKey, TokenCounting, ToolChoice,
+    RehearsalScript, Screened, SessionKey, TokenCounting, ToolChoice,
 };
 use familiar_connect::text::tokens;
 use futures::StreamExt as _;
@@ -105,6 +105,7 @@ fn request() -> CompletionRequest {
         tools: Vec::new(),
         rounds: Vec::new(),
         tool_choice: ToolChoice::Auto,
+        screened: Screened::default(),
     }
 }
 

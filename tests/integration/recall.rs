@@ -2,6 +2,7 @@
 
 mod acquaintance;
 mod doors;
+mod every_request;
 mod exchanges;
 mod leaks;
 mod locomo;

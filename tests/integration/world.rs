@@ -141,7 +141,7 @@ async fn a9_reactions_to_its_words_count() {
     let mut stage = Stage::new().await;
     tail_of(&mut stage, "alice", "hello").await;
     for _ in 0..6 {
-        stage.session.reacted(&person("alice").account, "❤️").await;
+        stage.session.reacted(&ferry(), &person("alice"), "❤️").await;
     }
     let tail = tail_of(&mut stage, "alice", "so").await;
     assert!(tail.contains("warm towards Alice"), "{tail}");

@@ -217,6 +217,7 @@ impl Desk {
             channel_name: None,
             guild_name: None,
             audience: Audience::Private(channel),
+            sees: Vec::new(),
             paired: Default::default(),
         };
         self.channels.insert(conversation.to_owned(), place.clone());

@@ -27,6 +27,7 @@ fn place(audience: Audience) -> Place {
         channel_name: None,
         guild_name: None,
         audience,
+        sees: Vec::new(),
         paired: Default::default(),
     }
 }
@@ -48,6 +49,7 @@ fn piece(audience: Audience, text: &str) -> Contribution {
 fn key(audience: Audience, caller: u64, question: &str) -> AnswerKey {
     AnswerKey {
         audience,
+        sees: Vec::new(),
         provider: "memory",
         caller: Some(AccountId::discord(caller)),
         encoding: TokenEncoding::CharsOver4,

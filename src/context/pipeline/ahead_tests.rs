@@ -144,7 +144,10 @@ async fn plays(events: Vec<Event>, pending: usize, rough_tokens: u64) {
             }
             Event::Felt(who) => {
                 let push = Feeling { valence: 0.3, arousal: -0.2 };
-                history.moved(&author(who).account, push, 0.1, HALF_LIFE, talk.now()).await.unwrap();
+                let leave = crate::domain::Caller::Tenant.change(&here.audience).unwrap();
+                let by = author(who).account;
+                let warmth = crate::history::Warmth { leave: &leave, by: &by, push: 0.1 };
+                history.moved(push, Some(warmth), HALF_LIFE, talk.now()).await.unwrap();
             }
             Event::Fetched => {
                 request.now = talk.now();

@@ -151,6 +151,7 @@ impl LoreProvider {
     /// The newest messages, newest first; those being answered are always among them.
     async fn messages(&self, request: &TurnRequest, most: u32) -> Result<Vec<StoredTurn>, ProviderError> {
         let query = RecentQuery {
+            visible: request.visible(),
             mode: Some(request.channel.mode),
             max_turns: most.max(1),
             until: request.as_of,

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 use super::{DETECTORS, Detector, Fact, Needs, ReflexInput};
 use crate::context::moments::gap;
-use crate::domain::{AccountId, Audience, ChannelId};
+use crate::domain::{AccountId, ChannelId, Visible};
 
 /// Facts remembered at most; when there are more, the memory starts anew.
 const REMEMBERED: usize = 1024;
@@ -26,9 +26,8 @@ pub struct Reflexes {
 struct Key {
     caller: Option<AccountId>,
     channel: ChannelId,
-    audience: Audience,
-    /// What is paired with the place changes what may be told there, from one moment to the next.
-    paired: Vec<Audience>,
+    /// What may be told there changes from one moment to the next.
+    visible: Visible,
     detector: &'static str,
     words: String,
 }
@@ -90,8 +89,7 @@ fn key(input: &ReflexInput<'_>, detector: &Detector) -> Key {
     Key {
         caller: input.author.map(|author| author.account.clone()),
         channel: input.place.channel.clone(),
-        audience: input.place.audience.clone(),
-        paired: input.place.paired.hears.clone(),
+        visible: Visible::at(input.place),
         detector: detector.name,
         words: input.cues.text().to_owned(),
     }

@@ -47,6 +47,7 @@ pub(in crate::context) fn ferry() -> Place {
         channel_name: Some("#ferry".to_owned()),
         guild_name: Some("Harbour".to_owned()),
         audience: Audience::Guild(GuildId::from(7)),
+        sees: Vec::new(),
         paired: Default::default(),
     }
 }

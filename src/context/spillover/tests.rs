@@ -12,6 +12,7 @@ fn place(channel: u64, audience: Audience) -> Place {
         channel_name: Some("#ferry".to_owned()),
         guild_name: None,
         audience,
+        sees: Vec::new(),
         paired: Default::default(),
     }
 }

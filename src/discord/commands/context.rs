@@ -65,7 +65,7 @@ fn is_seen_from(place: &Place, caller: &AccountId, ctx: Context<'_>) -> bool {
             Audience::Guild(guild) => {
                 ctx.interaction.guild_id.is_some_and(|here| GuildId::from(here.get()) == *guild)
             }
-            Audience::Private(_) | Audience::Shared(_) => false,
+            Audience::Private(_) | Audience::Restricted(_) | Audience::Shared(_) => false,
         }
 }
 

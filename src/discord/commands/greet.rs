@@ -22,7 +22,7 @@ pub(super) async fn greet(ctx: Context<'_>, number: Option<u32>) -> Result<(), C
             }
             place
         }
-        None if rim.may_dm(interaction.user.id) => {
+        None if rim.may_dm(interaction.user.id).await => {
             intake::dm_place(interaction.channel_id, interaction.user.id)
         }
         None => {

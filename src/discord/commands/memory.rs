@@ -144,7 +144,7 @@ pub(super) async fn corrected(
 
 /// The facts by or about a person that may be seen in a place.
 async fn facts(rim: &Rim, person: &AccountId, place: &Place) -> Result<Vec<FactFound>, CommandError> {
-    let here = Place { paired: rim.deps.pairing.at(place), ..place.clone() };
+    let here = rim.deps.pairing.entered(place).await;
     let (store, person, visible) = (Arc::clone(&rim.deps.memory.store), person.clone(), Visible::at(&here));
     let is_wanted = move |fact: &FactFound| {
         fact.is_of(&person) && fact.audience.as_ref().is_some_and(|audience| visible.includes(audience))

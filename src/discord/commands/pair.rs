@@ -13,7 +13,7 @@ pub(super) const CODE_MAX: u16 = 20;
 /// Link your direct messages with this server, or with another account of yours
 pub(super) async fn pair(ctx: Context<'_>, code: Option<String>) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let Some((account, place)) = caller(ctx) else { return refuse(ctx).await };
+    let Some((account, place)) = caller(ctx).await else { return refuse(ctx).await };
     let here = end(&place);
     let Some(code) = code.filter(|code| !code.trim().is_empty()) else {
         let invited = with_pairing(ctx, move |pairing| pairing.invite(&account, &place)).await?;
@@ -28,9 +28,9 @@ pub(super) async fn pair(ctx: Context<'_>, code: Option<String>) -> Result<(), C
 }
 
 /// Who asks, and where; `None` for somebody who may not write direct messages and asks in one.
-pub(super) fn caller(ctx: Context<'_>) -> Option<(AccountId, Place)> {
+pub(super) async fn caller(ctx: Context<'_>) -> Option<(AccountId, Place)> {
     let user = ctx.interaction.user.id;
-    let may = ctx.interaction.guild_id.is_some() || ctx.data().may_dm(user);
+    let may = ctx.interaction.guild_id.is_some() || ctx.data().may_dm(user).await;
     may.then(|| (AccountId::discord(user.get()), place_now(ctx)))
 }
 

@@ -8,7 +8,7 @@ use crate::identity::End;
 /// Let what you told it before pairing be known where you paired, too
 pub(super) async fn pair_past(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
-    let Some((account, place)) = caller(ctx) else { return refuse(ctx).await };
+    let Some((account, place)) = caller(ctx).await else { return refuse(ctx).await };
     // From outside the circle nobody could tell what they would be sharing with whom.
     if end(&place) != End::Alone(account.clone()) {
         return answer(ctx, messages::past_only_alone()).await;

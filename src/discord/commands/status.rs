@@ -15,7 +15,7 @@ pub(super) async fn status(ctx: Context<'_>) -> Result<(), CommandError> {
     let dm = || intake::dm_place(interaction.channel_id, interaction.user.id);
     let (place, here) = match interaction.guild_id {
         Some(guild) => rim.guild_place(ctx.discord, guild, interaction.channel_id).await,
-        None if rim.may_dm(interaction.user.id) => (dm(), Here::Dm),
+        None if rim.may_dm(interaction.user.id).await => (dm(), Here::Dm),
         None => (dm(), Here::NotRead),
     };
     let config = rim.deps.config.current();

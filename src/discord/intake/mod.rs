@@ -18,7 +18,7 @@ use serenity::all::{
 pub(super) use cached::let_go_of_words;
 pub(super) use forgetting::asks_to_forget;
 pub(super) use order::{KEPT_PER_CHANNEL, Order, Turn};
-pub(super) use place::is_thread;
+pub(super) use place::{is_thread, needed, seen_in};
 
 use self::place::GuildFacts;
 use self::text::{Names, shown_name};

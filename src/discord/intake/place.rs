@@ -2,10 +2,10 @@
 //!
 //! The audience is what keeps a private word private, so every doubt is resolved towards the smaller circle.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use serenity::all::{
-    ChannelId, ChannelType, Guild, GuildChannel, GuildId, PermissionOverwriteType, Permissions, RoleId,
+    ChannelId, ChannelType, Guild, GuildChannel, GuildId, PermissionOverwriteType, Permissions, Role, RoleId,
     UserId,
 };
 
@@ -18,6 +18,8 @@ pub(super) struct GuildFacts {
     pub name: Option<String>,
     /// What everyone may do anywhere; `None` when not known.
     pub everyone: Option<Permissions>,
+    /// What the other roles add to that, without those that only one bot can have.
+    pub roles: HashMap<RoleId, Permissions>,
     /// Roles that only one bot can have.
     pub bot_roles: HashSet<RoleId>,
     /// Members known to be bots.
@@ -33,6 +35,7 @@ impl GuildFacts {
             id,
             name: None,
             everyone: None,
+            roles: HashMap::new(),
             bot_roles: HashSet::new(),
             bots: HashSet::new(),
             parents: HashMap::new(),
@@ -42,16 +45,19 @@ impl GuildFacts {
     /// The facts that matter for one channel.
     pub(super) fn about(guild: &Guild, channel: &GuildChannel) -> Self {
         let parent = channel.parent_id.and_then(|parent| guild.channels.get(&parent));
+        let everyone = RoleId::new(guild.id.get());
+        let is_bots = |role: &Role| role.managed && role.tags.bot_id.is_some();
+        let roles = guild.roles.values();
         Self {
             id: guild.id,
             name: Some(guild.name.clone()),
-            everyone: guild.roles.get(&RoleId::new(guild.id.get())).map(|role| role.permissions),
-            bot_roles: guild
-                .roles
-                .values()
-                .filter(|role| role.managed && role.tags.bot_id.is_some())
-                .map(|role| role.id)
+            everyone: guild.roles.get(&everyone).map(|role| role.permissions),
+            roles: roles
+                .clone()
+                .filter(|role| role.id != everyone && !is_bots(role))
+                .map(|role| (role.id, role.permissions))
                 .collect(),
+            bot_roles: roles.filter(|role| is_bots(role)).map(|role| role.id).collect(),
             bots: guild
                 .members
                 .values()
@@ -91,6 +97,7 @@ pub(super) fn in_guild(guild: &GuildFacts, channel: &GuildChannel) -> Place {
         channel_name: Some(name),
         guild_name: guild.name.clone(),
         audience: audience(guild, channel),
+        sees: Vec::new(),
         paired: Default::default(),
     }
 }
@@ -106,6 +113,7 @@ pub(super) fn unknown(guild: GuildId, channel: ChannelId) -> Place {
         channel_name: None,
         guild_name: None,
         audience: Audience::Private(channel.get().into()),
+        sees: Vec::new(),
         paired: Default::default(),
     }
 }
@@ -121,54 +129,174 @@ pub(super) fn dm(channel: ChannelId, with: UserId) -> Place {
         channel_name: None,
         guild_name: None,
         audience: Audience::Dm(AccountId::discord(with.get())),
+        sees: Vec::new(),
         paired: Default::default(),
     }
 }
 
 /// Who can hear what is said in a channel. A public thread is heard by whoever sees its parent; a private thread
-/// by its members only; a thread of an unknown parent counts as private.
+/// by its members only; a thread of an unknown parent counts as private. What is age-restricted stays where it is.
 fn audience(guild: &GuildFacts, channel: &GuildChannel) -> Audience {
-    if !is_thread(channel) {
-        return channel_audience(guild, channel);
-    }
-    match guild.parent_of(channel) {
-        Some(parent) if channel.kind != ChannelType::PrivateThread => channel_audience(guild, parent),
-        _ => Audience::Private(channel.id.get().into()),
+    let parent = guild.parent_of(channel).filter(|_| is_thread(channel));
+    let heard_in = match parent {
+        Some(parent) if channel.kind != ChannelType::PrivateThread => parent,
+        _ => channel,
+    };
+    let id = heard_in.id.get().into();
+    if channel.nsfw || parent.is_some_and(|parent| parent.nsfw) {
+        Audience::Restricted(id)
+    } else if !is_thread(heard_in) && everyone_sees(guild, heard_in) {
+        Audience::Guild(guild.id.get().into())
+    } else {
+        Audience::Private(id)
     }
 }
 
-fn channel_audience(guild: &GuildFacts, channel: &GuildChannel) -> Audience {
-    if everyone_sees(guild, channel) {
-        Audience::Guild(guild.id.get().into())
-    } else {
-        Audience::Private(channel.id.get().into())
+/// Who can see a place of a guild now, and what else all of them could see: of the channels that are read those whose
+/// viewers are these or more.
+#[derive(Debug)]
+pub(in crate::discord) struct Seen {
+    pub audience: Audience,
+    pub besides: Vec<Audience>,
+}
+
+pub(in crate::discord) fn seen_in(guild: &Guild, place: &Place, read: &[&GuildChannel]) -> Seen {
+    let find = |id: &crate::domain::ChannelId| {
+        let id = ChannelId::new(id.as_str().parse().ok().filter(|id| *id > 0)?);
+        guild.channels.get(&id).or_else(|| guild.threads.iter().find(|thread| thread.id == id))
+    };
+    let here = find(&place.channel);
+    // An archived thread may be in no cache; its channel is.
+    let Some(deciding) = here.filter(|here| !is_thread(here)).or_else(|| find(place.parent.as_ref()?)) else {
+        return Seen { audience: place.audience.clone(), besides: Vec::new() };
+    };
+    let facts = GuildFacts::about(guild, here.unwrap_or(deciding));
+    let audience = here.map_or_else(|| place.audience.clone(), |here| audience(&facts, here));
+    let private = |channel: &GuildChannel| Audience::Private(channel.id.get().into());
+    let mut besides = Vec::new();
+    // What fewer could see once is not for everybody.
+    if !everyone_sees(&facts, deciding) {
+        let here = viewers(&facts, deciding);
+        let are_all_in = |channel: &&&GuildChannel| {
+            let there = viewers(&facts, channel);
+            here.as_ref().zip(there.as_ref()).is_some_and(|(here, there)| here.are_among(there))
+        };
+        let others = read.iter().filter(|channel| !channel.nsfw).filter(are_all_in).map(|one| private(one));
+        // Whoever is in a thread sees the channel it hangs on.
+        for one in [private(deciding)].into_iter().chain(others) {
+            if one != audience && !besides.contains(&one) {
+                besides.push(one);
+            }
+        }
+    }
+    Seen { audience, besides }
+}
+
+/// What a channel asks of whoever reads it. Text in a voice channel is read by those who may connect.
+pub(in crate::discord) fn needed(channel: &GuildChannel) -> Permissions {
+    match channel.kind {
+        ChannelType::Voice | ChannelType::Stage => Permissions::VIEW_CHANNEL | Permissions::CONNECT,
+        _ => Permissions::VIEW_CHANNEL,
     }
 }
 
 /// Whether every person in the guild can read a channel: @everyone is allowed to, and nobody but bots is shut out
-/// by name or role. Text in a voice channel is read by those who may connect.
+/// by name or role.
 fn everyone_sees(guild: &GuildFacts, channel: &GuildChannel) -> bool {
-    let Some(mut everyone) = guild.everyone else { return false };
-    let mut needed = Permissions::VIEW_CHANNEL;
-    if matches!(channel.kind, ChannelType::Voice | ChannelType::Stage) {
-        needed |= Permissions::CONNECT;
+    matches!(viewers(guild, channel), Some(Viewers { everyone: true, shut_out, .. }) if shut_out.is_empty())
+}
+
+/// Who of a guild can read a channel, besides those who can read every channel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Viewers {
+    needed: Permissions,
+    everyone: bool,
+    /// Whoever has one of these roles.
+    roles: BTreeSet<RoleId>,
+    /// And these people.
+    people: BTreeSet<UserId>,
+    /// Roles and people that are shut out by name, of what; and roles that are let in over that.
+    shut_out: BTreeSet<(u64, u64)>,
+    let_in: BTreeSet<(RoleId, u64)>,
+}
+
+impl Viewers {
+    /// Whether whoever is among these is among the others too. Who is shut out by name may still be let in by another
+    /// role, so where anybody is, only the same set is taken for certain.
+    pub(super) fn are_among(&self, others: &Self) -> bool {
+        let plain = self.shut_out.is_empty() && others.shut_out.is_empty();
+        self == others
+            || plain
+                && (others.everyone
+                    || !self.everyone
+                        && self.roles.is_subset(&others.roles)
+                        && self.people.is_subset(&others.people))
     }
-    let everyone_role = RoleId::new(guild.id.get());
-    for overwrite in &channel.permission_overwrites {
-        let denies = overwrite.deny.intersects(needed);
+}
+
+/// `None` where too little is known of the guild, or where it takes several roles to get in.
+pub(super) fn viewers(guild: &GuildFacts, channel: &GuildChannel) -> Option<Viewers> {
+    let needed = needed(channel);
+    let all = RoleId::new(guild.id.get());
+    let overwrites = || channel.permission_overwrites.iter();
+    let everyone = overwrites()
+        .find(|overwrite| overwrite.kind == PermissionOverwriteType::Role(all))
+        .map_or((Permissions::empty(), Permissions::empty()), |one| (one.allow, one.deny));
+    let after = |may: Permissions, (allow, deny): (Permissions, Permissions)| (may & !deny) | allow;
+    let base = guild.everyone?;
+    let usual = after(base, everyone) & needed;
+    // Half of what it takes, which somebody else's half may make whole.
+    let is_half = |may: Permissions| !may.contains(needed) && may & needed != usual;
+    let mut found = Viewers {
+        needed,
+        everyone: usual == needed || base.contains(Permissions::ADMINISTRATOR),
+        roles: BTreeSet::new(),
+        people: BTreeSet::new(),
+        shut_out: BTreeSet::new(),
+        let_in: BTreeSet::new(),
+    };
+    let mut own: HashMap<RoleId, (Permissions, Permissions)> = HashMap::new();
+    for overwrite in overwrites() {
+        let (allow, deny) = (overwrite.allow, overwrite.deny);
         match overwrite.kind {
-            PermissionOverwriteType::Role(role) if role == everyone_role => {
-                everyone = (everyone & !overwrite.deny) | overwrite.allow;
+            PermissionOverwriteType::Role(role) if role == all || guild.bot_roles.contains(&role) => {}
+            PermissionOverwriteType::Role(role) => {
+                if deny.intersects(needed) {
+                    found.shut_out.insert((role.get(), (deny & needed).bits()));
+                }
+                if allow.intersects(needed) {
+                    found.let_in.insert((role, (allow & needed).bits()));
+                }
+                own.insert(role, (allow, deny));
             }
-            PermissionOverwriteType::Role(role) if denies && !guild.bot_roles.contains(&role) => {
-                return false;
+            PermissionOverwriteType::Member(user) if guild.bots.contains(&user) => {}
+            PermissionOverwriteType::Member(user) if deny.intersects(needed) => {
+                found.shut_out.insert((user.get(), (deny & needed).bits()));
             }
-            PermissionOverwriteType::Member(user) if denies && !guild.bots.contains(&user) => return false,
-            PermissionOverwriteType::Role(_) | PermissionOverwriteType::Member(_) => {}
-            _ => return false,
+            PermissionOverwriteType::Member(user) => {
+                let may = after(after(base, everyone), (allow, deny));
+                if is_half(may) {
+                    return None;
+                }
+                if may.contains(needed) {
+                    found.people.insert(user);
+                }
+            }
+            _ => return None,
         }
     }
-    everyone.contains(needed) || everyone.contains(Permissions::ADMINISTRATOR)
+    for (role, may) in guild.roles.iter().filter(|(_, may)| !may.contains(Permissions::ADMINISTRATOR)) {
+        let own = own.get(role).copied().unwrap_or_default();
+        let may = after(after(base | *may, everyone), own);
+        // What is taken away is in the other list.
+        if is_half(may) && !own.1.intersects(needed) {
+            return None;
+        }
+        if may.contains(needed) {
+            found.roles.insert(*role);
+        }
+    }
+    Some(found)
 }
 
 #[cfg(test)]

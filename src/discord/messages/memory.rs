@@ -240,8 +240,9 @@ pub(in crate::discord) fn not_corrected() -> String {
 fn learnt(fact: &KnownFact) -> String {
     let place = match fact.audience {
         Audience::Canon => "noted by whoever runs this bot",
-        Audience::Guild(_) => "learnt on this server",
-        Audience::Private(_) => "learnt in this channel",
+        Audience::Guild(_) => "learnt on the server",
+        Audience::Private(_) => "learnt in a closed channel",
+        Audience::Restricted(_) => "learnt in this channel",
         Audience::Dm(_) => "learnt here, alone with you",
         Audience::Shared(_) => "learnt alone with you, and shared with places you paired",
     };

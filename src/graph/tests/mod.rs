@@ -106,6 +106,7 @@ fn place(channel: u64, audience: Audience) -> Place {
         channel_name: Some(format!("#c{channel}")),
         guild_name: None,
         audience,
+        sees: Vec::new(),
         paired: Paired::default(),
     }
 }

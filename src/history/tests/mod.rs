@@ -23,7 +23,7 @@ use tempfile::TempDir;
 
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, ChannelMode, GuildId, MessageId, Modality, Place, PlaceKind,
-    Platform, Role, StoredTurn, TokenEncoding, TurnId,
+    Platform, Role, StoredTurn, TokenEncoding, TurnId, Visible,
 };
 
 use super::{History, HistoryOptions, NewTurn, RecentQuery};
@@ -62,6 +62,7 @@ pub(super) fn guild_place(channel: u64) -> Place {
         channel_name: Some("#general".to_owned()),
         guild_name: Some("Home".to_owned()),
         audience: Audience::Guild(GuildId::from(1)),
+        sees: Vec::new(),
         paired: Default::default(),
     }
 }
@@ -107,7 +108,8 @@ pub(super) fn channel() -> ChannelId {
 }
 
 pub(super) fn newest(max_turns: u32) -> RecentQuery {
-    RecentQuery { mode: None, max_turns, until: None, encoding: TokenEncoding::CharsOver4 }
+    let visible = Visible::at(&guild_place(7));
+    RecentQuery { visible, mode: None, max_turns, until: None, encoding: TokenEncoding::CharsOver4 }
 }
 
 pub(super) fn contents(turns: &[StoredTurn]) -> Vec<&str> {

@@ -5,8 +5,8 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::*;
-use crate::domain::{Feeling, StoredId};
-use crate::history::{Acquaintance, Missed, Since, Visible};
+use crate::domain::{Caller, Feeling, StoredId};
+use crate::history::{Acquaintance, Missed, Since, Visible, Warmth};
 
 fn at(second: i64) -> Timestamp {
     Timestamp::from_second(second).unwrap()
@@ -102,7 +102,9 @@ async fn a9_feelings_fade_and_outlive_the_program() {
     let (alice, ben) = (person(1, "Alice").account, person(2, "Ben").account);
     let half_life = Duration::from_secs(3600);
     let glad = Feeling { valence: 0.4, arousal: 0.2 };
-    history.moved(&alice, glad, 0.5, half_life, at(0)).await.unwrap();
+    let leave = Caller::Tenant.change(&guild_place(7).audience).unwrap();
+    let warmth = Warmth { leave: &leave, by: &alice, push: 0.5 };
+    history.moved(glad, Some(warmth), half_life, at(0)).await.unwrap();
     history.close().await.unwrap();
     let again =
         History::open(&history.folder.path().join("history.db"), HistoryOptions::default()).await.unwrap();
@@ -111,7 +113,10 @@ async fn a9_feelings_fade_and_outlive_the_program() {
     assert!(felt.warmth > 0.49, "warmth lasts longer than a mood: {felt:?}");
     let felt = again.affect(Some(&ben), half_life, at(3600)).await.unwrap();
     assert!(felt.warmth == 0.0 && felt.mood.valence > 0.0, "{felt:?}");
-    let felt =
-        again.moved(&ben, Feeling { valence: -0.5, arousal: 0.0 }, -0.3, half_life, at(3600)).await.unwrap();
+    let gloomy = Feeling { valence: -0.5, arousal: 0.0 };
+    let felt = again.moved(gloomy, None, half_life, at(3600)).await.unwrap();
+    assert_eq!(felt.warmth, 0.0, "a stranger moves its mood and nothing else");
+    let warmth = Warmth { leave: &leave, by: &ben, push: -0.3 };
+    let felt = again.moved(gloomy, Some(warmth), half_life, at(3600)).await.unwrap();
     assert!(felt.mood.valence < 0.0 && felt.warmth == -0.3, "{felt:?}");
 }

@@ -68,7 +68,7 @@ async fn y4_each_encoding_is_counted_once_per_turn_and_never_again() {
     history.recent(&channel(), newest(9)).await.unwrap();
     assert_eq!(calls.load(Ordering::Relaxed), 3, "stored counts are read");
     let other = RecentQuery { encoding: TokenEncoding::Estimate, ..newest(9) };
-    let first = history.recent(&channel(), other).await.unwrap();
+    let first = history.recent(&channel(), other.clone()).await.unwrap();
     assert_eq!(calls.load(Ordering::Relaxed), 6, "a new encoding is counted when first asked for");
     let second = history.recent(&channel(), other).await.unwrap();
     assert_eq!(calls.load(Ordering::Relaxed), 6, "and kept");

@@ -2,7 +2,7 @@ use futures::StreamExt as _;
 
 use super::*;
 use crate::domain::{ChatMessage, Role};
-use crate::llm::ToolChoice;
+use crate::llm::{Screened, ToolChoice};
 
 fn mira() -> RehearsalModel {
     RehearsalModel::new(RehearsalScript::new(
@@ -35,6 +35,7 @@ fn request(messages: Vec<ChatMessage>) -> CompletionRequest {
         tools: vec![],
         rounds: vec![],
         tool_choice: ToolChoice::Auto,
+        screened: Screened::default(),
     }
 }
 

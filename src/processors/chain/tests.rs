@@ -5,7 +5,7 @@ use futures::FutureExt as _;
 use proptest::prelude::*;
 
 use super::*;
-use crate::domain::{ChannelMode, ModelErrorClass};
+use crate::domain::{Audience, ChannelMode, ModelErrorClass};
 use crate::processors::testing::{Does, Models, settings, source, turn_in};
 use crate::processors::{Running, SentenceWork, Trouble, WholeWork, Work};
 
@@ -31,7 +31,9 @@ impl PreProcessor for Step {
 
     async fn notes(&self, _: &TurnView, _: &Running) -> Result<Vec<Note>, Trouble> {
         self.diary.lock().unwrap().push(self.name);
-        self.gives.clone().map(|text| vec![Note { earlier: None, text: text.to_owned() }])
+        self.gives
+            .clone()
+            .map(|text| vec![Note { earlier: None, text: text.to_owned(), audience: Audience::Canon }])
     }
 }
 

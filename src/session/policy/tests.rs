@@ -29,6 +29,7 @@ fn channel() -> Place {
         channel_name: None,
         guild_name: None,
         audience: Audience::Guild(GuildId::from(2)),
+        sees: Vec::new(),
         paired: Default::default(),
     }
 }

@@ -63,6 +63,8 @@ impl Tool for CatchMeUp {
     async fn run(&self, given: Value, context: &ToolContext) -> Result<String, ToolError> {
         let Arguments { messages } = arguments(given)?;
         let query = RecentQuery {
+            // What was said here when fewer people could see it stays with them.
+            visible: context.visible.clone(),
             mode: None,
             max_turns: messages.clamp(1, MOST),
             until: None,
@@ -73,9 +75,6 @@ impl Tool for CatchMeUp {
             .recent(&context.place.channel, query)
             .await
             .map_err(|error| ToolError::Broken(error.to_string()))?;
-        // What was said here when fewer people could see it stays with them.
-        let turns: Vec<_> =
-            turns.into_iter().filter(|turn| context.visible.includes(&turn.audience)).collect();
         if turns.is_empty() {
             return Ok("Nothing was said here yet.".to_owned());
         }

@@ -17,6 +17,7 @@ use std::time::Duration;
 use self::read::{Learnt, learnt};
 use crate::domain::{Audience, Place, StoredTurn};
 use crate::history::HistoryError;
+use crate::identity::caller;
 use crate::memory::change::{Change, NoteChange};
 use crate::memory::facts::{By, Evidence, FactData, FactId, FactKind, Page, Standing};
 use crate::memory::store::{MemoryStore, NotePath};
@@ -65,10 +66,17 @@ impl LearnLessons {
             let Some(last) = over.last().map(|turn| turn.id) else { return Ok(()) };
             let own_name = self.parts.character.current().spoken_name().to_owned();
             for lesson in learnt(over, &own_name) {
+                // Of strangers nothing is noted.
+                let caller = caller(&config, place, Some(&lesson.author));
+                let Some(pass) = caller.change(&lesson.audience) else { continue };
                 let day = lesson.at.to_zoned(config.display_tz.clone()).date();
                 let store = Arc::clone(&self.parts.memory.store);
-                let hand =
-                    Hand::of(config.memory_writer.dry_run, self.parts.clock.now(), "what sessions taught");
+                let hand = Hand::of(
+                    &pass,
+                    config.memory_writer.dry_run,
+                    self.parts.clock.now(),
+                    "what sessions taught",
+                );
                 let kept = tokio::task::spawn_blocking(move || keep(&store, &lesson, day, &hand)).await;
                 if kept.is_err() {
                     tracing::warn!("keeping a lesson was broken off");

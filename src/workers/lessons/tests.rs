@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::*;
 use crate::clock::SystemClock;
-use crate::domain::{AccountId, Author, ChannelMode, GuildId, Role, StoredId, Visible};
+use crate::domain::{AccountId, Author, Caller, ChangePass, ChannelMode, GuildId, Role, StoredId, Visible};
 use crate::memory::people::Note;
 
 fn turn(number: i64, who: u64, text: &str, minute: i64) -> StoredTurn {
@@ -27,6 +27,10 @@ fn turn(number: i64, who: u64, text: &str, minute: i64) -> StoredTurn {
         turn: None,
         tokens: 0,
     }
+}
+
+fn leave() -> ChangePass {
+    Caller::Tenant.change(&Audience::Guild(GuildId::from(7))).unwrap()
 }
 
 fn read(turns: &[StoredTurn]) -> Vec<String> {
@@ -68,7 +72,7 @@ fn g6_a_session_is_over_after_a_while_of_quiet() {
 fn keep_on(store: &MemoryStore, text: &str, number: i64, day: i8) {
     let turns = [turn(number, 1, text, 0)];
     for lesson in learnt(&turns, "Mika") {
-        keep(store, &lesson, jiff::civil::date(2026, 11, day), &Hand::Writes);
+        keep(store, &lesson, jiff::civil::date(2026, 11, day), &Hand::Writes(leave()));
     }
 }
 

@@ -165,7 +165,7 @@ fn gathered(
 fn visible(audience: &Audience, place: &Place) -> Visible {
     // Whoever is in one of a guild's closed channels is in the guild.
     let guild = match audience {
-        Audience::Private(_) => place.guild.clone().map(Audience::Guild),
+        Audience::Private(_) | Audience::Restricted(_) => place.guild.clone().map(Audience::Guild),
         Audience::Canon | Audience::Guild(_) | Audience::Dm(_) | Audience::Shared(_) => None,
     };
     Visible::only([Audience::Canon, audience.clone()].into_iter().chain(guild))

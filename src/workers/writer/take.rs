@@ -48,7 +48,7 @@ pub(in crate::workers) struct TakeNotes {
 #[derive(Debug, Clone)]
 struct Said {
     /// Leave to note it.
-    _pass: ChangePass,
+    pass: ChangePass,
     note: NotePath,
     label: String,
     author: Author,
@@ -83,7 +83,7 @@ impl TakeNotes {
         let author = turn.author.clone()?;
         let caller = caller(&self.parts.config.current(), place, Some(&author));
         Some(Said {
-            _pass: caller.change(&turn.audience)?,
+            pass: caller.change(&turn.audience)?,
             note: NotePath::new(format!("people/{}.md", author.account.slug())).ok()?,
             label: prompt_label(author.label()),
             turn: turn.id,
@@ -106,7 +106,7 @@ impl TakeNotes {
         if aliases.is_empty() {
             return;
         }
-        let (store, said, hand) = (Arc::clone(&self.parts.memory.store), said.clone(), self.hand());
+        let (store, said, hand) = (Arc::clone(&self.parts.memory.store), said.clone(), self.hand(said));
         let noted = tokio::task::spawn_blocking(move || {
             match remember(&store, &aliases, Source::Writer) {
                 Ok(true) => {}
@@ -123,9 +123,9 @@ impl TakeNotes {
     }
 
     /// Names are written down in any case: without them nobody is known from anybody else.
-    fn hand(&self) -> Hand {
+    fn hand(&self, said: &Said) -> Hand {
         let is_dry_run = self.parts.config.current().memory_writer.dry_run;
-        Hand::of(is_dry_run, self.parts.clock.now(), "what was plainly said")
+        Hand::of(&said.pass, is_dry_run, self.parts.clock.now(), "what was plainly said")
     }
 
     fn is_new(&self, name: &str, said: &Said) -> bool {
@@ -154,7 +154,7 @@ impl TakeNotes {
 
     async fn state(&self, said: &Said, statement: Statement, amends: bool) {
         let (store, said) = (Arc::clone(&self.parts.memory.store), said.clone());
-        let hand = self.hand();
+        let hand = self.hand(&said);
         let noted = tokio::task::spawn_blocking(move || {
             if let Some(name) = &statement.name
                 && let Err(error) = remember(&store, &[alias(prompt_label(name), &said)], Source::Writer)
@@ -231,7 +231,7 @@ impl TakeNotes {
             ..data_of(said)
         };
         let change = said.change(Change::Supersede { old: old.clone(), seen: seen.to_owned(), words, data });
-        let (store, day, hand) = (Arc::clone(&self.parts.memory.store), said.day, self.hand());
+        let (store, day, hand) = (Arc::clone(&self.parts.memory.store), said.day, self.hand(said));
         let noted = tokio::task::spawn_blocking(move || hand.note(&store, vec![change], day));
         if noted.await.is_err() {
             tracing::warn!("setting a note right was broken off");

@@ -14,15 +14,17 @@ use super::due::{Conclusions, Due, Together, batch, due};
 use super::patch::{self, Answered};
 use super::shown::{Shown, Viewpoint, gather};
 use crate::config::PromptName;
-use crate::domain::{Audience, ChannelId, ModelCall, Place, Slot, StoredId, StoredTurn, WorkerRun};
+use crate::domain::{
+    Audience, ChangePass, ChannelId, ModelCall, Place, Slot, StoredId, StoredTurn, WorkerRun,
+};
 use crate::history::{Hindrance, HistoryError};
 use crate::identity::caller;
-use crate::memory::change::{Change, Fate, NoteChange, Proposal, Waiting, carry_out};
+use crate::memory::change::{Change, Fate, NoteChange, Proposal, Waiting};
 use crate::memory::facts::Evidence;
-use crate::memory::store::Source;
 use crate::text::names::prompt_label;
 use crate::workers::allowance::Allowance;
 use crate::workers::ask::{self, AskError, Question};
+use crate::workers::noting::written;
 use crate::workers::supervisor::{Job, JobEnd, WorkerParts};
 
 /// The name of this job's marks.
@@ -98,6 +100,8 @@ enum Made {
 struct Batch {
     at: jiff::Timestamp,
     started: Instant,
+    /// Leave to write down what it comes to.
+    leave: ChangePass,
     shown: Shown,
     /// `messages 3–52`.
     what: String,
@@ -151,19 +155,18 @@ impl WriteMemories {
                 return Ok(Reading::ToTheEnd);
             };
             let first = unread.turns.first().map_or(last, |turn| turn.id);
-            let turns = self.to_learn_from(place, turns);
             let now = self.parts.clock.now();
-            if turns.iter().all(|turn| turn.author.is_none()) {
+            let Some((turns, leave)) = self.to_learn_from(place, turns) else {
                 // Nobody said anything of which something may be kept.
                 self.forget_tries(&place.channel);
                 history.advance_watermark(WATERMARK, place.channel.as_str(), last, now).await?;
                 continue;
-            }
+            };
             if let Some(wait) = self.has_to_wait(&place.channel) {
                 end.again = Some(wait);
                 return Ok(Reading::Broken);
             }
-            let (run, why, answer) = match self.write(place, audience, turns).await {
+            let (run, why, answer) = match self.write(place, audience, turns, leave).await {
                 Step::Done(run) => {
                     end.runs.extend(run);
                     self.forget_tries(&place.channel);
@@ -193,17 +196,32 @@ impl WriteMemories {
         Ok(Reading::Broken)
     }
 
-    /// Without what people said of whom nothing may be kept (specs mechanisms M11, M13).
-    fn to_learn_from(&self, place: &Place, mut turns: Vec<StoredTurn>) -> Vec<StoredTurn> {
+    /// What people said of whom something may be kept, and leave to keep it (specs mechanisms M11, M13); `None` where
+    /// there is nothing of anybody.
+    fn to_learn_from(
+        &self,
+        place: &Place,
+        mut turns: Vec<StoredTurn>,
+    ) -> Option<(Vec<StoredTurn>, ChangePass)> {
         let config = self.parts.config.current();
+        let mut leave = None;
         turns.retain(|turn| {
             let Some(author) = &turn.author else { return true };
-            author.is_bot || caller(&config, place, Some(author)).change(&turn.audience).is_some()
+            let pass = caller(&config, place, Some(author)).change(&turn.audience);
+            let may_be_read = author.is_bot || pass.is_some();
+            leave = leave.take().or(pass);
+            may_be_read
         });
-        turns
+        leave.map(|pass| (turns, pass))
     }
 
-    async fn write(&self, place: &Place, audience: Audience, turns: Vec<StoredTurn>) -> Step {
+    async fn write(
+        &self,
+        place: &Place,
+        audience: Audience,
+        turns: Vec<StoredTurn>,
+        leave: ChangePass,
+    ) -> Step {
         let (at, started) = (self.parts.clock.now(), Instant::now());
         let ordinal = |turn: Option<&StoredTurn>| turn.map_or(0, |turn| turn.ordinal);
         let what = format!("messages {}–{}", ordinal(turns.first()), ordinal(turns.last()));
@@ -224,7 +242,7 @@ impl WriteMemories {
         if !shown.has_people() {
             return Step::Done(None);
         }
-        let mut batch = Batch { at, started, shown, what, calls: Vec::new() };
+        let mut batch = Batch { at, started, leave, shown, what, calls: Vec::new() };
         let material = batch.shown.material();
         let first = match self.asked(place, &mut batch, material.clone()).await {
             Ok(text) => text,
@@ -293,8 +311,8 @@ impl WriteMemories {
         } else {
             let store = Arc::clone(&self.parts.memory.store);
             let today = batch.shown.today;
-            let fates =
-                tokio::task::spawn_blocking(move || carry_out(&store, &changes, today, Source::Writer)).await;
+            let leave = batch.leave.clone();
+            let fates = tokio::task::spawn_blocking(move || written(&leave, &store, &changes, today)).await;
             let Ok(fates) = fates else {
                 return Made::Nothing(format!("{what}: writing was broken off"), Hindrance::Unwritten, None);
             };

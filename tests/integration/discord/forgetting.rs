@@ -92,6 +92,7 @@ impl Scene {
             channel_name: None,
             guild_name: None,
             audience: Audience::Guild(guild),
+            sees: Vec::new(),
             paired: Default::default(),
         }
     }
@@ -199,7 +200,7 @@ async fn memory_shows_what_may_be_seen_where_it_is_asked_and_sets_it_right() {
     assert!(here.ephemeral);
     insta::assert_snapshot!(here.content, @r"
     What Ada knows about you and may say here:
-    - Alice keeps a zebrafinch. · *learnt on this server, 1 March 2026; you said so; from one message*
+    - Alice keeps a zebrafinch. · *learnt on the server, 1 March 2026; you said so; from one message*
     Choose one to correct or forget it. What you told it elsewhere is shown there.
     ");
     assert!(!here.content.contains("bell"), "what was told alone is not said here");

@@ -1,5 +1,6 @@
 //! The Discord rim through its door: a real serenity client in a fake Discord.
 
+mod audiences;
 mod commands;
 mod connection;
 mod forgetting;

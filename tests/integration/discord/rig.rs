@@ -201,6 +201,7 @@ pub fn place(channel: &Channel) -> Place {
         channel_name: None,
         guild_name: None,
         audience: Audience::Dm(AccountId::discord(1)),
+        sees: Vec::new(),
         paired: Default::default(),
     }
 }
@@ -304,8 +305,8 @@ impl Conversations for Listener {
         self.heard.notify_one();
     }
 
-    async fn reacted(&self, account: AccountId, emoji: String) {
-        self.reactions.lock().unwrap().push((account, emoji));
+    async fn reacted(&self, _: &Place, who: &Author, emoji: String) {
+        self.reactions.lock().unwrap().push((who.account.clone(), emoji));
         self.heard.notify_one();
     }
 

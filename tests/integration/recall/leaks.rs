@@ -38,6 +38,8 @@ pub(super) fn may_see(learnt: &Audience, here: &Place) -> bool {
         (Audience::Private(channel), _) => {
             *channel == here.channel && matches!(here.audience, Audience::Private(_))
         }
+        // Nothing is age-restricted in them either.
+        (Audience::Restricted(_), _) => false,
         (Audience::Guild(guild), _) => here.guild.as_ref() == Some(guild),
     }
 }

@@ -5,7 +5,9 @@
 //! --release --test integration recall::worlds -- --nocapture`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
+
+use async_trait::async_trait;
 
 use familiar_connect::clock::SystemClock;
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig, RecallMethod};
@@ -19,7 +21,7 @@ use familiar_connect::graph::Graph;
 use familiar_connect::history::{
     Added, CrystalLevel, History, NewCrystal, NewTurn, Summary, fingerprint_of_turns,
 };
-use familiar_connect::identity::Pairing;
+use familiar_connect::identity::{Membership, Pairing};
 use familiar_connect::memory::Memory;
 use familiar_connect::tools::{LoopGuard, ToolBox, ToolBoxParts, ToolContext};
 use rand::rngs::StdRng;
@@ -51,7 +53,7 @@ enum Spot {
     Alone(Who),
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Room {
     guild: u64,
     /// Only who has this role can see it.
@@ -102,12 +104,56 @@ impl Familiar {
     }
 }
 
+/// The world as its platform tells of it: nobody says that somebody has left or lost a role, it has to be asked.
+#[derive(Debug, Default)]
+struct Rolls {
+    rooms: BTreeMap<u64, Room>,
+    members: BTreeMap<(u64, Who), BTreeSet<&'static str>>,
+}
+
+#[derive(Debug, Default)]
+struct Platform(Mutex<Rolls>);
+
+#[async_trait]
+impl Membership for Platform {
+    async fn place_now(&self, place: &Place) -> Place {
+        let rolls = self.0.lock().unwrap();
+        let gated = rolls.rooms.iter().filter_map(|(id, room)| Some((*id, room.guild, room.gate?)));
+        let sees = match &place.audience {
+            Audience::Dm(account) => {
+                let who = PEOPLE.into_iter().find(|who| person(who).account == *account).unwrap();
+                let of = |guild: u64| rolls.members.get(&(guild, who));
+                let guilds = GUILDS.into_iter().filter(|guild| of(*guild).is_some());
+                let rooms =
+                    gated.filter(|(_, guild, gate)| of(*guild).is_some_and(|roles| roles.contains(gate)));
+                let rooms = rooms.map(|(id, ..)| Audience::Private(ChannelId::from(id)));
+                guilds.map(|guild| Audience::Guild(GuildId::from(guild))).chain(rooms).collect()
+            }
+            Audience::Private(_) => {
+                let id: u64 = place.channel.as_str().parse().unwrap();
+                let Room { guild, gate } = rolls.rooms[&id];
+                let same = gated.filter(|(_, of, role)| *of == guild && Some(*role) == gate);
+                same.map(|(id, ..)| Audience::Private(ChannelId::from(id))).collect()
+            }
+            _ => Vec::new(),
+        };
+        Place { sees, ..place.clone() }
+    }
+
+    async fn is_in(&self, account: &AccountId, guild: &GuildId) -> Option<bool> {
+        let (who, rolls) =
+            (PEOPLE.into_iter().find(|who| person(who).account == *account)?, self.0.lock().unwrap());
+        Some(rolls.members.contains_key(&(guild.as_str().parse().ok()?, who)))
+    }
+}
+
 struct World {
+    platform: Arc<Platform>,
     archive: Archive,
     /// Everything there is to look things up in, the graph and the summaries too.
     recall: Recall,
     tools: ToolBox,
-    pairing: Pairing,
+    pairing: Arc<Pairing>,
     rooms: BTreeMap<u64, Room>,
     members: BTreeMap<(u64, Who), BTreeSet<&'static str>>,
     circles: Vec<BTreeSet<End>>,
@@ -121,7 +167,9 @@ struct World {
 impl World {
     async fn new(seed: u64, familiar: &Familiar) -> Self {
         let archive = Archive::new().await;
-        let pairing = Pairing::of(&archive.home, Arc::new(SystemClock)).unwrap();
+        let pairing = Arc::new(Pairing::of(&archive.home, Arc::new(SystemClock)).unwrap());
+        let platform = Arc::new(Platform::default());
+        pairing.asks(Arc::<Platform>::clone(&platform));
         let memory = Arc::new(Memory::at(&archive.home));
         let tools = familiar.tools(&archive.history, &memory);
         let graph = Arc::new(Graph::over(Arc::clone(&archive.history), Arc::clone(&memory)));
@@ -148,6 +196,7 @@ impl World {
             }
         }
         Self {
+            platform,
             archive,
             recall,
             tools,
@@ -170,9 +219,23 @@ impl World {
         here.map(|((_, who), _)| *who).collect()
     }
 
-    /// The same as the rim would say it.
-    fn place(&self, spot: Spot) -> Place {
-        let place = match spot {
+    /// The same as the rim would say it, and what the program makes of it. Who is looked for in a server and is not there
+    /// is parted from it.
+    async fn place(&mut self, spot: Spot) -> Place {
+        *self.platform.0.lock().unwrap() = Rolls { rooms: self.rooms.clone(), members: self.members.clone() };
+        if let Spot::Room(room) = spot {
+            let guild = self.rooms[&room].guild;
+            for who in PEOPLE {
+                if !self.members.contains_key(&(guild, who)) {
+                    self.parted(who, End::Guild(guild));
+                }
+            }
+        }
+        self.pairing.entered(&self.bare(spot)).await
+    }
+
+    fn bare(&self, spot: Spot) -> Place {
+        match spot {
             Spot::Alone(who) => crate::support::stage::dm(who),
             Spot::Room(id) => {
                 let Room { guild, gate } = &self.rooms[&id];
@@ -189,8 +252,7 @@ impl World {
                     ..crate::support::stage::ferry()
                 }
             }
-        };
-        Place { paired: self.pairing.at(&place), ..place }
+        }
     }
 
     /// Whether everybody in `here` may know something, by what happened and nothing of the program.
@@ -202,6 +264,11 @@ impl World {
                     Spot::Alone(with) => End::Alone(with),
                     Spot::Room(room) => End::Guild(self.rooms[&room].guild),
                 };
+                if let End::Guild(guild) = end
+                    && !self.members.contains_key(&(guild, *who))
+                {
+                    return false;
+                }
                 let by_past = !is_shared && self.pasts.get(who).is_some_and(|ends| ends.contains(&end));
                 heard_in.contains(&end) || by_past
             }
@@ -238,7 +305,7 @@ impl World {
         let guild = *GUILDS.choose(&mut self.chance).unwrap();
         match self.chance.random_range(0..20) {
             0 => drop(self.members.entry((guild, who)).or_default()),
-            1 => self.leaves(guild, who),
+            1 => drop(self.members.remove(&(guild, who))),
             2 | 3 => {
                 let role = *ROLES.choose(&mut self.chance).unwrap();
                 if let Some(roles) = self.members.get_mut(&(guild, who))
@@ -271,13 +338,6 @@ impl World {
         }
     }
 
-    fn leaves(&mut self, guild: u64, who: Who) {
-        if self.members.remove(&(guild, who)).is_some() {
-            self.pairing.left(&person(who).account, &GuildId::from(guild)).unwrap();
-            self.parted(who, End::Guild(guild));
-        }
-    }
-
     fn circle_of(&self, who: Who) -> Option<usize> {
         self.circles.iter().position(|circle| circle.contains(&End::Alone(who)))
     }
@@ -290,8 +350,8 @@ impl World {
             End::Alone(other) => (Spot::Alone(other), other),
         };
         let code =
-            self.pairing.invite(&person(who).account, &self.place(Spot::Alone(who))).unwrap().unwrap().code;
-        let joined = self.pairing.redeem(&person(by).account, &self.place(spot), &code).unwrap().is_ok();
+            self.pairing.invite(&person(who).account, &self.bare(Spot::Alone(who))).unwrap().unwrap().code;
+        let joined = self.pairing.redeem(&person(by).account, &self.bare(spot), &code).unwrap().is_ok();
         if joined {
             let at = self.circle_of(who).unwrap_or_else(|| {
                 self.circles.push([End::Alone(who)].into());
@@ -304,9 +364,9 @@ impl World {
     fn parts(&mut self, who: Who, end: End) {
         let place = match end {
             End::Guild(guild) => {
-                self.place(Spot::Room(*self.rooms.iter().find(|(_, room)| room.guild == guild).unwrap().0))
+                self.bare(Spot::Room(*self.rooms.iter().find(|(_, room)| room.guild == guild).unwrap().0))
             }
-            End::Alone(who) => self.place(Spot::Alone(who)),
+            End::Alone(who) => self.bare(Spot::Alone(who)),
         };
         self.pairing.part(&person(who).account, &place).unwrap();
         self.parted(who, end);
@@ -351,7 +411,7 @@ impl World {
 
     /// Somebody says a marked word; sometimes the familiar repeats another, and sometimes it is noted.
     async fn says(&mut self, spot: Spot) {
-        let place = self.place(spot);
+        let place = self.place(spot).await;
         let who = match spot {
             Spot::Alone(who) => who,
             Spot::Room(room) => {
@@ -461,7 +521,7 @@ impl World {
     /// One look somewhere; how many marked words it showed.
     async fn read(&mut self) -> usize {
         let spot = self.some_spot();
-        let place = self.place(spot);
+        let place = self.place(spot).await;
         let visible = Visible::at(&place);
         let mut shown: Vec<(String, Audience)> = Vec::new();
         if self.chance.random_bool(0.1) {

@@ -477,8 +477,13 @@ impl Soak {
         drop(still);
         stage.goes_on();
         stage.session.drain().await;
-        let query =
-            RecentQuery { mode: None, max_turns: 100_000, until: None, encoding: TokenEncoding::CharsOver4 };
+        let query = RecentQuery {
+            visible: Visible::at(&wheelhouse()),
+            mode: None,
+            max_turns: 100_000,
+            until: None,
+            encoding: TokenEncoding::CharsOver4,
+        };
         let turns = stage.history.recent(&wheelhouse().channel, query).await.unwrap();
         let (users, own): (Vec<&StoredTurn>, Vec<&StoredTurn>) =
             turns.iter().partition(|turn| turn.role == Role::User);

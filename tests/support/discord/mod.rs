@@ -32,6 +32,7 @@
 
 #![allow(dead_code, reason = "a world has more in it than the tests of one moment use")]
 
+mod changes;
 mod door;
 mod gateway;
 mod limits;
@@ -49,6 +50,7 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::sync::watch;
 
+pub use changes::Role;
 pub use limits::Allowed;
 pub use people::{Answer, Person, Said};
 pub use places::{Channel, Guild};

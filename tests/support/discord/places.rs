@@ -53,6 +53,10 @@ impl Guild {
         self.id
     }
 
+    pub(super) fn world(&self) -> &DiscordWorld {
+        &self.world
+    }
+
     /// A text channel that everyone sees.
     pub fn channel(&self, name: &str) -> Channel {
         self.open(TEXT, name, Vec::new())
@@ -440,6 +444,7 @@ impl ChannelState {
             parent: None,
             recipient: None,
             overwrites: Vec::new(),
+            nsfw: false,
             topic: None,
             archived: false,
             locked: false,

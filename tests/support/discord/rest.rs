@@ -161,8 +161,11 @@ fn reply(
         ("GET", ["oauth2", "applications", "@me"]) => (200, wire::application(state)),
         ("GET", ["guilds", guild]) => with_guild(state, guild, wire::guild),
         ("GET", ["guilds", guild, "members", member]) => {
-            let member = member.parse().unwrap();
-            with_guild(state, guild, |state, guild| wire::member(state, guild, member))
+            let (id, member) = (guild.parse().unwrap(), member.parse().unwrap());
+            match state.guilds.get(&id) {
+                Some(known) if !known.members.contains_key(&member) => refused(404, 10_007, "Unknown Member"),
+                _ => with_guild(state, guild, |state, guild| wire::member(state, guild, member)),
+            }
         }
         ("PUT", ["applications", _, "commands"]) => register(state, None, body.json),
         ("PUT", ["applications", _, "guilds", guild, "commands"]) => {

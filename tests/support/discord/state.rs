@@ -119,6 +119,8 @@ pub(super) struct ChannelState {
     /// For a DM: with whom.
     pub recipient: Option<u64>,
     pub overwrites: Vec<Overwrite>,
+    /// Age-restricted.
+    pub nsfw: bool,
     pub topic: Option<String>,
     pub archived: bool,
     pub locked: bool,

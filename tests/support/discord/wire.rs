@@ -56,7 +56,7 @@ pub(super) fn channel(state: &State, id: u64) -> Value {
     let overwrites: Vec<Value> = channel.overwrites.iter().map(overwrite).collect();
     let mut json = json!({
         "id": id.to_string(), "type": channel.kind, "guild_id": guild.to_string(), "name": channel.name,
-        "position": 0, "permission_overwrites": overwrites, "nsfw": false,
+        "position": 0, "permission_overwrites": overwrites, "nsfw": channel.nsfw,
         "parent_id": channel.parent.map(|parent| parent.to_string()), "topic": channel.topic, "last_message_id": null,
         "rate_limit_per_user": 0, "flags": 0
     });

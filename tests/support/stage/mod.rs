@@ -27,7 +27,7 @@ use familiar_connect::domain::*;
 use familiar_connect::erase::{Eraser, Stores};
 use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
 use familiar_connect::history::{History, HistoryOptions, NewTurn, RecentQuery};
-use familiar_connect::identity::Pairing;
+use familiar_connect::identity::{Membership, Pairing};
 use familiar_connect::llm::{LlmSetup, ModelSlots, ModelSource, RehearsalScript, TokenCounting};
 use familiar_connect::memory::Memory;
 use familiar_connect::processors::Processors;
@@ -151,6 +151,7 @@ impl Stage {
         let shared: SharedClock = Arc::new(clock.clone());
         let models = Arc::new(ScriptedModels::new());
         let pairing = Arc::new(Pairing::of(&home, Arc::clone(&shared)).unwrap());
+        pairing.asks(Arc::new(EverybodyIsThere));
         let memory = Arc::new(Memory::by_the_clock(&home, Arc::clone(&shared)));
         let pipeline = ContextPipeline::standard(PipelineParts {
             character: Arc::clone(&character),
@@ -334,8 +335,13 @@ impl Stage {
 
     /// The turns of a place as they are stored.
     pub async fn stored_in(&self, place: &Place) -> Vec<StoredTurn> {
-        let query =
-            RecentQuery { mode: None, max_turns: 1000, until: None, encoding: TokenEncoding::CharsOver4 };
+        let query = RecentQuery {
+            visible: Visible::only(self.history.audiences().await.unwrap()),
+            mode: None,
+            max_turns: 1000,
+            until: None,
+            encoding: TokenEncoding::CharsOver4,
+        };
         self.history.recent(&place.channel, query).await.unwrap()
     }
 
@@ -358,6 +364,21 @@ impl Stage {
         let mut traces = self.traces.list(1000).await.unwrap();
         traces.sort_by_key(|trace| trace.id);
         traces.into_iter().map(|trace| trace.outcome.clone()).collect()
+    }
+}
+
+/// A platform on which nobody ever leaves, and places are what the test says they are.
+#[derive(Debug)]
+pub struct EverybodyIsThere;
+
+#[async_trait::async_trait]
+impl Membership for EverybodyIsThere {
+    async fn place_now(&self, place: &Place) -> Place {
+        place.clone()
+    }
+
+    async fn is_in(&self, _: &AccountId, _: &GuildId) -> Option<bool> {
+        Some(true)
     }
 }
 
@@ -451,6 +472,7 @@ pub fn channel(id: u64, name: &str) -> Place {
         channel_name: Some(name.to_owned()),
         guild_name: Some("Harbour".to_owned()),
         audience: Audience::Guild(GuildId::from(7)),
+        sees: Vec::new(),
         paired: Default::default(),
     }
 }
@@ -467,6 +489,7 @@ pub fn dm(who: &str) -> Place {
         channel_name: None,
         guild_name: None,
         audience: Audience::Dm(account),
+        sees: Vec::new(),
         paired: Default::default(),
     }
 }

@@ -26,7 +26,7 @@ use std::time::Duration;
 use familiar_connect::app::{App, Calls, Duty, StartOptions, WithoutHistory};
 use familiar_connect::config::{FamiliarHome, Secrets, SpeechSecrets};
 use familiar_connect::discord::{self, CallHost, DiscordError};
-use familiar_connect::domain::{FamiliarId, Place, Slot};
+use familiar_connect::domain::{FamiliarId, Place, Slot, Visible};
 use familiar_connect::familiar::{Existing, InitRequest, Writing, init};
 use familiar_connect::history::RecentQuery;
 use familiar_connect::voice::CallPort;
@@ -332,7 +332,8 @@ impl Talk {
     pub async fn remembered(&self) -> Vec<(String, String)> {
         self.settled().await;
         let encoding = self.app.models.slot(Slot::MainProse).describe().encoding;
-        let query = RecentQuery { mode: None, max_turns: 1000, until: None, encoding };
+        let visible = Visible::only(self.app.history.audiences().await.unwrap());
+        let query = RecentQuery { visible, mode: None, max_turns: 1000, until: None, encoding };
         let turns = self.app.history.recent(&self.place().channel, query).await.unwrap();
         turns
             .into_iter()

@@ -36,6 +36,7 @@ impl Talk {
             channel_name: None,
             guild_name: None,
             audience,
+            sees: Vec::new(),
             paired: Default::default(),
         };
         let turn = NewTurn {

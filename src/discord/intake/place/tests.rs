@@ -125,3 +125,69 @@ fn a_dm_is_heard_by_one_person() {
     assert_eq!(place.audience, Audience::Dm(AccountId::discord(9)));
     assert!(place.is_one_to_one());
 }
+
+#[test]
+fn what_is_age_restricted_is_an_audience_of_its_own_with_its_threads() {
+    let mut adult = plain(1);
+    adult.nsfw = true;
+    let own = Audience::Restricted(1.into());
+    assert_eq!(in_guild(&guild(&[]), &adult).audience, own);
+    let facts = guild(&[adult]);
+    assert_eq!(in_guild(&facts, &channel(2, 11, Some(1), &json!([]))).audience, own);
+    let hush = in_guild(&facts, &channel(3, 12, Some(1), &json!([])));
+    assert_eq!(hush.audience, Audience::Restricted(3.into()));
+}
+
+/// Whether everybody who sees a channel with these overwrites sees one with those.
+fn are_among(these: &Value, those: &Value) -> bool {
+    let facts = GuildFacts {
+        roles: [(5, 0), (6, 0), (7, VIEW), (8, Permissions::ADMINISTRATOR.bits())]
+            .map(|(role, may)| (RoleId::new(role), Permissions::from_bits_retain(may)))
+            .into(),
+        everyone: Some(Permissions::empty()),
+        ..guild(&[])
+    };
+    let viewers = |overwrites: &Value| viewers(&facts, &channel(1, 0, None, overwrites));
+    viewers(these).zip(viewers(those)).is_some_and(|(these, those)| these.are_among(&those))
+}
+
+#[test]
+fn who_sees_a_channel_is_told_by_roles_and_people_and_in_doubt_by_the_very_same_rules() {
+    let closed = overwrite(0, GUILD, 0, VIEW);
+    let (crew, officers, alice) =
+        (overwrite(0, 5, VIEW, 0), overwrite(0, 6, VIEW, 0), overwrite(1, 9, VIEW, 0));
+    let no_crew = overwrite(0, 5, 0, VIEW);
+    for (these, those, expected) in [
+        (json!([closed, crew]), json!([closed, crew]), true),
+        (json!([closed, crew]), json!([closed, crew, officers]), true),
+        (json!([closed, crew, officers]), json!([closed, crew]), false),
+        (json!([closed, crew, alice]), json!([closed, crew]), false),
+        (json!([closed, crew]), json!([closed, crew, alice]), true),
+        // A server behind one role that sees everything but what is closed to everybody.
+        (json!([]), json!([]), true),
+        (json!([closed, crew]), json!([]), false),
+        (json!([]), json!([closed, crew]), false),
+        // Open to all.
+        (json!([crew]), json!([overwrite(0, GUILD, VIEW, 0)]), true),
+        (json!([overwrite(0, GUILD, VIEW, 0)]), json!([closed, crew]), false),
+        // Somebody is shut out by name.
+        (json!([no_crew]), json!([no_crew]), true),
+        (json!([no_crew]), json!([]), false),
+        (json!([]), json!([no_crew]), false),
+        (json!([no_crew, officers]), json!([no_crew]), false),
+    ] {
+        assert_eq!(are_among(&these, &those), expected, "{these} among {those}");
+    }
+}
+
+#[test]
+fn what_takes_two_roles_to_get_into_is_compared_with_nothing() {
+    let connect = Permissions::CONNECT.bits();
+    let closed = overwrite(0, GUILD, 0, VIEW | connect);
+    let halves = json!([closed, overwrite(0, 5, VIEW, 0), overwrite(0, 6, connect, 0)]);
+    let facts = GuildFacts {
+        roles: [5, 6].map(|role| (RoleId::new(role), Permissions::empty())).into(),
+        ..guild(&[])
+    };
+    assert_eq!(viewers(&facts, &channel(1, 2, None, &halves)), None);
+}

@@ -76,11 +76,9 @@ impl WriteMemories {
                 self.drop_answer(stretch.answer.take()).await;
                 return Ok(Went::Through);
             };
-            let turns = self.to_learn_from(place, turns);
-            let step = if turns.iter().all(|turn| turn.author.is_none()) {
-                Step::Done(None)
-            } else {
-                self.write(place, audience, turns).await
+            let step = match self.to_learn_from(place, turns) {
+                Some((turns, leave)) => self.write(place, audience, turns, leave).await,
+                None => Step::Done(None),
             };
             let (run, why, answer, went) = match step {
                 Step::Done(run) => {

@@ -1,0 +1,274 @@
+//! Who may be told what, by what Discord really says about people and channels: the real rim and the real sessions, and
+//! every request that leaves for a model (specs mechanisms 4 row 8, M14).
+
+mod worlds;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use familiar_connect::config::{CallTerms, Subscription, SubscriptionKind};
+use familiar_connect::discord::{DiscordDeps, DiscordError, DiscordLink, DiscordOutbox, run};
+use familiar_connect::domain::{AccountId, ChannelId, Platform};
+use familiar_connect::familiar::LiveCharacter;
+use secrecy::SecretString;
+use serde_json::json;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::rig::{Steady, place};
+use crate::support::discord::{Channel, DiscordWorld, Guild, Person, Said};
+use crate::support::provider::{ChatRequest, ProviderWorld, Reply};
+use crate::support::stage::{CARD, Stage};
+
+/// What everybody asks.
+const QUESTION: &str = "what was said of the treasure near the old lighthouse?";
+
+/// A familiar that lives on Discord and asks its models over the wire.
+struct Whole {
+    world: DiscordWorld,
+    provider: ProviderWorld,
+    stage: Stage,
+    stop: CancellationToken,
+    running: JoinHandle<Result<(), DiscordError>>,
+}
+
+/// Thinks and looks things up before every answer; no thought is shorter than what it was shown.
+fn settings(base_url: &str) -> String {
+    let plan: String = ["1_2", "3_4", "5_6", "7_8", "9_10"]
+        .iter()
+        .map(|effort| {
+            format!(
+                "[plan.text.effort_{effort}]\nstepped_thinking = true\nrecast = false\ndepth = \"full\"\n\
+                 searches_scale = 4.0\nfound_tokens = 900\ndeadline = 30\n"
+            )
+        })
+        .collect();
+    let thinks = "[llm.reasoning_context]\nmodel = \"fake/thinks\"\nfallbacks = []\n";
+    let writes = "[llm.main_prose]\nmodel = \"fake/writes\"\nfallbacks = []\n";
+    format!(
+        "text_lull_timeout = 600\n[llm]\nbase_url = \"{base_url}\"\n{thinks}{writes}[typing_simulation]\n\
+         enabled = false\n{plan}"
+    )
+}
+
+fn answer(request: &ChatRequest) -> Reply {
+    if request.model() == "fake/thinks" {
+        let seen: Vec<String> =
+            marked(&request.prompt()).into_iter().map(|mark| format!("secretword{mark}")).collect();
+        return Reply::says(&format!("<thoughts>\n- I recall {}.\n</thoughts>", seen.join(" ")));
+    }
+    Reply::says("Aye.")
+}
+
+/// Every marked word in a text.
+fn marked(text: &str) -> std::collections::BTreeSet<usize> {
+    let words = text.split("secretword").skip(1);
+    words.filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()).collect()
+}
+
+fn secret(mark: usize) -> String {
+    format!("the treasure secretword{mark} lies near the old lighthouse")
+}
+
+/// A server whose owner, who may do everything, is nobody of the test.
+fn owned(world: &DiscordWorld) -> Guild {
+    let home = world.guild("home");
+    home.member("keeper");
+    home
+}
+
+impl Whole {
+    async fn lives(world: &DiscordWorld, read: &[&Channel]) -> Self {
+        let provider = ProviderWorld::start().await;
+        provider.answers(answer);
+        let stage = Stage::wired(&settings(&provider.openrouter_url()), CARD).await;
+        for channel in read {
+            let row = Subscription {
+                channel: ChannelId::from(channel.id()),
+                kind: SubscriptionKind::Text,
+                guild: None,
+                call: CallTerms::default(),
+            };
+            stage.config.subscribe(row).unwrap();
+        }
+        let link = DiscordLink::new();
+        let outbox = DiscordOutbox::new(link.clone(), Arc::clone(&stage.config));
+        stage.session.connect(Platform::Discord, Arc::new(outbox));
+        let character = LiveCharacter::load(stage.config.home().clone()).unwrap();
+        let deps = DiscordDeps {
+            token: SecretString::from(world.token()),
+            link,
+            session: Arc::new(stage.session.clone()),
+            config: Arc::clone(&stage.config),
+            traces: Arc::clone(&stage.traces),
+            character: Arc::new(character),
+            api_base: Some(world.api_base()),
+            pairing: Arc::clone(&stage.pairing),
+            world: Arc::clone(&stage.world),
+            memory: Arc::clone(&stage.memory),
+            eraser: Arc::clone(&stage.eraser),
+            vitals: Arc::new(Steady),
+            calls: None,
+        };
+        let stop = CancellationToken::new();
+        let running = tokio::spawn(run(deps, stop.clone()));
+        world.bot_is_online().await;
+        Self { world: world.clone(), provider, stage, stop, running }
+    }
+
+    /// Somebody says something to the familiar, which answers; the message, and every request that was made for it.
+    async fn told(&self, channel: &Channel, who: &Person, text: &str) -> (u64, Vec<ChatRequest>) {
+        let before = self.requests().len();
+        let message = who.says(channel, Said::text(text).mentioning_the_bot());
+        channel.next_message().await;
+        self.stage.session.settle(&place(channel)).await.unwrap();
+        (message, self.requests().split_off(before))
+    }
+
+    /// Everything that was asked for an answer, and not behind the scenes.
+    fn requests(&self) -> Vec<ChatRequest> {
+        self.provider.requests().into_iter().filter(|request| request.model().starts_with("fake/")).collect()
+    }
+
+    /// The marks that anything sent for an answer to the question holds.
+    async fn shown(&self, channel: &Channel, who: &Person) -> Vec<usize> {
+        let (_, requests) = self.told(channel, who, QUESTION).await;
+        assert!(requests.len() >= 2, "it thinks, then it answers");
+        let marks: std::collections::BTreeSet<usize> =
+            requests.iter().flat_map(|request| marked(&request.prompt())).collect();
+        marks.into_iter().collect()
+    }
+
+    /// Long enough for what was asked of Discord to be asked again.
+    async fn a_while(&self) {
+        tokio::time::pause();
+        tokio::time::advance(Duration::from_secs(61)).await;
+        tokio::time::resume();
+    }
+
+    async fn ends(self) {
+        self.stop.cancel();
+        self.running.await.unwrap().unwrap();
+    }
+}
+
+#[tokio::test]
+async fn what_is_said_in_an_age_restricted_channel_is_known_nowhere_else() {
+    let world = DiscordWorld::start().await;
+    let home = owned(&world);
+    let (general, adult, alice) = (home.channel("general"), home.channel("adult"), home.member("alice"));
+    adult.is_restricted(true);
+    let whole = Whole::lives(&world, &[&general, &adult]).await;
+    whole.told(&adult, &alice, &secret(0)).await;
+    whole.told(&general, &alice, &secret(1)).await;
+    assert_eq!(whole.shown(&general, &alice).await, [1]);
+    assert_eq!(whole.shown(&alice.dm(), &alice).await, [1], "nor alone with somebody who was there");
+    assert_eq!(whole.shown(&adult, &alice).await, [0, 1]);
+    assert_eq!(whole.shown(&adult.thread("aside"), &alice).await, [0, 1], "its threads are its own");
+    adult.is_restricted(false);
+    assert_eq!(whole.shown(&adult, &alice).await, [1], "what was said under the restriction stays under it");
+    whole.ends().await;
+}
+
+#[tokio::test]
+async fn channels_that_the_same_roles_see_are_one_audience_and_follow_their_roles() {
+    let world = DiscordWorld::start().await;
+    let home = owned(&world);
+    let (crew, officers) = (home.role("crew"), home.role("officers"));
+    let (open, deck, hold, bridge) =
+        (home.channel("open"), home.channel("deck"), home.channel("hold"), home.channel("bridge"));
+    deck.is_for(&[crew]);
+    hold.is_for(&[crew]);
+    bridge.is_for(&[officers]);
+    let (alice, ben) = (home.member("alice"), home.member("ben"));
+    home.gives(&alice, &[crew, officers]);
+    let whole = Whole::lives(&world, &[&open, &deck, &hold, &bridge]).await;
+    whole.told(&deck, &alice, &secret(0)).await;
+    assert_eq!(whole.shown(&hold, &alice).await, [0], "whoever is here could read it there");
+    assert!(whole.shown(&bridge, &alice).await.is_empty(), "not every officer is of the crew");
+    assert!(whole.shown(&open, &ben).await.is_empty());
+    hold.is_for(&[crew, officers]);
+    assert!(whole.shown(&hold, &alice).await.is_empty(), "officers were let in, who cannot see the deck");
+    deck.is_for(&[crew, officers]);
+    assert_eq!(whole.shown(&bridge, &alice).await, [0], "now every officer can");
+    deck.is_for(&[]);
+    assert!(whole.shown(&deck, &ben).await.is_empty(), "nor when the door is opened to all");
+    whole.ends().await;
+}
+
+#[tokio::test]
+async fn what_a_server_said_is_known_in_direct_messages_of_its_members_as_long_as_they_are() {
+    let world = DiscordWorld::start().await;
+    let home = owned(&world);
+    let crew = home.role("crew");
+    let (open, deck) = (home.channel("open"), home.channel("deck"));
+    deck.is_for(&[crew]);
+    let (alice, ben) = (home.member("alice"), home.member("ben"));
+    home.gives(&alice, &[crew]);
+    let whole = Whole::lives(&world, &[&open, &deck]).await;
+    whole.told(&open, &alice, &secret(0)).await;
+    whole.told(&deck, &alice, &secret(1)).await;
+    whole.told(&ben.dm(), &ben, &secret(2)).await;
+    assert_eq!(whole.shown(&alice.dm(), &alice).await, [0, 1]);
+    assert_eq!(whole.shown(&ben.dm(), &ben).await, [0, 2], "he never saw the deck");
+    assert_eq!(whole.shown(&open, &alice).await, [0], "never the other way");
+    home.gives(&alice, &[]);
+    whole.a_while().await;
+    assert_eq!(whole.shown(&alice.dm(), &alice).await, [0], "of the crew no more");
+    whole.ends().await;
+}
+
+#[tokio::test]
+async fn whoever_left_a_server_is_parted_from_it_although_nobody_told() {
+    let world = DiscordWorld::start().await;
+    let home = owned(&world);
+    let (open, alice, ben) = (home.channel("open"), home.member("alice"), home.member("ben"));
+    let whole = Whole::lives(&world, &[&open]).await;
+    let asked = whole.world.identifies()[0]["intents"].as_u64().unwrap();
+    assert_eq!(asked & (1 << 1), 0, "the intent that tells who leaves is off");
+    let made = alice.runs(&alice.dm(), "/pair", json!({})).await;
+    let code = made.content.split("**").nth(1).unwrap().to_owned();
+    alice.runs(&open, "/pair", json!({"code": code})).await;
+    whole.told(&alice.dm(), &alice, &secret(0)).await;
+    assert_eq!(whole.shown(&open, &ben).await, [0], "she wanted it known there");
+    let account = AccountId::discord(alice.id());
+    // Discord does not say: nothing is taken for granted, and nothing is parted either.
+    whole.a_while().await;
+    let members = format!("members/{}", alice.id());
+    whole.world.fails(&members, crate::support::discord::Fault::Down(503));
+    assert!(whole.shown(&open, &ben).await.is_empty());
+    assert_eq!(whole.stage.pairing.joined_with(&account).len(), 1);
+    whole.world.works_again(&members);
+    assert_eq!(whole.shown(&open, &ben).await, [0]);
+    home.loses(&alice);
+    whole.a_while().await;
+    assert!(whole.shown(&open, &ben).await.is_empty(), "she is gone");
+    assert!(whole.stage.pairing.joined_with(&account).is_empty());
+    home.takes_in(&alice);
+    whole.a_while().await;
+    assert!(whole.shown(&open, &ben).await.is_empty(), "coming back brings nothing back");
+    whole.ends().await;
+}
+
+#[tokio::test]
+async fn direct_messages_are_read_of_members_and_of_nobody_else() {
+    let world = DiscordWorld::start().await;
+    let (home, away) = (owned(&world), world.guild("away"));
+    let (open, _unread) = (home.channel("open"), away.channel("unread"));
+    let (alice, ben, cleo) = (home.member("alice"), away.member("ben"), world.person("cleo"));
+    let whole = Whole::lives(&world, &[&open]).await;
+    whole.told(&alice.dm(), &alice, "hello").await;
+    for stranger in [&ben, &cleo] {
+        stranger.says(&stranger.dm(), "hello");
+        let refusal = stranger.dm().next_message().await;
+        assert!(refusal.content.contains("allow-list"));
+    }
+    let asked = whole.requests().len();
+    home.loses(&alice);
+    whole.a_while().await;
+    alice.says(&alice.dm(), "and now?");
+    let refusal = alice.dm().next_message().await;
+    assert!(refusal.content.contains(&alice.id().to_string()), "{}", refusal.content);
+    assert_eq!(whole.requests().len(), asked, "no model was asked");
+    whole.ends().await;
+}
