@@ -24,6 +24,7 @@ pub mod history;
 pub mod identity;
 pub mod llm;
 pub mod memory;
+pub mod net;
 pub mod processors;
 pub mod session;
 pub mod sqlite;

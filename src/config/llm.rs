@@ -40,6 +40,11 @@ pub(super) const KEYS: &[Key] = &[
         kind: Kind::Seconds(1.0, 600.0),
         doc: "How long a started answer may pause before the attempt counts as failed.",
     },
+    Key {
+        path: "llm.answer_timeout",
+        kind: Kind::Seconds(1.0, 7200.0),
+        doc: "How long an answer may take in all, however steadily it comes, before the attempt counts as failed.",
+    },
     Key { path: "llm.<slot>.model", kind: Kind::Text, doc: "The model's name, as the server knows it." },
     Key {
         path: "llm.<slot>.temperature",
@@ -112,6 +117,8 @@ pub struct LlmConfig {
     pub first_token_timeout: Duration,
     /// Patience between two chunks, 1 to 600 s.
     pub chunk_timeout: Duration,
+    /// Patience for an answer in all, 1 to 7,200 s.
+    pub answer_timeout: Duration,
     /// All eight slots; every one of [`Slot::ALL`] is present.
     pub slots: BTreeMap<Slot, SlotConfig>,
 }
@@ -176,6 +183,7 @@ impl LlmConfig {
             daily_cost_cap_usd: view.optional_number("llm.daily_cost_cap_usd")?,
             first_token_timeout: view.seconds("llm.first_token_timeout")?,
             chunk_timeout: view.seconds("llm.chunk_timeout")?,
+            answer_timeout: view.seconds("llm.answer_timeout")?,
             slots,
         })
     }

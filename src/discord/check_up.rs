@@ -19,6 +19,7 @@ use tokio::time::timeout;
 use super::link::{RestFailure, failure, rest};
 use super::permissions::{InThread, missing};
 use crate::domain::ChannelId;
+use crate::net::{Bounds, whole};
 
 /// Questions about channels that run at once; Discord allows 50 requests a second for the whole bot.
 const AT_ONCE: usize = 8;
@@ -29,6 +30,9 @@ const SERVERS_PER_PAGE: u64 = 200;
 /// `GATEWAY_MESSAGE_CONTENT` and `GATEWAY_MESSAGE_CONTENT_LIMITED` of an application's flags (Discord's
 /// documentation, "Application Flags"). Either lets the bot ask for the intent.
 const MESSAGE_CONTENT_FLAGS: u64 = 1 << 18 | 1 << 19;
+
+/// How much of an answer is read.
+const ANSWER: Bounds = Bounds { bytes: 1024 * 1024, time: Duration::from_secs(10) };
 
 /// How things stand on Discord.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,7 +139,9 @@ async fn who(http: &Http) -> serenity::Result<(CurrentUser, Option<SignedDuratio
     let ahead = date
         .and_then(|date| jiff::fmt::rfc2822::parse(date).ok())
         .map(|date| date.timestamp().duration_since(Timestamp::now()));
-    Ok((serde_json::from_slice(&response.bytes().await?)?, ahead))
+    // Whoever asks has a deadline of their own; what is not whole is no JSON.
+    let (body, _) = whole(response.bytes_stream(), ANSWER).await;
+    Ok((serde_json::from_slice(&body)?, ahead))
 }
 
 async fn message_content(http: &Http) -> Option<bool> {

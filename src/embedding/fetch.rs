@@ -12,6 +12,8 @@ use sha2::{Digest as _, Sha256};
 use tokio::fs;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 
+use crate::net::{Bounds, Cut, bounded};
+
 /// The weights come last: where they are, everything is.
 const WEIGHTS: &str = "model.safetensors";
 
@@ -24,8 +26,15 @@ const FILES: [(&str, bool); 5] = [
     (WEIGHTS, true),
 ];
 
-/// A file larger than this is no model for this purpose, in bytes.
-const LARGEST: u64 = 4 << 30;
+/// Weights larger than this are no model for this purpose, and what takes longer is asked for again where it stopped.
+const WEIGHTS_BOUNDS: Bounds = Bounds { bytes: 4 << 30, time: Duration::from_secs(6 * 3600) };
+
+/// The same of the files beside them, which are read into memory whole.
+const OTHERS_BOUNDS: Bounds = Bounds { bytes: 64 << 20, time: Duration::from_secs(600) };
+
+fn bounds_of(file: &str) -> Bounds {
+    if file == WEIGHTS { WEIGHTS_BOUNDS } else { OTHERS_BOUNDS }
+}
 
 /// How often a file is asked for before giving up.
 const ATTEMPTS: u32 = 4;
@@ -187,7 +196,7 @@ impl HubModel {
         let goes_on = status == StatusCode::PARTIAL_CONTENT && here > 0;
         let begins_at = if goes_on { here } else { 0 };
         let total = response.content_length().map(|rest| begins_at + rest);
-        if total.is_some_and(|total| total > LARGEST) {
+        if total.is_some_and(|total| total > bounds_of(file).bytes) {
             return Err(FetchError::Wrong { file, reason: "it is far too large".to_owned() });
         }
         let written = write(response, &part, begins_at, total, file, tell).await?;
@@ -225,19 +234,22 @@ async fn write(
         .await
         .map_err(&disk)?;
     let mut written = begins_at;
-    let mut pieces = response.bytes_stream();
+    let bounds = bounds_of(file);
+    let most = total.unwrap_or(bounds.bytes).saturating_sub(begins_at);
+    let mut pieces = bounded(response.bytes_stream(), Bounds { bytes: most, ..bounds });
     while let Some(piece) = pieces.next().await {
         let piece = match piece {
             Ok(piece) => piece,
-            Err(error) => {
+            Err(cut) => {
                 out.flush().await.map_err(&disk)?;
-                return Err(FetchError::Unreachable { file, reason: said(&error) });
+                return Err(match cut {
+                    Cut::TooMuch(_) => FetchError::Wrong { file, reason: "it does not end".to_owned() },
+                    Cut::TooLong(_) => FetchError::Unreachable { file, reason: cut.to_string() },
+                    Cut::Broken(error) => FetchError::Unreachable { file, reason: said(&error) },
+                });
             }
         };
         written += piece.len() as u64;
-        if written > total.unwrap_or(LARGEST) {
-            return Err(FetchError::Wrong { file, reason: "it does not end".to_owned() });
-        }
         out.write_all(&piece).await.map_err(&disk)?;
         tell(written, total.unwrap_or(0));
     }

@@ -3,68 +3,45 @@
 use std::collections::VecDeque;
 use std::time::Duration;
 
-use futures::stream::{self, BoxStream};
+use futures::future::BoxFuture;
 use futures::{FutureExt as _, StreamExt as _};
 use serde_json::Value;
 use tokio::time::{Instant, timeout};
 
 use super::decode::{DecodeError, Decoder, Ending};
 use super::endpoint::Endpoint;
-use super::failure::{ProviderError, from_openai, shown};
-use super::transport::{Unstreamed, Wire, http_client};
+use super::failure::{ProviderError, shown};
+use super::transport::{Payloads, ask, http_client};
 use super::{AttemptReport, Delta, ModelError};
 use crate::domain::{CacheFigures, FinishReason, ModelErrorClass, Slot};
 
-type Payloads = BoxStream<'static, Result<Value, ModelError>>;
+/// Words and thoughts of one answer are taken up to so many characters: some thirty thousand tokens. What a server sends
+/// beyond that is left, as if the request had asked for no more.
+const MOST_CHARACTERS: u64 = 128 * 1024;
 
-/// async-openai over our own transport, for one server.
-///
-/// Its stream is fed by a task of its own through a channel without a bound: what waits there is at most the rest of
-/// one answer, and the task ends with the stream.
+/// The client for one server.
 #[derive(Debug, Clone)]
 pub(crate) struct ChatClient {
-    openai: async_openai::Client<Endpoint>,
     http: reqwest::Client,
+    endpoint: Endpoint,
 }
 
 impl ChatClient {
     pub(crate) fn new(endpoint: Endpoint) -> reqwest::Result<Self> {
-        let http = http_client(&endpoint)?;
-        // Built with our client first: async-openai's own default would be built before TLS is sure to be there.
-        let openai =
-            async_openai::Client::build(http.clone(), endpoint).with_http_service(Wire(http.clone()));
-        Ok(Self { openai, http })
+        Ok(Self { http: http_client(&endpoint)?, endpoint })
     }
 
     pub(crate) fn endpoint(&self) -> &Endpoint {
-        self.openai.config()
+        &self.endpoint
     }
 
     pub(crate) fn http(&self) -> &reqwest::Client {
         &self.http
     }
 
-    /// Sends a request and returns its payloads. Dropping the future or the stream closes the connection.
-    async fn open(&self, body: Value) -> Result<Payloads, ModelError> {
-        let endpoint = self.endpoint().clone();
-        match self.openai.chat().create_stream_byot::<Value, Value>(body).await {
-            Ok(payloads) => {
-                Ok(payloads.map(move |item| item.map_err(|error| from_openai(error, &endpoint))).boxed())
-            }
-            Err(error) => match whole_answer(&error) {
-                Some(answer) => Ok(stream::iter([Ok(answer)]).boxed()),
-                None => Err(from_openai(error, &endpoint)),
-            },
-        }
-    }
-}
-
-/// The answer of a server that ignores `stream`.
-fn whole_answer(error: &async_openai::error::OpenAIError) -> Option<Value> {
-    let async_openai::error::OpenAIError::Boxed(inner) = error else { return None };
-    match inner.downcast_ref::<Unstreamed>()? {
-        Unstreamed::Whole(body) => serde_json::from_str(body).ok(),
-        Unstreamed::Refused { .. } => None,
+    /// Sends a request; see [`ask`].
+    async fn open(&self, body: &Value, time: Duration) -> Result<Payloads, ModelError> {
+        ask(&self.http, &self.endpoint, body, time).await
     }
 }
 
@@ -75,6 +52,8 @@ pub(crate) struct Patience {
     pub(crate) first: Duration,
     /// From one payload to the next. Comment lines that only keep a connection open do not count.
     pub(crate) between: Duration,
+    /// From sending to the end, however steadily the pieces come.
+    pub(crate) whole: Duration,
 }
 
 /// What an attempt gives next.
@@ -102,7 +81,7 @@ pub(crate) struct Attempt {
 }
 
 enum State {
-    Opening(futures::future::BoxFuture<'static, Result<Payloads, ModelError>>),
+    Opening(BoxFuture<'static, Result<Payloads, ModelError>>),
     Streaming(Payloads, Decoder),
     Ended(Option<Ending>),
 }
@@ -123,7 +102,17 @@ impl Attempt {
         cache: Option<CacheFigures>,
         patience: Patience,
     ) -> Self {
-        let opening = async move { client.open(body).await }.boxed();
+        let opening = async move { client.open(&body, patience.whole).await }.boxed();
+        Self::begun(opening, slot, model, cache, patience)
+    }
+
+    fn begun(
+        opening: BoxFuture<'static, Result<Payloads, ModelError>>,
+        slot: Slot,
+        model: String,
+        cache: Option<CacheFigures>,
+        patience: Patience,
+    ) -> Self {
         Self {
             slot,
             model,
@@ -170,6 +159,11 @@ impl Attempt {
                         0 => self.patience.first.saturating_sub(self.started.elapsed()),
                         _ => self.patience.between,
                     };
+                    let left = self.patience.whole.saturating_sub(self.started.elapsed());
+                    if self.payloads > 0 && left.is_zero() {
+                        return Err(self.late(endpoint));
+                    }
+                    let patience = patience.min(left);
                     match timeout(patience, payloads.next()).await {
                         Err(_) => return Err(self.late(endpoint)),
                         Ok(None) => self.end(endpoint)?,
@@ -181,6 +175,10 @@ impl Attempt {
                                 decoder.value(&payload).map_err(|error| in_stream(error, endpoint))?;
                             self.payloads += 1;
                             self.enqueue(deltas);
+                            if self.characters > MOST_CHARACTERS {
+                                self.end(endpoint)?;
+                                self.cut_short();
+                            }
                         }
                     }
                 }
@@ -207,6 +205,13 @@ impl Attempt {
         Ok(())
     }
 
+    /// Has the answer end as one does that reached its limit of tokens.
+    fn cut_short(&mut self) {
+        if let State::Ended(Some(ending)) = &mut self.state {
+            ending.finish = Some(FinishReason::Length);
+        }
+    }
+
     fn enqueue(&mut self, deltas: Vec<Delta>) {
         for delta in deltas {
             if let Delta::Text(words) | Delta::Reasoning(words) = &delta {
@@ -220,6 +225,9 @@ impl Attempt {
 
     fn late(&self, endpoint: &Endpoint) -> ModelError {
         let words = match self.payloads {
+            1.. if self.started.elapsed() >= self.patience.whole => {
+                format!("the answer from {} did not end within {:?}", endpoint.host(), self.patience.whole)
+            }
             0 => format!("{} sent nothing within {:?}", endpoint.host(), self.patience.first),
             _ => format!("{} fell silent for {:?}", endpoint.host(), self.patience.between),
         };

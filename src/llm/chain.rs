@@ -190,7 +190,11 @@ impl CompletionModel for SlotModel {
         let plan = allowed()?;
         let mut run = Run {
             server: self.server.clone(),
-            patience: Patience { first: settings.first_token_timeout, between: settings.chunk_timeout },
+            patience: Patience {
+                first: settings.first_token_timeout,
+                between: settings.chunk_timeout,
+                whole: settings.answer_timeout,
+            },
             slot_config: slot,
             request,
             plan,

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use async_openai::config::Config as _;
 use jiff::{SignedDuration, Timestamp};
 use reqwest::header::{DATE, HeaderMap};
 use secrecy::SecretString;
@@ -15,17 +14,18 @@ use serde_json::Value;
 
 use super::catalogue::{Catalogue, UNKNOWN_WINDOW, read_list};
 use super::choice::{Chosen, ModelChoice, choose};
-use super::discover::{LIST_LIMIT, LOCAL_PATIENCE, LocalPort};
+use super::discover::{LIST, LOCAL_PATIENCE, LocalPort};
 use super::endpoint::{Dialect, Endpoint};
-use super::failure::refused;
+use super::failure::{innermost, refused};
 use super::ledger::UsageLedger;
 use super::sampling::refused as refused_figures;
 use super::slots::slots_at;
-use super::transport::{http_client, read_limited};
+use super::transport::http_client;
 use super::{LlmSetupError, ModelFacts, SamplingField};
 use crate::clock::SharedClock;
 use crate::config::{LlmConfig, SlotConfig};
 use crate::domain::Slot;
+use crate::net::{Bounds, whole};
 
 /// Whether a check-up may use the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -172,7 +172,7 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
 /// In the words of the library.
 pub fn https_works() -> Result<(), String> {
     let known = Endpoint::new(super::endpoint::OPENROUTER, None).map_err(|error| error.to_string())?;
-    http_client(&known).map(drop).map_err(|error| reason(&error))
+    http_client(&known).map(drop).map_err(|error| innermost(&error))
 }
 
 /// What the server said.
@@ -206,28 +206,22 @@ async fn get(http: &reqwest::Client, endpoint: &Endpoint, path: &str, deadline: 
     let request = http.get(endpoint.url(path)).headers(endpoint.headers()).send();
     let response = match tokio::time::timeout(deadline, request).await {
         Ok(Ok(response)) => response,
-        Ok(Err(error)) => return (Err(Failed::Unreachable(endpoint.redact(&reason(&error)))), None),
+        Ok(Err(error)) => return (Err(Failed::Unreachable(endpoint.redact(&innermost(&error)))), None),
         Err(_) => return (Err(Failed::Unreachable("no answer in time".to_owned())), None),
     };
     let ahead = ahead(response.headers(), Timestamp::now());
     let status = response.status();
-    let body = read_limited(response, LIST_LIMIT, deadline).await;
+    let (body, end) = whole(response.bytes_stream(), Bounds { time: deadline, ..LIST }).await;
     let failed = |words| Failed::Refused { status: status.as_u16(), words };
-    let answer = if status.is_success() {
-        serde_json::from_str(&body).map_err(|_| failed("the answer is not JSON, or was cut off".to_owned()))
-    } else {
-        Err(failed(refused(status.as_u16(), None, &body, endpoint).message))
+    let answer = match end {
+        _ if !status.is_success() => {
+            let said = refused(status.as_u16(), None, &String::from_utf8_lossy(&body), endpoint);
+            Err(failed(said.message))
+        }
+        Ok(()) => serde_json::from_slice(&body).map_err(|_| failed("the answer is not JSON".to_owned())),
+        Err(cut) => Err(failed(cut.to_string())),
     };
     (answer, ahead)
-}
-
-/// The innermost reason: the outer ones repeat the address.
-fn reason(error: &dyn std::error::Error) -> String {
-    let mut innermost = error;
-    while let Some(source) = innermost.source() {
-        innermost = source;
-    }
-    innermost.to_string()
 }
 
 /// RFC 9110, 6.6.1: to the second.

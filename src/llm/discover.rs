@@ -8,13 +8,11 @@ use futures::stream::FuturesOrdered;
 use serde_json::Value;
 
 use super::endpoint::Endpoint;
-use super::transport::{http_client, read_limited};
+use super::transport::http_client;
+use crate::net::{Bounds, whole};
 
-/// A model list is read up to this many bytes.
-pub(crate) const LIST_LIMIT: usize = 8 * 1024 * 1024;
-
-/// How long a model list may take to come in.
-const LIST_TIMEOUT: Duration = Duration::from_secs(15);
+/// How much of a model list is read, and how long it may take.
+pub(crate) const LIST: Bounds = Bounds { bytes: 8 * 1024 * 1024, time: Duration::from_secs(15) };
 
 /// Parts of names of models that do not chat.
 const NOT_FOR_CHAT: &[&str] = &["embed", "rerank", "whisper", "minilm", "bge-", "clip", "tts", "moderation"];
@@ -116,15 +114,16 @@ async fn probe(at: LocalPort) -> Option<LocalServer> {
     Some(LocalServer { kind: at.kind, base_url, model, list })
 }
 
-/// `GET {base}/models`, within 15 s; `None` for anything but a JSON answer.
+/// `GET {base}/models`, within 30 s; `None` for anything but a JSON answer.
 pub(crate) async fn fetch_list(http: &reqwest::Client, endpoint: &Endpoint) -> Option<Value> {
-    use async_openai::config::Config as _;
     let request = http.get(endpoint.url("/models")).headers(endpoint.headers()).send();
-    let response = tokio::time::timeout(LIST_TIMEOUT, request).await.ok()?.ok()?;
+    let response = tokio::time::timeout(LIST.time, request).await.ok()?.ok()?;
     if !response.status().is_success() {
         return None;
     }
-    serde_json::from_str(&read_limited(response, LIST_LIMIT, LIST_TIMEOUT).await).ok()
+    let (list, end) = whole(response.bytes_stream(), LIST).await;
+    end.ok()?;
+    serde_json::from_slice(&list).ok()
 }
 
 fn first_chat_model(list: &Value) -> Option<String> {

@@ -1,6 +1,5 @@
 //! Where requests go, and which fields the server there understands.
 
-use async_openai::config::Config;
 use reqwest::Url;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret as _, SecretString};
@@ -101,6 +100,27 @@ impl Endpoint {
         !self.key.expose_secret().is_empty()
     }
 
+    /// What every request to it carries.
+    pub(crate) fn headers(&self) -> HeaderMap {
+        let mut headers = HeaderMap::new();
+        if self.has_key()
+            && let Ok(mut value) = HeaderValue::from_str(&format!("Bearer {}", self.key.expose_secret()))
+        {
+            value.set_sensitive(true);
+            headers.insert(AUTHORIZATION, value);
+        }
+        if self.dialect == Dialect::OpenRouter {
+            headers.insert(HeaderName::from_static("http-referer"), HeaderValue::from_static(APP_URL));
+            headers.insert(HeaderName::from_static("x-title"), HeaderValue::from_static(APP_TITLE));
+        }
+        headers
+    }
+
+    /// Where something of it is.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("{}{path}", self.base)
+    }
+
     /// Takes the key out of words that will be shown.
     pub(crate) fn redact(&self, words: &str) -> String {
         let key = self.key.expose_secret();
@@ -120,39 +140,6 @@ fn dialect_of(host: &str, path: &str, key: &str) -> Dialect {
         Dialect::OpenAi
     } else {
         Dialect::Compatible
-    }
-}
-
-impl Config for Endpoint {
-    fn headers(&self) -> HeaderMap {
-        let mut headers = HeaderMap::new();
-        if self.has_key()
-            && let Ok(mut value) = HeaderValue::from_str(&format!("Bearer {}", self.key.expose_secret()))
-        {
-            value.set_sensitive(true);
-            headers.insert(AUTHORIZATION, value);
-        }
-        if self.dialect == Dialect::OpenRouter {
-            headers.insert(HeaderName::from_static("http-referer"), HeaderValue::from_static(APP_URL));
-            headers.insert(HeaderName::from_static("x-title"), HeaderValue::from_static(APP_TITLE));
-        }
-        headers
-    }
-
-    fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.base)
-    }
-
-    fn query(&self) -> Vec<(&str, &str)> {
-        Vec::new()
-    }
-
-    fn api_base(&self) -> &str {
-        &self.base
-    }
-
-    fn api_key(&self) -> &SecretString {
-        &self.key
     }
 }
 

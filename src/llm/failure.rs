@@ -2,13 +2,12 @@
 
 use std::time::Duration;
 
-use async_openai::error::OpenAIError;
 use serde_json::Value;
 
 use super::ModelError;
 use super::endpoint::Endpoint;
-use super::transport::Unstreamed;
 use crate::domain::ModelErrorClass;
+use crate::net::Cut;
 
 /// The provider's words are kept up to this many characters.
 const WORDS_CHARS: usize = 400;
@@ -138,33 +137,32 @@ pub(crate) fn refused(
     error
 }
 
-/// What async-openai reports, as ours.
-pub(crate) fn from_openai(error: OpenAIError, endpoint: &Endpoint) -> ModelError {
-    match error {
-        OpenAIError::Boxed(inner) => match inner.downcast_ref::<Unstreamed>() {
-            Some(Unstreamed::Refused { status, retry_after, body }) => {
-                refused(*status, *retry_after, body, endpoint)
-            }
-            Some(Unstreamed::Whole(body)) => no_answer(&plain_words(body), endpoint),
-            None => ModelError::new(ModelErrorClass::Network, shown(&inner.to_string())),
-        },
-        OpenAIError::Reqwest(inner) => from_reqwest(&inner, endpoint),
-        OpenAIError::JSONDeserialize(inner, _) => ModelError::new(
-            ModelErrorClass::Malformed,
-            format!("{} sent unreadable JSON: {inner}", endpoint.host()),
-        ),
-        OpenAIError::StreamError(inner) => ModelError::new(
-            ModelErrorClass::Network,
-            format!("the stream from {} broke off: {}", endpoint.host(), shown(&inner.to_string())),
-        ),
-        OpenAIError::InvalidArgument(words) => ModelError::new(ModelErrorClass::BadRequest, words),
-        other => ModelError::new(ModelErrorClass::Malformed, shown(&other.to_string())),
-    }
+/// A payload that is no JSON.
+pub(crate) fn unreadable(error: &serde_json::Error, endpoint: &Endpoint) -> ModelError {
+    ModelError::new(ModelErrorClass::Malformed, format!("{} sent unreadable JSON: {error}", endpoint.host()))
+}
+
+/// An answer that ended before it was done.
+pub(crate) fn broke_off(why: &str, endpoint: &Endpoint) -> ModelError {
+    ModelError::new(
+        ModelErrorClass::Network,
+        format!("the stream from {} broke off: {}", endpoint.host(), shown(why)),
+    )
+}
+
+/// An answer that went beyond its bounds.
+pub(crate) fn too_long<E>(cut: &Cut<E>, endpoint: &Endpoint) -> ModelError {
+    let (class, words) = match cut {
+        Cut::TooMuch(bytes) => (ModelErrorClass::Malformed, format!("within {} MiB", bytes >> 20)),
+        Cut::TooLong(time) => (ModelErrorClass::Timeout, format!("within {time:?}")),
+        Cut::Broken(_) => (ModelErrorClass::Network, "in good order".to_owned()),
+    };
+    ModelError::new(class, format!("the answer from {} did not end {words}", endpoint.host()))
 }
 
 /// A success whose body is no chat completion.
-fn no_answer(said: &str, endpoint: &Endpoint) -> ModelError {
-    let words = shown(&endpoint.redact(said));
+pub(crate) fn no_answer(body: &str, endpoint: &Endpoint) -> ModelError {
+    let words = shown(&endpoint.redact(&plain_words(body)));
     ModelError::new(
         ModelErrorClass::Malformed,
         format!(
@@ -174,15 +172,20 @@ fn no_answer(said: &str, endpoint: &Endpoint) -> ModelError {
     )
 }
 
-fn from_reqwest(error: &reqwest::Error, endpoint: &Endpoint) -> ModelError {
-    // The outer message repeats the URL; the innermost cause says what happened.
-    let mut cause: &dyn std::error::Error = error;
+/// What a connection that failed says. The outer messages repeat the address; the innermost cause says what happened.
+pub(crate) fn innermost(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
     while let Some(inner) = cause.source() {
         cause = inner;
     }
+    cause.to_string()
+}
+
+/// A request that was not answered.
+pub(crate) fn from_reqwest(error: &reqwest::Error, endpoint: &Endpoint) -> ModelError {
     let what = if error.is_connect() { "cannot reach" } else { "lost the connection to" };
     let class = if error.is_timeout() { ModelErrorClass::Timeout } else { ModelErrorClass::Network };
-    ModelError::new(class, format!("{what} {}: {}", endpoint.base_url(), shown(&cause.to_string())))
+    ModelError::new(class, format!("{what} {}: {}", endpoint.base_url(), shown(&innermost(error))))
 }
 
 /// A body that is no JSON: proxies send HTML.

@@ -74,6 +74,7 @@ pub(crate) struct Settings {
     pub(crate) daily_cost_cap_usd: Option<f64>,
     pub(crate) first_token_timeout: Duration,
     pub(crate) chunk_timeout: Duration,
+    pub(crate) answer_timeout: Duration,
 }
 
 /// Which model does which job at a server: all of them the one that was found where nobody named any; the main one's where
@@ -107,6 +108,7 @@ impl Settings {
             daily_cost_cap_usd: config.daily_cost_cap_usd,
             first_token_timeout: config.first_token_timeout,
             chunk_timeout: config.chunk_timeout,
+            answer_timeout: config.answer_timeout,
         }
     }
 

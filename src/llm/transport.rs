@@ -1,29 +1,36 @@
-//! HTTP under async-openai: one client, no hidden retries, status and error body kept.
+//! HTTP: one client, no hidden retries, status and error body kept, and nothing read beyond its bounds.
 //!
-//! async-openai reads an error's `code` as text; OpenRouter sends a number, and the HTTP status is lost with it
-//! (specs stack 1.4). Its middleware seam lets this module look at every response first: an answer that is not a
-//! stream leaves as [`Unstreamed`], whole, before async-openai would try to read it.
+//! The events of an answer are read as they are asked for, so whoever is slow to take them slows the server down instead
+//! of filling the memory.
 
-use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 
-use async_openai::error::OpenAIError;
-use async_openai::middleware::HttpRequestFactory;
-use futures::future::BoxFuture;
-use futures::{StreamExt as _, TryStreamExt as _, stream};
+use eventsource_stream::{EventStreamError, Eventsource as _};
+use futures::StreamExt as _;
+use futures::stream::{self, BoxStream};
 use reqwest::header::{CONTENT_TYPE, HeaderMap, RETRY_AFTER};
-use reqwest::{Body, Client, Response};
+use reqwest::{Client, Response};
+use serde_json::Value;
 
+use super::ModelError;
 use super::endpoint::Endpoint;
+use super::failure::{broke_off, from_reqwest, no_answer, refused, too_long, unreadable};
+use crate::net::{Bounds, Cut, bounded, whole};
 
 /// How long a TCP and TLS connection may take to come up.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The longest wait for the rest of an error's body once its status is known.
-const BODY_TIMEOUT: Duration = Duration::from_secs(5);
+/// Bodies of refusals, and how long they may take once their status is known.
+const REFUSAL: Bounds = Bounds { bytes: 1024 * 1024, time: Duration::from_secs(5) };
 
-/// Error bodies and unstreamed answers are read up to this many bytes.
-const BODY_LIMIT: usize = 1024 * 1024;
+/// The most bytes of an answer on the wire. A token takes 300 to 600 of them with all that providers wrap around it.
+pub(crate) const ANSWER_BYTES: u64 = 32 * 1024 * 1024;
+
+/// A line of an event stream longer than this is none.
+const LINE_BYTES: usize = 1024 * 1024;
+
+/// The payloads of an answer; the last item is an error unless the server said that it is done.
+pub(crate) type Payloads = BoxStream<'static, Result<Value, ModelError>>;
 
 /// Makes ring the TLS provider of this process. Must have run before any HTTP or gateway client is built, because
 /// two providers are compiled in and rustls refuses to guess (specs stack, trap 1). May be called repeatedly.
@@ -51,94 +58,92 @@ pub(crate) fn http_client(endpoint: &Endpoint) -> reqwest::Result<Client> {
     }
 }
 
-/// An answer that is not an event stream.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum Unstreamed {
-    /// A refusal.
-    #[error("HTTP {status}")]
-    Refused {
-        /// The HTTP status.
-        status: u16,
-        /// From the header of that name.
-        retry_after: Option<Duration>,
-        /// As sent, up to a limit.
-        body: String,
-    },
-    /// A success in one piece: the server ignores `stream`, or is no model's server at all.
-    #[error("an answer in one piece")]
-    Whole(String),
+/// Sends a chat request and returns its payloads, which come in within `time` or end in an error. Dropping the future or
+/// the stream closes the connection.
+///
+/// # Errors
+/// When nobody answers, or not with an answer.
+pub(crate) async fn ask(
+    http: &Client,
+    endpoint: &Endpoint,
+    body: &Value,
+    time: Duration,
+) -> Result<Payloads, ModelError> {
+    let request = http.post(endpoint.url("/chat/completions")).headers(endpoint.headers()).json(body);
+    let response = request.send().await.map_err(|error| from_reqwest(&error, endpoint))?;
+    payloads(response, endpoint, time).await
 }
 
-/// The tower service that async-openai sends its requests through.
-#[derive(Debug, Clone)]
-pub(crate) struct Wire(pub(crate) Client);
-
-impl tower_service::Service<HttpRequestFactory> for Wire {
-    type Response = Response;
-    type Error = OpenAIError;
-    type Future = BoxFuture<'static, Result<Response, OpenAIError>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), OpenAIError>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, request: HttpRequestFactory) -> Self::Future {
-        let client = self.0.clone();
-        Box::pin(async move {
-            let request = request.build().await?;
-            let response = client.execute(request).await.map_err(OpenAIError::Reqwest)?;
-            only_streams(response).await
-        })
-    }
-}
-
-/// Lets event streams through and turns everything else into [`Unstreamed`].
-pub(crate) async fn only_streams(response: Response) -> Result<Response, OpenAIError> {
+/// The payloads of what a server answered: those of an event stream, or one where it ignored `stream`.
+pub(crate) async fn payloads(
+    response: Response,
+    endpoint: &Endpoint,
+    time: Duration,
+) -> Result<Payloads, ModelError> {
     let status = response.status();
+    if !status.is_success() {
+        let retry_after = retry_after(response.headers(), SystemTime::now());
+        let (body, _) = whole(response.bytes_stream(), REFUSAL).await;
+        // Whatever arrived is more use than nothing.
+        let body = String::from_utf8_lossy(&body);
+        return Err(refused(status.as_u16(), retry_after, &body, endpoint));
+    }
+    let bounds = Bounds { bytes: ANSWER_BYTES, time };
     let is_whole = response
         .headers()
         .get(CONTENT_TYPE)
         .and_then(|value| value.to_str().ok())
         .is_some_and(|kind| kind.starts_with("application/json") || kind.starts_with("text/html"));
-    if status.is_success() && !is_whole {
-        return Ok(broken_unless_done(response));
+    if is_whole {
+        let (body, end) = whole(response.bytes_stream(), bounds).await;
+        end.map_err(|cut| cut_off(cut, endpoint))?;
+        return match serde_json::from_slice(&body) {
+            Ok(answer) => Ok(stream::iter([Ok(answer)]).boxed()),
+            Err(_) => Err(no_answer(&String::from_utf8_lossy(&body), endpoint)),
+        };
     }
-    let retry_after = retry_after(response.headers(), SystemTime::now());
-    let body = read_limited(response, BODY_LIMIT, BODY_TIMEOUT).await;
-    let answer = if status.is_success() {
-        Unstreamed::Whole(body)
-    } else {
-        Unstreamed::Refused { status: status.as_u16(), retry_after, body }
-    };
-    Err(OpenAIError::Boxed(Box::new(answer)))
+    Ok(events(response, endpoint.clone(), bounds))
 }
 
-/// A stream whose end is a failure. Nobody reads as far who has read `[DONE]`: a server that dies or a proxy that gives up
-/// in the middle of an answer may close the connection in good order.
-fn broken_unless_done(response: Response) -> Response {
-    let mut same = http::Response::new(());
-    *same.status_mut() = response.status();
-    response.headers().clone_into(same.headers_mut());
-    let cut = std::io::Error::new(std::io::ErrorKind::UnexpectedEof, "it ended before it was done");
-    let body = response.bytes_stream().map_err(std::io::Error::other).chain(stream::once(async { Err(cut) }));
-    same.map(|()| Body::wrap_stream(body)).into()
-}
-
-/// The body as text, up to a limit and a deadline; what came until then counts.
-pub(crate) async fn read_limited(mut response: Response, limit: usize, deadline: Duration) -> String {
-    let mut bytes = Vec::new();
-    let read = async {
-        while let Ok(Some(chunk)) = response.chunk().await {
-            let room = limit.saturating_sub(bytes.len());
-            bytes.extend_from_slice(&chunk[..chunk.len().min(room)]);
-            if bytes.len() == limit {
-                break;
-            }
+/// The payloads of an event stream. A server that dies or a proxy that gives up in the middle of an answer may close the
+/// connection in good order, so an end without `[DONE]` is a failure.
+fn events(response: Response, endpoint: Endpoint, bounds: Bounds) -> Payloads {
+    let mut unended = 0;
+    // A line is read from its beginning with every piece of it.
+    let pieces = bounded(response.bytes_stream(), bounds).map(move |piece| {
+        let piece = piece?;
+        unended = match piece.iter().rposition(|byte| *byte == b'\n') {
+            Some(end) => piece.len() - end,
+            None => unended + piece.len(),
+        };
+        if unended > LINE_BYTES { Err(Cut::TooMuch(LINE_BYTES as u64)) } else { Ok(piece) }
+    });
+    let begun = Some(pieces.eventsource());
+    stream::unfold(begun, move |events| {
+        let endpoint = endpoint.clone();
+        async move {
+            let mut events = events?;
+            let error = match events.next().await {
+                Some(Ok(event)) if event.data == "[DONE]" => return None,
+                Some(Ok(event)) => match serde_json::from_str(&event.data) {
+                    Ok(payload) => return Some((Ok(payload), Some(events))),
+                    Err(error) => unreadable(&error, &endpoint),
+                },
+                Some(Err(EventStreamError::Transport(cut))) => cut_off(cut, &endpoint),
+                Some(Err(error)) => broke_off(&error.to_string(), &endpoint),
+                None => broke_off("it ended before it was done", &endpoint),
+            };
+            Some((Err(error), None))
         }
-    };
-    // Whatever arrived before the deadline is more use than nothing.
-    let _ = tokio::time::timeout(deadline, read).await;
-    String::from_utf8_lossy(&bytes).into_owned()
+    })
+    .boxed()
+}
+
+fn cut_off(cut: Cut<reqwest::Error>, endpoint: &Endpoint) -> ModelError {
+    match cut {
+        Cut::Broken(error) => broke_off(&super::failure::innermost(&error), endpoint),
+        cut => too_long(&cut, endpoint),
+    }
 }
 
 /// Seconds or an HTTP date (RFC 9110, 10.2.3).

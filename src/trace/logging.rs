@@ -43,14 +43,13 @@ impl Verbosity {
 
     fn directives(self) -> &'static str {
         match self {
-            // async_openai logs what it could not parse at ERROR: people's words do not belong in a log. Serenity puts
-            // whole events and requests, with people's words and interactions' tokens, into the spans around its lines,
-            // and frames that it cannot read into warnings.
-            Self::Normal => "warn,familiar_connect=info,async_openai=off,serenity=error",
-            Self::Verbose => "info,familiar_connect=debug,async_openai=off,serenity=error",
+            // Serenity puts whole events and requests, with people's words and interactions' tokens, into the spans around
+            // its lines, and frames that it cannot read into warnings.
+            Self::Normal => "warn,familiar_connect=info,serenity=error",
+            Self::Verbose => "info,familiar_connect=debug,serenity=error",
             Self::VeryVerbose => {
-                "debug,familiar_connect=trace,async_openai=off,serenity=error,\
-                 serenity::gateway::bridge::shard_queuer=debug,hyper_util=info,h2=info,rustls=info"
+                "debug,familiar_connect=trace,serenity=error,serenity::gateway::bridge::shard_queuer=debug,\
+                 hyper_util=info,h2=info,rustls=info"
             }
         }
     }

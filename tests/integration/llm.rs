@@ -1,5 +1,6 @@
 //! The models as the rest of the program sees them, against the provider world.
 
+mod bounds;
 mod choosing;
 mod failing;
 mod recorded;
@@ -52,6 +53,7 @@ fn config(base_url: Option<String>) -> LlmConfig {
         daily_cost_cap_usd: None,
         first_token_timeout: NEVER,
         chunk_timeout: NEVER,
+        answer_timeout: 100 * NEVER,
         slots: Slot::ALL.into_iter().map(|name| (name, slot.clone())).collect::<BTreeMap<_, _>>(),
     }
 }

@@ -1,36 +1,18 @@
-//! The whole way from bytes to deltas, in any chunking, through async-openai's own framing.
+//! The whole way from bytes to deltas, in any chunking.
 
 use std::convert::Infallible;
-use std::task::{Context, Poll};
 
-use async_openai::error::OpenAIError;
-use async_openai::middleware::HttpRequestFactory;
-use futures::future::BoxFuture;
+use futures::stream;
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
-use crate::llm::transport::only_streams;
+use crate::llm::transport::payloads;
 
-/// A server whose answer is these chunks.
-#[derive(Clone)]
-struct Canned(Vec<Vec<u8>>);
-
-impl tower_service::Service<HttpRequestFactory> for Canned {
-    type Response = reqwest::Response;
-    type Error = OpenAIError;
-    type Future = BoxFuture<'static, Result<reqwest::Response, OpenAIError>>;
-
-    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), OpenAIError>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn call(&mut self, _: HttpRequestFactory) -> Self::Future {
-        let chunks = self.0.clone().into_iter().map(Ok::<_, Infallible>);
-        let body = reqwest::Body::wrap_stream(stream::iter(chunks));
-        let response = http::Response::builder().header("content-type", "text/event-stream").body(body);
-        Box::pin(only_streams(response.unwrap().into()))
-    }
+/// What a server answers in these chunks.
+fn canned(chunks: Vec<Vec<u8>>) -> reqwest::Response {
+    let body = reqwest::Body::wrap_stream(stream::iter(chunks.into_iter().map(Ok::<_, Infallible>)));
+    http::Response::builder().header("content-type", "text/event-stream").body(body).unwrap().into()
 }
 
 /// Text, thought and tool arguments joined, and how it ended.
@@ -44,13 +26,11 @@ struct Heard {
 
 async fn hear(chunks: Vec<Vec<u8>>) -> Heard {
     let endpoint = Endpoint::new("http://127.0.0.1:9/v1", None).unwrap();
-    let http = http_client(&endpoint).unwrap();
-    let openai =
-        async_openai::Client::build(http.clone(), endpoint.clone()).with_http_service(Canned(chunks));
     let minute = Duration::from_secs(60);
-    let patience = Patience { first: minute, between: minute };
-    let client = ChatClient { openai, http };
-    let mut attempt = Attempt::new(client, json!({}), Slot::MainProse, "m".into(), None, patience);
+    let patience = Patience { first: minute, between: minute, whole: minute };
+    let (response, at) = (canned(chunks), endpoint.clone());
+    let opening = async move { payloads(response, &at, minute).await }.boxed();
+    let mut attempt = Attempt::begun(opening, Slot::MainProse, "m".into(), None, patience);
     let mut heard = Heard::default();
     loop {
         match attempt.next(&endpoint).await {

@@ -8,15 +8,15 @@ use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 
 use super::EngineError;
-
+use crate::net::{Bounds, Cut, whole};
 use crate::text::short::{one_line, shortened};
 
 /// A service's own words are kept up to this many characters.
 const SAID_CHARS: usize = 240;
-/// Bodies of refusals are read up to this many bytes.
-const REFUSAL_LIMIT: usize = 64 * 1024;
-/// How long the rest of a refusal may take once its status is known.
-const REFUSAL_TIMEOUT: Duration = Duration::from_secs(2);
+/// Bodies of refusals, and how long they may take once their status is known.
+const REFUSAL: Bounds = Bounds { bytes: 64 * 1024, time: Duration::from_secs(2) };
+/// The longest text that is taken for what was said in an utterance, word for word with its times.
+const TEXT_BYTES: u64 = 4 * 1024 * 1024;
 
 /// One service: its name for people, and the key that never shows.
 #[derive(Debug, Clone)]
@@ -85,21 +85,32 @@ impl Service {
         self.unreachable(&cause.to_string())
     }
 
-    async fn refusal(&self, mut response: Response) -> EngineError {
+    async fn refusal(&self, response: Response) -> EngineError {
         let (status, headers) = (response.status(), response.headers().clone());
-        let mut body = Vec::new();
-        let read = async {
-            while let Ok(Some(chunk)) = response.chunk().await {
-                let room = REFUSAL_LIMIT.saturating_sub(body.len());
-                body.extend_from_slice(&chunk[..chunk.len().min(room)]);
-                if body.len() == REFUSAL_LIMIT {
-                    break;
-                }
-            }
-        };
         // What came until then is more use than nothing.
-        let _ = tokio::time::timeout(REFUSAL_TIMEOUT, read).await;
+        let (body, _) = whole(response.bytes_stream(), REFUSAL).await;
         self.refused(status.as_u16(), retry_after(&headers), &String::from_utf8_lossy(&body))
+    }
+
+    /// Sends a request and reads the text that it is answered with, at most so long.
+    ///
+    /// # Errors
+    /// As [`Self::send`], and when the answer is no text, too long, or not all of it comes in time.
+    pub(super) async fn text(
+        &self,
+        request: RequestBuilder,
+        patience: Duration,
+    ) -> Result<String, EngineError> {
+        let begun = tokio::time::Instant::now();
+        let response = self.send(request, patience).await?;
+        let time = patience.saturating_sub(begun.elapsed());
+        let (body, end) = whole(response.bytes_stream(), Bounds { bytes: TEXT_BYTES, time }).await;
+        end.map_err(|cut| match cut {
+            Cut::TooMuch(_) => self.protocol(&format!("an answer without end: {cut}")),
+            Cut::TooLong(_) => self.stalled(patience),
+            Cut::Broken(error) => self.broken(&error),
+        })?;
+        String::from_utf8(body).map_err(|_| self.protocol("an answer that is no text"))
     }
 
     /// The meaning of a refusal, by its status and its words.

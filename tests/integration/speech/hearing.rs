@@ -238,6 +238,25 @@ async fn an_utterance_is_tried_again_where_that_may_help_and_failures_do_not_end
 }
 
 #[tokio::test]
+async fn c18_an_understanding_without_end_fails_and_the_ear_goes_on() {
+    let world = SpeechWorld::start().await;
+    let mut ear = Set::files(&world).open(&hints()).await.unwrap();
+    world.answers(Answer::json(&"{\"text\":\"ha".repeat(8_000)).never_ends());
+    hear(&ear, 200).await;
+    finalize(&ear).await;
+    let failed = event(&mut ear).await;
+    assert!(
+        matches!(&failed, TranscriptEvent::Failed(EngineError::Protocol { said, .. })
+        if said == "an answer without end: it did not end within 4096 KiB"),
+        "{failed:?}"
+    );
+    world.answers(Answer::json(r#"{"text":"and now"}"#));
+    hear(&ear, 200).await;
+    finalize(&ear).await;
+    assert_eq!(event(&mut ear).await, text("and now", true));
+}
+
+#[tokio::test]
 async fn openrouter_listens_by_the_key_for_models() {
     let world = SpeechWorld::start().await;
     let mut set = Set::out();

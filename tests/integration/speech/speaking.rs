@@ -90,6 +90,37 @@ async fn sound_that_breaks_off_or_stops_coming_fails_in_time() {
 }
 
 #[tokio::test]
+async fn c18_sound_without_end_is_left_where_no_phrase_would_be_longer() {
+    let world = SpeechWorld::start().await;
+    let engine = http_voice(&world, TtsProvider::OpenAi).engines().tts.unwrap();
+    world.answers(Answer::ok(vec![bytes(&tone(24_000, 1000))]).never_ends());
+    let (heard, _, ended) = all(soon(engine.speak(&phrase("One."))).await.unwrap()).await;
+    assert!(heard.len() < 100 * 24_000, "{} s", heard.len() / 24_000);
+    assert!(
+        matches!(&ended, Err(EngineError::Protocol { said, .. }) if said.starts_with("sound without end")),
+        "{ended:?}"
+    );
+}
+
+#[tokio::test]
+async fn c18_a_socket_that_does_not_stop_speaking_is_told_to() {
+    let mut world = SpeechWorld::start().await;
+    let engine = cartesia(&world).engines().tts.unwrap();
+    let one = phrase("One.");
+    let (speech, mut peer) = tokio::join!(engine.speak(&one), world.dialled());
+    let begun = peer.text().await;
+    let taking = tokio::spawn(all(speech.unwrap()));
+    let second = tone(44_100, 1000);
+    while !taking.is_finished() {
+        peer.says(chunk(&begun["context_id"], &second)).await;
+    }
+    let (heard, _, ended) = taking.await.unwrap();
+    assert!(heard.len() < 100 * 44_100, "{} s", heard.len() / 44_100);
+    assert!(matches!(ended, Err(EngineError::Protocol { .. })), "{ended:?}");
+    assert_eq!(peer.text().await["cancel"], true);
+}
+
+#[tokio::test]
 async fn piper_answers_a_wav_at_its_own_rate() {
     let world = SpeechWorld::start().await;
     let mut set = http_voice(&world, TtsProvider::Piper);

@@ -37,6 +37,17 @@ async fn a_text_is_spoken_into_a_file() {
 }
 
 #[tokio::test]
+async fn c18_a_voice_without_end_is_no_file_without_end() {
+    let world = SpeechWorld::start().await;
+    let machine = machine(&format!("[tts]\nopenai_url = \"{}\"\n", world.http("/v1")), "");
+    world.answers(Answer::ok(vec![bytes(&tone(24_000, 1000))]).never_ends());
+    let said = machine.run(&["voice", "say", "Come in.", "--out", "hello.wav"]).await;
+    assert_eq!(said.status.code(), Some(1));
+    assert!(said.err.contains("sound without end"), "{}", said.err);
+    assert!(!machine.path().join("hello.wav").exists());
+}
+
+#[tokio::test]
 async fn a_file_of_any_rate_is_heard() {
     let world = SpeechWorld::start().await;
     let settings = format!("[stt]\nopenai_url = \"{}\"\nopenai_path = \"/inference\"\n", world.http(""));

@@ -54,6 +54,7 @@ enum Step {
     Send(Vec<u8>),
     Wait(Gate),
     Pause(Duration),
+    Again(Vec<u8>, Duration),
     Stall,
     Cut,
 }
@@ -196,6 +197,12 @@ impl Reply {
         self
     }
 
+    /// Sends these bytes again and again, each after a pause, for as long as somebody takes them.
+    pub fn endless(mut self, bytes: impl Into<Vec<u8>>, pause: Duration) -> Self {
+        self.steps.push_back(Step::Again(bytes.into(), pause));
+        self
+    }
+
     /// Sends nothing more and keeps the connection open.
     pub fn stall(mut self) -> Self {
         self.steps.push_back(Step::Stall);
@@ -223,6 +230,14 @@ impl Reply {
                     Some(Step::Wait(gate)) => gate.pass().await,
                     Some(Step::Pause(time)) => {
                         tokio::time::sleep_until(tokio::time::Instant::now() + time).await
+                    }
+                    Some(Step::Again(bytes, pause)) => {
+                        match pause.is_zero() {
+                            true => tokio::task::yield_now().await,
+                            false => tokio::time::sleep_until(tokio::time::Instant::now() + pause).await,
+                        }
+                        steps.push_front(Step::Again(bytes.clone(), pause));
+                        return Some((Ok(Bytes::from(bytes)), (steps, ending)));
                     }
                     Some(Step::Stall) => std::future::pending().await,
                     Some(Step::Cut) => {

@@ -60,6 +60,7 @@ enum Ending {
     Whole,
     Breaks,
     Hangs,
+    Never,
 }
 
 impl Answer {
@@ -83,6 +84,12 @@ impl Answer {
     /// The connection breaks after the last piece.
     pub fn breaks(mut self) -> Self {
         self.ending = Ending::Breaks;
+        self
+    }
+
+    /// The pieces come again and again, for as long as somebody takes them.
+    pub fn never_ends(mut self) -> Self {
+        self.ending = Ending::Never;
         self
     }
 
@@ -174,11 +181,20 @@ async fn answer(State(http): State<Arc<Http>>, request: Request) -> Response {
         response = response.header(*name, value);
     }
     let ending = answer.ending;
-    let pieces = answer.pieces.into_iter().map(|piece| Ok::<_, std::io::Error>(Bytes::from(piece)));
+    let pieces: Vec<_> = answer.pieces.into_iter().map(Bytes::from).collect();
+    if ending == Ending::Never {
+        // The server sends what it has once the next piece lets it wait.
+        let again = futures::stream::iter(pieces.into_iter().cycle()).then(|piece| async {
+            tokio::task::yield_now().await;
+            Ok::<_, std::io::Error>(piece)
+        });
+        return response.body(Body::from_stream(again)).unwrap();
+    }
+    let pieces = pieces.into_iter().map(Ok::<_, std::io::Error>);
     let rest = futures::stream::once(async move {
         match ending {
             Ending::Hangs => std::future::pending().await,
-            Ending::Whole | Ending::Breaks => {
+            Ending::Whole | Ending::Never | Ending::Breaks => {
                 // The server sends what it has once the rest lets it wait.
                 tokio::task::yield_now().await;
                 Err(std::io::Error::other("broken off"))

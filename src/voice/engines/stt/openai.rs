@@ -64,11 +64,7 @@ impl BatchService for OpenAiFiles {
         if self.service.has_key() {
             request = request.bearer_auth(self.service.key.expose_secret());
         }
-        let answer = tokio::time::timeout(PATIENCE, async {
-            let response = self.service.send(request, PATIENCE).await?;
-            response.text().await.map_err(|error| self.service.broken(&error))
-        });
-        let body = answer.await.map_err(|_| self.service.stalled(PATIENCE))??;
+        let body = self.service.text(request, PATIENCE).await?;
         understood(&self.service, &body)
     }
 }

@@ -46,11 +46,7 @@ impl BatchService for OpenRouter {
         });
         let url = format!("{}/audio/transcriptions", self.base.trim_end_matches('/'));
         let request = self.http.post(url).bearer_auth(self.service.key.expose_secret()).json(&body);
-        let answer = tokio::time::timeout(PATIENCE, async {
-            let response = self.service.send(request, PATIENCE).await?;
-            response.text().await.map_err(|error| self.service.broken(&error))
-        });
-        let body = answer.await.map_err(|_| self.service.stalled(PATIENCE))??;
+        let body = self.service.text(request, PATIENCE).await?;
         understood(&self.service, &body)
     }
 }

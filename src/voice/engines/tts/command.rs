@@ -113,6 +113,7 @@ impl Synthesizer for CommandVoice {
         let flow = Flow {
             reading: Box::new(WavOrPlain::new(service.engine, self.rate)),
             service,
+            chars,
             pieces: Box::pin(stream::poll_fn(move |context| pieces.poll_recv(context))),
             patience: self.patience,
             token: token.clone(),

@@ -19,6 +19,7 @@ use super::super::cost::Meter;
 use super::super::http::Service;
 use super::super::socket::{Link, Out};
 use super::super::{EngineError, Phrase, Speech, SpeechEvent, SpokenWord, Synthesizer, SynthesizerAbilities};
+use super::sound_bounds;
 use super::stream::{count, ready};
 
 /// Events of one phrase that may wait: more than half a minute of sound as services cut it.
@@ -101,6 +102,8 @@ struct Speaking {
     token: CancellationToken,
     /// Samples that came.
     samples: u64,
+    /// More than these are none of this phrase.
+    most_samples: u64,
     /// When the next ones must be here.
     due: Instant,
     /// Whether it was begun a second time, on another connection.
@@ -182,6 +185,7 @@ impl<V: SocketVoice> Synthesizer for OverSocket<V> {
             to,
             token: token.clone(),
             samples: 0,
+            most_samples: sound_bounds(chars).bytes / 2,
             due: Instant::now() + self.patience,
             asked_again: false,
         };
@@ -298,6 +302,7 @@ impl<V: SocketVoice> Desk<V> {
         // A phrase that was stopped may have sound on its way.
         let Some(speaking) = self.phrases.get_mut(context) else { return };
         speaking.due = Instant::now() + self.patience;
+        let mut is_endless = false;
         let events = match what {
             What::Sound(samples, mut words) => {
                 let before = lasts(speaking.samples, self.voice.rate());
@@ -305,7 +310,12 @@ impl<V: SocketVoice> Desk<V> {
                     (word.start, word.end) = (word.start + before, word.end + before);
                 }
                 speaking.samples += samples.len() as u64;
-                vec![SpeechEvent::Words(words), SpeechEvent::Samples(samples)]
+                is_endless = speaking.samples > speaking.most_samples;
+                if is_endless {
+                    vec![SpeechEvent::Failed(self.voice.service().protocol("sound without end"))]
+                } else {
+                    vec![SpeechEvent::Words(words), SpeechEvent::Samples(samples)]
+                }
             }
             What::Words(words) => vec![SpeechEvent::Words(words)],
             What::Done => vec![SpeechEvent::Done],
@@ -324,7 +334,9 @@ impl<V: SocketVoice> Desk<V> {
             // One who does not take what is said must not hold up the others.
             over |= !empty && speaking.to.try_send(event).is_err();
         }
-        if over {
+        if is_endless {
+            self.stop(context).await;
+        } else if over {
             self.phrases.remove(context);
             self.quiet_since = Instant::now();
         }

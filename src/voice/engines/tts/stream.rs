@@ -14,7 +14,8 @@ use super::super::cost::Meter;
 use super::super::http::Service;
 use super::super::pcm::{PcmBytes, WavReader};
 use super::super::{EngineError, Phrase, Speech, SpeechEvent, Synthesizer, SynthesizerAbilities};
-use super::PHRASE_CHARS;
+use super::{PHRASE_CHARS, sound_bounds};
+use crate::net::{Cut, bounded};
 
 /// Events that may wait. Whoever is slow to take them slows the service down, which does no harm.
 const EVENTS: usize = 64;
@@ -127,6 +128,8 @@ impl Reading for WavOrPlain {
 pub(in super::super) struct Flow {
     pub(in super::super) service: Service,
     pub(in super::super) pieces: Pieces,
+    /// Characters of the phrase, which say how much sound there can be.
+    pub(in super::super) chars: usize,
     pub(in super::super) reading: Box<dyn Reading>,
     /// The longest wait for the next piece.
     pub(in super::super) patience: Duration,
@@ -140,6 +143,15 @@ impl Flow {
     /// # Errors
     /// When the first piece does not come, or makes no sense.
     pub(in super::super) async fn begin(mut self) -> Result<Speech, EngineError> {
+        let service = self.service.clone();
+        let pieces = bounded(self.pieces, sound_bounds(self.chars));
+        self.pieces = Box::pin(pieces.map(move |piece| {
+            piece.map_err(|cut| match cut {
+                Cut::Broken(error) => error,
+                Cut::TooLong(time) => service.stalled(time),
+                Cut::TooMuch(_) => service.protocol(&format!("sound without end: {cut}")),
+            })
+        }));
         let mut first = Vec::new();
         let rate = loop {
             match self.next().await? {
@@ -263,6 +275,7 @@ impl<V: HttpVoice> Synthesizer for OverHttp<V> {
         let flow = Flow {
             service: service.clone(),
             pieces: pieces(service.clone(), response),
+            chars,
             reading: self.voice.reading(),
             patience: self.patience,
             token: CancellationToken::new(),

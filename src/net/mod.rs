@@ -1,0 +1,142 @@
+//! Reading what others send over a network, within bounds.
+//!
+//! Owns the two bounds that every answer has, one of bytes and one of time: neither a server that never stops nor one
+//! that drips a byte at a time holds anybody up. Must not know what is read, or from whom. Start reading at [`Bounds`].
+
+use std::time::Duration;
+
+use futures::stream::{BoxStream, Stream, StreamExt as _, unfold};
+use tokio::time::{Instant, timeout_at};
+
+/// How much of one answer is read, and for how long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// The most bytes.
+    pub bytes: u64,
+    /// The longest time from the first look at the answer to its end.
+    pub time: Duration,
+}
+
+/// Why reading stopped before the answer did.
+#[derive(Debug, thiserror::Error)]
+pub enum Cut<E> {
+    /// It was longer.
+    #[error("it did not end within {} KiB", .0 / 1024)]
+    TooMuch(u64),
+    /// It took longer.
+    #[error("it did not end within {} s", .0.as_secs_f64())]
+    TooLong(Duration),
+    /// The connection failed.
+    #[error(transparent)]
+    Broken(E),
+}
+
+/// The pieces of an answer as they come. The last one is a [`Cut`] where it broke a bound or broke off; the piece that
+/// goes beyond the bound is not handed out, and nothing is read after it.
+pub fn bounded<S, T, E>(pieces: S, bounds: Bounds) -> BoxStream<'static, Result<T, Cut<E>>>
+where
+    S: Stream<Item = Result<T, E>> + Send + 'static,
+    T: AsRef<[u8]> + Send + 'static,
+    E: Send + 'static,
+{
+    let due = Instant::now() + bounds.time;
+    let begun = Some((pieces.boxed(), 0_u64));
+    unfold(begun, move |state| async move {
+        let (mut pieces, read) = state?;
+        match timeout_at(due, pieces.next()).await {
+            Err(_) => Some((Err(Cut::TooLong(bounds.time)), None)),
+            Ok(None) => None,
+            Ok(Some(Err(error))) => Some((Err(Cut::Broken(error)), None)),
+            Ok(Some(Ok(piece))) => {
+                let read = read + piece.as_ref().len() as u64;
+                // One who always has the next piece ready never lets the clock of the wait run out.
+                if read > bounds.bytes {
+                    Some((Err(Cut::TooMuch(bounds.bytes)), None))
+                } else if Instant::now() > due {
+                    Some((Err(Cut::TooLong(bounds.time)), None))
+                } else {
+                    Some((Ok(piece), Some((pieces, read))))
+                }
+            }
+        }
+    })
+    .boxed()
+}
+
+/// A whole body: what came, and whether that is all of it.
+///
+/// # Errors
+/// In the second part, when it broke a bound or broke off.
+pub async fn whole<S, T, E>(pieces: S, bounds: Bounds) -> (Vec<u8>, Result<(), Cut<E>>)
+where
+    S: Stream<Item = Result<T, E>> + Send + 'static,
+    T: AsRef<[u8]> + Send + 'static,
+    E: Send + 'static,
+{
+    let mut body = Vec::new();
+    let mut pieces = bounded(pieces, bounds);
+    while let Some(piece) = pieces.next().await {
+        match piece {
+            Ok(piece) => body.extend_from_slice(piece.as_ref()),
+            Err(cut) => return (body, Err(cut)),
+        }
+    }
+    (body, Ok(()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::convert::Infallible;
+
+    use futures::stream;
+
+    use super::*;
+
+    const BOUNDS: Bounds = Bounds { bytes: 10, time: Duration::from_secs(10) };
+
+    fn ok(piece: &'static str) -> Result<&'static str, Infallible> {
+        Ok(piece)
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_answer_within_both_bounds_is_read_whole() {
+        let (body, end) = whole(stream::iter([ok("12345"), ok("67890")]), BOUNDS).await;
+        assert_eq!(body, b"1234567890");
+        assert!(end.is_ok(), "{end:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_that_never_stops_is_left_at_the_bound_of_bytes() {
+        let (body, end) = whole(stream::repeat_with(|| ok("1234")), BOUNDS).await;
+        assert_eq!(body, b"12341234");
+        assert!(matches!(end, Err(Cut::TooMuch(10))), "{end:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn one_that_drips_is_left_at_the_bound_of_time() {
+        let drip = stream::repeat(()).then(|()| async {
+            tokio::time::sleep(Duration::from_secs(3)).await;
+            ok("1")
+        });
+        let (body, end) = whole(drip, BOUNDS).await;
+        assert_eq!(body, b"111");
+        assert!(matches!(end, Err(Cut::TooLong(_))), "{end:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn empty_pieces_without_end_do_not_outlast_the_clock() {
+        let empty = stream::repeat(()).then(|()| async {
+            tokio::time::advance(Duration::from_secs(1)).await;
+            ok("")
+        });
+        assert!(matches!(whole(empty, BOUNDS).await.1, Err(Cut::TooLong(_))));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_came_before_a_break_is_kept() {
+        let pieces = stream::iter([Ok("12"), Err("gone")]);
+        let (body, end) = whole(pieces, BOUNDS).await;
+        assert_eq!(body, b"12");
+        assert!(matches!(end, Err(Cut::Broken("gone"))), "{end:?}");
+    }
+}
