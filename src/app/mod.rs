@@ -442,10 +442,25 @@ async fn follow_settings(
     secrets: Secrets,
 ) {
     use tokio::sync::broadcast::error::RecvError;
+    let mut last = config.current().llm.base_url.clone();
     loop {
         if matches!(changes.recv().await, Err(RecvError::Closed)) {
             return;
         }
-        models.reconfigure(&with_environment(&config.current().llm, &secrets));
+        let file = config.current();
+        let llm = with_environment(&file.llm, &secrets);
+        match models.reconfigure(&llm, usable_key(&llm, &secrets).as_ref()).await {
+            Ok(None) => {}
+            Ok(Some(choice)) => tracing::warn!("llm.base_url has changed. Model from now on: {choice}"),
+            Err(error) => tracing::error!(
+                "the new llm.base_url is not taken over, requests go where they went: {error}"
+            ),
+        }
+        if llm.base_url != file.llm.base_url && file.llm.base_url != last {
+            tracing::warn!(
+                "FAMILIAR_LLM_BASE_URL is set and decides; llm.base_url in the file changes nothing"
+            );
+        }
+        last.clone_from(&file.llm.base_url);
     }
 }

@@ -63,7 +63,7 @@ pub async fn run(args: &RunArgs, data_dir: &Path, secrets: &Secrets, rims: Rims)
     let app = App::start(options, secrets).await?;
 
     let screen = Arc::new(screen(&app, args, secrets));
-    for line in start_lines(app.models.choice()) {
+    for line in start_lines(&app.models.choice()) {
         screen.note(&line);
     }
     let fetching = tokio::spawn(terminal::show_fetching(app.embeddings.changes(), Arc::clone(&screen)));

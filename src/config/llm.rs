@@ -31,6 +31,12 @@ pub(super) const KEYS: &[Key] = &[
         doc: "US dollars per day (UTC) after which no paid request is made. 100000 is as good as no cap.",
     },
     Key {
+        path: "llm.daily_token_cap",
+        kind: Kind::Count(1, 4_000_000_000),
+        doc: "Tokens per day (UTC), in and out, of models whose price is not known, after which these are not asked. \
+              Unset: a million for each dollar of `llm.daily_cost_cap_usd`.",
+    },
+    Key {
         path: "llm.first_token_timeout",
         kind: Kind::Seconds(1.0, 600.0),
         doc: "How long to wait for the first word before the attempt counts as failed.",
@@ -98,6 +104,17 @@ pub(super) const KEYS: &[Key] = &[
         doc: "The model's window in tokens. Unset: what the server says, else a cautious guess.",
     },
     Key {
+        path: "llm.<slot>.price_in_per_million",
+        kind: Kind::Number(0.0, 10_000.0),
+        doc: "What a million tokens cost that `model` reads, in US dollars. Unset: what the server's list says, else what \
+              is known of a model of this name; nothing at a server of your own that wants no key.",
+    },
+    Key {
+        path: "llm.<slot>.price_out_per_million",
+        kind: Kind::Number(0.0, 10_000.0),
+        doc: "The same of tokens that `model` writes. Both are needed.",
+    },
+    Key {
         path: "llm.<slot>.reasoning",
         kind: Kind::Choice(ReasoningEffort::CHOICES),
         doc: "How much a reasoning model may think first. Unset: the server's own default.",
@@ -113,6 +130,8 @@ pub struct LlmConfig {
     pub max_concurrent: u32,
     /// US dollars per UTC day; `None` for no cap.
     pub daily_cost_cap_usd: Option<f64>,
+    /// Tokens per UTC day of models whose price is not known; `None` follows the cap in dollars.
+    pub daily_token_cap: Option<u32>,
     /// Patience for the first token, 1 to 600 s.
     pub first_token_timeout: Duration,
     /// Patience between two chunks, 1 to 600 s.
@@ -142,6 +161,10 @@ pub struct SlotConfig {
     pub max_tokens: Option<u32>,
     /// Window in tokens, where the operator knows better than the catalogue.
     pub context_window: Option<u32>,
+    /// US dollars for a million tokens in and out, where the operator says so.
+    pub prices_per_million: Option<(f64, f64)>,
+    /// Whether somebody named the fallbacks; else they are those that come with the program.
+    pub fallbacks_are_named: bool,
     /// Thinking before the answer.
     pub reasoning: Option<ReasoningEffort>,
 }
@@ -171,7 +194,18 @@ choice_enum! {
     }
 }
 
+/// Where a price is not known, a dollar of the cap stands for so many tokens: what models of the middle cost.
+const TOKENS_PER_DOLLAR: f64 = 1e6;
+
 impl LlmConfig {
+    /// Tokens per UTC day of models whose price is not known; `None` for no cap.
+    #[must_use]
+    pub fn unpriced_token_cap(&self) -> Option<u64> {
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 100,000 dollars")]
+        let derived = self.daily_cost_cap_usd.map(|usd| (usd * TOKENS_PER_DOLLAR) as u64);
+        self.daily_token_cap.map(u64::from).or(derived)
+    }
+
     pub(super) fn resolve(view: View<'_>) -> Result<Self, Problem> {
         let mut slots = BTreeMap::new();
         for slot in Slot::ALL {
@@ -181,6 +215,7 @@ impl LlmConfig {
             base_url: view.optional_text("llm.base_url")?,
             max_concurrent: view.count("llm.max_concurrent_requests")?,
             daily_cost_cap_usd: view.optional_number("llm.daily_cost_cap_usd")?,
+            daily_token_cap: view.optional_count("llm.daily_token_cap")?,
             first_token_timeout: view.seconds("llm.first_token_timeout")?,
             chunk_timeout: view.seconds("llm.chunk_timeout")?,
             answer_timeout: view.seconds("llm.answer_timeout")?,
@@ -207,6 +242,10 @@ impl SlotConfig {
             provider_order: view.optional_texts(&key("provider_order"))?,
             max_tokens: view.optional_count(&key("max_tokens"))?,
             context_window: view.optional_count(&key("context_window"))?,
+            prices_per_million: view
+                .optional_number(&key("price_in_per_million"))?
+                .zip(view.optional_number(&key("price_out_per_million"))?),
+            fallbacks_are_named: view.rank(&key("fallbacks")) > Some(Rank::Embedded),
             reasoning: view.optional_choice(&key("reasoning"), ReasoningEffort::from_word)?,
         })
     }

@@ -19,7 +19,8 @@ pub(super) const KEYS: &[Key] = &[
     Key {
         path: "render.system_messages",
         kind: Kind::Choice(SystemMessages::CHOICES),
-        doc: "Whether instructions go out as several system messages or as one; some servers take only one.",
+        doc: "Whether instructions go out as several system messages or as one; some servers take only one. A model whose \
+              server refuses the order of roles is asked in turns by itself.",
     },
     Key {
         path: "render.user_fallback",
@@ -44,6 +45,7 @@ choice_enum! {
     pub enum SystemMessages {
         Separate = "separate", "each part is a message of its own";
         Merged = "merged", "all of them are joined into the first message";
+        Alternate = "alternate", "the same, and people and familiar take turns: what one side says in a row is joined";
     }
 }
 

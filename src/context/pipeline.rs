@@ -33,7 +33,6 @@ use super::recall::{Holdings, Meaning, Recall};
 use super::request::TurnRequest;
 use super::skip;
 use super::spillover::Spillover;
-use super::st::merge_system_messages;
 use super::status;
 use super::weed::{Weeded, weed};
 use crate::config::{LiveConfig, SystemMessages};
@@ -46,6 +45,7 @@ use crate::graph::Graph;
 use crate::history::History;
 use crate::memory::Memory;
 use crate::text::macros::volatile_macros;
+use crate::text::roles::{Instructions, alternate, merge_system_messages};
 
 /// Said of a prompt whose stable block is none.
 const NOT_STEADY: &str = "the character or the mode reads the time or throws dice at the beginning of the prompt, so \
@@ -331,6 +331,10 @@ impl ContextPipeline {
             SystemMessages::Merged => {
                 let names = self.names_in(request);
                 merge_system_messages(messages, &names.example_user, &names.character)
+            }
+            SystemMessages::Alternate => {
+                let names = self.names_in(request);
+                alternate(messages, &names.example_user, &names.character, Instructions::First)
             }
         };
         if !self.is_steady(request) {

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use crate::domain::{ChannelMode, ModelErrorClass, TurnId};
 use crate::session::Notice;
+use crate::text::short::lasts;
 
 pub(super) use lore::{lore_called_up, lore_entries, no_lore, no_such_entry};
 pub(super) use memory::{
@@ -22,11 +23,25 @@ pub(super) use memory::{
 };
 pub(super) use pairing::{pair_code, pair_refused, paired, past_only_alone, past_shared, unpaired};
 
+/// "In a minute" is said of waits up to this.
+const A_MINUTE: Duration = Duration::from_secs(90);
+
+/// Who waits to the minute waits long enough.
+const ROUNDED_UP: Duration = Duration::from_secs(59);
+
 /// A failure line in the channel. One short line in small print, with the turn to look up.
 #[must_use]
 pub(super) fn notice(notice: Notice) -> String {
     match notice {
-        Notice::ModelFailed { turn, class } => format!("-# {} ({turn})", model_failure(class)),
+        Notice::ModelFailed { turn, class: ModelErrorClass::RateLimited, wait: Some(wait) }
+            if wait > A_MINUTE =>
+        {
+            format!(
+                "-# Too many requests to the model right now. Try again in {}. ({turn})",
+                lasts(wait + ROUNDED_UP)
+            )
+        }
+        Notice::ModelFailed { turn, class, .. } => format!("-# {} ({turn})", model_failure(class)),
         Notice::NotStored { turn } => {
             format!(
                 "-# I could not write that down, so I did not answer. Tell whoever runs this bot. ({turn})"
@@ -318,7 +333,7 @@ pub(super) enum Here {
 /// `/status`.
 #[must_use]
 pub(super) fn status(status: &Status) -> String {
-    let mut lines = vec![format!("**{}** — up {}", status.familiar, duration(status.uptime))];
+    let mut lines = vec![format!("**{}** — up {}", status.familiar, lasts(status.uptime))];
     lines.push(format!("Model: {}", status.model));
     lines.push(match status.here {
         Here::NotRead => "This channel: not read (`/subscribe-text`)".to_owned(),
@@ -401,16 +416,6 @@ fn list(items: &[&str]) -> String {
 
 fn seconds(duration: Duration) -> String {
     format!("{}.{} s", duration.as_secs(), duration.subsec_millis() / 100)
-}
-
-fn duration(duration: Duration) -> String {
-    let minutes = duration.as_secs() / 60;
-    let (days, hours, minutes) = (minutes / 1440, minutes / 60 % 24, minutes % 60);
-    match (days, hours) {
-        (0, 0) => format!("{minutes} min"),
-        (0, _) => format!("{hours} h {minutes} min"),
-        _ => format!("{days} d {hours} h"),
-    }
 }
 
 #[cfg(test)]

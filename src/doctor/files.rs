@@ -28,6 +28,7 @@ const ROOT: [&str; 18] = [
     "connection.json",
     "usage.json",
     "models.json",
+    "templates.json",
     "token_ratios.json",
 ];
 

@@ -1,6 +1,7 @@
 //! Every sentence of the doctor. A line that warns or fails ends with what to do.
 
 mod connection;
+mod models;
 
 pub(super) use connection::{
     discord_unreadable, events_unread, not_connected, server_undescribed, silent_there,
@@ -8,6 +9,10 @@ pub(super) use connection::{
 use std::path::Path;
 
 use jiff::SignedDuration;
+
+pub(super) use models::{
+    cost_cap, no_cost_cap, price_unknown, several_models, trial_answered, trial_failed, trial_late,
+};
 
 use super::report::{Check, Status};
 use super::today::Last;
@@ -710,22 +715,6 @@ pub(super) fn window_below_card(
             "{model} reads {tokens} tokens; in {mode} what never leaves the card takes {card} and the reply {reserve}"
         ),
         "choose a model with a larger window, or shorten the card",
-    )
-}
-
-pub(super) fn no_cost_cap(spent: f64) -> Check {
-    Check::ok("cost_cap", format!("${spent:.2} spent today; no daily cap is set"))
-}
-
-pub(super) fn cost_cap(spent: f64, cap: f64) -> Check {
-    let message = format!("${spent:.2} of ${cap:.2} spent today");
-    if spent < cap {
-        return Check::ok("cost_cap", message);
-    }
-    Check::fail(
-        "cost_cap",
-        format!("{message}: no paid request is made"),
-        "raise llm.daily_cost_cap_usd, or wait until midnight UTC",
     )
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::messages;
 use super::report::{Check, Status};
 use crate::config::LiveConfig;
-use crate::llm::{KeyAccount, KeyState, LlmSetupError, ModelFindings, ServerState};
+use crate::llm::{KeyAccount, KeyState, LlmSetupError, ModelFindings, ServerState, Trial};
 
 /// Less than this on a key is gone within an evening.
 const CREDIT_WARN_USD: f64 = 0.5;
@@ -38,6 +38,21 @@ pub(super) fn judge(
             model.unsent.iter().map(|(slot, field)| format!("llm.{slot}.{}", field.key())).collect();
         messages::sampling_unsent(&model.model, &keys)
     }));
+    let main = found.models.first().map(|model| model.model.as_str()).unwrap_or_default();
+    if !found.unnamed.is_empty() {
+        let used = found.unnamed.iter().find(|model| *model == main);
+        checks.push(messages::several_models(used.map(String::as_str), &found.unnamed));
+    }
+    checks.extend(found.trial.as_ref().map(|trial| match trial {
+        Trial::Answered(takes) => messages::trial_answered(main, *takes),
+        Trial::Late => messages::trial_late(main),
+        Trial::Failed(why) => messages::trial_failed(main, why),
+    }));
+    let unpriced: Vec<&str> =
+        found.models.iter().filter(|model| !model.has_price).map(|model| model.model.as_str()).collect();
+    if !unpriced.is_empty() {
+        checks.push(messages::price_unknown(&unpriced, config.current().llm.unpriced_token_cap()));
+    }
     checks.push(match config.current().llm.daily_cost_cap_usd {
         Some(cap) => messages::cost_cap(found.spent_today_usd, cap),
         None => messages::no_cost_cap(found.spent_today_usd),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use async_trait::async_trait;
 use futures::stream::BoxStream;
 
-use super::SessionKey;
+use super::{Refusal, SessionKey};
 use crate::domain::{ChatMessage, ModelCall, ModelErrorClass, Slot, TokenEncoding, ToolRound, ToolSpec};
 use crate::text::secrets::{Redacted, redact};
 use crate::text::unicode::visible;
@@ -197,6 +197,8 @@ pub struct ModelError {
     pub message: String,
     /// How long the provider asked us to wait.
     pub retry_after: Option<Duration>,
+    /// What the server does not take of the request, where it said so.
+    pub refusal: Option<Refusal>,
     /// Every attempt made, for the trace; the last one is this error's own.
     pub attempts: Vec<AttemptReport>,
 }
@@ -205,6 +207,13 @@ impl ModelError {
     /// An error of a class, without status or attempts.
     #[must_use]
     pub fn new(class: ModelErrorClass, message: impl Into<String>) -> Self {
-        Self { class, status: None, message: message.into(), retry_after: None, attempts: Vec::new() }
+        Self {
+            class,
+            status: None,
+            message: message.into(),
+            retry_after: None,
+            refusal: None,
+            attempts: Vec::new(),
+        }
     }
 }

@@ -40,7 +40,7 @@ impl ChatClient {
     }
 
     /// Sends a request; see [`ask`].
-    async fn open(&self, body: &Value, time: Duration) -> Result<Payloads, ModelError> {
+    pub(crate) async fn open(&self, body: &Value, time: Duration) -> Result<Payloads, ModelError> {
         ask(&self.http, &self.endpoint, body, time).await
     }
 }
@@ -251,7 +251,7 @@ impl Attempt {
     }
 }
 
-fn in_stream(error: DecodeError, endpoint: &Endpoint) -> ModelError {
+pub(crate) fn in_stream(error: DecodeError, endpoint: &Endpoint) -> ModelError {
     match error {
         DecodeError::Malformed(words) => ModelError::new(
             ModelErrorClass::Malformed,

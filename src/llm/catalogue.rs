@@ -60,6 +60,15 @@ pub struct Prices {
 }
 
 impl Prices {
+    /// Of what costs nothing.
+    pub(crate) const NONE: Self = Self { prompt: 0.0, completion: 0.0, cache_read: 0.0, cache_write: 0.0 };
+
+    /// From US dollars for a million tokens in and out; a cache is taken to save nothing.
+    pub(crate) fn per_million(prompt: f64, completion: f64) -> Self {
+        let prompt = prompt / 1e6;
+        Self { prompt, completion: completion / 1e6, cache_read: prompt, cache_write: prompt }
+    }
+
     /// What a call costs.
     #[must_use]
     pub fn cost(&self, usage: &Usage) -> f64 {
@@ -216,8 +225,8 @@ mod tests {
     fn the_default_models_are_known_without_a_network() {
         let dir = tempfile::tempdir().unwrap();
         let catalogue = open(dir.path(), "https://x/v1", &clock());
-        let glm = catalogue.facts("z-ai/glm-5.1");
-        assert_eq!(glm.context_window, Some(200_000));
+        let glm = catalogue.facts("z-ai/glm-5.2");
+        assert_eq!(glm.context_window, Some(1_048_576));
         assert!(glm.reasons_by_default && !glm.reasons_always && glm.takes_tools);
         let mistral = catalogue.facts("mistralai/mistral-small-2603:nitro");
         assert_eq!(mistral.context_window, Some(262_144));

@@ -14,19 +14,22 @@ use rand::Rng as _;
 
 use super::attempt::{Attempt, ChatClient, Patience, Step};
 use super::cache_rules::{CachePlan, CacheRules, PromptSizes};
-use super::catalogue::{Catalogue, UNKNOWN_WINDOW};
+use super::catalogue::{Catalogue, Prices, UNKNOWN_WINDOW};
 use super::decode::Ending;
+use super::discover::LocalServer;
+use super::endpoint::Dialect;
 use super::freeze::{FreezeTable, Frozen, Standing, concerns_provider};
 use super::health::Pulse;
 use super::ledger::UsageLedger;
 use super::permits::{Permit, Permits};
 use super::ratio::TokenRatios;
 use super::request::{self, body};
-use super::slots::{Settings, TokenCounting};
+use super::slots::{LIST_PATIENCE, Settings, TokenCounting};
+use super::takes::{Takes, TakesTable};
 use super::{
     AttemptReport, CompletionModel, CompletionRequest, CompletionStream, Delta, ModelDescription, ModelError,
 };
-use crate::config::{ReasoningEffort, SlotConfig};
+use crate::config::{LlmConfig, ReasoningEffort, SlotConfig};
 use crate::domain::{ModelErrorClass, Slot, TokenEncoding, Usage};
 
 /// The longest `Retry-After` that is waited for instead of giving way.
@@ -42,12 +45,21 @@ const AROUND_MESSAGE: u32 = 4;
 #[derive(Debug)]
 pub(crate) struct Server {
     pub(crate) client: ChatClient,
+    /// As it was last read.
+    pub(crate) config: arc_swap::ArcSwap<LlmConfig>,
     pub(crate) settings: arc_swap::ArcSwap<Settings>,
+    /// What was found, where it was found on this machine.
+    pub(crate) local: Option<LocalServer>,
+    /// The models its list names; empty until the list is known.
+    pub(crate) listed: arc_swap::ArcSwap<Vec<String>>,
+    /// The one of them that is asked where nobody named one.
+    pub(crate) used: arc_swap::ArcSwapOption<String>,
     pub(super) permits: Permits,
     pub(crate) freezes: FreezeTable,
     pub(crate) ledger: Arc<UsageLedger>,
     pub(crate) catalogue: Catalogue,
     pub(crate) ratios: TokenRatios,
+    pub(crate) takes: TakesTable,
     pub(crate) counting: TokenCounting,
     pub(crate) pulse: Mutex<Pulse>,
 }
@@ -65,8 +77,15 @@ impl Server {
             encoding,
             token_ratio: if exact { 1.0 } else { self.ratios.ratio(model) },
             reasons_natively: facts.reasons_always || told_on || (facts.reasons_by_default && !told_off),
-            takes_tools: facts.takes_tools,
+            // Only OpenRouter's list says; elsewhere the first request with tools tells.
+            takes_tools: self.takes.of(model).tools()
+                && (facts.takes_tools || self.client.endpoint().dialect() != Dialect::OpenRouter),
         }
+    }
+
+    /// What a model costs; `None` where nobody knows.
+    pub(crate) fn prices(&self, model: &str) -> Option<Prices> {
+        self.settings.load().prices(model, &self.catalogue, self.client.endpoint())
     }
 
     /// One sentence for every model whose window is a guess.
@@ -178,11 +197,16 @@ impl CompletionModel for SlotModel {
 
     async fn complete(&self, request: CompletionRequest) -> Result<CompletionStream, ModelError> {
         let request = request.screened();
+        self.server.know_models(LIST_PATIENCE).await;
         let settings = self.server.settings.load_full();
         let slot = settings.slot(self.slot);
         let allowed = || {
-            self.server.ledger.check(settings.daily_cost_cap_usd)?;
-            plan(&self.server.freezes, &slot)
+            self.server.ledger.check_cost(settings.daily_cost_cap_usd)?;
+            let plan = plan(&self.server.freezes, &slot)?;
+            if plan.front().is_some_and(|model| self.server.prices(model).is_none()) {
+                self.server.ledger.check_tokens(settings.unpriced_token_cap)?;
+            }
+            Ok::<_, ModelError>(plan)
         };
         // A refusal need not wait for its turn; what was allowed before a long wait may not be allowed after it.
         allowed()?;
@@ -199,6 +223,7 @@ impl CompletionModel for SlotModel {
             request,
             plan,
             current: None,
+            takes: Takes::default(),
             counted: Counted::default(),
             retried: false,
             spoke: false,
@@ -248,10 +273,12 @@ fn plan(freezes: &FreezeTable, slot: &SlotConfig) -> Result<VecDeque<String>, Mo
         free.extend(trial);
     }
     match (free.is_empty(), soonest) {
-        (true, Some(frozen)) => Err(ModelError::new(
-            frozen.class,
-            format!("left alone until {}: {}", frozen.trial_from.strftime("%H:%M:%S UTC"), frozen.reason),
-        )),
+        (true, Some(frozen)) => {
+            let words =
+                format!("left alone until {}: {}", frozen.trial_from.strftime("%H:%M:%S UTC"), frozen.reason);
+            let retry_after = freezes.until(frozen.trial_from);
+            Err(ModelError { retry_after: Some(retry_after), ..ModelError::new(frozen.class, words) })
+        }
         _ => Ok(free),
     }
 }
@@ -264,6 +291,8 @@ struct Run {
     patience: Patience,
     plan: VecDeque<String>,
     current: Option<Attempt>,
+    /// What the current model was taken to take.
+    takes: Takes,
     /// The request as the current model counts it.
     counted: Counted,
     /// The current model had its one retry.
@@ -318,9 +347,11 @@ impl Run {
             return Err(ModelError::new(ModelErrorClass::BadRequest, "no model is configured"));
         };
         let dialect = self.server.client.endpoint().dialect();
-        self.counted = self.server.count(&self.request, &model);
-        let plan = self.server.cache_plan(&self.request, &model, &self.counted);
-        let body = body(&self.request, &self.slot_config, &model, dialect, &plan.marked);
+        self.takes = self.server.takes.of(&model);
+        let request = self.takes.shape(&self.request);
+        self.counted = self.server.count(&request, &model);
+        let plan = self.server.cache_plan(&request, &model, &self.counted);
+        let body = body(&request, &self.slot_config, &model, dialect, &plan.marked);
         let client = self.server.client.clone();
         self.current =
             Some(Attempt::new(client, body, self.request.slot, model, plan.figures, self.patience));
@@ -334,9 +365,8 @@ impl Run {
         server.freezes.succeeded(attempt.model());
         match &ending.usage {
             Some(usage) => {
-                let prices = server.catalogue.facts(attempt.model()).prices;
-                let cost = usage.cost_usd.or_else(|| prices.map(|prices| prices.cost(usage)));
-                server.ledger.record(self.request.slot, usage, cost.unwrap_or_default());
+                let cost = usage.cost_usd.or_else(|| Some(server.prices(attempt.model())?.cost(usage)));
+                server.ledger.record(self.request.slot, usage, cost);
                 // What tools gave is not among what was counted.
                 if self.request.rounds.is_empty() {
                     server.ratios.observe(attempt.model(), usage.prompt_tokens, self.counted.text());
@@ -354,10 +384,23 @@ impl Run {
         let Some(attempt) = self.current.take() else { return Err(error) };
         let report = attempt.report(None, Some(&error));
         self.attempts.push(report.clone());
+        if !self.spoke
+            && let Some(refusal) = error.refusal
+            && self.server.takes.learn(attempt.model(), self.takes, refusal)
+        {
+            tracing::info!(model = attempt.model(), ?refusal, "asked again in another shape");
+            self.plan.push_front(attempt.model().to_owned());
+            return Ok(report);
+        }
         self.server.pulse().failed(&error);
         if attempt.was_answered() {
             self.record_unreported(&attempt);
-        } else if !self.retried
+        }
+        // What was heard of an answer that is paid for is asked for again only where the line failed, not the model.
+        let may_retry = !attempt.was_answered() || error.class == ModelErrorClass::Network;
+        if may_retry
+            && !self.spoke
+            && !self.retried
             && let Some(wait) = retry_after(&error)
         {
             self.retried = true;
@@ -381,8 +424,7 @@ impl Run {
             completion_tokens: u32::try_from(attempt.characters().div_ceil(4)).unwrap_or(u32::MAX),
             ..Usage::default()
         };
-        let prices = self.server.catalogue.facts(attempt.model()).prices;
-        let cost = prices.map(|prices| prices.cost(&usage)).unwrap_or_default();
+        let cost = self.server.prices(attempt.model()).map(|prices| prices.cost(&usage));
         self.server.ledger.record(self.request.slot, &usage, cost);
     }
 }

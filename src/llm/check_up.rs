@@ -1,4 +1,4 @@
-//! Asking a model server how things stand, without asking a model anything.
+//! Asking a model server how things stand. A model is asked something short only where no well-known service is paid for it.
 //!
 //! Owns the questions and what the answers mean; words for people are made elsewhere. Start reading at
 //! [`check_up`].
@@ -7,25 +7,33 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use futures::StreamExt as _;
 use jiff::{SignedDuration, Timestamp};
 use reqwest::header::{DATE, HeaderMap};
 use secrecy::SecretString;
 use serde_json::Value;
 
+use super::attempt::{ChatClient, in_stream};
 use super::catalogue::{Catalogue, UNKNOWN_WINDOW, read_list};
 use super::choice::{Chosen, ModelChoice, choose};
-use super::discover::{LIST, LOCAL_PATIENCE, LocalPort};
+use super::decode::Decoder;
+use super::discover::{LIST, LOCAL_PATIENCE, LocalPort, chat_models};
 use super::endpoint::{Dialect, Endpoint};
 use super::failure::{innermost, refused};
 use super::ledger::UsageLedger;
+use super::request::body;
 use super::sampling::refused as refused_figures;
-use super::slots::slots_at;
+use super::slots::{Found, goes_by_list, prices_of, slots_at, taken};
+use super::takes::Takes;
 use super::transport::http_client;
-use super::{LlmSetupError, ModelFacts, SamplingField};
+use super::{CompletionRequest, LlmSetupError, ModelFacts, SamplingField};
 use crate::clock::SharedClock;
 use crate::config::{LlmConfig, SlotConfig};
-use crate::domain::Slot;
+use crate::domain::{ChatMessage, Role, Slot, ToolSpec};
 use crate::net::{Bounds, whole};
+
+/// The longest answer to a trial.
+const TRIAL_TOKENS: u32 = 16;
 
 /// Whether a check-up may use the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +74,10 @@ pub struct ModelFindings {
     pub key: KeyState,
     /// The models of all slots, the main one first, each once.
     pub models: Vec<ModelFinding>,
+    /// What the server lists, where that is several models and nobody named one.
+    pub unnamed: Vec<String>,
+    /// What became of a small request to the main model, in the shape of a conversation; `None` where none was made.
+    pub trial: Option<Trial>,
     /// US dollars spent today (UTC) by our own account.
     pub spent_today_usd: f64,
     /// How far the server's clock is ahead of ours; good to about a second.
@@ -109,6 +121,17 @@ pub struct KeyAccount {
     pub left_usd: Option<f64>,
 }
 
+/// What became of a small request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trial {
+    /// It was answered, in this shape.
+    Answered(Takes),
+    /// It was not answered in time; a model that is only being loaded takes its time.
+    Late,
+    /// It failed; why, in words.
+    Failed(String),
+}
+
 /// One model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelFinding {
@@ -122,6 +145,8 @@ pub struct ModelFinding {
     pub window: u32,
     /// Whether that is a guess.
     pub window_is_guessed: bool,
+    /// Whether it is known what it costs.
+    pub has_price: bool,
     /// What is set of its sampling, by slot, and not sent, as the server would refuse it.
     pub unsent: Vec<(Slot, SamplingField)>,
 }
@@ -143,27 +168,45 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
             server: ServerState::None,
             key: KeyState::Unknown,
             models: Vec::new(),
+            unnamed: Vec::new(),
+            trial: None,
             spent_today_usd,
             server_ahead: None,
         });
     };
     let Chosen { endpoint, local, source } = chosen;
-    let http = http_client(&endpoint)?;
-    let slots = slots_at(&endpoint, local.as_ref(), ask.config);
-    let main = slots.get(&Slot::MainProse).map(|slot| slot.model.clone()).unwrap_or_default();
-    let choice = ModelChoice::new(source, &endpoint, main);
+    let client = ChatClient::new(endpoint.clone())?;
     let answers = match ask.reach {
-        Reach::Online => Some(question(&http, &endpoint, ask.deadline).await),
+        Reach::Online => Some(question(client.http(), &endpoint, ask.deadline).await),
         Reach::Offline => None,
     };
+    let list = answers.as_ref().and_then(|answers| answers.list.as_ref().ok());
+    let listed = list.map(chat_models).unwrap_or_default();
+    let found = local.as_ref().map_or(Found::Listed(taken(&listed, &endpoint)), Found::Local);
+    let slots = slots_at(&endpoint, found, ask.config);
+    let main = slots.get(&Slot::MainProse).map(|slot| slot.model.clone()).unwrap_or_default();
+    let choice = ModelChoice::new(source, &endpoint, main.clone());
+    let is_unnamed = local.is_none() && listed.len() > 1 && goes_by_list(&endpoint, ask.config);
+    let unnamed = if is_unnamed { listed } else { Vec::new() };
     let catalogue = Catalogue::open(ask.state_dir, endpoint.base_url(), ask.clock);
-    let list = answers.as_ref().and_then(|answers| answers.list.as_ref().ok()).map(read_list);
-    let models = models(&slots, list.as_ref(), &catalogue, endpoint.dialect());
+    let list = list.map(read_list);
+    let models = models(&slots, list.as_ref(), &catalogue, &endpoint);
+    let trial = match &answers {
+        // The well-known services take every order of roles, and are paid.
+        Some(answers)
+            if answers.list.is_ok()
+                && !matches!(endpoint.dialect(), Dialect::OpenRouter | Dialect::OpenAi) =>
+        {
+            let slot = slots.get(&Slot::MainProse);
+            Some(try_out(&client, &main, slot, ask.deadline).await)
+        }
+        _ => None,
+    };
     let (server, key, server_ahead) = match answers {
         None => (ServerState::NotAsked, KeyState::Unknown, None),
         Some(answers) => (answers.server(), answers.key(&endpoint), answers.ahead),
     };
-    Ok(ModelFindings { choice, server, key, models, spent_today_usd, server_ahead })
+    Ok(ModelFindings { choice, server, key, models, unnamed, trial, spent_today_usd, server_ahead })
 }
 
 /// Whether HTTPS connections can be made at all: the certificates of the system are found and readable.
@@ -173,6 +216,57 @@ pub async fn check_up(ask: ModelCheckUp<'_>) -> Result<ModelFindings, LlmSetupEr
 pub fn https_works() -> Result<(), String> {
     let known = Endpoint::new(super::endpoint::OPENROUTER, None).map_err(|error| error.to_string())?;
     http_client(&known).map(drop).map_err(|error| innermost(&error))
+}
+
+/// Asks a model something short in the shape of a conversation, with a tool, as replies are asked for, and in another shape
+/// where that one is refused.
+async fn try_out(client: &ChatClient, model: &str, slot: Option<&SlotConfig>, deadline: Duration) -> Trial {
+    let Some(slot) = slot else { return Trial::Failed("no model is configured".to_owned()) };
+    let message = ChatMessage::new;
+    let tool = ToolSpec {
+        name: "clock".to_owned(),
+        description: "Tells the time.".to_owned(),
+        parameters: serde_json::json!({"type": "object", "properties": {}}),
+    };
+    let request = CompletionRequest {
+        max_tokens: Some(TRIAL_TOKENS),
+        tools: vec![tool],
+        ..CompletionRequest::new(
+            Slot::MainProse,
+            vec![
+                message(Role::System, "Answer with one word."),
+                message(Role::System, "This is a trial."),
+                message(Role::Assistant, "Welcome!"),
+                message(Role::User, "Ben: hello"),
+                message(Role::User, "Ana: are you there?"),
+                message(Role::System, "Ana wants an answer."),
+            ],
+        )
+    };
+    let asked = async {
+        let mut takes = Takes::default();
+        loop {
+            let shaped = takes.shape(&request);
+            let body = body(&shaped, slot, model, client.endpoint().dialect(), &[]);
+            let error = match client.open(&body, deadline).await {
+                Err(error) => error,
+                Ok(mut payloads) => match payloads.next().await {
+                    // Some say inside the stream that they will not have it.
+                    Some(Ok(payload)) => match Decoder::default().value(&payload) {
+                        Ok(_) => return Trial::Answered(takes),
+                        Err(error) => in_stream(error, client.endpoint()),
+                    },
+                    Some(Err(error)) => error,
+                    None => return Trial::Failed("an empty answer".to_owned()),
+                },
+            };
+            match error.refusal.and_then(|refusal| takes.after(refusal)) {
+                Some(next) => takes = next,
+                None => return Trial::Failed(error.message),
+            }
+        }
+    };
+    tokio::time::timeout(deadline, asked).await.unwrap_or(Trial::Late)
 }
 
 /// What the server said.
@@ -260,7 +354,7 @@ fn models(
     slots: &BTreeMap<Slot, SlotConfig>,
     list: Option<&BTreeMap<String, ModelFacts>>,
     catalogue: &Catalogue,
-    dialect: Dialect,
+    endpoint: &Endpoint,
 ) -> Vec<ModelFinding> {
     let mut found: Vec<ModelFinding> = Vec::new();
     let main_first = slots
@@ -269,7 +363,8 @@ fn models(
         .chain(slots.iter().filter(|(slot, _)| **slot != Slot::MainProse));
     for (slot, config) in main_first {
         for model in std::iter::once(&config.model).chain(&config.fallbacks) {
-            let unsent = refused_figures(config, model, dialect).into_iter().map(|field| (*slot, field));
+            let unsent =
+                refused_figures(config, model, endpoint.dialect()).into_iter().map(|field| (*slot, field));
             if let Some(known) = found.iter_mut().find(|known| known.model == *model) {
                 known.unsent.extend(unsent);
                 if !known.slots.contains(slot) {
@@ -290,6 +385,10 @@ fn models(
                 listed: list.map(|_| entry.is_some()),
                 window: window.unwrap_or(UNKNOWN_WINDOW),
                 window_is_guessed: window.is_none(),
+                // OpenRouter says with each answer what it cost.
+                has_price: endpoint.dialect() == Dialect::OpenRouter
+                    || entry.is_some_and(|facts| facts.prices.is_some())
+                    || prices_of(model, slots, catalogue, endpoint).is_some(),
                 unsent: unsent.collect(),
             });
         }

@@ -54,6 +54,9 @@ pub(crate) async fn choose(
     Ok(Some(Chosen { endpoint, source: ChosenSource::Local(found.kind), local: Some(found) }))
 }
 
+/// So many models are named of those that a server has.
+const NAMED_MODELS: usize = 6;
+
 /// The choice, for the start banner. `Display` is one line: which model, from where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelChoice {
@@ -84,6 +87,16 @@ impl ModelChoice {
             _ => None,
         };
         Self { source, model, base_url: Some(endpoint.base_url().to_owned()), advice }
+    }
+
+    /// Says so where a server has several models, as nobody named one.
+    pub(crate) fn advise_to_name(&mut self, listed: &[String]) {
+        if listed.len() > 1 {
+            let some = listed.iter().take(NAMED_MODELS).map(String::as_str).collect::<Vec<_>>().join(", ");
+            self.advice = Some(format!(
+                "This server has several models ({some}); name the one to use as llm.main_prose.model."
+            ));
+        }
     }
 
     pub(crate) fn rehearsal() -> Self {

@@ -110,7 +110,7 @@ async fn probe(at: LocalPort) -> Option<LocalServer> {
     let base_url = format!("http://127.0.0.1:{}/v1", at.port);
     let endpoint = Endpoint::new(&base_url, None).ok()?.local();
     let list = fetch_list(&http_client(&endpoint).ok()?, &endpoint).await?;
-    let model = first_chat_model(&list)?;
+    let model = chat_models(&list).into_iter().next()?;
     Some(LocalServer { kind: at.kind, base_url, model, list })
 }
 
@@ -126,14 +126,15 @@ pub(crate) async fn fetch_list(http: &reqwest::Client, endpoint: &Endpoint) -> O
     serde_json::from_slice(&list).ok()
 }
 
-fn first_chat_model(list: &Value) -> Option<String> {
-    let models = list.get("data")?.as_array()?;
-    let ids = models.iter().filter_map(|model| model.get("id").and_then(Value::as_str));
+/// The models of a list that chat, in its order.
+pub(crate) fn chat_models(list: &Value) -> Vec<String> {
+    let models = list.get("data").and_then(Value::as_array).into_iter().flatten();
+    let ids = models.filter_map(|model| model.get("id").and_then(Value::as_str));
     let chats = |id: &&str| {
         let name = id.to_lowercase();
-        !NOT_FOR_CHAT.iter().any(|part| name.contains(part))
+        !name.is_empty() && !NOT_FOR_CHAT.iter().any(|part| name.contains(part))
     };
-    ids.filter(|id| !id.is_empty()).find(chats).map(str::to_owned)
+    ids.filter(chats).map(str::to_owned).collect()
 }
 
 #[cfg(test)]
@@ -145,9 +146,9 @@ mod tests {
     #[test]
     fn embedding_models_are_passed_over() {
         let list = json!({"data": [{"id": "nomic-embed-text"}, {"id": ""}, {"id": "llama3.2:3b"}]});
-        assert_eq!(first_chat_model(&list).as_deref(), Some("llama3.2:3b"));
-        assert_eq!(first_chat_model(&json!({"data": [{"id": "all-minilm"}]})), None);
-        assert_eq!(first_chat_model(&json!({"models": []})), None);
+        assert_eq!(chat_models(&list), ["llama3.2:3b"]);
+        assert!(chat_models(&json!({"data": [{"id": "all-minilm"}]})).is_empty());
+        assert!(chat_models(&json!({"models": []})).is_empty());
     }
 
     #[tokio::test]

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::ModelError;
 use super::endpoint::Endpoint;
+use super::{ModelError, Refusal};
 use crate::domain::ModelErrorClass;
 use crate::net::Cut;
 
@@ -72,7 +72,11 @@ impl ProviderError {
             Some(status) => format!("{} answered {status}: {words}", endpoint.host()),
             None => format!("{}: {words}", endpoint.host()),
         };
-        ModelError { status, ..ModelError::new(class, message) }
+        // Nothing else that is refused so is helped by another shape: a key, a limit, a model that is not there.
+        let refusal = matches!(class, ModelErrorClass::BadRequest | ModelErrorClass::Server)
+            .then(|| Refusal::read(&self.message))
+            .flatten();
+        ModelError { status, refusal, ..ModelError::new(class, message) }
     }
 }
 

@@ -136,6 +136,11 @@ impl FreezeTable {
         Self { clock, rows: Mutex::default() }
     }
 
+    /// How long it is until then.
+    pub(crate) fn until(&self, then: Timestamp) -> Duration {
+        Duration::try_from(then.duration_since(self.clock.now())).unwrap_or_default()
+    }
+
     /// Notes a failure.
     pub(crate) fn failed(&self, model: &str, error: &ModelError) {
         let Some((reach, figure)) = penalty(error) else { return };

@@ -27,8 +27,11 @@ pub struct SlotUsage {
     pub cached_tokens: u64,
     /// Tokens out, reasoning included.
     pub completion_tokens: u64,
-    /// US dollars: as reported, else by the catalogue's prices, else 0.
+    /// US dollars: as reported, else by the prices that are known.
     pub cost_usd: f64,
+    /// Tokens in and out that nobody knows the price of; they are in no other figure of money.
+    #[serde(default)]
+    pub unpriced_tokens: u64,
 }
 
 impl SlotUsage {
@@ -38,6 +41,7 @@ impl SlotUsage {
         self.cached_tokens += other.cached_tokens;
         self.completion_tokens += other.completion_tokens;
         self.cost_usd += other.cost_usd;
+        self.unpriced_tokens += other.unpriced_tokens;
     }
 }
 
@@ -142,14 +146,16 @@ impl UsageLedger {
         days.iter().map(figures).collect()
     }
 
-    /// Adds one call.
-    pub(crate) fn record(&self, slot: Slot, usage: &Usage, cost_usd: f64) {
+    /// Adds one call; `cost_usd` is `None` where nobody knows it.
+    pub(crate) fn record(&self, slot: Slot, usage: &Usage, cost_usd: Option<f64>) {
+        let tokens = u64::from(usage.prompt_tokens) + u64::from(usage.completion_tokens);
         let call = SlotUsage {
             calls: 1,
             prompt_tokens: u64::from(usage.prompt_tokens),
             cached_tokens: u64::from(usage.cached_tokens),
             completion_tokens: u64::from(usage.completion_tokens),
-            cost_usd,
+            cost_usd: cost_usd.unwrap_or_default(),
+            unpriced_tokens: if cost_usd.is_none() { tokens } else { 0 },
         };
         self.keep(|today| today.slots.entry(slot).or_default().add(&call));
     }
@@ -173,7 +179,7 @@ impl UsageLedger {
     ///
     /// # Errors
     /// [`ModelErrorClass::CostCap`], in words for a person.
-    pub(crate) fn check(&self, cap_usd: Option<f64>) -> Result<(), ModelError> {
+    pub(crate) fn check_cost(&self, cap_usd: Option<f64>) -> Result<(), ModelError> {
         let Some(cap) = cap_usd else { return Ok(()) };
         let spent = self.today().total().cost_usd;
         if spent < cap {
@@ -182,6 +188,23 @@ impl UsageLedger {
         let words = format!(
             "today's model calls cost ${spent:.2} and the daily cap is ${cap:.2}; raise llm.daily_cost_cap_usd or \
              wait until midnight UTC"
+        );
+        Err(ModelError::new(ModelErrorClass::CostCap, words))
+    }
+
+    /// Refuses once today's tokens of models whose price is not known have reached the cap.
+    ///
+    /// # Errors
+    /// [`ModelErrorClass::CostCap`], in words for a person.
+    pub(crate) fn check_tokens(&self, cap: Option<u64>) -> Result<(), ModelError> {
+        let Some(cap) = cap else { return Ok(()) };
+        let used = self.today().total().unpriced_tokens;
+        if used < cap {
+            return Ok(());
+        }
+        let words = format!(
+            "today's calls took {used} tokens of models whose price is not known, and the daily cap is {cap}; set \
+             their price_in_per_million and price_out_per_million, raise llm.daily_token_cap, or wait until midnight UTC"
         );
         Err(ModelError::new(ModelErrorClass::CostCap, words))
     }
@@ -217,11 +240,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let clock = clock();
         let ledger = UsageLedger::open(dir.path(), Arc::new(clock.clone()));
-        ledger.record(Slot::MainProse, &usage(), 0.5);
-        ledger.record(Slot::MainProse, &usage(), 0.25);
-        ledger.record(Slot::MoodEval, &usage(), 0.0);
+        ledger.record(Slot::MainProse, &usage(), Some(0.5));
+        ledger.record(Slot::MainProse, &usage(), Some(0.25));
+        ledger.record(Slot::MoodEval, &usage(), Some(0.0));
         clock.advance(Duration::from_secs(120));
-        ledger.record(Slot::MainProse, &usage(), 1.0);
+        ledger.record(Slot::MainProse, &usage(), Some(1.0));
         ledger.flush().await;
 
         let again = UsageLedger::open(dir.path(), Arc::new(clock));
@@ -235,7 +258,8 @@ mod tests {
                 prompt_tokens: 200,
                 cached_tokens: 120,
                 completion_tokens: 20,
-                cost_usd: 0.75
+                cost_usd: 0.75,
+                unpriced_tokens: 0,
             }
         );
         assert_eq!(days[0].total().calls, 3);
@@ -257,7 +281,7 @@ mod tests {
         let today = UsageLedger::open(dir.path(), Arc::new(clock())).today();
         assert_eq!(today.speech, SpeechUsage { said_characters: 42, ..used });
         assert!((today.cost_usd() - 0.875).abs() < 1e-9);
-        assert_eq!(ledger.check(Some(0.6)), Ok(()), "the cap on models is one on models");
+        assert_eq!(ledger.check_cost(Some(0.6)), Ok(()), "the cap on models is one on models");
     }
 
     #[test]
@@ -265,16 +289,31 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let clock = clock();
         let ledger = UsageLedger::open(dir.path(), Arc::new(clock.clone()));
-        ledger.record(Slot::MainProse, &usage(), 0.75);
-        assert_eq!(ledger.check(None), Ok(()));
-        assert_eq!(ledger.check(Some(1.0)), Ok(()));
-        ledger.record(Slot::MainProse, &usage(), 0.25);
-        let error = ledger.check(Some(1.0)).unwrap_err();
+        ledger.record(Slot::MainProse, &usage(), Some(0.75));
+        assert_eq!(ledger.check_cost(None), Ok(()));
+        assert_eq!(ledger.check_cost(Some(1.0)), Ok(()));
+        ledger.record(Slot::MainProse, &usage(), Some(0.25));
+        let error = ledger.check_cost(Some(1.0)).unwrap_err();
         assert_eq!(error.class, ModelErrorClass::CostCap);
         assert!(error.message.contains("$1.00"), "{}", error.message);
         clock.advance(Duration::from_secs(60));
-        assert_eq!(ledger.check(Some(1.0)), Ok(()));
-        assert!(ledger.check(Some(0.0)).is_err(), "a cap of nothing allows nothing");
+        assert_eq!(ledger.check_cost(Some(1.0)), Ok(()));
+        assert!(ledger.check_cost(Some(0.0)).is_err(), "a cap of nothing allows nothing");
+    }
+
+    #[test]
+    fn tokens_of_unknown_price_cost_nothing_that_is_known_and_have_a_cap_of_their_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let ledger = UsageLedger::open(dir.path(), Arc::new(clock()));
+        ledger.record(Slot::MainProse, &usage(), None);
+        ledger.record(Slot::MoodEval, &usage(), Some(0.0));
+        let total = ledger.today().total();
+        assert_eq!((total.unpriced_tokens, total.prompt_tokens), (110, 200));
+        assert_eq!((ledger.check_cost(Some(0.01)), ledger.check_tokens(None)), (Ok(()), Ok(())));
+        assert_eq!(ledger.check_tokens(Some(111)), Ok(()));
+        let error = ledger.check_tokens(Some(110)).unwrap_err();
+        assert_eq!(error.class, ModelErrorClass::CostCap);
+        assert!(error.message.contains("price_in_per_million"), "{}", error.message);
     }
 
     #[test]
@@ -283,7 +322,7 @@ mod tests {
         let clock = clock();
         let ledger = UsageLedger::open(dir.path(), Arc::new(clock.clone()));
         for _ in 0..DAYS_KEPT + 3 {
-            ledger.record(Slot::MoodEval, &usage(), 0.0);
+            ledger.record(Slot::MoodEval, &usage(), Some(0.0));
             clock.advance(Duration::from_secs(24 * 3_600));
         }
         assert_eq!(ledger.days().len(), DAYS_KEPT);

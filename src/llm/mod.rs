@@ -25,6 +25,7 @@ mod sampling;
 mod session_key;
 mod slots;
 mod state;
+mod takes;
 mod think;
 mod transport;
 
@@ -34,7 +35,7 @@ pub use api::{
 };
 pub use catalogue::{ModelFacts, Prices};
 pub use check_up::{
-    KeyAccount, KeyState, ModelCheckUp, ModelFinding, ModelFindings, Reach, ServerState, check_up,
+    KeyAccount, KeyState, ModelCheckUp, ModelFinding, ModelFindings, Reach, ServerState, Trial, check_up,
     https_works,
 };
 pub use choice::{ChosenSource, ModelChoice};
@@ -52,4 +53,5 @@ pub use sampling::SamplingField;
 pub use session_key::SessionKey;
 pub use slots::{LlmSetup, LlmSetupError, ModelSlots, TokenCounting};
 pub(crate) use state::Keeper;
+pub use takes::{Refusal, RoleOrder, Takes};
 pub use transport::install_tls;

@@ -179,6 +179,8 @@ mod tests {
             provider_order: vec![],
             max_tokens: None,
             context_window: None,
+            prices_per_million: None,
+            fallbacks_are_named: true,
             reasoning: None,
         }
     }

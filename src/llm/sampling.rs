@@ -120,6 +120,8 @@ mod tests {
             provider_order: Vec::new(),
             max_tokens: None,
             context_window: None,
+            prices_per_million: None,
+            fallbacks_are_named: true,
             reasoning: None,
         }
     }

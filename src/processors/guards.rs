@@ -3,6 +3,10 @@
 
 mod kept;
 
+use std::collections::BTreeSet;
+
+use unicode_segmentation::UnicodeSegmentation as _;
+
 use super::marked::holds_our_tags;
 use super::tags::TagFilter;
 use crate::domain::LAYER_MARKER;
@@ -13,6 +17,10 @@ use kept::{dialogue, precious};
 /// How much shorter or longer a text may become, by its letters.
 const SHORTEST: f64 = 0.5;
 const LONGEST: f64 = 1.8;
+
+/// A text that shares less of its words with the one before is an answer to something else, in whatever language.
+const LEAST_SHARED: f64 = 0.15;
+const FEW_WORDS: u32 = 5;
 
 /// How a text that talks about itself begins. Compared in lower case, letters only at the start of the text.
 const META_OPENINGS: &[&str] = &[
@@ -88,6 +96,9 @@ pub fn refusal_of_guards(before: &str, after: &str, passing: Passing<'_>) -> Opt
     if !(SHORTEST..=LONGEST).contains(&ratio) {
         return Some(format!("it is {ratio:.2} times as long"));
     }
+    if shared_words(before, after).is_some_and(|share| share < LEAST_SHARED) {
+        return Some("it says something else".to_owned());
+    }
     let (was, is) = (precious(before), precious(after));
     if let Some((lost, _)) = was.iter().find(|(what, count)| is.get(*what).copied().unwrap_or(0) < **count) {
         return Some(format!("{lost:?} is gone"));
@@ -132,6 +143,15 @@ fn meta_commentary(before: &str, after: &str) -> Option<String> {
     };
     let ending = closes(after)?;
     (closes(before) != Some(ending)).then(|| ending.to_owned())
+}
+
+/// How many of the words of the text with fewer of them are in the other one too; `None` where they are too few to tell.
+fn shared_words(before: &str, after: &str) -> Option<f64> {
+    let words = |text: &str| -> BTreeSet<String> { text.unicode_words().map(str::to_lowercase).collect() };
+    let (was, is) = (words(before), words(after));
+    let fewer = u32::try_from(was.len().min(is.len())).ok().filter(|fewer| *fewer >= FEW_WORDS)?;
+    let shared = u32::try_from(was.intersection(&is).count()).unwrap_or(u32::MAX);
+    Some(f64::from(shared) / f64::from(fewer))
 }
 
 fn ratio(before: &str, after: &str) -> f64 {

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::fmt::{self, Debug};
+use std::time::Duration;
 
 use async_trait::async_trait;
 
@@ -98,6 +99,8 @@ pub enum Notice {
         turn: TurnId,
         /// What sort of failure.
         class: ModelErrorClass,
+        /// How long the provider wants to be left alone, where it says.
+        wait: Option<Duration>,
     },
     /// The person's message could not be stored (disk full, broken file), so it was not answered either.
     NotStored {

@@ -312,7 +312,11 @@ impl Run<'_> {
                     if matches!(error, DeliveryError::Refused(_)) {
                         self.tell(
                             job.call,
-                            Notice::ModelFailed { turn: job.turn, class: ModelErrorClass::Malformed },
+                            Notice::ModelFailed {
+                                turn: job.turn,
+                                class: ModelErrorClass::Malformed,
+                                wait: None,
+                            },
                         )
                         .await;
                     }
@@ -351,7 +355,8 @@ impl Run<'_> {
         }
         tracing::warn!(turn = %self.to.turn, class = ?error.class, %error, "model failed");
         self.typing = None;
-        self.tell(call, Notice::ModelFailed { turn: self.to.turn, class: error.class }).await;
+        let notice = Notice::ModelFailed { turn: self.to.turn, class: error.class, wait: error.retry_after };
+        self.tell(call, notice).await;
         Outcome::Failed { class: error.class, error: error.to_string() }
     }
 

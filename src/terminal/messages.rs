@@ -1,9 +1,11 @@
 //! Every sentence the terminal says by itself, outside the character.
 
 use std::path::Path;
+use std::time::Duration;
 
 use crate::domain::ModelErrorClass;
 use crate::session::Notice;
+use crate::text::short::lasts;
 
 pub(super) fn opening(name: &str) -> String {
     format!("You are talking with {name}. /help shows what else you can do here, /quit ends it.")
@@ -49,10 +51,25 @@ pub(super) fn no_turn_yet() -> String {
     "There is no such turn yet.".to_owned()
 }
 
+/// "In a minute" is said of waits up to this.
+const A_MINUTE: Duration = Duration::from_secs(90);
+
+/// Who waits to the minute waits long enough.
+const ROUNDED_UP: Duration = Duration::from_secs(59);
+
 pub(super) fn notice(notice: &Notice) -> String {
     match notice {
-        Notice::ModelFailed { turn, class } => {
-            format!("{} Your message is kept. (/context {turn} says more)", model_failed(*class))
+        Notice::ModelFailed { turn, class, wait } => {
+            let failed = match wait {
+                Some(wait) if *class == ModelErrorClass::RateLimited && *wait > A_MINUTE => {
+                    format!(
+                        "The provider wants to be left alone; try again in {}.",
+                        lasts(*wait + ROUNDED_UP)
+                    )
+                }
+                _ => model_failed(*class).to_owned(),
+            };
+            format!("{failed} Your message is kept. (/context {turn} says more)")
         }
         Notice::NotStored { .. } => {
             "Your message could not be stored, so it was not answered: is the disk full or read-only?"
@@ -116,7 +133,10 @@ mod tests {
 
     #[test]
     fn failures_name_the_turn_and_what_to_do() {
-        let said = notice(&Notice::ModelFailed { turn: TurnId(7), class: ModelErrorClass::Authentication });
+        let failed = |class, wait| notice(&Notice::ModelFailed { turn: TurnId(7), class, wait });
+        let hour = failed(ModelErrorClass::RateLimited, Some(Duration::from_secs(3_600)));
+        assert!(hour.contains("try again in 1 h 0 min."), "{hour}");
+        let said = failed(ModelErrorClass::Authentication, None);
         insta::assert_snapshot!(said, @"The provider refused the key: check OPENROUTER_API_KEY in .env, or OPENAI_API_KEY where llm.base_url names another server. Your message is kept. (/context t7 says more)");
     }
 }

@@ -19,6 +19,7 @@ pub mod macros;
 pub mod names;
 pub mod particulars;
 pub mod remembered;
+pub mod roles;
 pub mod screen;
 pub mod secrets;
 pub mod sentences;

@@ -1,6 +1,8 @@
 //! A text on one line, and no longer than there is room for it. Where sentences or tokens count, see
 //! [`clip`](super::clip).
 
+use std::time::Duration;
+
 /// All of it on one line: every run of white space is one space.
 #[must_use]
 pub fn one_line(text: &str) -> String {
@@ -19,6 +21,18 @@ pub fn shortened(text: &str, most: usize) -> String {
     match beginning(text, most) {
         all if all.len() == text.len() => text.to_owned(),
         begun => format!("{}…", begun.trim_end()),
+    }
+}
+
+/// A length of time to the minute, or to the hour where it is days: `4 h 12 min`.
+#[must_use]
+pub fn lasts(duration: Duration) -> String {
+    let minutes = duration.as_secs() / 60;
+    let (days, hours, minutes) = (minutes / 1440, minutes / 60 % 24, minutes % 60);
+    match (days, hours) {
+        (0, 0) => format!("{minutes} min"),
+        (0, _) => format!("{hours} h {minutes} min"),
+        _ => format!("{days} d {hours} h"),
     }
 }
 

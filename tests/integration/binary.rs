@@ -22,6 +22,9 @@ pub async fn machine_with_mika() -> Machine {
 
 /// Mika on Discord, with a model behind her.
 pub fn mika_online(machine: &Machine, world: &DiscordWorld, provider: &ProviderWorld) -> Running {
+    // It thinks by itself, so nothing is asked before a reply.
+    let model = json!({"id": "fake/model", "reasoning": {"default_enabled": true}});
+    provider.list_models(json!({"data": [model]}));
     let mut running = machine.start(
         &["run"],
         &[
@@ -286,6 +289,31 @@ async fn edited_settings_hold_at_once_and_a_bad_edit_changes_nothing() {
     evening.general.next_message().await;
     assert_eq!(evening.provider.requests().pop().unwrap().model(), "harbour/second-mate");
     evening.ends().await;
+}
+
+/// Whoever points her at a server of their own means that nothing goes to the other one any more.
+#[tokio::test]
+async fn d26_an_edited_base_url_sends_what_is_said_next_to_the_new_server_only() {
+    let machine = machine_with_mika().await;
+    let (old, new) = (ProviderWorld::start().await, ProviderWorld::start().await);
+    let file = machine.data().join("familiars/mika/character.toml");
+    let settings = |world: &ProviderWorld| format!("[llm]\nbase_url = \"{}\"\n", world.base_url());
+    std::fs::write(&file, settings(&old)).unwrap();
+    let mut mika = machine.start(&["chat"], &[]);
+    old.otherwise(Reply::says("From the old quay."));
+    new.otherwise(Reply::says("From the new quay."));
+    mika.types("Where are you?").await;
+    mika.shows("From the old quay.").await;
+    assert_eq!(old.requests()[0].model(), "fake/model", "what it lists, as nobody named one");
+    std::fs::write(&file, settings(&new)).unwrap();
+    mika.logs(&new.base_url()).await;
+    let before = old.requests().len();
+    mika.types("And where are you now?").await;
+    mika.shows("From the new quay.").await;
+    let asked: Vec<String> = old.requests().iter().skip(before).map(ChatRequest::prompt).collect();
+    assert!(asked.iter().all(|prompt| !prompt.contains("where are you now")), "{asked:#?}");
+    mika.hangs_up();
+    assert!(mika.ends().await.success(), "{}", mika.log());
 }
 
 /// Thoughts before and polish after, through the whole program.

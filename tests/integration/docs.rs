@@ -302,3 +302,10 @@ fn files_named_in_the_walk_exist() {
     let missing: Vec<_> = named.iter().filter(|file| !root().join(file).is_file()).collect();
     assert!(missing.is_empty(), "{missing:?}");
 }
+
+#[test]
+fn f27_the_container_image_has_the_voice_that_needs_nothing_else() {
+    let image = fs::read_to_string(root().join("docs/operations/Containerfile")).unwrap();
+    let run_time = image.rsplit("\nFROM ").next().unwrap();
+    assert!(run_time.contains("apt-get install") && run_time.contains(" espeak-ng "), "{run_time}");
+}

@@ -15,7 +15,7 @@ use tokio::process::Command;
 
 use crate::support::discord::{Channel, DiscordWorld, Fault, PATIENCE};
 use crate::support::nobody::Nobody;
-use crate::support::provider::ProviderWorld;
+use crate::support::provider::{Filler, ProviderWorld, Strict, Template};
 use crate::support::rows::rows_of;
 
 /// A machine with one familiar, a Discord and a provider. Everything is in order until a test breaks it.
@@ -271,6 +271,48 @@ async fn a_wrong_model_key_fails_and_is_not_shown() {
     let failure = said.failure();
     assert!(failure.starts_with("model_key: the server does not accept it; "), "{failure}");
     assert!(!said.report.to_string().contains("sk-or-wrong"), "{:#}", said.report);
+}
+
+/// A server of one's own: nothing but its address is set.
+async fn at_an_own_server(key: &str) -> Practice {
+    let mut practice = Practice::open().await;
+    practice.token.clear();
+    practice.key = key.to_owned();
+    practice.provider.takes_only(key, json!({}));
+    let base_url = practice.provider.base_url();
+    practice.write("character.toml", &format!("[llm]\nbase_url = \"{base_url}\"\n"));
+    practice
+}
+
+#[tokio::test]
+async fn d25_the_doctor_asks_a_strict_model_something_short_in_the_shape_it_takes() {
+    let practice = at_an_own_server("own-key").await;
+    practice.provider.is_strict(Strict { template: Template::Gemma, filler: Filler::LlamaCpp });
+    let said = practice.asks(&[]).await;
+    let trial: Vec<String> =
+        said.with("ok").into_iter().filter(|line| line.starts_with("model_trial")).collect();
+    assert_eq!(
+        trial,
+        [
+            "model_trial: fake/model answers a small conversation; it is asked in turns and with the instructions in the \
+          first message, as its template wants; it takes no tools"
+        ],
+        "{:#}",
+        said.report
+    );
+    assert!(practice.provider.requests().iter().all(|request| request.body["max_tokens"] == 16));
+}
+
+#[tokio::test]
+async fn c17_the_doctor_warns_of_a_price_that_nobody_knows_and_of_a_choice_that_nobody_made() {
+    let practice = at_an_own_server("own-key").await;
+    let warned = practice.asks(&[]).await.with("warn").join("\n");
+    assert!(warned.contains("model_price: the price of fake/model is not known"), "{warned}");
+    practice.provider.list_models(json!({"data": [
+        {"id": "fake/model", "max_model_len": 32_000}, {"id": "other/model", "max_model_len": 32_000},
+    ]}));
+    let failed = practice.asks(&[]).await.with("fail").join("\n");
+    assert!(failed.contains("model_choice: ") && failed.contains("fake/model, other/model"), "{failed}");
 }
 
 #[tokio::test]

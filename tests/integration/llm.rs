@@ -5,6 +5,7 @@ mod choosing;
 mod failing;
 mod recorded;
 mod streaming;
+mod templates;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -40,6 +41,8 @@ fn slot_config(model: &str) -> SlotConfig {
         provider_order: Vec::new(),
         max_tokens: None,
         context_window: None,
+        prices_per_million: None,
+        fallbacks_are_named: true,
         reasoning: None,
     }
 }
@@ -51,6 +54,7 @@ fn config(base_url: Option<String>) -> LlmConfig {
         base_url,
         max_concurrent: 4,
         daily_cost_cap_usd: None,
+        daily_token_cap: None,
         first_token_timeout: NEVER,
         chunk_timeout: NEVER,
         answer_timeout: 100 * NEVER,

@@ -2,6 +2,7 @@
 //! by what people wrote (specs mechanisms A16, 4 row 5; design, trust).
 
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use familiar_connect::domain::*;
 use proptest::prelude::*;
@@ -73,6 +74,47 @@ async fn jobs(talk: Vec<String>) -> (BTreeSet<String>, Vec<String>) {
         );
     }
     (done, instructed)
+}
+
+/// What side models answer that do as they like: chat, another language, half of what was asked, something else.
+const WAYWARD: [&str; 6] = [
+    "Sure! I would be happy to help with that. Here is what I think about the conversation:",
+    "Natürlich! Hier ist die Zusammenfassung: Alice und Ben sprachen über Seile.",
+    "<thoughts>\n- They want to",
+    "{\"op\": \"add\", \"about\": \"alice\", \"fact\": \"she li",
+    "I'm sorry, but I can't assist with that request.",
+    "わかりました。要約します。",
+];
+
+/// Whatever is answered behind a reply, the reply is there, as it was written.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn g40_side_models_that_answer_something_else_spoil_no_reply() {
+    let world = ProviderWorld::start().await;
+    let asked = AtomicUsize::new(0);
+    let prose =
+        "She coils the rope, turn by turn, and looks over to the other bank before she answers at all.";
+    world.answers(move |request| match request.model() {
+        "fake/main_prose" => Reply::says(prose),
+        _ => Reply::says(WAYWARD[asked.fetch_add(1, Ordering::Relaxed) % WAYWARD.len()]),
+    });
+    let mut stage = Stage::wired(&settings(&world.openrouter_url()), CARD).await;
+    for turn in 0..26 {
+        stage.says(["alice", "ben"][turn % 2], &format!("And what of the rope, {turn}?")).await;
+        stage.settled_in(&ferry()).await;
+        stage.workers.idle().await;
+    }
+    let outcomes = stage.outcomes().await;
+    let replies = stage.delivered();
+    assert!(replies.len() >= 20, "{} replies, {outcomes:?}", replies.len());
+    assert!(!outcomes.iter().any(|outcome| matches!(outcome, Outcome::Failed { .. })), "{outcomes:?}");
+    for wrong in ["<thoughts>", "\"op\"", "happy to help", "can't assist"] {
+        let spoiled: Vec<_> = replies.iter().filter(|reply| reply.contains(wrong)).collect();
+        assert!(spoiled.is_empty(), "{spoiled:#?}");
+    }
+    let done: BTreeSet<String> = world.requests().iter().map(|request| request.model().to_owned()).collect();
+    for job in ["reasoning_context", "post_process_style", "history_summary", "memory_writer"] {
+        assert!(done.contains(&format!("fake/{job}")), "{job} was not asked: {done:?}");
+    }
 }
 
 proptest! {

@@ -120,7 +120,7 @@ fn an_empty_folder_is_a_familiar_with_the_seeds_defaults() {
     assert_eq!(config.default_mode, ChannelMode::TextConversationRp);
     assert_eq!(config.interjection.messages(), Some(9));
     assert_eq!(config.llm.slots.len(), 8);
-    assert_eq!(config.llm.slots[&Slot::MainProse].model, "z-ai/glm-5.1");
+    assert_eq!(config.llm.slots[&Slot::MainProse].model, "z-ai/glm-5.2");
     assert!(!config.llm.slots[&Slot::MainProse].is_named);
     assert_eq!(config.llm.slots[&Slot::MainProse].temperature, Some(0.7));
     assert_eq!(config.history_window, 20);

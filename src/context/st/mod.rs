@@ -8,7 +8,6 @@ mod assemble;
 mod budget;
 mod examples;
 mod input;
-mod merge;
 #[cfg(test)]
 mod tests;
 
@@ -20,4 +19,3 @@ pub use input::{
     AuthorNote, DEFAULT_MAIN_PROMPT, DepthEntry, ExamplePinning, NamesBehaviour, NotePlace, Speaker, StInput,
     StLine, StPrompt,
 };
-pub use merge::merge_system_messages;

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use crate::domain::{ChatMessage, Role};
 use crate::familiar::{Character, DepthPrompt};
 use crate::text::macros::Moment;
+use crate::text::roles::merge_system_messages;
 
 use super::*;
 

@@ -9,10 +9,10 @@ use crate::context::contribution::{
 };
 use crate::context::layered;
 use crate::context::live_st::{self, Names};
-use crate::context::st::merge_system_messages;
 use crate::domain::{ChannelId, ChatMessage, Layer, RenderMode, Role, StoredId, TokenEncoding};
 use crate::llm::ModelDescription;
 use crate::text::macros::Moment;
+use crate::text::roles::merge_system_messages;
 
 const ATTACKS: &str = include_str!("../../../tests/fixtures/screen/attacks.txt");
 const ORDINARY: &str = include_str!("../../../tests/fixtures/screen/ordinary.txt");

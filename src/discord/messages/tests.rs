@@ -22,11 +22,22 @@ const ALL_CLASSES: [ModelErrorClass; 13] = [
 #[test]
 fn every_model_failure_is_one_short_line_with_its_turn() {
     let lines: Vec<String> =
-        ALL_CLASSES.map(|class| notice(Notice::ModelFailed { turn: TurnId(42), class })).to_vec();
+        ALL_CLASSES.map(|class| notice(Notice::ModelFailed { turn: TurnId(42), class, wait: None })).to_vec();
     for line in &lines {
         assert!(!line.contains('\n') && line.chars().count() <= 100 && line.ends_with("(t42)"), "{line}");
     }
     insta::assert_snapshot!(lines.join("\n"));
+}
+
+#[test]
+fn how_long_a_provider_wants_to_be_left_alone_is_said_as_it_is() {
+    let said = |seconds| {
+        let wait = Some(Duration::from_secs(seconds));
+        notice(Notice::ModelFailed { turn: TurnId(42), class: ModelErrorClass::RateLimited, wait })
+    };
+    assert_eq!(said(3_600), "-# Too many requests to the model right now. Try again in 1 h 0 min. (t42)");
+    assert_eq!(said(100), "-# Too many requests to the model right now. Try again in 2 min. (t42)");
+    assert_eq!(said(20), "-# Too many requests to the model right now. Try again in a minute. (t42)");
 }
 
 #[test]

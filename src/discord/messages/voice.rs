@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::duration;
+use crate::text::short::lasts;
 
 use crate::text::short::one_line;
 
@@ -380,7 +380,7 @@ fn patience(long: Duration) -> String {
     match long.as_secs() {
         1 => "1 second".to_owned(),
         seconds if seconds < 120 => format!("{seconds} seconds"),
-        _ => duration(long),
+        _ => lasts(long),
     }
 }
 

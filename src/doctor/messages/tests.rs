@@ -1,4 +1,5 @@
 use super::*;
+use crate::llm::{RoleOrder, Takes};
 
 fn shown(check: Check) -> String {
     let advice = check.advice.map(|advice| format!("\n      -> {advice}")).unwrap_or_default();
@@ -113,6 +114,15 @@ fn every_sentence_of_the_doctor() {
         window_guessed("m", 8_192),
         window_below_budget("m", 4_096, mode, 7_500),
         window_below_card("m", 4_096, mode, 3_000, 1_500),
+        several_models(Some("m"), &["m".to_owned(), "n".to_owned()]),
+        several_models(None, &["m".to_owned(), "n".to_owned()]),
+        trial_answered("m", Takes::default()),
+        trial_answered("m", Takes { order: RoleOrder::Alternate, no_tools: false }),
+        trial_answered("m", Takes { order: RoleOrder::AlternateWithoutSystem, no_tools: true }),
+        trial_late("m"),
+        trial_failed("m", "h answered 500: no slot is free"),
+        price_unknown(&["m", "n"], Some(500_000)),
+        price_unknown(&["m"], None),
         no_cost_cap(0.12),
         cost_cap(0.12, 1.0),
         cost_cap(1.01, 1.0),

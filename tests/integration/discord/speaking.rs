@@ -105,7 +105,7 @@ async fn typing_is_shown_again_until_it_ends() {
 #[tokio::test]
 async fn a_model_failure_is_one_short_line_with_its_turn() {
     let (rig, general) = online().await;
-    let notice = Notice::ModelFailed { turn: TurnId(7), class: ModelErrorClass::Timeout };
+    let notice = Notice::ModelFailed { turn: TurnId(7), class: ModelErrorClass::Timeout, wait: None };
     rig.outbox.notice(&delivery(&general, None), notice).await.unwrap();
     assert_eq!(general.next_message().await.content, "-# The model took too long. Try again. (t7)");
 }

@@ -89,10 +89,80 @@ async fn a_server_where_only_the_main_model_is_named_does_every_job_with_it() {
     assert_eq!(model(&at_own_server, Slot::MemoryWriter), "first/model");
     assert_eq!(model(&at_own_server, Slot::MoodEval), "small/model");
     config.slots.get_mut(&Slot::MainProse).unwrap().model = "another/model".to_owned();
-    at_own_server.slots.reconfigure(&config);
+    at_own_server.slots.reconfigure(&config, None).await.unwrap();
     assert_eq!(model(&at_own_server, Slot::MemoryWriter), "another/model");
     config.base_url = None;
     assert_eq!(model(&bench(&config).await, Slot::MemoryWriter), "some/default", "OpenRouter has it");
+}
+
+/// Nobody named a model: all are those that come with the program.
+fn unnamed(base_url: String) -> familiar_connect::config::LlmConfig {
+    let mut config = config(Some(base_url));
+    for slot in config.slots.values_mut() {
+        slot.model = "some/default".to_owned();
+        (slot.is_named, slot.fallbacks_are_named) = (false, false);
+    }
+    config
+}
+
+#[tokio::test]
+async fn d26_with_only_a_base_url_the_model_that_is_there_is_asked() {
+    let world = ProviderWorld::start().await;
+    world.list_models(json!({"data": [{"id": "nomic-embed-text"}, {"id": "qwen3:8b"}]}));
+    let bench = bench(&unnamed(world.base_url())).await;
+    assert_eq!(bench.slots.choice().model, "qwen3:8b");
+    assert_eq!(bench.slots.choice().advice, None);
+    bench.ask().await.unwrap();
+    assert_eq!(world.next_request().await.model(), "qwen3:8b");
+    assert_eq!(bench.slots.slot(Slot::MemoryWriter).describe().model, "qwen3:8b");
+
+    world.list_models(json!({"data": [{"id": "gemma3:4b"}, {"id": "qwen3:8b"}]}));
+    bench.slots.refresh_models().await;
+    assert_eq!(bench.slots.slot(Slot::MainProse).describe().model, "qwen3:8b", "as long as it is there");
+    // Where each has its price, none is taken by chance.
+    let paid = super::bench(&unnamed(world.base_url())).await.slots.choice();
+    let clock = ManualClock::at("2026-01-01T12:00:00Z".parse().unwrap());
+    let (state, config) = (tempfile::tempdir().unwrap(), unnamed(world.base_url()));
+    let own = LlmSetup { api_key: None, ..setup(&config, state.path(), &clock) };
+    let own = ModelSlots::build(own).await.unwrap().choice();
+    assert_eq!((own.model.as_str(), paid.model.as_str()), ("gemma3:4b", "some/default"));
+    for choice in [own, paid] {
+        let advice = choice.advice.unwrap();
+        assert!(advice.contains("qwen3:8b") && advice.contains("llm.main_prose.model"), "{advice}");
+    }
+}
+
+#[tokio::test]
+async fn d26_a_server_that_lists_its_models_later_is_asked_for_one_of_them_then() {
+    let world = ProviderWorld::start().await;
+    world.list_models(json!({"data": []}));
+    let bench = bench(&unnamed(world.base_url())).await;
+    world.list_models(json!({"data": [{"id": "qwen3:8b"}]}));
+    bench.ask().await.unwrap();
+    assert_eq!(world.next_request().await.model(), "qwen3:8b");
+}
+
+#[tokio::test]
+async fn d26_another_base_url_takes_effect_at_once_and_one_that_is_none_changes_nothing() {
+    let (here, there) = (ProviderWorld::start().await, ProviderWorld::start().await);
+    let mut config = config(Some(here.base_url()));
+    let bench = bench(&config).await;
+    let held = bench.slots.slot(Slot::MainProse);
+    bench.ask().await.unwrap();
+    config.base_url = Some("not an address".to_owned());
+    let refused = bench.slots.reconfigure(&config, None).await.unwrap_err();
+    assert!(refused.to_string().contains("not an address"), "{refused}");
+    bench.ask().await.unwrap();
+    assert_eq!(here.requests().len(), 2);
+
+    config.base_url = Some(there.base_url());
+    let choice = bench.slots.reconfigure(&config, None).await.unwrap().expect("it is told");
+    assert_eq!(choice.base_url, Some(there.base_url()));
+    bench.ask().await.unwrap();
+    drop(held.complete(super::request()).await.unwrap());
+    assert_eq!((here.requests().len(), there.requests().len()), (2, 2), "whoever holds a model too");
+    assert_eq!(bench.slots.ledger().today().total().calls, 4, "the account goes on");
+    assert!(bench.slots.reconfigure(&config, None).await.unwrap().is_none());
 }
 
 #[tokio::test]

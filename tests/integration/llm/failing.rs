@@ -120,7 +120,7 @@ async fn whoever_changes_the_settings_has_what_failed_asked_again_at_once() {
     assert_eq!(bench.ask().await.unwrap_err().class, ModelErrorClass::Quota);
     let refused = bench.ask().await.unwrap_err();
     assert!(refused.to_string().contains("left alone until 12:00:04 UTC"), "{refused}");
-    bench.slots.reconfigure(&config);
+    bench.slots.reconfigure(&config, None).await.unwrap();
     assert_eq!(bench.ask().await.unwrap().text, "Understood.");
 }
 
@@ -247,6 +247,44 @@ async fn a_connection_cut_before_the_first_word_is_tried_again_and_after_it_is_n
     assert_eq!(next_text(&mut stream).await, "Once");
     let error = stream.next().await.unwrap().unwrap_err();
     assert_eq!(error.class, ModelErrorClass::Network);
+}
+
+#[tokio::test]
+async fn f27_an_answer_that_is_cut_behind_its_beginning_and_before_its_first_word_is_asked_again_once() {
+    let world = ProviderWorld::start().await;
+    let bench = alone(&world).await;
+    let begun = || Reply::stream().delta(&json!({"role": "assistant", "content": ""})).reasoning("hm");
+    world.script(begun().cut());
+    assert_eq!(bench.ask().await.unwrap().text, "Understood.");
+    assert_eq!(models(&world), ["first/model", "first/model"]);
+    world.script(begun().cut());
+    world.script(begun().cut());
+    assert_eq!(bench.ask().await.unwrap_err().class, ModelErrorClass::Network);
+    assert_eq!(models(&world).len(), 4, "once");
+}
+
+#[tokio::test]
+async fn f27_how_long_a_provider_wants_to_be_left_alone_is_known_then_and_later() {
+    let world = ProviderWorld::start().await;
+    let bench = alone(&world).await;
+    world.script(Reply::refuses(429, "slow down").header("retry-after", "3600"));
+    assert_eq!(bench.ask().await.unwrap_err().retry_after, Some(Duration::from_secs(3_600)));
+    bench.clock.advance(Duration::from_secs(600));
+    assert_eq!(bench.ask().await.unwrap_err().retry_after, Some(Duration::from_secs(3_000)));
+    assert_eq!(world.requests().len(), 1);
+}
+
+#[tokio::test]
+async fn g40_what_the_model_has_no_room_for_is_told_from_a_bad_request() {
+    let world = ProviderWorld::start().await;
+    world.list_models(json!({"data": [{"id": "first/model", "max_model_len": 320}]}));
+    let bench = alone(&world).await;
+    bench.ask().await.unwrap();
+    let mut request = super::request();
+    request.messages[1].content = "The tide turns. ".repeat(100);
+    let error = bench.slots.slot(Slot::MainProse).complete(request).await.err().unwrap();
+    assert_eq!(error.class, ModelErrorClass::ContextLength);
+    assert_eq!(bench.slots.health().frozen, [], "the model is not at fault");
 }
 
 #[tokio::test]

@@ -101,11 +101,11 @@ async fn the_recorded_model_list_agrees_with_the_built_in_one() {
     let list: serde_json::Value = serde_json::from_str(&body).unwrap();
     let mut config = super::config(Some(world.base_url()));
     let main = config.slots.get_mut(&Slot::MainProse).unwrap();
-    main.model = "z-ai/glm-5.1".to_owned();
+    main.model = "z-ai/glm-5.2".to_owned();
     let built_in = super::bench(&config).await.slots.slot(Slot::MainProse).describe();
     world.list_models(list);
     let bench = super::bench(&config).await;
     assert!(bench.slots.refresh_models().await.unwrap() > 100);
     assert_eq!(bench.slots.slot(Slot::MainProse).describe(), built_in);
-    assert_eq!(built_in.context_window, 200_000);
+    assert_eq!(built_in.context_window, 1_048_576);
 }

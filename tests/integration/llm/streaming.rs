@@ -23,15 +23,14 @@ async fn words_arrive_while_the_rest_is_still_being_written() {
     assert!(stream.next().await.is_none());
     assert_eq!(report.provider.as_deref(), Some("Fake"));
     assert_eq!(report.finish, Some(FinishReason::Stop));
+    let request = world.next_request().await;
     let usage = Usage {
-        prompt_tokens: 100,
-        completion_tokens: 10,
-        cached_tokens: 60,
-        cost_usd: Some(0.001),
+        prompt_tokens: u32::try_from(request.tokens()).unwrap(),
+        completion_tokens: 2,
         ..Usage::default()
     };
-    assert_eq!(report.usage, Some(usage));
-    assert_eq!(world.next_request().await.ended().await, Ended::Whole);
+    assert_eq!(report.usage, Some(usage), "only OpenRouter says what it cost");
+    assert_eq!(request.ended().await, Ended::Whole);
 }
 
 #[tokio::test]
@@ -178,7 +177,7 @@ async fn a_lowered_limit_ends_nothing_and_holds_from_the_next_request_on() {
     let (mut first, mut second) = (bench.open().await.unwrap(), bench.open().await.unwrap());
     assert_eq!((next_text(&mut first).await, next_text(&mut second).await), ("one".into(), "one".into()));
     config.max_concurrent = 1;
-    bench.slots.reconfigure(&config);
+    bench.slots.reconfigure(&config, None).await.unwrap();
     let mut third = Box::pin(bench.ask());
     assert!(futures::poll!(&mut third).is_pending());
     gates[0].open();
@@ -189,7 +188,7 @@ async fn a_lowered_limit_ends_nothing_and_holds_from_the_next_request_on() {
     while second.next().await.is_some() {}
     third.await.unwrap();
     config.max_concurrent = 3;
-    bench.slots.reconfigure(&config);
+    bench.slots.reconfigure(&config, None).await.unwrap();
     let streams = [bench.open().await.unwrap(), bench.open().await.unwrap(), bench.open().await.unwrap()];
     assert_eq!(streams.len(), 3, "raised, three run at once");
 }
@@ -267,8 +266,12 @@ async fn usage_is_accounted_per_slot_and_survives_a_restart() {
     let world = ProviderWorld::start().await;
     let config = config(Some(world.base_url()));
     let bench = bench(&config).await;
-    bench.ask().await.unwrap();
-    bench.ask().await.unwrap();
+    for _ in 0..2 {
+        let usage = json!({"prompt_tokens": 100, "completion_tokens": 10, "cost": 0.001,
+            "prompt_tokens_details": {"cached_tokens": 60}});
+        world.script(Reply::stream().text("Understood.").finish_with("stop", &usage));
+        bench.ask().await.unwrap();
+    }
     bench.slots.flush().await;
     let again = ModelSlots::build(setup(&config, bench.state.path(), &bench.clock)).await.unwrap();
     let today = again.ledger().today();
@@ -281,8 +284,8 @@ async fn usage_is_accounted_per_slot_and_survives_a_restart() {
 #[tokio::test]
 async fn who_waits_for_a_place_is_not_asked_once_the_cap_is_reached() {
     let world = ProviderWorld::start().await;
-    let mut config = config(Some(world.base_url()));
-    (config.max_concurrent, config.daily_cost_cap_usd) = (1, Some(0.001));
+    let mut config = config(Some(world.openrouter_url()));
+    (config.max_concurrent, config.daily_cost_cap_usd) = (1, Some(1e-6));
     let bench = bench(&config).await;
     let gate = Gate::closed();
     world.script(Reply::stream().text("one").gate(&gate).finish("stop"));
@@ -302,8 +305,8 @@ async fn who_waits_for_a_place_is_not_asked_once_the_cap_is_reached() {
 #[tokio::test]
 async fn the_daily_cap_refuses_before_asking() {
     let world = ProviderWorld::start().await;
-    let mut config = config(Some(world.base_url()));
-    config.daily_cost_cap_usd = Some(0.001);
+    let mut config = config(Some(world.openrouter_url()));
+    config.daily_cost_cap_usd = Some(1e-6);
     let bench = bench(&config).await;
     bench.ask().await.unwrap();
     let error = bench.ask().await.unwrap_err();
@@ -311,7 +314,7 @@ async fn the_daily_cap_refuses_before_asking() {
     assert!(error.message.contains("llm.daily_cost_cap_usd"), "{}", error.message);
     assert_eq!(world.requests().len(), 1);
     config.daily_cost_cap_usd = None;
-    bench.slots.reconfigure(&config);
+    bench.slots.reconfigure(&config, None).await.unwrap();
     bench.ask().await.unwrap();
 }
 
@@ -327,4 +330,67 @@ async fn reported_usage_teaches_how_large_this_models_tokens_are() {
     let mut stream = model.complete(long).await.unwrap();
     while stream.next().await.is_some() {}
     assert!(model.describe().token_ratio > before);
+}
+
+#[tokio::test]
+async fn c17_a_model_of_unknown_price_is_capped_by_its_tokens_and_one_of_known_price_by_what_it_costs() {
+    let world = ProviderWorld::start().await;
+    let mut config = config(Some(world.base_url()));
+    config.daily_cost_cap_usd = Some(1e-5);
+    let unknown = bench(&config).await;
+    unknown.ask().await.unwrap();
+    let total = unknown.slots.ledger().today().total();
+    assert_eq!(total.cost_usd.to_bits(), 0.0_f64.to_bits());
+    assert_eq!(total.unpriced_tokens, total.prompt_tokens + total.completion_tokens);
+    let error = unknown.ask().await.unwrap_err();
+    assert_eq!(error.class, ModelErrorClass::CostCap);
+    assert!(error.message.contains("price_in_per_million"), "{}", error.message);
+    assert_eq!(world.requests().len(), 1);
+
+    // A cap of tokens needs none of dollars.
+    (config.daily_cost_cap_usd, config.daily_token_cap) = (None, Some(5));
+    let by_tokens = bench(&config).await;
+    by_tokens.ask().await.unwrap();
+    assert_eq!(by_tokens.ask().await.unwrap_err().class, ModelErrorClass::CostCap);
+
+    (config.daily_cost_cap_usd, config.daily_token_cap) = (Some(0.5), None);
+    for slot in config.slots.values_mut() {
+        slot.prices_per_million = Some((10_000.0, 30_000.0));
+    }
+    let known = bench(&config).await;
+    known.ask().await.unwrap();
+    let total = known.slots.ledger().today().total();
+    let wanted = total.prompt_tokens as f64 * 0.01 + total.completion_tokens as f64 * 0.03;
+    assert!((total.cost_usd - wanted).abs() < 1e-9 && total.unpriced_tokens == 0, "{total:?}");
+    while known.ask().await.is_ok() {}
+    assert!(known.slots.ledger().today().total().cost_usd >= 0.5, "the cap closed, and not before");
+}
+
+#[tokio::test]
+async fn c17_a_server_that_wants_no_key_costs_nothing_and_a_name_in_the_catalogue_its_price() {
+    let world = ProviderWorld::start().await;
+    let mut config = config(Some(world.base_url()));
+    config.daily_token_cap = Some(1);
+    let state = tempfile::tempdir().unwrap();
+    let clock = familiar_connect::clock::ManualClock::at("2026-01-01T12:00:00Z".parse().unwrap());
+    let own = super::Bench {
+        slots: ModelSlots::build(familiar_connect::llm::LlmSetup {
+            api_key: None,
+            ..setup(&config, state.path(), &clock)
+        })
+        .await
+        .unwrap(),
+        clock,
+        state,
+    };
+    own.ask().await.unwrap();
+    own.ask().await.unwrap();
+    assert_eq!(own.slots.ledger().today().total().unpriced_tokens, 0);
+
+    config.slots.values_mut().for_each(|slot| slot.model = "z-ai/glm-5.2".to_owned());
+    let catalogued = bench(&config).await;
+    catalogued.ask().await.unwrap();
+    let total = catalogued.slots.ledger().today().total();
+    let wanted = total.prompt_tokens as f64 * 0.49e-6 + total.completion_tokens as f64 * 1.54e-6;
+    assert!((total.cost_usd - wanted).abs() < 1e-12 && total.unpriced_tokens == 0, "{total:?}");
 }

@@ -20,6 +20,7 @@
 pub mod cache_rules;
 mod reply;
 mod request;
+mod strict;
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -36,6 +37,7 @@ use tokio::sync::mpsc;
 
 pub use reply::{Gate, Reply};
 pub use request::{ChatRequest, Ended};
+pub use strict::{Filler, Strict, Template};
 
 /// How long a test waits for something that should happen.
 pub const PATIENCE: Duration = Duration::from_secs(20);
@@ -59,6 +61,7 @@ struct Shared {
     key: Mutex<Option<(String, Value)>>,
     /// The `Date` that answers bear, instead of the right one.
     date: Mutex<Option<String>>,
+    strict: Mutex<Option<Strict>>,
     arrived: mpsc::UnboundedSender<ChatRequest>,
     seen: Mutex<Vec<ChatRequest>>,
     violations: Mutex<Vec<String>>,
@@ -74,6 +77,7 @@ impl ProviderWorld {
             models: Mutex::new(json!({"object": "list", "data": [{"id": "fake/model", "object": "model"}]})),
             key: Mutex::default(),
             date: Mutex::default(),
+            strict: Mutex::default(),
             arrived,
             seen: Mutex::default(),
             violations: Mutex::default(),
@@ -135,6 +139,11 @@ impl ProviderWorld {
     /// about it. Chat requests are not checked.
     pub fn takes_only(&self, key: &str, data: Value) {
         *self.shared.key.lock().unwrap() = Some((format!("Bearer {key}"), data));
+    }
+
+    /// From now on only what this model's template foresees is answered.
+    pub fn is_strict(&self, strict: Strict) {
+        *self.shared.strict.lock().unwrap() = Some(strict);
     }
 
     /// What the clock of this server shows, as an HTTP date.
@@ -225,6 +234,16 @@ impl Shared {
 async fn chat(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap, body: Bytes) -> Response {
     let (request, ending) = ChatRequest::read(&uri, headers, &body);
     shared.violations.lock().unwrap().extend(request.violations());
+    let strict = *shared.strict.lock().unwrap();
+    let refusal = strict.and_then(|strict| strict.refuses(&request));
+    let refusal = refusal.or_else(|| request.too_long_for(&shared.models.lock().unwrap()));
+    if let Some((status, error)) = refusal {
+        shared.seen.lock().unwrap().push(request.clone());
+        // The receiver lives as long as the world.
+        let _ = shared.arrived.send(request);
+        ending.set(Ended::Whole);
+        return (status, axum::Json(error)).into_response();
+    }
     let scripted = {
         let mut script = shared.script.lock().unwrap();
         let at = script.iter().position(|(matches, _)| matches(&request));
@@ -234,6 +253,6 @@ async fn chat(State(shared): State<Arc<Shared>>, uri: Uri, headers: HeaderMap, b
     let reply = scripted.unwrap_or_else(|| otherwise(&request));
     shared.seen.lock().unwrap().push(request.clone());
     // The receiver lives as long as the world.
-    let _ = shared.arrived.send(request);
-    reply.answer(ending).await
+    let _ = shared.arrived.send(request.clone());
+    reply.answer(&request, ending).await
 }

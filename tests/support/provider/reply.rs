@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::sync::{Semaphore, watch};
 
 use super::PATIENCE;
-use super::request::{Ended, Ending};
+use super::request::{ChatRequest, Ended, Ending};
 
 /// A place in an answer where it waits until the test says so.
 #[derive(Debug, Clone)]
@@ -52,6 +52,8 @@ impl Gate {
 #[derive(Debug, Clone)]
 enum Step {
     Send(Vec<u8>),
+    /// The last payloads, with the usage of this very request.
+    Finish(String),
     Wait(Gate),
     Pause(Duration),
     Again(Vec<u8>, Duration),
@@ -66,6 +68,8 @@ pub struct Reply {
     headers: Vec<(&'static str, String)>,
     before_headers: Option<Gate>,
     steps: VecDeque<Step>,
+    /// Characters of words.
+    spoken: usize,
 }
 
 impl Reply {
@@ -76,12 +80,22 @@ impl Reply {
             headers: vec![("content-type", "text/event-stream".to_owned())],
             before_headers: None,
             steps: VecDeque::new(),
+            spoken: 0,
         }
     }
 
-    /// A whole, well-behaved answer: processing comments, word by word, usage, `[DONE]`.
+    /// A whole, well-behaved answer: processing comments, one to three words at a time, usage, `[DONE]`.
     pub fn says(words: &str) -> Self {
-        let spoken = words.split_inclusive(' ').fold(Self::stream().processing(), Self::text);
+        let words: Vec<&str> = words.split_inclusive(' ').collect();
+        let mut rest = words.as_slice();
+        let mut spoken = Self::stream().processing();
+        for at_once in (1..=3).cycle() {
+            if rest.is_empty() {
+                break;
+            }
+            let (now, then) = rest.split_at(at_once.min(rest.len()));
+            (spoken, rest) = (spoken.text(&now.concat()), then);
+        }
         spoken.finish("stop")
     }
 
@@ -97,6 +111,7 @@ impl Reply {
             headers: vec![("content-type", "application/json".to_owned())],
             before_headers: None,
             steps: [Step::Send(body.to_string().into_bytes())].into(),
+            spoken: 0,
         }
     }
 
@@ -138,7 +153,8 @@ impl Reply {
     }
 
     /// Words.
-    pub fn text(self, words: &str) -> Self {
+    pub fn text(mut self, words: &str) -> Self {
+        self.spoken += words.chars().count();
         self.delta(&json!({"role": "assistant", "content": words}))
     }
 
@@ -152,16 +168,24 @@ impl Reply {
         self.raw(": OPENROUTER PROCESSING\n\n")
     }
 
-    /// The last payloads: finish reason, the same again with usage, `[DONE]`.
-    pub fn finish(self, reason: &str) -> Self {
-        self.finish_with(
-            reason,
-            &json!({
-                "prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110, "cost": 0.001,
-                "prompt_tokens_details": {"cached_tokens": 60, "cache_write_tokens": 0},
-                "completion_tokens_details": {"reasoning_tokens": 0},
-            }),
-        )
+    /// The last payloads: finish reason, the same again with usage, `[DONE]`. The usage fits what was sent and said; only
+    /// OpenRouter says what it cost.
+    pub fn finish(mut self, reason: &str) -> Self {
+        self.steps.push_back(Step::Finish(reason.to_owned()));
+        self
+    }
+
+    fn usage(&self, request: &ChatRequest) -> Value {
+        let (prompt, completion) = (request.tokens(), self.spoken.div_ceil(4));
+        let mut usage = json!({
+            "prompt_tokens": prompt, "completion_tokens": completion, "total_tokens": prompt + completion,
+            "prompt_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 0},
+            "completion_tokens_details": {"reasoning_tokens": 0},
+        });
+        if request.path.starts_with("/api/") {
+            usage["cost"] = (prompt as f64 * 1e-6 + completion as f64 * 3e-6).into();
+        }
+        usage
     }
 
     /// As [`Reply::finish`], with this usage.
@@ -215,7 +239,31 @@ impl Reply {
         self
     }
 
-    pub(super) async fn answer(self, ending: Ending) -> Response {
+    /// The steps on the wire: the usage filled in, and every payload with more than plain letters cut in the middle of one.
+    fn on_the_wire(&self, request: &ChatRequest) -> VecDeque<Step> {
+        let mut wire = VecDeque::new();
+        for step in &self.steps {
+            match step {
+                Step::Finish(reason) => {
+                    wire.extend(Self::stream().finish_with(reason, &self.usage(request)).steps);
+                }
+                Step::Send(bytes) => match bytes.iter().position(|byte| !byte.is_ascii()) {
+                    Some(at) => {
+                        wire.extend([
+                            Step::Send(bytes[..=at].to_vec()),
+                            Step::Send(bytes[at + 1..].to_vec()),
+                        ]);
+                    }
+                    None => wire.push_back(step.clone()),
+                },
+                other => wire.push_back(other.clone()),
+            }
+        }
+        wire
+    }
+
+    pub(super) async fn answer(self, request: &ChatRequest, ending: Ending) -> Response {
+        let wire = self.on_the_wire(request);
         if let Some(gate) = &self.before_headers {
             gate.pass().await;
         }
@@ -223,10 +271,11 @@ impl Reply {
         for (name, value) in self.headers {
             response = response.header(name, value);
         }
-        let steps = stream::unfold((self.steps, ending), |(mut steps, ending)| async move {
+        let steps = stream::unfold((wire, ending), |(mut steps, ending)| async move {
             loop {
                 match steps.pop_front() {
                     Some(Step::Send(bytes)) => return Some((Ok(Bytes::from(bytes)), (steps, ending))),
+                    Some(Step::Finish(_)) => unreachable!("it was filled in"),
                     Some(Step::Wait(gate)) => gate.pass().await,
                     Some(Step::Pause(time)) => {
                         tokio::time::sleep_until(tokio::time::Instant::now() + time).await

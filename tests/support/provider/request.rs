@@ -1,7 +1,7 @@
 //! What the program asked.
 
-use axum::http::{HeaderMap, Uri};
-use serde_json::Value;
+use axum::http::{HeaderMap, StatusCode, Uri};
+use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use super::PATIENCE;
@@ -107,6 +107,29 @@ impl ChatRequest {
     pub fn last(&self, role: &str) -> String {
         let found = self.messages().iter().rev().find(|message| message["role"] == role);
         found.map(|message| text(&message["content"])).unwrap_or_default()
+    }
+
+    /// About how many tokens it is: what a provider counts and is paid for.
+    pub fn tokens(&self) -> usize {
+        let tools = self.body.get("tools").map(Value::to_string).unwrap_or_default();
+        let words: usize =
+            self.messages().iter().map(|message| 4 + text(&message["content"]).chars().count() / 4).sum();
+        words + tools.len() / 4
+    }
+
+    /// The refusal of a prompt that the model's window, as it is listed, has no room for.
+    pub(super) fn too_long_for(&self, list: &Value) -> Option<(StatusCode, Value)> {
+        let models = list["data"].as_array()?;
+        let model = models.iter().find(|model| model["id"] == self.model())?;
+        let window = ["context_length", "max_model_len"].iter().find_map(|key| model[key].as_u64())?;
+        let (asked, wanted) = (self.tokens(), self.body["max_tokens"].as_u64().unwrap_or_default());
+        let words = format!(
+            "This endpoint's maximum context length is {window} tokens. However, you requested about {} tokens \
+             ({asked} of text input, {wanted} in the output). Please reduce the length of either one.",
+            asked as u64 + wanted
+        );
+        let error = json!({"error": {"message": words, "code": 400}});
+        (asked as u64 + wanted > window).then_some((StatusCode::BAD_REQUEST, error))
     }
 
     /// A header, where it is text.
