@@ -118,6 +118,49 @@ async fn m5_what_is_to_be_remembered_is_set_right_a_moment_later() {
     assert!(!note_of(&stage, "ben").contains("Monday"));
 }
 
+/// The rows of a table of statements, what is said then, and what holds after it.
+fn rows(table: &'static str) -> Vec<[&'static str; 4]> {
+    let lines = table.lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| line.split('\t').collect::<Vec<_>>().try_into().expect(line)).collect()
+}
+
+/// The rows after which something else holds.
+async fn missed(rows: &[[&'static str; 4]]) -> Vec<String> {
+    let mut stage = Stage::new().await;
+    let mut missed = Vec::new();
+    for (at, [_, stated, then, expected]) in rows.iter().enumerate() {
+        // Everybody is somebody else, and nothing of them stands before what they state.
+        let who = format!("q{}", "x".repeat(at + 1));
+        for text in [stated, then] {
+            mentioned(&mut stage, &ferry(), &who, text).await;
+        }
+        let file = note_of(&stage, &who);
+        let holds = file.lines().filter(|line| line.contains("f=") && !line.contains("gone="));
+        let holds: Vec<&str> = holds.filter_map(|line| line.split(" <!--").next()).collect();
+        let expected: Vec<&str> = expected.split('|').collect();
+        if holds.len() != expected.len() || holds.iter().zip(&expected).any(|(is, end)| !is.ends_with(end)) {
+            missed.push(format!("{stated} / {then}: {holds:?}"));
+        }
+    }
+    missed
+}
+
+#[tokio::test(start_paused = true)]
+async fn m5_a_correction_takes_the_place_of_what_was_just_stated_in_every_language() {
+    let rows = rows(include_str!("../fixtures/corrections/pairs.tsv"));
+    for language in ["en", "de", "fr", "es", "pt", "it", "nl", "pl", "ru", "tr", "ja", "zh", "ko"] {
+        assert!(rows.iter().filter(|[of, ..]| *of == language).count() >= 4, "{language}");
+    }
+    assert_eq!(missed(&rows).await, Vec::<String>::new());
+}
+
+#[tokio::test(start_paused = true)]
+async fn m5_what_only_looks_like_a_correction_changes_nothing() {
+    let rows = rows(include_str!("../fixtures/corrections/kept.tsv"));
+    assert!(rows.len() >= 20);
+    assert_eq!(missed(&rows).await, Vec::<String>::new());
+}
+
 #[tokio::test(start_paused = true)]
 async fn contradiction_8_a_secret_told_alone_never_reaches_the_server() {
     let mut stage = Stage::new().await;

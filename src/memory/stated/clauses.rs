@@ -6,17 +6,27 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::forms::{Forms, either};
+use super::state::is_stated;
+
 /// Things of one sentence that are looked at.
 const MOST: usize = 8;
 
-/// Between two of them: a comma or "and", with somebody speaking of themselves behind it.
+/// Between two of them: a comma or "and". Whether something is stated behind it, its words tell.
 static SEAM: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?xi)(?: \s*[,;\u{2013}\u{2014}]\s*(?:(?:and|und)\s+)? | \s+(?:and|und|&)\s+ )(?:also\s+|auch\s+)?
-          (?P<next> (?:i|i'm|i've|my|ich|mein|meine)\s )",
-    )
+    let words = Forms::get()?.words("joins");
+    let joins = either(words);
+    // Behind a comma a lone "i" is whoever speaks.
+    let longer = either(&words.iter().copied().filter(|word| *word != "i").collect::<Vec<_>>());
+    Regex::new(&format!(
+        r"(?i)(?:\s*[,;\u{{2013}}\u{{2014}}、，；]\s*(?:(?:{longer})\s+)?|\s+(?:{joins}|&)\s+)(?:(?:also|auch)\s+)?"
+    ))
     .ok()
 });
+
+/// Somebody speaking of themselves.
+static OF_ONESELF: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"(?i)^(?:i|i'm|i've|my|ich|mein|meine)\s").ok());
 
 /// "I'm Ana": who speaks is said to be somebody, or of some sort. Which of the two, a capital alone does not tell.
 static SELF: LazyLock<Option<Regex>> = LazyLock::new(|| {
@@ -36,12 +46,18 @@ const OF_SORTS: [&str; 12] =
 
 /// The parts of a sentence, in order; a sentence that says one thing is its only part.
 pub(super) fn clauses(body: &str) -> Vec<&str> {
-    let Some(seam) = SEAM.as_ref() else { return vec![body] };
+    let (Some(seam), Some(of_oneself)) = (SEAM.as_ref(), OF_ONESELF.as_ref()) else { return vec![body] };
+    let seams: Vec<_> = seam.find_iter(body).collect();
     let (mut parts, mut from) = (Vec::new(), 0);
-    for found in seam.captures_iter(body).take(MOST - 1) {
-        if let (Some(whole), Some(next)) = (found.get(0), found.name("next")) {
-            parts.push(&body[from..whole.start()]);
-            from = next.start();
+    for (at, seam) in seams.iter().enumerate() {
+        if parts.len() + 1 == MOST {
+            break;
+        }
+        let rest = &body[seam.end()..];
+        let next = seams.get(at + 1).map_or(rest, |next| &body[seam.end()..next.start()]);
+        if of_oneself.is_match(rest) || is_stated(next) || is_stated(rest) {
+            parts.push(&body[from..seam.start()]);
+            from = seam.end();
         }
     }
     parts.push(&body[from..]);
@@ -85,6 +101,8 @@ mod tests {
             ("I live in Porto, and also I work as a nurse", vec!["I live in Porto", "I work as a nurse"]),
             ("I'm allergic to nuts and shellfish", vec!["I'm allergic to nuts and shellfish"]),
             ("I live in Porto and icebergs are cold", vec!["I live in Porto and icebergs are cold"]),
+            ("Me llamo Noor y vivo en Madrid", vec!["Me llamo Noor", "vivo en Madrid"]),
+            ("mieszkam w Krakowie i mam na imię Noor", vec!["mieszkam w Krakowie", "mam na imię Noor"]),
             ("", vec![""]),
         ] {
             assert_eq!(clauses(body), parts, "{body}");

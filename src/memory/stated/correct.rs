@@ -1,84 +1,213 @@
-//! A sentence in which somebody sets right what they said before: "no, it's Saturday", "not Ghent, Bruges".
+//! A sentence in which somebody sets right what they said before: "no, it's Saturday", "her name is Ana, not Eva", "*Ana".
 //!
-//! Only where it is certain what is meant: one exact word for another, or the one day, time or number of a fact for
-//! another of its sort.
+//! Only where it is certain what is meant: one exact word for another, the one day, time or number of a fact for another of
+//! its sort, or, right after something was stated, another value of the same look.
 
 use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::sentence::Sentence;
+use super::forms::Forms;
+use super::sentence::{Sentence, sentences};
+use super::slots::Reading;
+use super::state::statements;
 use crate::text::calendar::{is_month, is_weekday};
+use crate::text::keywords;
 
 /// Longest thing that is put in another's place, in words.
 const WORDS_MAX: usize = 4;
 
+/// So much alike is a word to the one it mends, as Jaro and Winkler measure it.
+const MENDS: f64 = 0.8;
+
+/// A word within a name that is written small has at most so many letters: "Rio de Janeiro".
+const PARTICLE: usize = 3;
+
 /// What is set right.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Correction {
-    /// This stood there and is wrong; that is right.
-    Instead {
-        /// What is wrong.
-        wrong: String,
-        /// What is right.
-        right: String,
-    },
-    /// This is right, in the place of something of its sort.
-    Rather(String),
+pub struct Correction {
+    /// What stood there and is wrong, where it is said.
+    wrong: Option<String>,
+    right: String,
+    manner: Manner,
+    /// Whether it can hardly be anything else than a correction.
+    is_plain: bool,
 }
 
-static FORMS: LazyLock<Option<[Regex; 3]>> = LazyLock::new(|| {
-    Some([
-        Regex::new(r"(?i)^(?:it's |it is |that's |i meant? )?not (?:on |in |at )?(?P<wrong>[^,;]+?)[,;]?\s+(?:but|it's|it is|i meant?|sondern)\s+(?:on |in |at )?(?P<right>.+)$").ok()?,
-        Regex::new(r"(?i)^(?:it's |it is |that's |i meant? )?(?:on |in |at )?(?P<right>[^,;]+?),?\s+not (?:on |in |at )?(?P<wrong>.+)$").ok()?,
-        Regex::new(r"(?i)^(?:it's |it is |that's |that is |it was |i meant? |make that |make it |es ist )?(?:on |in |at |am )?(?P<right>.+)$").ok()?,
-    ])
-});
+/// How what is right was put.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Manner {
+    /// "her name is Ana"
+    Called,
+    /// "it's Ana"
+    So,
+    /// "make that Ana"
+    Rather,
+    /// "Ana"
+    Bare,
+    /// "*Ana"
+    Starred,
+}
 
-/// What a sentence sets right, where it does. Whoever does not say "no", "actually" or "I meant" is not taken to.
+/// How long before a correction something was said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Nearness {
+    /// Just before.
+    Next,
+    /// Some messages before.
+    Near,
+    /// Any time.
+    Far,
+}
+
+/// What a sentence sets right, where it does. Whoever neither says "no", "actually" or "I meant" nor names what is wrong
+/// is not taken to.
 pub fn correction(sentence: &Sentence) -> Option<Correction> {
-    let [not_but, but_not, rather] = FORMS.as_ref()?;
+    let forms = Forms::get()?;
     let body = sentence.body.trim();
-    let meant = body.to_lowercase();
-    if !sentence.amends && !meant.starts_with("i mean") && !meant.starts_with("make ") {
+    let fitting: Vec<_> = forms.fitting(body).collect();
+    let instead = fitting.iter().filter(|(section, _)| *section == "instead");
+    let instead = instead.filter_map(|(_, pattern)| {
+        let found = pattern.captures(body)?;
+        let wrong = tidy(found.name("wrong")?.as_str());
+        let (right, manner) = put(forms, found.name("right")?.as_str().trim());
+        let is_one = is_short(&wrong) && is_short(&right) && wrong != right && is_alike(&wrong, &right);
+        let is_plain = sentence.amends || manner == Manner::Called || found.name("k").is_some();
+        is_one.then_some(Correction { wrong: Some(wrong), right, manner, is_plain })
+    });
+    if let Some(first) = instead.into_iter().next() {
+        return Some(first);
+    }
+    let is_rather = fitting.iter().any(|(section, _)| *section == "rather");
+    if !sentence.amends && !is_rather {
         return None;
     }
-    for form in [not_but, but_not] {
-        if let Some(found) = form.captures(body) {
-            let wrong = tidy(found.name("wrong")?.as_str());
-            let right = tidy(found.name("right")?.as_str());
-            return (is_short(&wrong) && is_short(&right) && wrong != right)
-                .then_some(Correction::Instead { wrong, right });
-        }
+    let (right, manner) = put(forms, body);
+    let manner = if sentence.is_starred { Manner::Starred } else { manner };
+    is_short(&right).then_some(Correction { wrong: None, right, manner, is_plain: true })
+}
+
+/// What is right without the words it is put in.
+fn put(forms: &Forms, body: &str) -> (String, Manner) {
+    // "my sister is called Ana, not Eva"
+    let whole = sentences(body);
+    if let [stated] = whole.iter().flat_map(statements).collect::<Vec<_>>().as_slice()
+        && !stated.ends
+    {
+        return (stated.value.clone(), Manner::Called);
     }
-    let right = tidy(rather.captures(body)?.name("right")?.as_str());
-    (is_short(&right) && sorts(&right).len() == 1).then_some(Correction::Rather(right))
+    let fitting: Vec<_> = forms.fitting(body).collect();
+    let manners = [("rather", Manner::Rather), ("called so", Manner::Called), ("it is so", Manner::So)];
+    let found = manners.iter().find_map(|(section, manner)| {
+        let (_, pattern) = fitting.iter().find(|(of, _)| of == section)?;
+        Some((tidy(pattern.captures(body)?.name("v")?.as_str()), *manner))
+    });
+    found.unwrap_or_else(|| (tidy(body), Manner::Bare))
 }
 
 impl Correction {
+    /// How long before it what it sets right may have been said.
+    pub fn reaches(&self) -> Nearness {
+        if self.wrong.is_some() && self.is_plain { Nearness::Far } else { Nearness::Near }
+    }
+
+    /// Whether it names what is wrong: then one fact alone can be meant, whenever it was said.
+    pub fn names_the_wrong(&self) -> bool {
+        self.wrong.is_some()
+    }
+
     /// The words of a fact, set right; `None` where it does not say exactly one such thing.
-    pub fn applied(&self, words: &str) -> Option<String> {
-        match self {
-            Self::Instead { wrong, right } => {
-                let whole = Regex::new(&format!(r"(?i)\b{}\b", regex::escape(wrong))).ok()?;
-                let mut found = whole.find_iter(words);
-                let only = found.next()?;
-                if found.next().is_some() {
-                    return None;
-                }
-                Some(format!("{}{right}{}", &words[..only.start()], &words[only.end()..]))
+    pub fn applied(&self, words: &str, nearness: Nearness) -> Option<String> {
+        if nearness > self.reaches() {
+            return None;
+        }
+        let reading = Reading::of(words);
+        if let Some(wrong) = &self.wrong {
+            return match reading {
+                Some(reading) => reading.with(&replaced(reading.value(), wrong, &self.right)?),
+                None => replaced(words, wrong, &self.right),
+            };
+        }
+        let sorts_of_right = sorts(&self.right);
+        if let [(sort, new)] = sorts_of_right.as_slice() {
+            let mut old = sorts(words).into_iter().filter(|(other, _)| other == sort);
+            let (_, only) = old.next()?;
+            if old.next().is_some() || words[only.clone()].eq_ignore_ascii_case(&self.right[new.clone()]) {
+                return None;
             }
-            Self::Rather(right) => {
-                let (sort, new) = sorts(right).into_iter().next()?;
-                let mut old = sorts(words).into_iter().filter(|(other, _)| *other == sort);
-                let (_, only) = old.next()?;
-                if old.next().is_some() || words[only.clone()].eq_ignore_ascii_case(&right[new.clone()]) {
-                    return None;
-                }
-                Some(format!("{}{}{}", &words[..only.start], &right[new], &words[only.end..]))
+            return Some(format!(
+                "{}{}{}",
+                &words[..only.start],
+                &self.right[new.clone()],
+                &words[only.end..]
+            ));
+        }
+        if !sorts_of_right.is_empty() {
+            return None;
+        }
+        self.restated(&reading?, nearness)
+    }
+
+    /// A fact of a known sort with another value.
+    fn restated(&self, fact: &Reading, nearness: Nearness) -> Option<String> {
+        let forms = Forms::get()?;
+        let right = self.right.as_str();
+        if self.manner == Manner::Starred {
+            let mended = fact.value().split_whitespace().find(|word| {
+                let (word, right) = (word.to_lowercase(), right.to_lowercase());
+                strsim::jaro_winkler(&word, &right) >= MENDS
+            });
+            if let Some(mended) = mended.filter(|_| right.split_whitespace().count() == 1) {
+                return fact.with(&fact.value().replacen(mended, right, 1));
             }
         }
+        let has_case = |text: &str| text.chars().any(|c| c.is_lowercase() || c.is_uppercase());
+        let words: Vec<&str> = right.split_whitespace().collect();
+        let is_high = |word: &&str| word.chars().next().is_some_and(|first| !first.is_lowercase());
+        let is_proper = words.first().is_some_and(is_high)
+            && words.iter().all(|word| is_high(word) || word.chars().count() <= PARTICLE);
+        let is_dull = forms.begins_with(right, "no value")
+            || words.first().is_some_and(|word| keywords::is_stop_word(&keywords::fold(word)));
+        let is_next = nearness == Nearness::Next;
+        let may_be = match self.manner {
+            Manner::Rather => false,
+            Manner::Called => fact.names_another(),
+            // Where nothing tells a name from a word, it has to be said that it is one.
+            Manner::Bare if !has_case(right) => false,
+            Manner::So | Manner::Bare | Manner::Starred if fact.is_particular() => {
+                !is_dull && is_proper && (has_case(right) || is_next)
+                    || is_next
+                        && !is_dull
+                        && words.len() == 1
+                        && !fact.value().chars().any(char::is_uppercase)
+            }
+            Manner::So => is_next && !is_dull && fact.is_something(),
+            Manner::Bare | Manner::Starred => is_next && !is_dull,
+        };
+        if may_be { fact.with(right) } else { None }
     }
+}
+
+/// A text with one word for another that stands there once.
+fn replaced(words: &str, wrong: &str, right: &str) -> Option<String> {
+    let escaped = regex::escape(wrong);
+    // Where no spaces part words, nothing tells where one ends.
+    let is_parted = wrong.chars().any(|c| c.is_lowercase() || c.is_uppercase() || c.is_ascii_digit());
+    let whole = Regex::new(&if is_parted { format!(r"(?i)\b{escaped}\b") } else { escaped }).ok()?;
+    let mut found = whole.find_iter(words);
+    let only = found.next()?;
+    if found.next().is_some() {
+        return None;
+    }
+    Some(format!("{}{right}{}", &words[..only.start()], &words[only.end()..]))
+}
+
+/// Whether one can stand in the other's place: a name for a name, a number for a number.
+fn is_alike(wrong: &str, right: &str) -> bool {
+    let begins_high = |text: &str| text.chars().next().is_some_and(|c| c.is_uppercase() || c.is_numeric());
+    let has_digit = |text: &str| text.chars().any(|c| c.is_ascii_digit());
+    let is_pointing = Forms::get().is_some_and(|forms| forms.begins_with(right, "pointing"));
+    !is_pointing && (begins_high(right) || !begins_high(wrong)) && has_digit(wrong) == has_digit(right)
 }
 
 /// Sorts of things of which one can stand for another.
@@ -133,11 +262,10 @@ fn is_short(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sentence::sentences;
     use super::*;
 
     fn corrected(said: &str, fact: &str) -> Option<String> {
-        sentences(said).iter().find_map(correction)?.applied(fact)
+        sentences(said).iter().find_map(correction)?.applied(fact, Nearness::Next)
     }
 
     #[test]
@@ -170,5 +298,18 @@ mod tests {
             assert_eq!(corrected(said, party), None, "{said}");
         }
         assert_eq!(corrected("no, it's Saturday", "From Friday to Sunday."), None);
+        let home = "Ana lives in Ghent.";
+        for said in
+            ["no, it's lovely", "no, thanks", "no way", "actually it's not Ghent", "no, it's Saturday"]
+        {
+            assert_eq!(corrected(said, home), None, "{said}");
+        }
+        let work = "Ana works as nurse.";
+        for said in ["no, it's raining", "no, thanks", "make it short", "*their", "no, not yet"] {
+            assert_eq!(corrected(said, work), None, "{said}");
+        }
+        let far = |said: &str| sentences(said).iter().find_map(correction)?.applied(home, Nearness::Far);
+        assert_eq!((far("no, Bruges"), far("Bruges, not Ghent")), (None, None), "long after");
+        assert_eq!(far("no, Bruges, not Ghent").as_deref(), Some("Ana lives in Bruges."));
     }
 }

@@ -4,9 +4,12 @@
 
 mod clauses;
 mod correct;
+mod forms;
 mod sentence;
+mod slots;
 mod state;
 
-pub use correct::{Correction, correction};
+pub use correct::{Correction, Nearness, correction};
 pub use sentence::{Sentence, said_to, sentences};
+pub use slots::Reading;
 pub use state::{Statement, statements};

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::forms::{Forms, either};
 use crate::text::names::without_calls;
 use crate::text::sentences::Cutter;
 
@@ -18,21 +19,43 @@ static NOT_MEANT: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"(?s)```.*?(?:```|$)|`[^`\n]*`|\*[^*\n]+\*|"[^"\n]*"|“[^”\n]*”|„[^“\n]*“|«[^»\n]*»|(?m-s:^[ \t]*>.*$)"#).ok()
 });
 
-/// Words before a statement that change nothing about it.
-static LEAD: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?xi)^(?:(?:well|oh|ok|okay|hey|hi|hello|so|and|also|btw|by\ the\ way|fyi|yes|yeah|yep|please|listen|look|um|uh|
-          actually|no|nope|nah|wait|sorry|correction|i\ was\ wrong|ach|ja|nein|doch|also|übrigens|bitte)
-          (?:[,:;.!…\-–—]+\s*|\s+))+",
-    )
-    .ok()
+/// Words before a statement that change nothing about it, and those by which somebody sets themselves right.
+static LEADS: LazyLock<Option<Leads>> = LazyLock::new(|| {
+    let forms = Forms::get()?;
+    let list = |section| either(forms.words(section));
+    let (leads, amends, denies) = (list("leads"), list("amends"), list("amends before a comma"));
+    let mark = r"[,:;.!…\-–—、，。！～]+\s*";
+    Some(Leads {
+        head: Regex::new(&format!(r"(?i)^(?:(?:{leads}|{amends})(?:{mark}|\s+)|(?:{denies}){mark})+"))
+            .ok()?,
+        amends: Regex::new(&format!(r"(?i)(?:^|[^\p{{L}}])(?:{amends}|{denies})(?:[^\p{{L}}]|$)")).ok()?,
+        no: Regex::new(&format!(r"(?i)^no\s+(?:{})(?:[^\p{{L}}'].*)?$", list("after no"))).ok()?,
+        alone: Regex::new(&format!(r"(?i)^(?:(?:{leads}|{amends}|{denies})(?:{mark}|\s+)?)+$")).ok()?,
+    })
 });
 
-/// Words by which somebody sets themselves right.
-static AMENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:actually|no|nope|nah|wait|sorry|correction|i was wrong|i mean|i meant|nein|doch)\b")
-        .ok()
-});
+/// How sentences begin.
+struct Leads {
+    head: Regex,
+    amends: Regex,
+    /// "no it's Ana"
+    no: Regex,
+    /// A sentence of such words alone: "No!"
+    alone: Regex,
+}
+
+impl Leads {
+    /// How long what leads up to a sentence is, and whether it sets something right.
+    fn of(&self, plain: &str) -> (usize, bool) {
+        let mut head = self.head.find(plain).map_or(0, |head| head.end());
+        if self.no.is_match(&plain[head..]) {
+            head += "no".len();
+            head += plain[head..].len() - plain[head..].trim_start().len();
+            head += self.head.find(&plain[head..]).map_or(0, |more| more.end());
+        }
+        (head, self.amends.is_match(&plain[..head]))
+    }
+}
 
 /// One sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +64,8 @@ pub struct Sentence {
     pub body: String,
     /// Whether it begins by setting something right.
     pub amends: bool,
+    /// Whether it has the star in front or behind by which people mend a word: "*Ana".
+    pub is_starred: bool,
 }
 
 /// The sentences of a message.
@@ -51,30 +76,39 @@ pub fn sentences(text: &str) -> Vec<Sentence> {
 /// The sentences of a message, without these names where they call whoever bears them: "Pell, I live in Ghent" says the
 /// same as "I live in Ghent".
 pub fn said_to(names: &[String], text: &str) -> Vec<Sentence> {
-    let Some(not_meant) = NOT_MEANT.as_ref() else { return Vec::new() };
+    let (Some(not_meant), Some(leads)) = (NOT_MEANT.as_ref(), LEADS.as_ref()) else { return Vec::new() };
     // Where something stood, no two halves may grow together.
     let meant = not_meant.replace_all(text, "\u{fffc}");
-    let mut found = Vec::new();
+    let one_star = text.matches('*').count() == 1;
+    let (mut found, mut amended_before) = (Vec::new(), false);
     for line in meant.lines() {
         let mut cutter = Cutter::new();
         let mut cut = cutter.push(line);
         cut.extend(cutter.finish());
         for raw in cut {
             let whole = raw.trim();
-            if whole.ends_with('?') || whole.contains('\u{fffc}') || whole.chars().count() > LONGEST {
+            if whole.ends_with(['?', '？']) || whole.contains('\u{fffc}') || whole.chars().count() > LONGEST
+            {
                 continue;
             }
             let plain = whole.replace('’', "'");
             let called = without_calls(&plain, names);
-            let plain = called.trim_end_matches(['.', '!', '…', ' ', ')', ':']);
-            let body = LEAD.as_ref().map_or_else(|| plain.into(), |lead| lead.replace(plain, ""));
-            let head = &plain[..plain.len() - body.len()];
-            let amends = AMENDS.as_ref().is_some_and(|amends| amends.is_match(head));
+            let plain = called.trim_end_matches(['.', '!', '…', ' ', ')', ':', '。', '！', '～', '~']);
+            let starred = plain.strip_prefix('*').or_else(|| plain.strip_suffix('*')).filter(|_| one_star);
+            let plain = starred.unwrap_or(plain).trim();
+            if leads.alone.is_match(plain) && leads.amends.is_match(plain) {
+                amended_before = true;
+                continue;
+            }
+            let (head, amends) = leads.of(plain);
             // "Hey Pell, please remember …"
-            let behind = without_calls(&body, names);
-            let body = LEAD.as_ref().map_or_else(|| behind.as_str().into(), |lead| lead.replace(&behind, ""));
-            if !body.trim().is_empty() && found.len() < MOST {
-                found.push(Sentence { body: body.trim().to_owned(), amends });
+            let behind = without_calls(plain[head..].trim(), names);
+            let (head, amends_behind) = leads.of(&behind);
+            let body = behind[head..].trim();
+            let amends =
+                amends || amends_behind || starred.is_some() || std::mem::take(&mut amended_before);
+            if !body.is_empty() && found.len() < MOST {
+                found.push(Sentence { body: body.to_owned(), amends, is_starred: starred.is_some() });
             }
         }
     }
@@ -98,5 +132,14 @@ mod tests {
         let amended = sentences("No, it's Saturday!");
         assert_eq!((amended[0].body.as_str(), amended[0].amends), ("it's Saturday", true));
         assert!(!sentences("It's Saturday")[0].amends);
+        let amended = sentences("No! It's Saturday");
+        assert_eq!((amended[0].body.as_str(), amended[0].amends), ("It's Saturday", true));
+        let starred = sentences("*Ana");
+        assert_eq!((starred[0].body.as_str(), starred[0].is_starred), ("Ana", true));
+        assert_eq!(bodies("no i live in Ghent"), ["i live in Ghent"]);
+        // Before a verb it denies it.
+        assert_eq!(bodies("no vivo en Madrid"), ["no vivo en Madrid"]);
+        assert_eq!(bodies("nie mieszkam w Krakowie"), ["nie mieszkam w Krakowie"]);
+        assert_eq!(bodies("いや、妹の名前はアナです"), ["妹の名前はアナです"]);
     }
 }

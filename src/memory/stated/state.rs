@@ -5,13 +5,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::clauses::{Introduced, clauses, introduced};
+use super::forms::{Forms, either};
 use super::sentence::Sentence;
+use super::slots::{Reading, Slot, Value};
 use crate::memory::facts::FactKind;
-use crate::text::calendar::{is_month, is_weekday};
-
-/// Longest value, in characters and in words.
-const VALUE_CHARS: usize = 60;
-const VALUE_WORDS: usize = 8;
 
 /// Longest thing to remember, in characters.
 const REMEMBERED_CHARS: usize = 180;
@@ -29,9 +26,9 @@ pub struct Statement {
     pub importance: u8,
     /// A name the author goes by.
     pub name: Option<String>,
-    /// The slot holds no longer; nothing takes its place.
+    /// It holds no longer; nothing takes its place.
     pub ends: bool,
-    /// What the slot holds.
+    /// What is said.
     pub value: String,
     /// Whether nothing stood behind it that is not in it.
     is_whole: bool,
@@ -42,181 +39,39 @@ impl Statement {
     pub fn words(&self, who: &str) -> String {
         self.words.replace("{who}", who)
     }
+
+    /// What there may be several of and a correction takes the place of one: what sort of thing it says.
+    pub fn sort(&self) -> Option<Reading> {
+        if self.slot.is_some() { None } else { Reading::of(&self.words("who")) }
+    }
 }
-
-/// How a value has to look.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Value {
-    Any,
-    /// A person's or an animal's.
-    Name,
-    /// Only a name that is written like one.
-    CapitalName,
-    /// A day.
-    Day,
-    /// Somewhere one can live.
-    Place,
-}
-
-struct Form {
-    pattern: &'static str,
-    words: &'static str,
-    slot: Option<&'static str>,
-    value: Value,
-    importance: u8,
-    kind: FactKind,
-}
-
-const fn fact(
-    pattern: &'static str,
-    words: &'static str,
-    slot: Option<&'static str>,
-    value: Value,
-    importance: u8,
-) -> Form {
-    Form { pattern, words, slot, value, importance, kind: FactKind::Fact }
-}
-
-/// `{v}` is the value, `{k}` what else a form captures. The first that fits holds.
-const FORMS: [Form; 24] = [
-    fact(r"my name(?: is|'s) (?P<v>.+)", "{who} goes by {v}.", Some("name"), Value::Name, 5),
-    fact(
-        r"(?:please |just |you can )?call me (?P<v>.+)",
-        "{who} goes by {v}.",
-        Some("name"),
-        Value::CapitalName,
-        5,
-    ),
-    fact(r"(?:i am|i'm) called (?P<v>.+)", "{who} goes by {v}.", Some("name"), Value::CapitalName, 5),
-    fact(r"i go by (?P<v>.+)", "{who} goes by {v}.", Some("name"), Value::CapitalName, 5),
-    fact(
-        r"(?:ich hei(?:ß|ss)e|mein name ist|nennt? mich) (?P<v>.+)",
-        "{who} goes by {v}.",
-        Some("name"),
-        Value::CapitalName,
-        5,
-    ),
-    fact(
-        r"i(?: now| currently| still)? live in (?P<v>.+)",
-        "{who} lives in {v}.",
-        Some("home"),
-        Value::Place,
-        4,
-    ),
-    fact(
-        r"(?:i am|i'm)(?: now| currently)? living in (?P<v>.+)",
-        "{who} lives in {v}.",
-        Some("home"),
-        Value::Place,
-        4,
-    ),
-    fact(
-        r"(?:i|i've|i have)(?: just| recently)? moved to (?P<v>.+)",
-        "{who} lives in {v}.",
-        Some("home"),
-        Value::Place,
-        4,
-    ),
-    fact(r"ich (?:wohne|lebe)(?: jetzt)? in (?P<v>.+)", "{who} lives in {v}.", Some("home"), Value::Place, 4),
-    fact(
-        r"(?:i am|i'm|i come)(?: originally)? from (?P<v>.+)",
-        "{who} is from {v}.",
-        Some("origin"),
-        Value::Place,
-        3,
-    ),
-    fact(r"ich (?:komme|bin) aus (?P<v>.+)", "{who} is from {v}.", Some("origin"), Value::Place, 3),
-    fact(
-        r"my birthday(?: is|'s)(?: on)?(?: the)? (?P<v>.+)",
-        "{who}'s birthday is {v}.",
-        Some("birthday"),
-        Value::Day,
-        5,
-    ),
-    fact(r"i was born on(?: the)? (?P<v>.+)", "{who}'s birthday is {v}.", Some("birthday"), Value::Day, 5),
-    fact(
-        r"mein geburtstag ist(?: am)? (?P<v>.+)",
-        "{who}'s birthday is {v}.",
-        Some("birthday"),
-        Value::Day,
-        5,
-    ),
-    fact(r"ich habe am (?P<v>.+) geburtstag", "{who}'s birthday is {v}.", Some("birthday"), Value::Day, 5),
-    fact(
-        r"(?:i am|i'm)(?: also| very| really| severely| deathly)* allergic to (?P<v>.+)",
-        "{who} is allergic to {v}.",
-        None,
-        Value::Any,
-        5,
-    ),
-    fact(r"ich bin allergisch (?:gegen|auf) (?P<v>.+)", "{who} is allergic to {v}.", None, Value::Any, 5),
-    fact(
-        r"(?:i am|i'm) (?:a |an )?(?P<v>vegan|vegetarian|pescatarian|coeliac|celiac|diabetic)",
-        "{who} is {v}.",
-        Some("diet"),
-        Value::Any,
-        4,
-    ),
-    Form {
-        kind: FactKind::Preference,
-        ..fact(
-            r"my favou?rite (?P<k>\p{L}+(?: \p{L}+)?) is (?P<v>.+)",
-            "{who}'s favourite {k} is {v}.",
-            Some("favourite-{k}"),
-            Value::Any,
-            3,
-        )
-    },
-    fact(
-        r"my (?P<k>cat|dog|horse|parrot|rabbit|hamster|boat|wife|husband|partner|girlfriend|boyfriend|fiancée?|sister|brother|son|daughter|mother|father|mum|mom|dad|boss|teacher)(?:'s name is| is called| is named|'s called|'s named) (?P<v>.+)",
-        "{who}'s {k} is called {v}.",
-        None,
-        Value::CapitalName,
-        3,
-    ),
-    fact(
-        r"(?:i work|i'm working|i am working) (?P<k>as|at|for) (?P<v>.+)",
-        "{who} works {k} {v}.",
-        Some("work"),
-        Value::Any,
-        3,
-    ),
-    fact(r"ich arbeite (?P<k>als|bei|für) (?P<v>.+)", "{who} works {k} {v}.", Some("work"), Value::Any, 3),
-    fact(r"my pronouns are (?P<v>.+)", "{who}'s pronouns are {v}.", Some("pronouns"), Value::Any, 5),
-    fact(r"my time ?zone is (?P<v>.+)", "{who}'s time zone is {v}.", Some("time-zone"), Value::Any, 4),
-];
-
-/// Sentences that say that a slot holds no longer.
-const ENDS: [(&str, &str); 2] = [
-    (r"i (?:don't|do not|no longer) live in (?P<v>.+?)(?: any ?more)?", "home"),
-    (r"i (?:don't|do not|no longer) work (?:as|at|for) (?P<v>.+?)(?: any ?more)?", "work"),
-];
 
 const REMEMBER: &str = r"(?:remember|don't forget|do not forget|note|keep in mind|merk dir|denk dran)(?:,? that|,? dass|:| this:| das:)\s+(?P<v>.+)";
 
 static READY: LazyLock<Option<Ready>> = LazyLock::new(Ready::new);
 
 struct Ready {
-    forms: Vec<(Regex, &'static Form)>,
-    ends: Vec<(Regex, &'static str)>,
+    forms: &'static Forms,
     remember: Regex,
     clause: Regex,
+    /// A word that may join the next sentence to a name or a place.
+    joint: Regex,
     /// What may stand behind a value and changes nothing.
     filler: Regex,
 }
 
 impl Ready {
     fn new() -> Option<Self> {
-        let whole = |pattern: &str| Regex::new(&format!("(?is)^(?:{pattern})$")).ok();
+        let forms = Forms::get()?;
         Some(Self {
-            forms: FORMS.iter().map(|form| Some((whole(form.pattern)?, form))).collect::<Option<_>>()?,
-            ends: ENDS.iter().map(|(form, slot)| Some((whole(form)?, *slot))).collect::<Option<_>>()?,
-            remember: whole(REMEMBER)?,
+            forms,
+            remember: Regex::new(&format!("(?is)^(?:{REMEMBER})$")).ok()?,
             // Where a value ends and something else begins.
             clause: Regex::new(
-                r"(?i)\s*(?:[,;:!()\u{2013}\u{2014}…\n]|\.\s|\s-\s).*$|(?:\s+(?:and|und))?\s+(?:but|because|since|though|although|so|which|where|when|while|if|until|unless|btw|lol|haha|anymore|too|now|already|these days|at the moment|aber|weil|und ich)(?:\s.*)?$|\s+and\s+(?:i|i'm|my|we|it|he|she|they|the|that|you)\b.*$",
+                r"(?i)\s*(?:[,;:!()\u{2013}\u{2014}…\n、，。；]|\.\s|\s-\s).*$|(?:\s+(?:and|und))?\s+(?:but|because|since|though|although|so|which|where|when|while|if|until|unless|btw|lol|haha|anymore|too|now|already|these days|at the moment|aber|weil|und ich)(?:\s.*)?$|\s+and\s+(?:i|i'm|my|we|it|he|she|they|the|that|you)\b.*$",
             )
             .ok()?,
+            joint: Regex::new(&format!(r"\s(?:{})\s+\p{{Ll}}.*$", either(forms.words("joins")))).ok()?,
             filler: Regex::new(
                 r"(?i)^\W*(?:(?:now|too|already|these days|at the moment|btw|lol|haha)\W*)?$",
             )
@@ -224,13 +79,25 @@ impl Ready {
         })
     }
 
-    /// Whether a value goes on to the end.
-    fn is_whole(&self, raw: &str) -> bool {
-        self.clause.find(raw).is_none_or(|found| self.filler.is_match(found.as_str()))
+    /// Where a value ends.
+    fn end(&self, raw: &str, value: Value) -> usize {
+        let clause = self.clause.find(raw).map_or(raw.len(), |found| found.start());
+        match value {
+            Value::Any | Value::Day => clause,
+            Value::Name | Value::CapitalName | Value::Place => {
+                self.joint.find(&raw[..clause]).map_or(clause, |found| found.start())
+            }
+        }
     }
 
-    fn value<'a>(&self, raw: &'a str) -> &'a str {
-        let end = self.clause.find(raw).map_or(raw.len(), |found| found.start());
+    /// Whether a value goes on to the end.
+    fn is_whole(&self, raw: &str, value: Value) -> bool {
+        let end = self.end(raw, value);
+        end == raw.len() || self.filler.is_match(&raw[end..])
+    }
+
+    fn value<'a>(&self, raw: &'a str, value: Value) -> &'a str {
+        let end = self.end(raw, value);
         raw[..end].trim().trim_matches(|c: char| !c.is_alphanumeric() && !matches!(c, ')' | '+' | '#'))
     }
 }
@@ -294,86 +161,50 @@ fn plain(ready: &Ready, body: &str) -> Option<Statement> {
     if body.contains(['{', '}', '<', '>']) {
         return None;
     }
-    for (pattern, slot) in &ready.ends {
-        if let Some(value) = pattern.captures(body).and_then(|found| found.name("v")) {
-            return Some(Statement {
-                is_whole: ready.is_whole(value.as_str()),
-                words: String::new(),
-                slot: Some((*slot).to_owned()),
-                kind: FactKind::Fact,
-                importance: 3,
-                name: None,
-                ends: true,
-                value: ready.value(value.as_str()).to_owned(),
+    let (mut stated, mut ended) = (None, None);
+    for (section, pattern) in ready.forms.fitting(body) {
+        let Some(raw) = pattern.captures(body).and_then(|found| Some(found.name("v")?.as_str())) else {
+            continue;
+        };
+        if let Some(slot) = section.strip_prefix("not ").and_then(Slot::of_end) {
+            ended = ended.or_else(|| {
+                Some(Statement {
+                    words: String::new(),
+                    slot: slot.key(""),
+                    kind: FactKind::Fact,
+                    importance: 3,
+                    name: None,
+                    ends: true,
+                    value: ready.value(raw, slot.value).to_owned(),
+                    is_whole: ready.is_whole(raw, slot.value),
+                })
+            });
+        } else if let Some(slot) = Slot::of_section(section).filter(|_| stated.is_none()) {
+            let what =
+                pattern.captures(body).and_then(|found| Some(found.name("k")?.as_str().to_lowercase()));
+            stated = slot.value.of(ready.value(raw, slot.value)).map(|value| {
+                let what = what.map_or_else(String::new, |what| ready.forms.called(&what));
+                let is_name = slot.key("").as_deref() == Some("name");
+                Statement {
+                    words: slot.words.replace("{v}", &value).replace("{k}", &what),
+                    slot: slot.key(&what),
+                    kind: slot.kind,
+                    importance: slot.importance,
+                    name: is_name.then(|| value.clone()),
+                    ends: false,
+                    is_whole: ready.is_whole(raw, slot.value),
+                    value,
+                }
             });
         }
     }
-    for (pattern, form) in &ready.forms {
-        let Some(found) = pattern.captures(body) else { continue };
-        let raw = found.name("v").map_or("", |value| value.as_str());
-        let value = ready.value(raw);
-        let Some(value) = form.value.of(value) else { continue };
-        let what = found.name("k").map_or_else(String::new, |what| what.as_str().to_lowercase());
-        let fill = |text: &str| text.replace("{v}", &value).replace("{k}", &what);
-        let is_name = form.slot == Some("name");
-        return Some(Statement {
-            words: fill(form.words),
-            slot: form.slot.map(|slot| slot.replace("{k}", &what).replace(' ', "-")),
-            kind: form.kind,
-            importance: form.importance,
-            name: is_name.then(|| value.clone()),
-            ends: false,
-            value,
-            is_whole: ready.is_whole(raw),
-        });
-    }
-    None
+    // What is denied is not said: "no vivo en Madrid".
+    ended.or(stated)
 }
 
-impl Value {
-    /// The value as it is written down, where it is one.
-    fn of(self, value: &str) -> Option<String> {
-        let words: Vec<&str> = value.split_whitespace().collect();
-        let first = words.first()?.to_lowercase();
-        let is_small = value.chars().count() <= VALUE_CHARS && words.len() <= VALUE_WORDS;
-        // What refers to something else says nothing alone.
-        let refers =
-            ["it", "that", "this", "there", "here", "you", "your", "him", "her", "them", "what", "not", "no"];
-        if !is_small || refers.contains(&first.as_str()) {
-            return None;
-        }
-        match self {
-            Self::Any => Some(value.to_owned()),
-            Self::Place => {
-                const NOWHERE: [&str; 12] = [
-                    "fear", "peace", "hope", "hell", "heaven", "denial", "pain", "sin", "a", "an", "the",
-                    "my",
-                ];
-                (!NOWHERE.contains(&first.as_str())).then(|| value.to_owned())
-            }
-            Self::Day => is_day(&words).then(|| value.to_owned()),
-            Self::Name | Self::CapitalName => {
-                let is_capital = words.iter().all(|word| word.chars().next().is_some_and(char::is_uppercase));
-                let is_word = words
-                    .iter()
-                    .all(|word| word.chars().all(|c| c.is_alphanumeric() || matches!(c, '\'' | '-' | '.')));
-                let is_name = words.len() <= 3 && is_word && (self == Self::Name || is_capital);
-                is_name.then(|| value.to_owned())
-            }
-        }
-    }
-}
-
-/// A day of the year: a month with a number, or numbers with marks between them.
-fn is_day(words: &[&str]) -> bool {
-    let has_number = words.iter().any(|word| word.chars().any(|c| c.is_ascii_digit()));
-    let plain = |word: &&str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let has_month = words.iter().map(plain).any(|word| is_month(&word));
-    let is_figures = words.len() == 1
-        && words[0].contains(['/', '.', '-'])
-        && words[0].chars().all(|c| c.is_ascii_digit() || matches!(c, '/' | '.' | '-'));
-    let weekday_alone = words.len() == 1 && is_weekday(&plain(&words[0]));
-    (has_number && has_month) || is_figures || weekday_alone
+/// Whether something begins here that is stated, or said to hold no longer.
+pub(super) fn is_stated(part: &str) -> bool {
+    READY.as_ref().is_some_and(|ready| plain(ready, part).is_some())
 }
 
 #[cfg(test)]

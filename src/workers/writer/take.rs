@@ -12,9 +12,9 @@ use crate::domain::{Audience, Author, ChangePass, Place, Role, StoredId, StoredT
 use crate::history::HistoryError;
 use crate::identity::caller;
 use crate::memory::change::{Change, NoteChange};
-use crate::memory::facts::{BlockKind, By, Evidence, FactData, FactId, FactKind, Page, Standing};
+use crate::memory::facts::{Block, BlockKind, By, Evidence, FactData, FactId, FactKind, Page, Standing};
 use crate::memory::people::{Alias, remember};
-use crate::memory::stated::{Correction, Statement, correction, said_to, statements};
+use crate::memory::stated::{Correction, Nearness, Reading, Statement, correction, said_to, statements};
 use crate::memory::store::{MemoryStore, NotePath, Source, StoreError};
 use crate::text::calendar::counts_from_today;
 use crate::text::keywords::fold;
@@ -33,6 +33,9 @@ const NAMES_KEPT: usize = 4_096;
 
 /// "No, it's Saturday" sets right what was said at most so many messages before.
 const RECENT: u64 = 8;
+
+/// What was said at most so many messages before was said just before: a reply may stand between.
+const JUST_BEFORE: u64 = 3;
 
 /// The key of what there can be only one of.
 const SLOT: &str = "slot";
@@ -55,6 +58,16 @@ struct Said {
     turn: StoredId,
     audience: Audience,
     day: Date,
+}
+
+/// Something that somebody said of themselves, as it is noted.
+#[derive(Debug)]
+struct Own {
+    said_in: StoredId,
+    id: FactId,
+    words: String,
+    data: FactData,
+    nearness: Nearness,
 }
 
 impl TakeNotes {
@@ -139,20 +152,90 @@ impl TakeNotes {
     async fn note(&self, place: &Place, turn: &StoredTurn, said: Said) -> Result<(), HistoryError> {
         let names = self.parts.character.current().names(&self.parts.config.current().aliases);
         for sentence in said_to(&names, &turn.content) {
+            let set_right = correction(&sentence);
+            // Who says what is wrong says what fact is meant.
+            if let Some(correction) = set_right.as_ref().filter(|one| one.names_the_wrong())
+                && self.correct(place, turn, &said, correction).await?
+            {
+                continue;
+            }
             let stated = statements(&sentence);
             if stated.is_empty()
-                && let Some(correction) = correction(&sentence)
+                && let Some(correction) = set_right.filter(|one| !one.names_the_wrong())
             {
-                self.correct(place, turn, &said, correction).await?;
+                self.correct(place, turn, &said, &correction).await?;
             }
             for statement in stated {
-                self.state(&said, statement, sentence.amends).await;
+                let before = match statement.sort().filter(|_| sentence.amends && !statement.ends) {
+                    Some(sort) => self.just_said(place, turn, &said, &sort).await?,
+                    None => None,
+                };
+                self.state(&said, statement, sentence.amends, before).await;
             }
         }
         Ok(())
     }
 
-    async fn state(&self, said: &Said, statement: Statement, amends: bool) {
+    /// The newest fact of a sort that they stated themselves a moment ago, of which there may be several.
+    async fn just_said(
+        &self,
+        place: &Place,
+        turn: &StoredTurn,
+        said: &Said,
+        sort: &Reading,
+    ) -> Result<Option<FactId>, HistoryError> {
+        let own = self.own(place, turn, said).await?;
+        let is_beside = |fact: &&Own| Reading::of(&fact.words).is_some_and(|known| known.is_beside(sort));
+        let just = own.iter().filter(|fact| fact.nearness <= Nearness::Near).find(is_beside);
+        Ok(just.map(|fact| fact.id.clone()))
+    }
+
+    /// What they said themselves, before the same people, the newest first.
+    async fn own(&self, place: &Place, turn: &StoredTurn, said: &Said) -> Result<Vec<Own>, HistoryError> {
+        let (store, note) = (Arc::clone(&self.parts.memory.store), said.note.clone());
+        let read = tokio::task::spawn_blocking(move || page(&store, &note).ok().flatten()).await;
+        let Ok(Some(page)) = read else { return Ok(Vec::new()) };
+        let mut own: Vec<Own> = page
+            .facts()
+            .filter(|(_, block)| {
+                block.audience.as_ref() == Some(&said.audience)
+                    && !matches!(block.standing(said.day), Standing::Until(_))
+            })
+            .filter_map(|(id, block)| {
+                let data = block.data.as_ref()?;
+                let is_theirs = data.by == Some(By::Person(said.author.account.clone()));
+                is_theirs.then_some(Own {
+                    said_in: newest_evidence(data)?,
+                    id: id.clone(),
+                    words: block.words.clone(),
+                    data: data.clone(),
+                    nearness: Nearness::Far,
+                })
+            })
+            // What was said in the same breath may be set right too.
+            .filter(|fact| fact.said_in <= said.turn)
+            .collect();
+        let visible = Visible::only([said.audience.clone()]);
+        let heard = self.parts.history.heard(own.iter().map(|fact| fact.said_in).collect(), &visible).await?;
+        for fact in &mut own {
+            let heard = heard.iter().find(|heard| heard.turn.id == fact.said_in);
+            let back = heard
+                .filter(|heard| heard.channel == place.channel)
+                .map(|heard| turn.ordinal.saturating_sub(heard.turn.ordinal));
+            fact.nearness = match back {
+                Some(..=JUST_BEFORE) => Nearness::Next,
+                Some(..=RECENT) => Nearness::Near,
+                _ => Nearness::Far,
+            };
+        }
+        // Of one message what was noted last was said last.
+        own.reverse();
+        own.sort_by_key(|fact| std::cmp::Reverse(fact.said_in));
+        Ok(own)
+    }
+
+    /// `instead` is the fact whose place it takes, where there may be several of its sort.
+    async fn state(&self, said: &Said, statement: Statement, amends: bool, instead: Option<FactId>) {
         let (store, said) = (Arc::clone(&self.parts.memory.store), said.clone());
         let hand = self.hand(&said);
         let noted = tokio::task::spawn_blocking(move || {
@@ -162,7 +245,7 @@ impl TakeNotes {
                 tracing::warn!(%error, "a name could not be noted down");
             }
             let Ok(page) = page(&store, &said.note) else { return };
-            let change = stated(page.as_ref(), &said, &statement, amends);
+            let change = stated(page.as_ref(), &said, &statement, amends, instead.as_ref());
             hand.note(&store, change.into_iter().collect(), said.day);
         });
         if noted.await.is_err() {
@@ -170,73 +253,45 @@ impl TakeNotes {
         }
     }
 
+    /// Whether a fact was found that is meant.
     async fn correct(
         &self,
         place: &Place,
         turn: &StoredTurn,
         said: &Said,
-        correction: Correction,
-    ) -> Result<(), HistoryError> {
-        let (store, note) = (Arc::clone(&self.parts.memory.store), said.note.clone());
-        let read = tokio::task::spawn_blocking(move || page(&store, &note).ok().flatten()).await;
-        let Ok(Some(page)) = read else { return Ok(()) };
-        // What they said themselves, before the same people, the newest first.
-        let mut own: Vec<(StoredId, &FactId, &str, &FactData)> = page
-            .facts()
-            .filter(|(_, block)| {
-                block.audience.as_ref() == Some(&said.audience)
-                    && !matches!(block.standing(said.day), Standing::Until(_))
-            })
-            .filter_map(|(id, block)| {
-                let data = block.data.as_ref()?;
-                let is_theirs = data.by == Some(By::Person(said.author.account.clone()));
-                is_theirs.then_some((newest_evidence(data)?, id, block.words.as_str(), data))
-            })
-            .filter(|(evidence, ..)| *evidence < said.turn)
-            .collect();
-        own.sort_by_key(|(evidence, ..)| std::cmp::Reverse(*evidence));
-        let mut fitting: Vec<_> = own
-            .into_iter()
-            .filter_map(|(evidence, id, words, data)| {
-                let bare = undated(words);
-                let right = correction.applied(&bare)?;
-                let right = if bare == words { right } else { with_day(&right, said.day) };
-                Some((evidence, id, words, data, right))
+        correction: &Correction,
+    ) -> Result<bool, HistoryError> {
+        let own = self.own(place, turn, said).await?;
+        let mut fitting: Vec<(&Own, String)> = own
+            .iter()
+            .filter_map(|fact| {
+                let bare = undated(&fact.words);
+                let right = correction.applied(&bare, fact.nearness)?;
+                Some((fact, if bare == fact.words { right } else { with_day(&right, said.day) }))
             })
             .collect();
-        match correction {
-            // One of two would be a guess.
-            Correction::Instead { .. } if fitting.len() != 1 => return Ok(()),
-            Correction::Instead { .. } => {}
-            Correction::Rather(_) => {
-                let sources: Vec<StoredId> = fitting.iter().map(|(evidence, ..)| *evidence).collect();
-                let visible = Visible::only([said.audience.clone()]);
-                let heard = self.parts.history.heard(sources, &visible).await?;
-                let is_near = |evidence: StoredId| {
-                    heard.iter().any(|heard| {
-                        heard.turn.id == evidence
-                            && heard.channel == place.channel
-                            && turn.ordinal.saturating_sub(heard.turn.ordinal) <= RECENT
-                    })
-                };
-                fitting.retain(|(evidence, ..)| is_near(*evidence));
-            }
+        if !correction.names_the_wrong() {
+            // What was said last is meant.
+            let last = fitting.first().map(|(fact, _)| fact.said_in);
+            fitting.retain(|(fact, _)| Some(fact.said_in) == last);
         }
-        let Some((_, old, seen, data, words)) = fitting.into_iter().next() else { return Ok(()) };
-        let Ok(words) = fit(&words, FACT_MAX) else { return Ok(()) };
+        // One of two would be a guess.
+        let [(fact, words)] = fitting.as_slice() else { return Ok(false) };
+        let Ok(words) = fit(words, FACT_MAX) else { return Ok(false) };
         let data = FactData {
-            importance: data.importance,
+            importance: fact.data.importance,
             kind: FactKind::Correction,
-            rest: data.rest.iter().filter(|(key, _)| key == SLOT).cloned().collect(),
+            rest: fact.data.rest.iter().filter(|(key, _)| key == SLOT).cloned().collect(),
             ..data_of(said)
         };
-        let change = said.change(Change::Supersede { old: old.clone(), seen: seen.to_owned(), words, data });
+        let (old, seen) = (fact.id.clone(), fact.words.clone());
+        let change = said.change(Change::Supersede { old, seen, words, data });
         let (store, day, hand) = (Arc::clone(&self.parts.memory.store), said.day, self.hand(said));
         let noted = tokio::task::spawn_blocking(move || hand.note(&store, vec![change], day));
         if noted.await.is_err() {
             tracing::warn!("setting a note right was broken off");
         }
-        Ok(())
+        Ok(true)
     }
 }
 
@@ -282,23 +337,35 @@ fn page(store: &MemoryStore, note: &NotePath) -> Result<Option<Page>, Closed> {
 }
 
 /// What a statement changes.
-fn stated(page: Option<&Page>, said: &Said, statement: &Statement, amends: bool) -> Option<NoteChange> {
-    let of_slot = |slot: &str| {
-        page?.facts().find(|(_, block)| {
-            let is_of_slot = block.data.as_ref().is_some_and(|data| {
-                data.rest.iter().any(|(key, value)| key == SLOT && value == slot)
-                    && data.by == Some(By::Person(said.author.account.clone()))
-            });
-            is_of_slot
+fn stated(
+    page: Option<&Page>,
+    said: &Said,
+    statement: &Statement,
+    amends: bool,
+    instead: Option<&FactId>,
+) -> Option<NoteChange> {
+    let value = statement.value.to_lowercase();
+    let slot = statement.slot.as_deref();
+    let is_meant = |id: &FactId, block: &Block| {
+        block.data.as_ref().is_some_and(|data| {
+            let is_of_slot = data.rest.iter().any(|(key, value)| key == SLOT && Some(value.as_str()) == slot);
+            let is_ended = statement.ends
+                && slot.is_none()
+                && Reading::of(&block.words).is_some_and(|fact| fact.value().to_lowercase() == value);
+            let is_theirs = data.by == Some(By::Person(said.author.account.clone()));
+            is_theirs && (is_of_slot || is_ended || instead == Some(id))
+        })
+    };
+    let before = page.and_then(|page| {
+        page.facts().find(|(id, block)| {
+            is_meant(id, block)
                 && block.audience.as_ref() == Some(&said.audience)
                 && !matches!(block.standing(said.day), Standing::Until(_))
         })
-    };
-    let slot = statement.slot.as_deref();
-    let before = slot.and_then(of_slot);
+    });
     if statement.ends {
         let (id, block) = before?;
-        let is_meant = block.words.to_lowercase().contains(&statement.value.to_lowercase());
+        let is_meant = block.words.to_lowercase().contains(&value);
         let end = Change::End { fact: id.clone(), seen: block.words.clone(), until: said.day };
         return is_meant.then(|| said.change(end));
     }

@@ -45,6 +45,16 @@ fn m5_what_is_said_plainly_becomes_a_fact() {
         ("Please remember that I live in Ghent", "Ana lives in Ghent."),
         ("remember: the party is on Friday", "Ana asked to remember: \u{201c}the party is on Friday\u{201d}"),
         ("I no longer live in Ghent", "no longer home: Ghent"),
+        ("my tortoise is named Bob", "Ana's tortoise is called Bob."),
+        ("Je m'appelle Noor", "Ana goes by Noor."),
+        ("vivo en Madrid y me gusta", "Ana lives in Madrid."),
+        ("no vivo en Madrid", "no longer home: Madrid"),
+        ("mieszkam teraz w Krakowie", "Ana lives in Krakowie."),
+        ("у меня аллергия на орехи", "Ana is allergic to орехи."),
+        ("en sevdiğim renk mavi", "Ana's favourite renk is mavi."),
+        ("我最喜欢的颜色是蓝色", "Ana's favourite 颜色 is 蓝色."),
+        ("ナッツアレルギーです", "Ana is allergic to ナッツ."),
+        ("제 이름은 누르예요", "Ana goes by 누르."),
     ] {
         let expected: Vec<&str> = (!fact.is_empty()).then_some(fact).into_iter().collect();
         assert_eq!(said(text), expected, "{text}");
@@ -163,6 +173,10 @@ fn what_is_not_plain_is_left_to_a_model() {
         "I don't know where I live",
         "my name is {{char}}",
         "I hate mondays",
+        "vivo en paz",
+        "je suis de retour",
+        "私は学生です",
+        "我叫他来",
     ] {
         assert_eq!(said(text), Vec::<String>::new(), "{text}");
     }

@@ -1,0 +1,188 @@
+//! The words and patterns by which people state things and set them right, in every language there is data for.
+//!
+//! Owns how `forms.txt` is read. Must not know what becomes of a statement. Start at [`Forms`].
+
+use std::collections::HashMap;
+use std::sync::{LazyLock, OnceLock};
+
+use regex::{Regex, RegexSet, RegexSetBuilder};
+
+/// The file.
+const FORMS: &str = include_str!("forms.txt");
+
+/// Sections that hold lists of words; all others hold patterns.
+const WORD_LISTS: [&str; 10] = [
+    "leads",
+    "amends",
+    "amends before a comma",
+    "after no",
+    "joins",
+    "no value",
+    "pointing",
+    "nowhere",
+    "diets",
+    "only one",
+];
+
+/// Who has names, in words of every language.
+const KIN: &str = "kin";
+
+/// All patterns at once take up at most so many bytes when they are compiled.
+const SET_BYTES: usize = 64 << 20;
+
+/// What stands in the file.
+pub(super) struct Forms {
+    /// Says which patterns fit; most sentences fit none.
+    set: RegexSet,
+    patterns: Vec<Pattern>,
+    lists: HashMap<&'static str, Vec<&'static str>>,
+    /// Words of any language, by the word that stands in a fact.
+    kin: HashMap<String, &'static str>,
+}
+
+struct Pattern {
+    section: &'static str,
+    source: String,
+    /// Compiled once a sentence fits it.
+    ready: OnceLock<Option<Regex>>,
+}
+
+/// The forms, read once.
+static READY: LazyLock<Option<Forms>> = LazyLock::new(Forms::read);
+
+impl Forms {
+    /// The forms; `None` only if the file is broken, which a test rules out.
+    pub fn get() -> Option<&'static Self> {
+        READY.as_ref()
+    }
+
+    fn read() -> Option<Self> {
+        let (mut patterns, mut lists, mut kin) = (Vec::new(), HashMap::new(), HashMap::new());
+        for (section, lines) in sections() {
+            let words = |lines: Vec<&'static str>| -> Vec<&'static str> {
+                let words = lines.into_iter().flat_map(|line| line.split(','));
+                words.map(str::trim).filter(|word| !word.is_empty()).collect()
+            };
+            if section == KIN {
+                for (one, all) in lines.iter().filter_map(|line| line.split_once(':')) {
+                    // The first of a language to say so keeps its word: "chat" is no dog.
+                    words(vec![all]).into_iter().for_each(|word| {
+                        kin.entry(word.to_lowercase()).or_insert(one);
+                    });
+                }
+            } else if WORD_LISTS.contains(&section) {
+                lists.insert(section, words(lines));
+            } else {
+                patterns.extend(lines.into_iter().map(|line| (section, line)));
+            }
+        }
+        let diets = either(lists.get("diets")?);
+        let patterns: Vec<Pattern> = patterns
+            .into_iter()
+            .map(|(section, line)| Pattern {
+                section,
+                source: expanded(line, &diets),
+                ready: OnceLock::new(),
+            })
+            .collect();
+        let set = RegexSetBuilder::new(patterns.iter().map(|pattern| &pattern.source))
+            .size_limit(SET_BYTES)
+            .build()
+            .ok()?;
+        Some(Self { set, patterns, lists, kin })
+    }
+
+    /// The patterns that a sentence fits, in the order of the file, with their sections.
+    pub fn fitting<'a>(&'a self, body: &str) -> impl Iterator<Item = (&'static str, &'a Regex)> + 'a {
+        let matched = self.set.matches(body);
+        matched.into_iter().filter_map(|at| {
+            let pattern = &self.patterns[at];
+            let ready = pattern.ready.get_or_init(|| Regex::new(&pattern.source).ok());
+            Some((pattern.section, ready.as_ref()?))
+        })
+    }
+
+    /// The words of a section.
+    pub fn words(&self, section: &str) -> &[&'static str] {
+        self.lists.get(section).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether a value begins with a word of a section. Scripts without capitals have no spaces to go by either.
+    pub fn begins_with(&self, value: &str, section: &str) -> bool {
+        let first = value.split_whitespace().next().unwrap_or_default().to_lowercase();
+        let first = first.trim_matches(|c: char| !c.is_alphanumeric());
+        self.words(section)
+            .iter()
+            .any(|word| *word == first || (!word.chars().any(char::is_lowercase) && value.starts_with(word)))
+    }
+
+    /// How a fact calls whoever or whatever has a name.
+    pub fn called(&self, what: &str) -> String {
+        let is_english = what.split_whitespace().any(|word| self.kin(word) == Some(word));
+        match self.kin(what) {
+            Some(kin) if self.kin.contains_key(what) || !is_english => kin.to_owned(),
+            _ => what.to_owned(),
+        }
+    }
+
+    /// The word of facts for somebody or something that is called by a name: "sister" for "ma grande sœur".
+    pub fn kin(&self, what: &str) -> Option<&'static str> {
+        let what = what.to_lowercase();
+        let whole = self.kin.get(&what);
+        whole.or_else(|| what.split_whitespace().rev().find_map(|word| self.kin.get(word))).copied()
+    }
+}
+
+/// Each section's name, with its lines.
+fn sections() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
+    FORMS.split("\n[").skip(1).filter_map(|section| section.split_once("]\n")).map(|(name, lines)| {
+        let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        (name, lines.collect())
+    })
+}
+
+/// A pattern for words, the longest first.
+pub(super) fn either(words: &[&str]) -> String {
+    let mut words: Vec<String> = words.iter().map(|word| regex::escape(word)).collect();
+    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
+    words.join("|")
+}
+
+/// A line of the file as a regular expression over a whole sentence.
+fn expanded(line: &str, diets: &str) -> String {
+    let pattern = line
+        .replace("{v}", "(?P<v>.+?)")
+        // A value that begins with a capital.
+        .replace("{V}", r"(?P<v>(?-i:\p{Lu}).*?)")
+        .replace("{k}", r"(?P<k>[^\s,;.!?]+?(?: [^\s,;.!?]+?){0,2})")
+        .replace("{diet}", &format!("(?P<v>{diets})"))
+        .replace("{wrong}", "(?P<wrong>.+?)")
+        .replace("{right}", "(?P<right>.+?)");
+    format!("(?is)^(?:{pattern})$")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pattern_can_be_read_and_has_what_its_section_needs() {
+        let forms = Forms::get().unwrap();
+        for pattern in &forms.patterns {
+            let ready = Regex::new(&pattern.source).unwrap();
+            let names: Vec<&str> = ready.capture_names().flatten().collect();
+            let needed: &[&str] = match pattern.section {
+                "instead" => &["wrong", "right"],
+                "called" | "favourite" => &["k", "v"],
+                _ => &["v"],
+            };
+            assert!(needed.iter().all(|name| names.contains(name)), "{}", pattern.source);
+        }
+        for list in WORD_LISTS {
+            assert!(!forms.words(list).is_empty(), "{list}");
+        }
+        assert_eq!(forms.kin("little sister"), Some("sister"));
+        assert_eq!(forms.kin("妹"), Some("sister"));
+        assert_eq!(forms.kin("tortoise"), None);
+    }
+}
