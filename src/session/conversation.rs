@@ -411,7 +411,7 @@ impl Conversation {
                 return;
             }
         };
-        self.tell_world(&message, &recent);
+        self.tell_world(&message, &recent).await;
         self.parts.pipeline.arrived(&self.place, &message.author.account);
         self.fetch_anew();
         self.parts.upkeep.wake(&self.place);
@@ -453,12 +453,11 @@ impl Conversation {
         }
     }
 
-    /// Who is here. After a start the history knows who was here before.
-    fn tell_world(&self, message: &InboundMessage, recent: &[StoredTurn]) {
+    /// Who is here. After a start the history knows who was here before, and what they asked for in this session.
+    async fn tell_world(&self, message: &InboundMessage, recent: &[StoredTurn]) {
         let world = &self.parts.world;
         if world.snapshot().for_place(&self.place).speakers().is_empty() {
-            let earlier = recent.iter().filter_map(|turn| Some((turn.author.clone()?, turn.at)));
-            world.remember(&self.place, earlier);
+            impression::remembered(&self.parts, &self.place, recent).await;
         }
         world.spoke(&self.place, &message.author, message.at);
     }

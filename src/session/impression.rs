@@ -9,7 +9,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::handle::SessionParts;
-use crate::domain::{Author, Feeling, InboundMessage, Place, StoredTurn};
+use crate::domain::{Author, Feeling, InboundMessage, Place, Role, StoredTurn};
 use crate::history::{Visible, Warmth};
 use crate::identity::caller;
 use crate::world::{Sign, reaction_sign, signs};
@@ -29,6 +29,25 @@ pub(super) async fn taken_in(parts: &SessionParts, message: &InboundMessage, sto
         signs.push(Sign::Return);
     }
     feel(parts, &message.place, &message.author, &signs, message.at).await;
+}
+
+/// After a start: who spoke here before, and what they asked for in messages that the familiar answered before anybody else
+/// spoke. Without the history nothing is known of before, and that is all.
+pub(super) async fn remembered(parts: &SessionParts, place: &Place, recent: &[StoredTurn]) {
+    let is_answered = |at: usize| {
+        let mut after = recent[at + 1..].iter();
+        after.find(|turn| turn.author != recent[at].author).is_some_and(|turn| turn.role == Role::Assistant)
+    };
+    let answered: Vec<usize> = (0..recent.len()).filter(|at| is_answered(*at)).collect();
+    let rows = answered.iter().map(|at| recent[*at].id).collect();
+    let messages = parts.history.messages_of(rows).await.unwrap_or_default();
+    for (at, turn) in recent.iter().enumerate() {
+        let Some(author) = &turn.author else { continue };
+        parts.world.spoke(place, author, turn.at);
+        if answered.contains(&at) {
+            parts.world.wished(place, author, &turn.content, messages.get(&turn.id), turn.at);
+        }
+    }
 }
 
 /// A reaction to one of the familiar's own messages.

@@ -1,9 +1,14 @@
 //! The words for months and days of the week in the languages people mix into a chat.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::keywords::fold;
+
 /// Whether a lower-case word is a month's name.
 #[must_use]
 pub fn is_month(word: &str) -> bool {
-    MONTHS.contains(&word)
+    MONTHS.iter().any(|names| names.contains(&word))
 }
 
 /// Whether a lower-case word is a day's name.
@@ -78,31 +83,71 @@ const FROM_TODAY: [&str; 56] = [
     "yarın",
 ];
 
-const MONTHS: [&str; 24] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-    "januar",
-    "februar",
-    "märz",
-    "mai",
-    "juni",
-    "juli",
-    "oktober",
-    "dezember",
-    "enero",
-    "junio",
-    "janvier",
-    "juin",
+/// The number of the month that a word means, 1 to 12, in lower case, with its accents or without.
+#[must_use]
+pub fn month(word: &str) -> Option<i8> {
+    BY_NAME.get(word).copied()
+}
+
+static BY_NAME: LazyLock<HashMap<String, i8>> = LazyLock::new(|| {
+    let numbered = (1..).zip(MONTHS.iter().zip(IN_DATES));
+    let names = numbered.flat_map(|(number, (names, others))| {
+        names.iter().chain(others.iter()).map(move |name| (*name, number)).collect::<Vec<_>>()
+    });
+    names.flat_map(|(name, number)| [(name.to_owned(), number), (fold(name), number)]).collect()
+});
+
+/// By month: English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Turkish.
+const MONTHS: [&[&str]; 12] = [
+    &["january", "januar", "janvier", "enero", "janeiro", "gennaio", "januari", "styczeń", "январь", "ocak"],
+    &[
+        "february",
+        "februar",
+        "février",
+        "febrero",
+        "fevereiro",
+        "febbraio",
+        "februari",
+        "luty",
+        "февраль",
+        "şubat",
+    ],
+    &["march", "märz", "mars", "marzo", "março", "maart", "marzec", "март"],
+    &["april", "avril", "abril", "aprile", "kwiecień", "апрель", "nisan"],
+    &["may", "mai", "mayo", "maio", "maggio", "mei", "май", "mayıs"],
+    &["june", "juni", "juin", "junio", "junho", "giugno", "czerwiec", "июнь", "haziran"],
+    &["july", "juli", "juillet", "julio", "julho", "luglio", "lipiec", "июль", "temmuz"],
+    &["august", "août", "agosto", "augustus", "sierpień", "август", "ağustos"],
+    &["september", "septembre", "septiembre", "setembro", "settembre", "wrzesień", "сентябрь", "eylül"],
+    &["october", "oktober", "octobre", "octubre", "outubro", "ottobre", "październik", "октябрь", "ekim"],
+    &["november", "novembre", "noviembre", "novembro", "listopad", "ноябрь", "kasım"],
+    &[
+        "december",
+        "dezember",
+        "décembre",
+        "diciembre",
+        "dezembro",
+        "dicembre",
+        "grudzień",
+        "декабрь",
+        "aralık",
+    ],
+];
+
+/// Short forms, and those behind a day, which may be other words or somebody's name elsewhere.
+const IN_DATES: [&[&str]; 12] = [
+    &["jan", "stycznia", "января"],
+    &["feb", "lutego", "февраля"],
+    &["mar", "marca", "марта", "mart"],
+    &["apr", "kwietnia", "апреля"],
+    &["maja", "мая"],
+    &["jun", "czerwca", "июня"],
+    &["jul", "lipca", "июля"],
+    &["aug", "sierpnia", "августа"],
+    &["sep", "sept", "września", "сентября"],
+    &["oct", "okt", "października", "октября"],
+    &["nov", "listopada", "ноября"],
+    &["dec", "dez", "grudnia", "декабря"],
 ];
 
 const WEEKDAYS: [&str; 14] = [

@@ -105,21 +105,6 @@ impl World {
         });
     }
 
-    /// Who spoke here before the program came up, oldest first; what was seen since stands.
-    pub fn remember(&self, place: &Place, earlier: impl IntoIterator<Item = (Author, Timestamp)>) {
-        self.channel(&place.channel, |state| {
-            let since = std::mem::take(&mut state.speakers);
-            for (author, at) in earlier {
-                let name = author.label().to_owned();
-                let seen = Seen { account: author.account, name, is_bot: author.is_bot, at };
-                note(&mut state.speakers, seen, SPEAKERS);
-            }
-            for seen in since.iter() {
-                note(&mut state.speakers, seen.clone(), SPEAKERS);
-            }
-        });
-    }
-
     /// Words that were meant for the familiar: what they ask of it in this session is kept. Says how many wishes were
     /// taken in or back.
     pub fn wished(

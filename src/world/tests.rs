@@ -156,18 +156,6 @@ fn a8_a_thread_has_its_channels_topic() {
     assert_eq!(world.snapshot().for_place(&place(2)).topic(), None);
 }
 
-#[test]
-fn a8_what_was_known_from_before_does_not_hide_what_is_new() {
-    let world = World::default();
-    let here = place(1);
-    world.spoke(&here, &person(2, "Ben"), at(50));
-    world.remember(&here, [(person(1, "Alice"), at(1)), (person(2, "Benjamin"), at(2))]);
-    let seen = world.snapshot();
-    let names: Vec<_> =
-        seen.for_place(&here).speakers().iter().map(|one| (one.name.as_str(), one.at)).collect();
-    assert_eq!(names, [("Alice", at(1)), ("Ben", at(50))]);
-}
-
 proptest! {
     #[test]
     fn a8_the_world_stays_bounded_and_the_newest_stands(

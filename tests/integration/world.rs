@@ -91,6 +91,25 @@ async fn a23_a_wish_holds_for_the_session_of_whoever_wished_and_no_longer() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a23_a_wish_outlives_the_program_and_not_the_session() {
+    let mut stage = Stage::new().await;
+    tail_of(&mut stage, "alice", "shorter please").await;
+    tail_of(&mut stage, "ben", "evening").await;
+    let to_alice = TriggerHints { addresses_someone_else: true, ..TriggerHints::default() };
+    stage.says_in(&ferry(), "ben", "be serious, alice", to_alice).await;
+    stage.settled().await;
+    let mut stage = stage.reopened().await;
+    let tail = tail_of(&mut stage, "alice", "still there?").await;
+    assert!(tail.contains("In this talk Alice asked for shorter answers."), "{tail}");
+    let of_ben = tail_of(&mut stage, "ben", "and for me?").await;
+    assert!(!of_ben.contains("asked for"), "{of_ben}");
+    let mut stage = stage.reopened().await;
+    stage.clock.advance(Duration::from_secs(3600));
+    let tail = tail_of(&mut stage, "alice", "still there?").await;
+    assert!(!tail.contains("asked for"), "{tail}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a23_wishes_among_people_are_not_for_the_familiar() {
     let mut stage = Stage::new().await;
     stage

@@ -7,7 +7,8 @@ use jiff::civil::{Date, Weekday};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 
-use super::time::{Unit, day_number, month, number, unit, weekday, year};
+use super::time::{Unit, day_number, number, unit, weekday, year};
+use crate::text::calendar::month;
 use crate::text::keywords;
 use crate::text::sentences::Cutter;
 
@@ -218,6 +219,7 @@ fn day_at(words: &[String], at: usize, today: Date) -> Option<Date> {
             return match unit(word(at + 2))? {
                 Unit::Day => ahead(count),
                 Unit::Week => ahead(count.checked_mul(7)?),
+                Unit::Fortnight => ahead(count.checked_mul(14)?),
                 Unit::Hour | Unit::Month | Unit::Year => None,
             };
         }

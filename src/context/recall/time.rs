@@ -1,16 +1,20 @@
-//! When a question is about: "yesterday", "last Tuesday", "vor drei Tagen", "in March", read without a model.
+//! When a question is about: "yesterday", "last Tuesday", "vor drei Tagen", "in March", "12.11.2026", read without a model.
 //!
 //! The result is a window that lifts what was said near it; it never shuts anything out (specs memory 1.5c).
+
+use std::sync::LazyLock;
 
 use jiff::civil::{Date, Time, Weekday, time};
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
+use regex::Regex;
 
+use crate::text::calendar::month;
 use crate::text::keywords;
 
 mod words;
 
-pub(super) use words::{Unit, day_number, is_time_word, month, number, unit, weekday, year};
+pub(super) use words::{Unit, day_number, is_time_word, number, unit, weekday, year};
 
 /// What is said this many days from the window counts a third (specs memory 2.3, "exp(-gap/5 days)").
 const FADE_DAYS: f64 = 5.0;
@@ -41,6 +45,9 @@ impl TimeWindow {
 /// Reads the first time expression of a text, as said at `now` by a clock in `tz`. English and German.
 #[must_use]
 pub fn window_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow> {
+    if let Some(date) = in_figures(text, now, tz) {
+        return span(date, date, tz);
+    }
     let words: Vec<String> = keywords::words(text).collect();
     let today = now.to_zoned(tz.clone()).date();
     (0..words.len()).find_map(|at| {
@@ -51,10 +58,81 @@ pub fn window_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow
 /// Reads the first date of a text that is named and not counted from today: "7 May 2023", "in March".
 #[must_use]
 pub fn named_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow> {
+    if let Some(date) = in_figures(text, now, tz) {
+        return span(date, date, tz);
+    }
     let words: Vec<String> = keywords::words(text).collect();
     let today = now.to_zoned(tz.clone()).date();
     let before = |at: usize| at.checked_sub(1).map(|before| words[before].as_str());
     (0..words.len()).find_map(|at| named_date(&words[at..], before(at), today, tz))
+}
+
+/// A date in figures: "2026-11-12", "12.11.2026", "12.11.", "12/11/2026", "2026年11月12日", "11월 12일". Between slashes the day
+/// comes first, but not where clocks are American; what can only be read the other way round is.
+fn in_figures(text: &str, now: Timestamp, tz: &TimeZone) -> Option<Date> {
+    let found = FIGURES.as_ref()?.captures(text)?;
+    let number = |name: &str| found.name(name).and_then(|number| number.as_str().parse::<i16>().ok());
+    let today = now.to_zoned(tz.clone()).date();
+    let date = |year: Option<i16>, month: i16, day: i16| {
+        let (month, day) = (i8::try_from(month).ok()?, i8::try_from(day).ok()?);
+        match year {
+            Some(year) => Date::new(if year < 100 { 2000 + year } else { year }, month, day).ok(),
+            None => past(today, month, day),
+        }
+    };
+    if let (Some(month), Some(day)) = (number("month").or(number("moon")), number("day").or(number("sun"))) {
+        return date(number("year").or(number("age")), month, day);
+    }
+    let (first, second) = (number("first")?, number("second")?);
+    let (likely, other) = ((second, first), (first, second));
+    let is_american = &found["mark"] == "/" && tz.iana_name().is_some_and(|zone| AMERICAN.contains(&zone));
+    let (likely, other) = if is_american { (other, likely) } else { (likely, other) };
+    let of = |(month, day): (i16, i16)| date(number("later"), month, day);
+    of(likely).or_else(|| of(other))
+}
+
+static FIGURES: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?x)
+        \b(?P<year>(?:19|20)\d\d)-(?P<month>\d{1,2})-(?P<day>\d{1,2})\b
+        | \b(?P<first>\d{1,2})(?P<mark>[./])(?P<second>\d{1,2})(?:[./](?P<later>(?:19|20)?\d\d)\b|\.(?:\s|$))
+        | (?:(?P<age>(?:19|20)\d\d)\s?[年년]\s?)?(?P<moon>\d{1,2})\s?[月월]\s?(?P<sun>\d{1,2})\s?[日日일号]",
+    )
+    .ok()
+});
+
+/// Clocks of places where the month is written before the day.
+const AMERICAN: [&str; 24] = [
+    "America/New_York",
+    "America/Detroit",
+    "America/Chicago",
+    "America/Menominee",
+    "America/Denver",
+    "America/Boise",
+    "America/Phoenix",
+    "America/Los_Angeles",
+    "America/Anchorage",
+    "America/Juneau",
+    "America/Sitka",
+    "America/Nome",
+    "America/Adak",
+    "America/Indiana/Indianapolis",
+    "America/Kentucky/Louisville",
+    "America/North_Dakota/Center",
+    "Pacific/Honolulu",
+    "Pacific/Guam",
+    "US/Eastern",
+    "US/Central",
+    "US/Mountain",
+    "US/Pacific",
+    "US/Alaska",
+    "US/Hawaii",
+];
+
+/// The last day of this name up to today.
+fn past(today: Date, month: i8, day: i8) -> Option<Date> {
+    let date = Date::new(today.year(), month, day).ok()?;
+    if date > today { Date::new(today.year() - 1, month, day).ok() } else { Some(date) }
 }
 
 /// Whether a question asks for a time.
@@ -93,6 +171,7 @@ fn read(
                 Unit::Week => span(monday(today)?, today, tz),
                 Unit::Month => span(today.first_of_month(), today.last_of_month(), tz),
                 Unit::Year => span(today.first_of_year(), today.last_of_year(), tz),
+                Unit::Fortnight => up_to(today, 1, Unit::Fortnight, tz),
                 Unit::Day | Unit::Hour => None,
             });
         }
@@ -145,7 +224,12 @@ fn last(words: &[String], today: Date, tz: &TimeZone) -> Option<TimeWindow> {
         let saturday = latest(today, Weekday::Saturday)?;
         return span(saturday, saturday.tomorrow().ok()?, tz);
     }
+    // "the past two weeks", "die letzten drei Tage": up to now.
+    if let (Some(count), Some(named)) = (number(word(1)), unit(word(2))) {
+        return up_to(today, count, named, tz);
+    }
     match unit(word(1))? {
+        Unit::Fortnight => up_to(today, 1, Unit::Fortnight, tz),
         Unit::Week => {
             let start = monday(today)?.checked_sub(Span::new().days(7)).ok()?;
             span(start, start.checked_add(Span::new().days(6)).ok()?, tz)
@@ -162,11 +246,25 @@ fn last(words: &[String], today: Date, tz: &TimeZone) -> Option<TimeWindow> {
     }
 }
 
+/// The last so many units up to now.
+fn up_to(today: Date, count: i64, named: Unit, tz: &TimeZone) -> Option<TimeWindow> {
+    let back = match named {
+        Unit::Hour => Span::new().days(1),
+        Unit::Day => Span::new().try_days(count).ok()?,
+        Unit::Week => Span::new().try_weeks(count).ok()?,
+        Unit::Fortnight => Span::new().try_weeks(count.checked_mul(2)?).ok()?,
+        Unit::Month => Span::new().try_months(count).ok()?,
+        Unit::Year => Span::new().try_years(count).ok()?,
+    };
+    span(today.checked_sub(back).ok()?, today, tz)
+}
+
 /// So many units before now, as wide as the unit is vague.
 fn ago(count: &str, named: &str, now: Timestamp, today: Date, tz: &TimeZone) -> Option<TimeWindow> {
     let count = number(count)?;
     let back = |span: Span| today.checked_sub(span).ok();
-    match unit(named)? {
+    let named = unit(named)?;
+    match named {
         Unit::Hour => {
             let middle = now.checked_sub(Span::new().try_hours(count).ok()?).ok()?;
             let slack = Span::new().minutes(45);
@@ -176,8 +274,9 @@ fn ago(count: &str, named: &str, now: Timestamp, today: Date, tz: &TimeZone) -> 
             let date = back(Span::new().try_days(count).ok()?)?;
             span(date, date, tz)
         }
-        Unit::Week => {
-            let date = back(Span::new().try_weeks(count).ok()?)?;
+        Unit::Week | Unit::Fortnight => {
+            let weeks = if named == Unit::Fortnight { count.checked_mul(2)? } else { count };
+            let date = back(Span::new().try_weeks(weeks).ok()?)?;
             span(date.checked_sub(Span::new().days(3)).ok()?, date.checked_add(Span::new().days(3)).ok()?, tz)
         }
         Unit::Month => {
@@ -195,17 +294,13 @@ fn ago(count: &str, named: &str, now: Timestamp, today: Date, tz: &TimeZone) -> 
 fn named_date(words: &[String], before: Option<&str>, today: Date, tz: &TimeZone) -> Option<TimeWindow> {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     let first = word(0);
-    let past = |month: i8, day: i8| {
-        let date = Date::new(today.year(), month, day).ok()?;
-        if date > today { Date::new(today.year() - 1, month, day).ok() } else { Some(date) }
-    };
-    if let (Some(day), Some(month)) =
-        (day_number(first), month(if word(1) == "of" { word(2) } else { word(1) }))
-    {
-        let year_at = if word(1) == "of" { 3 } else { 2 };
-        let date = match year(word(year_at)) {
+    // "12 de noviembre de 2026"
+    let over = |at: usize| if matches!(word(at), "of" | "de" | "di" | "del") { at + 1 } else { at };
+    let month_at = over(1);
+    if let (Some(day), Some(month)) = (day_number(first), month(word(month_at))) {
+        let date = match year(word(over(month_at + 1))) {
             Some(year) => Date::new(year, month, day).ok()?,
-            None => past(month, day)?,
+            None => past(today, month, day)?,
         };
         return span(date, date, tz);
     }
@@ -213,27 +308,25 @@ fn named_date(words: &[String], before: Option<&str>, today: Date, tz: &TimeZone
         if let Some(day) = day_number(word(1)) {
             let date = match year(word(2)) {
                 Some(year) => Date::new(year, named, day).ok()?,
-                None => past(named, day)?,
+                None => past(today, named, day)?,
             };
             return span(date, date, tz);
         }
-        let of = usize::from(word(1) == "of") + 1;
-        let first_day = match year(word(of)) {
+        let first_day = match year(word(over(1))) {
             Some(year) => Date::new(year, named, 1).ok()?,
             // "may" and "march" are months only where somebody says so.
-            None if matches!(before, Some("in" | "im" | "since" | "seit" | "during" | "of")) => {
-                past(named, 1)?
+            None if matches!(
+                before,
+                Some("in" | "im" | "since" | "seit" | "during" | "of" | "en" | "em" | "w" | "в")
+            ) =>
+            {
+                past(today, named, 1)?
             }
             None => return None,
         };
         return span(first_day, first_day.last_of_month(), tz);
     }
     let year = year(first)?;
-    if let (Ok(month), Some(day)) = (word(1).parse::<i8>(), day_number(word(2)))
-        && let Ok(date) = Date::new(year, month, day)
-    {
-        return span(date, date, tz);
-    }
     if matches!(before, Some("in" | "since" | "seit" | "during" | "jahr")) {
         return span(Date::new(year, 1, 1).ok()?, Date::new(year, 12, 31).ok()?, tz);
     }
@@ -312,9 +405,38 @@ mod tests {
             ("back in 2022", "2022-01-01 00:00", "2023-01-01 00:00"),
             ("two hours ago", "2026-03-18 13:45", "2026-03-18 15:15"),
             ("the other day", "2026-03-11 00:00", "2026-03-18 00:00"),
+            ("what did we do in the past two weeks?", "2026-03-04 00:00", "2026-03-19 00:00"),
+            ("in den letzten drei Tagen", "2026-03-15 00:00", "2026-03-19 00:00"),
+            ("the last fortnight", "2026-03-04 00:00", "2026-03-19 00:00"),
+            ("a fortnight ago", "2026-03-01 00:00", "2026-03-08 00:00"),
+            ("on 12.11.2025?", "2025-11-12 00:00", "2025-11-13 00:00"),
+            ("was war am 12.11.25?", "2025-11-12 00:00", "2025-11-13 00:00"),
+            ("am 12.11. hast du gelacht", "2025-11-12 00:00", "2025-11-13 00:00"),
+            ("on 12/11/2025", "2025-11-12 00:00", "2025-11-13 00:00"),
+            ("on 11/28/2025", "2025-11-28 00:00", "2025-11-29 00:00"),
+            ("2025年11月12日は何をした", "2025-11-12 00:00", "2025-11-13 00:00"),
+            ("11월 12일에 뭐 했어", "2025-11-12 00:00", "2025-11-13 00:00"),
+            ("¿qué dije el 12 de noviembre?", "2025-11-12 00:00", "2025-11-13 00:00"),
+            ("el 12 de noviembre de 2024", "2024-11-12 00:00", "2024-11-13 00:00"),
+            ("le 1er août 2025", "2025-08-01 00:00", "2025-08-02 00:00"),
+            ("12 ноября", "2025-11-12 00:00", "2025-11-13 00:00"),
+            ("12 listopada", "2025-11-12 00:00", "2025-11-13 00:00"),
+            ("12 Kasım 2025", "2025-11-12 00:00", "2025-11-13 00:00"),
         ] {
             assert_eq!(dates(text), Some((from.to_owned(), to.to_owned())), "{text}");
         }
+    }
+
+    #[test]
+    fn a13_between_slashes_the_month_comes_first_where_clocks_are_american() {
+        let read = |zone: &str| {
+            let tz = TimeZone::get(zone).unwrap();
+            let window = window_in("on 12/11/2025", NOW.parse().unwrap(), &tz)?;
+            Some(window.from.to_zoned(tz).date().to_string())
+        };
+        assert_eq!(read("America/Chicago").as_deref(), Some("2025-12-11"));
+        assert_eq!(read("America/Sao_Paulo").as_deref(), Some("2025-11-12"));
+        assert_eq!(read("Asia/Tokyo").as_deref(), Some("2025-11-12"));
     }
 
     #[test]
@@ -336,6 +458,8 @@ mod tests {
             "2022 of them",
             "sun and sat",
             "vor allem",
+            "version 1.12.2 of it",
+            "3/4 of them",
             "",
         ] {
             assert_eq!(dates(text), None, "{text}");

@@ -1,6 +1,8 @@
-//! Words about time: units, numbers, days and months, in English and German.
+//! Words about time: units and numbers in English and German, days and years.
 
 use jiff::civil::Weekday;
+
+use crate::text::calendar::month;
 
 /// Whether a folded word is about time: an answer to "when" usually holds one.
 #[must_use]
@@ -47,10 +49,12 @@ const TIME_WORDS: &[&str] = &[
     "neulich",
 ];
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     Hour,
     Day,
     Week,
+    Fortnight,
     Month,
     Year,
 }
@@ -60,6 +64,7 @@ pub fn unit(word: &str) -> Option<Unit> {
         "hour" | "hours" | "stunde" | "stunden" => Unit::Hour,
         "day" | "days" | "tag" | "tage" | "tagen" => Unit::Day,
         "week" | "weeks" | "woche" | "wochen" => Unit::Week,
+        "fortnight" | "fortnights" => Unit::Fortnight,
         "month" | "months" | "monat" | "monate" | "monaten" => Unit::Month,
         "year" | "years" | "jahr" | "jahre" | "jahren" => Unit::Year,
         _ => return None,
@@ -89,7 +94,7 @@ pub fn day_number(word: &str) -> Option<i8> {
     let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let suffix = &word[digits.len()..];
     let day: i8 = digits.parse().ok()?;
-    (matches!(suffix, "" | "st" | "nd" | "rd" | "th") && (1..=31).contains(&day)).then_some(day)
+    (matches!(suffix, "" | "st" | "nd" | "rd" | "th" | "er" | "o") && (1..=31).contains(&day)).then_some(day)
 }
 
 fn ordinal_day(word: &str) -> bool {
@@ -112,23 +117,4 @@ pub fn weekday(word: &str) -> Option<Weekday> {
         "sunday" | "sonntag" => Weekday::Sunday,
         _ => return None,
     })
-}
-
-pub fn month(word: &str) -> Option<i8> {
-    const NAMES: [&[&str]; 12] = [
-        &["january", "jan", "januar"],
-        &["february", "feb", "februar"],
-        &["march", "mar", "marz"],
-        &["april", "apr"],
-        &["may", "mai"],
-        &["june", "jun", "juni"],
-        &["july", "jul", "juli"],
-        &["august", "aug"],
-        &["september", "sep", "sept"],
-        &["october", "oct", "oktober"],
-        &["november", "nov"],
-        &["december", "dec", "dezember"],
-    ];
-    let at = NAMES.iter().position(|names| names.contains(&word))?;
-    i8::try_from(at + 1).ok()
 }
