@@ -45,7 +45,6 @@ pub struct Chunk {
     pub(super) share: Option<Share>,
     pub(super) quoted: Option<Quoted>,
     pub(super) age: Option<Duration>,
-    pub(super) uses: u32,
     pub(super) stands: Option<Stands>,
     pub(super) need: Need,
     /// Tokens of what is sent with the words, before they are scaled to the model.
@@ -160,7 +159,6 @@ fn measure(
         share: from.share,
         quoted: from.quoted,
         age: from.age,
-        uses: from.uses,
         stands: from.stands,
         need: from.need,
         around,

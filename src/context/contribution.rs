@@ -343,8 +343,6 @@ pub struct Contribution {
     pub quoted: Option<Quoted>,
     /// How long ago it was learnt or last confirmed; what is old weighs less. `None` for what does not age.
     pub age: Option<Duration>,
-    /// How often it was of use before, for the access boost of A17.
-    pub uses: u32,
     /// Whether it belongs to the floor or was searched for; gathering fills it in from the provider.
     pub need: Need,
     /// The stored turns it stands for, where it is a summary.
@@ -380,7 +378,6 @@ impl Contribution {
             share: None,
             quoted: None,
             age: None,
-            uses: 0,
             need: Need::Floor,
             stands: None,
             clip: None,

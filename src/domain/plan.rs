@@ -113,8 +113,6 @@ pub struct Intent {
     pub asks: bool,
     /// The words speak to the familiar.
     pub addressed_to_me: bool,
-    /// An answer is fitting; a hint, the policy decides.
-    pub should_reply: bool,
     /// Why, in the order it was noticed.
     pub signs: Vec<String>,
 }

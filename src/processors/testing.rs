@@ -181,7 +181,6 @@ pub(super) fn turn_in(live: &LiveConfig, mode: ChannelMode) -> TurnView {
                 needs_tools: false,
                 asks: false,
                 addressed_to_me: true,
-                should_reply: true,
                 signs: Vec::new(),
             },
             modality: Modality::Text,

@@ -1,4 +1,5 @@
-//! What a chunk is worth: `(relevance × priority weight × freshness) + access boost` (specs mechanisms A17).
+//! What a chunk is worth: `relevance × priority weight × freshness` (specs mechanisms A17). How often something was of use
+//! is not counted: what was said again counts in its own worth, and what merely was shown proves nothing.
 
 use std::time::Duration;
 
@@ -11,12 +12,6 @@ const HALF_LIFE: Duration = Duration::from_secs(30 * 24 * 3_600);
 /// Old never counts for less than this: people ask a companion about last year, and what recall found for this very
 /// message has its relevance for that.
 const FRESHNESS_FLOOR: f32 = 0.5;
-
-/// The most that having been of use before adds.
-const ACCESS_BOOST_MAX: f32 = 0.3;
-
-/// What each doubling of the uses adds.
-const ACCESS_BOOST_STEP: f32 = 0.05;
 
 /// Each level of importance weighs twice the one below, so a certain piece of one level outlives a certain piece of
 /// the level below, and a doubtful one does not. [`Importance::Axiom`] is never evicted; its weight only orders records.
@@ -37,16 +32,10 @@ pub(in crate::context) fn freshness(age: Option<Duration>) -> f32 {
     FRESHNESS_FLOOR + (1.0 - FRESHNESS_FLOOR) * 0.5_f32.powf(halvings)
 }
 
-fn access_boost(uses: u32) -> f32 {
-    #[expect(clippy::cast_precision_loss, reason = "a logarithm of it is taken")]
-    let uses = uses as f32;
-    (ACCESS_BOOST_STEP * (1.0 + uses).log2()).min(ACCESS_BOOST_MAX)
-}
-
-/// The worth of a chunk; at least 0, at most 4.3.
+/// The worth of a chunk; at least 0, at most 4.
 pub(in crate::context) fn of(chunk: &Chunk) -> f32 {
     let relevance = if chunk.relevance.is_finite() { chunk.relevance.clamp(0.0, 1.0) } else { 0.0 };
-    relevance * priority_weight(chunk.importance) * freshness(chunk.age) + access_boost(chunk.uses)
+    relevance * priority_weight(chunk.importance) * freshness(chunk.age)
 }
 
 /// The order of keeping, the one to keep longest first. Total over everything that can differ, so that no result
@@ -68,21 +57,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a17_freshness_halves_towards_its_floor_and_use_adds_a_little() {
+    fn a17_freshness_halves_towards_its_floor() {
         assert!((freshness(None) - 1.0).abs() < 1e-6);
         assert!((freshness(Some(Duration::ZERO)) - 1.0).abs() < 1e-6);
         assert!((freshness(Some(HALF_LIFE)) - 0.75).abs() < 1e-6);
         assert!((freshness(Some(HALF_LIFE * 1_000)) - FRESHNESS_FLOOR).abs() < 1e-6);
-        assert!(access_boost(0).abs() < 1e-6);
-        assert!((access_boost(1) - 0.05).abs() < 1e-6);
-        assert!((access_boost(u32::MAX) - ACCESS_BOOST_MAX).abs() < 1e-6);
     }
 
     #[test]
-    fn a17_a_certain_piece_outweighs_a_certain_one_of_the_level_below_however_often_that_was_used() {
+    fn a17_a_certain_piece_outweighs_a_certain_one_of_the_level_below() {
         let levels = [Importance::Low, Importance::Useful, Importance::Normal, Importance::High];
         for pair in levels[1..].windows(2) {
-            assert!(priority_weight(pair[1]) > priority_weight(pair[0]) + ACCESS_BOOST_MAX, "{pair:?}");
+            assert!(priority_weight(pair[1]) > priority_weight(pair[0]), "{pair:?}");
         }
     }
 }

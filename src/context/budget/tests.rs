@@ -438,8 +438,8 @@ fn any_contribution(index: usize) -> impl Strategy<Value = Contribution> {
     ];
     let group = proptest::option::of(prop_oneof![Just("a"), Just("b"), Just("c")]);
     let what = (importance, 0usize..Layer::ALL.len(), 1u32..250, any::<bool>());
-    (what, placement, group, 0.01f32..1.0, 0u32..50).prop_map(
-        move |((importance, layer, tokens, is_turn), placement, group, relevance, uses)| {
+    (what, placement, group, 0.01f32..1.0).prop_map(
+        move |((importance, layer, tokens, is_turn), placement, group, relevance)| {
             if is_turn {
                 let importance =
                     if importance == Importance::Axiom { importance } else { Importance::Normal };
@@ -448,7 +448,6 @@ fn any_contribution(index: usize) -> impl Strategy<Value = Contribution> {
                 Contribution {
                     group: group.map(str::to_owned),
                     relevance,
-                    uses,
                     ..piece(&format!("p{index}"), Layer::ALL[layer], placement, importance, tokens)
                 }
             }

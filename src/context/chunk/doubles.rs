@@ -172,11 +172,10 @@ fn rank(chunk: &Chunk) -> u8 {
 }
 
 fn merge(chunks: &mut [Chunk], winner: usize, loser: usize) {
-    let Chunk { importance, relevance, uses, need, .. } = chunks[loser];
+    let Chunk { importance, relevance, need, .. } = chunks[loser];
     let winner = &mut chunks[winner];
     winner.importance = winner.importance.max(importance);
     winner.relevance = winner.relevance.max(relevance);
-    winner.uses = winner.uses.max(uses);
     if need == Need::Floor {
         winner.need = need;
     }

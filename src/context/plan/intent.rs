@@ -75,15 +75,7 @@ pub fn classify(heard: &Heard<'_>) -> Intent {
     let effort = judge.effort(category);
     let asks = judge.asks();
     let addressed_to_me = heard.called == Called::Addressed || is_named;
-    Intent {
-        effort,
-        category,
-        needs_tools,
-        asks,
-        addressed_to_me,
-        should_reply: addressed_to_me || asks || category == Category::Greeting,
-        signs: judge.signs,
-    }
+    Intent { effort, category, needs_tools, asks, addressed_to_me, signs: judge.signs }
 }
 
 struct Judge<'a> {

@@ -39,7 +39,6 @@ fn chunk(source: &str, audience: Audience, text: &str) -> Chunk {
         share: None,
         quoted: None,
         age: None,
-        uses: 0,
         stands: None,
         around: 0,
         altered: Vec::new(),

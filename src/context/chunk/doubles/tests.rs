@@ -59,13 +59,13 @@ fn survivors(offered: Vec<Contribution>) -> Vec<String> {
 }
 
 #[test]
-fn a15_the_survivor_has_the_better_importance_relevance_and_use_of_both() {
-    let low = Contribution { relevance: 0.9, uses: 4, importance: Importance::Low, ..held("low", STORY) };
+fn a15_the_survivor_has_the_better_importance_and_relevance_of_both() {
+    let low = Contribution { relevance: 0.9, importance: Importance::Low, ..held("low", STORY) };
     let high = Contribution { relevance: 0.2, importance: Importance::High, ..held("high", STORY) };
     let Chunks { chunks, dropped, .. } = ingest(vec![low, high], &model(), RenderMode::Layered);
     assert_eq!((chunks.len(), dropped.len()), (1, 1));
     let kept = &chunks[0];
-    assert_eq!((kept.source.as_str(), kept.importance, kept.uses), ("high", Importance::High, 4));
+    assert_eq!((kept.source.as_str(), kept.importance), ("high", Importance::High));
     assert!((kept.relevance - 0.9).abs() < f32::EPSILON);
 }
 

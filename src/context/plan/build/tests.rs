@@ -29,7 +29,6 @@ fn intent(category: Category, effort: u8) -> Intent {
         needs_tools: false,
         asks: false,
         addressed_to_me: true,
-        should_reply: true,
         signs: Vec::new(),
     }
 }
