@@ -36,6 +36,8 @@ mod speakers;
 #[path = "../support/stage/mod.rs"]
 mod stage;
 mod table;
+#[path = "../support/tiny_model.rs"]
+mod tiny_model;
 mod world;
 
 use std::time::Duration;
@@ -107,6 +109,7 @@ fn main() {
     if is_wanted("recall") {
         recalling::bench(&mut criterion, &runtime);
         tables.push(recalling::figures(&runtime, rounds(200)));
+        tables.push(recalling::figures_by_meaning(&runtime, rounds(200)));
     }
     if is_wanted("notes") {
         tables.push(remembering::figures(&runtime, rounds(200)));

@@ -16,7 +16,7 @@ use tokio::runtime::Runtime;
 
 use crate::rig;
 use crate::table::{Table, micros, percentile};
-use crate::{corpus, is_measuring, sizes};
+use crate::{corpus, is_measuring, sizes, tiny_model};
 
 struct Rig {
     recall: Recall,
@@ -75,8 +75,31 @@ pub fn figures(runtime: &Runtime, rounds: usize) -> Table {
     let (turns, notes) = if is_measuring() { (100_000, 10_000) } else { (200, 20) };
     let title = format!("Recall over all sources: {turns} turns, {notes} notes");
     let mut table = Table::new(&title, &["question", "searches", "p50", "p95"]);
+    by_all_sources(runtime, rounds, (turns, notes), "", &mut table);
+    table
+}
+
+/// The same with an embedding model, of a few words, so that what is measured is what comes around its multiplications.
+pub fn figures_by_meaning(runtime: &Runtime, rounds: usize) -> Table {
+    let (turns, notes) = if is_measuring() { (10_000, 1_000) } else { (200, 20) };
+    let title = format!("Recall over all sources with a tiny embedding model: {turns} turns, {notes} notes");
+    let mut table = Table::new(&title, &["question", "searches", "p50", "p95"]);
+    let folder = tempfile::tempdir().unwrap();
+    tiny_model::put(folder.path());
+    let settings = format!("[memory.embeddings]\nfolder = {:?}\n", folder.path().display().to_string());
+    by_all_sources(runtime, rounds, (turns, notes), &settings, &mut table);
+    table
+}
+
+fn by_all_sources(
+    runtime: &Runtime,
+    rounds: usize,
+    (turns, notes): (u64, u64),
+    settings: &str,
+    table: &mut Table,
+) {
     runtime.block_on(async {
-        let rig = rig::Rig::new(turns, notes, "", corpus::ENCODINGS[0]).await;
+        let rig = rig::Rig::new(turns, notes, settings, corpus::ENCODINGS[0]).await;
         rig.pipeline.warm_up().await;
         let recall = rig.pipeline.recall();
         let visible = Visible::only([Audience::Canon, corpus::place().audience]);
@@ -106,5 +129,4 @@ pub fn figures(runtime: &Runtime, rounds: usize) -> Table {
             ]);
         }
     });
-    table
 }

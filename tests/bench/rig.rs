@@ -6,10 +6,12 @@ use std::sync::Arc;
 
 use familiar_connect::cli::bundled;
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
+use familiar_connect::context::recall::{Meaning, Pace};
 use familiar_connect::context::{
     Called, ContextPipeline, Facet, Heard, Means, PipelineParts, TurnRequest, classify, facets, plan_for,
 };
 use familiar_connect::domain::{ExecutionPlan, Modality, Role, StoredId, StoredTurn, TokenEncoding, TurnId};
+use familiar_connect::embedding::{Embeddings, TextModel};
 use familiar_connect::familiar::LiveCharacter;
 use familiar_connect::history::{History, HistoryOptions};
 use familiar_connect::llm::ModelDescription;
@@ -85,8 +87,15 @@ impl Rig {
             model,
         };
         let memory = Arc::new(Memory::at(&home));
+        let meaning = config.current().embeddings.folder.as_ref().map(|folder| {
+            let model = TextModel::open(folder).unwrap();
+            Arc::new(Meaning::new(Embeddings::with(Arc::new(model), 1), home.embeddings_db()))
+        });
+        if let Some(meaning) = &meaning {
+            meaning.catch_up(&history, Pace::Full).await.unwrap();
+        }
         let pipeline =
-            ContextPipeline::standard(PipelineParts { character, config, history, memory, meaning: None });
+            ContextPipeline::standard(PipelineParts { character, config, history, memory, meaning });
         Self { turns, pipeline, request, _folder: folder }
     }
 

@@ -1,4 +1,5 @@
-//! The embedding model: getting its files from a hub that behaves badly, and the real one where it is at hand.
+//! The embedding model: getting its files from a hub that behaves badly, one of a few words through the whole program, and
+//! the real one where it is at hand.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -6,8 +7,16 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use familiar_connect::embedding::{Embedder as _, FetchError, HubModel, TextModel, dot};
+use familiar_connect::context::recall::Pace;
+use familiar_connect::domain::FamiliarId;
+use familiar_connect::embedding::{Embedder as _, FetchError, HubModel, TextModel, dot, kept_vectors};
+use familiar_connect::erase::{Asker, Keep, What, Wish};
+use familiar_connect::session::DeliveryStyle;
 use sha2::{Digest as _, Sha256};
+use tempfile::TempDir;
+
+use crate::support::stage::{Stage, ferry, long_ago, person};
+use crate::support::tiny_model;
 
 /// How the hub answers for the weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -184,4 +193,70 @@ fn y11_the_real_model_says_what_it_says_elsewhere() {
     let kitten = &texts[1][embedded[1].spans[1].clone()];
     assert_eq!(kitten, "kitten");
     assert_eq!(embedded[1].spans.len(), embedded[1].tokens.len());
+}
+
+/// A familiar with a model of a few words.
+async fn with_a_model() -> (Stage, TempDir) {
+    let folder = tempfile::tempdir().unwrap();
+    tiny_model::put(folder.path());
+    let settings = format!(
+        "text_lull_timeout = 0.01\n[typing_simulation]\nenabled = false\n[memory.embeddings]\nfolder = {:?}\n",
+        folder.path().display().to_string()
+    );
+    (Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await, folder)
+}
+
+/// What was said long ago: one thing that tells, and much about nothing.
+async fn long_talk(stage: &Stage) {
+    let lines = [("ben", "the barometer hangs in the pantry"), ("alice", "and the soup is on the stove")];
+    let chatter = (0..300).map(|_| ("cleo", "the tide table once more"));
+    for (number, (who, text)) in (0_u64..).zip(lines.into_iter().chain(chatter)) {
+        stage.history.append(long_ago(&ferry(), who, text, number)).await.unwrap();
+    }
+    if let Some(meaning) = &stage.meaning {
+        meaning.catch_up(&stage.history, Pace::Full).await.unwrap();
+    }
+}
+
+async fn answered(stage: &mut Stage, question: &str) -> String {
+    stage.says("alice", question).await;
+    let asked = stage.next_request().await;
+    let transcript = asked.transcript();
+    asked.reply("Aye.");
+    stage.settled().await;
+    transcript
+}
+
+#[tokio::test(start_paused = true)]
+async fn y11_what_means_the_same_in_other_words_reaches_the_prompt() {
+    let question = "do you remember where the aneroid is?";
+    let mut by_words = Stage::new().await;
+    long_talk(&by_words).await;
+    let transcript = answered(&mut by_words, question).await;
+    assert!(!transcript.contains("hangs in the pantry"), "{transcript}");
+    let (mut stage, _model) = with_a_model().await;
+    long_talk(&stage).await;
+    let transcript = answered(&mut stage, question).await;
+    assert!(transcript.contains("hangs in the pantry"), "{transcript}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn y11_of_what_is_forgotten_no_vector_stays() {
+    let (mut stage, _model) = with_a_model().await;
+    long_talk(&stage).await;
+    let file =
+        familiar_connect::config::FamiliarHome::new(stage.dir.path(), &FamiliarId::new("mika").unwrap())
+            .embeddings_db();
+    let kept = async || kept_vectors(&file).await.unwrap().remove(0);
+    let before = kept().await;
+    assert_eq!((before.turns.len(), before.halves), (302, 0));
+    let ben = person("ben").account;
+    let wish = Wish { what: What::Person(ben.clone()), by: Asker::Person(ben), keep: Keep::Nothing };
+    stage.eraser.forget(wish).await.unwrap();
+    let after = kept().await;
+    assert_eq!((after.turns.len(), after.halves), (301, 0));
+    let gone: Vec<_> = before.turns.difference(&after.turns).collect();
+    assert_eq!(gone, [before.turns.first().unwrap()], "what Ben said");
+    let transcript = answered(&mut stage, "do you remember where the aneroid is?").await;
+    assert!(!transcript.contains("hangs in the pantry"), "{transcript}");
 }

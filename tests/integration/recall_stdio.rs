@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::support::binary::Machine;
+use crate::support::tiny_model;
 
 const MAY: &str = "2026-05-04T12:00:00";
 
@@ -102,6 +103,30 @@ async fn a13_conversations_in_one_store_see_nothing_of_each_other() {
 }
 
 #[tokio::test]
+async fn a13_more_room_holds_all_that_less_room_holds_and_no_long_message_eats_it() {
+    let long = "the ferry and its timetable, told at length ".repeat(30);
+    let mut lines = vec![says("quay", "long", "Ana", &long)];
+    lines.extend(
+        (0..30).map(|at| says("quay", &format!("s{at}"), "Ben", &format!("the ferry timetable, page {at}"))),
+    );
+    let question = json!({
+        "op": "query", "qid": "one", "conv": "quay", "query": "what of the ferry timetable?", "k": 40,
+        "asked_at": "2026-06-01T12:00:00", "budgets": [60, 120, 300, 500, 1000],
+    });
+    lines.push(question.to_string());
+    let answer = answers(&lines).await.remove(0);
+    let pack = |budget: &str| -> Vec<String> {
+        names(&answer["packs"][budget]).into_iter().map(str::to_owned).collect()
+    };
+    let packs = ["60", "120", "300", "500", "1000"].map(pack);
+    for pair in packs.windows(2) {
+        assert!(pair[1].starts_with(&pair[0]) && pair[1].len() > pair[0].len(), "{packs:?}");
+    }
+    assert!(packs[2].len() >= 5 && !packs[2].contains(&"long".to_owned()), "{packs:?}");
+    assert!(packs[4].contains(&"long".to_owned()), "{packs:?}");
+}
+
+#[tokio::test]
 async fn broken_lines_are_answered_and_the_next_is_taken() {
     let answers = answers(&[
         "{\"op\":\"ingest\"".to_owned(),
@@ -128,6 +153,26 @@ async fn the_same_lines_are_answered_with_the_same_bytes() {
         .collect();
     lines.push(asks("quay", "one", "which rope belongs to the boat?"));
     assert_eq!(answers(&lines).await, answers(&lines).await);
+}
+
+#[tokio::test]
+async fn y11_a_models_folder_finds_what_means_the_same() {
+    let machine = Machine::new();
+    tiny_model::put(&machine.path().join("tiny"));
+    let mut door = machine.start(&["recall", "--stdio", "--embeddings", "on", "--model-folder", "tiny"], &[]);
+    for line in [
+        says("quay", "q1", "Ana", "The barometer hangs in the pantry."),
+        says("quay", "q2", "Ben", "We repainted the door green."),
+        json!({"op": "ready"}).to_string(),
+        asks("quay", "one", "where is the aneroid?"),
+    ] {
+        door.types(&line).await;
+    }
+    door.shows("\"one\"").await;
+    door.hangs_up();
+    assert!(door.ends().await.success(), "{}", door.log());
+    let answer: Value = serde_json::from_str(door.screen().lines().last().unwrap()).unwrap();
+    assert_eq!(names(&answer["ranked"])[0], "q1");
 }
 
 #[tokio::test]

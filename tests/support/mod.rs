@@ -13,4 +13,5 @@ pub mod speech;
 pub mod stage;
 pub mod talk;
 pub mod time;
+pub mod tiny_model;
 pub mod voice;

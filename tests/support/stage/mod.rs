@@ -22,8 +22,10 @@ use std::sync::Arc;
 use familiar_connect::app::{BehindTheScenes, Everywhere};
 use familiar_connect::clock::{Clock, ManualClock, SharedClock};
 use familiar_connect::config::{Defaults, FamiliarHome, LiveConfig};
+use familiar_connect::context::recall::{Meaning, MeaningReader};
 use familiar_connect::context::{ContextPipeline, PipelineParts};
 use familiar_connect::domain::*;
+use familiar_connect::embedding::{Embeddings, TextModel};
 use familiar_connect::erase::{Eraser, Stores};
 use familiar_connect::familiar::{Existing, InitRequest, LiveCharacter, Writing, init};
 use familiar_connect::history::{History, HistoryOptions, NewTurn, RecentQuery};
@@ -75,6 +77,8 @@ pub struct Stage {
     pub workers: Arc<Workers>,
     pub memory: Arc<Memory>,
     pub eraser: Arc<Eraser>,
+    /// What the model of `[memory.embeddings]` makes of it all, where the settings name a folder.
+    pub meaning: Option<Arc<Meaning>>,
     next_message: u64,
     still: Option<Still>,
 }
@@ -153,12 +157,16 @@ impl Stage {
         let pairing = Arc::new(Pairing::of(&home, Arc::clone(&shared)).unwrap());
         pairing.asks(Arc::new(EverybodyIsThere));
         let memory = Arc::new(Memory::by_the_clock(&home, Arc::clone(&shared)));
+        let meaning = config.current().embeddings.folder.as_ref().map(|folder| {
+            let embeddings = Embeddings::with(Arc::new(TextModel::open(folder).unwrap()), 1);
+            Arc::new(Meaning::new(embeddings, home.embeddings_db()).patient())
+        });
         let pipeline = ContextPipeline::standard(PipelineParts {
             character: Arc::clone(&character),
             config: Arc::clone(&config),
             history: Arc::clone(&history),
             memory: Arc::clone(&memory),
-            meaning: None,
+            meaning: meaning.clone(),
         });
         let world = Arc::new(World::default());
         let source: Arc<dyn ModelSource> = match minds {
@@ -183,7 +191,10 @@ impl Stage {
             lore: pipeline.lore(),
             recall: pipeline.recall(),
         }));
-        let behind = BehindTheScenes { workers: Arc::clone(&workers), reader: None };
+        let reader = meaning
+            .as_ref()
+            .map(|meaning| Arc::new(MeaningReader::start(Arc::clone(meaning), Arc::clone(&history))));
+        let behind = BehindTheScenes { workers: Arc::clone(&workers), reader };
         let session = SessionHandle::new(SessionParts {
             tools,
             familiar: home.id().clone(),
@@ -232,6 +243,7 @@ impl Stage {
             workers,
             memory,
             eraser,
+            meaning,
             next_message: 1000,
             still: Some(still),
         }
