@@ -1,6 +1,7 @@
 //! Looking things up, over a real history and real notes: what is found, how well, and by whom never.
 
 mod acquaintance;
+mod chat;
 mod doors;
 mod every_request;
 mod exchanges;

@@ -8,12 +8,17 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use super::index::{Postings, Speaker, Turns};
+use super::index::{Postings, Sight, Speaker, Turns};
 use super::query::RecallQuery;
 use crate::text::{keywords, kin};
 
 /// Letters of a short form that names somebody: "Mel" for Melanie.
 const SHORT_NAME: usize = 3;
+
+/// A word that nobody ever said, of so many letters and more, may be one that is spelt nearly as it is; that counts so much
+/// at most.
+const SPELT: usize = 4;
+const MISSPELT: f32 = 0.7;
 
 /// A word of the question.
 pub(super) struct Asked<'a> {
@@ -33,11 +38,22 @@ pub(super) struct Asked<'a> {
 
 impl<'a> Asked<'a> {
     /// The telling words of a question, in its order.
-    pub fn all(turns: &'a Turns, query: &'a RecallQuery, names: &[Vec<String>]) -> Vec<Self> {
-        query.terms.iter().map(|stem| Self::new(turns, query, stem, names)).collect()
+    pub fn all(
+        turns: &'a Turns,
+        query: &'a RecallQuery,
+        sight: &Sight<'_>,
+        names: &[Vec<String>],
+    ) -> Vec<Self> {
+        query.terms.iter().map(|stem| Self::new(turns, query, stem, sight, names)).collect()
     }
 
-    fn new(turns: &'a Turns, query: &RecallQuery, stem: &'a str, names: &[Vec<String>]) -> Self {
+    fn new(
+        turns: &'a Turns,
+        query: &RecallQuery,
+        stem: &'a str,
+        sight: &Sight<'_>,
+        names: &[Vec<String>],
+    ) -> Self {
         let postings = |stem: &str| turns.term(stem).map(|term| turns.postings(term));
         let held = |name: &Vec<String>| name.iter().filter(|word| *word == stem).count() as f32;
         let in_names: Vec<f32> = names.iter().map(held).collect();
@@ -45,10 +61,19 @@ impl<'a> Asked<'a> {
         let may_be_date = is_in_dates(stem);
         // What the question asks for by itself stands for itself.
         let kin = kin::of(stem).iter().filter(|(kin, _)| !query.terms.contains(kin));
+        // What is hidden makes no word a known one.
+        let is_seen = |known: &Postings| known.turns.iter().any(|at| sight.of(*at).is_some());
+        let own = postings(stem).filter(|own| is_seen(own));
+        let mut kin: Vec<(&Postings, f32)> =
+            kin.filter_map(|(kin, share)| Some((postings(kin)?, *share))).collect();
+        let is_unheard = own.is_none() && in_names.is_none() && !may_be_date;
+        if is_unheard && stem.chars().count() >= SPELT && !kin.iter().any(|(kin, _)| is_seen(kin)) {
+            kin.extend(turns.resembling(stem).map(|(known, alike)| (known, MISSPELT * alike)));
+        }
         Self {
             stem,
-            postings: postings(stem),
-            kin: kin.filter_map(|(kin, share)| Some((postings(kin)?, *share))).collect(),
+            postings: own,
+            kin,
             is_topic: in_names.is_none()
                 && !(may_be_date && query.window.is_some())
                 && !query.named.iter().any(|name| is_short_for(name, stem, names)),

@@ -73,9 +73,6 @@ impl ConversationSource {
         most: usize,
         quoted: usize,
     ) -> Result<(Vec<Candidate>, Texts), RecallError> {
-        if query.terms.is_empty() && query.window.is_none() {
-            return Ok((Vec::new(), Texts::new()));
-        }
         self.index.catch_up(&self.history).await?;
         let meant = self.meant(query).await;
         let (index, asked, visible) = (Arc::clone(&self.index), query.clone(), seer.visible().clone());

@@ -25,6 +25,14 @@ const WORTH_MUCH: f32 = 0.5;
 /// Of what was said in the time that a question means, so many turns are called up whatever their words.
 const BY_TIME: usize = 200;
 
+/// Fewer turns than this are too few to choose from; then of whoever is named so many are called up.
+const FOUND_ENOUGH: usize = 10;
+const BY_NAME: usize = 50;
+
+/// The familiar's own turns of fewer telling words than this say little by themselves ("Aye, noted."): what stands around
+/// them is no merit of theirs.
+const SAYS_SOMETHING: f32 = 6.0;
+
 /// Of the turns that a question calls up by its words, those are weighed by every signal that have most of them around:
 /// of what is not among so many, nothing ever was among the best. Who said them and when is part of that.
 const SIFTED: usize = 2_000;
@@ -60,8 +68,9 @@ struct Score {
     around: f32,
     /// The part of the latter that is not whom or when.
     cover: f32,
-    /// Of the word that is being counted.
+    /// Of the word that is being counted: itself, and the nearest of its kin.
     count: f32,
+    kin: f32,
     /// Called up whatever its words.
     is_called: bool,
 }
@@ -135,7 +144,7 @@ impl<'a> Field<'a> {
             .speakers()
             .map(|known| known.map(|speaker| keywords::terms(&speaker.label)).unwrap_or_default())
             .collect();
-        let asked = Asked::all(turns, query, &names);
+        let asked = Asked::all(turns, query, &sight, &names);
         let speakers = sight
             .speakers()
             .zip(&names)
@@ -207,23 +216,24 @@ impl<'a> Field<'a> {
         let is_named = self.is_named(entry);
         let flag = |holds: bool| f32::from(u8::from(holds));
         let mut signals = Signals::default();
-        signals.set(Signal::Window, score.window / self.best.window);
-        signals.set(Signal::Cover, score.cover);
+        let says = self.says(score);
+        signals.set(Signal::Window, says * score.window / self.best.window);
+        signals.set(Signal::Cover, says * score.cover);
         let sitting = self.scores.sittings[entry.sitting as usize] / self.best.sitting;
-        signals.set(Signal::Sitting, self.chattiness * sitting);
+        signals.set(Signal::Sitting, says * self.chattiness * sitting);
         signals.set(Signal::Speaker, flag(is_named));
         let near = self.query.window.map_or(0.0, |window| window.nearness(entry.at));
         signals.set(Signal::Date, self.query.sureness * near);
         signals.set(Signal::TimeWord, flag(self.query.asks_when && entry.tells_time));
-        signals.set(Signal::AfterQuestion, self.chattiness * after_question);
+        signals.set(Signal::AfterQuestion, says * self.chattiness * after_question);
         signals.set(Signal::Length, self.chattiness * (entry.length as f32 / LENGTH).min(1.0));
         signals.set(Signal::IsQuestion, flag(entry.is_question));
         signals.set(Signal::FirstPerson, if is_named { entry.first_person } else { 0.0 });
         let is_reply = before.is_some_and(|(_, before)| before.asks);
-        signals.set(Signal::Reply, self.chattiness * flag(is_reply));
+        signals.set(Signal::Reply, says * self.chattiness * flag(is_reply));
         if let Some(near) = &self.near {
-            signals.set(Signal::Meaning, near.window(score.at));
-            signals.set(Signal::MeaningOfSitting, self.chattiness * near.sitting(entry.sitting));
+            signals.set(Signal::Meaning, says * near.window(score.at));
+            signals.set(Signal::MeaningOfSitting, says * self.chattiness * near.sitting(entry.sitting));
         }
         signals
     }
@@ -244,6 +254,16 @@ impl<'a> Field<'a> {
         meant.spans().iter().map(|span| weight(span).unwrap_or(0.0)).collect()
     }
 
+    /// How much of what stands around a turn counts for it, 0 to 1. Less only for the familiar's own short replies, as far as
+    /// they do not hold what is asked themselves.
+    fn says(&self, score: &Score) -> f32 {
+        let entry = self.turns.entry(score.at);
+        if entry.author.is_some() {
+            return 1.0;
+        }
+        (entry.length as f32 / SAYS_SOMETHING).max(score.own / self.best.own).min(1.0)
+    }
+
     fn is_named(&self, entry: &Entry) -> bool {
         entry.author.is_some_and(|author| self.speakers[author as usize].1)
     }
@@ -251,7 +271,8 @@ impl<'a> Field<'a> {
     /// The share of what the question tells that stands in the turn and around it, with what speaks for it besides.
     pub fn likelihood(&self, at: At) -> f32 {
         let entry = self.turns.entry(at);
-        let (held, around) = self.scores.of(at).map_or((0.0, 0.0), |score| (score.held, score.around));
+        let (held, around) =
+            self.scores.of(at).map_or((0.0, 0.0), |score| (score.held, self.says(score) * score.around));
         let all: f32 = self.idf.iter().sum();
         let share = if all > 0.0 { (0.6 * around + 0.4 * held) / all } else { 0.0 };
         let near = self.query.window.map_or(0.0, |window| window.nearness(entry.at));
@@ -294,15 +315,19 @@ impl<'a> Field<'a> {
                 let entry = self.turns.entry(at);
                 self.scores.touch(at).held += idf * strength.min(1.0);
                 in_sittings.add(entry.sitting, strength);
-                self.count(at, strength, &mut windows);
+                self.count(at, strength, 1.0, &mut windows);
                 for (distance, near) in self.turns.around(at) {
                     if let Some(other) = self.sight.of(near) {
-                        self.count(near, strength * entry.share(other, distance), &mut windows);
+                        let share = entry.share(other, distance);
+                        self.count(near, strength, share, &mut windows);
                     }
                 }
             }
             let each = &mut self.scores.each;
-            let take = |place: u32| (place, std::mem::take(&mut each[place as usize].count));
+            let take = |place: u32| {
+                let score = &mut each[place as usize];
+                (place, std::mem::take(&mut score.count).max(std::mem::take(&mut score.kin)))
+            };
             counted[number] = windows.into_iter().map(take).collect();
             let sittings = in_sittings.take();
             if self.asked[number].is_topic {
@@ -315,7 +340,30 @@ impl<'a> Field<'a> {
                 self.scores.touch(at).is_called = true;
             }
         }
+        self.fall_back();
         counted
+    }
+
+    /// Where hardly anything holds a word of the question, or it is about nothing but somebody: what they said last whom it
+    /// names. And where there is nothing else, what was said last of all: no question to a memory is left without an answer.
+    fn fall_back(&mut self) {
+        let is_of_somebody = !self.asked.iter().any(|asked| asked.is_topic);
+        let found = self.scores.each.iter().filter(|score| self.may_be_found(score.at)).take(FOUND_ENOUGH);
+        let missing = FOUND_ENOUGH - found.count();
+        if missing == 0 && !is_of_somebody {
+            return;
+        }
+        let (turns, mut called) = (self.turns, Vec::new());
+        let seen = || turns.newest().filter(|at| self.sight.of(*at).is_some() && self.may_be_found(*at));
+        if self.speakers.iter().any(|(_, is_named)| *is_named) {
+            called.extend(seen().filter(|at| self.is_named(turns.entry(*at))).take(BY_NAME));
+        }
+        if called.len() < missing {
+            called.extend(seen().take(missing));
+        }
+        for at in called {
+            self.scores.touch(at).is_called = true;
+        }
     }
 
     /// How much a word tells that stands in so many turns.
@@ -323,10 +371,16 @@ impl<'a> Field<'a> {
         rank::idf(standing_in, (self.standing.turns as f32).max(FEW))
     }
 
-    fn count(&mut self, at: At, strength: f32, windows: &mut Vec<u32>) {
+    /// A word adds up in a window. Its kin does not: however many words that may stand for it are about, the word itself
+    /// says more.
+    fn count(&mut self, at: At, strength: f32, share: f32, windows: &mut Vec<u32>) {
         let score = self.scores.touch(at);
-        let is_first = score.count == 0.0 && strength > 0.0;
-        score.count += strength;
+        let is_first = score.count == 0.0 && score.kin == 0.0 && strength * share > 0.0;
+        if strength < 1.0 {
+            score.kin = score.kin.max(strength * share);
+        } else {
+            score.count += strength * share;
+        }
         if is_first {
             windows.push(self.scores.places[at as usize]);
         }

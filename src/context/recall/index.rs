@@ -226,6 +226,11 @@ impl Turns {
         self.words.term(stem)
     }
 
+    /// Where words stand that are spelt nearly as this stem, and how alike they are, 0 to 1.
+    pub fn resembling(&self, stem: &str) -> impl Iterator<Item = (&Postings, f32)> + '_ {
+        self.words.resembling(stem).map(|(term, alike)| (self.postings(term), alike))
+    }
+
     /// Where a word stands.
     pub fn postings(&self, term: Term) -> &Postings {
         &self.postings[term as usize]
@@ -240,6 +245,11 @@ impl Turns {
     pub fn between(&self, from: Timestamp, to: Timestamp) -> impl Iterator<Item = At> + '_ {
         let first = self.by_time.partition_point(|(at, _)| *at < from);
         self.by_time[first..].iter().take_while(move |(at, _)| *at <= to).map(|(_, turn)| *turn)
+    }
+
+    /// The turns that stand, the newest first.
+    pub fn newest(&self) -> impl Iterator<Item = At> + '_ {
+        self.by_time.iter().rev().map(|(_, turn)| *turn)
     }
 
     fn find(&self, id: StoredId) -> Option<At> {

@@ -8,6 +8,12 @@ use super::{Term, numbered};
 use crate::text::keywords;
 use crate::text::stem::stem;
 
+/// A word with this share of its pairs of letters in common with another may be the other, misspelt.
+const RESEMBLES: f32 = 0.6;
+
+/// And is at most so many letters longer or shorter.
+const MISSPELT_BY: usize = 2;
+
 /// What is known of a word.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Known {
@@ -33,6 +39,21 @@ impl Words {
     /// The number of a stem.
     pub fn term(&self, stem: &str) -> Option<Term> {
         self.stems.get(stem).copied()
+    }
+
+    /// The stems that are spelt nearly as this one, and how alike they are, 0 to 1: pairs of letters in common. Whoever
+    /// mistypes a word rarely does so at its first letter.
+    pub fn resembling(&self, stem: &str) -> impl Iterator<Item = (Term, f32)> + '_ {
+        let (wanted, letters) = (stem.to_owned(), stem.chars().count());
+        let is_near = move |known: &str| {
+            known.chars().next() == wanted.chars().next()
+                && known.chars().count().abs_diff(letters) <= MISSPELT_BY
+        };
+        let wanted = stem.to_owned();
+        self.stems.iter().filter(move |(known, _)| is_near(known)).filter_map(move |(known, term)| {
+            let alike = strsim::sorensen_dice(known, &wanted) as f32;
+            (alike >= RESEMBLES).then_some((*term, alike))
+        })
     }
 
     /// Hands over what is known of each word of a text, repetitions included.
