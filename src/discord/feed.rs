@@ -21,7 +21,8 @@ use super::messages::Here;
 use super::rim::Rim;
 use crate::domain::{self, AccountId, Author, Coming, InboundEvent, Movement, Place, Stands};
 use crate::world::{
-    Activity, Arrival, ChannelCard, GuildState, Headphones, InCall, Microphone, Reacted, Seen, Voice,
+    Activity, Arrival, ChannelCard, GuildState, Headphones, InCall, Microphone, NAMELESS, Reacted, Seen,
+    Voice,
 };
 
 /// Channels of a guild that are known; Discord allows 500.
@@ -90,12 +91,8 @@ impl EventHandler for Feed {
         }
         if self.0.expect_now(event.channel_id, event.user_id) {
             let member = event.member.as_ref();
-            let who = Author {
-                account,
-                display_name: member.map(shown),
-                username: member.map(|member| member.user.name.clone()),
-                is_bot,
-            };
+            let nameless = Author { account, display_name: None, username: None, is_bot };
+            let who = member.map_or(nameless, author);
             self.0.deps.session.expect(&place, &who);
         }
     }
@@ -113,8 +110,8 @@ impl EventHandler for Feed {
         let emoji = named(&reaction.emoji);
         let to_familiar = reaction.message_author_id == Some(own);
         let name = match &reaction.member {
-            Some(member) => member.display_name().to_owned(),
-            None => "someone".to_owned(),
+            Some(member) => self.0.deps.world.introduced(author(member)).label().to_owned(),
+            None => NAMELESS.to_owned(),
         };
         let reacted = Reacted { name, emoji: emoji.clone(), to_familiar, at: jiff::Timestamp::now() };
         self.0.deps.world.reacted(&place.channel, reacted);
@@ -305,7 +302,7 @@ fn note_calls(cache: &Cache, id: GuildId, state: &mut GuildState) {
             .filter_map(|voice| {
                 let channel = guild.channels.get(&voice.channel_id?).cloned();
                 let member = voice.member.as_ref().or_else(|| guild.members.get(&voice.user_id));
-                Some((voice.clone(), channel, member.map_or_else(|| "someone".to_owned(), shown)))
+                Some((voice.clone(), channel, member.map_or_else(|| NAMELESS.to_owned(), shown)))
             })
             .collect(),
         None => return,
@@ -339,6 +336,15 @@ fn named(emoji: &ReactionType) -> String {
     match emoji {
         ReactionType::Custom { name, .. } => format!(":{}:", name.as_deref().unwrap_or("emoji")),
         other => other.to_string(),
+    }
+}
+
+fn author(member: &Member) -> Author {
+    Author {
+        account: AccountId::discord(member.user.id.get()),
+        display_name: Some(shown(member)),
+        username: Some(member.user.name.clone()),
+        is_bot: member.user.bot,
     }
 }
 

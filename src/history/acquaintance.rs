@@ -79,6 +79,20 @@ impl History {
         Ok(known.await?)
     }
 
+    /// Everybody who ever spoke, by every name they spoke under, in the order in which the names were first heard. Reads
+    /// every message once.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn authors(&self) -> Result<Vec<Author>, HistoryError> {
+        let authors = self.database.read(move |tx| {
+            let mut statement = tx.prepare_cached(AUTHORS)?;
+            let rows = statement.query_map([], |row| rows::author(row, 0))?;
+            rows.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()
+        });
+        Ok(authors.await?)
+    }
+
     /// What was said in a channel since somebody's last word there, without what is being answered, as far as `visible`
     /// allows to see it.
     ///
@@ -121,6 +135,9 @@ impl History {
         Ok(missed.await?)
     }
 }
+
+const AUTHORS: &str = "SELECT author_account, author_username, author_display FROM turns
+    WHERE author_account IS NOT NULL GROUP BY 1, 2, 3 ORDER BY min(id)";
 
 /// `?1` account, `?2` audiences as JSON.
 pub(super) const ACQUAINTANCE: &str = "SELECT coalesce(sum(a.messages), 0), min(a.first_at_ms)

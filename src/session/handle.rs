@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tokio::sync::mpsc;
+use tokio::sync::{OnceCell, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -115,6 +115,8 @@ struct Router {
     conversations: Mutex<HashMap<ChannelId, Awake>>,
     gate: Arc<ReplyGate>,
     early: Arc<Account>,
+    /// Set once the world knows the names of everybody who ever spoke.
+    introduced: OnceCell<()>,
     tasks: TaskTracker,
     /// Who is prepared for, until it is known where they are.
     expecting: TaskTracker,
@@ -150,6 +152,7 @@ impl SessionHandle {
                 conversations: Mutex::default(),
                 gate: Arc::default(),
                 early: Arc::default(),
+                introduced: OnceCell::new(),
                 tasks: TaskTracker::new(),
                 expecting,
                 closing: CancellationToken::new(),
@@ -181,6 +184,7 @@ impl SessionHandle {
     pub async fn submit(&self, mut event: InboundEvent) -> Result<(), SubmitError> {
         let place = self.entered(event.place()).await;
         *event.place_mut() = place.clone();
+        self.introduce(&mut event).await;
         self.post(&place, Letter::Event(Box::new(event))).await
     }
 
@@ -198,6 +202,7 @@ impl SessionHandle {
         let place = self.entered(place).await;
         for event in &mut events {
             *event.place_mut() = place.clone();
+            self.introduce(event).await;
         }
         self.post(&place, Letter::Together { events, guess }).await
     }
@@ -211,6 +216,7 @@ impl SessionHandle {
     pub async fn guess(&self, guess: u64, mut message: InboundMessage) -> Result<(), SubmitError> {
         message.place = self.entered(&message.place).await;
         let place = message.place.clone();
+        message.author = self.known_as(message.author).await;
         self.post(&place, Letter::Guess { guess, message: Box::new(message) }).await
     }
 
@@ -292,7 +298,8 @@ impl SessionHandle {
         if self.router.closing.is_cancelled() || who.is_bot {
             return;
         }
-        let (this, place, who) = (self.clone(), place.clone(), who.clone());
+        let (this, place) = (self.clone(), place.clone());
+        let who = self.router.parts.world.introduced(who.clone());
         self.router.expecting.spawn(async move {
             let place = this.entered(&place).await;
             let parts = &this.router.parts;
@@ -304,6 +311,29 @@ impl SessionHandle {
     pub async fn fetched(&self) {
         self.router.expecting.wait().await;
         self.router.parts.pipeline.fetched().await;
+    }
+
+    async fn introduce(&self, event: &mut InboundEvent) {
+        if let InboundEvent::Message(message) = event {
+            message.author = self.known_as(message.author.clone()).await;
+        }
+    }
+
+    /// The author by the name that is theirs alone, whichever rim an event comes in by: it is stored with what they say,
+    /// and is what every prompt calls them.
+    async fn known_as(&self, author: Author) -> Author {
+        let Router { parts, introduced, .. } = &*self.router;
+        parts.world.answers_to(opening::own_names(parts));
+        let known = introduced.get_or_try_init(|| async {
+            for author in parts.history.authors().await? {
+                let _known = parts.world.introduced(author);
+            }
+            Ok::<_, HistoryError>(())
+        });
+        if let Err(error) = known.await {
+            tracing::warn!(%error, "who had which name first could not be read");
+        }
+        parts.world.introduced(author)
     }
 
     /// A place as it is now, with what people paired with it: whichever rim an event comes in by.

@@ -12,7 +12,7 @@ pub use called::{Begins, begins_with_name, called_by, ends_with_name, names_whol
 pub use echo::{EchoFilter, strip_speaker_echo};
 
 /// Longest name in a prompt or on the wire, in characters.
-const MAX_CHARS: usize = 64;
+pub const LABEL_MAX_CHARS: usize = 64;
 
 /// What a name becomes for the `name` field of a request, `[A-Za-z0-9_]{1,64}` (specs cards-and-lore 5): accents
 /// are dropped, runs of anything else become one `_`. `None` when nothing is left.
@@ -26,7 +26,7 @@ pub fn sanitize_api_name(name: &str) -> Option<String> {
             api.push('_');
         }
     }
-    api.truncate(MAX_CHARS);
+    api.truncate(LABEL_MAX_CHARS);
     api.truncate(api.trim_end_matches('_').len());
     (!api.is_empty()).then_some(api)
 }
@@ -46,7 +46,7 @@ pub fn prompt_label(name: &str) -> String {
     let mut length = 0;
     'words: for word in words {
         for character in (!label.is_empty()).then_some(' ').into_iter().chain(word.chars()) {
-            if length == MAX_CHARS {
+            if length == LABEL_MAX_CHARS {
                 break 'words;
             }
             label.push(character);

@@ -1,10 +1,11 @@
 //! What is true right now: who is here, what goes on, how the program itself does.
 //!
 //! Owns the live state that rims, sessions and the composition root report and prompts read, as lock-free snapshots
-//! (specs mechanisms A3, A8), and how wishes and feelings are read from words (A9, A23). Must not know how anything is
+//! (specs mechanisms A3, A8), who is called what, and how wishes and feelings are read from words (A9, A23). Must not know how anything is
 //! sent, stored or put into a prompt. Start reading at [`World`], then [`WorldSnapshot::for_place`].
 
 mod lessons;
+mod names;
 mod report;
 mod shelf;
 mod signs;
@@ -15,7 +16,7 @@ mod view;
 mod wish;
 
 pub use lessons::Lesson;
-pub use report::World;
+pub use report::{NAMELESS, World};
 pub use signs::{Sign, reaction_sign, signs};
 pub use state::{
     Activity, Arrival, BotState, ChannelCard, ChannelState, GuildState, Headphones, InCall, Microphone,

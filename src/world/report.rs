@@ -3,18 +3,23 @@
 //! Owns the one writer's lock and the bounds of every list. Must not know where a report comes from. Start reading at
 //! [`World`].
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
 
 use super::lessons::{self, Lesson};
+use super::names::Names;
 use super::state::{
     Arrival, BotState, ChannelState, GuildState, InCall, Reacted, Seen, Voice, WorldSnapshot,
 };
 use super::wish::wishes;
 use crate::domain::{AccountId, Author, ChannelId, GuildId, MessageId, Place};
+use crate::text::names::prompt_label;
+
+/// What rims call somebody whose name they do not know.
+pub const NAMELESS: &str = "someone";
 
 const SPEAKERS: usize = 32;
 const TYPING: usize = 16;
@@ -33,6 +38,7 @@ pub struct World {
     now: ArcSwap<WorldSnapshot>,
     /// Counts changes; held while one is made.
     changes: Mutex<u64>,
+    names: Mutex<Names>,
 }
 
 impl World {
@@ -42,16 +48,44 @@ impl World {
         self.now.load_full()
     }
 
+    /// The author by a name that nobody else has, nor the familiar, nor a role: what they are called from here on. The
+    /// first to have a name keeps it; what cannot be told apart by looking is one name.
+    #[must_use]
+    pub fn introduced(&self, author: Author) -> Author {
+        let name = self.names().called(&author);
+        if name == prompt_label(author.label()) {
+            author
+        } else {
+            Author { display_name: Some(name), ..author }
+        }
+    }
+
+    /// The names the familiar answers to are nobody else's.
+    pub fn answers_to(&self, names: Vec<String>) {
+        self.names().reserve(names);
+    }
+
     /// A guild is to read as `edit` says. Whatever `edit` looks at is read under the lock, so that of two reports the
     /// later one stands.
     pub fn guild(&self, guild: &GuildId, edit: impl FnOnce(&mut GuildState)) {
         self.change(|next, stamp| {
             next.guilds.edit(guild, stamp, |state| {
+                let (calls, activities) = (Arc::clone(&state.calls), Arc::clone(&state.activities));
                 edit(state);
                 if state.calls.len() > CALLS {
                     Arc::make_mut(&mut state.calls).truncate(CALLS);
                 }
                 trim(&mut state.activities, ACTIVITIES);
+                if !Arc::ptr_eq(&calls, &state.calls) {
+                    for one in Arc::make_mut(&mut state.calls) {
+                        one.name = self.called(&one.account, &one.name);
+                    }
+                }
+                if !Arc::ptr_eq(&activities, &state.activities) {
+                    for one in Arc::make_mut(&mut state.activities) {
+                        one.name = self.called(&one.account, &one.name);
+                    }
+                }
             });
         });
     }
@@ -63,6 +97,7 @@ impl World {
 
     /// Somebody came to a guild. Told twice, they still came once.
     pub fn arrived(&self, guild: &GuildId, mut arrival: Arrival) {
+        arrival.name = self.called(&arrival.account, &arrival.name);
         self.change(|next, stamp| {
             next.guilds.edit(guild, stamp, |state| {
                 let arrivals = Arc::make_mut(&mut state.arrivals);
@@ -129,7 +164,8 @@ impl World {
     }
 
     /// Somebody is typing.
-    pub fn typing(&self, channel: &ChannelId, seen: Seen) {
+    pub fn typing(&self, channel: &ChannelId, mut seen: Seen) {
+        seen.name = self.called(&seen.account, &seen.name);
         self.channel(channel, |state| note(&mut state.typing, seen, TYPING));
     }
 
@@ -144,6 +180,7 @@ impl World {
     /// Somebody is forgotten: that they spoke, typed, came and did something, and what they asked for. Who is in a call
     /// stays, as long as they are.
     pub fn forget(&self, account: &AccountId) {
+        self.names().forget(account);
         let is_theirs = |seen: &Seen| seen.account == *account;
         self.change(|next, _| {
             next.channels.edit_where(
@@ -178,6 +215,20 @@ impl World {
         if *self.now.load().bot != bot {
             self.change(|next, _| next.bot = Arc::new(bot));
         }
+    }
+
+    fn names(&self) -> MutexGuard<'_, Names> {
+        self.names.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What somebody is called of whom a rim shows no more than a name. Whom it cannot name has none to take.
+    fn called(&self, account: &AccountId, name: &str) -> String {
+        if name == NAMELESS {
+            return name.to_owned();
+        }
+        let shown = Some(name.to_owned());
+        let author = Author { account: account.clone(), display_name: shown, username: None, is_bot: false };
+        self.names().called(&author)
     }
 
     fn channel(&self, channel: &ChannelId, edit: impl FnOnce(&mut ChannelState)) {

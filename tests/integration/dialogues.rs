@@ -132,9 +132,9 @@ async fn two_people_of_one_name_are_never_taken_for_one_another() {
     days.says_as(&ferry(), first.clone(), "and about me?").await;
     let prompt = days.says_as(&ferry(), second, "hm, and me?").await;
     // Both are here now: each note says whose it is.
-    for (username, home, other) in [("ana.maria", "Ghent", "Lisbon"), ("anakin", "Lisbon", "Ghent")] {
-        let note = lines(&prompt, &format!("About Ana ({username})"));
+    for (name, home, other) in [("Ana", "Ghent", "Lisbon"), ("Ana (anakin)", "Lisbon", "Ghent")] {
+        let note = lines(&prompt, &format!("About {name}:"));
         let own = note.split("About Ana").nth(1).unwrap_or_default();
-        assert!(own.contains(home) && !own.contains(other), "{username}: {prompt}");
+        assert!(own.contains(home) && !own.contains(other), "{name}: {prompt}");
     }
 }

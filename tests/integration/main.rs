@@ -32,6 +32,7 @@ mod lore;
 mod lore_table;
 mod memory;
 mod missed;
+mod names;
 mod night;
 mod pairing;
 mod parting;
@@ -49,6 +50,7 @@ mod session_properties;
 mod side_jobs;
 mod soak;
 mod speech;
+mod stuck;
 #[path = "../support/mod.rs"]
 mod support;
 mod told_before;

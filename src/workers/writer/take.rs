@@ -108,7 +108,10 @@ impl TakeNotes {
 
     /// What somebody is called, beside what they were called before.
     async fn names_of(&self, said: &Said) {
-        let names = [said.author.display_name.as_deref(), said.author.username.as_deref()];
+        let shown = said.author.display_name.as_deref();
+        // What stands in brackets behind a name tells it from another's; people say it without.
+        let bare = shown.and_then(|name| name.split_once(" (")).map(|(name, _)| name);
+        let names = [shown, bare, said.author.username.as_deref()];
         let aliases: Vec<Alias> = names
             .into_iter()
             .flatten()

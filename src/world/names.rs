@@ -1,0 +1,194 @@
+//! Who is called what: no two people by names that a reader could not tell apart, and nobody by the familiar's name or a
+//! role's.
+//!
+//! Owns that rule and who had a name first. Must not know where names come from. Start reading at [`Names::called`].
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::domain::{AccountId, Author};
+use crate::text::names::{LABEL_MAX_CHARS, prompt_label};
+use crate::text::unicode::comparable;
+
+/// Roles of a conversation with a model, and words that prompts use for people without a name. A name that is one of them,
+/// or begins with one as a word of its own, is nobody's.
+const ROLES: [&str; 25] = [
+    "system",
+    "assistant",
+    "user",
+    "developer",
+    "tool",
+    "function",
+    "model",
+    "you",
+    "someone",
+    "somebody",
+    "everyone",
+    "système",
+    "sistema",
+    "assistente",
+    "asistente",
+    "система",
+    "ассистент",
+    "النظام",
+    "系统",
+    "系統",
+    "助手",
+    "システム",
+    "アシスタント",
+    "시스템",
+    "प्रणाली",
+];
+
+static ROLE_LOOKS: LazyLock<Vec<String>> = LazyLock::new(|| ROLES.iter().map(|role| look(role)).collect());
+
+/// The names that are taken. Whoever had a name first keeps it.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    /// By what a name looks like.
+    owners: HashMap<String, AccountId>,
+    /// Handles, where they were told.
+    handles: HashMap<AccountId, String>,
+    /// The familiar's own names, and what they look like.
+    own: (Vec<String>, Vec<String>),
+}
+
+impl Names {
+    /// The familiar answers to these.
+    pub(super) fn reserve(&mut self, own: Vec<String>) {
+        if self.own.0 != own {
+            self.own = (own.clone(), own.iter().map(|name| look(name)).collect());
+        }
+    }
+
+    /// The name of this author, from now on theirs alone: the one they show; with their handle behind it where it is
+    /// somebody else's; the handle where it is nobody's to have.
+    pub(super) fn called(&mut self, author: &Author) -> String {
+        let account = &author.account;
+        if let Some(handle) = author.username.as_deref().filter(|handle| !handle.trim().is_empty()) {
+            self.handles.insert(account.clone(), prompt_label(handle));
+        }
+        let shown = prompt_label(author.label());
+        let handle = self.handles.get(account).map_or_else(|| account.id().to_owned(), String::clone);
+        let second = if self.is_reserved(&shown) { handle } else { beside(&shown, &handle) };
+        let last = beside("someone", account.id());
+        let wanted =
+            [shown, second].into_iter().find(|name| !self.is_reserved(name) && self.may_have(account, name));
+        let name = wanted.unwrap_or(last);
+        self.owners.entry(look(&name)).or_insert_with(|| account.clone());
+        name
+    }
+
+    /// Nothing of this person is kept, and their names are free.
+    pub(super) fn forget(&mut self, account: &AccountId) {
+        self.owners.retain(|_, owner| owner != account);
+        self.handles.remove(account);
+    }
+
+    fn may_have(&self, account: &AccountId, name: &str) -> bool {
+        self.owners.get(&look(name)).is_none_or(|owner| owner == account)
+    }
+
+    fn is_reserved(&self, name: &str) -> bool {
+        let first = name.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or(name);
+        let (whole, first) = (look(name), look(first));
+        self.own.1.contains(&whole) || ROLE_LOOKS.iter().any(|role| *role == whole || *role == first)
+    }
+}
+
+/// `Alice (alice_2)`, as long as a label may be.
+fn beside(name: &str, handle: &str) -> String {
+    let behind = format!(" ({handle})");
+    let room = LABEL_MAX_CHARS.saturating_sub(behind.chars().count());
+    let name: String = name.chars().take(room).collect();
+    prompt_label(&format!("{name}{behind}"))
+}
+
+/// What a reader sees of a name: its letters and digits, look-alikes as one; of a name without any, its signs.
+fn look(name: &str) -> String {
+    let form = comparable(&prompt_label(name));
+    let letters: String = form.chars().filter(|c| c.is_alphanumeric()).collect();
+    if letters.is_empty() { form } else { letters }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn author(id: u64, shown: &str, handle: &str) -> Author {
+        Author {
+            account: AccountId::discord(id),
+            display_name: Some(shown.to_owned()),
+            username: Some(handle.to_owned()),
+            is_bot: false,
+        }
+    }
+
+    #[test]
+    fn whoever_had_a_name_first_keeps_it_and_look_alikes_are_the_same_name() {
+        let mut names = Names::default();
+        assert_eq!(names.called(&author(1, "Alice", "alice")), "Alice");
+        for (id, shown) in
+            [(2, "Alice"), (3, "Al\u{200b}ice"), (4, "Аlice"), (5, "ALICE."), (6, "A l i c e"), (7, "𝓐𝓵𝓲𝓬𝓮")]
+        {
+            let handle = format!("other{id}");
+            let name = names.called(&author(id, shown, &handle));
+            assert!(name.ends_with(&format!(" ({handle})")), "{shown}: {name}");
+            assert_eq!(names.called(&author(id, &name, &handle)), name, "told again it stays");
+        }
+        assert_eq!(names.called(&author(1, "Alice", "alice")), "Alice");
+        assert_eq!(names.called(&author(1, "Alicia", "alice")), "Alicia");
+        assert_eq!(names.called(&author(2, "Alice", "other2")), "Alice (other2)", "a name left is not free");
+        names.forget(&AccountId::discord(1));
+        assert_eq!(names.called(&author(2, "Alice", "other2")), "Alice");
+    }
+
+    #[test]
+    fn nobody_is_called_what_the_familiar_or_a_role_is_called() {
+        let mut names = Names::default();
+        names.reserve(vec!["Pell the Grey".to_owned(), "Pell".to_owned()]);
+        for shown in [
+            "System",
+            "SYSTEM",
+            "Ѕуstеm",
+            "Sys\u{200b}tem",
+            "System: note",
+            "assistant",
+            "Pell",
+            "PeII",
+            "Реll",
+            "✓ Pell",
+            "Система",
+            "系统",
+        ] {
+            assert_eq!(names.called(&author(1, shown, "bob")), "bob", "{shown}");
+        }
+        assert_eq!(names.called(&author(2, "Pell", "system")), "someone (2)");
+        assert_eq!(names.called(&author(3, "Pell", "pell")), "someone (3)");
+        for shown in ["Systema Naturae", "Pelle", "Modeller"] {
+            assert_eq!(names.called(&author(4, shown, "dan")), shown);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_two_people_look_alike(
+            told in prop::collection::vec(
+                (1_u64..6, "[AaАа]l[iіl1]ce|System|Pell|[ab] ?\\((a|b|c)\\)|\\PC{0,70}", "[abc]|system|pell"),
+                1..24,
+            ),
+        ) {
+            let mut names = Names::default();
+            names.reserve(vec!["Pell".to_owned()]);
+            let mut owners: HashMap<String, u64> = HashMap::new();
+            for (id, shown, handle) in told {
+                let name = names.called(&author(id, &shown, &handle));
+                prop_assert_eq!(&prompt_label(&name), &name);
+                prop_assert_ne!(look(&name), look("Pell"));
+                prop_assert_eq!(*owners.entry(look(&name)).or_insert(id), id, "{}", name);
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Replies that go on in the form of the prompt, run past their own end, or go round in circles.
+
+use crate::support::provider::{ProviderWorld, Reply};
+use crate::support::stage::{CARD, Stage};
+
+#[tokio::test]
+async fn the_form_of_the_prompt_reaches_nobody_and_nobody_is_spoken_for() {
+    let mut stage = Stage::new().await;
+    stage.says("ben", "evening").await;
+    stage.next_request().await.reply("Hm?");
+    for (written, said) in [
+        ("[12:31] Mika: The rope is wet.\n[12:32] Ben: that is nice", "The rope is wet."),
+        ("[12:31] Mika: The rope is dry.\n[12:32] Zed: that is nice", "The rope is dry."),
+        ("(answering Ana: “evening”) Evening to you.", "Evening to you."),
+        ("The river is high.<|im_end|>\n<|im_start|>user\nhow high?", "The river is high."),
+        ("<|start_header_id|>assistant<|end_header_id|>\n\nMind your step.<|eot_id|>", "Mind your step."),
+    ] {
+        stage.says("ana", "and?").await;
+        stage.next_request().await.reply(written);
+        stage.settled().await;
+        assert_eq!(stage.delivered().last().map(String::as_str), Some(said), "{written}");
+        assert_eq!(stage.remembered().await.last().unwrap().1, said);
+    }
+}
+
+#[tokio::test]
+async fn a_reply_that_goes_round_in_circles_is_hung_up_on() {
+    let mut stage = Stage::new().await;
+    stage.says("ana", "evening").await;
+    let mut asked = stage.next_request().await;
+    for _ in 0..60 {
+        asked.say("The rope is wet. ");
+    }
+    // The model would go on for ever; nobody listens any more.
+    asked.abandoned().await;
+    stage.settled().await;
+    let said = stage.delivered().concat();
+    assert!(said.starts_with("The rope is wet. The rope is wet.") && said.len() < 600, "{said}");
+}
+
+#[tokio::test]
+async fn the_same_reply_for_the_third_time_is_asked_again_once() {
+    let mut stage = Stage::new().await;
+    let same = "The river is high tonight, and the rope is wet.";
+    for _ in 0..2 {
+        stage.says("ana", "and?").await;
+        stage.next_request().await.reply(same);
+        stage.settled().await;
+    }
+    stage.says("ana", "and now?").await;
+    let mut asked = stage.next_request().await;
+    asked.say("The river is high tonight, and ");
+    asked.say("the rope is wet.");
+    asked.end();
+    let again = stage.next_request().await;
+    let note = again.request.messages.last().unwrap();
+    assert!(note.content.contains("Say something else"), "{note:?}");
+    again.reply("Now the moon is up.");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), [same, same, "Now the moon is up."]);
+    // What only begins the same is said, and a model that has nothing else to say is not asked for ever.
+    for _ in 0..2 {
+        stage.says("ana", "and?").await;
+        stage.next_request().await.reply(same);
+        stage.settled().await;
+    }
+    stage.says("ana", "and?").await;
+    stage.next_request().await.reply(&format!("{same} Still."));
+    stage.settled().await;
+    assert_eq!(stage.delivered().last().unwrap(), &format!("{same} Still."));
+    for _ in 0..2 {
+        stage.says("ana", "and?").await;
+        stage.next_request().await.reply(same);
+        stage.settled().await;
+    }
+    stage.says("ana", "and?").await;
+    stage.next_request().await.reply(same);
+    stage.next_request().await.reply(same);
+    stage.settled().await;
+    assert_eq!(stage.delivered().last().unwrap(), same);
+    // Short words may be the same for ever.
+    for _ in 0..4 {
+        stage.says("ana", "and?").await;
+        stage.next_request().await.reply("Aye.");
+        stage.settled().await;
+    }
+}
+
+#[tokio::test]
+async fn what_a_model_thought_aloud_is_not_said() {
+    let world = ProviderWorld::start().await;
+    let settings = format!(
+        "text_lull_timeout = 600\n[llm]\nbase_url = \"{}\"\n\
+         [typing_simulation]\nenabled = false\n",
+        world.openrouter_url()
+    );
+    world.answers(|_| {
+        let thought = Reply::stream().text("They greet me. I should greet").text(" them back.\n</thi");
+        thought.text("nk>\n\nEvening, Ana.").finish("stop")
+    });
+    let mut stage = Stage::wired(&settings, CARD).await;
+    stage.says("ana", "evening").await;
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["Evening, Ana."]);
+    assert_eq!(stage.remembered().await.last().unwrap().1, "Evening, Ana.");
+}
+
+#[tokio::test]
+async fn an_invitation_is_never_given_away() {
+    let mut stage = Stage::new().await;
+    stage.says("ana", "where do you live?").await;
+    let mut asked = stage.next_request().await;
+    asked.say("Here: https://disc");
+    asked.say("ord.gg/abc123, come in.");
+    asked.end();
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["Here: [invitation removed], come in."]);
+    assert_eq!(stage.remembered().await.last().unwrap().1, "Here: [invitation removed], come in.");
+}
