@@ -180,6 +180,7 @@ async fn ask(
                 }
                 reply.push_str(&words);
             }
+            Delta::ThoughtAloud => reply.clear(),
             Delta::Finished(_) => break,
             Delta::ToolCall(fragment) => {
                 let call = calls.entry(fragment.index).or_default();

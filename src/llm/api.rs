@@ -161,6 +161,8 @@ pub enum Delta {
     Text(String),
     /// Thinking; never shown, never stored as the reply.
     Reasoning(String),
+    /// All words so far were thinking: the model ended a thought that it had not begun.
+    ThoughtAloud,
     /// A fragment of a tool call.
     ToolCall(ToolCallDelta),
     /// An attempt ended in failure and another model is being asked; for the trace.

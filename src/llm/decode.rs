@@ -138,6 +138,7 @@ fn pieces(pieces: Vec<Piece>) -> impl Iterator<Item = Delta> {
     pieces.into_iter().map(|piece| match piece {
         Piece::Text(words) => Delta::Text(words),
         Piece::Thought(words) => Delta::Reasoning(words),
+        Piece::ThoughtAloud => Delta::ThoughtAloud,
     })
 }
 

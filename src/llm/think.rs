@@ -13,6 +13,8 @@ pub(super) enum Piece {
     Text(String),
     /// Thinking.
     Thought(String),
+    /// All text so far was thinking.
+    ThoughtAloud,
 }
 
 /// Splits content into text and thought.
@@ -24,6 +26,9 @@ pub(super) struct ThinkSplitter {
     held: String,
     /// White space after a thought belongs to neither.
     trim_next: bool,
+    /// A thought was told apart, or given up on: what is text stays text.
+    is_told_apart: bool,
+    last: Option<char>,
 }
 
 impl ThinkSplitter {
@@ -44,6 +49,13 @@ impl ThinkSplitter {
             };
             let Some((at, tag, next)) = found else { break };
             self.emit(&rest[..at], &mut pieces);
+            // Servers that put the opening tag into the prompt pass on the closing one alone. Behind a backtick it is a
+            // word about tags.
+            let is_lone = self.closing.is_none() && next.is_none();
+            if is_lone && !self.is_told_apart && self.last != Some('`') {
+                pieces.push(Piece::ThoughtAloud);
+            }
+            self.is_told_apart = true;
             self.trim_next = next.is_none();
             self.closing = next;
             rest = &rest[at + tag.len()..];
@@ -72,6 +84,7 @@ impl ThinkSplitter {
         let words = if self.trim_next { words.trim_start() } else { words };
         if !words.is_empty() {
             self.trim_next = false;
+            self.last = words.chars().last();
             pieces.push(Piece::Text(words.to_owned()));
         }
     }
@@ -104,6 +117,7 @@ mod tests {
             match piece {
                 Piece::Text(words) => both.0.push_str(&words),
                 Piece::Thought(words) => both.1.push_str(&words),
+                Piece::ThoughtAloud => both.1.push_str(&std::mem::take(&mut both.0)),
             }
         }
         both

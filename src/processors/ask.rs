@@ -42,6 +42,7 @@ pub(super) async fn ask(
     while let Some(delta) = stream.next().await {
         match delta {
             Ok(Delta::Text(words)) => answer.text.push_str(&words),
+            Ok(Delta::ThoughtAloud) => answer.text.clear(),
             Ok(Delta::Reasoning(_) | Delta::ToolCall(_)) => {}
             Ok(Delta::AttemptFailed(report)) => run.called(report),
             Ok(Delta::Finished(report)) => {

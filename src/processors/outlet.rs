@@ -1,5 +1,5 @@
-//! A reply on its way out: hidden blocks and other people's lines are taken off as it streams, then come the
-//! post-processors.
+//! A reply on its way out: hidden blocks, other people's lines and what runs on behind its end are taken off as it
+//! streams, then come the post-processors.
 
 use std::sync::Arc;
 
@@ -7,6 +7,8 @@ use super::log::{RunLog, Running};
 use super::seam::{PostProcessor, SentenceWork, TurnView, WholeWork, Work};
 use super::tags::TagFilter;
 use crate::domain::{ProcessorSide, ProcessorStatus};
+use crate::text::control::TurnEnd;
+use crate::text::looping::Loop;
 use crate::text::names::EchoFilter;
 use crate::text::sentences::Cutter;
 
@@ -14,8 +16,9 @@ use crate::text::sentences::Cutter;
 /// processor wants the whole reply.
 #[derive(Debug)]
 pub struct Outlet {
-    hidden: TagFilter,
-    echo: EchoFilter,
+    read: Reading,
+    /// The same from the beginning.
+    anew: Reading,
     stages: Vec<Stage>,
     last: TagFilter,
     log: RunLog,
@@ -24,6 +27,37 @@ pub struct Outlet {
     /// What was given so far.
     given: String,
     holds_back: bool,
+}
+
+/// What of a stream are words of this reply.
+#[derive(Debug, Clone)]
+struct Reading {
+    hidden: TagFilter,
+    end: TurnEnd,
+    echo: EchoFilter,
+    circles: Loop,
+}
+
+impl Reading {
+    fn push(&mut self, words: &str) -> String {
+        if self.circles.is_stuck() {
+            return String::new();
+        }
+        let words = self.echo.push(&self.end.push(&self.hidden.push(words)));
+        self.circles.push(&words);
+        words
+    }
+
+    fn finish(self) -> String {
+        let Self { hidden, mut end, mut echo, circles } = self;
+        if circles.is_stuck() {
+            return String::new();
+        }
+        let mut tail = echo.push(&end.push(&hidden.finish()));
+        tail.push_str(&echo.push(&end.finish()));
+        tail.push_str(&echo.finish());
+        tail
+    }
 }
 
 #[derive(Debug)]
@@ -62,9 +96,15 @@ impl Outlet {
             }
         }
         let holds_back = stages.iter().any(|stage| matches!(stage, Stage::Whole(_)));
-        Self {
+        let read = Reading {
             hidden: TagFilter::default(),
+            end: TurnEnd::default(),
             echo: EchoFilter::new(&as_strs(&turn.own_names), &as_strs(&turn.other_names)),
+            circles: Loop::default(),
+        };
+        Self {
+            anew: read.clone(),
+            read,
             stages,
             last: TagFilter::default(),
             log: log.clone(),
@@ -76,14 +116,27 @@ impl Outlet {
 
     /// Takes a piece of the reply; gives what can be handed over now.
     pub fn push(&mut self, words: &str) -> String {
-        let words = self.echo.push(&self.hidden.push(words));
+        let words = self.read.push(words);
         self.take(words)
     }
 
-    /// Whether the rest of the reply no longer matters, because it began to speak for somebody else.
+    /// Whether the rest of the reply no longer matters: it began to speak for somebody else, wrote on behind its own end, or
+    /// goes round in circles.
     #[must_use]
     pub fn is_cut(&self) -> bool {
-        self.echo.is_cut()
+        self.read.echo.is_cut() || self.read.end.is_over() || self.read.circles.is_stuck()
+    }
+
+    /// Nothing of what came so far was meant for anybody; what was given of it, is.
+    pub fn begin_anew(&mut self) {
+        self.read = self.anew.clone();
+        self.written.clone_from(&self.given);
+        for stage in &mut self.stages {
+            if let Stage::Sentences { cutter, .. } = stage {
+                *cutter = Cutter::new();
+            }
+        }
+        self.last = TagFilter::default();
     }
 
     fn take(&mut self, words: String) -> String {
@@ -104,9 +157,8 @@ impl Outlet {
 
     /// The model is done. Waits for the processors that want the whole reply; dropping the future gives up on them.
     pub async fn finish(self) -> Finished {
-        let Self { hidden, mut echo, stages, mut last, log, mut written, mut given, holds_back } = self;
-        let mut tail = echo.push(&hidden.finish());
-        tail.push_str(&echo.finish());
+        let Self { read, stages, mut last, log, mut written, mut given, holds_back, .. } = self;
+        let tail = read.finish();
         written.push_str(&tail);
         let mut words = if holds_back { written.clone() } else { tail };
         for stage in stages {

@@ -76,7 +76,7 @@ impl Watch {
                 self.foresight.is_whole = true;
                 None
             }
-            Ok(Delta::ToolCall(_)) | Err(_) => None,
+            Ok(Delta::ToolCall(_) | Delta::ThoughtAloud) | Err(_) => None,
         }
     }
 }

@@ -23,6 +23,7 @@ mod records;
 mod replay;
 mod reply;
 mod rounds;
+mod said_before;
 mod scene;
 mod stop;
 mod stream;

@@ -1,6 +1,7 @@
 //! The way of a reply out of the model: streamed, freed of what nobody may see, polished, cut into pieces and handed
 //! over at the pace of the channel.
 
+use std::borrow::Cow;
 use std::sync::PoisonError;
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use tokio::time::Instant;
 use super::calls::CallCollector;
 use super::hands::Hands;
 use super::outbox::DeliveryStyle;
+use super::said_before::SaidBefore;
 use super::stream::ReplyCutter;
 use super::turn::{Broken, Run};
 use super::verdict::{Passed, VerdictGate};
@@ -17,6 +19,7 @@ use crate::config::TypingSimulation;
 use crate::domain::{MessageId, ModelCall, ModelErrorClass, Slot, ToolCall, ToolRound, Usage};
 use crate::llm::{CompletionRequest, Delta, ModelError, ToolChoice};
 use crate::processors::{Outlet, RunLog};
+use crate::text::defuse::without_invitations;
 use crate::tools::LoopGuard;
 
 /// What has been handed over so far.
@@ -42,6 +45,7 @@ impl Run<'_> {
         &mut self,
         mut completion: CompletionRequest,
         mut outlet: Outlet,
+        mut said_before: SaidBefore,
         log: &RunLog,
         hands: &Hands<'_>,
     ) -> Result<(), Broken> {
@@ -51,7 +55,7 @@ impl Run<'_> {
         let mut rounds = Vec::new();
         loop {
             let Listened { said, calls } =
-                self.listen(&completion, &mut gate, &mut outlet, &mut cutter, log).await?;
+                self.listen(&completion, &mut gate, &mut outlet, &mut said_before, &mut cutter, log).await?;
             if calls.is_empty()
                 || outlet.is_cut()
                 || cutter.is_full()
@@ -75,7 +79,7 @@ impl Run<'_> {
         }
         self.stage("model");
         let held = answered(gate.finish())?;
-        let held = outlet.push(&held);
+        let held = said_before.push(&outlet.push(&held));
         for piece in cutter.push(&held) {
             self.hand_over(&piece).await?;
         }
@@ -85,7 +89,9 @@ impl Run<'_> {
             finished = outlet.finish() => finished,
         };
         self.processing.written = finished.written;
-        let mut pieces = cutter.push(&finished.rest);
+        let mut rest = said_before.push(&finished.rest);
+        rest.push_str(&said_before.finish().ok_or(Broken::SaidBefore)?);
+        let mut pieces = cutter.push(&rest);
         pieces.extend(cutter.finish());
         for piece in pieces {
             self.hand_over(&piece).await?;
@@ -99,6 +105,7 @@ impl Run<'_> {
         completion: &CompletionRequest,
         gate: &mut VerdictGate,
         outlet: &mut Outlet,
+        said_before: &mut SaidBefore,
         cutter: &mut ReplyCutter,
         log: &RunLog,
     ) -> Result<Listened, Broken> {
@@ -138,15 +145,20 @@ impl Run<'_> {
                     }
                     said.push_str(&words);
                     let words = answered(gate.push(&words))?;
-                    let words = outlet.push(&words);
+                    let words = said_before.push(&outlet.push(&words));
                     for piece in cutter.push(&words) {
                         self.hand_over(&piece).await?;
                     }
                     if outlet.is_cut() || cutter.is_full() {
-                        // It began to write somebody else's line, or has written more than is sent: nothing after this
-                        // is wanted, and dropping the stream stops paying for it.
+                        // Nothing after this is wanted, and dropping the stream stops paying for it.
                         break;
                     }
+                }
+                Some(Ok(Delta::ThoughtAloud)) => {
+                    said.clear();
+                    *gate = VerdictGate::new(self.may_pass);
+                    outlet.begin_anew();
+                    cutter.begin_anew();
                 }
                 Some(Ok(Delta::ToolCall(fragment))) => calls.push(fragment),
                 Some(Ok(Delta::Reasoning(_))) => {}
@@ -175,6 +187,9 @@ impl Run<'_> {
         if !live && piece.trim().is_empty() {
             return Ok(());
         }
+        // Discord shows a door into a server where the model wrote a link.
+        let piece = if live { Cow::Borrowed(piece) } else { without_invitations(piece) };
+        let piece = piece.as_ref();
         let is_first = self.delivered.count == 0;
         if !live && self.channel.typing.enabled {
             if !is_first {

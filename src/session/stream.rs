@@ -89,6 +89,11 @@ impl ReplyCutter {
         }
     }
 
+    /// What has not been handed over yet is not wanted.
+    pub(super) fn begin_anew(&mut self) {
+        self.buffer.clear();
+    }
+
     /// The reply is complete; gives the rest.
     pub(super) fn finish(self) -> Vec<String> {
         let left = MESSAGES_MAX.saturating_sub(self.given);

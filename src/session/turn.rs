@@ -16,6 +16,7 @@ use super::opening::{Opening, Question, open};
 use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
 use super::records;
 use super::reply::{Delivered, too_late};
+use super::said_before::SaidBefore;
 use super::stop::Stop;
 use super::underway::Underway;
 use super::upkeep::ROOM_WAIT;
@@ -26,7 +27,7 @@ use crate::config::ChannelConfig;
 use crate::context::{AssembleError, Prompt, TurnRequest};
 use crate::domain::{
     AssemblyFigures, CancelReason, ChatMessage, ExecutionPlan, ModelCall, ModelErrorClass, Outcome, Place,
-    Processing, QuestionRecord, ReplyPass, SilenceReason, StageTiming, StoredTurn, ToolSpec, TurnId,
+    Processing, QuestionRecord, ReplyPass, Role, SilenceReason, StageTiming, StoredTurn, ToolSpec, TurnId,
     TurnTrace,
 };
 use crate::history::{Appended, Thoughts};
@@ -35,6 +36,10 @@ use crate::text::names::prompt_label;
 
 /// A model that gives nothing is asked once more (specs familiar-connect 2.4).
 const ATTEMPTS_WHEN_EMPTY: usize = 2;
+
+/// What a model is told that was about to say the same for the third time.
+const THRICE: &str = "⟦fc: Your last two answers⟧\nThey were the same, word for word, and so was the one you were about to \
+                      give. Say something else now.";
 
 /// How much of the conversation's window is looked at for names a reply may not speak for.
 pub(super) const ECHO_NAMES_MAX: usize = 32;
@@ -185,6 +190,8 @@ pub(super) enum Broken {
     Stopped(CancelReason),
     /// The model found that it is not to be answered, or not yet.
     Passed(Verdict),
+    /// It was about to say for the third time what it said twice; nothing of it was handed over.
+    SaidBefore,
     Model(ModelError),
     Delivery(DeliveryError),
 }
@@ -289,9 +296,12 @@ impl Run<'_> {
         hands: &Hands<'_>,
         completion: &CompletionRequest,
     ) -> Outcome {
+        let mut completion = completion.clone();
+        let mut said_before = SaidBefore::of(&completion.messages);
         for attempt in 1..=ATTEMPTS_WHEN_EMPTY {
             let outlet = self.parts.processors.outlet(before.view(), before.log());
-            let replied = self.reply(completion.clone(), outlet, before.log(), hands).await;
+            let said_before = std::mem::take(&mut said_before);
+            let replied = self.reply(completion.clone(), outlet, said_before, before.log(), hands).await;
             self.calls.extend(before.log().take_calls());
             match replied {
                 Ok(()) if self.delivered.count > 0 => {
@@ -303,6 +313,10 @@ impl Run<'_> {
                     tracing::info!(turn = %job.turn, "empty reply, asking once more");
                 }
                 Ok(()) => break,
+                Err(Broken::SaidBefore) => {
+                    tracing::info!(turn = %job.turn, "the same reply for the third time, asking once more");
+                    completion.messages.push(ChatMessage::new(Role::User, THRICE.to_owned()));
+                }
                 Err(Broken::Stopped(reason)) => return self.cancelled(reason),
                 Err(Broken::Passed(verdict)) => return self.passed(verdict),
                 Err(Broken::Model(error)) => return self.model_failed(job.call, error).await,
@@ -520,7 +534,9 @@ impl Run<'_> {
         if self.outbox.style() == DeliveryStyle::Spoken {
             tell_decision(&trace);
         }
-        if look.is_clear() {
+        if look.is_clear()
+            && let Some(trace) = self.parts.traces.redacted(trace.clone())
+        {
             x_ray::write_last_context(self.parts.config.home(), &trace).await;
         }
         let unsaid = unsaid.filter(|_| look.is_clear());

@@ -131,6 +131,19 @@ impl TraceStore {
         self.numbers.take()
     }
 
+    /// A trace as it may be written down anywhere: without the secrets of the settings. `None` where that cannot be told.
+    #[must_use]
+    pub fn redacted(&self, trace: TurnTrace) -> Option<TurnTrace> {
+        let turn = trace.id;
+        match redacted(trace, self.options.redact.as_ref()) {
+            Ok((trace, _)) => Some(trace),
+            Err(error) => {
+                tracing::warn!(%turn, %error, "the turn's trace cannot be written down");
+                None
+            }
+        }
+    }
+
     /// Keeps a finished turn's trace. It can be read as soon as this is first polled; a database that refuses is
     /// logged and never fails the turn.
     pub async fn record(&self, trace: TurnTrace) {

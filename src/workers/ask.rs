@@ -65,6 +65,7 @@ pub(super) async fn ask(models: &dyn ModelSource, question: &Question, session: 
         while let Some(delta) = stream.next().await {
             match delta {
                 Ok(Delta::Text(words)) => text.push_str(&words),
+                Ok(Delta::ThoughtAloud) => text.clear(),
                 Ok(Delta::Reasoning(_) | Delta::ToolCall(_)) => {}
                 Ok(Delta::AttemptFailed(report)) => calls.push(report),
                 Ok(Delta::Finished(report)) => {

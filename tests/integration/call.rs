@@ -307,7 +307,8 @@ async fn s2_3_an_action_is_not_spoken_early_either_however_long_it_is() {
     call.joins("ana").await;
     call.says("ana", "What time is it?").await;
     let mut asked = call.next_request().await;
-    asked.say(&format!("*She leans back {}", "and looks at the old clock ".repeat(12)));
+    let looks: String = (0..12).map(|clock| format!("and looks at the {clock}th old clock ")).collect();
+    asked.say(&format!("*She leans back {looks}"));
     call.pass(700).await;
     asked.say("for a while.* Late.");
     asked.end();

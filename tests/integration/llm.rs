@@ -145,6 +145,7 @@ impl Heard {
         match delta {
             Delta::Text(words) => self.text.push_str(&words),
             Delta::Reasoning(words) => self.reasoning.push_str(&words),
+            Delta::ThoughtAloud => self.text.clear(),
             Delta::ToolCall(_) => {}
             Delta::AttemptFailed(report) => self.failed.push(report),
             Delta::Finished(report) => self.finished.push(report),

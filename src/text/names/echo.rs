@@ -1,12 +1,14 @@
-//! A reply that speaks for others, or announces itself.
+//! A reply that speaks for others, announces itself, or writes on in the form of the prompt.
+
+use super::LABEL_MAX_CHARS;
 
 /// How models write who speaks; `N` stands for the name.
 const LABEL_FORMS: [&str; 10] =
     ["N:", "**N:**", "**N**:", "*N:*", "*N*:", "[N]:", "N：", "**N：**", "**N**：", "[N]："];
 
 /// Cleans a whole reply (specs cards-and-lore 5, "Reply clean-up", with all names of the channel): a leading label
-/// of the familiar's own is removed; from a line that begins with somebody else's label on, everything is cut, so a
-/// reply that begins with one is empty. Code blocks are left alone: `alice:` may be a key there.
+/// of the familiar's own is removed, and so are the marks that stand before people's lines in a prompt; from a line that
+/// begins with somebody else's label on, everything is cut, so a reply that begins with one is empty. Code blocks are left alone: `alice:` may be a key there.
 #[must_use]
 pub fn strip_speaker_echo(reply: &str, own_names: &[&str], other_names: &[&str]) -> String {
     let mut filter = EchoFilter::new(own_names, other_names);
@@ -25,14 +27,22 @@ pub struct EchoFilter {
     held: String,
     backticks: usize,
     in_code: bool,
+    /// White space before a line of which something was taken off: it stays where words follow.
+    margin: String,
+    /// It began with a mark that the prompt puts before people's lines.
+    is_transcript: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// Nothing was let through yet: own labels and white space go.
+    /// Nothing was let through yet: labels of its own, marks and white space go.
     ReplyStart,
     /// At the start of a later line.
     LineStart,
+    /// Behind a label of its own that was taken off such a line.
+    BehindLabel,
+    /// Behind a mark of the prompt that was taken off it.
+    BehindMark,
     /// Inside a line.
     InLine,
     /// Somebody else began to speak: the rest is not ours.
@@ -42,7 +52,10 @@ enum State {
 /// What the beginning of a line has turned out to be.
 enum Verdict {
     Undecided,
-    OwnLabel,
+    /// The familiar's own label, of so many bytes.
+    OwnLabel(usize),
+    /// A mark of the prompt, of so many bytes.
+    Mark(usize),
     OtherLabel,
     Words,
 }
@@ -61,6 +74,8 @@ impl EchoFilter {
             held: String::new(),
             backticks: 0,
             in_code: false,
+            margin: String::new(),
+            is_transcript: false,
         }
     }
 
@@ -71,7 +86,7 @@ impl EchoFilter {
             match self.state {
                 State::Cut => break,
                 State::InLine => self.in_line(character, &mut shown),
-                State::ReplyStart | State::LineStart => {
+                State::ReplyStart | State::LineStart | State::BehindLabel | State::BehindMark => {
                     self.held.push(character);
                     self.at_start(&mut shown);
                 }
@@ -92,13 +107,17 @@ impl EchoFilter {
         match self.state {
             State::Cut => String::new(),
             State::ReplyStart => self.held.trim_start().to_owned(),
+            State::BehindLabel | State::BehindMark => match self.held.trim_start() {
+                "" => String::new(),
+                words => self.margin + words,
+            },
             State::LineStart | State::InLine => self.held,
         }
     }
 
     fn in_line(&mut self, character: char, shown: &mut String) {
         self.see_backtick(character);
-        if character == '\n' && !self.in_code && !self.others.is_empty() {
+        if character == '\n' && !self.in_code {
             self.state = State::LineStart;
             self.held.push(character);
         } else {
@@ -109,7 +128,11 @@ impl EchoFilter {
     fn at_start(&mut self, shown: &mut String) {
         match self.verdict() {
             Verdict::Undecided => {}
-            Verdict::OwnLabel => self.held.clear(),
+            Verdict::OwnLabel(bytes) => self.take_off(bytes, State::BehindLabel),
+            Verdict::Mark(bytes) => {
+                self.is_transcript = true;
+                self.take_off(bytes, State::BehindMark);
+            }
             Verdict::OtherLabel => {
                 self.held.clear();
                 self.state = State::Cut;
@@ -117,6 +140,7 @@ impl EchoFilter {
             Verdict::Words => {
                 let held = std::mem::take(&mut self.held);
                 let line = held.trim_start();
+                shown.push_str(&std::mem::take(&mut self.margin));
                 if self.state == State::LineStart {
                     shown.push_str(&held[..held.len() - line.len()]);
                 }
@@ -132,21 +156,44 @@ impl EchoFilter {
         }
     }
 
+    fn take_off(&mut self, bytes: usize, then: State) {
+        let held = std::mem::take(&mut self.held);
+        let line = held.trim_start();
+        if self.state == State::LineStart {
+            held[..held.len() - line.len()].clone_into(&mut self.margin);
+        }
+        if self.state != State::ReplyStart {
+            self.state = then;
+        }
+        line[bytes..].clone_into(&mut self.held);
+    }
+
     fn verdict(&self) -> Verdict {
         let line = self.held.trim_start();
         if line.is_empty() {
             return Verdict::Undecided;
         }
-        if self.state == State::ReplyStart && self.own.iter().any(|label| label == line) {
-            return Verdict::OwnLabel;
+        // Only where it takes up the form of the prompt are marks no words: `[12:30] the ferry` may stand in a list.
+        if self.state == State::ReplyStart || self.is_transcript {
+            match mark_at(line) {
+                Mark::Whole(bytes) => return Verdict::Mark(bytes),
+                Mark::Open => return Verdict::Undecided,
+                Mark::None => {}
+            }
+        }
+        if let Some(label) = self.own.iter().find(|label| *label == line) {
+            return Verdict::OwnLabel(label.len());
         }
         if self.others.iter().any(|label| label == line) {
             return Verdict::OtherLabel;
         }
-        let open = |label: &String| label.starts_with(line);
-        let undecided =
-            self.others.iter().any(open) || (self.state == State::ReplyStart && self.own.iter().any(open));
-        if undecided { Verdict::Undecided } else { Verdict::Words }
+        if self.own.iter().chain(&self.others).any(|label| label.starts_with(line)) {
+            return Verdict::Undecided;
+        }
+        match stamped_label(line).filter(|_| self.state == State::BehindMark) {
+            Some(verdict) => verdict,
+            None => Verdict::Words,
+        }
     }
 
     fn see_backtick(&mut self, character: char) {
@@ -157,6 +204,73 @@ impl EchoFilter {
             }
         } else {
             self.backticks = 0;
+        }
+    }
+}
+
+/// What the prompt puts before people's lines, at the beginning of a text.
+enum Mark {
+    None,
+    /// It may still become one.
+    Open,
+    /// So many bytes.
+    Whole(usize),
+}
+
+/// `[12:31]`, `(about an hour later)`, `(answering Ana: “hello”)`: what recent history writes, and models copy.
+fn mark_at(text: &str) -> Mark {
+    let end = |close: &str, most: usize| match text.find(close) {
+        Some(at) if at <= most => Mark::Whole(at + close.len()),
+        None if text.len() <= most && !text.contains('\n') => Mark::Open,
+        _ => Mark::None,
+    };
+    let begins = |opening: &str| text.starts_with(opening) || opening.starts_with(text);
+    if text.starts_with('[') {
+        let fits = text.chars().zip("[00:00]".chars()).all(|(is, wanted)| match wanted {
+            '0' => is.is_ascii_digit(),
+            sign => is == sign,
+        });
+        return if fits { end("]", STAMP_BYTES) } else { Mark::None };
+    }
+    if begins("(answering ") {
+        return end("”)", ANSWERING_BYTES);
+    }
+    if begins("(a little later)") || begins("(about ") {
+        return match end(" later)", GAP_BYTES) {
+            Mark::Whole(bytes) if !is_gap(&text[..bytes]) => Mark::None,
+            mark => mark,
+        };
+    }
+    Mark::None
+}
+
+/// The bytes of `[12:31`.
+const STAMP_BYTES: usize = 6;
+
+/// A name of 64 characters and a quotation of 80, of up to four bytes each.
+const ANSWERING_BYTES: usize = 600;
+
+/// Longer than `(about 59 minutes`.
+const GAP_BYTES: usize = 24;
+
+fn is_gap(mark: &str) -> bool {
+    let span = mark.strip_prefix("(about ").and_then(|rest| rest.strip_suffix(" later)"));
+    mark == "(a little later)"
+        || span.is_some_and(|span| match span.split_once(' ') {
+            Some(("a", "minute") | ("an", "hour")) => true,
+            Some((count, "minutes" | "hours" | "days")) => count.bytes().all(|digit| digit.is_ascii_digit()),
+            _ => false,
+        })
+}
+
+/// Whether a line of a transcript begins with anybody's label; `None` where it does not.
+fn stamped_label(line: &str) -> Option<Verdict> {
+    match line.split_once(':') {
+        Some((name, _)) if name.contains('\n') || name.chars().count() > LABEL_MAX_CHARS => None,
+        Some((_, "")) => Some(Verdict::Undecided),
+        Some((_, words)) => words.starts_with(' ').then_some(Verdict::OtherLabel),
+        None => {
+            (!line.contains('\n') && line.chars().count() <= LABEL_MAX_CHARS).then_some(Verdict::Undecided)
         }
     }
 }
@@ -195,6 +309,30 @@ mod tests {
     }
 
     #[test]
+    fn the_marks_of_the_prompt_are_taken_off_and_a_transcript_ends_where_others_speak() {
+        for (reply, kept) in [
+            ("[12:31] Cass: evening\n[12:32] Bob: that is nice", "evening"),
+            ("[12:31] Cass: evening\n[12:32] Zed Zedson: that is nice", "evening"),
+            ("[12:31] Cass: evening\n[12:32] Cass: and mind the rope", "evening\nand mind the rope"),
+            ("[12:31] evening\n[12:32] mind the rope", "evening\nmind the rope"),
+            ("[9:31] evening", "[9:31] evening"),
+            ("(about an hour later) Cass: evening", "evening"),
+            ("(about 12 minutes later) (answering Bob: “hm: really?”) evening", "evening"),
+            ("(about time, later) evening", "(about time, later) evening"),
+            ("(a little lamb) evening", "(a little lamb) evening"),
+            (
+                "At sea:\n[12:30] Ferry: leaves\n[12:50] Ferry: arrives",
+                "At sea:\n[12:30] Ferry: leaves\n[12:50] Ferry: arrives",
+            ),
+            ("I agree.\nCass: ha", "I agree.\nha"),
+            ("[12:31] Bob: hello", ""),
+            ("[12:3", "[12:3"),
+        ] {
+            assert_eq!(clean(reply), kept, "{reply}");
+        }
+    }
+
+    #[test]
     fn naming_somebody_inside_a_line_is_no_label() {
         let reply = "I told Alice: no.\nBob is right\nAliceAndBob: a song";
         assert_eq!(clean(reply), reply);
@@ -221,7 +359,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn chopping_does_not_matter(reply in "(Cass|Alice|Bob|:|\\*\\*|\n| |hi|```){0,20}") {
+        fn chopping_does_not_matter(reply in "(Cass|Alice|Bob|Zed|:|\\*\\*|\n| |hi|```|\\[12:31\\]|\\(about an hour later\\)|\\(answering ){0,20}") {
             let mut filter = EchoFilter::new(&["Cass", "Cassandra"], &["Alice", "Bob"]);
             let mut by_char = String::new();
             for character in reply.chars() {
