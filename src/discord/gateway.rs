@@ -222,8 +222,9 @@ impl Gateway {
             return;
         }
         let Some(place) = self.place_read(ctx, channel, guild, Some(&message.author)).await else { return };
-        let text = intake::full_text(&ctx.cache, &message, own);
-        let unchanged = before.is_some_and(|before| intake::full_text(&ctx.cache, &before, own) == text);
+        let full_text = |message: &Message| intake::full_text(&ctx.cache, message, &place, own);
+        let text = full_text(&message);
+        let unchanged = before.is_some_and(|before| full_text(&before) == text);
         if unchanged || text.is_empty() {
             return;
         }

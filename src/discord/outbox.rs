@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use serenity::all::{
-    ChannelId, CreateAllowedMentions, CreateMessage, GuildId, MessageReference, MessageReferenceKind, Nonce,
+    ChannelId, CreateAllowedMentions, CreateMessage, GuildId, MessageFlags, MessageReference,
+    MessageReferenceKind, Nonce,
 };
 use tokio::time::{Instant, sleep, timeout_at};
 use tokio_util::sync::CancellationToken;
@@ -145,7 +146,8 @@ fn guild_of(place: &Place) -> Option<GuildId> {
     Some(GuildId::new(id))
 }
 
-/// Nobody is ever pinged by a reply: allowed mentions are empty, and the answered person is not pinged either.
+/// Nobody is ever pinged by a reply: allowed mentions are empty, and the answered person is not pinged either. Nor does a
+/// link unfold into what somebody else wrote.
 fn compose(channel: ChannelId, text: &str, answers: Option<&MessageId>) -> CreateMessage {
     // The nonce makes a repeated attempt harmless: Discord returns the message it already has.
     let nonce = Nonce::String(format!("{:016x}", rand::random::<u64>()));
@@ -154,6 +156,7 @@ fn compose(channel: ChannelId, text: &str, answers: Option<&MessageId>) -> Creat
         .allowed_mentions(CreateAllowedMentions::new().replied_user(false))
         .nonce(nonce)
         .enforce_nonce(true);
+    let message = if text.contains("://") { message.flags(MessageFlags::SUPPRESS_EMBEDS) } else { message };
     match answers.and_then(|id| id.as_str().parse::<u64>().ok()).filter(|id| *id != 0) {
         Some(id) => message.reference_message(
             MessageReference::new(MessageReferenceKind::Default, channel)
@@ -222,5 +225,8 @@ mod tests {
         assert_eq!(json["message_reference"]["message_id"], "9");
         assert_eq!(json["message_reference"]["fail_if_not_exists"], false);
         assert_eq!(json["enforce_nonce"], true);
+        assert!(json.get("flags").is_none());
+        let linking = compose(ChannelId::new(7), "see https://example.org", None);
+        assert_eq!(serde_json::to_value(&linking).unwrap()["flags"], 4, "SUPPRESS_EMBEDS");
     }
 }

@@ -117,7 +117,7 @@ pub struct TriggerHints {
 /// A file or embed, as the prompt will know it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attachment {
-    /// What it is, in a word: `image`, `file`, `audio`, `video`, `embed`, `sticker`.
+    /// What it is, in a word: `image`, `file`, `audio`, `video`, `embed`, `sticker`, `poll`, `forwarded`.
     pub kind: String,
     /// File name or embed title.
     pub name: String,
@@ -128,22 +128,38 @@ pub struct Attachment {
 }
 
 impl Attachment {
-    /// One line for the prompt, `[image: cat.png, 120 KB]`.
+    /// One line for the prompt, quoted, since it is not the words of whoever sent it: `> [image: cat.png, 120 KB]`.
+    /// Nothing in it can end it.
     #[must_use]
     pub fn line(&self) -> String {
-        let mut line = format!("[{}: {}", self.kind, self.name);
+        let mut inside = format!("{}: {}", self.kind, self.name);
         if let Some(bytes) = self.bytes {
-            line.push_str(", ");
-            line.push_str(&human_size(bytes));
+            inside.push_str(", ");
+            inside.push_str(&human_size(bytes));
         }
         if let Some(text) = &self.text {
-            line.push_str(" — ");
-            line.push_str(text);
+            inside.push_str(" — ");
+            inside.push_str(text);
         }
-        line.push(']');
-        line
+        let lines: Vec<&str> =
+            inside.split(LINE_ENDS).map(str::trim).filter(|line| !line.is_empty()).collect();
+        format!("> [{}]", lines.join(" / ").replace('[', "(").replace(']', ")"))
+    }
+
+    /// Kind and rest of a line that [`Self::line`] wrote, now or before it was quoted; `None` for any other.
+    #[must_use]
+    pub fn read(line: &str) -> Option<(&str, &str)> {
+        let line = line.trim();
+        let inside = line.strip_prefix("> ").unwrap_or(line).strip_prefix('[')?.strip_suffix(']')?;
+        inside.split_once(": ").filter(|(kind, _)| KINDS.contains(kind))
     }
 }
+
+/// Whatever some reader may take for the end of a line.
+const LINE_ENDS: [char; 7] = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+
+/// What attachments there are.
+const KINDS: [&str; 8] = ["image", "file", "audio", "video", "embed", "sticker", "poll", "forwarded"];
 
 fn human_size(bytes: u64) -> String {
     const KIB: u64 = 1024;

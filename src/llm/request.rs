@@ -7,6 +7,7 @@ use super::endpoint::Dialect;
 use super::{CompletionRequest, ModelDescription, ToolChoice, sampling};
 use crate::config::{ReasoningEffort, SlotConfig};
 use crate::domain::{ChatMessage, Role, ToolRound, ToolSpec};
+use crate::text::control::broken;
 use crate::text::tokens;
 
 /// Builds the JSON body that asks `model` to continue. The messages at the positions `marked` get a cache marker.
@@ -121,12 +122,11 @@ fn round(round: &ToolRound) -> Vec<Value> {
             })
         })
         .collect();
-    let said = if round.said.is_empty() { Value::Null } else { Value::from(round.said.as_str()) };
+    let said = if round.said.is_empty() { Value::Null } else { Value::from(broken(&round.said)) };
     let asked = json!({"role": "assistant", "content": said, "tool_calls": calls});
-    let results = round
-        .results
-        .iter()
-        .map(|result| json!({"role": "tool", "tool_call_id": result.call, "content": result.content}));
+    let results = round.results.iter().map(
+        |result| json!({"role": "tool", "tool_call_id": result.call, "content": broken(&result.content)}),
+    );
     std::iter::once(asked).chain(results).collect()
 }
 
@@ -136,10 +136,12 @@ fn prompt(messages: &[ChatMessage], model: &str, dialect: Dialect, marked: &[usi
         .iter()
         .enumerate()
         .map(|(position, message)| {
+            // Whoever wrote it: a server that fills in a template would take a control token for one.
+            let text = broken(&message.content);
             let content = if marked.contains(&position) {
-                json!([{"type": "text", "text": message.content, "cache_control": {"type": "ephemeral"}}])
+                json!([{"type": "text", "text": text, "cache_control": {"type": "ephemeral"}}])
             } else {
-                Value::from(message.content.as_str())
+                Value::from(text)
             };
             match &message.name {
                 Some(name) if named && message.role != Role::System => {

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-/// Pairs of a pattern and what stands there instead. No replacement matches a pattern.
+/// Pairs of a pattern and what stands there instead, invitations first. No replacement matches a pattern.
 static FUSES: LazyLock<Vec<(Regex, &str)>> = LazyLock::new(|| {
     FORMS.iter().filter_map(|(form, plain)| Some((Regex::new(form).ok()?, *plain))).collect()
 });
@@ -23,6 +23,15 @@ const FORMS: [(&str, &str); 6] = [
     // The brackets of the headings in our own layout.
     (r"⟦(?:fc:)?", "["),
 ];
+
+/// `text` without ways into servers.
+#[must_use]
+pub fn without_invitations(text: &str) -> Cow<'_, str> {
+    match FUSES.first() {
+        Some((invitation, plain)) => invitation.replace_all(text, *plain),
+        None => Cow::Borrowed(text),
+    }
+}
 
 /// `text` without anything that would call people, lead to a server or pass for a heading of the prompt: raw mentions
 /// become words, invitations a mark, our brackets plain ones. Words are never changed.

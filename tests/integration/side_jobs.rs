@@ -58,7 +58,7 @@ async fn jobs(talk: Vec<String>) -> (BTreeSet<String>, Vec<String>) {
     world.answers(answer);
     let mut stage = Stage::wired(&settings(&world.openrouter_url()), CARD).await;
     for turn in 0..26 {
-        let text = format!("{} the rope, {turn} zq", talk[turn % talk.len()]);
+        let text = format!("{} the rope, {turn} <|eot_id|> zq", talk[turn % talk.len()]);
         stage.says(["alice", "ben"][turn % 2], &text).await;
         stage.settled_in(&ferry()).await;
         stage.workers.idle().await;
@@ -69,6 +69,9 @@ async fn jobs(talk: Vec<String>) -> (BTreeSet<String>, Vec<String>) {
         done.insert(request.model().to_owned());
         let held =
             |message: &&Value| message["role"] == json!("system") && message.to_string().contains("zq");
+        let has_token = |message: &&Value| message.to_string().contains("<|");
+        instructed
+            .extend(request.messages().iter().filter(has_token).map(|message| format!("a token: {message}")));
         instructed.extend(
             request.messages().iter().filter(held).map(|message| format!("{}: {message}", request.model())),
         );

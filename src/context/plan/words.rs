@@ -3,6 +3,8 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
+use crate::domain::Attachment;
+
 /// Longer messages are judged by their beginning and their end: what is asked for stands there.
 const HEAD_CHARS: usize = 600;
 /// See [`HEAD_CHARS`].
@@ -39,7 +41,7 @@ impl Words {
         let mut links = 0;
         let mut kept = String::with_capacity(text.len().min(4 * (HEAD_CHARS + TAIL_CHARS)));
         for line in text.lines() {
-            if is_attachment(line) {
+            if Attachment::read(line).is_some() {
                 attachments += 1;
                 continue;
             }
@@ -129,16 +131,6 @@ fn unstretched(word: &str) -> String {
     short
 }
 
-/// A line as rims write it for files and embeds: `[image: cat.png, 120 KB]`.
-fn is_attachment(line: &str) -> bool {
-    let Some(inside) = line.trim().strip_prefix('[').and_then(|line| line.strip_suffix(']')) else {
-        return false;
-    };
-    inside
-        .split_once(':')
-        .is_some_and(|(kind, _)| matches!(kind, "image" | "file" | "audio" | "video" | "embed" | "sticker"))
-}
-
 fn acted_share(text: &str) -> f32 {
     let trimmed = text.trim();
     if trimmed.starts_with("/me ") {
@@ -175,9 +167,11 @@ mod tests {
 
     #[test]
     fn words_are_folded_and_counted() {
-        let words = Words::of("Äh, wo ist Straße 7? See https://x.example now\n[image: cat.png, 120 KB]");
+        let words = Words::of(
+            "Äh, wo ist Straße 7? See https://x.example now\n[image: cat.png, 120 KB]\n> [embed: Where — is it?]",
+        );
         assert_eq!(words.folded, ["ah", "wo", "ist", "strasse", "7", "see", "now"]);
-        assert_eq!((words.questions, words.attachments, words.links), (1, 1, 1));
+        assert_eq!((words.questions, words.attachments, words.links), (1, 2, 1));
         assert_eq!(words.opens, [true, false, false, false, false, true, false]);
     }
 

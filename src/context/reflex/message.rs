@@ -4,6 +4,7 @@ use unicode_segmentation::UnicodeSegmentation as _;
 
 use super::{Fact, ReflexInput};
 use crate::context::moments::{counted, listed};
+use crate::domain::Attachment;
 use crate::text::names::prompt_label;
 
 const ABOUT_LINK: &[&str] = &[
@@ -165,19 +166,11 @@ pub(super) const ATTACHED: &[&str] = &[
 
 /// What is attached, as far as it is known: kinds, names and sizes.
 pub(super) fn attachments(input: &ReflexInput<'_>) -> Option<Fact> {
-    let is_attached = |line: &&str| {
-        line.starts_with('[')
-            && line.ends_with(']')
-            && ["[image:", "[file:", "[audio:", "[video:", "[sticker:"]
-                .iter()
-                .any(|kind| line.starts_with(kind))
-    };
     let attached: Vec<String> = input
         .utterance
         .lines()
-        .map(str::trim)
-        .filter(is_attached)
-        .filter_map(|line| line.trim_matches(['[', ']']).split_once(": "))
+        .filter_map(Attachment::read)
+        .filter(|(kind, _)| ["image", "file", "audio", "video", "sticker"].contains(kind))
         .map(|(kind, name)| format!("{kind} {}", prompt_label(name.split(" — ").next().unwrap_or(name))))
         .collect();
     (!attached.is_empty()).then_some(())?;

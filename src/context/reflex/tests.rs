@@ -342,7 +342,7 @@ const ASKED: &[(&str, &str, &str)] = &[
     ),
     ("what does 🧢 mean", "emoji_meaning", "🧢 commonly stands for \"cap\": a lie."),
     (
-        "what is this\n[image: cat.png, 120 KB]",
+        "what is this\n> [image: cat.png, 120 KB]",
         "attachments",
         "Attached to the message: image cat.png, 120 KB. Its kind, name and size are all you see of it, unless a description stands beside it.",
     ),

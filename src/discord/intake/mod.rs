@@ -57,7 +57,7 @@ pub(super) fn message(cache: &Cache, message: &Message, place: Place, own: &Own)
     if !says_something(message.kind) {
         return None;
     }
-    let names = names(cache, message, own);
+    let names = names(cache, message, &place, own);
     let text = text::readable(&message.content, &names);
     let attachments = attachments::describe(message, &names);
     if text.is_empty() && attachments.is_empty() {
@@ -77,8 +77,8 @@ pub(super) fn message(cache: &Cache, message: &Message, place: Place, own: &Own)
 }
 
 /// A message's words with its attachments as lines, as an edit carries them.
-pub(super) fn full_text(cache: &Cache, message: &Message, own: &Own) -> String {
-    let names = names(cache, message, own);
+pub(super) fn full_text(cache: &Cache, message: &Message, place: &Place, own: &Own) -> String {
+    let names = names(cache, message, place, own);
     let words = text::readable(&message.content, &names);
     let lines = attachments::describe(message, &names).into_iter().map(|attachment| attachment.line());
     let parts: Vec<String> = std::iter::once(words).chain(lines).filter(|part| !part.is_empty()).collect();
@@ -100,8 +100,9 @@ fn says_something(kind: MessageType) -> bool {
     )
 }
 
-fn names<'a>(cache: &'a Cache, message: &'a Message, own: &'a Own) -> Names<'a> {
-    Names { cache, guild: message.guild_id, mentions: &message.mentions, familiar: (own.user, &own.name) }
+fn names<'a>(cache: &'a Cache, message: &'a Message, place: &'a Place, own: &'a Own) -> Names<'a> {
+    let familiar = (own.user, own.name.as_str());
+    Names { cache, guild: message.guild_id, place, mentions: &message.mentions, familiar }
 }
 
 fn author(message: &Message) -> Author {

@@ -96,5 +96,6 @@ fn an_edit_carries_words_and_attachments_as_lines() {
         "content": "see <@1>",
         "embeds": [{"type": "link", "title": "A page", "description": "about tea"}]
     }));
-    assert_eq!(full_text(&Cache::new(), &message, &own()), "see @Ada\n[embed: A page — about tea]");
+    let place = dm_place(ChannelId::new(2), UserId::new(3));
+    assert_eq!(full_text(&Cache::new(), &message, &place, &own()), "see @Ada\n> [embed: A page — about tea]");
 }

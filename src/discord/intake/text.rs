@@ -2,6 +2,9 @@
 
 use serenity::all::{Cache, ChannelId, GuildId, PartialMember, RoleId, User, UserId};
 
+use super::place::{GuildFacts, in_guild};
+use crate::domain::{Place, Visible};
+
 /// Longest `<…>` that is looked at; longer ones are text. Discord's own longest (an animated emoji with a 32-character
 /// name) has 58.
 const MARKUP_MAX: usize = 100;
@@ -10,6 +13,8 @@ const MARKUP_MAX: usize = 100;
 pub(super) struct Names<'a> {
     pub cache: &'a Cache,
     pub guild: Option<GuildId>,
+    /// Where it was said: channels that not everybody there can see have no names.
+    pub place: &'a Place,
     /// People mentioned, as the message itself brings them.
     pub mentions: &'a [User],
     /// The bot's user and what the familiar is called.
@@ -39,13 +44,15 @@ impl Names<'_> {
     }
 
     fn channel(&self, id: ChannelId) -> String {
-        self.guild
-            .and_then(|guild| self.cache.guild(guild))
-            .and_then(|guild| {
-                let thread = || guild.threads.iter().find(|thread| thread.id == id);
-                guild.channels.get(&id).or_else(thread).map(|channel| channel.name.clone())
-            })
-            .unwrap_or_else(|| "a channel".to_owned())
+        let named = self.guild.and_then(|guild| self.cache.guild(guild)).and_then(|guild| {
+            let thread = || guild.threads.iter().find(|thread| thread.id == id);
+            let channel = guild.channels.get(&id).or_else(thread)?;
+            let its = in_guild(&GuildFacts::about(&guild, channel), channel);
+            let is_seen =
+                its.channel == self.place.channel || Visible::at(self.place).includes(&its.audience);
+            is_seen.then(|| channel.name.clone())
+        });
+        named.unwrap_or_else(|| "a channel".to_owned())
     }
 }
 
@@ -116,6 +123,7 @@ fn snowflake(id: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::discord::intake::place::dm;
 
     fn read(content: &str) -> String {
         let cache = Cache::new();
@@ -124,7 +132,9 @@ mod tests {
             "member": {"nick": "Queen Bea", "roles": [], "deaf": false, "mute": false}
         }))
         .unwrap();
-        let names = Names { cache: &cache, guild: None, mentions: &[bea], familiar: (UserId::new(1), "Ada") };
+        let place = dm(ChannelId::new(2), UserId::new(5));
+        let familiar = (UserId::new(1), "Ada");
+        let names = Names { cache: &cache, guild: None, place: &place, mentions: &[bea], familiar };
         readable(content, &names)
     }
 
