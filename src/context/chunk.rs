@@ -53,8 +53,6 @@ pub struct Chunk {
     pub(super) altered: Vec<String>,
     /// The turns whose words it repeats, by ordinal. With all of them in the prompt it says nothing new.
     pub(super) repeats: Vec<u64>,
-    /// How much it reads like an instruction, 0 to 1; 0 until weeding has marked it.
-    pub(super) suspicion: f32,
 }
 
 impl Chunk {
@@ -164,7 +162,6 @@ fn measure(
         around,
         altered: Vec::new(),
         repeats: Vec::new(),
-        suspicion: 0.0,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Weeding: what must not reach a prompt is taken out, and everything that passes has been looked at (A16).
 //!
-//! In this order: the audience gate, hidden characters, secrets, what means something to Discord, planted instructions.
-//! Fails closed. Nobody's own message is blocked or reworded; everything else that people said or wrote is held to all
-//! of it. Start reading at [`weed`].
+//! In this order: the audience gate, hidden characters, secrets, what means something to Discord. Fails closed. Nobody's
+//! own message is blocked or reworded, and nothing is left out for what it says: who may instruct is decided by where a
+//! text stands. Start reading at [`weed`].
 
 use super::chunk::{Chunk, Chunks};
 use crate::domain::{Audience, ChunkFate, ChunkRecord, Place};

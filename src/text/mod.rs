@@ -1,20 +1,21 @@
 //! Pure functions on strings.
 //!
 //! Owns token counting, card macros, message splitting, sentence cutting, names, keywords, turns of phrase, and what a
-//! text is screened for: hidden characters, secrets, planted instructions. Must not know stores, networks or configuration.
+//! text is screened for: hidden characters, secrets, what means something to Discord or to a chat template. Must not know stores, networks or configuration.
 //! Start reading at [`tokens`].
 
 pub mod calendar;
 pub mod clip;
+pub mod control;
 pub mod cues;
 pub mod defuse;
 pub mod echo;
 mod estimate;
 mod fences;
-pub mod injection;
 pub mod keywords;
 pub mod kin;
 pub mod likeness;
+pub mod looping;
 pub mod macros;
 pub mod names;
 pub mod particulars;

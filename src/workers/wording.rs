@@ -10,7 +10,6 @@ use jiff::tz::TimeZone;
 
 use crate::domain::{LAYER_MARKER, Role, TokenEncoding};
 use crate::history::HeardTurn;
-use crate::text::injection;
 use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::particulars::{Particular, ParticularKind, lost, particulars, worth};
@@ -139,7 +138,7 @@ pub(super) fn from_answer(
     cap: u32,
     measure: Measure,
 ) -> Option<String> {
-    let text = harmless(&tidy(answer));
+    let text = tidy(answer);
     if text.is_empty() || !is_about(&text, lines) {
         return None;
     }
@@ -168,7 +167,7 @@ pub(super) fn excerpts(lines: &[Line], known: &[String], cap: u32, measure: Meas
     for at in order {
         let (worth, piece) = &pieces[at];
         let is_double = kept.iter().any(|&other| pieces[other].1 == *piece);
-        if *worth == 0 || is_double || injection::judge(piece).is_suspect() {
+        if *worth == 0 || is_double {
             continue;
         }
         let takes = measure.of(piece) + 1;
@@ -278,19 +277,6 @@ fn tidy(answer: &str) -> String {
 pub(super) fn clean(text: &str) -> String {
     let seen = visible(text);
     redact(&seen).text.replace(LAYER_MARKER, "[").trim().to_owned()
-}
-
-/// Without sentences that read like orders to a model: one of them would make the whole of the notes suspect, and
-/// whoever wrote it could wipe out the past that way.
-fn harmless(text: &str) -> String {
-    if !injection::judge(text).is_suspect() {
-        return text.to_owned();
-    }
-    let kept: Vec<String> =
-        cut(text).into_iter().filter(|sentence| !injection::judge(sentence).is_suspect()).collect();
-    let kept = kept.concat();
-    // Harmless pieces that are not harmless together are none of the program's to untangle.
-    if injection::judge(&kept).is_suspect() { String::new() } else { kept.trim().to_owned() }
 }
 
 fn is_about(answer: &str, lines: &[Line]) -> bool {

@@ -8,7 +8,7 @@ use familiar_connect::familiar::{
     CardTexts, Fallback, LoreLibrary, LoreScene, LoreSettings, SceneLine, Shelved, read_card, read_lorebook,
 };
 use familiar_connect::llm::{Decoder, Delta, ModelDescription};
-use familiar_connect::text::injection::judge;
+use familiar_connect::text::control::{TurnEnd, broken};
 use familiar_connect::text::secrets::redact;
 use familiar_connect::text::unicode::{comparable, visible};
 
@@ -121,7 +121,7 @@ fn length(delta: &Delta) -> usize {
     match delta {
         Delta::Text(words) | Delta::Reasoning(words) => words.len(),
         Delta::ToolCall(call) => call.arguments.len(),
-        Delta::AttemptFailed(_) | Delta::Finished(_) => 0,
+        Delta::ThoughtAloud | Delta::AttemptFailed(_) | Delta::Finished(_) => 0,
     }
 }
 
@@ -143,16 +143,17 @@ pub fn secrets(bytes: &[u8]) {
     assert_eq!(twice.text, once.text);
 }
 
-/// Any text has a verdict, and a disguise does not change it.
-pub fn injection(bytes: &[u8]) {
+/// What is taken apart holds no control token any more, and what ends a turn does so however it arrives.
+pub fn control(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    let verdict = judge(&text);
-    assert!((0.0..=1.0).contains(&verdict.score));
-    assert_eq!(verdict.signs.is_empty(), verdict.score == 0.0);
-    if text.is_ascii() && text.len() < 2_000 {
-        let hidden: String = text.chars().flat_map(|c| [c, '\u{200d}']).collect();
-        assert_eq!(judge(&hidden), verdict);
-    }
+    let safe = broken(&text).into_owned();
+    assert_eq!(broken(&safe), safe.as_str());
+    let (mut whole, mut chopped) = (TurnEnd::default(), TurnEnd::default());
+    let mut words = whole.push(&text);
+    words.push_str(&whole.finish());
+    let mut letters: String = text.chars().map(|c| chopped.push(c.encode_utf8(&mut [0; 4]))).collect();
+    letters.push_str(&chopped.finish());
+    assert_eq!(words, letters);
 }
 
 /// The stages in front of the budget take pieces of every trust and standing, and cut what is too long. One piece a

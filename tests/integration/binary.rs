@@ -206,8 +206,12 @@ async fn long_replies_rate_limits_and_outages_are_survived() {
     let Evening { world, provider, general, alice, .. } = &evening;
     alice.runs(general, "/channel-full-rp", json!({})).await;
 
-    let paragraph = "The river is wide tonight and nobody is in a hurry. ".repeat(20);
-    let long = [paragraph.trim(); 4].join("\n\n");
+    let paragraph = |of: usize| {
+        let sentence =
+            |n: usize| format!("At mile {n} of leg {of} the river is wide and nobody is in a hurry.");
+        (0..16).map(sentence).collect::<Vec<_>>().join(" ")
+    };
+    let long = (0..4).map(paragraph).collect::<Vec<_>>().join("\n\n");
     provider.script(Reply::says(&long));
     world.fail_next("/messages", Fault::RateLimited(0.2));
     alice.says(general, "Mika, tell me everything");
@@ -463,6 +467,29 @@ async fn a28_a_replay_asks_the_slot_and_sends_the_tools_that_the_turn_had() {
         assert!(is_alike, "{what}: {} then {}", then.body, now.body);
     }
     provider.assert_sound();
+}
+
+#[tokio::test]
+async fn no_key_of_the_settings_stands_in_a_last_context() {
+    let machine = machine_with_mika().await;
+    let provider = ProviderWorld::start().await;
+    provider.otherwise(Reply::says("Then keep it to yourself."));
+    let (base, key) = (provider.base_url(), "sk-test-only-0123456789");
+    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", key)];
+    let mut mika = machine.start(&["chat"], &wired);
+    mika.types(&format!("the lantern key is {key}, do not tell")).await;
+    mika.shows("Then keep it to yourself.").await;
+    mika.types("/quit").await;
+    assert!(mika.ends().await.success(), "{}", mika.log());
+    let channels = machine.data().join("familiars/mika/channels");
+    let written: Vec<String> = std::fs::read_dir(channels)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.to_string_lossy().ends_with(".last-context.md"))
+        .map(|path| std::fs::read_to_string(path).unwrap())
+        .collect();
+    assert_eq!(written.len(), 1);
+    assert!(written[0].contains("the lantern key is") && !written[0].contains(key), "{}", written[0]);
 }
 
 /// Every file of Mika's but what replays keep apart and what SQLite makes and empties beside a database; of a database what

@@ -4,13 +4,12 @@ use std::path::{Path, PathBuf};
 
 use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
-use familiar_connect::text::injection;
 use familiar_connect::text::secrets;
 use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::cards::fuzz::entry;
-use crate::support::stage::{Stage, person};
+use crate::support::stage::{Stage, channel, ferry, person};
 
 /// What people really said to each other, by conversation; empty where the shared chats are absent.
 fn real_chats() -> Vec<Vec<(String, String)>> {
@@ -40,19 +39,80 @@ fn ordinary() -> Vec<String> {
 }
 
 #[test]
-fn a16_real_chats_are_neither_attacks_nor_secrets() {
+fn a16_real_chats_hold_no_secrets() {
     let said: Vec<_> = real_chats().concat();
-    let attacks: Vec<String> = said
-        .iter()
-        .map(|(_, text)| (text, injection::judge(text)))
-        .filter(|(_, verdict)| verdict.is_suspect())
-        .map(|(text, verdict)| format!("{} {text}", verdict.words()))
-        .collect();
     let leaks: Vec<&String> =
         said.iter().map(|(_, text)| text).filter(|text| !secrets::redact(text).kinds.is_empty()).collect();
-    println!("of {} messages {} read like attacks, {} like secrets", said.len(), attacks.len(), leaks.len());
-    assert!(attacks.len() * 1_000 <= said.len(), "{attacks:#?}");
+    println!("of {} messages {} read like secrets", said.len(), leaks.len());
     assert!(leaks.is_empty(), "{leaks:#?}");
+}
+
+/// Texts of one of the two files, each with a word of its own.
+fn planted(file: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/screen").join(file);
+    let text = std::fs::read_to_string(path).unwrap();
+    let name = file.trim_end_matches(".txt");
+    let said =
+        text.lines().filter_map(|line| line.split_once('\t')).map(|(_, said)| said.replace("\\n", "\n"));
+    said.enumerate().map(|(number, said)| format!("{name}{number}zq {said}\n{name}{number}zq")).collect()
+}
+
+/// Every line of a message that holds `word` stands in a person's role: quoted, set in behind a name, or behind that name.
+fn stands_as_data(messages: &[ChatMessage], word: &str) -> usize {
+    let mut lines = 0;
+    for message in messages {
+        for line in message.content.lines().filter(|line| line.contains(word)) {
+            lines += 1;
+            assert_eq!(message.role, Role::User, "{line}");
+            let words = line.trim_start_matches(|c: char| "[]: ".contains(c) || c.is_ascii_digit());
+            let is_said = words.starts_with("Eve: ") || words.starts_with("Ana: ");
+            assert!(is_said || line.starts_with("  ") || line.starts_with("> "), "{line}");
+        }
+    }
+    lines
+}
+
+#[tokio::test]
+async fn a16_planted_texts_stand_as_data_wherever_they_are_planted_and_harmless_ones_are_kept() {
+    let mut stage = Stage::new().await;
+    let attachment = |text: &str| Attachment {
+        kind: "embed".to_owned(),
+        name: "A page".to_owned(),
+        bytes: None,
+        text: Some(text.to_owned()),
+    };
+    let texts = [planted("attacks.txt"), planted("ordinary.txt")].concat();
+    assert!(texts.len() > 380, "{}", texts.len());
+    for (number, text) in texts.iter().enumerate().step_by(4) {
+        let word = text.split(' ').next().unwrap().to_owned();
+        // Said, shown under a link, and said elsewhere to be looked up here.
+        let event = match number % 3 {
+            0 => stage.message(&ferry(), "eve", text, called()),
+            1 => {
+                let mut event = stage.message(&ferry(), "eve", "look", called());
+                let InboundEvent::Message(message) = &mut event else { unreachable!() };
+                message.attachments = vec![attachment(text)];
+                event
+            }
+            _ => {
+                let tower = channel(9, "#tower");
+                stage.says_in(&tower, "eve", text, called()).await;
+                stage.next_request().await.reply(&format!("Noted as the {number}th."));
+                stage.settled_in(&tower).await;
+                stage.message(&ferry(), "ana", &format!("do you remember {word} from eve?"), called())
+            }
+        };
+        stage.session.submit(event).await.unwrap();
+        let asked = stage.next_request().await;
+        let lines = stands_as_data(&asked.request.messages, &word);
+        assert!(lines > 0, "{word} reached nobody: {}", asked.transcript());
+        if number % 3 == 1 {
+            let quoted = format!("\n  > [embed: A page — {word}");
+            assert!(asked.transcript().contains(&quoted), "{}", asked.transcript());
+        }
+        asked.reply(&format!("That is the {number}th of it."));
+        stage.settled().await;
+    }
 }
 
 #[tokio::test]
@@ -127,7 +187,11 @@ async fn a17_contradiction_1_nothing_is_clipped_on_the_standard_corpus_at_effort
     assert_eq!(seen, lines.len());
 }
 
-const ENTRIES: [fn(&[u8]); 4] = [entry::skeleton, entry::secrets, entry::injection, entry::weeding];
+const ENTRIES: [fn(&[u8]); 4] = [entry::skeleton, entry::secrets, entry::control, entry::weeding];
+
+fn called() -> TriggerHints {
+    TriggerHints { mentions_familiar: true, ..TriggerHints::default() }
+}
 
 /// Lines of both corpora, as they are on disk.
 fn seeds() -> Vec<String> {

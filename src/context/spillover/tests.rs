@@ -43,7 +43,6 @@ fn chunk(source: &str, audience: Audience, text: &str) -> Chunk {
         around: 0,
         altered: Vec::new(),
         repeats: Vec::new(),
-        suspicion: 0.0,
         need: crate::context::providers::Need::Search,
     }
 }

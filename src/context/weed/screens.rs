@@ -4,19 +4,14 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use crate::context::chunk::Chunk;
-use crate::context::contribution::{Importance, Placement, TailPart, Trust};
+use crate::context::contribution::{Importance, Trust};
 use crate::domain::LAYER_MARKER;
 use crate::llm::ModelDescription;
 use crate::text::defuse::defuse;
-use crate::text::injection;
 use crate::text::remembered::Remembered;
-pub(super) use crate::text::screen::LABEL;
 use crate::text::secrets;
 use crate::text::tokens;
 use crate::text::unicode::{visible, without_piles};
-
-/// What the relevance of such a text is multiplied by: it stays findable and gives way to anything else.
-const DOUBT: f32 = 0.5;
 
 /// How much of the screen a text gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,15 +37,13 @@ impl Measure {
     }
 }
 
-/// Screens one chunk; `Err` is why it is left out.
+/// Screens one chunk; `Err` is why it is left out: nothing of it is left.
 pub(super) fn screen(chunk: &mut Chunk, model: &ModelDescription) -> Result<(), String> {
     let measure = Measure::of(chunk);
     if measure == Measure::Nothing {
         return Ok(());
     }
-    let is_lore = is_lore(chunk);
-    let view = measure as u8 * 2 + u8::from(is_lore);
-    let looked_at = match SPOTLESS.of(view, &chunk.text) {
+    let looked_at = match SPOTLESS.of(measure as u8, &chunk.text) {
         Ok(true) => {
             clean_turn(chunk, model);
             return Ok(());
@@ -60,27 +53,15 @@ pub(super) fn screen(chunk: &mut Chunk, model: &ModelDescription) -> Result<(), 
     };
     let before = chunk.text.clone();
     clean(&mut chunk.text, measure, &mut chunk.altered);
-    clean_turn(chunk, model);
-    let remarks = chunk.altered.len();
-    let judged = if chunk.text.trim().is_empty() {
-        Err("nothing visible in it".to_owned())
-    } else {
-        match measure {
-            Measure::Everything => judge(chunk),
-            // An imported book can be poisoned as well. It is the operator's to decide; here it is only said.
-            Measure::Hidden if is_lore => {
-                remark(chunk);
-                Ok(())
-            }
-            Measure::Nothing | Measure::Hidden | Measure::Secrets => Ok(()),
-        }
-    };
+    let has_words = !chunk.text.trim().is_empty();
     if let Some(looked_at) = looked_at {
-        let is_as_it_was = chunk.text == before && chunk.altered.len() == remarks;
         // Turns have our own marks taken out of them besides.
-        looked_at.is(judged.is_ok() && is_as_it_was && !before.contains(LAYER_MARKER));
+        looked_at.is(has_words && chunk.text == before && !before.contains(LAYER_MARKER));
     }
-    judged?;
+    clean_turn(chunk, model);
+    if !has_words {
+        return Err("nothing visible in it".to_owned());
+    }
     if chunk.text != before {
         chunk.measure(model);
     }
@@ -92,10 +73,6 @@ static SPOTLESS: LazyLock<Remembered<bool>> = LazyLock::new(|| Remembered::new(2
 
 /// How what a turn answers is looked at; no measure has this number.
 const PREFIX: u8 = u8::MAX;
-
-fn is_lore(chunk: &Chunk) -> bool {
-    matches!(chunk.placement, Placement::LoreBefore | Placement::LoreAfter | Placement::Tail(TailPart::Lore))
-}
 
 /// A turn's own marks: our headings cannot be imitated in it, and what it answers is somebody else's words.
 fn clean_turn(chunk: &mut Chunk, model: &ModelDescription) {
@@ -113,16 +90,6 @@ fn clean_turn(chunk: &mut Chunk, model: &ModelDescription) {
     };
     let before = line.prefix.clone();
     clean(&mut line.prefix, Measure::Everything, &mut chunk.altered);
-    if !line.prefix.starts_with(LABEL) {
-        let verdict = injection::judge(&line.prefix);
-        if verdict.is_suspect() {
-            note(
-                &mut chunk.altered,
-                format!("what it answers reads like instructions ({})", verdict.words()),
-            );
-            line.prefix.insert_str(0, LABEL);
-        }
-    }
     if let Some(looked_at) = looked_at {
         looked_at.is(line.prefix == before);
     }
@@ -161,35 +128,6 @@ fn clean(text: &mut String, measure: Measure, altered: &mut Vec<String>) {
     {
         *text = defused;
         note(altered, "mentions, invitations or markers taken apart".to_owned());
-    }
-}
-
-/// Marks or refuses a text that reads like an instruction. What may never be left out, and a summary, is only marked.
-fn judge(chunk: &mut Chunk) -> Result<(), String> {
-    let words = chunk.text.strip_prefix(LABEL).unwrap_or(&chunk.text);
-    let verdict = injection::judge(words);
-    // A summary tells of many turns: who plants something in one of them must not have all of them forgotten.
-    let must_stay = chunk.importance == Importance::Axiom || matches!(chunk.placement, Placement::Crystal(_));
-    if verdict.is_attack() && !must_stay {
-        return Err(format!("reads like planted instructions ({})", verdict.words()));
-    }
-    if verdict.is_suspect() {
-        if chunk.suspicion == 0.0 {
-            chunk.relevance *= DOUBT;
-        }
-        chunk.suspicion = verdict.score;
-        if !chunk.text.starts_with(LABEL) {
-            chunk.text.insert_str(0, LABEL);
-        }
-        note(&mut chunk.altered, format!("marked: reads like instructions ({})", verdict.words()));
-    }
-    Ok(())
-}
-
-fn remark(chunk: &mut Chunk) {
-    let verdict = injection::judge(&chunk.text);
-    if verdict.is_attack() {
-        note(&mut chunk.altered, format!("left as it is, but reads like instructions ({})", verdict.words()));
     }
 }
 

@@ -167,7 +167,7 @@ async fn edits_and_deletions_are_told_and_changes_of_nothing_are_not() {
     );
     match rig.next_event().await {
         InboundEvent::Edited { text, .. } => {
-            assert_eq!(text, "see https://x.invalid\n[embed: A page — About tea.]");
+            assert_eq!(text, "see https://x.invalid\n> [embed: A page — About tea.]");
         }
         other => panic!("not an edit: {other:?}"),
     }
@@ -283,7 +283,7 @@ async fn what_was_said_while_it_was_away_is_not_replayed_but_can_be_edited_and_t
     // Only the preview is sent; the words have to be asked for.
     alice.gets_preview(&general, second, json!({"type": "link", "title": "A page"}));
     match rig.next_event().await {
-        InboundEvent::Edited { text, .. } => assert_eq!(text, "https://x.invalid\n[embed: A page]"),
+        InboundEvent::Edited { text, .. } => assert_eq!(text, "https://x.invalid\n> [embed: A page]"),
         other => panic!("not an edit: {other:?}"),
     }
     alice.deletes(&alice.dm(), in_dm);
