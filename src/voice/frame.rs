@@ -40,7 +40,28 @@ pub struct Packet {
 /// What Discord's clients send five times before they fall silent.
 pub const SILENCE: [u8; 3] = [0xF8, 0xFF, 0xFE];
 
+/// The length of an RTP header, in bytes, without contributing sources (RFC 3550, 5.1).
+const RTP_HEADER: usize = 12;
+
 impl Packet {
+    /// Reads an RTP packet whose payload is in the clear. `offset` bytes of what follows the header are a header
+    /// extension, the last `padding` are none of the payload's. `None` when it is malformed or holds nothing.
+    #[must_use]
+    pub fn from_rtp(bytes: &[u8], offset: usize, padding: usize, arrived: Instant) -> Option<Self> {
+        let sources = usize::from(bytes.first()? & 0x0f) * 4;
+        let body = bytes.get(RTP_HEADER + sources..)?;
+        let end = body.len().checked_sub(padding)?;
+        let opus = body.get(offset..end).filter(|opus| !opus.is_empty())?;
+        let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
+        Some(Self {
+            ssrc: number(8)?,
+            sequence: u16::from_be_bytes(bytes.get(2..4)?.try_into().ok()?),
+            timestamp: number(4)?,
+            opus: opus.into(),
+            arrived,
+        })
+    }
+
     /// Whether it says "now comes nothing".
     #[must_use]
     pub fn is_silence(&self) -> bool {

@@ -11,6 +11,8 @@ use familiar_connect::llm::{Decoder, Delta, ModelDescription};
 use familiar_connect::text::control::{TurnEnd, broken};
 use familiar_connect::text::secrets::redact;
 use familiar_connect::text::unicode::{comparable, visible};
+use familiar_connect::voice::frame::{FRAME_TIME, Packet};
+use familiar_connect::voice::receive::{Listener, Perception};
 
 /// A card reader takes the bytes or refuses them in one line that is not empty.
 fn card(bytes: &[u8]) {
@@ -187,4 +189,27 @@ pub fn speech(bytes: &[u8]) {
     // What is understood is bounded by what came: JSON of a few bytes an entry, samples of two.
     let understood = familiar_connect::voice::engines::read_any(bytes);
     assert!(understood <= 16 + bytes.len() * 4, "{understood} things from {} bytes", bytes.len());
+}
+
+/// What a voice server sends for one speaker: RTP packets of Opus, each behind a byte for its length and one for the two
+/// bounds of its payload.
+pub fn packets(bytes: &[u8]) {
+    let (mut listener, mut out) = (Listener::default(), Perception::default());
+    let (mut now, mut rest, mut taken) = (tokio::time::Instant::now(), bytes, 0_usize);
+    let mut heard = 0;
+    while let [length, bounds, after @ ..] = rest {
+        let (packet, after) = after.split_at(usize::from(*length).min(after.len()));
+        let (offset, padding) = (usize::from(bounds >> 4), usize::from(bounds & 0x0f));
+        if let Some(packet) = Packet::from_rtp(packet, offset, padding, now) {
+            assert!(packet.opus.len() <= usize::from(*length));
+            listener.packet(packet, now, &mut out);
+            (taken, heard) = (taken + 1, heard + out.samples.len());
+        }
+        now += FRAME_TIME;
+        listener.tick(now, &mut out);
+        heard += out.samples.len();
+        rest = after;
+    }
+    // A packet is at most 120 ms, and stands for at most 25 that were lost in front of it.
+    assert!(heard <= taken * (1_920 + 25 * 320), "{heard} samples of {taken} packets");
 }

@@ -7,6 +7,7 @@ use familiar_connect::voice::CallEvent;
 
 use crate::support::call::{CallStage, wheelhouse};
 use crate::support::stage::person;
+use crate::support::voice::Sound;
 
 const PATIENT: &str = "[voice]\nanswer_ahead = false\nfillers = []\n";
 
@@ -39,6 +40,27 @@ async fn whoever_pushes_a_button_to_talk_is_answered_when_they_let_go() {
     }
     assert!(waits[0] >= 600, "nobody knows it yet: {waits:?}");
     assert!(waits[5..].iter().all(|wait| *wait <= 300), "{waits:?}");
+}
+
+/// Clients that listen for themselves go on sending for a while, whatever the room behind the words is like.
+#[tokio::test(start_paused = true)]
+async fn whoever_is_heard_as_long_as_they_speak_is_not_taken_for_one_who_pushes_a_button() {
+    // A client that suppresses noise, a quiet room, a loud one.
+    for (room, hangover) in [(0.0, 200), (0.000_5, 300), (0.01, 400)] {
+        let mut call = CallStage::open(PATIENT).await;
+        call.joins("ana").await;
+        let mut waits = Vec::new();
+        for _ in 0..7 {
+            call.will_have_said("ana", "the red one");
+            call.sounds("ana", &Sound::voiced(11, 900).followed_by_room(hangover, room)).await;
+            call.stops("ana");
+            waits.push(u64::from(hangover) + handed_in_after(&mut call, "the red one").await);
+            call.next_request().await.reply("<silent>");
+            call.pass(3_000).await;
+            call.stored().await;
+        }
+        assert!(waits.iter().all(|wait| *wait >= 600), "room {room}: {waits:?}");
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -381,7 +381,12 @@ impl CallStage {
 
     /// They make a sound of speech for so long, and go on.
     pub async fn speaks(&mut self, who: &str, ms: u32) {
-        for opus in Sound::voiced(11, ms).frames() {
+        self.sounds(who, &Sound::voiced(11, ms)).await;
+    }
+
+    /// Their client sends this, in its time.
+    pub async fn sounds(&mut self, who: &str, sound: &Sound) {
+        for opus in sound.frames() {
             self.packet(who, &opus);
             self.pass(20).await;
         }

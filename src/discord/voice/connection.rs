@@ -30,9 +30,6 @@ const LEAVING: Duration = Duration::from_secs(3);
 /// How often the voice library tries to connect by itself; beyond that we ask Discord for another server.
 const ATTEMPTS: u8 = 1;
 
-/// The length of an RTP header, in bytes, without contributing sources (RFC 3550, 5.1).
-const RTP_HEADER: usize = 12;
-
 /// What happened to a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Happened {
@@ -295,19 +292,7 @@ impl Hearing {
 
 /// The packet without header extension, padding and what is left of its encryption. `None` when it is malformed.
 fn packet(data: &RtpData, arrived: Instant) -> Option<Packet> {
-    let bytes = &data.packet;
-    let sources = usize::from(bytes.first()? & 0x0f) * 4;
-    let body = bytes.get(RTP_HEADER + sources..)?;
-    let end = body.len().checked_sub(data.payload_end_pad)?;
-    let opus = body.get(data.payload_offset..end).filter(|opus| !opus.is_empty())?;
-    let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
-    Some(Packet {
-        ssrc: number(8)?,
-        sequence: u16::from_be_bytes(bytes.get(2..4)?.try_into().ok()?),
-        timestamp: number(4)?,
-        opus: opus.into(),
-        arrived,
-    })
+    Packet::from_rtp(&data.packet, data.payload_offset, data.payload_end_pad, arrived)
 }
 
 /// Why joining failed, for the log and in part for people: no tokens, no addresses.

@@ -20,6 +20,10 @@ const ABOVE_FLOOR: f32 = 6.0;
 /// Nothing quieter is speech, in decibels of full scale.
 const QUIETEST: f32 = -58.0;
 
+/// No microphone's room is quieter, in decibels of full scale: what is comes from a client that suppresses noise, or from
+/// frames of silence, and says nothing of the room.
+const NO_ROOM: f32 = -75.0;
+
 /// How many of the last [`VOTERS`] frames must agree.
 const VOTES: usize = 3;
 const VOTERS: usize = 4;
@@ -85,8 +89,8 @@ pub struct Heard {
     pub voiced: bool,
     /// This frame alone.
     pub likely: bool,
-    /// How loud it is above the noise, in decibels.
-    pub above_floor: f32,
+    /// How loud it is, in decibels of full scale.
+    pub level: f32,
 }
 
 impl VoiceDetector {
@@ -137,9 +141,10 @@ impl VoiceDetector {
         let score = self.judge.judge(&self.frame);
         let above_floor = self.level - self.floor;
         let likely = score >= LIKELY && above_floor >= ABOVE_FLOOR && self.level >= QUIETEST;
-        if self.level < self.floor {
-            // Digital silence between packets is no room's noise.
-            self.floor = (self.floor * 0.7 + self.level * 0.3).max(-75.0);
+        if self.level < NO_ROOM {
+            // The floor is held: it would lie so low afterwards that any room seems loud.
+        } else if self.level < self.floor {
+            self.floor = self.floor * 0.7 + self.level * 0.3;
         } else if score < LIKELY {
             let rise = if score < UNLIKELY { RISE } else { SLOW_RISE };
             self.floor += rise.min(above_floor);
@@ -151,7 +156,7 @@ impl VoiceDetector {
         let votes = self.votes.iter().filter(|vote| **vote).count();
         // It takes three of four to begin, and as many against to end.
         self.voiced = if self.voiced { votes > VOTERS - VOTES } else { votes >= VOTES };
-        Heard { voiced: self.voiced, likely, above_floor }
+        Heard { voiced: self.voiced, likely, level: self.level }
     }
 }
 
@@ -193,6 +198,15 @@ mod tests {
         let noise = voiced(&sounds::noise(48_000, 600.0));
         let wrong = noise.iter().filter(|v| **v).count();
         assert!(wrong * 30 < noise.len(), "{wrong} of {}", noise.len());
+    }
+
+    #[test]
+    fn silence_that_no_room_makes_leaves_the_noise_where_it_was() {
+        let mut detector = VoiceDetector::default();
+        detector.push(&sounds::noise(32_000, 300.0), |_, _| ());
+        let floor = detector.floor;
+        detector.push(&vec![0; 16_000], |_, _| ());
+        assert!((detector.floor - floor).abs() < 0.5, "{floor} became {}", detector.floor);
     }
 
     #[test]

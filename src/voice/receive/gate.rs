@@ -14,8 +14,14 @@ pub const CLOSED_AFTER: Duration = Duration::from_millis(60);
 /// A client that stops says so with five frames of silence; three are believed.
 const SILENCES: u32 = 3;
 
-/// How loud above the noise the end of a transmission is when a button was let go and not a threshold passed, decibels.
-const CUT_OFF: f32 = 10.0;
+/// Sound that is this little quieter than the loudest speech still belongs to it, in decibels. A room is further away.
+const AT_SPEECH: f32 = 15.0;
+
+/// So much quieter than the loudest speech the detector is believed as well: syllables fade. Decibels.
+const FADING: f32 = 30.0;
+
+/// How fast the loudest speech is forgotten, in decibels for each answer of the detector that was speech: 1.2 a second.
+const FORGOTTEN: f32 = 0.02;
 
 /// How many answers of the detector before the end are looked at: about 100 ms.
 const TAIL: u32 = 6;
@@ -26,7 +32,10 @@ pub struct Gate {
     newest: Option<Instant>,
     open: bool,
     silences: u32,
-    since_loud: u32,
+    /// How loud they speak, decibels of full scale; none before they did.
+    speech: Option<f32>,
+    /// How many answers of the detector ago they were as loud; none while they were not in this transmission.
+    since_loud: Option<u32>,
     endings: Endings,
 }
 
@@ -55,8 +64,17 @@ impl Gate {
 
     /// What the detector said about what was sent.
     pub fn heard(&mut self, heard: Heard) {
-        let loud = heard.likely || heard.above_floor >= CUT_OFF;
-        self.since_loud = if loud { 0 } else { self.since_loud.saturating_add(1) };
+        if heard.likely {
+            let remembered = self.speech.map_or(heard.level, |speech| speech - FORGOTTEN);
+            self.speech = Some(remembered.max(heard.level));
+        }
+        let Some(speech) = self.speech else { return };
+        let near = if heard.likely { FADING } else { AT_SPEECH };
+        if heard.level >= speech - near {
+            self.since_loud = Some(0);
+        } else if let Some(since) = &mut self.since_loud {
+            *since = since.saturating_add(1);
+        }
     }
 
     /// Whether something is being sent.
@@ -73,8 +91,10 @@ impl Gate {
 
     fn close(&mut self) -> Edge {
         self.open = false;
-        self.endings.add(self.since_loud < TAIL);
-        self.since_loud = u32::MAX;
+        // What held nothing of their voice, a door or a key, says nothing about how they send it.
+        if let Some(since) = self.since_loud.take() {
+            self.endings.add(since < TAIL);
+        }
         Edge::Closed
     }
 }
@@ -116,8 +136,10 @@ impl Endings {
 mod tests {
     use super::*;
 
-    const LOUD: Heard = Heard { voiced: true, likely: true, above_floor: 30.0 };
-    const QUIET: Heard = Heard { voiced: false, likely: false, above_floor: 2.0 };
+    const LOUD: Heard = Heard { voiced: true, likely: true, level: -20.0 };
+    const QUIET: Heard = Heard { voiced: false, likely: false, level: -62.0 };
+    const ROOM: Heard = Heard { voiced: false, likely: false, level: -42.0 };
+    const NOTHING: Heard = Heard { voiced: false, likely: false, level: -100.0 };
 
     #[test]
     fn it_closes_after_sixty_milliseconds_or_three_frames_of_silence() {
@@ -152,5 +174,22 @@ mod tests {
         assert!(transmissions(&[LOUD, QUIET], 5).pushes_to_talk());
         assert!(!transmissions(&[LOUD, QUIET], 4).pushes_to_talk(), "not after a few times");
         assert!(!transmissions(&[QUIET; 12], 9).pushes_to_talk());
+    }
+
+    #[test]
+    fn a_room_behind_the_words_is_not_their_voice() {
+        assert!(!transmissions(&[ROOM; 12], 9).pushes_to_talk(), "louder than other rooms");
+        let suppressed: Vec<Heard> = [[NOTHING; 6], [ROOM; 6]].concat();
+        assert!(!transmissions(&suppressed, 9).pushes_to_talk(), "behind silence that a client made");
+        let now = Instant::now();
+        let mut gate = transmissions(&[QUIET; 12], 5);
+        for _ in 0..5 {
+            gate.packet(false, now);
+            gate.heard(ROOM);
+            for _ in 0..3 {
+                gate.packet(true, now);
+            }
+        }
+        assert!(!gate.pushes_to_talk(), "a door is no word");
     }
 }

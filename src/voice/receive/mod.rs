@@ -7,6 +7,8 @@ mod decode;
 mod detect;
 mod feed;
 mod gate;
+#[cfg(test)]
+mod golden;
 mod jitter;
 mod self_check;
 #[cfg(test)]

@@ -171,3 +171,47 @@ fn rubbish_for_five_seconds_is_reported_once_in_five_seconds() {
     let deaf = ear.noticed.iter().filter(|(_, sensed)| *sensed == Sensed::Deaf).count();
     assert_eq!(deaf, 4, "in 22 seconds");
 }
+
+/// Fifteen rooms: three hangovers, and noise from what a client leaves that suppresses it to a fan beside the desk. In
+/// half of them the client's suppression lets some of the room through again before it stops.
+#[test]
+fn in_no_room_is_somebody_with_a_hangover_taken_for_one_who_pushes_a_button() {
+    let mut wrong = Vec::new();
+    for hangover in [200, 300, 400_usize] {
+        for (room, leaks) in [(0.0, false), (0.0, true), (12.0, false), (60.0, true), (250.0, false)] {
+            let mut ear = Ear::new();
+            let mut number = 0;
+            for _ in 0..8 {
+                let mut sound = sounds::speech(14_400);
+                let behind = hangover * 16;
+                if leaks {
+                    sound.extend(vec![0; behind / 2]);
+                    sound.extend(sounds::noise(behind / 2, f32::max(room, 30.0)));
+                } else {
+                    sound.extend(sounds::noise(behind, room));
+                }
+                number = burst(&mut ear, &sound, number);
+            }
+            if ear.listener.pushes_to_talk() {
+                wrong.push((hangover, room, leaks));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+    let mut ear = Ear::new();
+    (0..6).fold(0, |number, _| burst(&mut ear, &sounds::speech(14_400), number));
+    assert!(ear.listener.pushes_to_talk(), "who lets go behind the last word");
+}
+
+/// They send this and stop as clients do, and are quiet for a second. Gives the number of the next packet.
+fn burst(ear: &mut Ear, sound: &[i16], from: u16) -> u16 {
+    let silence =
+        Packet { ssrc: 1, sequence: 0, timestamp: 0, opus: SILENCE.into(), arrived: Instant::now() };
+    let sent = packets(sound).into_iter().chain(vec![silence; 5]);
+    let numbered: Vec<Packet> =
+        (from..).zip(sent).map(|(sequence, packet)| Packet { sequence, ..packet }).collect();
+    let next = from + u16::try_from(numbered.len()).unwrap();
+    ear.play(numbered);
+    ear.wait(Duration::from_secs(1));
+    next
+}

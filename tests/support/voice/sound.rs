@@ -109,9 +109,15 @@ impl Sound {
 
     /// With a quiet room behind it.
     #[must_use]
-    pub fn followed_by_quiet(mut self, ms: u32) -> Self {
+    pub fn followed_by_quiet(self, ms: u32) -> Self {
+        self.followed_by_room(ms, 0.000_5)
+    }
+
+    /// With a room behind it whose noise is this loud; 0 is what a client leaves that suppresses noise.
+    #[must_use]
+    pub fn followed_by_room(mut self, ms: u32, level: f32) -> Self {
         let mut chance = StdRng::seed_from_u64(self.samples.len() as u64);
-        self.samples.extend((0..count(ms)).map(|_| chance.random_range(-0.000_5..0.000_5)));
+        self.samples.extend((0..count(ms)).map(|_| chance.random_range(-1.0..1.0) * level));
         self
     }
 

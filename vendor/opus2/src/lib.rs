@@ -1,15 +1,16 @@
-//! Opus, as far as songbird and the voice rooms call it, over `unsafe-libopus`: libopus 1.3.1, translated to Rust.
+//! Opus, as far as songbird and the voice rooms call it, over `ropus`: libopus translated to safe Rust.
 //!
 //! The crate that carries this name on the registry builds libopus with cmake, which a fresh machine does not have.
 //! This one stands in its place (`[patch.crates-io]` in the package's Cargo.toml) with the same names and the same
-//! results, so that a C compiler and Rust are enough. Only what is called is here.
+//! results, so that Rust is enough. Only what is called is here.
 //!
-//! Control codes and error codes are those of `opus_defines.h`; behaviour is that of RFC 6716.
+//! Error codes are those of `opus_defines.h`; behaviour is that of RFC 6716.
 
 use std::fmt;
-use std::ptr::{self, NonNull};
 
-use unsafe_libopus as libopus;
+use ropus::opus::soft_clip::opus_pcm_soft_clip;
+use ropus::opus::decoder::opus_packet_get_nb_samples;
+use ropus::{OpusDecoder, OpusEncoder};
 
 /// What an encoder favours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -128,153 +129,88 @@ impl std::error::Error for Error {}
 /// What every call gives.
 pub type Result<T> = std::result::Result<T, Error>;
 
-fn checked(function: &'static str, value: i32) -> Result<i32> {
-    if value < 0 {
-        Err(Error {
-            function,
-            code: ErrorCode::of(value),
-        })
-    } else {
-        Ok(value)
-    }
+fn refused(function: &'static str, code: i32) -> Error {
+    Error { function, code: ErrorCode::of(code) }
 }
 
-fn counted(function: &'static str, value: i32) -> Result<usize> {
-    checked(function, value).map(|n| n as usize)
+fn counted(function: &'static str, given: std::result::Result<i32, i32>) -> Result<usize> {
+    given.map_err(|code| refused(function, code)).map(|n| usize::try_from(n).unwrap_or_default())
+}
+
+fn set(code: i32) -> Result<()> {
+    if code < 0 { Err(refused("opus_encoder_ctl", code)) } else { Ok(()) }
 }
 
 /// libopus counts samples a channel, slices count all of them. More than an i32 holds is refused by libopus itself
-/// (120 ms is the most a packet carries), so the cut here only keeps the number from turning negative.
+/// (120 ms is the most a packet carries).
 fn per_channel(samples: usize, channels: Channels) -> i32 {
-    i32::try_from(samples / channels as usize).unwrap_or(i32::MAX)
+    length(samples / channels as usize)
 }
 
-fn length(bytes: &[u8]) -> i32 {
-    i32::try_from(bytes.len()).unwrap_or(i32::MAX)
+fn length(bytes: usize) -> i32 {
+    i32::try_from(bytes).unwrap_or(i32::MAX)
 }
 
-/// No packet at all asks the decoder to conceal the loss of one; libopus knows it by the null pointer.
-fn packet_pointer(packet: &[u8]) -> *const u8 {
-    if packet.is_empty() {
-        ptr::null()
-    } else {
-        packet.as_ptr()
-    }
+fn rate(sample_rate: u32) -> i32 {
+    i32::try_from(sample_rate).unwrap_or(-1)
 }
 
-const SET_BITRATE: i32 = 4002;
-const GET_BITRATE: i32 = 4003;
-const GET_APPLICATION: i32 = 4001;
-const SET_VBR: i32 = 4006;
-const GET_VBR: i32 = 4007;
-const SET_INBAND_FEC: i32 = 4012;
-const SET_PACKET_LOSS_PERC: i32 = 4014;
-const RESET_STATE: i32 = 4028;
-const GET_SAMPLE_RATE: i32 = 4029;
+/// How hard the encoder searches, 0 to 10. From 5 on it also looks for pitch, which costs five times as much and is not
+/// heard at the 128 kbit/s that calls are sent with.
+const COMPLEXITY: i32 = 4;
+
 /// `OPUS_AUTO`.
 const AUTO: i32 = -1000;
 /// `OPUS_BITRATE_MAX`.
 const BITRATE_MAX: i32 = -1;
 
 /// Samples to packets.
-#[derive(Debug)]
 pub struct Encoder {
-    state: NonNull<libopus::OpusEncoder>,
+    state: OpusEncoder,
     channels: Channels,
 }
 
-// SAFETY: the state is owned by this value alone and libopus keeps nothing outside it; every call that touches it
-// takes `&mut self`.
-unsafe impl Send for Encoder {}
-// SAFETY: as above; there is no method on `&self` that reaches the state.
-unsafe impl Sync for Encoder {}
-
-impl Drop for Encoder {
-    fn drop(&mut self) {
-        // SAFETY: made by `opus_encoder_create`, destroyed once.
-        unsafe { libopus::opus_encoder_destroy(self.state.as_ptr()) }
+impl fmt::Debug for Encoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Encoder").field("channels", &self.channels).finish_non_exhaustive()
     }
 }
 
 impl Encoder {
     /// An encoder for 8, 12, 16, 24 or 48 thousand samples a second.
     pub fn new(sample_rate: u32, channels: Channels, application: Application) -> Result<Self> {
-        let mut code = 0;
-        // SAFETY: plain numbers, and a place for the error code.
-        let state = unsafe {
-            libopus::opus_encoder_create(
-                sample_rate as i32,
-                channels as i32,
-                application as i32,
-                &mut code,
-            )
-        };
-        checked("opus_encoder_create", code)?;
-        let state = NonNull::new(state).ok_or(Error {
-            function: "opus_encoder_create",
-            code: ErrorCode::AllocFail,
-        })?;
+        let mut state = OpusEncoder::new(rate(sample_rate), channels as i32, application as i32)
+            .map_err(|code| refused("opus_encoder_create", code))?;
+        set(state.set_complexity(COMPLEXITY))?;
         Ok(Self { state, channels })
     }
 
     /// One frame (2.5 to 60 ms) into `packet`; how many bytes it took.
     pub fn encode(&mut self, samples: &[i16], packet: &mut [u8]) -> Result<usize> {
-        // SAFETY: pointers and lengths are those of the two slices.
-        counted("opus_encode", unsafe {
-            libopus::opus_encode(
-                self.state.as_ptr(),
-                samples.as_ptr(),
-                per_channel(samples.len(), self.channels),
-                packet.as_mut_ptr(),
-                length(packet),
-            )
-        })
+        let frame = per_channel(samples.len(), self.channels);
+        let room = length(packet.len());
+        counted("opus_encode", self.state.encode(samples, frame, packet, room))
     }
 
     /// [`encode`](Self::encode) of samples from -1 to 1.
     pub fn encode_float(&mut self, samples: &[f32], packet: &mut [u8]) -> Result<usize> {
-        // SAFETY: pointers and lengths are those of the two slices.
-        counted("opus_encode_float", unsafe {
-            libopus::opus_encode_float(
-                self.state.as_ptr(),
-                samples.as_ptr(),
-                per_channel(samples.len(), self.channels),
-                packet.as_mut_ptr(),
-                length(packet),
-            )
-        })
-    }
-
-    fn set(&mut self, request: i32, value: i32) -> Result<()> {
-        // SAFETY: each request used here takes one i32.
-        checked("opus_encoder_ctl", unsafe {
-            libopus::opus_encoder_ctl!(self.state.as_ptr(), request, value)
-        })
-        .map(|_| ())
-    }
-
-    fn get(&mut self, request: i32) -> Result<i32> {
-        let mut value = 0i32;
-        // SAFETY: each request used here writes one i32.
-        checked("opus_encoder_ctl", unsafe {
-            libopus::opus_encoder_ctl!(self.state.as_ptr(), request, &mut value)
-        })?;
-        Ok(value)
+        let frame = per_channel(samples.len(), self.channels);
+        let room = length(packet.len());
+        counted("opus_encode_float", self.state.encode_float(samples, frame, packet, room))
     }
 
     /// How many bits a second may be spent.
     pub fn set_bitrate(&mut self, bitrate: Bitrate) -> Result<()> {
-        let value = match bitrate {
+        set(self.state.set_bitrate(match bitrate {
             Bitrate::Bits(bits) => bits,
             Bitrate::Max => BITRATE_MAX,
             Bitrate::Auto => AUTO,
-        };
-        self.set(SET_BITRATE, value)
+        }))
     }
 
     /// How many bits a second are spent.
     pub fn get_bitrate(&mut self) -> Result<Bitrate> {
-        Ok(match self.get(GET_BITRATE)? {
+        Ok(match self.state.get_bitrate() {
             AUTO => Bitrate::Auto,
             BITRATE_MAX => Bitrate::Max,
             bits => Bitrate::Bits(bits),
@@ -282,90 +218,58 @@ impl Encoder {
     }
 
     /// Whether packets may differ in size.
-    pub fn set_vbr(&mut self, on: bool) -> Result<()> {
-        self.set(SET_VBR, i32::from(on))
-    }
-
-    /// Whether packets may differ in size.
     pub fn get_vbr(&mut self) -> Result<bool> {
-        Ok(self.get(GET_VBR)? != 0)
-    }
-
-    /// Whether a packet carries a poor copy of the one before, for [`Decoder::decode`] with `fec`.
-    pub fn set_inband_fec(&mut self, on: bool) -> Result<()> {
-        self.set(SET_INBAND_FEC, i32::from(on))
-    }
-
-    /// How much loss is expected, 0 to 100 per cent; more makes the copies of `set_inband_fec` better.
-    pub fn set_packet_loss_perc(&mut self, percent: i32) -> Result<()> {
-        self.set(SET_PACKET_LOSS_PERC, percent)
+        Ok(self.state.get_vbr() != 0)
     }
 
     /// The rate given at the start.
     pub fn get_sample_rate(&mut self) -> Result<u32> {
-        Ok(self.get(GET_SAMPLE_RATE)? as u32)
+        counted("opus_encoder_ctl", Ok(self.state.get_sample_rate())).map(|hz| hz as u32)
     }
 
     /// What was given at the start.
     pub fn get_application(&mut self) -> Result<Application> {
-        match self.get(GET_APPLICATION)? {
+        match self.state.get_application() {
             2048 => Ok(Application::Voip),
             2049 => Ok(Application::Audio),
             2051 => Ok(Application::LowDelay),
-            _ => Err(Error {
-                function: "opus_encoder_ctl",
-                code: ErrorCode::Unknown,
-            }),
+            _ => Err(refused("opus_encoder_ctl", ErrorCode::Unknown as i32)),
         }
     }
 
-    /// As if newly made.
-    pub fn reset_state(&mut self) -> Result<()> {
-        // SAFETY: the request takes no argument.
-        checked("opus_encoder_ctl", unsafe {
-            libopus::opus_encoder_ctl_impl(
-                self.state.as_ptr(),
-                RESET_STATE,
-                libopus::varargs::VarArgs::new(Vec::new()),
-            )
-        })
-        .map(|_| ())
+    /// Whether a packet carries a poor copy of the one before, for [`Decoder::decode`] with `fec`.
+    pub fn set_inband_fec(&mut self, on: bool) -> Result<()> {
+        set(self.state.set_inband_fec(i32::from(on)))
+    }
+
+    /// How much loss is expected, 0 to 100 per cent; more makes the copies of `set_inband_fec` better.
+    pub fn set_packet_loss_perc(&mut self, percent: i32) -> Result<()> {
+        set(self.state.set_packet_loss_perc(percent))
     }
 }
 
 /// Packets to samples.
-#[derive(Debug)]
 pub struct Decoder {
-    state: NonNull<libopus::OpusDecoder>,
+    state: OpusDecoder,
     channels: Channels,
 }
 
-// SAFETY: the state is owned by this value alone and libopus keeps nothing outside it; every call that touches it
-// takes `&mut self`.
-unsafe impl Send for Decoder {}
-// SAFETY: as above; there is no method on `&self` that reaches the state.
-unsafe impl Sync for Decoder {}
-
-impl Drop for Decoder {
-    fn drop(&mut self) {
-        // SAFETY: made by `opus_decoder_create`, destroyed once.
-        unsafe { libopus::opus_decoder_destroy(self.state.as_ptr()) }
+impl fmt::Debug for Decoder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Decoder").field("channels", &self.channels).finish_non_exhaustive()
     }
+}
+
+/// No packet at all asks the decoder to conceal the loss of one.
+fn packet_or_loss(packet: &[u8]) -> Option<&[u8]> {
+    (!packet.is_empty()).then_some(packet)
 }
 
 impl Decoder {
     /// A decoder that gives 8, 12, 16, 24 or 48 thousand samples a second, whatever the packets were made at.
     pub fn new(sample_rate: u32, channels: Channels) -> Result<Self> {
-        let mut code = 0;
-        // SAFETY: plain numbers, and a place for the error code.
-        let state = unsafe {
-            libopus::opus_decoder_create(sample_rate as i32, channels as i32, &mut code)
-        };
-        checked("opus_decoder_create", code)?;
-        let state = NonNull::new(state).ok_or(Error {
-            function: "opus_decoder_create",
-            code: ErrorCode::AllocFail,
-        })?;
+        let state = OpusDecoder::new(rate(sample_rate), channels as i32)
+            .map_err(|code| refused("opus_decoder_create", code))?;
         Ok(Self { state, channels })
     }
 
@@ -373,63 +277,30 @@ impl Decoder {
     /// long as `samples` is. With `fec` the copy of the packet *before* this one is decoded instead, where there is
     /// one, into as many samples as were lost.
     pub fn decode(&mut self, packet: &[u8], samples: &mut [i16], fec: bool) -> Result<usize> {
-        // SAFETY: pointers and lengths are those of the two slices; the state is ours alone.
-        counted("opus_decode", unsafe {
-            libopus::opus_decode(
-                self.state.as_mut(),
-                packet_pointer(packet),
-                length(packet),
-                samples.as_mut_ptr(),
-                per_channel(samples.len(), self.channels),
-                i32::from(fec),
-            )
-        })
+        let most = per_channel(samples.len(), self.channels);
+        counted("opus_decode", self.state.decode(packet_or_loss(packet), samples, most, fec))
     }
 
     /// [`decode`](Self::decode) to samples from -1 to 1.
-    pub fn decode_float(
-        &mut self,
-        packet: &[u8],
-        samples: &mut [f32],
-        fec: bool,
-    ) -> Result<usize> {
-        // SAFETY: pointers and lengths are those of the two slices; the state is ours alone.
-        counted("opus_decode_float", unsafe {
-            libopus::opus_decode_float(
-                self.state.as_mut(),
-                packet_pointer(packet),
-                length(packet),
-                samples.as_mut_ptr(),
-                per_channel(samples.len(), self.channels),
-                i32::from(fec),
-            )
-        })
+    pub fn decode_float(&mut self, packet: &[u8], samples: &mut [f32], fec: bool) -> Result<usize> {
+        let most = per_channel(samples.len(), self.channels);
+        counted("opus_decode_float", self.state.decode_float(packet_or_loss(packet), samples, most, fec))
     }
 
     /// As if newly made.
     pub fn reset_state(&mut self) -> Result<()> {
-        // SAFETY: the request takes no argument; the state is ours alone.
-        checked("opus_decoder_ctl", unsafe {
-            libopus::opus_decoder_ctl_impl(
-                self.state.as_mut(),
-                RESET_STATE,
-                libopus::varargs::VarArgs::new(Vec::new()),
-            )
-        })
-        .map(|_| ())
+        self.state.reset();
+        Ok(())
     }
 }
 
 /// What a packet says of itself, undecoded.
 pub mod packet {
-    use super::{Result, counted, length, libopus};
+    use super::{Result, counted, opus_packet_get_nb_samples, rate};
 
     /// How many samples a channel a packet holds at a rate.
     pub fn get_nb_samples(packet: &[u8], sample_rate: u32) -> Result<usize> {
-        // SAFETY: pointer and length are those of the slice.
-        counted("opus_packet_get_nb_samples", unsafe {
-            libopus::opus_packet_get_nb_samples(packet.as_ptr(), length(packet), sample_rate as i32)
-        })
+        counted("opus_packet_get_nb_samples", opus_packet_get_nb_samples(packet, rate(sample_rate)))
     }
 }
 
@@ -443,22 +314,12 @@ pub struct SoftClip {
 impl SoftClip {
     /// For so many channels.
     pub fn new(channels: Channels) -> Self {
-        Self {
-            channels,
-            memory: [0.0; 2],
-        }
+        Self { channels, memory: [0.0; 2] }
     }
 
     /// In place; consecutive calls join without a seam.
     pub fn apply(&mut self, samples: &mut [f32]) {
-        // SAFETY: pointer and length are those of the slice; the memory holds one number for each of two channels.
-        unsafe {
-            libopus::opus_pcm_soft_clip(
-                samples.as_mut_ptr(),
-                per_channel(samples.len(), self.channels),
-                self.channels as i32,
-                self.memory.as_mut_ptr(),
-            );
-        }
+        let channels = self.channels as usize;
+        opus_pcm_soft_clip(samples, samples.len() / channels, channels, &mut self.memory);
     }
 }
