@@ -12,7 +12,11 @@ pub(super) const KEYS: &[Key] = &[
         doc: "Which service listens. `\"auto\"` takes the first that is set up: Deepgram by its key, the server of \
               `openai_url`, the key for models.",
     },
-    Key { path: "stt.language", kind: Kind::Text, doc: "The language that is spoken, such as `en` or `de`." },
+    Key {
+        path: "stt.language",
+        kind: Kind::Prose(35),
+        doc: "The language that is spoken, such as `en` or `de`. Empty: the service finds it out.",
+    },
     Key { path: "stt.deepgram_url", kind: Kind::Address, doc: "Deepgram: where it is." },
     Key { path: "stt.deepgram_model", kind: Kind::Text, doc: "Deepgram: the model." },
     Key { path: "stt.flux_model", kind: Kind::Text, doc: "Deepgram Flux: the model." },
@@ -27,7 +31,11 @@ pub(super) const KEYS: &[Key] = &[
         doc: "The path there that takes whole utterances; whisper.cpp's server has `/inference`.",
     },
     Key { path: "stt.openai_model", kind: Kind::Text, doc: "The model there for whole utterances." },
-    Key { path: "stt.realtime_model", kind: Kind::Text, doc: "The model there for live transcription." },
+    Key {
+        path: "stt.realtime_model",
+        kind: Kind::Text,
+        doc: "The model there for live transcription. Those that tell words while they are spoken answer soonest; `\"gpt-4o-transcribe\"` and Whisper begin once somebody has paused.",
+    },
     Key { path: "stt.openrouter_model", kind: Kind::Text, doc: "OpenRouter: the model." },
     Key {
         path: "stt.price_per_minute_usd",
@@ -51,8 +59,8 @@ pub(super) const KEYS: &[Key] = &[
 pub struct SttConfig {
     /// Which service.
     pub provider: SttProvider,
-    /// The language that is spoken, as in BCP 47.
-    pub language: String,
+    /// The language that is spoken, as in BCP 47; `None` for what the service finds.
+    pub language: Option<String>,
     /// Where Deepgram is.
     pub deepgram_url: String,
     /// Deepgram's model.
@@ -94,7 +102,7 @@ impl SttConfig {
     pub(super) fn resolve(view: View<'_>) -> Result<Self, Problem> {
         Ok(Self {
             provider: view.choice("stt.provider", SttProvider::from_word)?,
-            language: view.text("stt.language")?,
+            language: view.optional_text("stt.language")?,
             deepgram_url: view.text("stt.deepgram_url")?,
             deepgram_model: view.text("stt.deepgram_model")?,
             flux_model: view.text("stt.flux_model")?,

@@ -34,6 +34,8 @@ use crate::config::{Config, LlmKeySource, Secrets, SttConfig, SttProvider, TtsCo
 const OPENAI: &str = "https://api.openai.com/v1";
 /// OpenRouter's own address.
 const OPENROUTER: &str = "https://openrouter.ai/api/v1";
+/// What a recogniser is called that only its address is known of.
+pub const OWN_SERVER: &str = "the server of stt.openai_url";
 /// How long a TCP and TLS connection may take to come up.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Gemini thinks about how to say it, and a program may have to load its voice first.
@@ -332,7 +334,7 @@ fn compatible(
 
 fn openai_files(parts: EngineParts<'_>) -> Result<Arc<dyn Transcriber>, String> {
     let stt = parts.stt;
-    let names = ["OpenAI", "the server of stt.openai_url"];
+    let names = ["OpenAI", OWN_SERVER];
     let (service, base) = compatible(parts, stt.openai_url.as_ref(), names, "stt.openai_url")?;
     let price = if base == OPENAI { 0.006 } else { 0.0 };
     let meter = meter(parts, service.engine, Spoken::Heard, price);
@@ -347,7 +349,7 @@ fn openai_files(parts: EngineParts<'_>) -> Result<Arc<dyn Transcriber>, String> 
 }
 
 fn realtime(parts: EngineParts<'_>) -> Result<Arc<dyn Transcriber>, String> {
-    let names = ["OpenAI Realtime", "the server of stt.openai_url"];
+    let names = ["OpenAI Realtime", OWN_SERVER];
     let (service, base) = compatible(parts, parts.stt.openai_url.as_ref(), names, "stt.openai_url")?;
     let price = if base == OPENAI { 0.006 } else { 0.0 };
     let meter = meter(parts, service.engine, Spoken::Heard, price);
@@ -394,7 +396,8 @@ fn is_openai(base: &str) -> bool {
     Url::parse(base).is_ok_and(|url| url.host_str() == Some("api.openai.com"))
 }
 
-fn is_local(base: &str) -> bool {
+/// Whether an address is on this machine.
+pub(super) fn is_local(base: &str) -> bool {
     Url::parse(base).is_ok_and(|url| is_loopback(&url))
 }
 

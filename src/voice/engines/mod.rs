@@ -25,7 +25,7 @@ use async_trait::async_trait;
 use tokio::sync::mpsc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-pub use choose::{EngineParts, Engines, WhyNot, from_config};
+pub use choose::{EngineParts, Engines, OWN_SERVER, WhyNot, from_config};
 pub use cost::{SpeechLedger, SpeechUse, Spoken};
 pub use error::EngineError;
 pub(super) use first_sounds::FirstSounds;
@@ -42,6 +42,11 @@ pub trait Transcriber: Send + Sync + Debug {
 
     /// What it can do.
     fn abilities(&self) -> TranscriberAbilities;
+
+    /// Whether it runs on this machine, so that what is said does not leave it.
+    fn is_here(&self) -> bool {
+        false
+    }
 
     /// Begins to listen to one speaker. A broken connection is mended behind the scenes, and one over which nothing was
     /// said for a while is closed and opened again with the next samples; both are not seen from here.
@@ -73,6 +78,13 @@ pub struct TranscriptionHints {
     pub keyterms: Vec<String>,
     /// Who speaks, for the cap per person.
     pub speaker: Option<AccountId>,
+}
+
+impl TranscriptionHints {
+    /// The language, or else the setting's; `None` where the service is to find it out.
+    pub(super) fn language_or<'a>(&'a self, setting: &'a Option<String>) -> Option<&'a str> {
+        self.language.as_deref().or(setting.as_deref())
+    }
 }
 
 /// One open ear. Dropping it ends the work and closes the connection.

@@ -269,6 +269,11 @@ impl Transcriber for SpareEars {
         self.current().map_or(none, |ear| ear.abilities())
     }
 
+    fn is_here(&self) -> bool {
+        // What stands in for it may be elsewhere.
+        self.ears.iter().all(|ear| ear.is_here())
+    }
+
     async fn open(&self, hints: &TranscriptionHints) -> Result<Transcription, EngineError> {
         let mut last = None;
         for at in self.roster.ready() {

@@ -205,6 +205,28 @@ async fn a_server_like_openai_gets_a_wav_with_names_and_times_words() {
 }
 
 #[tokio::test]
+async fn what_whisper_makes_up_over_silence_is_not_what_somebody_said() {
+    let world = SpeechWorld::start().await;
+    let engine = Set::files(&world);
+    let mut ear = soon(engine.open(&hints())).await.unwrap();
+    let segment = |text: &str, start: u32, no_speech: f64, sure: f64| json!({"text": text, "start": start, "end": start + 1, "no_speech_prob": no_speech, "avg_logprob": sure});
+    for (segments, whole, understood) in [
+        (vec![segment(" Thanks for watching!", 0, 0.83, -0.71)], "Thanks for watching!", ""),
+        (
+            vec![segment(" Where is the ferry?", 0, 0.02, -0.2), segment(" Bye.", 1, 0.95, -0.3)],
+            "Where is the ferry? Bye.",
+            "Where is the ferry?",
+        ),
+        (vec![segment(" Mm, mumbled words.", 0, 0.3, -0.9)], "Mm, mumbled words.", "Mm, mumbled words."),
+    ] {
+        world.answers(Answer::json(&json!({"text": whole, "segments": segments}).to_string()));
+        hear(&ear, 300).await;
+        finalize(&ear).await;
+        assert_eq!(event(&mut ear).await, text(understood, true));
+    }
+}
+
+#[tokio::test]
 async fn an_utterance_is_tried_again_where_that_may_help_and_failures_do_not_end_the_ear() {
     let world = SpeechWorld::start().await;
     let mut ear = Set::files(&world).open(&hints()).await.unwrap();
@@ -300,6 +322,28 @@ async fn a_key_goes_only_to_the_one_it_belongs_to() {
     finalize(&ear).await;
     assert_eq!(event(&mut ear).await, text("hm", true));
     assert_eq!(world.asked()[0].header("authorization"), "");
+}
+
+#[tokio::test]
+async fn a_language_that_is_not_set_is_found_out_by_the_service() {
+    let mut world = SpeechWorld::start().await;
+    let mut set = Set::out();
+    set.stt.language = None;
+    set.stt.provider = SttProvider::Deepgram;
+    set.stt.deepgram_url = world.sockets();
+    set.secrets.speech.deepgram = secret("dg-key");
+    let engine = set.engines().stt.unwrap();
+    let listened = hints();
+    let (_opened, deepgram) = tokio::join!(engine.open(&listened), world.dialled());
+    assert!(deepgram.path.contains("language=multi"), "{}", deepgram.path);
+    set.stt.provider = SttProvider::OpenAi;
+    set.stt.openai_url = Some(world.http("/v1"));
+    let mut ear = soon(set.engines().stt.unwrap().open(&hints())).await.unwrap();
+    world.answers(Answer::json(r#"{"text": "Guten Tag."}"#));
+    hear(&ear, 300).await;
+    finalize(&ear).await;
+    assert_eq!(event(&mut ear).await, text("Guten Tag.", true));
+    assert!(!world.asked()[0].text().contains("name=\"language\""));
 }
 
 #[tokio::test]

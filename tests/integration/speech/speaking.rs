@@ -47,6 +47,62 @@ async fn a_voice_like_openais_streams_plain_samples_in_odd_pieces() {
     );
 }
 
+/// What a server says it sends, what it sends, and what is to be told of it.
+fn no_samples() -> Vec<(Option<&'static str>, Vec<u8>, &'static str)> {
+    // Numbers without any order, as compressed sound is.
+    let noise = |seed: u32, count: usize| -> Vec<u8> {
+        let mut state = seed;
+        let next = |_| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 24) as u8
+        };
+        (0..count).map(next).collect()
+    };
+    let mp3 = [vec![0xff, 0xfa, 0x90, 0x64], noise(7, 20_000)].concat();
+    let page = format!("\n\n  <!-- --><html><body>{}</body></html>", "Bad gateway. ".repeat(400));
+    let json = format!("{{\n  \"error\": \"{}\"\n}}", "no such voice ".repeat(400));
+    let quiet = vec![0; 24_000];
+    vec![
+        (Some("audio/mpeg"), bytes(&tone(24_000, 400)), "audio/mpeg"),
+        (Some("text/html; charset=utf-8"), bytes(&tone(24_000, 400)), "text/html"),
+        (Some("audio/pcm"), mp3.clone(), "MP3"),
+        (None, mp3, "MP3"),
+        (Some("application/octet-stream"), page.into_bytes(), "a web page"),
+        (None, json.into_bytes(), "JSON"),
+        (None, "The voice is being loaded, please wait. ".repeat(200).into_bytes(), "text"),
+        (Some("audio/pcm"), noise(11, 48_000), "a roar"),
+        (Some("audio/pcm"), quiet, "silence throughout"),
+    ]
+}
+
+#[tokio::test]
+async fn what_is_no_sound_is_told_of_and_not_played() {
+    let world = SpeechWorld::start().await;
+    let engine = http_voice(&world, TtsProvider::OpenAi).engines().tts.unwrap();
+    for (kind, body, told) in no_samples() {
+        let mut answer = Answer::ok(body.chunks(4_096).map(<[u8]>::to_vec).collect());
+        if let Some(kind) = kind {
+            answer = answer.header("content-type", kind);
+        }
+        world.answers(answer);
+        let error = match soon(engine.speak(&phrase("Come in."))).await {
+            Err(error) => error,
+            Ok(speech) => all(speech).await.2.expect_err(told),
+        };
+        assert!(
+            matches!(&error, EngineError::Protocol { said, .. } if said.contains(told)),
+            "{told}: {error}"
+        );
+    }
+    // What is sound is played, whatever it is called.
+    for kind in ["audio/wav", "application/octet-stream", "binary/octet-stream", "audio/L16;rate=24000"] {
+        let sound = tone(24_000, 400);
+        world.answers(Answer::ok(vec![bytes(&sound)]).header("content-type", kind));
+        let (heard, _, ended) = all(soon(engine.speak(&phrase("Come in."))).await.unwrap()).await;
+        assert_eq!((heard, ended), (sound, Ok(())), "{kind}");
+    }
+}
+
 #[tokio::test]
 async fn sound_that_breaks_off_or_stops_coming_fails_in_time() {
     let world = SpeechWorld::start().await;

@@ -47,6 +47,11 @@ pub(in super::super) trait BatchService: Send + Sync + Debug + 'static {
     /// Whether it times words.
     fn times_words(&self) -> bool;
 
+    /// Whether it is on this machine.
+    fn is_here(&self) -> bool {
+        false
+    }
+
     /// Sends one WAV.
     async fn transcribe(&self, wav: Vec<u8>, hints: &TranscriptionHints) -> Result<Understood, EngineError>;
 }
@@ -67,6 +72,10 @@ impl<S: BatchService> Transcriber for Batch<S> {
     fn abilities(&self) -> TranscriberAbilities {
         let words = self.service.times_words();
         TranscriberAbilities { partials: false, ends_turns: false, words, streaming: false }
+    }
+
+    fn is_here(&self) -> bool {
+        self.service.is_here()
     }
 
     async fn open(&self, hints: &TranscriptionHints) -> Result<Transcription, EngineError> {

@@ -20,7 +20,7 @@ pub(in super::super) struct Deepgram {
     pub(in super::super) service: Service,
     pub(in super::super) base: String,
     pub(in super::super) model: String,
-    pub(in super::super) language: String,
+    pub(in super::super) language: Option<String>,
 }
 
 /// The header that carries Deepgram's key.
@@ -42,7 +42,8 @@ impl LiveService for Deepgram {
         let rate = RATE.to_string();
         let mut query = vec![
             ("model", self.model.as_str()),
-            ("language", hints.language.as_deref().unwrap_or(&self.language)),
+            // Live, it tells languages apart only where it is asked for all of them.
+            ("language", hints.language_or(&self.language).unwrap_or("multi")),
             ("encoding", "linear16"),
             ("sample_rate", &rate),
             ("channels", "1"),

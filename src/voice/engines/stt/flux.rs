@@ -25,7 +25,7 @@ pub(in super::super) struct Flux {
     pub(in super::super) service: Service,
     pub(in super::super) base: String,
     pub(in super::super) model: String,
-    pub(in super::super) language: String,
+    pub(in super::super) language: Option<String>,
 }
 
 #[async_trait]
@@ -50,7 +50,7 @@ impl LiveService for Flux {
         ];
         // The English model takes no hint.
         if self.model.ends_with("-multi") {
-            query.push(("language_hint", hints.language.as_deref().unwrap_or(&self.language)));
+            query.extend(hints.language_or(&self.language).map(|language| ("language_hint", language)));
         }
         query.extend(keyterms(&hints.keyterms).into_iter().map(|term| ("keyterm", term)));
         let url = address(self.service.engine, &self.base, "/v2/listen", &query)?;

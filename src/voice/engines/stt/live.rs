@@ -37,10 +37,10 @@ pub(in super::super) struct Timing {
     pub(in super::super) keep_alive: Duration,
     /// The connection is closed after so much quiet.
     pub(in super::super) idle: Duration,
-    /// How long a finalize may take while words are pending.
+    /// How long a finalize may take of a service that tells words while they are spoken.
     pub(in super::super) patience: Duration,
-    /// How long where no word is pending: services do not answer when they have nothing to say.
-    pub(in super::super) patience_without_words: Duration,
+    /// How long of one that begins once all of it was handed in.
+    pub(in super::super) patience_for_whole: Duration,
     /// How long after the last sound said again everything ought to be final.
     pub(in super::super) after_replay: Duration,
     /// Waits before each further try to connect.
@@ -53,7 +53,7 @@ impl Default for Timing {
             keep_alive: Duration::from_secs(3),
             idle: Duration::from_secs(30),
             patience: Duration::from_millis(2500),
-            patience_without_words: Duration::from_secs(1),
+            patience_for_whole: Duration::from_secs(6),
             after_replay: Duration::from_millis(500),
             tries: [1, 2, 4, 8, 16].map(Duration::from_secs).to_vec(),
         }
@@ -68,6 +68,11 @@ pub(in super::super) trait LiveService: Send + Sync + Debug + 'static {
 
     /// What it can do.
     fn abilities(&self) -> TranscriberAbilities;
+
+    /// Whether it is on this machine.
+    fn is_here(&self) -> bool {
+        false
+    }
 
     /// Connects.
     async fn dial(&self, hints: &TranscriptionHints) -> Result<Link, EngineError>;
@@ -134,6 +139,10 @@ impl<S: LiveService> Transcriber for Live<S> {
         self.service.abilities()
     }
 
+    fn is_here(&self) -> bool {
+        self.service.is_here()
+    }
+
     async fn open(&self, hints: &TranscriptionHints) -> Result<Transcription, EngineError> {
         let tally = Tally::new(&self.meter, hints.speaker.as_ref());
         tally.allow()?;
@@ -152,6 +161,7 @@ impl<S: LiveService> Transcriber for Live<S> {
             settled_to: 0,
             at_finalize: 0,
             words_pending: false,
+            told: false,
             owed: None,
             after_replay: None,
             last_sound: Instant::now(),
@@ -188,6 +198,8 @@ struct Line<S> {
     at_finalize: u64,
     /// Whether the newest partial holds words.
     words_pending: bool,
+    /// Whether a piece that is final was told since the last finalize.
+    told: bool,
     /// Since when a finalize is unanswered.
     owed: Option<Instant>,
     /// When to finalize what was said again, should nothing follow it.
@@ -246,7 +258,9 @@ impl<S: LiveService> Line<S> {
     }
 
     fn patience(&self) -> Duration {
-        if self.words_pending { self.timing.patience } else { self.timing.patience_without_words }
+        let abilities = self.service.abilities();
+        let tells_early = abilities.partials || abilities.ends_turns;
+        if tells_early { self.timing.patience } else { self.timing.patience_for_whole }
     }
 
     async fn sound(&mut self, samples: &[i16]) -> Result<(), Over> {
@@ -324,6 +338,7 @@ impl<S: LiveService> Line<S> {
                 self.words_pending = false;
                 // An answer that comes late, or to a finalize of our own, is a piece like any other.
                 *finalized = *finalized && self.owed.take().is_some();
+                self.told = !*finalized && !text.trim().is_empty();
                 if text.is_empty() && !*finalized {
                     return Ok(());
                 }
@@ -370,16 +385,17 @@ impl<S: LiveService> Line<S> {
         Ok(())
     }
 
-    /// A finalize that is not answered. Without words pending there was nothing to say; else they are lost.
+    /// A finalize that is not answered. Where all that was said is final already, nothing is missing; else it is lost,
+    /// whether a word of it was told or not.
     async fn unanswered(&mut self) -> Result<(), Over> {
         self.owed = None;
-        if !self.words_pending {
+        if std::mem::take(&mut self.told) && !self.words_pending {
             self.settle(self.at_finalize);
             return self.tell(nothing_more()).await;
         }
         self.words_pending = false;
         self.hang_up();
-        let stalled = self.service.service().stalled(self.timing.patience);
+        let stalled = self.service.service().stalled(self.patience());
         self.tell(TranscriptEvent::Failed(stalled)).await
     }
 

@@ -25,7 +25,7 @@ pub(in super::super) struct OpenRouter {
     /// Up to and without `/audio/transcriptions`.
     pub(in super::super) base: String,
     pub(in super::super) model: String,
-    pub(in super::super) language: String,
+    pub(in super::super) language: Option<String>,
 }
 
 #[async_trait]
@@ -39,11 +39,13 @@ impl BatchService for OpenRouter {
     }
 
     async fn transcribe(&self, wav: Vec<u8>, hints: &TranscriptionHints) -> Result<Understood, EngineError> {
-        let body = json!({
+        let mut body = json!({
             "model": self.model,
             "input_audio": {"data": STANDARD.encode(wav), "format": "wav"},
-            "language": hints.language.as_deref().unwrap_or(&self.language),
         });
+        if let Some(language) = hints.language_or(&self.language) {
+            body["language"] = language.into();
+        }
         let url = format!("{}/audio/transcriptions", self.base.trim_end_matches('/'));
         let request = self.http.post(url).bearer_auth(self.service.key.expose_secret()).json(&body);
         let body = self.service.text(request, PATIENCE).await?;

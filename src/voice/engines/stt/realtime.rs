@@ -6,6 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use secrecy::ExposeSecret as _;
 use serde_json::{Value, json};
 
+use super::super::choose::is_local;
 use super::super::http::Service;
 use super::super::pcm::{ToTwentyFour, to_bytes};
 use super::super::socket::{Dial, Link, Out, address};
@@ -20,7 +21,15 @@ pub(in super::super) struct Realtime {
     /// Up to and without `/realtime`.
     pub(in super::super) base: String,
     pub(in super::super) model: String,
-    pub(in super::super) language: String,
+    pub(in super::super) language: Option<String>,
+}
+
+/// Whether a model tells words while they are spoken. OpenAI's others begin once all of it was handed in (its guide
+/// "Realtime transcription"), and so do the Whisper models of local servers.
+pub(in super::super) fn streams(model: &str) -> bool {
+    let name = model.rsplit('/').next().unwrap_or(model).to_lowercase();
+    let begins_late = ["gpt-4o", "gpt-transcribe", "whisper", "faster-whisper", "distil-whisper"];
+    !begins_late.iter().any(|begins| name.starts_with(begins))
 }
 
 #[async_trait]
@@ -30,7 +39,12 @@ impl LiveService for Realtime {
     }
 
     fn abilities(&self) -> TranscriberAbilities {
-        TranscriberAbilities { partials: true, ends_turns: false, words: false, streaming: true }
+        let partials = streams(&self.model);
+        TranscriberAbilities { partials, ends_turns: false, words: false, streaming: true }
+    }
+
+    fn is_here(&self) -> bool {
+        is_local(&self.base)
     }
 
     async fn dial(&self, _: &TranscriptionHints) -> Result<Link, EngineError> {
@@ -47,10 +61,10 @@ impl LiveService for Realtime {
     }
 
     fn session(&self, hints: &TranscriptionHints) -> Box<dyn LiveSession> {
-        let mut transcription = json!({
-            "model": self.model,
-            "language": hints.language.as_deref().unwrap_or(&self.language),
-        });
+        let mut transcription = json!({"model": self.model});
+        if let Some(language) = hints.language_or(&self.language) {
+            transcription["language"] = language.into();
+        }
         if let Some(prompt) = prompt(&hints.keyterms) {
             transcription["prompt"] = prompt.into();
         }
@@ -131,5 +145,22 @@ impl Session {
     /// A session without hints, for trying the reading alone.
     pub(in super::super) fn bare(service: Service) -> Self {
         Self { service, transcription: Value::Null, rate: ToTwentyFour::default(), said: String::new() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whether_words_come_while_they_are_spoken_is_known_of_the_model() {
+        for model in ["gpt-realtime-whisper", "gpt-live-transcribe", "nvidia/parakeet-rnnt-streaming"] {
+            assert!(streams(model), "{model}");
+        }
+        for model in
+            ["gpt-4o-mini-transcribe", "gpt-4o-transcribe", "whisper-1", "Systran/faster-whisper-small"]
+        {
+            assert!(!streams(model), "{model}");
+        }
     }
 }

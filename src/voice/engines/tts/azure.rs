@@ -49,7 +49,7 @@ impl HttpVoice for Azure {
     }
 
     fn reading(&self) -> Box<dyn Reading> {
-        Box::new(Plain { rate: RATE, bytes: PcmBytes::default() })
+        Box::new(Plain { engine: self.service.engine, rate: RATE, bytes: PcmBytes::default() })
     }
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use futures::{Stream, StreamExt as _};
+use reqwest::header::CONTENT_TYPE;
 use reqwest::{Client, RequestBuilder, Response};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -31,6 +32,14 @@ pub(in super::super) trait Reading: Send {
     /// The samples per second, once they are known.
     fn rate(&self) -> Option<u32>;
 
+    /// What the answer says it is, by its `Content-Type`.
+    ///
+    /// # Errors
+    /// When it is nothing that is read here.
+    fn announced(&mut self, _kind: &str) -> Result<(), EngineError> {
+        Ok(())
+    }
+
     /// The next samples.
     ///
     /// # Errors
@@ -38,9 +47,70 @@ pub(in super::super) trait Reading: Send {
     fn read(&mut self, bytes: &[u8]) -> Result<Vec<i16>, EngineError>;
 }
 
+/// How sound begins that is neither a WAV nor plain samples, played as which it would be a roar.
+const OTHERS: [(&[u8], &str); 5] =
+    [(b"ID3", "MP3"), (b"OggS", "Ogg"), (b"fLaC", "FLAC"), (b"\x1aE\xdf\xa3", "WebM"), (b"FORM", "AIFF")];
+
+/// From so many bytes on it is known what something is, and from so many whether it is marked up as a page or JSON. Samples
+/// that all are letters begin with a bang that no voice makes.
+const KNOWN_FROM: usize = 64;
+const MARKED_FROM: usize = 12;
+
+/// What something is that is neither a WAV nor plain samples, by how it begins.
+fn other(begun: &[u8]) -> Option<&'static str> {
+    if let Some((_, what)) = OTHERS.iter().find(|(begins, _)| begun.starts_with(begins)) {
+        return Some(*what);
+    }
+    if let [first, second, third, ..] = begun
+        && is_mpeg_frame(*first, *second, *third)
+    {
+        return Some("MP3 or AAC");
+    }
+    let marked = text_of(begun.get(..MARKED_FROM)?)?.trim_start_matches('\u{feff}').trim_start();
+    match marked.chars().next() {
+        Some('<') => Some("a web page"),
+        Some('{' | '[') => Some("JSON"),
+        _ => text_of(begun.get(..KNOWN_FROM)?).map(|_| "text"),
+    }
+}
+
+/// Bytes as text, where they are nothing else; a letter at their end may be cut.
+fn text_of(bytes: &[u8]) -> Option<&str> {
+    let text = match std::str::from_utf8(bytes) {
+        Ok(text) => text,
+        Err(broken) if broken.error_len().is_none() => {
+            std::str::from_utf8(bytes.get(..broken.valid_up_to())?).ok()?
+        }
+        Err(_) => return None,
+    };
+    (!text.chars().any(|c| c.is_control() && !c.is_whitespace())).then_some(text)
+}
+
+/// The header of an MPEG audio frame, layer III, or of an AAC one (ISO 11172-3, 2.4.1.3; 13818-7, 6.2).
+fn is_mpeg_frame(first: u8, second: u8, third: u8) -> bool {
+    let is_aac = second & 0xf6 == 0xf0;
+    let is_layer_three = second & 0xe6 == 0xe2 && second & 0x18 != 0x08;
+    let (rate, bits) = ((third >> 2) & 0x03, third >> 4);
+    first == 0xff && (is_aac || is_layer_three && rate != 3 && bits != 0 && bits != 15)
+}
+
+/// What a `Content-Type` names that is neither a WAV nor plain samples. What is not known is looked at.
+fn other_kind(kind: &str) -> Option<String> {
+    let essence = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let (family, name) = essence.split_once('/')?;
+    let is_sound = match (family, name.strip_prefix("x-").unwrap_or(name)) {
+        ("audio", "wav" | "wave" | "vnd.wave" | "pcm" | "raw" | "l16" | "basic") => true,
+        ("audio" | "text" | "video" | "image", _)
+        | ("application", "json" | "xml" | "ogg" | "problem+json") => false,
+        _ => true,
+    };
+    (!is_sound).then_some(essence)
+}
+
 /// Plain samples.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(in super::super) struct Plain {
+    pub(in super::super) engine: &'static str,
     pub(in super::super) rate: u32,
     pub(in super::super) bytes: PcmBytes,
 }
@@ -50,23 +120,18 @@ impl Reading for Plain {
         Some(self.rate)
     }
 
+    fn announced(&mut self, kind: &str) -> Result<(), EngineError> {
+        other_kind(kind).map_or(Ok(()), |what| Err(no_samples(self.engine, &what)))
+    }
+
     fn read(&mut self, bytes: &[u8]) -> Result<Vec<i16>, EngineError> {
         Ok(self.bytes.read(bytes))
     }
 }
 
-/// How sound and text begin that are neither a WAV nor plain samples, played as which they would be a roar.
-const OTHERS: [(&[u8], &str); 9] = [
-    (b"ID3", "MP3"),
-    (&[0xff, 0xfb], "MP3"),
-    (&[0xff, 0xf3], "MP3"),
-    (b"OggS", "Ogg"),
-    (b"fLaC", "FLAC"),
-    (b"<!DO", "a web page"),
-    (b"<!do", "a web page"),
-    (b"<htm", "a web page"),
-    (b"{\"", "JSON"),
-];
+fn no_samples(engine: &'static str, what: &str) -> EngineError {
+    EngineError::Protocol { engine, said: format!("{what} instead of a WAV or plain samples of 16 bits") }
+}
 
 /// A WAV where it begins like one, else plain samples: programs differ, and so do servers that were asked for either.
 #[derive(Debug)]
@@ -100,20 +165,24 @@ impl Reading for WavOrPlain {
         }
     }
 
+    fn announced(&mut self, kind: &str) -> Result<(), EngineError> {
+        other_kind(kind).map_or(Ok(()), |what| Err(no_samples(self.engine, &what)))
+    }
+
     fn read(&mut self, bytes: &[u8]) -> Result<Vec<i16>, EngineError> {
         match &mut self.kind {
             Kind::Wav(wav) => wav.read(bytes).map_err(|error| error.of(self.engine)),
             Kind::Plain(plain) => Ok(plain.read(bytes)),
             Kind::Unknown => {
                 self.begun.extend_from_slice(bytes);
-                if self.begun.len() < 4 {
+                if let Some(what) = other(&self.begun) {
+                    return Err(no_samples(self.engine, what));
+                }
+                let is_wav = self.begun.starts_with(b"RIFF");
+                if self.begun.len() < KNOWN_FROM && !is_wav {
                     return Ok(Vec::new());
                 }
-                if let Some((_, what)) = OTHERS.iter().find(|(begins, _)| self.begun.starts_with(begins)) {
-                    let said = format!("{what} instead of a WAV or plain samples of 16 bits");
-                    return Err(EngineError::Protocol { engine: self.engine, said });
-                }
-                self.kind = match self.begun.starts_with(b"RIFF") {
+                self.kind = match is_wav {
                     true => Kind::Wav(WavReader::default()),
                     false => Kind::Plain(PcmBytes::default()),
                 };
@@ -121,6 +190,48 @@ impl Reading for WavOrPlain {
                 self.read(&begun)
             }
         }
+    }
+}
+
+/// How loud no voice is on average, of full scale: random numbers are at 0.58, a loud voice below 0.3.
+const ROAR: f64 = 0.5;
+
+/// Whether what comes is a voice, as far as numbers tell.
+#[derive(Debug, Default)]
+struct Soundness {
+    samples: usize,
+    squares: f64,
+    is_silent: bool,
+}
+
+impl Soundness {
+    /// Takes the next samples.
+    ///
+    /// # Errors
+    /// In words, when all up to now is a roar.
+    fn hear(&mut self, samples: &[i16], rate: u32) -> Result<(), &'static str> {
+        self.is_silent = (self.samples == 0 || self.is_silent) && samples.iter().all(|sample| *sample == 0);
+        self.samples += samples.len();
+        let square = |sample: &i16| f64::from(*sample) * f64::from(*sample);
+        let squares: f64 = samples.iter().map(square).sum();
+        self.squares += squares;
+        let is_roar = |squares: f64, count: usize| {
+            #[expect(clippy::cast_precision_loss, reason = "a few million samples")]
+            let mean = squares / count.max(1) as f64;
+            count >= rate as usize / SHORTEST && mean.sqrt() > ROAR * f64::from(i16::MAX)
+        };
+        if is_roar(squares, samples.len()) || is_roar(self.squares, self.samples) {
+            return Err("a roar instead of a voice");
+        }
+        Ok(())
+    }
+
+    /// All of it was heard.
+    ///
+    /// # Errors
+    /// In words, when it was nothing.
+    fn end(&self) -> Result<(), &'static str> {
+        if self.is_silent { Err("silence throughout") } else { Ok(()) }
     }
 }
 
@@ -167,10 +278,12 @@ impl Flow {
                 break rate;
             }
         };
+        let mut sound = Soundness::default();
+        sound.hear(&first, rate).map_err(|said| self.service.protocol(said))?;
         let (to, events) = mpsc::channel(EVENTS);
         let token = self.token.clone();
         // Ends with the sound, or when the token says that nobody listens.
-        tokio::spawn(self.pump(first, to));
+        tokio::spawn(self.pump(first, (sound, rate), to));
         Ok(Speech::new(rate, events).stopped_by(token))
     }
 
@@ -182,7 +295,12 @@ impl Flow {
         }
     }
 
-    async fn pump(mut self, first: Vec<i16>, to: mpsc::Sender<SpeechEvent>) {
+    async fn pump(
+        mut self,
+        first: Vec<i16>,
+        (mut sound, rate): (Soundness, u32),
+        to: mpsc::Sender<SpeechEvent>,
+    ) {
         let token = self.token.clone();
         let all = async {
             let mut samples = Some(first);
@@ -190,7 +308,10 @@ impl Flow {
                 let event = match samples {
                     Some(samples) if samples.is_empty() => None,
                     Some(samples) => Some(SpeechEvent::Samples(samples)),
-                    None => return SpeechEvent::Done,
+                    None => {
+                        let whole = sound.end().map_err(|said| self.service.protocol(said));
+                        return whole.map_or_else(SpeechEvent::Failed, |()| SpeechEvent::Done);
+                    }
                 };
                 if let Some(event) = event
                     && to.send(event).await.is_err()
@@ -201,6 +322,9 @@ impl Flow {
                     Ok(next) => next,
                     Err(error) => return SpeechEvent::Failed(error),
                 };
+                if let Err(said) = sound.hear(samples.as_deref().unwrap_or_default(), rate) {
+                    return SpeechEvent::Failed(self.service.protocol(said));
+                }
             }
         };
         let last = tokio::select! {
@@ -272,11 +396,15 @@ impl<V: HttpVoice> Synthesizer for OverHttp<V> {
         let chars = ready(service, &self.meter, phrase)?;
         let response = service.send(self.voice.request(phrase), self.patience).await?;
         count(&self.meter, phrase, chars);
+        let mut reading = self.voice.reading();
+        if let Some(kind) = response.headers().get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok()) {
+            reading.announced(kind)?;
+        }
         let flow = Flow {
             service: service.clone(),
             pieces: pieces(service.clone(), response),
             chars,
-            reading: self.voice.reading(),
+            reading,
             patience: self.patience,
             token: CancellationToken::new(),
         };
