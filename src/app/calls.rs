@@ -7,11 +7,11 @@ use rand::seq::IndexedRandom as _;
 use super::App;
 use crate::clock::SharedClock;
 use crate::config::{Config, LiveConfig, Secrets, SttConfig, TtsConfig};
-use crate::discord::CallHost;
+use crate::discord::{CallHost, Recogniser};
 use crate::domain::Place;
 use crate::llm::ModelSlots;
 use crate::session::SessionHandle;
-use crate::voice::engines::{EngineParts, Engines, SpeechLedger, Spoken, from_config};
+use crate::voice::engines::{EngineParts, Engines, OWN_SERVER, SpeechLedger, Spoken, from_config};
 use crate::voice::{Call, CallParts, CallPort, KnownVoice};
 
 /// What it says on joining where the settings name nothing (specs familiar-connect 1.10).
@@ -80,6 +80,14 @@ impl Calls {
 }
 
 impl CallHost for Calls {
+    fn recogniser(&self) -> Option<Recogniser> {
+        let (engines, _) = self.engines();
+        engines.stt.map(|stt| Recogniser {
+            name: Some(stt.name().to_owned()).filter(|name| name != OWN_SERVER),
+            is_here: stt.is_here(),
+        })
+    }
+
     fn begins(&self, place: Place, port: CallPort) {
         let (engines, known) = self.engines();
         for why in &engines.why_not {

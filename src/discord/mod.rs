@@ -34,5 +34,5 @@ pub use outbox::DiscordOutbox;
 pub use permissions::{application_of, invite_link};
 pub use rim::{DiscordDeps, Vitals};
 pub use run::run;
-pub use voice::{CallDeps, CallHost, CallTimes, PacketCounts, dave_works, track_works};
+pub use voice::{CallDeps, CallHost, CallTimes, PacketCounts, Recogniser, dave_works, track_works};
 pub use watch::ConnectionRecord;

@@ -112,13 +112,16 @@ fn every_answer_to_a_command() {
 fn every_word_about_calls() {
     use super::voice::*;
     let many: Vec<u64> = (1..=11).collect();
+    let recogniser = |name: Option<&str>, is_here: bool| {
+        Some(crate::discord::Recogniser { name: name.map(str::to_owned), is_here })
+    };
     let all = [
-        in_the_call("Ada", &[], false, false),
-        in_the_call("Ada", &[1, 2], false, true),
-        in_the_call("Ada", &many, true, false),
+        in_the_call("Ada", &[], false, false, None),
+        in_the_call("Ada", &[1, 2], false, true, recogniser(Some("Deepgram"), false).as_ref()),
+        in_the_call("Ada", &many, true, false, recogniser(None, true).as_ref()),
         channel_status("Ada"),
-        newcomers("Ada", &[1], false, false),
-        newcomers("Ada", &[1, 2], true, true),
+        newcomers("Ada", &[1], false, false, recogniser(Some("Whisper"), true).as_ref()),
+        newcomers("Ada", &[1, 2], true, true, recogniser(None, false).as_ref()),
         join_a_call_first(),
         called_in("Ada", 1, Duration::from_secs(20)),
         called_in("Ada", 1, Duration::from_secs(1)),

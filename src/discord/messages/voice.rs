@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use crate::text::short::lasts;
-
-use crate::text::short::one_line;
+use crate::discord::Recogniser;
+use crate::text::short::{lasts, one_line};
 
 /// The longest list of people in one sentence.
 const NAMED: usize = 8;
@@ -16,6 +15,7 @@ pub(in crate::discord) fn in_the_call(
     heard: &[u64],
     everybody: bool,
     transcript: bool,
+    by: Option<&Recogniser>,
 ) -> String {
     let heard = match heard {
         [] => "nobody yet".to_owned(),
@@ -27,8 +27,9 @@ pub(in crate::discord) fn in_the_call(
         "Others are not listened to unless they press **Hear me**."
     };
     format!(
-        "**{familiar} is in this call and listens to {heard}.** {rule} What it hears becomes text that it may remember{}; \
-         no sound is kept. `/unsubscribe-voice` ends it, `/forget me` has it forget what you said.",
+        "**{familiar} is in this call and listens to {heard}.** {rule} {}{}; no sound is kept. `/unsubscribe-voice` ends it, \
+         `/forget me` has it forget what you said.",
+        becomes_text(by),
         written_here(transcript),
     )
 }
@@ -40,6 +41,7 @@ pub(in crate::discord) fn newcomers(
     who: &[u64],
     everybody: bool,
     transcript: bool,
+    by: Option<&Recogniser>,
 ) -> String {
     let rule = if everybody {
         "It hears you from now on unless you press **Do not hear me**."
@@ -47,9 +49,10 @@ pub(in crate::discord) fn newcomers(
         "It does not listen to you unless you press **Hear me**, and **Do not hear me** ends that."
     };
     format!(
-        "{}: **{familiar} is in this call and listens.** {rule} What it hears becomes text that it may remember{}; no sound is \
-         kept. `/forget me` has it forget what you said.",
+        "{}: **{familiar} is in this call and listens.** {rule} {}{}; no sound is kept. `/forget me` has it forget what you \
+         said.",
         mentions(who),
+        becomes_text(by),
         written_here(transcript),
     )
 }
@@ -59,6 +62,26 @@ pub(in crate::discord) fn newcomers(
 pub(in crate::discord) fn channel_status(familiar: &str) -> String {
     let name: String = familiar.chars().take(100).collect();
     format!("{name} is here and listens; to whom, it says in the chat")
+}
+
+/// What becomes of sound, and where.
+fn becomes_text(by: Option<&Recogniser>) -> String {
+    let where_to = match by {
+        None => "becomes text".to_owned(),
+        Some(Recogniser { name: Some(name), is_here: true }) => {
+            format!("stays on its own machine, where {name} makes text of it")
+        }
+        Some(Recogniser { name: None, is_here: true }) => {
+            "stays on its own machine, where it becomes text".to_owned()
+        }
+        Some(Recogniser { name: Some(name), is_here: false }) => {
+            format!("is sent to {name}, which makes text of it")
+        }
+        Some(Recogniser { name: None, is_here: false }) => {
+            "is sent to a speech server of its owner's, which makes text of it".to_owned()
+        }
+    };
+    format!("What it hears {where_to} that it may remember")
 }
 
 /// Where a transcript is posted.

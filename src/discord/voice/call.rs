@@ -385,8 +385,9 @@ impl Attendance {
             for user in &newcomers {
                 self.terms.mark(*user);
             }
+            let (writes, by) = (self.writes_down(), self.calls.host.recogniser());
             let words =
-                notices::newcomers(&self.rim.name(), &newcomers, self.terms.hears, self.writes_down());
+                notices::newcomers(&self.rim.name(), &newcomers, self.terms.hears, writes, by.as_ref());
             self.post(words, newcomers);
         }
     }
@@ -439,7 +440,8 @@ impl Attendance {
         for user in &here {
             self.terms.mark(*user);
         }
-        let words = notices::joined(&self.rim.name(), &heard, self.terms.hears, self.writes_down());
+        let (writes, by) = (self.writes_down(), self.calls.host.recogniser());
+        let words = notices::joined(&self.rim.name(), &heard, self.terms.hears, writes, by.as_ref());
         self.post(words, here);
     }
 

@@ -63,6 +63,20 @@ pub trait CallHost: Send + Sync + Debug {
     /// A call has begun in this place. It lasts until its events end, or [`CallEvent::Close`](crate::voice::CallEvent)
     /// comes.
     fn begins(&self, place: Place, port: CallPort);
+
+    /// What turns sound into text in the next call; `None` where nothing does.
+    fn recogniser(&self) -> Option<Recogniser> {
+        None
+    }
+}
+
+/// What turns sound into text, as people in a call are told.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recogniser {
+    /// Its name; `None` for a server of the owner's that has none.
+    pub name: Option<String>,
+    /// Whether it is on the machine that the program runs on.
+    pub is_here: bool,
 }
 
 /// What calls are held with.

@@ -14,6 +14,7 @@ use tokio::time::Instant;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
+use super::Recogniser;
 use super::call::Standpoint;
 use super::connection::Happened;
 use super::ear::Unheard;
@@ -72,15 +73,27 @@ fn with_consent(text: String) -> Words {
 }
 
 /// `transcript`: what is heard is written into the chat.
-pub(super) fn joined(familiar: &str, heard: &[UserId], hears: Hears, transcript: bool) -> Words {
+pub(super) fn joined(
+    familiar: &str,
+    heard: &[UserId],
+    hears: Hears,
+    transcript: bool,
+    by: Option<&Recogniser>,
+) -> Words {
     let heard: Vec<u64> = heard.iter().map(|user| user.get()).collect();
-    with_consent(messages::voice::in_the_call(familiar, &heard, hears == Hears::Everybody, transcript))
+    with_consent(messages::voice::in_the_call(familiar, &heard, hears == Hears::Everybody, transcript, by))
 }
 
 /// `transcript`: what is heard is written into the chat.
-pub(super) fn newcomers(familiar: &str, who: &[UserId], hears: Hears, transcript: bool) -> Words {
+pub(super) fn newcomers(
+    familiar: &str,
+    who: &[UserId],
+    hears: Hears,
+    transcript: bool,
+    by: Option<&Recogniser>,
+) -> Words {
     let who: Vec<u64> = who.iter().map(|user| user.get()).collect();
-    with_consent(messages::voice::newcomers(familiar, &who, hears == Hears::Everybody, transcript))
+    with_consent(messages::voice::newcomers(familiar, &who, hears == Hears::Everybody, transcript, by))
 }
 
 /// The channel's status.

@@ -112,7 +112,9 @@ async fn where_no_voice_answers_any_more_the_reply_is_written() {
     talk.model_says("What time is it?", "It is late, very late.");
     talk.model_says("Are you still there?", "Always.");
     talk.ana_calls().await;
-    assert!(talk.lounge.next_message().await.content.contains("is in this call and listens to"));
+    let notice = talk.lounge.next_message().await.content;
+    assert!(notice.contains("is in this call and listens to"), "{notice}");
+    assert!(notice.contains("What it hears is sent to Deepgram, which makes text of it"), "{notice}");
     talk.tongue.goes_down();
     talk.says(&talk.ana, "What time is it?").await;
     let written = loop {
