@@ -11,7 +11,8 @@ pub(super) const KEYS: &[Key] = &[
     Key {
         path: "voice.interruption.interrupt_tolerance",
         kind: Kind::Choice(InterruptTolerance::CHOICES),
-        doc: "How likely the familiar goes on talking when somebody speaks briefly over it.",
+        doc: "How likely the familiar goes on talking when somebody briefly makes a sound over it of which no word is known. \
+              Words stop it, whatever stands here; nods do not.",
     },
     Key {
         path: "voice.interruption.min_interruption_s",

@@ -8,7 +8,9 @@ use super::unicode::{nfkc, visible};
 mod called;
 mod echo;
 
-pub use called::{Begins, begins_with_name, called_by, ends_with_name, names_whole_word, without_calls};
+pub use called::{
+    Begins, begins_with_name, called_by, ends_with_name, is_unspaced, names_whole_word, without_calls,
+};
 pub use echo::{EchoFilter, strip_speaker_echo};
 
 /// Longest name in a prompt or on the wire, in characters.

@@ -139,8 +139,10 @@ fn after<'t>(text: &'t str, name: &str) -> Option<&'t str> {
     Some(rest.as_str())
 }
 
-/// Kana, CJK ideographs, Hangul and Thai are written without spaces between words (or with particles attached).
-fn is_unspaced(c: char) -> bool {
+/// Whether a letter's script is written without spaces between words, or with particles attached: kana, CJK ideographs,
+/// Hangul and Thai.
+#[must_use]
+pub fn is_unspaced(c: char) -> bool {
     matches!(u32::from(c), 0x0E00..=0x0E7F | 0x3040..=0x30FF | 0x3400..=0x9FFF | 0xAC00..=0xD7AF | 0xF900..=0xFAFF)
 }
 

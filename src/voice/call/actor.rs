@@ -215,7 +215,8 @@ impl Room {
             CallEvent::Joined(participant) => self.joined(participant),
             CallEvent::Left(account) => {
                 // First, for what they said last is handed in now, and with their name.
-                self.forget(&account);
+                self.ears.remove(&account);
+                self.turn(TurnEvent::Left { who: account.clone() });
                 self.people.remove(&account);
                 self.names();
                 self.speakers.retain(|_, known| *known != account);
@@ -302,7 +303,7 @@ impl Room {
     /// They are not listened to any more, and what they have not said to the end is not kept, not even what is on its way.
     fn forget(&mut self, account: &AccountId) {
         self.ears.remove(account);
-        self.turn(TurnEvent::Left { who: account.clone() });
+        self.turn(TurnEvent::Withdrew { who: account.clone() });
     }
 
     fn typed(&mut self, mut message: InboundMessage) {

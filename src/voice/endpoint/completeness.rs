@@ -29,6 +29,36 @@ const OPEN_ENDED: [&str; 34] = [
     "aber", "oder", "weil", "der", "die", "das", "äh",
 ];
 
+/// The same in other languages: conjunctions, articles and prepositions that end no sentence, and no word of another
+/// language here that does.
+const OPEN_ENDED_ELSEWHERE: [&[&str]; 6] = [
+    // German
+    &["sondern", "obwohl", "wenn", "dass", "eine", "einen", "einem", "mein", "dein", "zum", "zur", "ähm"],
+    // French
+    &[
+        "et", "ou", "mais", "donc", "parce", "que", "quand", "le", "la", "les", "un", "une", "des", "du",
+        "mon", "ma", "euh",
+    ],
+    // Spanish
+    &["y", "pero", "porque", "cuando", "el", "los", "las", "una", "mi", "del", "para"],
+    // Portuguese
+    &["mas", "porque", "quando", "um", "uma", "meu", "minha", "hã"],
+    // Italian
+    &["ma", "perché", "quando", "il", "lo", "gli", "uno", "di", "della", "mio", "ehm"],
+    // Dutch
+    &["en", "maar", "omdat", "een", "mijn", "jouw"],
+];
+
+/// Japanese puts what leads on at the end of a clause.
+const LEADING_ON: [&str; 9] = ["けど", "けれど", "ので", "のに", "たら", "そして", "でも", "えっと", "あの"];
+
+/// Numbers by name, in English; digits are told by themselves.
+const NUMBERS: [&str; 11] =
+    ["oh", "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+
+/// So many digits in a row are being read out: a number of a telephone, a code.
+const READ_OUT: usize = 3;
+
 /// Behind these something comes, unless the recogniser heard the end of a sentence.
 const OFTEN_OPEN: [&str; 48] = [
     "in", "on", "at", "for", "with", "by", "about", "as", "is", "are", "was", "were", "am", "be", "like",
@@ -172,7 +202,13 @@ pub fn completeness(text: &str, names: &[String]) -> Completeness {
     let before = said.len().checked_sub(2).and_then(|at| said.get(at)).map_or("", String::as_str);
     let asks_for = said.len() >= 3 && said.first().is_some_and(|first| ASKING_FOR.contains(&first.as_str()));
     let is_left_over = asks_for && LEFT_AT_THE_END.contains(&last);
-    if OPEN_ENDED.contains(&last) && !end.ends_with('?') && !is_left_over {
+    let is_open_ended =
+        OPEN_ENDED.contains(&last) || OPEN_ENDED_ELSEWHERE.iter().any(|words| words.contains(&last));
+    if is_open_ended && !end.ends_with('?') && !is_left_over {
+        return Completeness::Unfinished;
+    }
+    let bare = end.trim_end_matches(['。', '.', '、']);
+    if LEADING_ON.iter().any(|leading| bare.ends_with(leading)) || is_reading_out(&said) {
         return Completeness::Unfinished;
     }
     let announces = ANNOUNCING.contains(&said.join(" ").as_str());
@@ -203,6 +239,19 @@ pub fn completeness(text: &str, names: &[String]) -> Completeness {
     if is_whole(&said) { Completeness::Likely } else { Completeness::Unknown }
 }
 
+/// How finished it sounds with a pause behind it. Recognisers put a full stop wherever somebody pauses, so that one alone is
+/// no evidence; other marks are.
+#[must_use]
+pub fn with_a_pause(text: &str, names: &[String]) -> Completeness {
+    let said = completeness(text, names);
+    let stop = ['.', '。'];
+    let end = text.trim_end();
+    if said != Completeness::Finished || !end.ends_with(stop) {
+        return said;
+    }
+    completeness(end.trim_end_matches(stop), names).clamp(Completeness::Finished, Completeness::Likely)
+}
+
 /// Whether it is a question: by its mark, or by how it begins.
 #[must_use]
 pub fn asks(text: &str) -> bool {
@@ -210,6 +259,15 @@ pub fn asks(text: &str) -> bool {
     let first = said.iter().find(|word| !LEADING.contains(&word.as_str()));
     text.trim_end().ends_with(['?', '？'])
         || (said.len() >= 3 && first.is_some_and(|first| ASKING.contains(&first.as_str())))
+}
+
+/// Whether digits are being read out one by one, or in groups: nobody but the reader knows how many there are. A full stop is
+/// what a recogniser puts behind the last one it heard.
+fn is_reading_out(said: &[String]) -> bool {
+    let is_number = |word: &&String| {
+        NUMBERS.contains(&word.as_str()) || word.chars().all(|c| c.is_numeric()) && word.chars().count() <= 4
+    };
+    said.iter().rev().take_while(is_number).count() >= READ_OUT
 }
 
 fn asks_for_time(said: &[String]) -> bool {
@@ -250,6 +308,20 @@ mod tests {
     }
 
     #[test]
+    fn a_full_stop_that_comes_with_a_pause_proves_nothing() {
+        let names = ["Mika".to_owned()];
+        for text in ["I went home.", "I went to the market.", "My brother.", "今日は雨です。"] {
+            assert_eq!(with_a_pause(text, &names), Completeness::Likely, "{text}");
+        }
+        for text in
+            ["What time is it?", "Yes.", "Watch out!", "Tell me more, Mika.", "How are you doing today."]
+        {
+            assert_eq!(with_a_pause(text, &names), Completeness::Finished, "{text}");
+        }
+        assert_eq!(with_a_pause("I went to the.", &names), Completeness::Unfinished);
+    }
+
+    #[test]
     fn what_breaks_off_is_unfinished() {
         for text in [
             "I went to the",
@@ -262,6 +334,16 @@ mod tests {
             "he said that",
             "I mean",
             "what about the",
+            "Ich wollte, aber.",
+            "ich kaufe eine",
+            "Je voudrais une.",
+            "quiero ir pero",
+            "volevo dirti che il",
+            "ik kom omdat",
+            "行きたいけど。",
+            "my number is zero seven nine.",
+            "The code is 4 7 1.",
+            "It's 0176 44 12.",
         ] {
             assert_eq!(judged(text), Completeness::Unfinished, "{text}");
         }

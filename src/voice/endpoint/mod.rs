@@ -9,7 +9,7 @@ mod learn;
 mod nods;
 mod words;
 
-pub use self::completeness::{Completeness, asks, completeness};
+pub use self::completeness::{Completeness, asks, completeness, with_a_pause};
 pub use self::learn::{MOST as LONGEST_WAIT, Pauses};
 pub use self::nods::{Bid, bid, is_backchannel, is_murmur, substantial};
 pub use self::words::{normalized, says_stop, words};

@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use crate::text::names::is_unspaced;
 use crate::text::sentences::may_end;
 use crate::text::speech::speakable;
 
@@ -146,7 +147,7 @@ impl Chunker {
     fn end_of_chunk(&self) -> Option<usize> {
         let stage = self.given.min(2);
         let (soft_from, most) = (SOFT_FROM.get(stage).copied()?, MOST.get(stage).copied()?);
-        let mut count = 0;
+        let (mut count, mut unspaced) = (0, 0);
         let mut in_word = false;
         let mut stars = 0;
         for (at, letter) in self.held.char_indices() {
@@ -156,6 +157,11 @@ impl Chunker {
             };
             if letter.is_whitespace() {
                 in_word = false;
+            } else if is_unspaced(letter) {
+                // Two letters of such a script are about a word.
+                unspaced += 1;
+                count += unspaced % 2;
+                in_word = true;
             } else if !std::mem::replace(&mut in_word, true) {
                 count += 1;
             }
@@ -293,6 +299,16 @@ mod tests {
             ["And cold, and grey, and loud!"]
         );
         assert_eq!(chunker.finish(), [""; 0]);
+    }
+
+    #[test]
+    fn scripts_without_spaces_have_commas_too() {
+        let mut chunker = Chunker::default();
+        assert_eq!(
+            chunker.push("はい、駅は川の向こうです、歩いて", Duration::ZERO),
+            ["はい、駅は川の向こうです、"]
+        );
+        assert_eq!(chunker.push("五分です。", Duration::ZERO), ["歩いて五分です。"]);
     }
 
     #[test]

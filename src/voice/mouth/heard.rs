@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use crate::text::names::is_unspaced;
 use crate::voice::engines::SpokenWord;
 use crate::voice::frame::{OUT_RATE, lasting};
 
@@ -23,6 +24,52 @@ const LONG_PAUSE: f64 = 2.0;
 struct Word {
     text: String,
     weight: f64,
+    /// No space is in front of it: scripts that write none are cut by their letters.
+    is_joined: bool,
+}
+
+impl Word {
+    fn new(text: &str, is_joined: bool) -> Self {
+        Self { text: text.to_owned(), weight: syllables(text) + pause_behind(text), is_joined }
+    }
+}
+
+/// Words, and of scripts without spaces letters, with the marks that follow them.
+fn words(text: &str) -> Vec<Word> {
+    let mut words = Vec::new();
+    for spaced in text.split_whitespace() {
+        let mut from = 0;
+        let mut before: Option<char> = None;
+        for (at, letter) in spaced.char_indices() {
+            let begins = letter.is_alphanumeric()
+                && before.is_some_and(|before| {
+                    is_unspaced(letter) || is_unspaced(before) && before.is_alphanumeric()
+                });
+            if begins {
+                words.push(Word::new(&spaced[from..at], from > 0));
+                from = at;
+            }
+            before = Some(letter);
+        }
+        words.push(Word::new(&spaced[from..], from > 0));
+    }
+    words
+}
+
+/// As they are written.
+fn joined<'a>(words: impl IntoIterator<Item = &'a Word>) -> String {
+    let mut text = String::new();
+    for word in words {
+        add(&mut text, word);
+    }
+    text
+}
+
+fn add(text: &mut String, word: &Word) {
+    if !text.is_empty() && !word.is_joined {
+        text.push(' ');
+    }
+    text.push_str(&word.text);
 }
 
 /// One phrase of the reply.
@@ -136,15 +183,15 @@ impl Ledger {
         for mut piece in rest {
             let spoken = piece.start.map_or(0, |start| piece.words_until(start + piece.samples, pace));
             let silent = piece.words.split_off(spoken.min(piece.words.len()));
-            unspoken.extend(silent.into_iter().map(|word| word.text));
+            unspoken.extend(silent);
             if !piece.words.is_empty() {
-                piece.text = piece.words.iter().map(|word| word.text.as_str()).collect::<Vec<_>>().join(" ");
+                piece.text = joined(&piece.words);
                 piece.times.truncate(piece.words.len());
                 piece.done = true;
                 self.pieces.push(piece);
             }
         }
-        unspoken.join(" ")
+        joined(&unspoken)
     }
 
     /// What had been heard when the playing reached `position`.
@@ -155,10 +202,7 @@ impl Ledger {
             let heard = piece.words_until(position, pace);
             for (at, word) in piece.words.iter().enumerate() {
                 let side = if at < heard { &mut split.heard } else { &mut split.unsaid };
-                if !side.is_empty() {
-                    side.push(' ');
-                }
-                side.push_str(&word.text);
+                add(side, word);
             }
         }
         split
@@ -167,10 +211,9 @@ impl Ledger {
 
 impl Piece {
     fn of(text: &str) -> Self {
-        let word = |word: &str| Word { text: word.to_owned(), weight: syllables(word) + pause_behind(word) };
         Self {
             text: text.to_owned(),
-            words: text.split_whitespace().map(word).collect(),
+            words: words(text),
             start: None,
             samples: 0,
             done: false,
@@ -256,8 +299,8 @@ fn syllables(word: &str) -> f64 {
 
 fn pause_behind(word: &str) -> f64 {
     match word.chars().last() {
-        Some(',' | ';' | ':' | '—' | '–') => SHORT_PAUSE,
-        Some('.' | '!' | '?' | '…') => LONG_PAUSE,
+        Some(',' | ';' | ':' | '—' | '–' | '、' | '，') => SHORT_PAUSE,
+        Some('.' | '!' | '?' | '…' | '。' | '！' | '？') => LONG_PAUSE,
         _ => 0.0,
     }
 }
@@ -278,6 +321,19 @@ mod tests {
 
     fn samples(ms: u64) -> u64 {
         ms * 48
+    }
+
+    #[test]
+    fn scripts_without_spaces_are_cut_by_their_letters() {
+        let mut ledger = Ledger::default();
+        let piece = ledger.add("はい、駅は川の向こうです。");
+        ledger.played(piece, 0, samples(2_800) as usize);
+        ledger.done(piece, Duration::ZERO, &mut Pace::default());
+        let split = ledger.until(samples(1_400), Pace::default());
+        assert_eq!(format!("{}{}", split.heard, split.unsaid), "はい、駅は川の向こうです。");
+        let heard = split.heard.chars().count();
+        assert!((4..=9).contains(&heard), "half of it: {split:?}");
+        assert_eq!(joined(&words("Die Fähre 渡し船、Sonntag 3回.")), "Die Fähre 渡し船、Sonntag 3回.");
     }
 
     #[test]

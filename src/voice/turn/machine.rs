@@ -20,7 +20,7 @@ use super::{DropReason, Effect, GuessId, Moment, Said, TurnEvent, TurnSettings, 
 use crate::domain::AccountId;
 use crate::text::names::names_whole_word;
 use crate::voice::endpoint::{
-    Bid, Completeness, bid, completeness, is_backchannel, is_murmur, normalized, says_stop,
+    Bid, Completeness, bid, completeness, is_backchannel, is_murmur, normalized, says_stop, with_a_pause,
 };
 
 /// The first stage: after so much silence the recogniser is asked for everything (specs voice 2.2).
@@ -43,8 +43,10 @@ const GUESS_LENGTH: Duration = Duration::from_secs(10);
 /// stopped, or a slow model would not be covered by a filler in time.
 const UNDECIDED: Duration = Duration::from_secs(1);
 
-/// How much longer than planned final words are waited for: where there are partial ones, and where there are none.
+/// How much longer than planned the answer of the recogniser is waited for: where all words so far are final, where some
+/// may still change or more may follow them, and where there are none before the end.
 const GRACE: Duration = Duration::from_millis(400);
+const GRACE_FOR_PARTIALS: Duration = Duration::from_millis(2_500);
 const GRACE_WITHOUT_PARTIALS: Duration = Duration::from_secs(6);
 
 /// No word at all by then, and no answer of the recogniser: there was none. The slowest of them take up to 1.9 s for their
@@ -240,8 +242,20 @@ impl TurnMachine {
                 let speaker = self.speakers.entry(who).or_default();
                 (speaker.name, speaker.is_bot, speaker.can_stop) = (name, is_bot, can_stop);
             }
-            TurnEvent::Left { who } => {
+            TurnEvent::Withdrew { who } => {
                 self.drop_utterance(&who, DropReason::Gone);
+                // What they had said to the end, while they agreed, is not lost.
+                if self.held.iter().any(|said| said.who == who) {
+                    self.flush_held();
+                }
+                self.speakers.remove(&who);
+            }
+            TurnEvent::Left { who } => {
+                // Whoever leaves in the middle of a sentence has said half of it.
+                match self.utterance(&who).map(|utterance| utterance.text()) {
+                    Some(text) if !text.is_empty() => self.commit(&who),
+                    _ => self.drop_utterance(&who, DropReason::Gone),
+                }
                 // What they had said to the end is not lost with them.
                 if self.held.iter().any(|said| said.who == who) {
                     self.flush_held();
@@ -481,10 +495,12 @@ impl TurnMachine {
         let (deaf, asked, is_ended) =
             (utterance.deaf || !self.settings.hears_words, utterance.asked, utterance.is_ended);
         let (text, is_settled) = (utterance.text(), utterance.asked && utterance.outstanding == 0);
+        let is_partial = utterance.is_partial();
         // Who nods while the familiar speaks will not go on.
         let nods = self.reply.is_some() && is_backchannel(&text);
         let class = if nods { Completeness::Finished } else { completeness(&text, &self.settings.names) };
-        let wait = speaker.pauses.wait(class, speaker.pushes_to_talk);
+        let paused = if nods { class } else { with_a_pause(&text, &self.settings.names) };
+        let wait = speaker.pauses.wait(paused, speaker.pushes_to_talk);
         if let Some(utterance) = self.utterance(who) {
             utterance.wait = if is_ended || deaf { Duration::ZERO } else { wait };
         }
@@ -517,7 +533,11 @@ impl TurnMachine {
         let stable = if sounds_finished { changed } else { changed + STABLE_FOR };
         self.review_guess(who, &text, class, (quiet_since + GUESS_AFTER).max(stable));
         self.review_nod(who, &text, class, (began, quiet_since));
-        let grace = if self.settings.hears_partials { GRACE } else { GRACE_WITHOUT_PARTIALS };
+        let grace = match (self.settings.hears_partials, is_partial) {
+            (false, _) => GRACE_WITHOUT_PARTIALS,
+            (true, true) => GRACE_FOR_PARTIALS,
+            (true, false) => GRACE,
+        };
         if text.is_empty() {
             let least = if is_settled { UNHEARD } else { WORDLESS.max(grace) };
             if self.due(quiet_since + least) {

@@ -41,7 +41,8 @@ pub struct GuessId(pub u64);
 pub struct TurnSettings {
     /// What the familiar is called.
     pub names: Vec<String>,
-    /// How likely it goes on talking when somebody speaks briefly over it, 0 to 1 (`interrupt_tolerance`).
+    /// How likely it goes on talking when somebody briefly makes a sound over it of which no word is known, 0 to 1
+    /// (`interrupt_tolerance`).
     pub tolerance: f64,
     /// Speech over it that is shorter may be talked through, or forgiven once it proves to be nothing.
     pub min_interruption: Duration,
@@ -83,8 +84,13 @@ pub enum TurnEvent {
         /// Whether their talking alone may stop the familiar.
         can_stop: bool,
     },
-    /// Somebody left, or no longer wants to be heard.
+    /// Somebody left.
     Left {
+        /// Who.
+        who: AccountId,
+    },
+    /// Somebody no longer wants to be heard.
+    Withdrew {
         /// Who.
         who: AccountId,
     },
@@ -301,7 +307,7 @@ pub enum DropReason {
     Backchannel,
     /// Its own voice.
     Echo,
-    /// They left, or no longer want to be heard.
+    /// They left without a word of it, or no longer want to be heard.
     Gone,
     /// The call is over.
     CallEnded,

@@ -179,8 +179,12 @@ impl TurnMachine {
         voiced >= needed
     }
 
-    /// Whether it talks on although somebody wants the floor: a matter of character, and only for a while.
+    /// Whether it talks on although somebody seems to want the floor: a matter of character, only for a while, and only as
+    /// long as no word is known. Whoever says something has not to be lucky to be let.
     fn goes_on(&mut self, talker: &Talker) -> bool {
+        if !talker.text.is_empty() {
+            return false;
+        }
         let most = self.settings.min_interruption;
         let goes_on = talker.voiced < most && self.holds_its_ground(talker.id);
         if goes_on && talker.is_voiced {
@@ -239,8 +243,7 @@ impl TurnMachine {
             }
             return;
         }
-        let is_short = utterance.voiced(self.now) < self.settings.min_interruption;
-        if is_meant && utterance.over && !(is_short && self.holds_its_ground(utterance.id)) {
+        if is_meant && utterance.over {
             self.abandon();
         }
     }

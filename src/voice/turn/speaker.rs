@@ -111,6 +111,11 @@ impl Utterance {
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     }
 
+    /// Whether words of it may still change, or be only the first of more.
+    pub fn is_partial(&self) -> bool {
+        !self.partial.trim().is_empty()
+    }
+
     pub fn heard_partial(&mut self, text: &str, now: Moment) {
         let before = self.text();
         text.clone_into(&mut self.partial);

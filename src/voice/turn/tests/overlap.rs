@@ -165,7 +165,7 @@ fn who_names_it_late_is_still_heard() {
 }
 
 #[test]
-fn a_stubborn_one_talks_on_through_something_short_but_not_for_long() {
+fn a_stubborn_one_talks_on_through_a_short_sound_but_not_for_long_and_not_through_words() {
     let stubborn = TurnSettings { tolerance: 1.0, guesses: false, ..settings() };
     let mut scene = Scene::with(&["ana"], stubborn);
     // Chances are capped at 90 %: this seed rolls lower.
@@ -183,7 +183,7 @@ fn a_stubborn_one_talks_on_through_something_short_but_not_for_long() {
     scene.says("ana", "but why is that?");
     scene.wait(1_000);
     assert_eq!(scene.submitted().len(), 1);
-    assert_eq!(scene.count(is_silent), 0, "it is answered when it has finished");
+    assert!(scene.count(is_silent) > 0, "a question is no matter of luck");
 }
 
 #[test]

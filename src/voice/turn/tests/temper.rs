@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// In how many of 300 calls it falls silent for somebody who talks over it for a second.
+/// In how many of 300 calls it falls silent for somebody who makes a sound over it for a second and a half.
 fn gives_way(mood: f64, unasked: bool) -> usize {
     let yields = |seed: &u64| {
         let mut scene =
@@ -11,11 +11,9 @@ fn gives_way(mood: f64, unasked: bool) -> usize {
         scene.tell(TurnEvent::Opened { reply: 1, whom: Some(account("ana")), unasked });
         scene.tell(TurnEvent::Saying { reply: 1, text: "The river is high tonight.".to_owned() });
         scene.tell(TurnEvent::Audible { reply: 1 });
-        scene.wait(1_000);
+        scene.wait(4_000);
         scene.begins("ana");
-        scene.wait(250);
-        scene.partial("ana", "but why");
-        scene.wait(750);
+        scene.wait(1_500);
         scene.count(|effect| *effect == Effect::Pause) == 1
     };
     (0..300).filter(yields).count()
@@ -34,6 +32,23 @@ fn a_good_mood_gives_way_more_often_and_a_bad_one_less() {
 fn what_nobody_asked_for_is_clung_to() {
     let (asked, unasked) = (gives_way(0.0, false), gives_way(0.0, true));
     assert!(asked.abs_diff(180) <= 25 && unasked.abs_diff(75) <= 25, "{asked} {unasked}");
+}
+
+#[test]
+fn whoever_says_something_is_given_way_whatever_it_feels_like() {
+    for seed in 0..40 {
+        let stubborn = TurnSettings { tolerance: 0.6, guesses: false, ..settings() };
+        let mut scene = Scene::by_chance(&["ana"], stubborn, seed);
+        scene.tell(TurnEvent::Mood(-1.0));
+        scene.tell(TurnEvent::Opened { reply: 1, whom: Some(account("ana")), unasked: true });
+        scene.tell(TurnEvent::Saying { reply: 1, text: "The river is high tonight.".to_owned() });
+        scene.tell(TurnEvent::Audible { reply: 1 });
+        scene.wait(1_000);
+        scene.begins("ana");
+        scene.wait(250);
+        scene.partial("ana", "no it isn't");
+        assert_eq!(scene.count(|effect| *effect == Effect::Pause), 1, "seed {seed}");
+    }
 }
 
 /// How long after they stop a turn with these words is over.

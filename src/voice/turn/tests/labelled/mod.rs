@@ -128,7 +128,12 @@ struct Play {
 
 impl Play {
     fn of(people: &[&str]) -> Self {
-        let mut scene = Scene::with(people, TurnSettings { fillers: false, ..settings() });
+        Self::with(people, settings(), 3)
+    }
+
+    /// With a character, and `seed` for what it leaves to chance.
+    fn with(people: &[&str], settings: TurnSettings, seed: u64) -> Self {
+        let mut scene = Scene::by_chance(people, TurnSettings { fillers: false, ..settings }, seed);
         scene.is_quick = false;
         Self {
             scene,

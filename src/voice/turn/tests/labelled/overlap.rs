@@ -34,18 +34,19 @@ struct Case {
     silent_after: Option<u64>,
 }
 
-fn cases(set: &'static str) -> Vec<Case> {
-    set.lines().map(played).collect()
+fn cases(set: &'static str, tolerance: f64) -> Vec<Case> {
+    (0_u64..).zip(set.lines()).map(|(seed, line)| played(line, tolerance, seed)).collect()
 }
 
-fn played(line: &'static str) -> Case {
+fn played(line: &'static str, tolerance: f64, seed: u64) -> Case {
     let mut fields = line.split('|');
     let (Some(label), Some(who), Some(lag), Some(saying), Some(talk), None) =
         (fields.next(), fields.next(), fields.next(), fields.next(), fields.next(), fields.next())
     else {
         panic!("five fields: {line}")
     };
-    let mut play = Play::of(if who == "alone" { &["ana"] } else { &["ana", "bob", "cleo", "dan"] });
+    let people: &[&str] = if who == "alone" { &["ana"] } else { &["ana", "bob", "cleo", "dan"] };
+    let mut play = Play::with(people, TurnSettings { tolerance, ..settings() }, seed);
     play.lag = lag.parse().unwrap();
     let speaker = if matches!(who, "partner" | "alone") { "ana" } else { "dan" };
     play.scene.tell(TurnEvent::Joined {
@@ -79,8 +80,8 @@ fn played(line: &'static str) -> Case {
 
 /// (interruptions that stopped it, nods and noises it talked through, those it went on after at least, milliseconds to
 /// silence: median and 95th of a hundred), all but the last in percent.
-fn figures(set: &'static str) -> (f64, f64, f64, u64, u64) {
-    let cases = cases(set);
+fn figures(set: &'static str, tolerance: f64) -> (f64, f64, f64, u64, u64) {
+    let cases = cases(set, tolerance);
     let (stops, others): (Vec<&Case>, Vec<&Case>) = cases.iter().partition(|case| case.is_stop);
     let of = |cases: &[&Case], wanted: &[End]| {
         share(cases.iter().filter(|case| wanted.contains(&case.end)).count(), cases.len())
@@ -108,10 +109,16 @@ fn figures(set: &'static str) -> (f64, f64, f64, u64, u64) {
 /// What is really reached, and not less (aims, specs voice 6: recall 98, talked on 90).
 #[test]
 fn s2_4_interruptions_stop_it_and_nods_do_not() {
-    for (name, set, least) in [("dev", DEV, [100.0, 95.0, 97.0]), ("held", HELD, [100.0, 91.0, 94.0])] {
-        let (recall, on, resumed, median, late) = figures(set);
+    let shipped = crate::config::InterruptTolerance::Average.keep_talking();
+    for (name, set, tolerance, least) in [
+        ("dev", DEV, 0.0, [100.0, 95.0, 97.0]),
+        ("held", HELD, 0.0, [100.0, 91.0, 94.0]),
+        ("dev", DEV, shipped, [98.0, 95.0, 97.0]),
+        ("held", HELD, shipped, [98.0, 91.0, 94.0]),
+    ] {
+        let (recall, on, resumed, median, late) = figures(set, tolerance);
         eprintln!(
-            "overlap {name}: recall {recall:.1} %, talked on {on:.1} %, went on {resumed:.1} %, \
+            "overlap {name}, tolerance {tolerance}: recall {recall:.1} %, talked on {on:.1} %, went on {resumed:.1} %, \
              silent after {median} ms, 95 of 100 after {late} ms"
         );
         let reached = [recall, on, resumed];
