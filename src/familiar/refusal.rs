@@ -20,6 +20,8 @@ pub enum Limit {
     TextChunk,
     /// One compressed text chunk after inflating, in bytes.
     InflatedText,
+    /// All card texts of one PNG after inflating, in bytes.
+    FileTexts,
     /// A length field may not promise more bytes than the file still has.
     DeclaredLength,
     /// The card's JSON (or YAML) text, in bytes.
@@ -47,7 +49,7 @@ impl Limit {
     #[must_use]
     pub const fn value(self) -> u64 {
         match self {
-            Self::File => 64 * MIB,
+            Self::File | Self::FileTexts => 64 * MIB,
             Self::TextChunk | Self::InflatedText | Self::CardJson => 8 * MIB,
             Self::DeclaredLength => 0,
             Self::JsonDepth => 128,
@@ -74,6 +76,7 @@ impl fmt::Display for Limit {
             Self::File => "64 MiB for the whole file",
             Self::TextChunk => "8 MiB for one text chunk",
             Self::InflatedText => "8 MiB for one inflated text chunk",
+            Self::FileTexts => "64 MiB for all card texts of one PNG",
             Self::DeclaredLength => "declared length within the file",
             Self::CardJson => "8 MiB for the card's JSON",
             Self::JsonDepth => "128 levels of JSON",

@@ -298,6 +298,36 @@ fn limit_inflated_text() {
 }
 
 #[test]
+fn many_texts_together_inflate_to_a_bounded_size_and_a_good_card_behind_them_still_counts() {
+    let almost = vec![b'A'; usize::try_from(Limit::InflatedText.value()).unwrap() - 1];
+    let bomb = compressed("ccv3", &almost);
+    let mut chunks = vec![bomb; 40];
+    let refusal = refused(&png(&chunks));
+    assert_eq!(refusal.kind, RefusalKind::Damaged, "{refusal:?}");
+    chunks.push(text("chara", base64(v2("Ada").to_string())));
+    let card = read(&png(&chunks));
+    assert_eq!(card.name, "Ada");
+    let too_much = card.warnings.iter().filter(|warning| warning.contains("to too much")).count();
+    // Four of them fill the room; all others were given up after their first byte.
+    assert!(too_much >= 35, "{too_much} of 40 in {:?}", card.warnings);
+}
+
+#[test]
+fn a_newer_card_that_breaks_a_limit_makes_way_for_the_older_one() {
+    let large = vec![b'A'; usize::try_from(Limit::InflatedText.value()).unwrap() + 1];
+    let chara = text("chara", base64(v2("Ada").to_string()));
+    for bomb in [compressed("ccv3", &large), text("ccv3", large.clone())] {
+        let card = read(&png(&[bomb, chara.clone()]));
+        assert_eq!(card.name, "Ada");
+        assert!(card.warnings.iter().any(|warning| warning.contains("`ccv3`")), "{:?}", card.warnings);
+    }
+    // A text that nobody needs is not looked at.
+    let good = text("ccv3", base64(v3("Eva").to_string()));
+    let card = read(&png(&[good, compressed("ccv3", &large), chara]));
+    assert_eq!(card.name, "Eva");
+}
+
+#[test]
 fn limit_declared_length() {
     let bytes = png_of(&[pixels(), chunk_head(b"tEXt", u32::MAX), b"chara\0".to_vec()]);
     let refusal = refused(&bytes);

@@ -47,25 +47,22 @@ enum End {
 
 /// Walks the chunks without copying or allocating by what a length field says. Chunks are shown one by one, since a
 /// file of nothing but empty chunks would make a long list.
-fn walk<'a>(
-    bytes: &'a [u8],
-    mut visit: impl FnMut(Chunk<'a>) -> Result<(), Refusal>,
-) -> Result<End, Refusal> {
+fn walk<'a>(bytes: &'a [u8], mut visit: impl FnMut(Chunk<'a>)) -> End {
     let mut at = PNG_SIGNATURE.len();
     loop {
         let Some((length, kind)) = header(bytes, at) else {
-            return Ok(End::CutOff(at));
+            return End::CutOff(at);
         };
         let start = at + 8;
         let end = usize::try_from(length).ok().and_then(|length| start.checked_add(length));
         let Some((end, data)) = end.and_then(|end| bytes.get(start..end).map(|data| (end, data))) else {
-            return Ok(End::TooLong { offset: at, declared: length });
+            return End::TooLong { offset: at, declared: length };
         };
         let crc = bytes.get(end..end + 4).and_then(|crc| crc.try_into().ok()).map(u32::from_be_bytes);
         if &kind == b"IEND" {
-            return Ok(End::Whole(at));
+            return End::Whole(at);
         }
-        visit(Chunk { offset: at, kind, data, crc })?;
+        visit(Chunk { offset: at, kind, data, crc });
         at = end + 4;
     }
 }
@@ -76,11 +73,21 @@ fn header(bytes: &[u8], at: usize) -> Option<(u32, [u8; 4])> {
     Some((u32::from_be_bytes(length), kind))
 }
 
-/// A text chunk that may matter: its keyword in lower case and its still encoded text.
-struct Text {
-    offset: usize,
+/// A text chunk that may matter, still as it stands in the file.
+struct Text<'a> {
+    chunk: Chunk<'a>,
+    /// As written; of the cards' own keywords in lower case.
     keyword: String,
-    text: Vec<u8>,
+}
+
+/// What the texts of one file may still hold, in bytes.
+struct Room(u64);
+
+impl Room {
+    /// For a single text.
+    fn one() -> Self {
+        Self(Limit::InflatedText.value())
+    }
 }
 
 const EXTERNAL_ASSET: &str = "chara-ext-asset_";
@@ -99,62 +106,87 @@ fn matters(keyword: &str) -> bool {
     matches!(keyword, "ccv3" | "chara" | "naidata" | "risuai") || keyword.starts_with(EXTERNAL_ASSET)
 }
 
-/// Reads one text chunk. `None` when it is nobody's business or was ignored with a warning.
-fn read_text(chunk: &Chunk<'_>, warnings: &mut Vec<String>) -> Result<Option<Text>, Refusal> {
-    let offset = chunk.offset;
-    let at = u64::try_from(offset).unwrap_or(u64::MAX);
-    let Some((keyword, rest)) = split_nul(chunk.data) else { return Ok(None) };
-    let name = String::from_utf8_lossy(keyword).into_owned();
-    let lower = name.to_ascii_lowercase();
-    if !matters(&lower) {
-        return Ok(None);
+impl<'a> Text<'a> {
+    /// `None` for a chunk that is nobody's business.
+    fn of(chunk: Chunk<'a>) -> Option<Self> {
+        let folded = chunk.is_text().then(|| keyword(&chunk)).flatten().filter(|folded| matters(folded))?;
+        // The path of an external asset is compared as written; only the fixed part of the keyword is folded.
+        let keyword = match split_nul(chunk.data) {
+            Some((written, _)) if folded.starts_with(EXTERNAL_ASSET) => {
+                String::from_utf8_lossy(written).into_owned()
+            }
+            _ => folded,
+        };
+        Some(Self { chunk, keyword })
     }
-    let too_large =
-        || Refusal::limit(Limit::TextChunk, format!("the `{}` text chunk is too large", shown(&name))).at(at);
-    if Limit::TextChunk.exceeded_by(rest.len()) {
-        return Err(too_large());
-    }
-    if !chunk.checksum_holds() {
-        warnings.push(format!("the checksum of the `{}` chunk at byte {offset} is wrong", shown(&name)));
-    }
-    let text = match &chunk.kind {
-        b"tEXt" => Some(rest.to_vec()),
-        b"zTXt" => match rest {
-            [0, stream @ ..] => inflate(stream, &name, at, warnings)?,
-            _ => unreadable(&name, offset, "its compression method is unknown", warnings),
-        },
-        _ => international(rest, &name, offset, warnings)?,
-    };
-    let Some(text) = text else { return Ok(None) };
-    if text.contains(&0) {
-        return Ok(unreadable(&name, offset, "there is a NUL inside its text", warnings));
-    }
-    // The path of an external asset is compared as written; only the fixed part of the keyword is folded.
-    let keyword = if lower.starts_with(EXTERNAL_ASSET) { name } else { lower };
-    Ok(Some(Text { offset, keyword, text }))
-}
 
-fn international(
-    rest: &[u8],
-    name: &str,
-    offset: usize,
-    warnings: &mut Vec<String>,
-) -> Result<Option<Vec<u8>>, Refusal> {
-    let ([flag, method, tail @ ..], true) = (rest, rest.len() >= 2) else {
-        return Ok(unreadable(name, offset, "it is cut short", warnings));
-    };
-    let text = split_nul(tail).and_then(|(_, tail)| split_nul(tail)).map(|(_, text)| text);
-    match (flag, method, text) {
-        (0, _, Some(text)) => Ok(Some(text.to_vec())),
-        (1, 0, Some(stream)) => inflate(stream, name, u64::try_from(offset).unwrap_or(u64::MAX), warnings),
-        (_, _, None) => Ok(unreadable(name, offset, "it is cut short", warnings)),
-        _ => Ok(unreadable(name, offset, "its compression method is unknown", warnings)),
+    /// Where it stands in the file, in bytes.
+    fn at(&self) -> u64 {
+        u64::try_from(self.chunk.offset).unwrap_or(u64::MAX)
     }
-}
 
-fn unreadable<T>(name: &str, offset: usize, why: &str, warnings: &mut Vec<String>) -> Option<T> {
-    warnings.push(format!("the `{}` chunk at byte {offset} was ignored: {why}", shown(name)));
-    None
+    /// The path of the asset it holds.
+    fn asset(&self) -> Option<&str> {
+        let (head, path) = self.keyword.split_at_checked(EXTERNAL_ASSET.len())?;
+        head.eq_ignore_ascii_case(EXTERNAL_ASSET).then(|| path.trim_start_matches(':'))
+    }
+
+    /// What it says, still encoded. `None` when it was ignored with a warning.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when it is larger than one text may be, or takes more room than is left.
+    fn read(&self, room: &mut Room, warnings: &mut Vec<String>) -> Result<Option<Vec<u8>>, Refusal> {
+        let (name, offset) = (shown(&self.keyword), self.chunk.offset);
+        let mut unreadable = |why: &str| {
+            warnings.push(format!("the `{name}` chunk at byte {offset} was ignored: {why}"));
+            Ok(None)
+        };
+        let Some((_, rest)) = split_nul(self.chunk.data) else { return Ok(None) };
+        if Limit::TextChunk.exceeded_by(rest.len()) {
+            return Err(Refusal::limit(Limit::TextChunk, format!("the `{name}` text chunk is too large"))
+                .at(self.at()));
+        }
+        let (stream, is_deflated) = match (&self.chunk.kind, rest) {
+            (b"tEXt", text) => (text, false),
+            (b"zTXt", [0, stream @ ..]) => (stream, true),
+            (b"zTXt", _) => return unreadable("its compression method is unknown"),
+            (_, [flag, method, tail @ ..]) => {
+                let text = split_nul(tail).and_then(|(_, tail)| split_nul(tail)).map(|(_, text)| text);
+                match (flag, method, text) {
+                    (0, _, Some(text)) => (text, false),
+                    (1, 0, Some(stream)) => (stream, true),
+                    (_, _, None) => return unreadable("it is cut short"),
+                    _ => return unreadable("its compression method is unknown"),
+                }
+            }
+            _ => return unreadable("it is cut short"),
+        };
+        let most = Limit::InflatedText.value().min(room.0);
+        let mut text = Vec::new();
+        let read = if is_deflated {
+            ZlibDecoder::new(stream).take(most + 1).read_to_end(&mut text)
+        } else {
+            stream.take(most + 1).read_to_end(&mut text)
+        };
+        let size = u64::try_from(text.len()).unwrap_or(u64::MAX);
+        room.0 = room.0.saturating_sub(size);
+        if size > most {
+            let limit =
+                if most < Limit::InflatedText.value() { Limit::FileTexts } else { Limit::InflatedText };
+            return Err(Refusal::limit(limit, format!("the `{name}` chunk holds or inflates to too much"))
+                .at(self.at()));
+        }
+        if let Err(error) = read {
+            return unreadable(&format!("it does not inflate ({error})"));
+        }
+        if text.contains(&0) {
+            return unreadable("there is a NUL inside its text");
+        }
+        if !self.chunk.checksum_holds() {
+            warnings.push(format!("the checksum of the `{name}` chunk at byte {offset} is wrong"));
+        }
+        Ok(Some(text))
+    }
 }
 
 /// A keyword as it may stand in a line for people.
@@ -162,49 +194,25 @@ fn shown(name: &str) -> String {
     name.chars().filter(|c| !c.is_control()).take(40).collect()
 }
 
-fn inflate(
-    stream: &[u8],
-    name: &str,
-    at: u64,
-    warnings: &mut Vec<String>,
-) -> Result<Option<Vec<u8>>, Refusal> {
-    let mut text = Vec::new();
-    let outcome = ZlibDecoder::new(stream).take(Limit::InflatedText.value() + 1).read_to_end(&mut text);
-    if Limit::InflatedText.exceeded_by(text.len()) {
-        return Err(Refusal::limit(
-            Limit::InflatedText,
-            format!("the compressed `{}` chunk inflates to too much", shown(name)),
-        )
-        .at(at));
-    }
-    match outcome {
-        Ok(_) => Ok(Some(text)),
-        Err(error) => {
-            let offset = usize::try_from(at).unwrap_or(usize::MAX);
-            Ok(unreadable(name, offset, &format!("it does not inflate ({error})"), warnings))
-        }
-    }
-}
-
 fn split_nul(data: &[u8]) -> Option<(&[u8], &[u8])> {
     let nul = data.iter().position(|&byte| byte == 0)?;
     Some((&data[..nul], &data[nul + 1..]))
 }
 
-/// Takes the card out of a PNG: the first `ccv3` that decodes, else the first `chara` that does.
+/// Takes the card out of a PNG: the first `ccv3` that decodes, else the first `chara` that does. Only what is asked for
+/// is read, so that texts nobody needs cost nothing.
 pub(super) fn open(bytes: &[u8]) -> Result<Extracted, Refusal> {
     let mut warnings = Vec::new();
     let mut texts = Vec::new();
     let mut seen = 0_usize;
     let end = walk(bytes, |chunk| {
-        if chunk.is_text() && keyword(&chunk).is_some_and(|keyword| matters(&keyword)) {
+        if let Some(text) = Text::of(chunk) {
             seen += 1;
             if seen <= TEXTS_MAX {
-                texts.extend(read_text(&chunk, &mut warnings)?);
+                texts.push(text);
             }
         }
-        Ok(())
-    })?;
+    });
     if seen > TEXTS_MAX {
         warnings.push(format!("only the first {TEXTS_MAX} of {seen} card texts were looked at"));
     }
@@ -232,21 +240,29 @@ pub(super) fn open(bytes: &[u8]) -> Result<Extracted, Refusal> {
     };
     let mut extracted = Extracted::new(Container::Png, value, offset, warnings);
     extracted.picture = Some(without_card(bytes));
-    for text in &texts {
-        if let Some(path) = text.keyword.get(EXTERNAL_ASSET.len()..)
-            && text.keyword.to_ascii_lowercase().starts_with(EXTERNAL_ASSET)
-        {
-            match payload::base64(&text.text, &mut Vec::new()) {
-                Ok(data) => extracted.files.push((path.trim_start_matches(':').to_owned(), data)),
-                Err(_) => extracted
-                    .warnings
-                    .push(format!("the asset chunk at byte {} is not base64 and was ignored", text.offset)),
-            }
-        } else if text.keyword == "naidata" {
-            extracted.side_book = payload::decode(&text.text, &mut Vec::new()).ok();
+    let book = texts.iter().find(|text| text.keyword == "naidata");
+    let book = book.and_then(|text| text.read(&mut Room::one(), &mut Vec::new()).ok().flatten());
+    extracted.side_book = book.and_then(|text| payload::decode(&text, &mut Vec::new()).ok());
+    take_assets(&texts, &mut extracted);
+    Ok(extracted)
+}
+
+/// The files that stand in chunks of their own, as many as there is room for.
+fn take_assets(texts: &[Text<'_>], extracted: &mut Extracted) {
+    let mut room = Room(Limit::ZipInflated.value());
+    for (text, path) in texts.iter().filter_map(|text| Some((text, text.asset()?))) {
+        let offset = text.chunk.offset;
+        let data = match text.read(&mut room, &mut extracted.warnings) {
+            Ok(Some(encoded)) => payload::base64(&encoded, &mut Vec::new())
+                .map_err(|_| format!("the asset chunk at byte {offset} is not base64 and was ignored")),
+            Ok(None) => continue,
+            Err(refusal) => Err(format!("the asset chunk at byte {offset} was ignored: {}", refusal.error)),
+        };
+        match data {
+            Ok(data) => extracted.files.push((path.to_owned(), data)),
+            Err(warning) => extracted.warnings.push(warning),
         }
     }
-    Ok(extracted)
 }
 
 /// The refusal for a PNG without a card, at the byte where the search ended; says so when chunks were ignored on the way.
@@ -256,16 +272,23 @@ fn nothing_found(at: usize, warnings: &[String]) -> Refusal {
         .at(u64::try_from(at).unwrap_or(u64::MAX))
 }
 
-/// The card's JSON and where it stands.
-fn pick(texts: &[Text], warnings: &mut Vec<String>) -> Result<Option<(Value, u64)>, Refusal> {
+/// The card's JSON and where it stands. A text that cannot be used makes way for the next.
+fn pick(texts: &[Text<'_>], warnings: &mut Vec<String>) -> Result<Option<(Value, u64)>, Refusal> {
     let mut failed: Option<Refusal> = None;
     let mut no_card: Option<(Value, u64)> = None;
     for keyword in ["ccv3", "chara"] {
-        let mut same = texts.iter().filter(|text| text.keyword == keyword).peekable();
+        // Half of it each: whatever the newer texts take, the older ones can still be read.
+        let mut room = Room(Limit::FileTexts.value() / 2);
+        let mut same = texts.iter().filter(|text| text.keyword == keyword);
         while let Some(text) = same.next() {
-            let at = u64::try_from(text.offset).unwrap_or(u64::MAX);
+            let at = text.at();
             let mut notes = Vec::new();
-            match payload::decode(&text.text, &mut notes) {
+            let read = match text.read(&mut room, warnings) {
+                Ok(None) => continue,
+                Ok(Some(encoded)) => payload::decode(&encoded, &mut notes),
+                Err(refusal) => Err(refusal),
+            };
+            match read {
                 Ok(value) if !spec::holds_card(&value) => {
                     warnings
                         .push(format!("the `{keyword}` chunk at byte {at} was passed over: it is no card"));
@@ -285,7 +308,6 @@ fn pick(texts: &[Text], warnings: &mut Vec<String>) -> Result<Option<(Value, u64
                     return Ok(Some((value, at)));
                 }
                 // An offset into decoded text would mislead; the chunk's place in the file is what a person can find.
-                Err(refusal) if refusal.kind == RefusalKind::Limit => return Err(refusal.at(at)),
                 Err(refusal) => {
                     warnings.push(format!(
                         "the `{keyword}` chunk at byte {at} was passed over: {}",
@@ -305,9 +327,12 @@ fn pick(texts: &[Text], warnings: &mut Vec<String>) -> Result<Option<(Value, u64
 }
 
 /// Says where the two copies of a card differ, since other programs may show the other one.
-fn compare_with_chara(ccv3: &Value, texts: &[Text], warnings: &mut Vec<String>) {
-    let Some(other) = texts.iter().find(|text| text.keyword == "chara") else { return };
-    let Ok(chara) = payload::decode(&other.text, &mut Vec::new()) else { return };
+fn compare_with_chara(ccv3: &Value, texts: &[Text<'_>], warnings: &mut Vec<String>) {
+    let other = texts.iter().find(|text| text.keyword == "chara");
+    let Some(Ok(Some(encoded))) = other.map(|other| other.read(&mut Room::one(), &mut Vec::new())) else {
+        return;
+    };
+    let Ok(chara) = payload::decode(&encoded, &mut Vec::new()) else { return };
     let data = |value: &Value, field: &str| {
         value.get("data").and_then(|data| data.get(field)).or_else(|| value.get(field)).cloned()
     };
@@ -333,12 +358,10 @@ pub(crate) fn with_card(picture: &[u8], texts: &[(&str, &str)]) -> Vec<u8> {
 
 fn rebuild(bytes: &[u8], texts: &[(&str, &str)]) -> Vec<u8> {
     let mut out = PNG_SIGNATURE.to_vec();
-    // The visitor refuses nothing, so there is nothing to refuse.
-    let _ = walk(bytes, |chunk| {
+    walk(bytes, |chunk| {
         if !(chunk.is_text() && keyword(&chunk).is_some_and(|keyword| matters(&keyword))) {
             push_chunk(&mut out, chunk.kind, chunk.data);
         }
-        Ok(())
     });
     for (keyword, json) in texts {
         let mut data = keyword.as_bytes().to_vec();
