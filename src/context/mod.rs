@@ -36,6 +36,7 @@ mod spillover;
 pub mod st;
 mod status;
 mod tail;
+mod variables;
 mod weed;
 
 pub use active_cache::ACTIVE_CACHE_MAX;

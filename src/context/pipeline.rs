@@ -34,6 +34,7 @@ use super::request::TurnRequest;
 use super::skip;
 use super::spillover::Spillover;
 use super::status;
+use super::variables::CardVariables;
 use super::weed::{Weeded, weed};
 use crate::config::{LiveConfig, SystemMessages};
 use crate::domain::{
@@ -96,6 +97,7 @@ pub struct ContextPipeline {
     reads: Arc<ReadAhead>,
     graph: Arc<Graph>,
     lore: Arc<LoreProvider>,
+    variables: Arc<CardVariables>,
     card: Arc<CharacterProvider>,
     config: Arc<LiveConfig>,
     character: Arc<LiveCharacter>,
@@ -111,7 +113,13 @@ impl ContextPipeline {
     #[must_use]
     pub fn standard(parts: PipelineParts) -> Self {
         let PipelineParts { character, config, history, memory, meaning } = parts;
-        let lore = LoreProvider::new(Arc::clone(&character), Arc::clone(&config), Arc::clone(&history));
+        let variables = Arc::new(CardVariables::new(Arc::clone(&history)));
+        let lore = LoreProvider::new(
+            Arc::clone(&character),
+            Arc::clone(&config),
+            Arc::clone(&history),
+            Arc::clone(&variables),
+        );
         let lore = Arc::new(lore);
         let reads = Arc::new(ReadAhead::of(Arc::clone(&history)));
         let graph = Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory)));
@@ -131,7 +139,9 @@ impl ContextPipeline {
             Arc::clone(&memory),
             Arc::clone(&config),
         ));
-        let card = Arc::new(CharacterProvider::new(Arc::clone(&character), Arc::clone(&config)));
+        let card =
+            CharacterProvider::new(Arc::clone(&character), Arc::clone(&config), Arc::clone(&variables));
+        let card = Arc::new(card);
         let spillover = Arc::new(Spillover::default());
         let cache: Arc<ActiveCache> = Arc::default();
         let providers: Vec<Arc<dyn ContextProvider>> = vec![
@@ -164,6 +174,7 @@ impl ContextPipeline {
             reads,
             graph,
             lore,
+            variables,
             card,
             config,
             character,
@@ -234,9 +245,10 @@ impl ContextPipeline {
         Arc::clone(self.lore.books())
     }
 
-    /// A turn was answered; what it set off in the lore now lasts.
+    /// A turn was answered; what it set off in the lore, and what the card set, now lasts.
     pub async fn answered(&self, turn: TurnId) {
         self.lore.answered(turn).await;
+        self.variables.answered(turn).await;
     }
 
     /// Forgets what is warm from a place: something was edited or taken back there.

@@ -37,6 +37,9 @@ pub struct Character {
     pub greetings: Vec<String>,
     /// V3 `group_only_greetings`.
     pub group_greetings: Vec<String>,
+    /// What its maker says of it; only lore entries that ask for it look there.
+    #[serde(default)]
+    pub creator_notes: String,
     /// For `{{charVersion}}`.
     pub version: String,
     /// The operator's short version of who the character is (specs mechanisms A26); no card has one.
@@ -92,6 +95,7 @@ impl From<&Card> for Character {
                 .filter(|greeting| !greeting.trim().is_empty())
                 .cloned()
                 .collect(),
+            creator_notes: card.creator_notes.clone(),
             version: card.character_version.clone(),
             short: None,
         }
@@ -124,6 +128,7 @@ impl Character {
             post_history_instructions: field("post_history_instructions"),
             greetings: full(&unpacked.greetings),
             group_greetings: full(&unpacked.group_greetings),
+            creator_notes: field("creator_notes"),
             depth_prompt: unpacked.depth_prompt,
             version: unpacked.card.as_ref().map(card_version).unwrap_or_default(),
             short: unpacked.short,

@@ -137,7 +137,7 @@ impl ImportReport {
         );
         section(&mut out, "What had to be bent", &self.warnings);
         section(&mut out, "Macros that keep the prompt from being cached", &self.uncached_macros);
-        section(&mut out, "Macros that are not known and stay as written", &self.unsupported_macros);
+        section(&mut out, "Macros that leave nothing", &self.unsupported_macros);
         section(&mut out, "What the lorebook asks for", &self.lore_features);
         out.push_str("\n## Field lengths, in characters\n\n");
         for (name, length) in &self.fields {
@@ -164,6 +164,9 @@ pub(crate) fn feature_lines(book: &super::Lorebook) -> Vec<String> {
         .map(|FeatureUse { name, entries, support }| {
             let what = match support {
                 Support::Honoured => "honoured",
+                Support::HonouredInStOrder => {
+                    "honoured with render.mode = \"st\"; otherwise what was called up stands before the newest message"
+                }
                 Support::Preserved => "preserved, not acted on",
             };
             format!("{entries} entries use {name}: {what}")
@@ -186,7 +189,7 @@ fn macro_lines(card: &Card) -> (Vec<String>, Vec<String>) {
     let (mut unsupported, mut uncached) = (BTreeSet::new(), BTreeSet::new());
     for (field, text) in texts {
         let line = |name: String| format!("{{{{{name}}}}} in {field}");
-        let unknown = unknown_macros(text).into_iter().filter(|name| name != "outlet");
+        let unknown = unknown_macros(text).into_iter();
         unsupported.extend(unknown.map(line));
         if STABLE.contains(&field) {
             uncached.extend(volatile_macros(text).into_iter().map(line));

@@ -162,6 +162,8 @@ impl History {
     ) -> Result<(), HistoryError> {
         let forgotten = self.change(move |tx| {
             let mut channels = BTreeSet::new();
+            // A card may have remembered a name or words of any of them; it sets its variables again as it is read.
+            tx.execute("DELETE FROM card_variables", [])?;
             let mut channel_of = tx.prepare_cached("SELECT channel FROM turns WHERE id = ?1")?;
             let mut remove = tx.prepare_cached("DELETE FROM turns WHERE id = ?1")?;
             for turn in turns {

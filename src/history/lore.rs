@@ -1,4 +1,6 @@
-//! What lasts of lore entries in a channel (specs cards-and-lore 4.2.10).
+//! What lasts in a channel of lore entries (specs cards-and-lore 4.2.10) and of what a card remembers by itself (2.5).
+
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use rusqlite::params;
@@ -70,6 +72,45 @@ impl History {
                     end,
                     effect.protected,
                 ])?;
+            }
+            Ok(())
+        });
+        Ok(kept.await?)
+    }
+
+    /// What the card remembers by itself in a channel, by name.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn card_variables(
+        &self,
+        channel: &ChannelId,
+    ) -> Result<BTreeMap<String, String>, HistoryError> {
+        let channel = channel.clone();
+        let found = self.database.read(move |tx| {
+            let mut statement =
+                tx.prepare_cached("SELECT name, value FROM card_variables WHERE channel = ?1")?;
+            let rows = statement.query_map([channel.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect()
+        });
+        Ok(found.await?)
+    }
+
+    /// Puts these values in the place of all that the card remembered in a channel.
+    ///
+    /// # Errors
+    /// When the database refuses.
+    pub async fn keep_card_variables(
+        &self,
+        channel: &ChannelId,
+        values: BTreeMap<String, String>,
+    ) -> Result<(), HistoryError> {
+        let channel = channel.clone();
+        let kept = self.database.write(move |tx| {
+            tx.execute("DELETE FROM card_variables WHERE channel = ?1", [channel.as_str()])?;
+            let mut insert = tx.prepare_cached("INSERT INTO card_variables VALUES (?1, ?2, ?3)")?;
+            for (name, value) in values {
+                insert.execute([channel.as_str(), &name, &value])?;
             }
             Ok(())
         });

@@ -37,14 +37,11 @@ pub(super) async fn post(
     };
     let config = parts.config.current();
     let turn = parts.traces.next_turn();
-    let moment = Moment {
-        now: parts.clock.now().to_zoned(config.display_tz.clone()),
-        idle: None,
-        turn: turn.to_string(),
-        channel: place.channel.to_string(),
-        last_message: String::new(),
-        last_user_message: String::new(),
-    };
+    let moment = Moment::new(
+        parts.clock.now().to_zoned(config.display_tz.clone()),
+        turn.to_string(),
+        place.channel.to_string(),
+    );
     let user = match whom {
         Some(whom) if place.is_one_to_one() => safe_name(&whom),
         _ => config.render.user_fallback.clone(),

@@ -80,14 +80,11 @@ impl TurnScene {
             Some(author) if request.place.is_one_to_one() => safe_name(author.label()),
             _ => config.render.user_fallback.clone(),
         };
-        let moment = Moment {
-            now: request.now.to_zoned(request.display_tz.clone()),
-            idle: None,
-            turn: request.turn.to_string(),
-            channel: request.place.channel.to_string(),
-            last_message: String::new(),
-            last_user_message: String::new(),
-        };
+        let moment = Moment::new(
+            request.now.to_zoned(request.display_tz.clone()),
+            request.turn.to_string(),
+            request.place.channel.to_string(),
+        );
         let filled = |raw: &str| character_macros(&character, &user, &moment, raw);
         CharacterView {
             name: character.spoken_name().to_owned(),

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use assert_cmd::Command;
 use familiar_connect::config::FamiliarHome;
@@ -10,7 +11,7 @@ use familiar_connect::familiar::{Existing, Writing, import_lorebook};
 use familiar_connect::session::DeliveryStyle;
 use serde_json::{Value, json};
 
-use crate::support::stage::{Asked, Stage};
+use crate::support::stage::{Asked, Stage, ferry};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
@@ -73,6 +74,35 @@ async fn constants_stand_in_the_stable_block_and_what_was_called_up_in_the_tail(
     assert!(position("The Copper Bell rings") > position("did the bell ring?"));
     asked.reply("Not yet.");
     stage.settled().await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_a_card_remembers_lasts_in_its_conversation_and_goes_when_something_is_forgotten() {
+    let book = json!({"name": "Count", "entries": {
+        "0": {"uid": 0, "comment": "Rings", "key": ["bell"], "content":
+              "Rings so far: {{incvar::rings}}. {{if .asked}}Alice asked before.{{/if}}{{setvar::asked::1}}"},
+    }});
+    let mut stage = stage_with_book("", &book).await;
+    let first = asks(&mut stage, "did the bell ring?").await;
+    assert!(holding(&first, "Rings so far: 1.").is_some(), "{}", first.transcript());
+    assert!(holding(&first, "asked before").is_none() && holding(&first, "{{").is_none());
+    // A turn that broke off sets nothing.
+    first.fail(ModelErrorClass::Malformed);
+    stage.settled().await;
+    let again = asks(&mut stage, "the bell?").await;
+    assert!(holding(&again, "Rings so far: 1.").is_some(), "{}", again.transcript());
+    again.reply("Once.");
+    stage.settled().await;
+    let mut stage = stage.reopened().await;
+    let second = asks(&mut stage, "and the bell now?").await;
+    assert!(holding(&second, "Rings so far: 2. Alice asked before.").is_some(), "{}", second.transcript());
+    second.reply("Twice.");
+    stage.settled().await;
+    let channel = ferry().channel;
+    assert_eq!(stage.history.card_variables(&channel).await.unwrap()["rings"], "2");
+    let gone = stage.history.newest().await.unwrap();
+    stage.history.forget(vec![gone], None, Arc::default()).await.unwrap();
+    assert!(stage.history.card_variables(&channel).await.unwrap().is_empty());
 }
 
 #[tokio::test(start_paused = true)]

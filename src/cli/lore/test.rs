@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use console::style;
@@ -13,12 +14,12 @@ use super::chat::{self, Said};
 use crate::cli::report::{Style, finish, plain};
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::{LoreMode, WordBoundary};
-use crate::domain::{LoreWhy, Role, TokenEncoding};
+use crate::domain::{LoreEffect, LoreWhy, Role, TokenEncoding};
 use crate::familiar::{
     BookFormat, CardTexts, Character, Fallback, FiredEntry, LoreLibrary, LoreScan, LoreScene, LoreSettings,
     Lorebook, Refusal, RefusalKind, SceneLine, Shelved, Verdict, read_bounded, read_card, read_lorebook,
 };
-use crate::text::macros::{CardFields, Expander, MacroContext, Moment};
+use crate::text::macros::{CardFields, Expander, MacroContext, Moment, Variables};
 
 /// What `familiar lore test` takes. What an entry or its book says for itself comes before the general settings; what
 /// is given here comes before the book.
@@ -87,6 +88,12 @@ pub(super) struct TestArguments {
     /// The person's name, for {{user}} [default: whoever spoke last and is not the character, else "User"]
     #[arg(long, value_name = "NAME")]
     user: Option<String>,
+    /// What is known of the person, for {{persona}} and entries that read it
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    persona: String,
+    /// Play the chat message by message and show the last turn: what is sticky, rests or waits carries over
+    #[arg(long)]
+    turns: bool,
     /// Names the turn: the same seed draws the same again
     #[arg(long, value_name = "TEXT", default_value = "1")]
     seed: String,
@@ -275,6 +282,29 @@ fn scan(
     settings: &LoreSettings,
     names: Names<'_>,
 ) -> LoreScan {
+    let library = LoreLibrary::new(books);
+    let variables = Arc::default();
+    let turn = |said: &[Said], effects: &[LoreEffect]| {
+        scan_turn(arguments, &library, said, settings, names, &variables, effects)
+    };
+    let mut effects = Vec::new();
+    if arguments.turns {
+        for unread in (1..said.len()).rev() {
+            effects = turn(&said[unread..], &effects).effects;
+        }
+    }
+    turn(said, &effects)
+}
+
+fn scan_turn(
+    arguments: &TestArguments,
+    library: &LoreLibrary,
+    said: &[Said],
+    settings: &LoreSettings,
+    names: Names<'_>,
+    variables: &Arc<Variables>,
+    effects: &[LoreEffect],
+) -> LoreScan {
     let Names { card, character, user } = names;
     let last = |is_person: bool| {
         let mut lines = said.iter().filter(|said| !is_person || said.line.speaker == user);
@@ -287,6 +317,12 @@ fn scan(
         channel: String::new(),
         last_message: last(false),
         last_user_message: last(true),
+        last_char_message: said
+            .iter()
+            .find(|said| said.line.speaker == character)
+            .map(|said| said.line.line.clone())
+            .unwrap_or_default(),
+        variables: Arc::clone(variables),
     };
     let context = MacroContext {
         char_name: character,
@@ -296,8 +332,10 @@ fn scan(
             description: &card.description,
             personality: &card.personality,
             scenario: &card.scenario,
-            persona: "",
+            persona: &arguments.persona,
             mes_examples: &card.mes_example,
+            system_prompt: &card.system_prompt,
+            post_history: &card.post_history_instructions,
             version: &card.version,
         },
         moment: &moment,
@@ -305,7 +343,9 @@ fn scan(
     let expander = Expander::new(&context);
     let expand = |text: &str| expander.expand(text);
     let note = card.depth_prompt.as_ref().map(|note| note.prompt.as_str()).unwrap_or_default();
-    let fields = [&card.description, &card.personality, note, &card.scenario].map(|text: &str| expand(text));
+    let fields =
+        [&arguments.persona, &card.description, &card.personality, note, &card.scenario, &card.creator_notes];
+    let fields = fields.map(|text: &str| expand(text));
     let messages: Vec<SceneLine> = said.iter().map(|said| said.line.clone()).collect();
     let mut called = vec![character];
     called.extend(Some(card.name.as_str()).filter(|name| !name.is_empty()));
@@ -317,12 +357,12 @@ fn scan(
         trigger: &arguments.trigger,
         character: &called,
         card: CardTexts {
-            persona: "",
-            description: &fields[0],
-            personality: &fields[1],
-            depth_prompt: &fields[2],
-            scenario: &fields[3],
-            creator_notes: "",
+            persona: &fields[0],
+            description: &fields[1],
+            personality: &fields[2],
+            depth_prompt: &fields[3],
+            scenario: &fields[4],
+            creator_notes: &fields[5],
         },
         seed: &arguments.seed,
         budget: budget(arguments),
@@ -333,7 +373,7 @@ fn scan(
         },
         expand: &expand,
     };
-    LoreLibrary::new(books).scan(settings, &scene, &[])
+    library.scan(settings, &scene, effects)
 }
 
 /// A quarter of what is left of the context, rounded as SillyTavern rounds it (specs cards-and-lore 4.2.1).

@@ -3,6 +3,8 @@
 //! Owns reading them leniently (a whole fixture with `case` and `expected`, or the case alone) and laying them
 //! out as an [`StInput`].
 
+use std::sync::Arc;
+
 use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -58,6 +60,12 @@ pub(super) struct Case {
     user: Option<String>,
     #[serde(default)]
     persona: Option<String>,
+    /// The members of a group chat, the character among them.
+    #[serde(default)]
+    group: Option<Vec<String>>,
+    /// What the character is called instead of by the card's name.
+    #[serde(default)]
+    nickname: Option<String>,
     #[serde(default)]
     wi_before: Option<String>,
     #[serde(default)]
@@ -95,6 +103,7 @@ pub(super) struct CaseWorld {
     character: Character,
     user: String,
     persona: String,
+    group: Option<Vec<String>>,
     chat: Vec<StLine>,
     lore_before: String,
     lore_after: String,
@@ -166,11 +175,14 @@ impl Case {
         card: Option<Character>,
         reading: ChatReading,
     ) -> Result<CaseWorld, CaseError> {
-        let character = match (card, &self.card) {
+        let mut character = match (card, &self.card) {
             (Some(card), _) => card,
             (None, Some(own)) => card_value(own)?,
             (None, None) => return Err(CaseError::NoCard),
         };
+        if let Some(nickname) = &self.nickname {
+            nickname.clone_into(&mut character.name);
+        }
         let user = self.user.clone().unwrap_or_else(|| USER.to_owned());
         let persona = self.persona.clone().unwrap_or_default();
         let last = |who: Option<&str>| {
@@ -184,6 +196,8 @@ impl Case {
             channel: self.id.clone().unwrap_or_default(),
             last_message: last(None),
             last_user_message: last(Some("u")),
+            last_char_message: last(Some("c")),
+            variables: Arc::default(),
         };
         let chat = self.lines(&character, &user, &persona, &moment, reading)?;
         let depth_entries = self.wi_depth.iter().flatten().map(|entry| {
@@ -214,6 +228,7 @@ impl Case {
             character,
             user,
             persona,
+            group: self.group.clone(),
             chat,
             moment,
         })
@@ -232,13 +247,15 @@ impl Case {
         let context = MacroContext {
             char_name: &character.name,
             user,
-            group: &character.name,
+            group: &self.group.as_ref().map_or_else(|| character.name.clone(), |members| members.join(", ")),
             card: CardFields {
                 description: &character.description,
                 personality: &character.personality,
                 scenario: &character.scenario,
                 persona,
                 mes_examples: &character.mes_example,
+                system_prompt: &character.system_prompt,
+                post_history: &character.post_history_instructions,
                 version: &character.version,
             },
             moment,
@@ -296,7 +313,7 @@ impl CaseWorld {
             example_rule: ExampleRule::SillyTavern,
             context_tokens: self.context_tokens,
             reply_tokens: REPLY_TOKENS,
-            group: None,
+            group: self.group.as_deref(),
             main_prompt: DEFAULT_MAIN_PROMPT,
             count: &quarter_of_characters,
             moment: &self.moment,

@@ -13,14 +13,11 @@ use crate::text::macros::Moment;
 const ENCODING: TokenEncoding = TokenEncoding::CharsOver4;
 
 fn moment() -> Moment {
-    Moment {
-        now: jiff::Timestamp::UNIX_EPOCH.to_zoned(jiff::tz::TimeZone::UTC),
-        idle: None,
-        turn: "t1".to_owned(),
-        channel: "1".to_owned(),
-        last_message: String::new(),
-        last_user_message: String::new(),
-    }
+    Moment::new(
+        jiff::Timestamp::UNIX_EPOCH.to_zoned(jiff::tz::TimeZone::UTC),
+        "t1".to_owned(),
+        "1".to_owned(),
+    )
 }
 
 fn a_character() -> impl Strategy<Value = Character> {

@@ -14,9 +14,12 @@ use crate::config::{LiveConfig, PromptName, ShortCard};
 use crate::context::chunk::dressing;
 use crate::context::contribution::{Contribution, Importance, Placement, Trust};
 use crate::context::request::TurnRequest;
+use crate::context::variables::{CardVariables, Whose};
 use crate::domain::{Audience, Layer, RenderMode, ShortCardFigures, TokenEncoding};
 use crate::familiar::{Character, LiveCharacter};
-use crate::text::macros::{CardFields, Expander, MacroContext, Moment, safe_name, volatile_macros};
+use crate::text::macros::{
+    CardFields, Expander, MacroContext, Moment, holds_variables, safe_name, volatile_macros,
+};
 use crate::text::tokens;
 
 /// The program's own words around a card.
@@ -57,6 +60,7 @@ pub struct CharacterProvider {
     character: Arc<LiveCharacter>,
     config: Arc<LiveConfig>,
     /// The character last looked at, by generation, and whether it reads the same at any time.
+    variables: Arc<CardVariables>,
     looked_at: Mutex<Option<(u64, HouseWords, bool)>>,
     /// The short card last made.
     shortened: Mutex<Option<Made>>,
@@ -78,8 +82,12 @@ const CARD_SHARE: u32 = 3;
 impl CharacterProvider {
     /// Reads the live character; the addressee's stand-in comes from the configuration.
     #[must_use]
-    pub fn new(character: Arc<LiveCharacter>, config: Arc<LiveConfig>) -> Self {
-        Self { character, config, looked_at: Mutex::default(), shortened: Mutex::default() }
+    pub(in crate::context) fn new(
+        character: Arc<LiveCharacter>,
+        config: Arc<LiveConfig>,
+        variables: Arc<CardVariables>,
+    ) -> Self {
+        Self { character, config, variables, looked_at: Mutex::default(), shortened: Mutex::default() }
     }
 
     /// What the short card spares this turn; `None` where the whole one is told.
@@ -164,13 +172,18 @@ impl ContextProvider for CharacterProvider {
     async fn contribute(&self, request: &TurnRequest) -> Result<Vec<Contribution>, ProviderError> {
         let config = self.config.current();
         let user = addressee_of(request, &config.render.user_fallback);
+        let mut moment = moment_of(request);
+        let words = HouseWords::of(&self.config);
+        if fields(&self.character.current(), &words).iter().any(|field| holds_variables(&field.raw)) {
+            moment.variables = self.variables.of(request, Whose::Card).await;
+        }
         let told = |character: &Character| {
             character_contributions(
                 character,
-                &HouseWords::of(&self.config),
+                &words,
                 &user,
                 example_speaker(&user, &config.render.user_fallback),
-                &moment_of(request),
+                &moment,
                 request.model.encoding,
             )
         };
@@ -210,16 +223,14 @@ impl CharacterProvider {
     }
 }
 
-/// The turn's moment, for macros.
+/// The turn's moment, for macros. What was said is not in it: a card's text stands among the operator's words, where
+/// nobody else's may.
 pub(in crate::context) fn moment_of(request: &TurnRequest) -> Moment {
-    Moment {
-        now: request.now.to_zoned(request.display_tz.clone()),
-        idle: None,
-        turn: request.turn.to_string(),
-        channel: request.place.channel.to_string(),
-        last_message: String::new(),
-        last_user_message: String::new(),
-    }
+    Moment::new(
+        request.now.to_zoned(request.display_tz.clone()),
+        request.turn.to_string(),
+        request.place.channel.to_string(),
+    )
 }
 
 /// Whom `{{user}}` means here (specs cards-and-lore 7.3): in private the one person, among several the stand-in, also
@@ -248,14 +259,8 @@ pub struct CharacterSizes {
 /// How much room a character wants, as it is counted in a prompt. Dice and clocks in its fields are read once.
 #[must_use]
 pub fn character_sizes(character: &Character, encoding: TokenEncoding) -> CharacterSizes {
-    let moment = Moment {
-        now: jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC),
-        idle: None,
-        turn: String::new(),
-        channel: String::new(),
-        last_message: String::new(),
-        last_user_message: String::new(),
-    };
+    let moment =
+        Moment::new(jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC), String::new(), String::new());
     let mut sizes = CharacterSizes::default();
     for contribution in
         character_contributions(character, &HouseWords::built_in(), SOMEONE, SOMEONE, &moment, encoding)
@@ -387,6 +392,8 @@ fn expand(character: &Character, user: &str, moment: &Moment, raw: &str, origina
             scenario: &character.scenario,
             persona: "",
             mes_examples: &character.mes_example,
+            system_prompt: &character.system_prompt,
+            post_history: &character.post_history_instructions,
             version: &character.version,
         },
         moment,

@@ -13,6 +13,7 @@ use crate::context::contribution::{Contribution, DepthRole, Importance, Placemen
 use crate::context::outlets::Outlets;
 use crate::context::recall::{entry_key, is_of_entry};
 use crate::context::request::TurnRequest;
+use crate::context::variables::{CardVariables, Whose};
 use crate::domain::{
     Audience, ChannelId, ChunkFate, ChunkRecord, Layer, LoreEffect, LoreRecord, LoreWhy, Modality,
     RenderMode, Role, StoredTurn, TokenEncoding, TurnId,
@@ -44,9 +45,32 @@ pub struct LoreProvider {
     character: Arc<LiveCharacter>,
     config: Arc<LiveConfig>,
     history: Arc<History>,
+    variables: Arc<CardVariables>,
     told: Mutex<VecDeque<(TurnId, Vec<Told>)>>,
     outlets: Mutex<VecDeque<(TurnId, Outlets)>>,
     lasting: Mutex<VecDeque<(TurnId, Lasting)>>,
+    scanning: Scanning,
+}
+
+/// The places of which the lore is being looked through.
+#[derive(Debug, Clone, Default)]
+struct Scanning(Arc<Mutex<BTreeSet<ChannelId>>>);
+
+/// A place's scan; it is over when this is dropped.
+struct OnlyScan(Scanning, ChannelId);
+
+impl Scanning {
+    /// `None` while one runs there.
+    fn begin(&self, channel: &ChannelId) -> Option<OnlyScan> {
+        let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        running.insert(channel.clone()).then(|| OnlyScan(self.clone(), channel.clone()))
+    }
+}
+
+impl Drop for OnlyScan {
+    fn drop(&mut self) {
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.1);
+    }
 }
 
 /// What will last of a turn's lore once the turn is answered.
@@ -75,16 +99,23 @@ enum Stands {
 impl LoreProvider {
     /// Reads the books of the configuration's familiar.
     #[must_use]
-    pub fn new(character: Arc<LiveCharacter>, config: Arc<LiveConfig>, history: Arc<History>) -> Self {
+    pub(in crate::context) fn new(
+        character: Arc<LiveCharacter>,
+        config: Arc<LiveConfig>,
+        history: Arc<History>,
+        variables: Arc<CardVariables>,
+    ) -> Self {
         let lore = Arc::new(LiveLore::load(config.home().clone()));
         Self {
             lore,
             character,
             config,
             history,
+            variables,
             told: Mutex::default(),
             outlets: Mutex::default(),
             lasting: Mutex::default(),
+            scanning: Scanning::default(),
         }
     }
 
@@ -197,6 +228,10 @@ impl ContextProvider for LoreProvider {
             0
         };
 
+        let mut moment = moment_of(request);
+        if library.holds_variables() {
+            moment.variables = self.variables.of(request, Whose::Lore).await;
+        }
         let scanner = Scanner {
             library,
             settings,
@@ -204,16 +239,23 @@ impl ContextProvider for LoreProvider {
             character: self.character.current(),
             id: self.config.home().id().to_string(),
             user: addressee_of(request, &config.render.user_fallback),
-            moment: moment_of(request),
+            moment,
             turns,
             replies,
             seed: request.turn.to_string(),
             budget: budget(request, config.lore.budget_percent),
             encoding: request.model.encoding,
         };
-        // Patterns of a book may take their time, and a book may be large.
-        let scanned = tokio::task::spawn_blocking(move || (scanner.scan(), scanner.effects)).await;
-        let (scan, effects) = scanned.map_err(failed)?;
+        // Patterns of a book may take their time, and a book may be large: one scan at a time for a place, whether or not
+        // somebody still waits for it.
+        let Some(only) = self.scanning.begin(channel) else {
+            return Err(ProviderError("the scan of an earlier message is still running here".to_owned()));
+        };
+        let scanned = tokio::task::spawn_blocking(move || {
+            let _only = only;
+            (scanner.scan(), scanner.effects)
+        });
+        let (scan, effects) = scanned.await.map_err(failed)?;
         for note in &scan.notes {
             tracing::debug!(turn = %request.turn, "lore: {note}");
         }
@@ -286,7 +328,7 @@ impl Scanner {
                 personality: &card[1],
                 depth_prompt: &card[2],
                 scenario: &card[3],
-                creator_notes: "",
+                creator_notes: &card[4],
             },
             seed: &self.seed,
             budget: self.budget,
@@ -296,10 +338,11 @@ impl Scanner {
         self.library.scan(&self.settings, &scene, &self.effects)
     }
 
-    fn card(&self, expand: &dyn Fn(&str) -> String) -> [String; 4] {
+    fn card(&self, expand: &dyn Fn(&str) -> String) -> [String; 5] {
         let card = &self.character;
         let note = card.depth_prompt.as_ref().map_or("", |note| note.prompt.as_str());
-        [expand(&card.description), expand(&card.personality), expand(note), expand(&card.scenario)]
+        let fields = [&card.description, &card.personality, note, &card.scenario, &card.creator_notes];
+        fields.map(|text: &str| expand(text))
     }
 }
 

@@ -73,15 +73,9 @@ impl RecallSource for LoreSource {
         let user = self.config.current().render.user_fallback.clone();
         let id = self.config.home().id().to_string();
         let circumstances = &query.circumstances;
-        let moment = Moment {
-            now: circumstances.now.to_zoned(circumstances.tz.clone()),
-            idle: None,
-            // What is found twice reads the same.
-            turn: String::new(),
-            channel: String::new(),
-            last_message: String::new(),
-            last_user_message: String::new(),
-        };
+        // What is found twice reads the same.
+        let moment =
+            Moment::new(circumstances.now.to_zoned(circumstances.tz.clone()), String::new(), String::new());
         let (text, most) = (query.text.clone(), circumstances.most.min(PAGES));
         let pages = spawn_blocking(move || {
             let names = [character.spoken_name(), character.name.as_str(), id.as_str()];

@@ -73,6 +73,8 @@ fn assemble(input: &StInput<'_>, texts: Texts) -> Result<StPrompt, StOverflow> {
             scenario: &input.character.scenario,
             persona: input.persona,
             mes_examples: &mes_examples,
+            system_prompt: &input.character.system_prompt,
+            post_history: &input.character.post_history_instructions,
             version: &input.character.version,
         },
         moment: input.moment,

@@ -1,4 +1,4 @@
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use proptest::prelude::*;
@@ -17,6 +17,8 @@ static MOMENT: LazyLock<Moment> = LazyLock::new(|| Moment {
     channel: "c".to_owned(),
     last_message: String::new(),
     last_user_message: String::new(),
+    last_char_message: String::new(),
+    variables: Arc::default(),
 });
 
 fn card() -> Character {

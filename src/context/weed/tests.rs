@@ -287,14 +287,11 @@ fn messages(offered: Vec<Contribution>, layout: RenderMode) -> Vec<ChatMessage> 
                 character: "Mika".to_owned(),
                 example_user: "Someone".to_owned(),
                 in_company: true,
-                moment: Moment {
-                    now: jiff::Timestamp::UNIX_EPOCH.to_zoned(jiff::tz::TimeZone::UTC),
-                    idle: None,
-                    turn: "t1".to_owned(),
-                    channel: "1".to_owned(),
-                    last_message: String::new(),
-                    last_user_message: String::new(),
-                },
+                moment: Moment::new(
+                    jiff::Timestamp::UNIX_EPOCH.to_zoned(jiff::tz::TimeZone::UTC),
+                    "t1".to_owned(),
+                    "1".to_owned(),
+                ),
             },
         ),
     }

@@ -10,6 +10,9 @@ use super::{KeyLogic, LoreEntry, LorePosition, Lorebook};
 pub(crate) enum Support {
     /// Acted on.
     Honoured,
+    /// Acted on in SillyTavern's order of the prompt; in the usual one, what was called up stands with the rest of what
+    /// belongs to this message.
+    HonouredInStOrder,
     /// Kept on disk for the way back and for later, not acted on.
     Preserved,
 }
@@ -29,19 +32,16 @@ const FEATURES: &[(&str, Support, Uses)] = &[
     ("constant", Support::Honoured, |e| e.constant),
     ("filter keys", Support::Honoured, |e| e.selective && !e.secondary_keys.is_empty()),
     ("key logic other than AND ANY", Support::Honoured, |e| e.logic != KeyLogic::AndAny),
-    ("regular expressions as keys", Support::Honoured, |e| {
-        e.use_regex
-            || e.keys.iter().any(|key| key.len() > 2 && key.starts_with('/') && key[1..].contains('/'))
-    }),
+    ("regular expressions as keys", Support::Honoured, LoreEntry::has_patterns),
     ("own scan depth", Support::Honoured, |e| e.scan_depth.is_some()),
     ("own case or whole-word rule", Support::Honoured, |e| {
         e.case_sensitive.is_some() || e.match_whole_words.is_some()
     }),
-    ("at depth", Support::Honoured, |e| e.position == LorePosition::AtDepth),
-    ("author's note position", Support::Honoured, |e| {
+    ("at depth", Support::HonouredInStOrder, |e| e.position == LorePosition::AtDepth),
+    ("author's note position", Support::HonouredInStOrder, |e| {
         matches!(e.position, LorePosition::NoteTop | LorePosition::NoteBottom)
     }),
-    ("example dialogue position", Support::Honoured, |e| {
+    ("example dialogue position", Support::HonouredInStOrder, |e| {
         matches!(e.position, LorePosition::BeforeExamples | LorePosition::AfterExamples)
     }),
     ("outlet", Support::Honoured, |e| e.position == LorePosition::Outlet),
@@ -57,15 +57,26 @@ const FEATURES: &[(&str, Support, Uses)] = &[
     ("ignore budget", Support::Honoured, |e| e.ignore_budget),
     ("triggers", Support::Honoured, |e| !e.triggers.is_empty()),
     ("a filter by character names", Support::Honoured, |e| filter_has(e, "names")),
+    ("the person's description as a place for keys", Support::Preserved, |e| reads_persona(e)),
     ("a filter by character tags", Support::Preserved, |e| filter_has(e, "tags")),
 ];
 
+/// Whether an entry looks for its keys in what SillyTavern's user says of themselves, which nobody here writes down.
+fn reads_persona(entry: &LoreEntry) -> bool {
+    field(entry, &["matchPersonaDescription", "match_persona_description"])
+        .and_then(crate::familiar::coerce::switch)
+        == Some(true)
+}
+
+/// A field that the model does not name: at the top, or among the extensions.
+fn field<'e>(entry: &'e LoreEntry, names: &[&str]) -> Option<&'e serde_json::Value> {
+    let extensions = entry.rest.get("extensions");
+    names.iter().find_map(|name| entry.rest.get(*name).or_else(|| extensions.and_then(|map| map.get(*name))))
+}
+
 /// Whether an entry is only for characters of certain names or tags; the model has no field for it.
 fn filter_has(entry: &LoreEntry, what: &str) -> bool {
-    let extensions = entry.rest.get("extensions");
-    let filter = ["characterFilter", "character_filter"]
-        .iter()
-        .find_map(|key| entry.rest.get(*key).or_else(|| extensions.and_then(|map| map.get(*key))));
+    let filter = field(entry, &["characterFilter", "character_filter"]);
     let list = filter.and_then(|filter| filter.get(what)).and_then(serde_json::Value::as_array);
     list.is_some_and(|list| !list.is_empty())
 }

@@ -117,7 +117,6 @@ pub(crate) fn entry_file(entry: &LoreEntry) -> String {
         }
     };
     differing("logic", json!(entry.logic.as_str()), json!(default.logic.as_str()));
-    differing("use_regex", json!(entry.use_regex), json!(false));
     differing("depth", json!(entry.depth), json!(default.depth));
     differing("role", json!(entry.role.as_str()), json!(default.role.as_str()));
     differing("probability", json!(entry.probability), json!(default.probability));
@@ -163,7 +162,7 @@ pub(crate) fn parse_entry(text: &str) -> Result<LoreEntry, String> {
         Some(other) => coerce::words(other),
         None => Vec::new(),
     };
-    Ok(LoreEntry {
+    let mut entry = LoreEntry {
         uid: number("uid", 0),
         source_id: get("id").and_then(coerce::text),
         title: text_of("title"),
@@ -172,7 +171,6 @@ pub(crate) fn parse_entry(text: &str) -> Result<LoreEntry, String> {
         secondary_keys: list("secondary_keys"),
         selective: switch("selective", false),
         logic: KeyLogic::from_name(&text_of("logic")).unwrap_or(default.logic),
-        use_regex: switch("use_regex", false),
         enabled: switch("enabled", true),
         constant: switch("constant", false),
         order: get("order").and_then(coerce::integer).unwrap_or(default.order),
@@ -201,7 +199,11 @@ pub(crate) fn parse_entry(text: &str) -> Result<LoreEntry, String> {
         outlet_name: text_of("outlet_name"),
         content: content(body),
         rest: unwrap_rest(get("st")),
-    })
+    };
+    if switch("use_regex", false) {
+        entry.keys_are_patterns();
+    }
+    Ok(entry)
 }
 
 /// The front matter (empty where there is none) and the body.
@@ -330,7 +332,7 @@ pub(crate) fn to_character_book(entry: &LoreEntry) -> Value {
     put("constant", json!(entry.constant));
     put("selective", json!(entry.selective));
     put("insertion_order", json!(entry.order));
-    put("use_regex", json!(entry.use_regex));
+    put("use_regex", json!(entry.has_patterns()));
     put("position", json!(if entry.position == LorePosition::Before { "before_char" } else { "after_char" }));
     if let Some(priority) = entry.priority {
         put("priority", json!(priority));

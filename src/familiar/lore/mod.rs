@@ -87,7 +87,7 @@ pub struct LoreEntry {
     pub title: String,
     /// The heading (Risu folder) it stood under.
     pub section: Option<String>,
-    /// Primary keys; `/pattern/flags` is a regular expression.
+    /// Primary keys; `/pattern/flags` is a regular expression, whichever way the source says so.
     pub keys: Vec<String>,
     /// Filter keys.
     pub secondary_keys: Vec<String>,
@@ -95,8 +95,6 @@ pub struct LoreEntry {
     pub selective: bool,
     /// How they count.
     pub logic: KeyLogic,
-    /// V3: every key is a regular expression.
-    pub use_regex: bool,
     /// Off entries are kept and never used.
     pub enabled: bool,
     /// Needs no key.
@@ -166,7 +164,6 @@ impl Default for LoreEntry {
             secondary_keys: Vec::new(),
             selective: true,
             logic: KeyLogic::AndAny,
-            use_regex: false,
             enabled: true,
             constant: false,
             order: 100,
@@ -224,6 +221,22 @@ impl LoreEntry {
             .map(|name| name.trim())
             .find(|name| !name.is_empty())
             .map_or_else(|| format!("entry {}", self.uid), str::to_owned)
+    }
+
+    /// Whether a key is a regular expression.
+    pub(crate) fn has_patterns(&self) -> bool {
+        self.keys.iter().chain(&self.secondary_keys).any(|key| matcher::slashed(key.trim()).is_some())
+    }
+
+    /// Puts every key that is a pattern between slashes: the one way in which keys say so here, and the only one that
+    /// SillyTavern reads.
+    pub(crate) fn keys_are_patterns(&mut self) {
+        let is_case_sensitive = self.case_sensitive == Some(true);
+        for key in self.keys.iter_mut().chain(&mut self.secondary_keys) {
+            if let Some(pattern) = matcher::in_slashes(key.trim(), is_case_sensitive) {
+                *key = pattern;
+            }
+        }
     }
 }
 

@@ -412,7 +412,11 @@ fn character_book(fields: &mut Fields, warnings: &mut Vec<String>) -> LoreEntry 
         .or_else(|| fields.take("order", coerce::integer))
         .unwrap_or(100);
     entry.priority = fields.take("priority", coerce::integer);
-    entry.use_regex = fields.optional_switch("use_regex").unwrap_or(false);
+    // SillyTavern writes it into every entry it exports and never reads it; its keys are patterns between slashes.
+    let is_sillytavern = fields.map.get("extensions").is_some_and(|extensions| {
+        ["display_index", "selectiveLogic"].iter().any(|hand| extensions.get(*hand).is_some())
+    });
+    let use_regex = fields.optional_switch("use_regex").unwrap_or(false) && !is_sillytavern;
     let numbered = fields.extended(&["position"], |value| {
         coerce::integer(value).and_then(LorePosition::from_number).or_else(|| named_position(value))
     });
@@ -425,6 +429,9 @@ fn character_book(fields: &mut Fields, warnings: &mut Vec<String>) -> LoreEntry 
     entry.constant = fields.optional_switch("constant").unwrap_or(false);
     entry.selective = fields.optional_switch("selective").unwrap_or(false);
     shared(fields, &mut entry);
+    if use_regex {
+        entry.keys_are_patterns();
+    }
     entry
 }
 
@@ -565,7 +572,9 @@ fn risu(fields: &mut Fields) -> LoreEntry {
     entry.constant = fields.optional_switch("alwaysActive").unwrap_or(false);
     entry.selective = fields.optional_switch("selective").unwrap_or(false);
     entry.order = fields.take("insertorder", coerce::integer).unwrap_or(100);
-    entry.use_regex = fields.optional_switch("useRegex").unwrap_or(false);
+    if fields.optional_switch("useRegex").unwrap_or(false) {
+        entry.keys_are_patterns();
+    }
     if let Some(chance) = fields.take("activationPercent", percent) {
         entry.probability = chance;
     }

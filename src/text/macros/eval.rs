@@ -7,7 +7,7 @@ use jiff::tz::{Offset, TimeZone};
 
 use super::chance::{Dice, roll, seed};
 use super::parse::{Head, MacroCall, Piece, Separator, read};
-use super::{Expander, MAX_FIELD_DEPTH, moment};
+use super::{Expander, MAX_FIELD_DEPTH, Variables, moment};
 
 /// Longest run of `{{newline::n}}` or `{{space::n}}`.
 const MAX_REPEAT: usize = 1_000;
@@ -22,8 +22,15 @@ pub(super) enum Known {
     Random,
     Pick,
     Roll,
-    /// `//`, `comment`, `hidden_key`, `noop`: nothing in prompts.
+    /// `//`, `comment`, `hidden_key`, `noop`, `banned`: nothing in prompts.
     Nothing,
+    /// Filled in when lore is placed; stays as written until then.
+    Outlet,
+    /// Opens a block, or stands for one by itself.
+    If,
+    /// Of a block; nothing where no block is.
+    Else,
+    Variable(Change, Reach),
     Reverse,
     Newline,
     Space,
@@ -32,6 +39,7 @@ pub(super) enum Known {
     Version,
     LastMessage,
     LastUserMessage,
+    LastCharMessage,
     Time,
     Date,
     Weekday,
@@ -39,6 +47,25 @@ pub(super) enum Known {
     IsoDate,
     DateTimeFormat,
     Idle,
+}
+
+/// What is done to a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Change {
+    Get,
+    Set,
+    Add,
+    Increase,
+    Decrease,
+    /// What the words behind its sign say.
+    AsWritten,
+}
+
+/// Whose a variable is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    Chat,
+    Global,
 }
 
 /// A card field, which may hold macros itself.
@@ -49,6 +76,8 @@ pub(super) enum Field {
     Scenario,
     Persona,
     MesExamples,
+    SystemPrompt,
+    PostHistory,
 }
 
 impl Known {
@@ -57,12 +86,19 @@ impl Known {
         Some(match name {
             "char" => Self::Char,
             "user" => Self::User,
+            // Whoever is not the character: with one character, whom it talks to.
+            "notchar" => Self::User,
             "group" | "charifnotgroup" => Self::Group,
             "original" => Self::Original,
             "random" => Self::Random,
             "pick" => Self::Pick,
             "roll" => Self::Roll,
-            "//" | "comment" | "hidden_key" | "noop" => Self::Nothing,
+            "//" | "comment" | "hidden_key" | "noop" | "banned" => Self::Nothing,
+            "outlet" => Self::Outlet,
+            "if" => Self::If,
+            "else" | "/if" => Self::Else,
+            "." => Self::Variable(Change::AsWritten, Reach::Chat),
+            "$" => Self::Variable(Change::AsWritten, Reach::Global),
             "reverse" => Self::Reverse,
             "newline" => Self::Newline,
             "space" => Self::Space,
@@ -72,9 +108,12 @@ impl Known {
             "scenario" | "charscenario" => Self::Field(Field::Scenario),
             "persona" => Self::Field(Field::Persona),
             "mesexamples" => Self::Field(Field::MesExamples),
+            "charprompt" => Self::Field(Field::SystemPrompt),
+            "charinstruction" | "charjailbreak" => Self::Field(Field::PostHistory),
             "charversion" | "char_version" | "version" => Self::Version,
             "lastmessage" => Self::LastMessage,
-            "lastusermessage" => Self::LastUserMessage,
+            "lastusermessage" | "input" => Self::LastUserMessage,
+            "lastcharmessage" => Self::LastCharMessage,
             "time" => Self::Time,
             "date" => Self::Date,
             "weekday" => Self::Weekday,
@@ -83,8 +122,35 @@ impl Known {
             "datetimeformat" => Self::DateTimeFormat,
             "idle_duration" | "idleduration" => Self::Idle,
             _ if utc_offset_of_name(name).is_some() => Self::Time,
-            _ => return None,
+            _ => return Self::of_variables(name),
         })
+    }
+
+    fn of_variables(name: &str) -> Option<Self> {
+        let changes = [
+            ("get", Change::Get),
+            ("set", Change::Set),
+            ("add", Change::Add),
+            ("inc", Change::Increase),
+            ("dec", Change::Decrease),
+        ];
+        let (change, rest) =
+            changes.into_iter().find_map(|(verb, change)| Some((change, name.strip_prefix(verb)?)))?;
+        match rest {
+            "var" => Some(Self::Variable(change, Reach::Chat)),
+            "globalvar" => Some(Self::Variable(change, Reach::Global)),
+            _ => None,
+        }
+    }
+
+    /// Whether it stands for what was said, which a live prompt puts nowhere but where it was said.
+    pub(super) fn is_of_chat(self) -> bool {
+        matches!(self, Self::LastMessage | Self::LastUserMessage | Self::LastCharMessage)
+    }
+
+    /// Whether it reads or sets a variable. A condition may name one without braces.
+    pub(super) fn is_of_variables(self) -> bool {
+        matches!(self, Self::Variable(..))
     }
 
     /// Whether its value changes from turn to turn.
@@ -95,6 +161,8 @@ impl Known {
                 | Self::Roll
                 | Self::LastMessage
                 | Self::LastUserMessage
+                | Self::LastCharMessage
+                | Self::Variable(..)
                 | Self::Time
                 | Self::Date
                 | Self::Weekday
@@ -131,7 +199,9 @@ impl<'e, 'a> Evaluation<'e, 'a> {
     }
 
     fn write_pieces(&mut self, pieces: &[Piece<'_>], out: &mut Output) {
-        for piece in pieces {
+        let mut at = 0;
+        while let Some(piece) = pieces.get(at) {
+            at += 1;
             match piece {
                 Piece::Text(text) | Piece::Brace(text) => out.push(text),
                 Piece::Marker { name, raw } => match Known::find(name) {
@@ -142,16 +212,124 @@ impl<'e, 'a> Evaluation<'e, 'a> {
                     }
                     _ => out.push(raw),
                 },
-                Piece::Macro(call) => self.write_macro(call, out),
+                Piece::Macro(call) => match self.block(call, &pieces[at..]) {
+                    Some(block) => {
+                        let condition = call.head().map(|head| self.condition(&head, call));
+                        let chosen =
+                            if condition == Some(true) { 0..block.middle } else { block.other..block.end };
+                        self.write_pieces(pieces[at..].get(chosen).unwrap_or_default(), out);
+                        at += block.end + 1;
+                    }
+                    None => self.write_macro(call, out),
+                },
             }
         }
+    }
+
+    /// The block that `call` opens over the pieces behind it: `{{if x}}…{{else}}…{{/if}}`.
+    fn block(&self, call: &MacroCall<'_>, behind: &[Piece<'_>]) -> Option<Block> {
+        let name = |call: &MacroCall<'_>| call.head().map(|head| head.name);
+        if name(call).as_deref() != Some("if") {
+            return None;
+        }
+        let (mut depth, mut middle) = (0_u32, None);
+        for (index, piece) in behind.iter().enumerate() {
+            let Piece::Macro(call) = piece else { continue };
+            // A block that never ends is looked through once for each that opens in it.
+            if !self.expander.step() {
+                return None;
+            }
+            match name(call).as_deref() {
+                Some("if") => depth += 1,
+                Some("else") if depth == 0 => middle = middle.or(Some(index)),
+                Some("/if") if depth == 0 => {
+                    let other = middle.map_or(index, |middle| middle + 1);
+                    return Some(Block { middle: middle.unwrap_or(index), other, end: index });
+                }
+                Some("/if") => depth -= 1,
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// Whether what a condition says holds. A bare word may be a macro, or a variable by its sign.
+    fn condition(&mut self, head: &Head, call: &MacroCall<'_>) -> bool {
+        let written = self.argument(head, call);
+        let (is_negated, word) = match written.strip_prefix('!') {
+            Some(rest) => (true, rest.trim()),
+            None => (false, written.as_str()),
+        };
+        let is_bare = call.inner.len() == 1;
+        let value = match word.strip_prefix(['.', '$']) {
+            Some(name) if is_bare => {
+                let reach = if word.starts_with('$') { Reach::Global } else { Reach::Chat };
+                self.variables().get(&key(name.trim(), reach))
+            }
+            _ => match Known::find(&word.to_ascii_lowercase()).filter(|_| is_bare) {
+                Some(Known::Field(field)) => self.of_field(field),
+                Some(known) => match self.name_value(known) {
+                    Some(value) => value.to_owned(),
+                    None => word.to_owned(),
+                },
+                None => word.to_owned(),
+            },
+        };
+        is_truthy(&value) != is_negated
+    }
+
+    fn of_field(&mut self, field: Field) -> String {
+        let mut out = Output::default();
+        self.write_field(field, &mut out);
+        out.text
+    }
+
+    fn variables(&self) -> &'a Variables {
+        &self.expander.context.moment.variables
+    }
+
+    fn write_variable(
+        &mut self,
+        change: Change,
+        reach: Reach,
+        head: &Head,
+        call: &MacroCall<'_>,
+        out: &mut Output,
+    ) {
+        let items = self.items(head, call, Split::Colons);
+        let (name, value) = match items.split_first() {
+            Some((name, rest)) => (name.as_str(), rest.join("::")),
+            None => return,
+        };
+        let (name, change, value) = match change {
+            Change::AsWritten => as_written(name),
+            _ => (name, change, value),
+        };
+        let (variables, key) = (self.variables(), key(name, reach));
+        let told = match change {
+            Change::Set => {
+                variables.set(&key, &value);
+                return;
+            }
+            Change::Add => {
+                variables.add(&key, &value);
+                return;
+            }
+            Change::Increase => variables.add(&key, "1"),
+            Change::Decrease => variables.add(&key, "-1"),
+            Change::Get | Change::AsWritten => variables.get(&key),
+        };
+        self.put(&told, out);
     }
 
     fn write_macro(&mut self, call: &MacroCall<'_>, out: &mut Output) {
         let understood = call.head().and_then(|head| Known::find(&head.name).map(|known| (known, head)));
         let done = match understood {
             Some((known, head)) if self.expander.step() => self.write_known(known, &head, call, out),
-            _ => Done::No,
+            // Braces around what cannot be a macro's name are the writer's own; beyond the allowance, too.
+            Some(_) => Done::No,
+            None if call.head().is_some() => Done::Yes,
+            None => Done::No,
         };
         if done == Done::No {
             out.push("{{");
@@ -162,25 +340,32 @@ impl<'e, 'a> Evaluation<'e, 'a> {
 
     fn write_known(&mut self, known: Known, head: &Head, call: &MacroCall<'_>, out: &mut Output) -> Done {
         match known {
-            Known::Nothing => return Done::Yes,
-            Known::Random | Known::Pick => return self.write_choice(known, head, call, out),
+            Known::Nothing | Known::Else => {}
+            Known::Outlet => return Done::No,
+            Known::If => {
+                let items = self.items(head, call, Split::Colons);
+                let chosen = if items.first().is_some_and(|condition| is_truthy(condition)) { 1 } else { 2 };
+                if let Some(chosen) = items.get(chosen) {
+                    out.push(chosen);
+                }
+            }
+            Known::Variable(change, reach) => self.write_variable(change, reach, head, call, out),
+            Known::Random | Known::Pick => self.write_choice(known, head, call, out),
             Known::Roll
             | Known::Reverse
             | Known::Newline
             | Known::Space
             | Known::DateTimeFormat
             | Known::Time => {
-                return self.write_with_argument(known, head, call, out);
+                self.write_with_argument(known, head, call, out);
             }
-            _ if head.separator != Separator::None => return Done::No,
             Known::Trim => out.trim_newlines(),
             Known::Original => match self.original {
                 Some(original) if !self.original_spent => {
                     self.original_spent = true;
                     self.put(original, out);
                 }
-                Some(_) => {}
-                None => return Done::No,
+                Some(_) | None => {}
             },
             Known::Field(field) => self.write_field(field, out),
             other => {
@@ -204,6 +389,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
             Known::Version => context.card.version,
             Known::LastMessage => &context.moment.last_message,
             Known::LastUserMessage => &context.moment.last_user_message,
+            Known::LastCharMessage => &context.moment.last_char_message,
             _ => return None,
         })
     }
@@ -233,6 +419,8 @@ impl<'e, 'a> Evaluation<'e, 'a> {
             Field::Scenario => card.scenario,
             Field::Persona => card.persona,
             Field::MesExamples => card.mes_examples,
+            Field::SystemPrompt => card.system_prompt,
+            Field::PostHistory => card.post_history,
         };
         if !self.expander.afford(text.len()) {
             return;
@@ -245,13 +433,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         self.original = original;
     }
 
-    fn write_with_argument(
-        &mut self,
-        known: Known,
-        head: &Head,
-        call: &MacroCall<'_>,
-        out: &mut Output,
-    ) -> Done {
+    fn write_with_argument(&mut self, known: Known, head: &Head, call: &MacroCall<'_>, out: &mut Output) {
         let argument = (head.separator != Separator::None)
             .then(|| self.argument(head, call))
             .filter(|text| !text.is_empty());
@@ -265,7 +447,7 @@ impl<'e, 'a> Evaluation<'e, 'a> {
                 let unit = if known == Known::Newline { "\n" } else { " " };
                 match count.map_or(Ok(1), str::parse::<usize>) {
                     Ok(times) => unit.repeat(times.min(MAX_REPEAT)),
-                    Err(_) => return Done::No,
+                    Err(_) => return,
                 }
             }
             (Known::DateTimeFormat, Some(pattern)) => moment::format(now, pattern),
@@ -279,15 +461,14 @@ impl<'e, 'a> Evaluation<'e, 'a> {
                     None => moment::format(now, "LT"),
                 }
             }
-            _ => return Done::No,
+            _ => return,
         };
         self.put(&value, out);
-        Done::Yes
     }
 
-    fn write_choice(&mut self, known: Known, head: &Head, call: &MacroCall<'_>, out: &mut Output) -> Done {
+    fn write_choice(&mut self, known: Known, head: &Head, call: &MacroCall<'_>, out: &mut Output) {
         let items = match head.separator {
-            Separator::None => return Done::No,
+            Separator::None => return,
             Separator::List => self.items(head, call, Split::Colons),
             // The old form with one colon: a list of `::` if there is any, else of commas.
             Separator::Single if has_colons(head, call) => self.items(head, call, Split::Colons),
@@ -304,7 +485,6 @@ impl<'e, 'a> Evaluation<'e, 'a> {
         if let Some(item) = items.get(chosen) {
             out.push(item);
         }
-        Done::Yes
     }
 
     fn dice(&mut self, kind: &str, call: &MacroCall<'_>) -> Dice {
@@ -357,6 +537,47 @@ impl<'e, 'a> Evaluation<'e, 'a> {
             out.push(value);
         }
     }
+}
+
+/// Where the parts of a block stand among the pieces behind its opening.
+struct Block {
+    /// Where what holds ends.
+    middle: usize,
+    /// Where what holds otherwise begins.
+    other: usize,
+    end: usize,
+}
+
+/// A variable's name in the store.
+fn key(name: &str, reach: Reach) -> String {
+    match reach {
+        Reach::Chat => name.to_owned(),
+        Reach::Global => format!("${name}"),
+    }
+}
+
+/// What the words behind a variable's sign ask for: `x`, `x = 5`, `x += 2`, `x++`, `x--`.
+fn as_written(words: &str) -> (&str, Change, String) {
+    let end = words.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).unwrap_or(words.len());
+    // A hyphen belongs to a name only between its letters.
+    let name = words[..end].trim_end_matches('-');
+    let rest = words[name.len()..].trim();
+    if rest == "++" {
+        (name, Change::Increase, String::new())
+    } else if rest == "--" {
+        (name, Change::Decrease, String::new())
+    } else if let Some(value) = rest.strip_prefix("+=") {
+        (name, Change::Add, value.trim().to_owned())
+    } else if let Some(value) = rest.strip_prefix('=') {
+        (name, Change::Set, value.trim().to_owned())
+    } else {
+        (name, Change::Get, String::new())
+    }
+}
+
+/// SillyTavern's idea of what is so.
+fn is_truthy(value: &str) -> bool {
+    !matches!(value.trim().to_ascii_lowercase().as_str(), "" | "false" | "off" | "0")
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -14,10 +14,17 @@ pub fn volatile_macros(text: &str) -> Vec<String> {
     collect(text, |known| known.is_some_and(Known::is_volatile))
 }
 
-/// The names of macros in `text` that are left as they are, sorted, in lower case (`getvar`, `outlet`, `if`, …).
+/// Whether anything in `text` reads or sets a variable.
+#[must_use]
+pub fn holds_variables(text: &str) -> bool {
+    text.contains("{{") && !collect(text, |known| known.is_some_and(Known::is_of_variables)).is_empty()
+}
+
+/// The names of macros in `text` that leave nothing in a live prompt, sorted, in lower case: those that nobody knows, and
+/// those that would put what somebody said among the card's own words.
 #[must_use]
 pub fn unknown_macros(text: &str) -> Vec<String> {
-    collect(text, |known| known.is_none())
+    collect(text, |known| known.is_none_or(Known::is_of_chat))
 }
 
 fn collect(text: &str, wanted: impl Fn(Option<Known>) -> bool + Copy) -> Vec<String> {
@@ -29,10 +36,13 @@ fn collect(text: &str, wanted: impl Fn(Option<Known>) -> bool + Copy) -> Vec<Str
 fn visit(pieces: &[Piece<'_>], wanted: impl Fn(Option<Known>) -> bool + Copy, names: &mut BTreeSet<String>) {
     for piece in pieces {
         if let Piece::Macro(call) = piece {
-            if let Some(head) = call.head()
-                && wanted(Known::find(&head.name))
-            {
-                names.insert(head.name);
+            if let Some(head) = call.head() {
+                let known = Known::find(&head.name);
+                // A condition names a variable without braces.
+                let variable = (known == Some(Known::If)).then(|| call.sign_behind(&head)).flatten();
+                if wanted(known) || variable.is_some_and(|sign| wanted(Known::find(sign))) {
+                    names.insert(head.name);
+                }
             }
             visit(&call.inner, wanted, names);
         }
@@ -45,9 +55,11 @@ mod tests {
 
     #[test]
     fn the_report_names_what_changes_and_what_is_unknown() {
-        let text = "{{char}} {{Time}} {{random::{{getvar::x}}::b}} {{outlet::y}} {{pick::a::b}} {{time}}";
-        assert_eq!(volatile_macros(text), ["random", "time"]);
-        assert_eq!(unknown_macros(text), ["getvar", "outlet"]);
+        let text = "{{char}} {{Time}} {{random::{{getvar::x}}::b}} {{outlet::y}} {{pick::a::b}} {{time}} {{isMobile}} {{input}}";
+        assert_eq!(volatile_macros(text), ["getvar", "input", "random", "time"]);
+        assert_eq!(unknown_macros(text), ["input", "ismobile"]);
+        assert!(holds_variables(text) && holds_variables("{{if .x}}a{{/if}}"));
+        assert!(!holds_variables("{{char}} .x {{if user}}{{/if}}"));
         assert!(unknown_macros("no braces { } {{}} {{ }}").is_empty());
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! Owns finding macros in a card's text and putting values in their place. Must not know prompts, stores or
 //! configuration, and is never given what people wrote: chat text is not expanded, and a value that was put in
-//! is not read again, so nobody can smuggle a macro in through a name or a message. Unknown macros stay as they
-//! are. Start reading at [`Expander`].
+//! is not read again, so nobody can smuggle a macro in through a name or a message. Unknown macros leave nothing: no
+//! model is shown raw braces. Start reading at [`Expander`].
 
 mod chance;
 mod eval;
@@ -12,14 +12,17 @@ mod moment;
 mod parse;
 #[cfg(test)]
 mod tests;
+mod variables;
 
 use std::cell::Cell;
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Zoned;
 
 pub use crate::text::names::prompt_label as safe_name;
-pub use inspect::{unknown_macros, volatile_macros};
+pub use inspect::{holds_variables, unknown_macros, volatile_macros};
+pub use variables::Variables;
 
 /// Most macros that one [`Expander`] evaluates per call; what comes after stays as it was written.
 const MAX_STEPS: u32 = 20_000;
@@ -44,6 +47,10 @@ pub struct CardFields<'a> {
     pub persona: &'a str,
     /// `{{mesExamples}}`.
     pub mes_examples: &'a str,
+    /// `{{charPrompt}}`: the card's own main prompt.
+    pub system_prompt: &'a str,
+    /// `{{charInstruction}}`: the card's post-history instructions.
+    pub post_history: &'a str,
     /// `{{charVersion}}`; put in as it is.
     pub version: &'a str,
 }
@@ -61,8 +68,29 @@ pub struct Moment {
     pub channel: String,
     /// `{{lastMessage}}`; put in as it is.
     pub last_message: String,
-    /// `{{lastUserMessage}}`; put in as it is.
+    /// `{{lastUserMessage}}` and `{{input}}`; put in as it is.
     pub last_user_message: String,
+    /// `{{lastCharMessage}}`; put in as it is.
+    pub last_char_message: String,
+    /// `{{getvar::x}}` and its kin.
+    pub variables: Arc<Variables>,
+}
+
+impl Moment {
+    /// A moment of a channel in which nothing was said yet and nothing is remembered.
+    #[must_use]
+    pub fn new(now: Zoned, turn: String, channel: String) -> Self {
+        Self {
+            now,
+            idle: None,
+            turn,
+            channel,
+            last_message: String::new(),
+            last_user_message: String::new(),
+            last_char_message: String::new(),
+            variables: Arc::default(),
+        }
+    }
 }
 
 /// Everything a macro can ask for.
@@ -96,7 +124,7 @@ impl<'a> Expander<'a> {
         Self { context, steps: Cell::new(0), added: Cell::new(0) }
     }
 
-    /// Expands `text`. `{{original}}` stays as it is: it means something only in overrides.
+    /// Expands `text`. `{{original}}` means something only in overrides, and leaves nothing elsewhere.
     #[must_use]
     pub fn expand(&self, text: &str) -> String {
         self.run(text, None)

@@ -152,6 +152,13 @@ fn marker_at(text: &str) -> Option<(&'static str, usize)> {
 }
 
 impl MacroCall<'_> {
+    /// The sign of the variable that a condition names: `{{if !.x}}`.
+    pub(super) fn sign_behind(&self, head: &Head) -> Option<&'static str> {
+        let Some(Piece::Text(text)) = self.inner.first() else { return None };
+        let word = text[head.rest..].trim_start().trim_start_matches('!').trim_start();
+        [".", "$"].into_iter().find(|sign| word.starts_with(sign))
+    }
+
     /// The macro's name, when what is between the braces begins like a macro.
     pub(super) fn head(&self) -> Option<Head> {
         let text = match self.inner.first() {
@@ -162,15 +169,24 @@ impl MacroCall<'_> {
         if text[start..].starts_with("//") {
             return Some(Head { name: "//".to_owned(), separator: Separator::Single, rest: start + 2 });
         }
+        // A variable by its sign: `{{.mood}}`, `{{$count++}}`.
+        let begins_name = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_';
+        if let [sign @ (b'.' | b'$'), first, ..] = &text.as_bytes()[start..]
+            && begins_name(first)
+        {
+            let name = char::from(*sign).to_string();
+            return Some(Head { name, separator: Separator::Single, rest: start + 1 });
+        }
         let name_length = text[start..]
             .bytes()
             .enumerate()
             .take_while(|(index, byte)| {
                 byte.is_ascii_alphabetic()
+                    || (*index == 0 && *byte == b'/')
                     || (*index > 0 && (byte.is_ascii_digit() || matches!(byte, b'_' | b'-' | b'+')))
             })
             .count();
-        if name_length == 0 {
+        if name_length == 0 || &text[start..start + name_length] == "/" {
             return None;
         }
         let name = text[start..start + name_length].to_ascii_lowercase();

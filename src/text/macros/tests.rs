@@ -10,6 +10,8 @@ fn moment() -> Moment {
         channel: "channel-1".to_owned(),
         last_message: "last {{char}}".to_owned(),
         last_user_message: "said".to_owned(),
+        last_char_message: "answered".to_owned(),
+        variables: Arc::default(),
     }
 }
 
@@ -20,6 +22,8 @@ fn card() -> CardFields<'static> {
         scenario: "SCEN {{scenario}}",
         persona: "PERSONA of {{user}}",
         mes_examples: "EX",
+        system_prompt: "Be {{char}}.",
+        post_history: "",
         version: "1.2 {{char}}",
     }
 }
@@ -56,7 +60,7 @@ fn names_are_found_in_any_case_and_values_are_not_read_again() {
 #[test]
 fn the_overridden_text_is_put_in_once_and_only_in_overrides() {
     assert_eq!(expand_override("a {{original}} b {{Original}} c", "{{char}}"), "a {{char}} b  c");
-    assert_eq!(expand("a {{original}}"), "a {{original}}");
+    assert_eq!(expand("a {{original}}"), "a ");
 }
 
 #[test]
@@ -101,7 +105,7 @@ fn a_random_item_comes_from_the_list_and_an_escaped_comma_belongs_to_its_item() 
     }
     assert_eq!(expand(r"{{random:a\, b}}"), "a, b");
     assert_eq!(expand("{{random::{{char}}::{{char}}}}"), "Bob");
-    assert_eq!(expand("{{random}}"), "{{random}}");
+    assert_eq!(expand("[{{random}}]"), "[]");
 }
 
 #[test]
@@ -148,12 +152,58 @@ fn rolls_and_times() {
 }
 
 #[test]
-fn unknown_macros_stay_but_what_they_hold_is_expanded() {
+fn unknown_macros_leave_nothing_and_other_braces_stay() {
+    assert_eq!(expand("[{{isMobile}}|{{banned \"word\"}}|{{maxPrompt::{{char}}}}|{{/if}}{{else}}]"), "[|||]");
     assert_eq!(
-        expand("{{getvar::x}} {{setvar::{{char}}::1}} {{if a}}b{{/if}}"),
-        "{{getvar::x}} {{setvar::Bob::1}} {{if a}}b{{/if}}"
+        expand("{{outlet::news}} {{}} {{ }} {{1}} {{char"),
+        "{{outlet::news}} {{}} {{ }} {{1}} {{char"
     );
-    assert_eq!(expand("{{}} {{ }} {{1}} {{char foo}} {{char"), "{{}} {{ }} {{1}} {{char foo}} {{char");
+}
+
+#[test]
+fn variables_are_set_changed_and_told() {
+    assert_eq!(
+        expand("{{setvar::mood::calm {{char}}}}{{getvar::mood}} {{.mood}} [{{getvar::none}}]"),
+        "calm Bob calm Bob []"
+    );
+    assert_eq!(
+        expand("{{incvar::n}}{{incvar::n}}{{addvar::n::0.5}}{{decvar::n}} {{.n++}} {{.n--}}"),
+        "121.5 2.5 1.5"
+    );
+    assert_eq!(expand("{{setvar::list::a}}{{addvar::list::::b}}{{.list}}"), "a::b");
+    assert_eq!(
+        expand("{{.x = 5}}{{.x += 2}}{{.x}} [{{$x}}]{{setglobalvar::x::all}} {{$x}} {{getglobalvar::x}}"),
+        "7 [] all all"
+    );
+    let many: String = (0..300).map(|n| format!("{{{{setvar::v{n}::1}}}}")).collect();
+    assert_eq!(
+        expand(&format!("{many}{{{{getvar::v0}}}}{{{{getvar::v299}}}}")),
+        "1",
+        "as many as there may be"
+    );
+}
+
+#[test]
+fn blocks_stand_where_their_condition_holds() {
+    assert_eq!(expand("{{if {{user}}}}yes{{else}}no{{/if}}"), "yes");
+    assert_eq!(expand("{{if persona}}p{{/if}}{{if charInstruction}}q{{else}}-{{/if}}"), "p-");
+    assert_eq!(
+        expand("{{setvar::on::1}}{{if .on}}a{{else}}b{{/if}}{{if !.on}}c{{else}}d{{/if}}{{if !$on}}e{{/if}}"),
+        "ade"
+    );
+    assert_eq!(expand("{{if 0}}a{{if 1}}b{{else}}c{{/if}}{{else}}d{{if off}}e{{else}}f{{/if}}{{/if}}"), "df");
+    assert_eq!(expand("{{if::1::{{char}}::no}} {{if::0::yes::no}}"), "Bob no");
+    assert_eq!(expand("[{{if user}}open]"), "[open]", "a block that never ends is none");
+    let open = "{{if 1}}".repeat(30_000);
+    assert!(expand(&open).len() <= open.len());
+}
+
+#[test]
+fn what_was_said_last_and_the_cards_own_instructions_are_told() {
+    assert_eq!(
+        expand("{{lastCharMessage}}|{{input}}|{{charPrompt}}|{{notChar}}"),
+        "answered|said|Be Bob.|Alice {{char}}"
+    );
 }
 
 #[test]

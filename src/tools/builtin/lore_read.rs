@@ -86,14 +86,11 @@ impl Tool for LoreRead {
         let library = self.lore.current().await;
         let character = self.character.current();
         let config = self.config.current();
-        let moment = Moment {
-            now: context.now.to_zoned(config.display_tz.clone()),
-            idle: None,
-            turn: context.turn.to_string(),
-            channel: context.place.channel.to_string(),
-            last_message: String::new(),
-            last_user_message: String::new(),
-        };
+        let moment = Moment::new(
+            context.now.to_zoned(config.display_tz.clone()),
+            context.turn.to_string(),
+            context.place.channel.to_string(),
+        );
         let id = self.config.home().id().to_string();
         let looked_up = tokio::task::spawn_blocking(move || {
             let context = MacroContext {

@@ -339,10 +339,10 @@ fn macros_are_reported_as_the_renderer_sees_them() {
     let world = World::new();
     let mut card = v2("Ada");
     card["data"]["description"] =
-        json!("{{group}} {{space}} {{charPersonality}} {{random::{{getvar::x}}::b}} {{idleDuration}} <BOT>");
+        json!("{{group}} {{space}} {{charPersonality}} {{random::{{isMobile}}::b}} {{idleDuration}} <BOT>");
     card["data"]["first_mes"] = json!("{{time}}");
     let report = world.import("x.json", card.to_string().as_bytes()).unwrap();
-    assert_eq!(report.unsupported_macros, ["{{getvar}} in description"]);
+    assert_eq!(report.unsupported_macros, ["{{ismobile}} in description"]);
     assert_eq!(report.uncached_macros, ["{{idleduration}} in description", "{{random}} in description"]);
 }
 

@@ -66,8 +66,11 @@ impl Scan<'_> {
             .filter(|index| !self.is_active[*index])
             .map(|index| self.verdict(index))
             .collect();
-        if self.surface.gave_up() {
-            self.notes.push("some keys took too long to look for and count as not found".to_owned());
+        for key in self.surface.given_up() {
+            self.notes.push(format!(
+                "the key \"{key}\" took too long to look for and counts as not found; it stays off until its book is \
+                 read again"
+            ));
         }
         let used = fired.iter().fold(0_u32, |sum, entry| sum.saturating_add(entry.tokens));
         LoreScan {

@@ -1,6 +1,6 @@
 //! Keys: what a key is, and when it is in a text (specs cards-and-lore 4.2.5 and "Rust traps").
 
-use super::pattern::{Case, Pattern, slashed};
+use super::pattern::{Case, Pattern, Unusable, slashed};
 use crate::config::WordBoundary;
 
 /// A key, ready to be looked for.
@@ -16,7 +16,7 @@ pub(super) enum Form {
     /// Nothing to look for.
     Blank,
     Plain(Plain),
-    Pattern(Box<Pattern>),
+    Pattern(Pattern),
 }
 
 #[derive(Debug, Clone)]
@@ -44,33 +44,28 @@ pub(super) struct Comparing {
     pub boundary: WordBoundary,
 }
 
-/// Whether a bare key of this entry is a pattern (V3 `use_regex`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bare {
-    Text,
-    Pattern(Case),
-}
-
 impl Key {
     /// Reads a key whose macros are filled in. What looks like a pattern and is none becomes plain text, and is said.
-    pub(super) fn read(key: &str, bare: Bare, notes: &mut Vec<String>) -> Self {
+    pub(super) fn read(key: &str, notes: &mut Vec<String>) -> Self {
         let written = key.trim_matches(is_space).to_owned();
-        let form = if written.is_empty() { Form::Blank } else { form(&written, bare, notes) };
+        let form = if written.is_empty() { Form::Blank } else { form(&written, notes) };
         Self { written, form }
     }
 }
 
-fn form(key: &str, bare: Bare, notes: &mut Vec<String>) -> Form {
-    let pattern = match (slashed(key), bare) {
-        (Some((pattern, flags)), _) => Some((pattern, flags, Case::Sensitive)),
-        (None, Bare::Pattern(case)) => Some((key, "", case)),
-        (None, Bare::Text) => None,
-    };
-    if let Some((pattern, flags, case)) = pattern {
-        match Pattern::compile(pattern, flags, case) {
-            Some(pattern) => return Form::Pattern(Box::new(pattern)),
-            None => notes
+fn form(key: &str, notes: &mut Vec<String>) -> Form {
+    if let Some((pattern, flags)) = slashed(key) {
+        if flags.contains('y') {
+            notes.push(format!("the key \"{key}\" has the flag y, with which it finds nothing in a chat"));
+        }
+        match Pattern::compile(pattern, flags, Case::Sensitive) {
+            Ok(pattern) => return Form::Pattern(pattern),
+            Err(Unusable::NoPattern) => notes
                 .push(format!("the key \"{key}\" is no usable regular expression; it is read as plain text")),
+            Err(Unusable::Endless) => {
+                notes.push(format!("the key \"{key}\" could search for ever; it is switched off"));
+                return Form::Blank;
+            }
         }
     }
     let shape = if key.contains(is_space) {
@@ -93,26 +88,44 @@ impl Plain {
         if !how.whole_words || self.shape == Shape::Phrase {
             return text.contains(key);
         }
+        // A word ends where a script without spaces begins, and Korean hangs its particles on.
+        let is_word = |c: char| (c.is_alphanumeric() || c == '_') && !is_unspaced(c);
+        let takes_particles = key.chars().next_back().is_some_and(is_hangul);
         match how.boundary {
-            WordBoundary::St => stands_alone(text, key, |c| c.is_ascii_alphanumeric() || c == '_'),
+            WordBoundary::St => {
+                let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+                stands_alone(text, key, is_word, is_word)
+            }
             WordBoundary::Unicode if self.shape == Shape::Unspaced => text.contains(key),
-            WordBoundary::Unicode => stands_alone(text, key, |c| c.is_alphanumeric() || c == '_'),
+            WordBoundary::Unicode => {
+                stands_alone(text, key, is_word, |c| is_word(c) && !(takes_particles && is_hangul(c)))
+            }
         }
     }
 }
 
-fn stands_alone(text: &str, key: &str, is_word: impl Fn(char) -> bool) -> bool {
+/// Whether a key is somewhere without a letter of its own word before or after it.
+fn stands_alone(
+    text: &str,
+    key: &str,
+    goes_on_before: impl Fn(char) -> bool,
+    goes_on_after: impl Fn(char) -> bool,
+) -> bool {
     let mut from = 0;
     while let Some(found) = text[from..].find(key) {
         let (start, end) = (from + found, from + found + key.len());
         let before = text[..start].chars().next_back();
         let after = text[end..].chars().next();
-        if !before.is_some_and(&is_word) && !after.is_some_and(&is_word) {
+        if !before.is_some_and(&goes_on_before) && !after.is_some_and(&goes_on_after) {
             return true;
         }
         from = start + text[start..].chars().next().map_or(1, char::len_utf8);
     }
     false
+}
+
+fn is_hangul(c: char) -> bool {
+    matches!(u32::from(c), 0x1100..=0x11FF | 0x3130..=0x318F | 0xAC00..=0xD7AF)
 }
 
 /// What JavaScript's `\s` and `trim` call white space.
@@ -132,7 +145,7 @@ mod tests {
     use super::*;
 
     fn found(key: &str, text: &str, whole_words: bool, boundary: WordBoundary) -> bool {
-        let key = Key::read(key, Bare::Text, &mut Vec::new());
+        let key = Key::read(key, &mut Vec::new());
         let Form::Plain(plain) = &key.form else { panic!("{key:?}") };
         plain.is_in(text, &text.to_lowercase(), Comparing { case: Case::Insensitive, whole_words, boundary })
     }
@@ -159,14 +172,18 @@ mod tests {
         assert!(found("玄天宗", "我去玄天宗看看", true, Unicode));
         assert!(found("สวัสดี", "ครับสวัสดีครับ", true, Unicode));
         assert!(!found("été", "étés", true, Unicode));
+        assert!(found("Pell", "你好Pell你好", true, Unicode), "Latin within Han");
+        assert!(found("Pell", "Pellさん", true, Unicode) && !found("Pell", "Pellet", true, Unicode));
+        assert!(found("펠", "펠은 어디 있어?", true, Unicode), "a particle hangs on");
+        assert!(!found("펠", "카펠", true, Unicode));
     }
 
     #[test]
     fn a_broken_pattern_is_plain_text_and_is_said() {
         let mut notes = Vec::new();
-        let key = Key::read("/(/", Bare::Text, &mut notes);
+        let key = Key::read("/(/", &mut notes);
         assert!(matches!(key.form, Form::Plain(_)));
         assert_eq!(notes.len(), 1);
-        assert!(matches!(Key::read(" \t", Bare::Text, &mut notes).form, Form::Blank));
+        assert!(matches!(Key::read(" \t", &mut notes).form, Form::Blank));
     }
 }

@@ -33,6 +33,7 @@ mod tests;
 pub(crate) use decorators::{Standing, standing_of};
 pub use lookup::LorePage;
 pub use outcome::{BudgetUse, FiredEntry, LoreScan, Persistence, Verdict};
+pub(super) use pattern::{in_slashes, slashed};
 pub use scene::{CardTexts, LoreScene, SceneLine};
 pub use settings::{Fallback, LoreSettings};
 pub use shelf::{LoreLibrary, Shelved};

@@ -77,7 +77,7 @@ pub(super) fn scan(
         .entries
         .iter()
         .map(|entry| match &entry.raw {
-            Some(raw) => Cow::Owned(raw.read(entry.bare, scene.expand, &mut notes)),
+            Some(raw) => Cow::Owned(raw.read(scene.expand, &mut notes)),
             None => Cow::Borrowed(&entry.keys),
         })
         .collect();

@@ -6,9 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use serde_json::Value;
 
 use super::decorators::{self, Decorators, DepthRule};
-use super::keys::{Bare, Key};
+use super::keys::Key;
 use super::outcome::LoreScan;
-use super::pattern::Case;
 use super::rounds;
 use super::scene::LoreScene;
 use super::search::Index;
@@ -17,6 +16,7 @@ use super::surface::{CARD_FIELDS, CardFlags};
 use crate::domain::{LoreEffect, Role, TokenEncoding};
 use crate::familiar::lore::file::entry_file;
 use crate::familiar::lore::{KeyLogic, LoreEntry, LorePosition, Lorebook};
+use crate::text::macros::holds_variables;
 use crate::text::tokens;
 
 /// Counts kept; more texts than that are counted anew.
@@ -66,7 +66,6 @@ pub(super) struct Prepared {
     pub keys: KeySet,
     /// Keys with macros have to be read anew in every scan.
     pub raw: Option<RawKeys>,
-    pub bare: Bare,
     pub case_sensitive: Option<bool>,
     pub whole_words: Option<bool>,
     pub scan_depth: Option<u32>,
@@ -128,16 +127,22 @@ pub(super) struct RawKeys {
 
 impl RawKeys {
     fn hold_macros(&self) -> bool {
+        self.all().any(|key| key.contains("{{") || key.contains('<'))
+    }
+
+    fn hold_variables(&self) -> bool {
+        self.all().any(|key| holds_variables(key))
+    }
+
+    fn all(&self) -> impl Iterator<Item = &String> {
         let lists = [&self.primary, &self.secondary, &self.exclude_any];
-        let nested = self.additional.iter().chain(&self.exclude_all);
-        lists.into_iter().chain(nested).flatten().any(|key| key.contains("{{") || key.contains('<'))
+        lists.into_iter().chain(&self.additional).chain(&self.exclude_all).flatten()
     }
 
     /// Reads the keys, after `fill` has filled in their macros.
-    pub(super) fn read(&self, bare: Bare, fill: &dyn Fn(&str) -> String, notes: &mut Vec<String>) -> KeySet {
-        let mut list = |keys: &Vec<String>| {
-            keys.iter().map(|key| Key::read(&fill(key), bare, notes)).collect::<Vec<_>>()
-        };
+    pub(super) fn read(&self, fill: &dyn Fn(&str) -> String, notes: &mut Vec<String>) -> KeySet {
+        let mut list =
+            |keys: &Vec<String>| keys.iter().map(|key| Key::read(&fill(key), notes)).collect::<Vec<_>>();
         KeySet {
             primary: list(&self.primary),
             secondary: list(&self.secondary),
@@ -206,6 +211,14 @@ impl LoreLibrary {
         })
     }
 
+    /// Whether an entry's text or keys read or set what the card remembers.
+    #[must_use]
+    pub fn holds_variables(&self) -> bool {
+        self.entries.iter().any(|entry| {
+            holds_variables(&entry.content) || entry.raw.as_ref().is_some_and(RawKeys::hold_variables)
+        })
+    }
+
     /// Whether an entry asks how often the character has replied.
     #[must_use]
     pub fn counts_replies(&self) -> bool {
@@ -267,8 +280,6 @@ fn in_source_order(entries: &[LoreEntry]) -> Vec<&LoreEntry> {
 
 fn prepare(book: usize, entry: &LoreEntry, notes: &mut Vec<String>) -> Prepared {
     let (rules, content) = decorators::read(&entry.content);
-    let case = if entry.case_sensitive == Some(true) { Case::Sensitive } else { Case::Insensitive };
-    let bare = if entry.use_regex { Bare::Pattern(case) } else { Bare::Text };
     let raw = RawKeys {
         primary: entry.keys.clone(),
         secondary: entry.secondary_keys.clone(),
@@ -277,8 +288,7 @@ fn prepare(book: usize, entry: &LoreEntry, notes: &mut Vec<String>) -> Prepared 
         exclude_all: rules.exclude_all.clone(),
     };
     let has_macros = raw.hold_macros();
-    let keys =
-        if has_macros { KeySet::default() } else { raw.read(bare, &|key: &str| key.to_owned(), notes) };
+    let keys = if has_macros { KeySet::default() } else { raw.read(&|key: &str| key.to_owned(), notes) };
     let chance = rules.probability.or_else(|| entry.use_probability.then_some(entry.probability));
     Prepared {
         book,
@@ -287,12 +297,10 @@ fn prepare(book: usize, entry: &LoreEntry, notes: &mut Vec<String>) -> Prepared 
         name: entry.label(),
         enabled: entry.enabled,
         constant: entry.constant,
-        // V3: filter keys do not count beside patterns.
-        selective: entry.selective && !entry.use_regex,
+        selective: entry.selective,
         logic: entry.logic,
         keys,
         raw: has_macros.then_some(raw),
-        bare,
         case_sensitive: entry.case_sensitive,
         whole_words: rules.whole_words.or(entry.match_whole_words),
         scan_depth: entry.scan_depth,

@@ -14,6 +14,9 @@ const MARK: char = '\u{1}';
 /// Bytes compared with plain keys in one scan; real books stay a thousand times below.
 const MAX_WORK: u64 = 512 << 20;
 
+/// Keys that took too long, named in one scan.
+const GIVEN_UP_NAMED: usize = 8;
+
 /// A text keys are looked for in.
 #[derive(Debug)]
 struct Piece {
@@ -73,7 +76,8 @@ pub(super) struct Surface {
     joined: HashMap<Scope, Joined>,
     allowance: Allowance,
     work: u64,
-    gave_up: bool,
+    /// Keys that took too long, as written; of many the first.
+    given_up: Vec<String>,
 }
 
 /// The pieces of a scope in one text, and where each begins.
@@ -101,7 +105,7 @@ impl Surface {
             joined: HashMap::new(),
             allowance: Allowance::default(),
             work: 0,
-            gave_up: false,
+            given_up: Vec::new(),
         }
     }
 
@@ -120,9 +124,15 @@ impl Surface {
         self.entries.push(piece(text, entry, pass));
     }
 
-    /// Whether a key took too long, or there was too much to compare.
-    pub(super) fn gave_up(&self) -> bool {
-        self.gave_up
+    /// Keys that took too long, or were not looked for because there was too much to compare; of many the first.
+    pub(super) fn given_up(&self) -> &[String] {
+        &self.given_up
+    }
+
+    fn give_up(&mut self, key: &Key) {
+        if self.given_up.len() < GIVEN_UP_NAMED && !self.given_up.contains(&key.written) {
+            self.given_up.push(key.written.clone());
+        }
     }
 
     /// Where a key is in `scope`, nearest first. Plain keys need to be looked for only in `fresh`, the part of the
@@ -134,7 +144,7 @@ impl Surface {
                 for place in places(fresh) {
                     let Some(piece) = self.piece(place) else { continue };
                     if self.work > MAX_WORK {
-                        self.gave_up = true;
+                        self.give_up(key);
                         return None;
                     }
                     let length = piece.exact.len() as u64;
@@ -145,11 +155,22 @@ impl Surface {
                 }
                 None
             }
-            Form::Pattern(pattern) => self.search(pattern, scope),
+            Form::Pattern(pattern) => match self.search(pattern, scope)? {
+                Searched::At(at) => {
+                    let starts = &self.joined.get(scope)?.starts;
+                    let place = starts.iter().rev().find(|(start, _)| *start <= at).or(starts.first());
+                    place.map(|(_, place)| self.named(*place))
+                }
+                Searched::Nowhere => None,
+                Searched::GivenUp => {
+                    self.give_up(key);
+                    None
+                }
+            },
         }
     }
 
-    fn search(&mut self, pattern: &Pattern, scope: &Scope) -> Option<Place> {
+    fn search(&mut self, pattern: &Pattern, scope: &Scope) -> Option<Searched> {
         if !self.joined.contains_key(scope) {
             // Scopes grow with every pass: what an earlier pass joined is not asked for again.
             if self.joined.len() >= 32 {
@@ -158,18 +179,7 @@ impl Surface {
             let joined = self.join(scope);
             self.joined.insert(scope.clone(), joined);
         }
-        let joined = self.joined.get(scope)?;
-        match self.allowance.search(pattern, &joined.text) {
-            Searched::At(at) => {
-                let place = joined.starts.iter().rev().find(|(start, _)| *start <= at);
-                place.or(joined.starts.first()).map(|(_, place)| self.named(*place))
-            }
-            Searched::Nowhere => None,
-            Searched::GivenUp => {
-                self.gave_up = true;
-                None
-            }
-        }
+        Some(self.allowance.search(pattern, &self.joined.get(scope)?.text))
     }
 
     /// The text as SillyTavern has it: every block behind a line end and U+0001.

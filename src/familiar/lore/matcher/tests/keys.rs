@@ -158,13 +158,29 @@ fn lore_4_2_5_a_broken_pattern_is_plain_text_and_reported() {
 }
 
 #[test]
-fn lore_4_2_5_v3_patterns_need_no_slashes_and_no_filter_keys() {
-    let mut book =
-        book(json!([{"comment": "r", "key": ["g.te"], "keysecondary": ["never"], "selective": true}]));
-    book.entries[0].use_regex = true;
-    let mut desk = Desk::new(json!([]), &["Alice: the GATE"]);
-    desk.books[0].book = book;
-    assert_eq!(desk.fired(), ["r"]);
+fn lore_4_2_5_filter_keys_count_beside_patterns_too() {
+    let entries =
+        json!([{"comment": "r", "key": ["/g.te/"], "keysecondary": ["/n..th/"], "selective": true}]);
+    assert!(Desk::new(entries.clone(), &["Alice: the gate"]).fired().is_empty());
+    assert_eq!(Desk::new(entries, &["Alice: the north gate"]).fired(), ["r"]);
+}
+
+#[test]
+fn lore_4_2_5_a_key_that_could_search_for_ever_is_off_and_said() {
+    let entries = json!([{"comment": "bomb", "key": ["/(?:(?=[^]*q).)*z/", "gate"]}]);
+    let scan = Desk::new(entries, &["Alice: the gate q z"]).scan();
+    assert_eq!(names(&scan), ["bomb"], "its other key still counts");
+    assert!(scan.notes[0].contains("switched off"), "{:?}", scan.notes);
+}
+
+#[test]
+fn lore_4_2_5_a_key_that_took_too_long_is_named_and_stays_off() {
+    let entries = json!([{"comment": "slow", "key": ["/(a+)+\\1$/"]}]);
+    let line = format!("Alice: {}b", "a".repeat(2000));
+    let desk = Desk::new(entries, &[&line]);
+    let scan = desk.scan();
+    assert!(scan.fired.is_empty());
+    assert!(scan.notes[0].contains(r#""/(a+)+\1$/" took too long"#), "{:?}", scan.notes);
 }
 
 #[test]

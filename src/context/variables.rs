@@ -1,0 +1,92 @@
+//! What cards remember by themselves, from turn to turn of a conversation (specs cards-and-lore 2.5).
+//!
+//! Owns which values a turn starts with and which last once it is answered. Lore and card are read side by side, so each
+//! sees what was stored and what it set itself; what both set is stored in SillyTavern's order, lore first. Must not know
+//! macros. Start reading at [`CardVariables`].
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use tokio::sync::Mutex;
+
+use super::request::TurnRequest;
+use crate::domain::{ChannelId, TurnId};
+use crate::history::History;
+use crate::text::macros::Variables;
+
+/// Turns whose variables are kept until they are answered; a turn that broke off never is.
+const TURNS_KEPT: usize = 64;
+
+/// Who reads and sets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Whose {
+    Lore,
+    Card,
+}
+
+/// The variables of turns under way.
+#[derive(Debug)]
+pub(super) struct CardVariables {
+    history: Arc<History>,
+    turns: Mutex<VecDeque<Turn>>,
+}
+
+#[derive(Debug)]
+struct Turn {
+    id: TurnId,
+    channel: ChannelId,
+    stored: BTreeMap<String, String>,
+    lore: Arc<Variables>,
+    card: Arc<Variables>,
+}
+
+impl CardVariables {
+    pub(super) fn new(history: Arc<History>) -> Self {
+        Self { history, turns: Mutex::default() }
+    }
+
+    /// What a turn starts with. The same one is given anew each time a prompt is assembled; what cannot be read is empty.
+    pub(super) async fn of(&self, request: &TurnRequest, whose: Whose) -> Arc<Variables> {
+        let mut turns = self.turns.lock().await;
+        let known = turns.iter().position(|turn| turn.id == request.turn);
+        let mut turn = match known.and_then(|at| turns.remove(at)) {
+            Some(turn) => turn,
+            None => {
+                let channel = request.place.channel.clone();
+                let stored = self.history.card_variables(&channel).await.unwrap_or_else(|error| {
+                    tracing::warn!(%error, "what the card remembers could not be read");
+                    BTreeMap::new()
+                });
+                Turn { id: request.turn, channel, stored, lore: Arc::default(), card: Arc::default() }
+            }
+        };
+        let fresh = Arc::new(Variables::new(turn.stored.clone()));
+        match whose {
+            Whose::Lore => turn.lore = Arc::clone(&fresh),
+            Whose::Card => turn.card = Arc::clone(&fresh),
+        }
+        turns.truncate(TURNS_KEPT - 1);
+        turns.push_front(turn);
+        fresh
+    }
+
+    /// The turn was answered: what was set in it lasts.
+    pub(super) async fn answered(&self, id: TurnId) {
+        let mut turns = self.turns.lock().await;
+        let Some(turn) = turns.iter().position(|turn| turn.id == id).and_then(|at| turns.remove(at)) else {
+            return;
+        };
+        drop(turns);
+        let mut values = turn.stored.clone();
+        for set in [&turn.lore, &turn.card] {
+            values.extend(
+                set.values().into_iter().filter(|(name, value)| turn.stored.get(name) != Some(value)),
+            );
+        }
+        if values != turn.stored
+            && let Err(error) = self.history.keep_card_variables(&turn.channel, values).await
+        {
+            tracing::warn!(turn = %id, %error, "what the card remembers could not be kept");
+        }
+    }
+}
