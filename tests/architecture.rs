@@ -110,6 +110,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("songbird", &["discord"]),
     ("symphonia", &["discord"]),
     ("serenity", &["discord"]),
+    ("async_openai", &["llm"]),
     ("eventsource_stream", &["llm"]),
     ("rusqlite", &["sqlite", "history", "trace", "embedding", "memory", "graph"]),
     ("tokio_rusqlite", &["sqlite", "history", "trace"]),

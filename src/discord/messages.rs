@@ -110,7 +110,7 @@ pub(super) fn does_not_read(familiar: &str) -> String {
 /// `/quiet`.
 #[must_use]
 pub(super) fn keeps_quiet(familiar: &str, span: Option<Duration>) -> String {
-    let long = span.map_or_else(String::new, |span| format!(" for {}", duration(span)));
+    let long = span.map_or_else(String::new, |span| format!(" for {}", lasts(span)));
     format!(
         "{familiar} speaks only when spoken to{long}. `/wake` ends that; in a call it ends with the call."
     )

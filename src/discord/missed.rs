@@ -109,7 +109,7 @@ async fn place(rim: &Rim, ctx: &Context, channel: ChannelId, guild: Option<Guild
         return (here != Here::NotRead).then_some(place);
     }
     let person: UserId = rim.dm_person(&ctx.http, channel).await?;
-    rim.may_dm(person).then(|| intake::dm_place(channel, person))
+    rim.may_dm(person).await.then(|| intake::dm_place(channel, person))
 }
 
 fn event(ctx: &Context, message: &Message, place: &Place, own: &Own) -> Option<InboundEvent> {

@@ -10,7 +10,7 @@ use crate::domain::{ChannelId, ChannelMode};
 use crate::familiar::{FieldFile, field_file_of};
 
 /// What may lie in a familiar's folder (docs/reference/files.md). Databases have companions of SQLite beside them.
-const ROOT: [&str; 18] = [
+const ROOT: [&str; 19] = [
     "character.toml",
     "subscriptions.toml",
     "channels",

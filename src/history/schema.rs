@@ -21,7 +21,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/13_happenings.sql")),
     M::up(include_str!("schema/14_deliveries.sql")),
     M::up(include_str!("schema/15_thoughts_anew.sql")),
-    M::up(include_str!("schema/15_variables.sql")),
+    M::up(include_str!("schema/16_variables.sql")),
 ];
 
 #[cfg(test)]

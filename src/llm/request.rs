@@ -1,5 +1,6 @@
 //! The body of a request, with exactly the fields its receiver understands.
 
+use async_openai::types::chat::{ChatCompletionTool, ChatCompletionTools, FunctionObject};
 use serde_json::{Map, Value, json};
 
 use super::cache_rules::CacheRules;
@@ -91,10 +92,13 @@ pub(crate) fn parameters(
 
 /// A tool as it is sent.
 pub(crate) fn tool(spec: &ToolSpec) -> Value {
-    json!({
-        "type": "function",
-        "function": {"name": spec.name, "description": spec.description, "parameters": spec.parameters},
-    })
+    let function = FunctionObject {
+        name: spec.name.to_string(),
+        description: Some(spec.description.to_string()),
+        parameters: Some(spec.parameters.clone()),
+        strict: None,
+    };
+    json!(ChatCompletionTools::Function(ChatCompletionTool { function }))
 }
 
 /// What a model is told about its tools, in that model's tokens.

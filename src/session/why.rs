@@ -35,7 +35,10 @@ pub async fn answer_why(
         .into_iter()
         .filter(|hit| holds(hit) && !shown.contains(&hit.turn.id))
         .filter(|hit| newest.is_none_or(|newest| hit.turn.id <= newest))
-        .filter(|hit| !trace.request.iter().any(|sent| sent.content.contains(hit.turn.content.trim())))
+        .filter(|hit| {
+            let mut readable = trace.request.iter().filter(|sent| reader.may_read(sent));
+            !readable.any(|sent| sent.content.contains(hit.turn.content.trim()))
+        })
         .map(told)
         .collect();
     let hidden = match reader {

@@ -32,10 +32,10 @@ const BARS: [char; 2] = ['|', '｜'];
 
 /// What stands at a bracket.
 enum At {
-    /// A token of so many bytes that begins or ends a turn.
-    Turn(usize),
-    /// Another one of so many bytes.
-    Other(usize),
+    /// A token that begins or ends a turn.
+    Turn,
+    /// Another one.
+    Other,
     /// The beginning of one, perhaps.
     Perhaps,
     Nothing,
@@ -48,11 +48,11 @@ fn stands_at(text: &str) -> At {
         token.len() > text.len()
             && token.get(..text.len()).is_some_and(|head| head.eq_ignore_ascii_case(text))
     };
-    if let Some(token) = TURNS.iter().find(|token| is(token)) {
-        return At::Turn(token.len());
+    if TURNS.iter().any(|token| is(token)) {
+        return At::Turn;
     }
-    if let Some(token) = OTHERS.iter().find(|token| is(token)) {
-        return At::Other(token.len());
+    if OTHERS.iter().any(|token| is(token)) {
+        return At::Other;
     }
     if let Some(name) = text.strip_prefix('<').and_then(|rest| rest.strip_prefix(BARS)) {
         let end = name
@@ -63,7 +63,7 @@ fn stands_at(text: &str) -> At {
             Some((at, bar)) if BARS.contains(&bar) && at > 0 => {
                 let behind = &name[at + bar.len_utf8()..];
                 match behind.chars().next() {
-                    Some('>') => At::Turn(text.len() - behind.len() + 1),
+                    Some('>') => At::Turn,
                     None => At::Perhaps,
                     Some(_) => At::Nothing,
                 }
@@ -81,7 +81,7 @@ pub fn broken(text: &str) -> Cow<'_, str> {
     let mut safe = String::new();
     let mut done = 0;
     for (at, bracket) in text.match_indices(['<', '[']) {
-        if matches!(stands_at(&text[at..]), At::Turn(_) | At::Other(_)) {
+        if matches!(stands_at(&text[at..]), At::Turn | At::Other) {
             let inside = at + bracket.len();
             safe.push_str(&text[done..inside]);
             safe.push(' ');
@@ -199,12 +199,12 @@ impl TurnEnd {
         self.held.push(character);
         match stands_at(&self.held) {
             At::Perhaps => {}
-            At::Turn(_) if self.is_code() || (self.strikes_out && self.held == "</s>") => self.let_go(shown),
-            At::Turn(_) => {
+            At::Turn if self.is_code() || (self.strikes_out && self.held == "</s>") => self.let_go(shown),
+            At::Turn => {
                 self.held.clear();
                 self.token(shown);
             }
-            At::Other(_) => {
+            At::Other => {
                 self.strikes_out |= self.held == "<s>";
                 self.let_go(shown);
             }

@@ -22,9 +22,6 @@ pub async fn machine_with_mika() -> Machine {
 
 /// Mika on Discord, with a model behind her.
 pub fn mika_online(machine: &Machine, world: &DiscordWorld, provider: &ProviderWorld) -> Running {
-    // It thinks by itself, so nothing is asked before a reply.
-    let model = json!({"id": "fake/model", "reasoning": {"default_enabled": true}});
-    provider.list_models(json!({"data": [model]}));
     let mut running = machine.start(
         &["run"],
         &[
@@ -57,6 +54,7 @@ impl Evening {
         let mika = mika_online(&machine, &world, &provider);
         world.bot_is_online().await;
         alice.runs(&general, "/subscribe-text", json!({})).await;
+        general.is_announced().await;
         Self { machine, world, provider, general, alice, mika }
     }
 
@@ -168,6 +166,7 @@ async fn a_conversation_on_discord_from_subscribing_to_remembering() {
     alice.says(&general, "anybody?");
     let answer = alice.runs(&general, "/subscribe-text", json!({})).await;
     assert!(answer.ephemeral);
+    general.is_announced().await;
 
     provider.script(Reply::says("Evening. Mind the rope."));
     alice.says(&general, "hello Mika");
@@ -603,6 +602,7 @@ async fn m14_what_is_told_alone_after_pairing_is_known_on_the_server_by_the_whol
     let mut mika = mika_online(&machine, &world, &provider);
     world.bot_is_online().await;
     alice.runs(&general, "/subscribe-text", json!({})).await;
+    general.is_announced().await;
     provider.otherwise(Reply::says("I see."));
     let says = async |place: &Channel, text: &str| {
         alice.says(place, text);

@@ -264,7 +264,7 @@ async fn who_talks_long_while_an_answer_is_formed_gets_another_one_that_knows_of
     call.speaks("ana", 2_600).await;
     first.abandoned().await;
     call.stops("ana");
-    call.pass(700).await;
+    call.pass(3_000).await;
     let second = call.next_request().await;
     let transcript = second.transcript();
     assert!(

@@ -56,6 +56,7 @@ async fn log_of_an_evening(verbosity: &[&str]) -> String {
     mika.hangs_up();
     world.bot_is_online().await;
     alice.runs(&general, "/subscribe-text", json!({})).await;
+    general.is_announced().await;
 
     // Where she does not read, and where she does: with a mention in front, which some bots take for a command.
     let unread = alice.says(&other, Said::text(&format!("<@{BOT}> zanzibar")).mentioning_the_bot());

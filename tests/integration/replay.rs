@@ -70,7 +70,7 @@ async fn a28_why_it_did_not_remember() {
     assert!(told.contains("It is kept, but was not looked up"), "{told}");
     assert!(told.contains("Talk number 30 of ropes"), "{told}");
     let summed_up =
-        stage.session.why(&trace, "Quill", familiar_connect::trace::Standing::Person).await.unwrap();
+        stage.session.why(&trace, "Quill", familiar_connect::trace::Standing::Reader).await.unwrap();
     assert!(summed_up.contains("It was told"), "a summary holds names: {summed_up}");
     let unknown =
         stage.session.why(&trace, "zeppelin", familiar_connect::trace::Standing::Person).await.unwrap();

@@ -316,8 +316,8 @@ impl World {
         }
         // Who stays silent may have begun to answer, or not.
         for trace in traces.iter().filter(|trace| !matches!(trace.outcome, Outcome::Silent { .. })) {
-            let times = began.iter().filter(|turn| **turn == trace.id).count();
-            assert_eq!(times, 1, "{:?}: {:?}", trace.id, trace.outcome);
+            // Typing is shown before each message, so the same turn may begin to type again.
+            assert!(began.contains(&trace.id), "{:?}: {:?}", trace.id, trace.outcome);
         }
         for trace in &traces {
             let arrived = self

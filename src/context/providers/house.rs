@@ -103,7 +103,7 @@ pub(super) fn occasion_of(request: &TurnRequest) -> Occasion {
 }
 
 /// A page's text with its macros filled in; besides those of cards it may name the channel and the memory's folder
-/// (specs mechanisms Y5). What was put in is not read for macros again.
+/// (specs mechanisms Y5). What is put in is not read for macros.
 pub(super) fn filled(
     character: &LiveCharacter,
     config: &LiveConfig,
@@ -111,16 +111,15 @@ pub(super) fn filled(
     raw: &str,
 ) -> String {
     let user = addressee_of(request, &config.current().render.user_fallback);
-    let text = character_macros(&character.current(), &user, &moment_of(request), raw);
-    if !text.contains("{{") {
-        return text;
-    }
+    let (character, moment) = (character.current(), moment_of(request));
     let channel = match request.place.channel_name.as_deref() {
         Some(name) if name.starts_with('#') => format!("#{}", prompt_label(name)),
         Some(name) => prompt_label(name),
         None => "this channel".to_owned(),
     };
-    text.replace("{{channel}}", &channel).replace("{{memory_dir}}", "memory")
+    let plain = |part: &str| character_macros(&character, &user, &moment, part);
+    let with_channel = |part: &str| part.split("{{channel}}").map(plain).collect::<Vec<_>>().join(&channel);
+    raw.split("{{memory_dir}}").map(with_channel).collect::<Vec<_>>().join("memory")
 }
 
 /// Whether a list that is the same in every turn may name it: what may change is not asked.

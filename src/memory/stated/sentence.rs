@@ -105,8 +105,7 @@ pub fn said_to(names: &[String], text: &str) -> Vec<Sentence> {
             let behind = without_calls(plain[head..].trim(), names);
             let (head, amends_behind) = leads.of(&behind);
             let body = behind[head..].trim();
-            let amends =
-                amends || amends_behind || starred.is_some() || std::mem::take(&mut amended_before);
+            let amends = amends || amends_behind || starred.is_some() || std::mem::take(&mut amended_before);
             if !body.is_empty() && found.len() < MOST {
                 found.push(Sentence { body: body.to_owned(), amends, is_starred: starred.is_some() });
             }

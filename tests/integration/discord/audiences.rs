@@ -92,7 +92,7 @@ impl Whole {
             stage.config.subscribe(row).unwrap();
         }
         let link = DiscordLink::new();
-        let outbox = DiscordOutbox::new(link.clone(), Arc::clone(&stage.config));
+        let outbox = DiscordOutbox::new(link.clone());
         stage.session.connect(Platform::Discord, Arc::new(outbox));
         let character = LiveCharacter::load(stage.config.home().clone()).unwrap();
         let deps = DiscordDeps {

@@ -60,6 +60,7 @@ async fn only_subscribed_places_are_heard() {
     alice.says(&other, "not for it");
     // Commands are answered after what came before them.
     home.moderator("mo").runs(&general, "/subscribe-text", json!({})).await;
+    general.is_announced().await;
     alice.says(&other, "still not for it");
     alice.says(&general, "now");
     assert_eq!(rig.next_heard().await.text, "now");
@@ -91,6 +92,7 @@ async fn threads_and_forum_posts_are_heard_with_their_parent_until_muted() {
     alice.says(&general, "heard");
     assert_eq!(rig.next_heard().await.text, "heard");
     alice.runs(&thread, "/subscribe-text", json!({})).await;
+    thread.is_announced().await;
     alice.says(&thread, "heard again");
     assert_eq!(rig.next_heard().await.text, "heard again");
     assert!(rig.listener.has_nothing_more());

@@ -32,6 +32,7 @@ async fn g37_the_limiter_of_production_asks_nothing_that_would_be_refused() {
     mika.hangs_up();
     world.bot_is_online().await;
     alice.runs(&general, "/subscribe-text", json!({})).await;
+    general.is_announced().await;
     let posts = Allowed { requests: 1, within: Duration::from_millis(700) };
     world.limits(Some(posts), None, true);
     for number in 0..4 {

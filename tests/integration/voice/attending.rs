@@ -90,7 +90,7 @@ async fn it_joins_who_calls_it_and_says_to_whom_it_listens() {
     call.tells_of("the end", |event| matches!(event, CallEvent::Close)).await;
     assert!(!kept(&hall, &hall.lounge));
     let nobody = hall.runs(&hall.alice, "/unsubscribe-voice").await;
-    assert_eq!(nobody.content, "Ada does not read this channel and is in no call on this server.");
+    assert_eq!(nobody.content, "Ada is in no call on this server.");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -245,7 +245,7 @@ async fn a_moderator_may_move_it_and_throw_it_out() {
     kitchen.throws_out_the_bot();
     second.tells_of("the end", |event| matches!(event, CallEvent::Close)).await;
     let nobody = hall.runs(&hall.alice, "/unsubscribe-voice").await;
-    assert_eq!(nobody.content, "Ada does not read this channel and is in no call on this server.");
+    assert_eq!(nobody.content, "Ada is in no call on this server.");
     assert!(!kept(&hall, &kitchen), "who throws it out does not want it back");
 }
 

@@ -407,6 +407,12 @@ impl Channel {
             .await
     }
 
+    /// Waits for the bot's word that it reads here from now on, where nothing of its own was left unread before.
+    pub async fn is_announced(&self) {
+        let notice = self.next_message().await.content;
+        assert!(notice.contains("reads this channel and its threads from now on"), "{notice}");
+    }
+
     /// Waits until a message of the bot's reads so, or is gone; gives it as it is then.
     pub async fn message_becomes(&self, id: u64, what: &str, is_so: impl Fn(&Posted) -> bool) -> Posted {
         self.world

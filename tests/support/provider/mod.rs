@@ -74,7 +74,10 @@ impl ProviderWorld {
         let shared = Arc::new(Shared {
             script: Mutex::default(),
             otherwise: Mutex::new(Arc::new(|_| Reply::says("Understood."))),
-            models: Mutex::new(json!({"object": "list", "data": [{"id": "fake/model", "object": "model"}]})),
+            // It thinks by itself, so that whoever names no model is not asked to think before each reply.
+            models: Mutex::new(json!({"object": "list", "data": [{
+                "id": "fake/model", "object": "model", "max_model_len": 131_072, "reasoning": {"default_enabled": true},
+            }]})),
             key: Mutex::default(),
             date: Mutex::default(),
             strict: Mutex::default(),

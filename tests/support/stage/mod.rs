@@ -288,7 +288,9 @@ impl Stage {
 
     /// The next request that reaches the model.
     pub async fn next_request(&self) -> Asked {
-        self.models.next().await
+        // Time stands still on a stage but for what is waited for: this is soon over.
+        let next = tokio::time::timeout(std::time::Duration::from_secs(3600), self.models.next()).await;
+        next.expect("no request reaches the model")
     }
 
     /// Lets the second pass that lies between two beginnings of one answer, once all that was said has been taken in.

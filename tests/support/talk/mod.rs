@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use familiar_connect::app::{App, Calls, Duty, StartOptions, WithoutHistory};
 use familiar_connect::config::{FamiliarHome, Secrets, SpeechSecrets};
-use familiar_connect::discord::{self, CallHost, DiscordError};
+use familiar_connect::discord::{self, CallHost, DiscordError, Recogniser};
 use familiar_connect::domain::{FamiliarId, Place, Slot, Visible};
 use familiar_connect::familiar::{Existing, InitRequest, Writing, init};
 use familiar_connect::history::RecentQuery;
@@ -165,6 +165,10 @@ struct Host {
 }
 
 impl CallHost for Host {
+    fn recogniser(&self) -> Option<Recogniser> {
+        self.calls.recogniser()
+    }
+
     fn begins(&self, place: Place, port: CallPort) {
         self.places.lock().unwrap().push(place.clone());
         self.calls.begins(place, port);

@@ -491,7 +491,7 @@ fn who_tells_something_long_is_nodded_at_rarely_and_only_in_the_middle() {
     let all = "so we went down to the river and saw the ferry and it was gone.";
     tells(&mut scene, 8_000, all);
     scene.finally("ana", all);
-    scene.wait(100);
+    scene.wait(700);
     assert_eq!((nods(&scene), scene.submitted().len()), (2, 1), "who is finished is answered");
 
     let mut scene = Scene::of(&["ana", "bob"]);

@@ -1,5 +1,5 @@
 //! Random servers: open, gated and age-restricted channels, threads, private threads, forum posts, the chat of a call;
-//! people who come and go, gain and lose roles, edit, delete, pair, part, and are forgotten. Whatever is asked anywhere, no
+//! people who come and go, gain and lose roles, edit, delete, pair and part. Whatever is asked anywhere, no
 //! request holds a word that not everybody there could know. What somebody may know is said here in the world's own terms
 //! and none of the program's.
 
@@ -276,7 +276,6 @@ impl Server {
                 let mark = self.marks.len();
                 self.changes_a_message(Some(mark)).await;
             }
-            11 if is_member && self.chance.random_bool(0.2) => self.is_forgotten(who).await,
             12..=15 => {
                 if let Some((spot, _)) = self.somewhere() {
                     self.asks(spot).await;
@@ -378,18 +377,6 @@ impl Server {
             self.pairings += 1;
             self.paired.insert(who, self.pairings);
         }
-    }
-
-    async fn is_forgotten(&mut self, who: usize) {
-        let (person, open) = (self.people[who].clone(), self.rooms[0].channel.clone());
-        let asked = person.runs(&open, "/forget me", json!({})).await;
-        if asked.buttons().iter().any(|button| button == "Forget for good") {
-            person.presses(&open, &asked, "Forget for good").await;
-        }
-        for mark in self.marks.iter_mut().filter(|mark| mark.by == who) {
-            mark.is_gone = true;
-        }
-        self.paired.remove(&who);
     }
 }
 
