@@ -72,7 +72,7 @@ fn stands_at(text: &str) -> At {
             _ => At::Nothing,
         };
     }
-    if TURNS.iter().chain(&OTHERS).any(|token| may_become(token)) { At::Perhaps } else { At::Nothing }
+    if TURNS.iter().chain(&OTHERS).any(may_become) { At::Perhaps } else { At::Nothing }
 }
 
 /// `text` with a space inside every control token: it still reads the same, and no server takes it for one.

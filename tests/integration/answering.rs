@@ -145,40 +145,6 @@ async fn quiet_behind_words_that_are_no_question_is_a_moment_to_join_in_once_it_
     assert_eq!(stage.delivered(), ["Evening.", "She is early."]);
 }
 
-/// Messages in the first second after a question are one answer begun anew once, a second after the first; what was thrown
-/// away stands in the record with what it used.
-#[tokio::test(start_paused = true)]
-async fn a_burst_begins_an_answer_anew_at_most_twice() {
-    let mut stage = Stage::new().await;
-    stage.says("alice", "and 0").await;
-    let mut asked = Vec::from([stage.next_request().await]);
-    for round in 1..=4 {
-        for n in 0..3 {
-            stage.says("alice", &format!("and {round}.{n}")).await;
-        }
-        stage.restarts().await;
-        if round <= 2 {
-            asked.push(stage.next_request().await);
-        } else {
-            assert!(!stage.models.was_asked_again().await, "round {round}: it is answered now");
-        }
-    }
-    asked.pop().unwrap().reply("Breathe.");
-    stage.next_request().await.reply("Now I have heard it all.");
-    stage.settled().await;
-    assert_eq!(stage.delivered(), ["Breathe.", "Now I have heard it all."]);
-    let traces = stage.traces.list(1000).await.unwrap();
-    let thrown: Vec<_> = traces
-        .iter()
-        .filter(|trace| matches!(trace.outcome, Outcome::Cancelled { reason: CancelReason::Superseded, .. }))
-        .collect();
-    assert_eq!(thrown.len(), 2);
-    for trace in thrown {
-        let usage = trace.calls.last().unwrap().usage.unwrap();
-        assert!(usage.prompt_tokens > 100, "{usage:?}");
-    }
-}
-
 /// Two messages a second, each answered at once.
 #[tokio::test(start_paused = true)]
 async fn whoever_asks_too_much_is_told_once_and_answered_again_a_while_later() {

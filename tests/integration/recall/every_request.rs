@@ -147,9 +147,14 @@ async fn plays(sayings: Vec<(usize, usize)>, before: Before) -> BTreeSet<String>
     let exported = String::from_utf8(exported).unwrap();
     let mut told = 0;
     for line in exported.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()) {
-        let Some([kind, of]) = line["audience"].as_array().map(Vec::as_slice) else { continue };
-        let audience = [kind, of].map(|part| part.as_str().unwrap().to_owned());
-        let audience: Audience = audience.join(":").trim_end_matches(':').parse().unwrap();
+        // A line is what it tells of, by its kind.
+        let Some(of) = line.as_object().and_then(|line| line.values().find(|of| of["audience"].is_array()))
+        else {
+            continue;
+        };
+        let parts: Vec<&str> =
+            of["audience"].as_array().unwrap().iter().filter_map(|part| part.as_str()).collect();
+        let audience: Audience = parts.join(":").trim_end_matches(':').parse().unwrap();
         let place = places.iter().find(|place| place.audience == audience).unwrap();
         told += marked(&line.to_string()).len();
         check(&learnt, &line.to_string(), place, "the export");
