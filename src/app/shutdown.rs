@@ -20,17 +20,20 @@ pub struct Signals {
 }
 
 impl Signals {
-    /// Starts listening.
+    /// Starts listening. `takes` is asked at every SIGINT: where it says yes, Ctrl-C was meant for something else than
+    /// the program. A signal that comes when the program is stopping already forces it.
     ///
     /// # Errors
     /// When the operating system refuses the handlers.
-    pub fn listen(request: StopRequest) -> io::Result<Self> {
+    pub fn listen(request: StopRequest, takes: impl Fn() -> bool + Send + 'static) -> io::Result<Self> {
         let mut signals = Source::new()?;
         let task = tokio::spawn(async move {
-            signals.next().await;
-            tracing::info!("stopping; once more forces it");
-            request.stop.cancel();
-            signals.next().await;
+            while signals.next().await == Signal::Interrupt && takes() {}
+            if !request.stop.is_cancelled() {
+                tracing::info!("stopping; once more forces it");
+                request.stop.cancel();
+                signals.next().await;
+            }
             request.force.cancel();
         });
         Ok(Self { task })
@@ -41,6 +44,15 @@ impl Drop for Signals {
     fn drop(&mut self) {
         self.task.abort();
     }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Signal {
+    /// SIGINT, Ctrl-C.
+    Interrupt,
+    /// SIGTERM.
+    #[cfg(unix)]
+    Terminate,
 }
 
 #[cfg(unix)]
@@ -56,10 +68,10 @@ impl Source {
         Ok(Self { interrupt: signal(SignalKind::interrupt())?, terminate: signal(SignalKind::terminate())? })
     }
 
-    async fn next(&mut self) {
+    async fn next(&mut self) -> Signal {
         tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
+            _ = self.interrupt.recv() => Signal::Interrupt,
+            _ = self.terminate.recv() => Signal::Terminate,
         }
     }
 }
@@ -73,9 +85,10 @@ impl Source {
         Ok(Self)
     }
 
-    async fn next(&mut self) {
+    async fn next(&mut self) -> Signal {
         if tokio::signal::ctrl_c().await.is_err() {
             std::future::pending::<()>().await;
         }
+        Signal::Interrupt
     }
 }

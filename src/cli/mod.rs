@@ -28,10 +28,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{ArgAction, Parser, Subcommand};
+use clap::error::ErrorKind;
+use clap::{ArgAction, CommandFactory as _, Parser, Subcommand};
 
 use crate::config::Secrets;
-use crate::trace::logging::{self, LogFormat, LogOptions, Verbosity};
+use crate::trace::logging::{self, LogFormat, LogLines, LogOptions, Verbosity};
 
 /// Where familiars live when neither `--data-dir` nor `FAMILIAR_DATA` says otherwise.
 const DATA_DIR: &str = "data";
@@ -52,8 +53,28 @@ struct Arguments {
     /// Log lines as JSON
     #[arg(long, global = true)]
     log_json: bool,
+    /// Those of `run`, for who gives no verb.
+    #[command(flatten)]
+    run: run::RunArgs,
     #[command(subcommand)]
     verb: Option<Verb>,
+}
+
+impl Arguments {
+    /// The verb that is meant, with what was said of it before it.
+    fn verb(self) -> Result<Verb, clap::Error> {
+        match self.verb {
+            None => Ok(Verb::Run(self.run)),
+            Some(Verb::Run(args)) => Ok(Verb::Run(args.or(self.run))),
+            Some(Verb::Chat(args)) => Ok(Verb::Chat(args.or(self.run))),
+            Some(verb) if self.run == run::RunArgs::default() => Ok(verb),
+            Some(_) => Err(Self::command().error(
+                ErrorKind::ArgumentConflict,
+                "--familiar, --as and --without-history before the verb are for run and chat; of other verbs they stand \
+                 behind it",
+            )),
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -97,8 +118,7 @@ enum Verb {
 #[must_use]
 pub fn main() -> ExitCode {
     crate::familiar::keep_new_files_private();
-    let arguments = Arguments::parse();
-    match begin(arguments) {
+    match begin(Arguments::parse()) {
         Ok(code) => code,
         Err(error) => {
             complain(&error);
@@ -108,26 +128,30 @@ pub fn main() -> ExitCode {
 }
 
 fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let verb = arguments.verb.unwrap_or_else(|| Verb::Run(run::RunArgs::default()));
+    let Arguments { verbose, log_json, .. } = arguments;
+    let asked_dir = arguments.data_dir.clone();
+    let verb = arguments.verb().unwrap_or_else(|error| error.exit());
     let secrets = match (Secrets::read(Path::new(".")), &verb) {
         // It reports a broken environment like everything else.
         (Err(error), Verb::Doctor(args)) => {
-            return wait(doctor::run(args, data_dir(arguments.data_dir, None), Err(error)));
+            return wait(doctor::run(args, data_dir(asked_dir, None), Err(error)));
         }
         (secrets, _) => secrets?,
     };
+    let log = LogLines::default();
     // The doctor says itself what a log would repeat.
-    if !matches!(verb, Verb::Doctor(_)) || arguments.verbose > 0 {
-        logging::init(&LogOptions {
-            format: if arguments.log_json { LogFormat::Json } else { LogFormat::Human },
-            verbosity: Verbosity::from_count(arguments.verbose),
+    if !matches!(verb, Verb::Doctor(_)) || verbose > 0 {
+        let options = LogOptions {
+            format: if log_json { LogFormat::Json } else { LogFormat::Human },
+            verbosity: Verbosity::from_count(verbose),
             redact: secrets.redactor(),
-        })?;
+        };
+        logging::init(&options, log.clone())?;
     }
-    let data_dir = data_dir(arguments.data_dir, secrets.data_dir.clone());
+    let data_dir = data_dir(asked_dir, secrets.data_dir.clone());
     match verb {
-        Verb::Run(args) => wait(run::run(&args, &data_dir, &secrets, run::Rims::All)),
-        Verb::Chat(args) => wait(run::run(&args, &data_dir, &secrets, run::Rims::Terminal)),
+        Verb::Run(args) => wait(run::run(&args, &data_dir, &secrets, run::Rims::All, &log)),
+        Verb::Chat(args) => wait(run::run(&args, &data_dir, &secrets, run::Rims::Terminal, &log)),
         Verb::Init(args) => init::run(&args, &data_dir, &secrets),
         Verb::List(args) => Ok(list::run(&args, &data_dir)),
         Verb::Export(args) => Ok(export::run(&args, &data_dir)),

@@ -13,13 +13,14 @@ use crate::app::{App, Calls, Duty, Signals, StartOptions, StopRequest, WithoutHi
 use crate::config::Secrets;
 use crate::discord;
 use crate::domain::FamiliarId;
-use crate::terminal::{self, Dress, Ended, Opening, Screen, TerminalParts};
+use crate::terminal::{self, CtrlC, Dress, Ended, Keyboard, Opening, Screen, TerminalParts};
+use crate::trace::logging::LogLines;
 
 /// Accounts that stand for a machine's job, not for whoever is talking.
 const NO_PERSONS: [&str; 4] = ["root", "nobody", "familiar", "app"];
 
 /// `familiar run`.
-#[derive(Debug, Clone, Args, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Args, Default)]
 pub struct RunArgs {
     /// Which familiar (the name of its folder in data/familiars). Default: FAMILIAR_ID, else the only one there is
     #[arg(long, value_name = "ID")]
@@ -30,6 +31,17 @@ pub struct RunArgs {
     /// Go on with the notes alone where history.db is lost and there is no backup of it
     #[arg(long)]
     pub without_history: bool,
+}
+
+impl RunArgs {
+    /// These, completed by what was said before the verb.
+    pub(super) fn or(self, before: Self) -> Self {
+        Self {
+            familiar: self.familiar.or(before.familiar),
+            user_name: self.user_name.or(before.user_name),
+            without_history: self.without_history || before.without_history,
+        }
+    }
 }
 
 /// Where the person can talk with it.
@@ -45,9 +57,18 @@ pub enum Rims {
 ///
 /// # Errors
 /// When the familiar cannot be brought up; the message says what to do.
-pub async fn run(args: &RunArgs, data_dir: &Path, secrets: &Secrets, rims: Rims) -> anyhow::Result<ExitCode> {
+pub async fn run(
+    args: &RunArgs,
+    data_dir: &Path,
+    secrets: &Secrets,
+    rims: Rims,
+    log: &LogLines,
+) -> anyhow::Result<ExitCode> {
     let request = StopRequest::default();
-    let signals = Signals::listen(request.clone()).context("listening for signals")?;
+    let ctrl_c = CtrlC::default();
+    let at_keyboard = ctrl_c.clone();
+    let signals =
+        Signals::listen(request.clone(), move || at_keyboard.press()).context("listening for signals")?;
     let familiar = {
         let (args, data_dir, secrets) = (args.clone(), data_dir.to_owned(), secrets.clone());
         // Asking somebody blocks; the signals must be heard meanwhile.
@@ -63,6 +84,10 @@ pub async fn run(args: &RunArgs, data_dir: &Path, secrets: &Secrets, rims: Rims)
     let app = App::start(options, secrets).await?;
 
     let screen = Arc::new(screen(&app, args, secrets));
+    let diverted = is_prompted().then(|| {
+        let screen = Arc::clone(&screen);
+        log.divert(move |line| screen.log(line))
+    });
     for line in start_lines(&app.models.choice()) {
         screen.note(&line);
     }
@@ -81,7 +106,8 @@ pub async fn run(args: &RunArgs, data_dir: &Path, secrets: &Secrets, rims: Rims)
     let conversed = terminal::converse(
         terminal_parts(&app, args, secrets, opening),
         Arc::clone(&screen),
-        tokio::io::BufReader::new(tokio::io::stdin()),
+        Keyboard::standard(&screen),
+        &ctrl_c,
         request.stop.clone(),
     )
     .await;
@@ -107,8 +133,10 @@ pub async fn run(args: &RunArgs, data_dir: &Path, secrets: &Secrets, rims: Rims)
         }
     }
     fetching.abort();
+    // From here on one signal is enough to force it.
+    request.stop.cancel();
     app.stop(request.force.cancelled()).await;
-    drop(signals);
+    drop((signals, diverted));
     Ok(code)
 }
 
@@ -162,13 +190,23 @@ fn capitalised(name: &str) -> String {
 }
 
 fn screen(app: &App, args: &RunArgs, secrets: &Secrets) -> Screen {
-    let out = std::io::stdout();
-    let dress = match (out.is_terminal() && std::io::stdin().is_terminal(), console::colors_enabled()) {
+    let dress = match (is_prompted(), console::colors_enabled()) {
         (false, _) => Dress::Plain,
         (true, false) => Dress::Prompted,
         (true, true) => Dress::Coloured,
     };
-    Screen::new(out, dress, app.character.current().spoken_name(), &user_name(args, secrets))
+    let name = app.character.current().spoken_name().to_owned();
+    Screen::new(std::io::stdout(), dress, &name, &user_name(args, secrets)).with_columns(columns)
+}
+
+/// Whether somebody sits there, and sees what is asked.
+fn is_prompted() -> bool {
+    std::io::stdout().is_terminal() && std::io::stdin().is_terminal()
+}
+
+/// The terminal's width, as it is now.
+fn columns() -> Option<usize> {
+    console::Term::stdout().size_checked().map(|(_rows, columns)| usize::from(columns))
 }
 
 /// The familiar that was asked for; else the only one; else, on a first start, the bundled example.

@@ -13,7 +13,7 @@ use crate::embedding::Standing;
 const WORTH_A_BAR: u64 = 4 << 20;
 
 /// Follows the model until it is ready or it is clear that there is none. The bar goes to standard error, and only where
-/// that is a terminal.
+/// that is a terminal in which nobody is typing.
 pub async fn show_fetching(mut changes: watch::Receiver<Standing>, screen: Arc<Screen>) {
     let mut bar: Option<ProgressBar> = None;
     loop {
@@ -22,7 +22,7 @@ pub async fn show_fetching(mut changes: watch::Receiver<Standing>, screen: Arc<S
             Standing::Fetching { done, total } if total >= WORTH_A_BAR => {
                 let bar = bar.get_or_insert_with(|| {
                     screen.note(&messages::fetching_model(total));
-                    new_bar(total)
+                    if screen.is_prompted() { ProgressBar::hidden() } else { new_bar(total) }
                 });
                 bar.set_position(done);
             }

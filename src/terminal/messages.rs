@@ -17,8 +17,34 @@ pub(super) fn help() -> String {
      /context [t]   what the last turn (or turn t) sent to the model, and why\n\
      /why words     what it knew of those words when it last answered\n\
      /where         where this familiar's files are\n\
-     /quit          leave (Ctrl-D does too)"
+     /quit          leave (Ctrl-D does too)\n\
+     Ctrl-C stops an answer. What you type meanwhile comes next."
         .to_owned()
+}
+
+/// While the model is asked.
+pub(super) fn thinking(name: &str) -> String {
+    format!("{name} is thinking …")
+}
+
+/// An answer was stopped.
+pub(super) const STOPPED: &str = "Stopped.";
+
+/// Ctrl-C where there is nothing to stop.
+pub(super) const CTRL_C_AGAIN: &str = "Ctrl-C once more leaves.";
+
+/// Before the lines of the last talk, which was so long ago.
+pub(super) fn last_talk(ago: Duration) -> String {
+    if ago < Duration::from_secs(60) {
+        "When you last talked, just now:".to_owned()
+    } else {
+        format!("When you last talked, {} ago:", lasts(ago))
+    }
+}
+
+/// One line of it.
+pub(super) fn said(name: &str, words: &str) -> String {
+    format!("  {name}: {words}")
 }
 
 pub(super) fn whereabouts(folder: &Path) -> String {

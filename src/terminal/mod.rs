@@ -3,28 +3,42 @@
 //! Owns reading lines, showing replies as they stream, and the few commands of a terminal. Must not know models or
 //! Discord. Start reading at [`converse`].
 
+mod editor;
 mod fetching;
+mod keyboard;
 mod messages;
 mod screen;
+mod wrap;
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use tokio::io::{AsyncBufRead, AsyncBufReadExt};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 pub use fetching::show_fetching;
+pub use keyboard::{CtrlC, Keyboard};
 pub use screen::{Dress, Screen, TerminalOutbox};
+
+use self::keyboard::{Pressed, Typed};
 
 use crate::clock::SharedClock;
 use crate::config::FamiliarHome;
 use crate::domain::{
     AccountId, Author, ChannelId, InboundEvent, InboundMessage, Modality, Place, Platform, TokenEncoding,
-    TriggerHints,
+    TriggerHints, TurnId,
 };
 use crate::familiar::LiveCharacter;
-use crate::history::History;
+use crate::history::{History, RecentQuery, Visible};
 use crate::session::{GreetError, SessionHandle, SubmitError};
+use crate::text::short::{one_line, shortened};
 use crate::trace::{Standing, TraceStore, render};
+
+/// So many messages of the last talk are shown at a start.
+const LAST_TALK: u32 = 6;
+
+/// So much of each of them, in characters.
+const LAST_TALK_CHARS: usize = 200;
 
 /// What a conversation in the terminal needs.
 #[derive(Debug)]
@@ -67,36 +81,63 @@ pub enum Ended {
     Stopped,
 }
 
-/// Talks until the input ends, the operator quits or `stop` is cancelled.
+/// Talks until the input ends, the operator quits or `stop` is cancelled. Where there is a prompt, Ctrl-C belongs to the
+/// conversation as long as it lasts.
 ///
 /// # Errors
 /// When the input cannot be read or the session no longer takes messages.
 pub async fn converse(
     parts: TerminalParts,
     screen: Arc<Screen>,
-    mut input: impl AsyncBufRead + Unpin,
+    mut keyboard: Keyboard,
+    ctrl_c: &CtrlC,
     stop: CancellationToken,
 ) -> Result<Ended, TerminalError> {
     let place = Place::terminal(ChannelId::new("terminal")?);
-    parts.session.connect(Platform::Terminal, Arc::new(TerminalOutbox::new(Arc::clone(&screen))));
-    let conversation = Terminal { parts, screen, place };
+    let outbox = Arc::new(TerminalOutbox::new(Arc::clone(&screen)));
+    let underway = outbox.underway();
+    parts.session.connect(Platform::Terminal, outbox);
+    let mut pressed = if screen.is_prompted() { ctrl_c.listen() } else { Pressed::never() };
+    let conversation = Terminal { parts, screen, place, underway };
     conversation.open().await?;
+    // Nothing was typed since Ctrl-C was pressed.
+    let mut is_leaving = false;
     loop {
-        conversation.screen.prompt();
-        let line = tokio::select! {
-            line = next_line(&mut input) => line?,
+        let typed = tokio::select! {
+            typed = keyboard.next(&conversation.screen) => typed?,
+            () = pressed.next() => Typed::CtrlC,
             () = stop.cancelled() => return Ok(Ended::Stopped),
         };
-        let Some(line) = line else { return Ok(Ended::InputClosed) };
-        let answered = conversation.take(line.trim());
-        let carry_on = tokio::select! {
-            carry_on = answered => carry_on?,
+        let line = match typed {
+            Typed::Line(line) => line,
+            Typed::CtrlC if is_leaving => return Ok(Ended::Quit),
+            Typed::CtrlC => {
+                conversation.screen.note(messages::CTRL_C_AGAIN);
+                is_leaving = true;
+                continue;
+            }
+            Typed::Closed => return Ok(Ended::InputClosed),
+        };
+        let taken = tokio::select! {
+            taken = conversation.take(line.trim(), &mut pressed) => taken?,
             () = stop.cancelled() => return Ok(Ended::Stopped),
         };
-        if !carry_on {
+        is_leaving = taken == Taken::Stopped;
+        if taken == Taken::Quit {
             return Ok(Ended::Quit);
         }
     }
+}
+
+/// What became of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Taken {
+    /// It was done, or answered.
+    Done,
+    /// Its answer was stopped.
+    Stopped,
+    /// It was a goodbye.
+    Quit,
 }
 
 /// Why a conversation in the terminal broke off.
@@ -113,18 +154,12 @@ pub enum TerminalError {
     Id(#[from] crate::domain::InvalidId),
 }
 
-/// The next line, `None` at the end. Bytes that are no UTF-8 become `�`: a slip of the keyboard or a file in another
-/// encoding ends no conversation.
-async fn next_line(input: &mut (impl AsyncBufRead + Unpin)) -> std::io::Result<Option<String>> {
-    let mut line = Vec::new();
-    let read = input.read_until(b'\n', &mut line).await?;
-    Ok((read > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
-}
-
 struct Terminal {
     parts: TerminalParts,
     screen: Arc<Screen>,
     place: Place,
+    /// The turn that is being answered.
+    underway: watch::Receiver<Option<TurnId>>,
 }
 
 impl Terminal {
@@ -141,14 +176,41 @@ impl Terminal {
         if self.parts.opening == Opening::Greeting && is_new && !character.greetings.is_empty() {
             self.greet(None).await?;
         }
+        if self.screen.is_prompted() && !is_new {
+            self.show_last_talk().await;
+        }
         Ok(())
     }
 
-    async fn take(&self, line: &str) -> Result<bool, TerminalError> {
+    /// What was said last, in short, for whoever comes back to it.
+    async fn show_last_talk(&self) {
+        let query = RecentQuery {
+            visible: Visible::at(&self.place),
+            mode: None,
+            max_turns: LAST_TALK,
+            until: None,
+            encoding: TokenEncoding::Estimate,
+        };
+        let turns = match self.parts.history.recent(&self.place.channel, query).await {
+            Ok(turns) => turns,
+            Err(error) => return self.screen.note(&error.to_string()),
+        };
+        let Some(last) = turns.last() else { return };
+        let ago = Duration::try_from(self.parts.clock.now().duration_since(last.at)).unwrap_or_default();
+        let character = self.parts.character.current();
+        let lines = turns.iter().map(|turn| {
+            let name = turn.author.as_ref().map_or(character.spoken_name(), Author::label);
+            messages::said(name, &shortened(&one_line(&turn.content), LAST_TALK_CHARS))
+        });
+        let lines: Vec<_> = std::iter::once(messages::last_talk(ago)).chain(lines).collect();
+        self.screen.note(&lines.join("\n"));
+    }
+
+    async fn take(&self, line: &str, pressed: &mut Pressed) -> Result<Taken, TerminalError> {
         let mut words = line.split_whitespace();
         match words.next() {
-            None => return Ok(true),
-            Some("/quit" | "/exit" | "/bye") => return Ok(false),
+            None => {}
+            Some("/quit" | "/exit" | "/bye") => return Ok(Taken::Quit),
             Some("/help") => self.screen.note(&messages::help()),
             Some("/where") => self.screen.note(&messages::whereabouts(self.parts.home.root())),
             Some("/context") => self.show_context(words.next()).await,
@@ -163,10 +225,36 @@ impl Terminal {
             }
             Some(_) => {
                 self.parts.session.submit(InboundEvent::Message(Box::new(self.message(line)))).await?;
-                self.parts.session.settle(&self.place).await?;
+                return self.await_answer(pressed).await;
             }
         }
-        Ok(true)
+        Ok(Taken::Done)
+    }
+
+    async fn await_answer(&self, pressed: &mut Pressed) -> Result<Taken, TerminalError> {
+        let settled = self.parts.session.settle(&self.place);
+        tokio::pin!(settled);
+        tokio::select! {
+            settled = &mut settled => {
+                settled?;
+                return Ok(Taken::Done);
+            }
+            stopped = self.stop_answer(pressed) => stopped?,
+        }
+        settled.await?;
+        self.screen.note(messages::STOPPED);
+        Ok(Taken::Stopped)
+    }
+
+    /// At Ctrl-C: ends the turn that is being answered. It may be just about to begin.
+    async fn stop_answer(&self, pressed: &mut Pressed) -> Result<(), TerminalError> {
+        pressed.next().await;
+        let turn = self.underway.clone().wait_for(Option::is_some).await.ok().and_then(|turn| *turn);
+        match turn {
+            Some(turn) => Ok(self.parts.session.interrupt(&self.place, turn).await?),
+            // Nothing can be said here any more.
+            None => std::future::pending().await,
+        }
     }
 
     async fn greet(&self, which: Option<usize>) -> Result<(), TerminalError> {
@@ -227,18 +315,5 @@ impl Terminal {
             at: self.parts.clock.now(),
             hints: TriggerHints::default(),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[tokio::test]
-    async fn bytes_that_are_no_text_do_not_end_the_conversation() {
-        let mut input = &b"caf\xe9?\nstill here"[..];
-        assert_eq!(next_line(&mut input).await.unwrap().as_deref(), Some("caf\u{fffd}?\n"));
-        assert_eq!(next_line(&mut input).await.unwrap().as_deref(), Some("still here"));
-        assert_eq!(next_line(&mut input).await.unwrap(), None);
     }
 }

@@ -3,13 +3,16 @@
 use std::borrow::Cow;
 use std::fmt::{self, Debug};
 use std::io::Write;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use async_trait::async_trait;
+use tokio::sync::watch;
+use unicode_width::UnicodeWidthStr as _;
 
 use super::messages;
-use crate::domain::LAYER_MARKER;
+use super::wrap::Wrap;
+use crate::domain::{LAYER_MARKER, TurnId};
 use crate::session::{
     Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard,
 };
@@ -27,12 +30,41 @@ pub enum Dress {
 
 /// The place words are written to. Shared by everything that may write to it.
 pub struct Screen {
-    out: Mutex<Box<dyn Write + Send>>,
+    page: Mutex<Page>,
     dress: Dress,
+    columns: fn() -> Option<usize>,
     name: String,
     user_name: String,
-    /// A reply is being shown whose line has not ended yet.
-    mid_line: AtomicBool,
+}
+
+/// What is written, and what stands in its last line.
+struct Page {
+    out: Box<dyn Write + Send>,
+    line: Line,
+    wrap: Wrap,
+    /// Takes what is to stand above the line that is being typed.
+    above: Option<SyncSender<String>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Line {
+    /// Nothing, behind a line with words.
+    Fresh,
+    /// Nothing, behind an empty line.
+    SetOff,
+    /// That the familiar is thinking.
+    Thinking,
+    /// A reply whose line has not ended yet.
+    Speaking,
+    /// What the person is typing; whoever reads it draws it too.
+    Typing,
+}
+
+/// What the person is asked with: as it is measured, and as it is shown.
+#[derive(Debug, Clone)]
+pub(super) struct Prompt {
+    pub(super) plain: String,
+    pub(super) dressed: String,
 }
 
 impl Debug for Screen {
@@ -44,41 +76,180 @@ impl Debug for Screen {
 impl Screen {
     /// A screen on which `name` talks with `user_name`.
     pub fn new(out: impl Write + Send + 'static, dress: Dress, name: &str, user_name: &str) -> Self {
+        let page = Page { out: Box::new(out), line: Line::Fresh, wrap: Wrap::new(), above: None };
         Self {
-            out: Mutex::new(Box::new(out)),
+            page: Mutex::new(page),
             dress,
-            name: name.to_owned(),
-            user_name: user_name.to_owned(),
-            mid_line: AtomicBool::new(false),
+            columns: || None,
+            name: harmless(name).into_owned(),
+            user_name: harmless(user_name).into_owned(),
         }
+    }
+
+    /// Lines end between words, at as many columns as `columns` says there are. Plain text is left as it is.
+    #[must_use]
+    pub fn with_columns(self, columns: fn() -> Option<usize>) -> Self {
+        Self { columns, ..self }
     }
 
     /// The program's own words, on lines of their own.
     pub fn note(&self, text: &str) {
-        self.end_line();
-        let text = self.coloured(&harmless(text.trim_end()), "2");
-        self.write(&format!("{text}\n"));
+        let text = Wrap::whole(&harmless(text.trim_end()), self.columns());
+        let text = self.coloured(&text, "2") + "\n";
+        let mut page = self.page();
+        if page.line == Line::Speaking {
+            self.end_line_of(&mut page);
+        }
+        self.put_apart(&mut page, &text);
     }
 
-    fn end_line(&self) {
-        if self.mid_line.swap(false, Ordering::AcqRel) {
-            self.write("\n");
-        }
+    /// A line of the log, which ends with a line break. It is shown as it is.
+    pub fn log(&self, line: &str) {
+        self.put_apart(&mut self.page(), line);
+    }
+
+    /// Whether there is somebody to be asked for a line.
+    pub(super) fn is_prompted(&self) -> bool {
+        self.dress != Dress::Plain
     }
 
     /// Asks for a line, where somebody can see it.
     pub(super) fn prompt(&self) {
-        if self.dress != Dress::Plain {
-            let name = self.coloured(&self.user_name, "1;32");
-            self.write(&format!("\n{name}: "));
+        if self.is_prompted() {
+            let mut page = self.page();
+            let gap = self.gap(&mut page);
+            page.write(&format!("{gap}{}", self.prompt_words().dressed));
+            page.line = Line::Fresh;
         }
     }
 
-    fn begin_line(&self) {
+    /// Somebody else draws the line that is being typed from here on, behind the words that are given back, and takes what
+    /// is to stand above it. Until [`Self::typed`].
+    pub(super) fn types(&self, above: SyncSender<String>) -> Prompt {
+        let mut page = self.page();
+        let gap = self.gap(&mut page);
+        page.write(gap);
+        page.line = Line::Typing;
+        page.above = Some(above);
+        self.prompt_words()
+    }
+
+    /// The line that was being typed is over, and ended.
+    pub(super) fn typed(&self) {
+        let mut page = self.page();
+        page.line = Line::Fresh;
+        page.above = None;
+    }
+
+    /// The line that was being typed is left as it is.
+    pub(super) fn leaves_line(&self) {
+        self.typed();
+        // Whoever drew it had the terminal mark what is pasted.
+        self.page().write("\u{1b}[?2004l\n");
+    }
+
+    fn prompt_words(&self) -> Prompt {
+        let name = &self.user_name;
+        Prompt { plain: format!("{name}: "), dressed: format!("{}: ", self.coloured(name, "1;32")) }
+    }
+
+    /// Shows that it is thinking, where somebody can see it.
+    fn thinks(&self) {
+        let mut page = self.page();
+        if self.is_prompted() && matches!(page.line, Line::Fresh | Line::SetOff) {
+            let gap = self.gap(&mut page);
+            page.write(&format!("{gap}{}", self.coloured(&self.thinking(), "2")));
+            page.line = Line::Thinking;
+        }
+    }
+
+    fn no_longer_thinks(&self) {
+        self.wipe(&mut self.page());
+    }
+
+    fn thinking(&self) -> String {
+        let words = messages::thinking(&self.name);
+        // What does not fit on one line could not be wiped away again.
+        if self.columns().is_some_and(|columns| words.width() >= columns) { "…".to_owned() } else { words }
+    }
+
+    fn wipe(&self, page: &mut Page) {
+        if page.line == Line::Thinking {
+            let blank = " ".repeat(self.thinking().width());
+            page.write(&format!("\r{blank}\r"));
+            page.line = Line::SetOff;
+        }
+    }
+
+    fn begin_reply(&self) {
         let name = self.coloured(&self.name, "1;36");
-        let gap = if self.dress == Dress::Plain { "" } else { "\n" };
-        self.write(&format!("{gap}{name}: "));
-        self.mid_line.store(true, Ordering::Release);
+        let mut page = self.page();
+        let gap = self.gap(&mut page);
+        page.write(&format!("{gap}{name}: "));
+        page.wrap.goes_on_at(self.name.width() + 2);
+        page.line = Line::Speaking;
+    }
+
+    fn say(&self, words: &str) {
+        let columns = self.columns();
+        let mut page = self.page();
+        if page.line != Line::Speaking {
+            // Something else was shown in between.
+            self.wipe(&mut page);
+            page.wrap.goes_on_at(0);
+            page.line = Line::Speaking;
+        }
+        let shown = page.wrap.push(&harmless(words), columns);
+        page.write(&shown);
+    }
+
+    fn end_line(&self) {
+        self.end_line_of(&mut self.page());
+    }
+
+    fn end_line_of(&self, page: &mut Page) {
+        if page.line == Line::Speaking {
+            let rest = page.wrap.rest(self.columns());
+            page.write(&format!("{rest}\n"));
+            page.line = Line::Fresh;
+        }
+    }
+
+    /// Replies and the prompt are set off by an empty line where somebody sees them.
+    fn gap(&self, page: &mut Page) -> &'static str {
+        self.wipe(page);
+        if self.is_prompted() && page.line != Line::SetOff { "\n" } else { "" }
+    }
+
+    /// Whole lines that belong neither to a reply nor to what is being typed.
+    fn put_apart(&self, page: &mut Page, lines: &str) {
+        match page.line {
+            Line::Typing => {
+                // Where nobody takes them any more they are written all the same.
+                let taken = page.above.as_ref().is_some_and(|above| above.try_send(lines.to_owned()).is_ok());
+                if !taken {
+                    page.write(lines);
+                }
+            }
+            Line::Thinking => {
+                self.wipe(page);
+                page.write(&format!("{lines}{}", self.coloured(&self.thinking(), "2")));
+                page.line = Line::Thinking;
+            }
+            Line::Speaking => {
+                let end = if page.wrap.column() > 0 { "\n" } else { "" };
+                page.write(&format!("{end}{lines}"));
+                page.wrap.goes_on_at(0);
+            }
+            Line::Fresh | Line::SetOff => {
+                page.write(lines);
+                page.line = Line::Fresh;
+            }
+        }
+    }
+
+    fn columns(&self) -> Option<usize> {
+        (self.columns)().filter(|_| self.is_prompted())
     }
 
     fn coloured(&self, text: &str, code: &str) -> String {
@@ -88,12 +259,16 @@ impl Screen {
         }
     }
 
-    /// A terminal that is gone cannot be told so; the conversation ends when its input does.
-    fn write(&self, text: &str) {
-        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-            tracing::debug!(%error, "the terminal cannot be written to");
-        }
+    fn page(&self) -> MutexGuard<'_, Page> {
+        self.page.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Page {
+    /// A terminal that is gone cannot be told so, nor can the log, which may be shown here too; the conversation ends when
+    /// its input does.
+    fn write(&mut self, text: &str) {
+        let _gone = self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush());
     }
 }
 
@@ -107,11 +282,27 @@ fn harmless(text: &str) -> Cow<'_, str> {
 #[derive(Debug)]
 pub struct TerminalOutbox {
     screen: Arc<Screen>,
+    /// The turn that is being answered.
+    underway: watch::Sender<Option<TurnId>>,
 }
 
 impl TerminalOutbox {
     pub(super) fn new(screen: Arc<Screen>) -> Self {
-        Self { screen }
+        Self { screen, underway: watch::Sender::new(None) }
+    }
+
+    /// Tells which turn is being answered.
+    pub(super) fn underway(&self) -> watch::Receiver<Option<TurnId>> {
+        self.underway.subscribe()
+    }
+}
+
+/// While it lives, the screen shows that the familiar thinks, if it has said nothing yet.
+struct Thinking(Arc<Screen>);
+
+impl Drop for Thinking {
+    fn drop(&mut self) {
+        self.0.no_longer_thinks();
     }
 }
 
@@ -121,8 +312,10 @@ impl Outbox for TerminalOutbox {
         DeliveryStyle::Live
     }
 
-    fn typing(&self, _to: &Delivery) -> TypingGuard {
-        TypingGuard::none()
+    fn typing(&self, to: &Delivery) -> TypingGuard {
+        self.underway.send_replace(Some(to.turn));
+        self.screen.thinks();
+        TypingGuard::holding(Thinking(Arc::clone(&self.screen)))
     }
 
     async fn deliver(&self, _to: &Delivery, text: &str, first: bool) -> Result<Delivered, DeliveryError> {
@@ -130,14 +323,15 @@ impl Outbox for TerminalOutbox {
             return Err(DeliveryError::Refused("it repeats a heading of the prompt".to_owned()));
         }
         if first {
-            self.screen.begin_line();
+            self.screen.begin_reply();
         }
-        self.screen.write(&harmless(text));
+        self.screen.say(text);
         Ok(Delivered::default())
     }
 
     async fn finish(&self, _to: &Delivery, _spoke: bool) -> Settled {
         self.screen.end_line();
+        self.underway.send_replace(None);
         Settled::AsDelivered
     }
 
@@ -165,8 +359,13 @@ mod tests {
     }
 
     fn stage() -> (Paper, TerminalOutbox, Delivery) {
+        dressed(Dress::Plain)
+    }
+
+    fn dressed(dress: Dress) -> (Paper, TerminalOutbox, Delivery) {
         let paper = Paper::default();
-        let screen = Arc::new(Screen::new(paper.clone(), Dress::Plain, "Pell", "You"));
+        let screen = Screen::new(paper.clone(), dress, "Pell", "You").with_columns(|| Some(20));
+        let screen = Arc::new(screen);
         let place = Place::terminal(ChannelId::new("terminal").unwrap());
         (paper, TerminalOutbox::new(screen), Delivery::to(TurnId(1), place))
     }
@@ -195,5 +394,43 @@ mod tests {
         outbox.deliver(&to, "a\u{1b}]52;c;ZXZpbA==\u{7}b\tc\r\n", true).await.unwrap();
         outbox.finish(&to, true).await;
         assert_eq!(shown(&paper), "Pell: a]52;c;ZXZpbA==b\tc\n\n");
+    }
+
+    #[tokio::test]
+    async fn plain_text_is_handed_on_as_it_comes_without_any_sign_of_thinking() {
+        let (paper, outbox, to) = stage();
+        let _thinking = outbox.typing(&to);
+        outbox.deliver(&to, "The river is wide and nob", true).await.unwrap();
+        assert_eq!(shown(&paper), "Pell: The river is wide and nob");
+    }
+
+    #[tokio::test]
+    async fn a_log_line_breaks_no_word_of_a_reply() {
+        let (paper, outbox, to) = dressed(Dress::Prompted);
+        let thinking = outbox.typing(&to);
+        outbox.screen.log("INFO one\n");
+        outbox.deliver(&to, "The riv", true).await.unwrap();
+        outbox.screen.log("INFO two\n");
+        outbox.deliver(&to, "er is wide tonight.", false).await.unwrap();
+        outbox.finish(&to, true).await;
+        drop(thinking);
+        outbox.screen.prompt();
+        let wiped = format!("\r{}\r", " ".repeat(18));
+        assert_eq!(
+            shown(&paper),
+            format!(
+                "\nPell is thinking …{wiped}INFO one\nPell is thinking …{wiped}\
+                 Pell: The \nINFO two\nriver is wide \ntonight.\n\nYou: "
+            )
+        );
+    }
+
+    #[tokio::test]
+    async fn where_nothing_was_said_only_the_sign_goes() {
+        let (paper, outbox, to) = dressed(Dress::Prompted);
+        drop(outbox.typing(&to));
+        let failed = Notice::TooMuchAtOnce;
+        outbox.notice(&to, failed).await.unwrap();
+        assert!(shown(&paper).ends_with("\rThat is more than \ncan be answered at \nonce. Wait a minute.\n"));
     }
 }

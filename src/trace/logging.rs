@@ -1,6 +1,8 @@
 //! What the program says about itself while it runs: on standard error, without secrets.
 
+use std::fmt::{self, Debug};
 use std::io::{self, IsTerminal as _, Write};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use tracing::Subscriber;
 use tracing_subscriber::EnvFilter;
@@ -71,14 +73,75 @@ pub struct LogOptions {
 #[error("logging is already set up")]
 pub struct AlreadySetUp;
 
-/// Sends the process's log lines to standard error from now on.
+/// Takes a log line, which ends with a line break. Must not log anything itself.
+type TakeLine = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// Where log lines go: to standard error, or to whoever has something else to show there. Cheap to clone.
+#[derive(Clone, Default)]
+pub struct LogLines(Arc<RwLock<Option<TakeLine>>>);
+
+impl Debug for LogLines {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("LogLines")
+    }
+}
+
+impl LogLines {
+    /// Hands lines over instead of writing them, until the guard is dropped. What takes them must not log itself. Where
+    /// standard error is no terminal nothing changes: whoever keeps it in a file wants all of it there.
+    #[must_use]
+    pub fn divert(&self, to: impl Fn(&str) + Send + Sync + 'static) -> DivertedLog {
+        if io::stderr().is_terminal() {
+            self.hand_to(Some(Arc::new(to)));
+        }
+        DivertedLog(self.clone())
+    }
+
+    fn hand_to(&self, to: Option<TakeLine>) {
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = to;
+    }
+}
+
+/// Keeps log lines away from standard error until dropped.
+#[derive(Debug)]
+pub struct DivertedLog(LogLines);
+
+impl Drop for DivertedLog {
+    fn drop(&mut self) {
+        self.0.hand_to(None);
+    }
+}
+
+impl<'w> MakeWriter<'w> for LogLines {
+    type Writer = Self;
+
+    fn make_writer(&'w self) -> Self {
+        self.clone()
+    }
+}
+
+impl Write for LogLines {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let to = self.0.read().unwrap_or_else(PoisonError::into_inner).clone();
+        match to {
+            Some(to) => to(&String::from_utf8_lossy(line)),
+            None => io::stderr().write_all(line)?,
+        }
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}
+
+/// Sends the process's log lines there from now on.
 ///
 /// # Errors
 /// When it was done before.
-pub fn init(options: &LogOptions) -> Result<(), AlreadySetUp> {
+pub fn init(options: &LogOptions, lines: LogLines) -> Result<(), AlreadySetUp> {
     let colours = if io::stderr().is_terminal() { Colours::UnlessRefused } else { Colours::Never };
-    tracing::subscriber::set_global_default(subscriber(options, colours, io::stderr))
-        .map_err(|_| AlreadySetUp)
+    tracing::subscriber::set_global_default(subscriber(options, colours, lines)).map_err(|_| AlreadySetUp)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,6 +3,8 @@
 
 mod ahead;
 mod answering;
+#[cfg(unix)]
+mod at_the_terminal;
 mod binary;
 mod caching;
 mod call;

@@ -9,6 +9,9 @@
 //! assert!(familiar.stops().await.success());
 //! ```
 
+#[cfg(unix)]
+mod seat;
+
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
@@ -17,6 +20,9 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::sync::watch;
+
+#[cfg(unix)]
+pub use seat::Seat;
 
 /// Only ever used up by a failing test.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -1,0 +1,170 @@
+//! Lines that end between words, at the terminal's width, of words that come piece by piece.
+//!
+//! Where a line may end is Unicode's to say (UAX #14), in scripts that write no spaces by their dictionaries; how wide a
+//! letter is too (UAX #11).
+
+use std::fmt::{self, Debug};
+
+use icu_segmenter::options::LineBreakOptions;
+use icu_segmenter::{LineSegmenter, LineSegmenterBorrowed};
+use unicode_segmentation::UnicodeSegmentation as _;
+use unicode_width::UnicodeWidthStr as _;
+
+/// Terminals set tabs this many columns apart.
+const TAB: usize = 8;
+
+/// Gives words on as soon as it is known which line they belong to: a word when the next one begins.
+pub(super) struct Wrap {
+    breaks: LineSegmenterBorrowed<'static>,
+    /// How many columns of the line are taken.
+    column: usize,
+    /// What may be the beginning of a longer word.
+    held: String,
+}
+
+impl Debug for Wrap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Wrap").field("column", &self.column).finish_non_exhaustive()
+    }
+}
+
+impl Wrap {
+    pub(super) fn new() -> Self {
+        let breaks = LineSegmenter::new_dictionary(LineBreakOptions::default());
+        Self { breaks, column: 0, held: String::new() }
+    }
+
+    /// All of a text, for a terminal of so many columns; as it is where their number is not known.
+    pub(super) fn whole(text: &str, columns: Option<usize>) -> String {
+        let mut wrap = Self::new();
+        wrap.push(text, columns) + &wrap.rest(columns)
+    }
+
+    /// What follows stands behind so many columns of a line.
+    pub(super) fn goes_on_at(&mut self, column: usize) {
+        self.column = column;
+    }
+
+    /// How many columns of the line are taken.
+    pub(super) fn column(&self) -> usize {
+        self.column
+    }
+
+    /// What can be shown once these words have come.
+    pub(super) fn push(&mut self, words: &str, columns: Option<usize>) -> String {
+        self.held.push_str(words);
+        let Some(columns) = columns else { return self.rest(None) };
+        let ends: Vec<usize> =
+            self.breaks.segment_str(&self.held).filter(|end| (1..self.held.len()).contains(end)).collect();
+        let held = std::mem::take(&mut self.held);
+        let mut shown = String::new();
+        let mut from = 0;
+        for end in ends {
+            self.place(&held[from..end], columns, &mut shown);
+            from = end;
+        }
+        self.held = held[from..].to_owned();
+        shown
+    }
+
+    /// What was held back; nothing follows.
+    pub(super) fn rest(&mut self, columns: Option<usize>) -> String {
+        let held = std::mem::take(&mut self.held);
+        let Some(columns) = columns else { return held };
+        let mut shown = String::new();
+        self.place(&held, columns, &mut shown);
+        shown
+    }
+
+    /// One word and the white space behind it. What is wider than a line is cut between letters.
+    fn place(&mut self, word: &str, columns: usize, shown: &mut String) {
+        let letters = word.trim_end_matches([' ', '\t', '\n']);
+        if self.column > 0 && self.column + letters.width() > columns {
+            self.end_line(shown);
+        }
+        for letter in letters.graphemes(true) {
+            let width = letter.width();
+            if self.column > 0 && self.column + width > columns {
+                self.end_line(shown);
+            }
+            shown.push_str(letter);
+            self.column += width;
+        }
+        for space in word[letters.len()..].chars() {
+            let width = if space == '\t' { TAB - self.column % TAB } else { 1 };
+            match space {
+                '\n' => self.end_line(shown),
+                // At the edge the end of the line is space enough.
+                _ if self.column + width > columns => {}
+                _ => {
+                    shown.push(space);
+                    self.column += width;
+                }
+            }
+        }
+    }
+
+    fn end_line(&mut self, shown: &mut String) {
+        shown.push('\n');
+        self.column = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Letter by letter, the worst that can come from a model.
+    fn streamed(text: &str, columns: usize) -> String {
+        let mut wrap = Wrap::new();
+        let mut shown: String =
+            text.chars().map(|letter| wrap.push(letter.encode_utf8(&mut [0; 4]), Some(columns))).collect();
+        shown.push_str(&wrap.rest(Some(columns)));
+        shown
+    }
+
+    fn lines(text: &str, columns: usize) -> Vec<String> {
+        streamed(text, columns).lines().map(|line| line.trim_end().to_owned()).collect()
+    }
+
+    #[test]
+    fn lines_end_between_words_in_every_script() {
+        assert_eq!(lines("The river is wide tonight.", 12), ["The river is", "wide", "tonight."]);
+        assert_eq!(lines("the ferryman-in-waiting", 14), ["the ferryman-", "in-waiting"]);
+        // Every sign is two columns wide, and a full stop begins no line.
+        assert_eq!(lines("今夜は川が広い。", 8), ["今夜は川", "が広い。"]);
+        assert_eq!(lines("今夜は川です。", 12), ["今夜は川で", "す。"]);
+        // Words without spaces between them.
+        assert_eq!(lines("แม่น้ำกว้างมาก", 6), ["แม่น้ำ", "กว้าง", "มาก"]);
+        assert_eq!(lines("Река сегодня широкая", 13), ["Река сегодня", "широкая"]);
+        assert_eq!(lines("강은 오늘 밤 넓다", 9), ["강은 오늘", "밤 넓다"]);
+        assert_eq!(lines("👩‍👩‍👧‍👦👩‍👩‍👧‍👦 go", 4), ["👩‍👩‍👧‍👦👩‍👩‍👧‍👦", "go"]);
+    }
+
+    #[test]
+    fn what_is_wider_than_a_line_is_cut_and_what_the_text_sets_off_stays_so() {
+        assert_eq!(lines("see abcdefghijkl", 6), ["see", "abcdef", "ghijkl"]);
+        assert_eq!(lines("One.\n\n    let a = 1;\n\tb", 16), ["One.", "", "    let a = 1;", "\tb"]);
+    }
+
+    #[test]
+    fn without_a_width_everything_comes_at_once_as_it_is() {
+        let mut wrap = Wrap::new();
+        assert_eq!(wrap.push("half a wo", None), "half a wo");
+        assert_eq!(Wrap::whole("half a word", None), "half a word");
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_lost_and_no_line_is_wider(text in "[a-z今夜川、。é👍 \n-]{0,60}", columns in 2_usize..20) {
+            let shown = streamed(&text, columns);
+            for line in shown.lines() {
+                prop_assert!(line.width() <= columns, "{line:?} of {shown:?}");
+            }
+            let bare = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            prop_assert_eq!(bare(&shown), bare(&text));
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! A conversation in a terminal, as somebody sees it who sits in front of one.
+
+use crate::binary::machine_with_mika;
+use crate::support::binary::{Machine, Seat};
+use crate::support::provider::{Gate, ProviderWorld, Reply};
+
+/// At the prompt of a conversation that Ada has with Mika.
+async fn at_the_prompt(machine: &Machine, provider: &ProviderWorld, columns: u16) -> Seat {
+    let mut ada = seated(machine, provider, columns, &[]);
+    ada.is_typing("Ada: ").await;
+    ada
+}
+
+fn seated(machine: &Machine, provider: &ProviderWorld, columns: u16, more: &[(&str, &str)]) -> Seat {
+    let base = provider.base_url();
+    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
+    machine.sits_down(&["chat", "--as", "Ada"], &[&wired, more].concat(), columns)
+}
+
+async fn leaves(mut ada: Seat) {
+    ada.presses("\u{4}").await;
+    assert!(ada.ends().await.success());
+}
+
+#[tokio::test]
+async fn a_log_line_leaves_the_line_that_is_being_typed_whole() {
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    let mut ada = at_the_prompt(&machine, &provider, 120).await;
+    ada.presses("is the ki").await;
+    ada.is_typing("Ada: is the ki").await;
+
+    // Something that is told in the log.
+    let settings = "[llm.main_prose]\nmodel = \"harbour/second-mate\"\n";
+    std::fs::write(machine.data().join("familiars/mika/character.toml"), settings).unwrap();
+    ada.shows("harbour/second-mate").await;
+    let shown = ada.is_typing("Ada: is the ki").await;
+    let logged: Vec<_> = shown.rows.iter().filter(|row| row.contains("INFO")).collect();
+    assert!(!logged.is_empty(), "{}", shown.text());
+    assert!(logged.iter().all(|row| !row.contains("Ada")), "{}", shown.text());
+    assert_eq!(shown.rows.iter().filter(|row| row.starts_with("Ada: ")).count(), 1, "{}", shown.text());
+
+    provider.script(Reply::says("It is."));
+    ada.presses("ttle on?\r").await;
+    ada.shows("Mika: It is.").await;
+    assert!(provider.next_request().await.prompt().contains("is the kittle on?"));
+    leaves(ada).await;
+}
+
+#[tokio::test]
+async fn lines_end_between_words_in_a_terminal_and_nowhere_in_a_pipe() {
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    let said = "The river is wide tonight and nobody hurries across it. 今夜の川は広くて、誰も急いで渡ろうとしない。";
+    // Cut in the middle of words, as models do.
+    provider.answers(move |_| {
+        let letters: Vec<char> = said.chars().collect();
+        let pieces = letters.chunks(5).map(|piece| piece.iter().collect::<String>());
+        pieces.fold(Reply::stream(), |reply, piece| reply.text(&piece)).finish("stop")
+    });
+    let mut ada = at_the_prompt(&machine, &provider, 32).await;
+    ada.presses("how is it?\r").await;
+    let shown = ada.shows("しない。").await;
+    assert_eq!(
+        shown.last_from("Mika: The"),
+        [
+            "Mika: The river is wide tonight",
+            "and nobody hurries across it.",
+            "今夜の川は広くて、誰も急いで渡ろ",
+            "うとしない。"
+        ]
+    );
+    ada.is_typing("Ada: ").await;
+    leaves(ada).await;
+
+    let base = provider.base_url();
+    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str()), ("OPENROUTER_API_KEY", "sk-test-only-0123456789")];
+    let mut pipe = machine.start(&["chat"], &wired);
+    pipe.types("and now?").await;
+    pipe.shows(&format!("Mika: {said}\n")).await;
+    pipe.hangs_up();
+    assert!(pipe.ends().await.success(), "{}", pipe.log());
+    let shown = pipe.screen();
+    assert!(!shown.contains("thinking") && !shown.contains("last talked"), "{shown}");
+}
+
+#[tokio::test]
+async fn it_shows_that_it_thinks_until_the_first_words_come() {
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    for no_color in [false, true] {
+        let more: &[(&str, &str)] = if no_color { &[("NO_COLOR", "1")] } else { &[] };
+        let mut ada = seated(&machine, &provider, 80, more);
+        ada.is_typing("Ada: ").await;
+        let gate = Gate::closed();
+        provider.script(Reply::stream().gate(&gate).text("Only the tea.").finish("stop"));
+        ada.presses("cold?\r").await;
+        ada.shows("Mika is thinking …").await;
+        gate.open();
+        ada.shows("Mika: Only the tea.").await;
+        let shown = ada.is_typing("Ada: ").await;
+        assert!(!shown.text().contains("thinking"), "{}", shown.text());
+        // Bold, dim and coloured all end with this.
+        assert_eq!(shown.written.contains("\u{1b}[0m"), !no_color, "{:?}", shown.written);
+        leaves(ada).await;
+    }
+}
+
+#[tokio::test]
+async fn what_is_typed_while_it_answers_comes_next() {
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    let mut ada = at_the_prompt(&machine, &provider, 80).await;
+    let gate = Gate::closed();
+    provider.script(Reply::stream().text("There is tea ").gate(&gate).text("in the galley.").finish("stop"));
+    provider.script(Reply::says("Two sugars."));
+    provider.script(Reply::says("None."));
+    ada.presses("what is there?\r").await;
+    ada.shows("Mika: There is").await;
+    ada.presses("and sugax\u{7f}r?\rmil").await;
+    gate.open();
+    ada.shows("Mika: Two sugars.").await;
+    let shown = ada.is_typing("Ada: mil").await;
+    let said =
+        ["Ada: what is there?", "Mika: There is tea in the galley.", "Ada: and sugar?", "Mika: Two sugars."];
+    let rows: Vec<_> = shown.rows.iter().filter(|row| said.contains(&row.as_str())).collect();
+    assert_eq!(rows, said, "{}", shown.text());
+    ada.presses("k?\r").await;
+    ada.shows("Mika: None.").await;
+    let asked: Vec<_> = provider.requests().iter().map(|asked| asked.last("user")).collect();
+    for (words, asked) in ["what is there?", "and sugar?", "milk?"].iter().zip(&asked) {
+        assert!(asked.contains(words), "{asked}");
+    }
+    leaves(ada).await;
+}
+
+#[tokio::test]
+async fn who_comes_back_is_shown_the_last_talk() {
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    let mut ada = at_the_prompt(&machine, &provider, 80).await;
+    assert!(!ada.shows("Mika: Evening").await.text().contains("last talked"), "there was none yet");
+    provider.script(Reply::says("A fine name, for a cat."));
+    ada.presses("my cat is called Biscuit\r").await;
+    ada.shows("for a cat.").await;
+    ada.is_typing("Ada: ").await;
+    leaves(ada).await;
+
+    let ada = at_the_prompt(&machine, &provider, 80).await;
+    let shown = { ada }.is_typing("Ada: ").await;
+    let last: Vec<_> = shown.last_from("When you last talked, ").into_iter().skip(1).collect();
+    let talk = [
+        "  Mika: Evening, Ada. Mind the rope.",
+        "  Ada: my cat is called Biscuit",
+        "  Mika: A fine name, for a cat.",
+    ];
+    assert_eq!(last, talk, "{}", shown.text());
+}
+
+#[tokio::test]
+async fn ctrl_c_stops_the_answer_and_at_an_empty_prompt_it_leaves() {
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    let mut ada = at_the_prompt(&machine, &provider, 80).await;
+    let gate = Gate::closed();
+    provider.script(Reply::stream().text("I will never ").gate(&gate).text("finish.").finish("stop"));
+    ada.presses("how long does it take?\r").await;
+    ada.shows("Mika: I will").await;
+    ada.presses("go\u{3}").await;
+    ada.shows("Stopped.").await;
+    let shown = ada.is_typing("Ada: go").await;
+    assert!(shown.rows.contains(&"Mika: I will never".to_owned()), "{}", shown.text());
+
+    provider.script(Reply::says("Where was I."));
+    ada.presses(" on\r").await;
+    ada.shows("Mika: Where was I.").await;
+    let asked = provider.requests().pop().unwrap().prompt();
+    assert!(
+        asked.contains("I will never") && asked.contains("go on") && !asked.contains("finish."),
+        "{asked}"
+    );
+
+    // With something typed it takes that away, once it says what it would do, and then it leaves.
+    ada.is_typing("Ada: ").await;
+    ada.presses("never mind").await;
+    ada.is_typing("Ada: never mind").await;
+    ada.presses("\u{3}").await;
+    ada.is_typing("Ada: ").await;
+    ada.presses("\u{3}").await;
+    ada.shows("Ctrl-C once more leaves.").await;
+    ada.is_typing("Ada: ").await;
+    ada.presses("\u{3}").await;
+    assert!(ada.ends().await.success());
+    assert!(ada.echoes(), "the terminal is given back");
+}
+
+#[tokio::test]
+async fn a_second_ctrl_c_after_the_one_that_stopped_an_answer_leaves() {
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    let mut ada = at_the_prompt(&machine, &provider, 80).await;
+    let gate = Gate::closed();
+    provider.script(Reply::stream().gate(&gate).text("Nobody knows.").finish("stop"));
+    ada.presses("how long does it take?\r").await;
+    ada.shows("Mika is thinking").await;
+    ada.presses("\u{3}").await;
+    ada.shows("Stopped.").await;
+    assert!(!ada.is_typing("Ada: ").await.text().contains("thinking"));
+    ada.presses("\u{3}").await;
+    assert!(ada.ends().await.success());
+    assert!(ada.echoes(), "the terminal is given back");
+}
+
+#[tokio::test]
+async fn without_a_verb_a_familiar_can_be_named_and_before_one_too() {
+    let machine = machine_with_mika().await;
+    let mut tarry = machine.start(&["--familiar", "tarry", "--as", "Ada"], &[]);
+    tarry.shows("Mr Tarry: ").await;
+    tarry.hangs_up();
+    assert!(tarry.ends().await.success(), "{}", tarry.log());
+    let mut mika = machine.start(&["--familiar", "mika", "chat"], &[]);
+    mika.shows("Mika: ").await;
+    mika.hangs_up();
+    assert!(mika.ends().await.success(), "{}", mika.log());
+    let other = machine.run(&["--familiar", "mika", "list"]).await;
+    assert_eq!(other.status.code(), Some(2));
+    assert!(other.err.contains("--familiar"), "{}", other.err);
+}
