@@ -133,8 +133,10 @@ pub async fn run(
         }
     }
     fetching.abort();
-    // From here on one signal is enough to force it.
-    request.stop.cancel();
+    if is_prompted() {
+        // Whoever left by the keyboard needs one Ctrl-C more to force it, not two.
+        request.stop.cancel();
+    }
     app.stop(request.force.cancelled()).await;
     drop((signals, diverted));
     Ok(code)
