@@ -239,16 +239,22 @@ impl Terminal {
                 settled?;
                 return Ok(Taken::Done);
             }
-            stopped = self.stop_answer(pressed) => stopped?,
+            () = pressed.next() => {}
         }
-        settled.await?;
+        // Whichever is told first, that it is stopped or that nothing is left to do: it was stopped.
+        tokio::select! {
+            settled = &mut settled => settled?,
+            stopped = self.stop_answer() => {
+                stopped?;
+                settled.await?;
+            }
+        }
         self.screen.note(messages::STOPPED);
         Ok(Taken::Stopped)
     }
 
-    /// At Ctrl-C: ends the turn that is being answered. It may be just about to begin.
-    async fn stop_answer(&self, pressed: &mut Pressed) -> Result<(), TerminalError> {
-        pressed.next().await;
+    /// Ends the turn that is being answered. It may be just about to begin.
+    async fn stop_answer(&self) -> Result<(), TerminalError> {
         let turn = self.underway.clone().wait_for(Option::is_some).await.ok().and_then(|turn| *turn);
         match turn {
             Some(turn) => Ok(self.parts.session.interrupt(&self.place, turn).await?),
