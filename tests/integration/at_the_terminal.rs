@@ -56,16 +56,16 @@ async fn lines_end_between_words_in_a_terminal_and_nowhere_in_a_pipe() {
         let pieces = letters.chunks(5).map(|piece| piece.iter().collect::<String>());
         pieces.fold(Reply::stream(), |reply, piece| reply.text(&piece)).finish("stop")
     });
-    let mut ada = at_the_prompt(&machine, &provider, 32).await;
+    let mut ada = at_the_prompt(&machine, &provider, 30).await;
     ada.presses("how is it?\r").await;
     let shown = ada.shows("しない。").await;
     assert_eq!(
         shown.last_from("Mika: The"),
         [
-            "Mika: The river is wide tonight",
-            "and nobody hurries across it. 今",
-            "夜の川は広くて、誰も急いで渡ろう",
-            "としない。"
+            "Mika: The river is wide",
+            "tonight and nobody hurries",
+            "across it. 今夜の川は広くて、",
+            "誰も急いで渡ろうとしない。"
         ]
     );
     ada.is_typing("Ada: ").await;
