@@ -222,16 +222,7 @@ impl ActiveCache {
         warm.iter().flat_map(|find| &find.pieces).map(tokens).fold(0, u32::saturating_add)
     }
 
-    /// Drops everything that was learnt before an audience: something was taken back there.
-    pub(super) fn forget(&self, audience: &Audience) {
-        let mut answers = self.lock();
-        answers.forgotten += 1;
-        answers.by_key.retain(|key, answer| {
-            key.audience != *audience && answer.said.pieces.iter().all(|piece| piece.audience != *audience)
-        });
-    }
-
-    /// Drops everything, whatever it is: somebody is forgotten, and what was made of their words is not marked.
+    /// Drops everything, whatever it is: what was made of somebody's words is not marked, and who may see a place changes.
     pub(super) fn forget_all(&self) {
         let mut answers = self.lock();
         answers.forgotten += 1;

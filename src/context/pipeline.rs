@@ -245,22 +245,22 @@ impl ContextPipeline {
         Arc::clone(self.lore.books())
     }
 
-    /// A turn was answered; what it set off in the lore, and what the card set, now lasts.
+    /// A turn was answered, and nothing was forgotten meanwhile; what it set off in the lore, and what the card set, now lasts.
     pub async fn answered(&self, turn: TurnId) {
         self.lore.answered(turn).await;
         self.variables.answered(turn).await;
     }
 
-    /// Forgets what is warm from a place: something was edited or taken back there.
-    pub fn forget(&self, place: &Place) {
-        self.reads.forget(&place.audience);
-        self.gatherer.forget(place);
-    }
-
-    /// Forgets everything that is warm or had to leave a prompt, wherever it was: somebody is forgotten.
-    pub fn forget_all(&self) {
+    /// Forgets everything that is warm: something was edited or taken back. Wherever it was, for who may see a place
+    /// changes, and what was found of it may be warm for anybody.
+    pub fn cool(&self) {
         self.reads.forget_all();
         self.gatherer.forget_all();
+    }
+
+    /// Forgets everything that is warm or had to leave a prompt: somebody is forgotten.
+    pub fn forget_all(&self) {
+        self.cool();
         self.spillover.clear();
     }
 

@@ -5,9 +5,7 @@
 //! macros. Start reading at [`CardVariables`].
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
-
-use tokio::sync::Mutex;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::request::TurnRequest;
 use crate::domain::{ChannelId, TurnId};
@@ -47,19 +45,19 @@ impl CardVariables {
 
     /// What a turn starts with. The same one is given anew each time a prompt is assembled; what cannot be read is empty.
     pub(super) async fn of(&self, request: &TurnRequest, whose: Whose) -> Arc<Variables> {
-        let mut turns = self.turns.lock().await;
+        let channel = &request.place.channel;
+        let is_known = self.turns().iter().any(|turn| turn.id == request.turn);
+        let read = if is_known { None } else { Some(self.stored(channel).await) };
+        let mut turns = self.turns();
+        // Meanwhile another reader of the same turn may have begun it.
         let known = turns.iter().position(|turn| turn.id == request.turn);
-        let mut turn = match known.and_then(|at| turns.remove(at)) {
-            Some(turn) => turn,
-            None => {
-                let channel = request.place.channel.clone();
-                let stored = self.history.card_variables(&channel).await.unwrap_or_else(|error| {
-                    tracing::warn!(%error, "what the card remembers could not be read");
-                    BTreeMap::new()
-                });
-                Turn { id: request.turn, channel, stored, lore: Arc::default(), card: Arc::default() }
-            }
-        };
+        let mut turn = known.and_then(|at| turns.remove(at)).unwrap_or_else(|| Turn {
+            id: request.turn,
+            channel: channel.clone(),
+            stored: read.unwrap_or_default(),
+            lore: Arc::default(),
+            card: Arc::default(),
+        });
         let fresh = Arc::new(Variables::new(turn.stored.clone()));
         match whose {
             Whose::Lore => turn.lore = Arc::clone(&fresh),
@@ -70,13 +68,24 @@ impl CardVariables {
         fresh
     }
 
-    /// The turn was answered: what was set in it lasts.
+    async fn stored(&self, channel: &ChannelId) -> BTreeMap<String, String> {
+        self.history.card_variables(channel).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, "what the card remembers could not be read");
+            BTreeMap::new()
+        })
+    }
+
+    fn turns(&self) -> MutexGuard<'_, VecDeque<Turn>> {
+        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The turn was answered, and nothing was forgotten since it began: what was set in it lasts.
     pub(super) async fn answered(&self, id: TurnId) {
-        let mut turns = self.turns.lock().await;
-        let Some(turn) = turns.iter().position(|turn| turn.id == id).and_then(|at| turns.remove(at)) else {
-            return;
+        let begun = {
+            let mut turns = self.turns();
+            turns.iter().position(|turn| turn.id == id).and_then(|at| turns.remove(at))
         };
-        drop(turns);
+        let Some(turn) = begun else { return };
         let mut values = turn.stored.clone();
         for set in [&turn.lore, &turn.card] {
             values.extend(

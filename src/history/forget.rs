@@ -165,8 +165,16 @@ impl History {
             // A card may have remembered a name or words of any of them; it sets its variables again as it is read.
             tx.execute("DELETE FROM card_variables", [])?;
             let mut channel_of = tx.prepare_cached("SELECT channel FROM turns WHERE id = ?1")?;
+            // Read before its turns are gone, and with them their ids.
+            let mut mark = tx.prepare_cached(
+                "UPDATE channels SET forgotten_to = max(coalesce(forgotten_to, 0), m.newest)
+                 FROM (SELECT channel, max(CAST(message AS INTEGER)) AS newest FROM turn_messages
+                       WHERE turn_id = ?1 GROUP BY channel) AS m
+                 WHERE channels.channel = m.channel AND platform = 'discord'",
+            )?;
             let mut remove = tx.prepare_cached("DELETE FROM turns WHERE id = ?1")?;
             for turn in turns {
+                mark.execute([turn.0])?;
                 channels.extend(channel_of.query_row([turn.0], |row| row.get::<_, String>(0)).optional()?);
                 remove.execute([turn.0])?;
             }

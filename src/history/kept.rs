@@ -297,17 +297,20 @@ fn whole(tx: &Transaction<'_>, turn: KeptTurn) -> rusqlite::Result<KeptTurn> {
 }
 
 fn put_channel(tx: &Transaction<'_>, one: &KeptChannel) -> rusqlite::Result<()> {
-    tx.prepare_cached("INSERT OR IGNORE INTO channels VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")?
-        .execute(params![
-            one.channel,
-            one.platform,
-            one.kind,
-            one.guild,
-            one.name,
-            one.guild_name,
-            one.last_ordinal
-        ])
-        .map(drop)
+    tx.prepare_cached(
+        "INSERT OR IGNORE INTO channels (channel, platform, kind, guild, name, guild_name, last_ordinal)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?
+    .execute(params![
+        one.channel,
+        one.platform,
+        one.kind,
+        one.guild,
+        one.name,
+        one.guild_name,
+        one.last_ordinal
+    ])
+    .map(drop)
 }
 
 fn put_one(tx: &Transaction<'_>, options: &HistoryOptions, turn: &KeptTurn) -> rusqlite::Result<bool> {

@@ -60,6 +60,7 @@ pub use heard::{Followed, Heard, Mark, Shown, Told};
 pub use kept::{KeptChannel, KeptFeeling, KeptMark, KeptState, KeptTurn};
 pub use leaves::Leaf;
 pub use passed_over::{Hindrance, KeptPassedOver, PassedOver, passed_over_in};
+pub use places::Afterwards;
 pub use pulse::{About, AsOf};
 pub use query::RecentQuery;
 pub use regards::{KeptReaction, KeptUnder, Regarded};

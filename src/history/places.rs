@@ -2,10 +2,20 @@
 
 use rusqlite::{OptionalExtension as _, Row};
 
-use crate::domain::{ChannelId, MessageId, Paired, Place, Platform};
+use crate::domain::{Audience, ChannelId, MessageId, Paired, Place, Platform};
+use crate::sqlite::from_sql;
 
 use super::rows;
 use super::{History, HistoryError};
+
+/// See [`History::afterwards`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Afterwards {
+    /// It, or something said after it there, was forgotten, and it is not stored: it must not be again.
+    pub is_forgotten: bool,
+    /// Before whom the newest message there that is stored was said.
+    pub heard_before: Option<Audience>,
+}
 
 impl History {
     /// Places with summaries that wait to be made anew, as far as the history knows them.
@@ -44,21 +54,63 @@ impl History {
         Ok(places.into_iter().map(|place| place.channel).collect())
     }
 
-    /// The newest message of a channel that has an id on its platform.
+    /// The newest message of a channel that has an id on its platform, stored or forgotten.
     ///
     /// # Errors
     /// When the database cannot be read.
     pub async fn newest_message(&self, channel: &ChannelId) -> Result<Option<MessageId>, HistoryError> {
         let channel = channel.clone();
         let newest = self.database.read(move |tx| {
-            tx.prepare_cached(
-                "SELECT m.message FROM turns t JOIN turn_messages m ON m.turn_id = t.id
-                 WHERE t.channel = ?1 ORDER BY t.ordinal DESC, m.part DESC LIMIT 1",
-            )?
-            .query_row([channel.as_str()], |row| rows::parsed(row, 0))
-            .optional()
+            let stored: Option<MessageId> = tx
+                .prepare_cached(
+                    "SELECT m.message FROM turns t JOIN turn_messages m ON m.turn_id = t.id
+                     WHERE t.channel = ?1 ORDER BY t.ordinal DESC, m.part DESC LIMIT 1",
+                )?
+                .query_row([channel.as_str()], |row| rows::parsed(row, 0))
+                .optional()?;
+            let forgotten: Option<u64> = tx
+                .prepare_cached("SELECT forgotten_to FROM channels WHERE channel = ?1")?
+                .query_row([channel.as_str()], |row| row.get::<_, Option<i64>>(0))
+                .optional()?
+                .flatten()
+                .map(from_sql);
+            let number = |id: &MessageId| id.as_str().parse::<u64>().ok();
+            Ok(match forgotten {
+                Some(forgotten) if stored.as_ref().and_then(number) < Some(forgotten) => {
+                    Some(forgotten.into())
+                }
+                _ => stored,
+            })
         });
         Ok(newest.await?)
+    }
+
+    /// What is to be known of a message that is read from its platform afterwards, before it is stored.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn afterwards(
+        &self,
+        channel: &ChannelId,
+        message: &MessageId,
+    ) -> Result<Afterwards, HistoryError> {
+        let (channel, message) = (channel.clone(), message.clone());
+        let found = self.database.read(move |tx| {
+            let is_forgotten = tx
+                .prepare_cached(
+                    "SELECT 1 FROM channels WHERE channel = ?1 AND forgotten_to >= CAST(?2 AS INTEGER)
+                     AND NOT EXISTS (SELECT 1 FROM turn_messages WHERE channel = ?1 AND message = ?2)",
+                )?
+                .exists([channel.as_str(), message.as_str()])?;
+            let heard_before = tx
+                .prepare_cached(
+                    "SELECT audience_kind, audience_key FROM turns WHERE channel = ?1 ORDER BY ordinal DESC LIMIT 1",
+                )?
+                .query_row([channel.as_str()], |row| rows::audience_at(row, 0))
+                .optional()?;
+            Ok(Afterwards { is_forgotten, heard_before })
+        });
+        Ok(found.await?)
     }
 
     async fn places(

@@ -22,6 +22,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/14_deliveries.sql")),
     M::up(include_str!("schema/15_thoughts_anew.sql")),
     M::up(include_str!("schema/16_variables.sql")),
+    M::up(include_str!("schema/17_forgotten.sql")),
 ];
 
 #[cfg(test)]

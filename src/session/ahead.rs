@@ -23,7 +23,7 @@ use super::turn::{ECHO_NAMES_MAX, own_spoken_names, session_key};
 use super::waiting::{Call, Unanswered, Waiting, newest_call};
 use crate::config::ChannelConfig;
 use crate::context::{Prompt, TurnRequest};
-use crate::domain::{InboundMessage, Slot, StoredId, StoredTurn, TurnId};
+use crate::domain::{InboundMessage, Slot, StoredId, StoredTurn, TurnId, Visible};
 use crate::identity::caller;
 use crate::llm::{CompletionRequest, CompletionStream, ModelError, Screened};
 use crate::text::names::prompt_label;
@@ -110,7 +110,7 @@ impl Ahead {
             call: Some(Call::Addressed("it was spoken to")),
             is_unsure: message.hints.is_unsure,
         };
-        let answers = waiting.and(asking);
+        let answers = waiting.and(asking, &Visible::at(&message.place));
         let before = answers.iter().rev().skip(1).rev().map(|one| one.turn.id).collect();
         let speakers = speakers(recent, &message.author);
         let whom = Some(message.author.account.clone());

@@ -398,7 +398,11 @@ impl Conversation {
         self.place = message.place.clone();
         let recent = self.recent().await;
         let mode = self.parts.config.channel_in(&self.place).mode;
-        let stored = match self.parts.history.store(records::said(&message, mode)).await {
+        let mut said = records::said(&message, mode);
+        if message.hints.is_missed && !self.may_store(&mut said).await {
+            return;
+        }
+        let stored = match self.parts.history.store(said).await {
             Ok(Appended::New(turn)) => turn,
             Ok(Appended::Known(turn)) if message.hints.is_missed && self.was_left(&turn, &recent).await => {
                 turn
@@ -533,7 +537,7 @@ impl Conversation {
                 return;
             }
         };
-        self.parts.pipeline.forget(&self.place);
+        self.parts.pipeline.cool();
         self.fetch_anew();
         self.ahead = None;
         self.parts.upkeep.wake(&self.place);
@@ -549,7 +553,7 @@ impl Conversation {
             tracing::warn!(%error, "a deletion could not be stored");
             return;
         }
-        self.parts.pipeline.forget(&self.place);
+        self.parts.pipeline.cool();
         self.fetch_anew();
         self.ahead = None;
         self.parts.upkeep.wake(&self.place);
@@ -604,7 +608,7 @@ impl Conversation {
             // The rest came, or something else: all of it is answered together.
             self.waiting.restore(&unfinished.calls);
         }
-        let Some(answers) = self.waiting.take_called() else { return };
+        let Some(answers) = self.waiting.take_called(&Visible::at(&self.place)) else { return };
         let outbox = self.ways.to(&self.place);
         if !outbox.may_speak(&self.place) {
             // It is remembered all the same.

@@ -487,8 +487,6 @@ impl Run<'_> {
         }
         if spoke && look.is_clear() {
             self.keep_thoughts(&job).await;
-        }
-        if spoke {
             self.parts.pipeline.answered(job.turn).await;
         }
         self.stage("stored");

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::domain::{MessageId, Modality, StoredId, StoredTurn};
+use crate::domain::{MessageId, Modality, StoredId, StoredTurn, Visible};
 
 /// How many messages one turn answers at most; older unanswered ones stay ordinary history.
 const MOST: usize = 10;
@@ -94,12 +94,12 @@ impl Waiting {
         self.0.iter().any(|one| one.turn.id == turn)
     }
 
-    /// Everything as it would be with one more.
-    pub(super) fn and(&self, one: Unanswered) -> Vec<Unanswered> {
+    /// Everything as [`Self::take_called`] would give it with one more, which wants an answer.
+    pub(super) fn and(&self, one: Unanswered, visible: &Visible) -> Vec<Unanswered> {
         let mut all = Self(self.0.clone());
         all.0.push(one);
         all.trim();
-        all.0
+        all.take_called(visible).unwrap_or_default()
     }
 
     /// What a turn was to answer and did not.
@@ -120,9 +120,13 @@ impl Waiting {
         newest_call(&self.0).is_some()
     }
 
-    /// Everything, when an answer is wanted.
-    pub(super) fn take_called(&mut self) -> Option<Vec<Unanswered>> {
-        self.is_called().then(|| std::mem::take(&mut self.0))
+    /// Everything, when an answer is wanted. What not everybody who is there now could hear stays unanswered, unless it is
+    /// what is asked.
+    pub(super) fn take_called(&mut self, visible: &Visible) -> Option<Vec<Unanswered>> {
+        let asking = newest_call(&self.0)?.0.turn.id;
+        let mut all = std::mem::take(&mut self.0);
+        all.retain(|one| one.turn.id == asking || visible.includes(&one.turn.audience));
+        Some(all)
     }
 
     /// How many of them people wrote.
@@ -201,7 +205,7 @@ pub(super) fn delete(unanswered: &mut Vec<Unanswered>, messages: &[MessageId]) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::{AccountId, Author, ChannelMode, Role, StoredId};
+    use crate::domain::{AccountId, Audience, Author, ChannelMode, Role, StoredId};
 
     const ASKED: Call = Call::Addressed("asked");
 
@@ -217,7 +221,7 @@ mod tests {
             ordinal: id,
             role: Role::User,
             author: Some(by(id)),
-            audience: crate::domain::Audience::Canon,
+            audience: Audience::Canon,
             content: format!("m{id}"),
             at: jiff::Timestamp::UNIX_EPOCH,
             mode: ChannelMode::FullRp,
@@ -226,6 +230,10 @@ mod tests {
             turn: None,
             tokens: 1,
         }
+    }
+
+    fn everybody() -> Visible {
+        Visible::only([Audience::Canon])
     }
 
     fn ids(waiting: &Waiting) -> Vec<u64> {
@@ -276,7 +284,7 @@ mod tests {
         waiting.push(turn(1), Modality::Text, Some(ASKED));
         waiting.push(turn(2), Modality::Text, None);
         assert!(!waiting.delete(&[MessageId::from(1)]), "the newest is still there");
-        assert!(!waiting.is_called() && waiting.take_called().is_none());
+        assert!(!waiting.is_called() && waiting.take_called(&everybody()).is_none());
         assert!(waiting.delete(&[MessageId::from(2)]));
     }
 
@@ -284,13 +292,25 @@ mod tests {
     fn what_comes_back_stands_before_what_came_since() {
         let mut waiting = Waiting::default();
         waiting.push(turn(1), Modality::Text, Some(ASKED));
-        let taken = waiting.take_called().unwrap();
+        let taken = waiting.take_called(&everybody()).unwrap();
         waiting.push(turn(9), Modality::Text, None);
         waiting.put_back(taken);
         assert_eq!(ids(&waiting), [1, 9]);
         assert_eq!(waiting.by_people(), 1, "9 is a bot");
-        let all = waiting.take_called().unwrap();
+        let all = waiting.take_called(&everybody()).unwrap();
         assert_eq!(newest_call(&all).unwrap().0.turn.ordinal, 1, "the one that asked, not the last one");
+    }
+
+    #[test]
+    fn what_not_everybody_there_now_could_hear_is_not_answered_with_the_rest() {
+        let mut waiting = Waiting::default();
+        let private = StoredTurn { audience: Audience::Private(1.into()), ..turn(1) };
+        waiting.push(private.clone(), Modality::Text, None);
+        waiting.push(turn(2), Modality::Text, Some(ASKED));
+        let taken = waiting.take_called(&everybody()).unwrap();
+        assert_eq!(taken.iter().map(|one| one.turn.ordinal).collect::<Vec<_>>(), [2]);
+        waiting.push(private, Modality::Text, Some(ASKED));
+        assert_eq!(waiting.take_called(&everybody()).unwrap().len(), 1, "whoever asks gets an answer");
     }
 
     #[test]

@@ -5,6 +5,8 @@ use std::time::Duration;
 use familiar_connect::config::Answers;
 use familiar_connect::domain::*;
 use familiar_connect::session::{DeliveryStyle, Notice};
+use futures::FutureExt as _;
+use tokio::time::Instant;
 
 use crate::support::stage::{Shown, Stage, channel, ferry};
 
@@ -231,6 +233,34 @@ async fn where_two_asked_the_reply_shows_whom_it_answers_and_the_model_is_told()
     stage.settled().await;
     let Some(Shown::Said { to, .. }) = stage.outbox.shown().pop() else { panic!("said") };
     assert_eq!(to.reply_to, None, "it is plain who is answered");
+}
+
+/// However fast they write: an answer is begun anew twice at most, no sooner than a second after it was begun.
+#[tokio::test(start_paused = true)]
+async fn who_writes_faster_than_it_can_answer_costs_three_requests_a_reply_at_most() {
+    let mut stage = Stage::new().await;
+    let (mut begun, mut open) = (Vec::new(), Vec::new());
+    // Ten messages a second, for six seconds.
+    for n in 0..60 {
+        stage.says("alice", &format!("Mika, and {n}?")).await;
+        stage.taken_in().await;
+        // As long as requests take their way, and the stores.
+        for _ in 0..400 {
+            if let Some(asked) = stage.models.next().now_or_never() {
+                begun.push(Instant::now());
+                open.push(asked);
+            }
+            tokio::task::yield_now().await;
+            std::thread::yield_now();
+        }
+        tokio::time::advance(Duration::from_millis(100)).await;
+    }
+    assert!((2..=3).contains(&begun.len()), "{begun:?}");
+    assert!(begun.is_sorted_by(|before, after| *after - *before >= Duration::from_secs(1)), "{begun:?}");
+    open.pop().unwrap().reply("All at once.");
+    stage.next_request().await.reply("And the rest.");
+    stage.settled().await;
+    assert_eq!(stage.delivered(), ["All at once.", "And the rest."]);
 }
 
 #[tokio::test]

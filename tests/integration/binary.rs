@@ -7,7 +7,7 @@ use familiar_connect::discord::ConnectionRecord;
 use serde_json::json;
 
 use crate::support::binary::{Machine, Running};
-use crate::support::discord::{Channel, DiscordWorld, Fault, PATIENCE, Person};
+use crate::support::discord::{Channel, DiscordWorld, Fault, Guild, PATIENCE, Person};
 use crate::support::provider::{ChatRequest, Gate, ProviderWorld, Reply};
 use crate::support::rows::rows_of;
 use crate::support::stage::CARD;
@@ -40,6 +40,7 @@ pub struct Evening {
     pub machine: Machine,
     pub world: DiscordWorld,
     pub provider: ProviderWorld,
+    pub home: Guild,
     pub general: Channel,
     pub alice: Person,
     pub mika: Running,
@@ -55,7 +56,7 @@ impl Evening {
         world.bot_is_online().await;
         alice.runs(&general, "/subscribe-text", json!({})).await;
         general.is_announced().await;
-        Self { machine, world, provider, general, alice, mika }
+        Self { machine, world, provider, home, general, alice, mika }
     }
 
     /// What was going on is finished and written down then; the machine still has it.

@@ -324,6 +324,32 @@ async fn contradiction_16_a_reply_that_is_being_said_is_remembered_only_if_it_ho
 }
 
 #[tokio::test(start_paused = true)]
+async fn contradiction_16_a_card_remembers_nothing_of_a_reply_over_which_something_was_forgotten() {
+    let book = serde_json::json!({"name": "Pets", "entries": {
+        "0": {"uid": 0, "comment": "Pets", "key": ["bird"], "content": "{{setvar::asker::{{user}}}}Birds sing."},
+    }});
+    for is_forgotten in [false, true] {
+        let mut stage = super::lore::stage_in(DeliveryStyle::Live, "", &book).await;
+        mentioned(&mut stage, &ferry(), "alice", "my zebrafinch is called Quillon").await;
+        let place = channel(2, "#deck");
+        let hints = TriggerHints { mentions_familiar: true, ..TriggerHints::default() };
+        stage.says_in(&place, "ben", "what is her bird called?", hints).await;
+        let mut held = stage.next_request().await;
+        assert!(held.transcript().contains("Birds sing."), "{}", held.transcript());
+        held.say("Let me think. ");
+        stage.outbox.until_delivered(1).await;
+        if is_forgotten {
+            stage.eraser.forget(wish(me(), Keep::Nothing)).await.unwrap();
+        }
+        held.say("Ask her yourself.");
+        held.end();
+        stage.settled_in(&place).await;
+        let kept = stage.history.card_variables(&place.channel).await.unwrap();
+        assert_eq!(kept.contains_key("asker"), !is_forgotten, "{kept:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
 async fn contradiction_16_summaries_are_made_anew_from_what_is_left() {
     let mut stage = Stage::new().await;
     for n in 0..40 {

@@ -33,9 +33,12 @@ async fn stage_with(settings: &str) -> Stage {
 }
 
 async fn stage_with_book(settings: &str, book: &Value) -> Stage {
+    stage_in(MESSAGES, settings, book).await
+}
+
+pub(super) async fn stage_in(style: DeliveryStyle, settings: &str, book: &Value) -> Stage {
     let quick = "text_lull_timeout = 0.01\n";
-    let stage =
-        Stage::with(&format!("{quick}{settings}[typing_simulation]\nenabled = false\n"), MESSAGES).await;
+    let stage = Stage::with(&format!("{quick}{settings}[typing_simulation]\nenabled = false\n"), style).await;
     let home = FamiliarHome::new(stage.dir.path(), &FamiliarId::new("mika").unwrap());
     import_lorebook(&home, book.to_string().as_bytes(), "", Existing::Refuse, Writing::ForReal).unwrap();
     // A new process finds the book at once instead of within a second.

@@ -23,7 +23,7 @@ use super::contribution::Contribution;
 use super::plan::is_asked;
 use super::providers::{ContextProvider, Facet, Kept, Need, ProviderError, SoFar, Wave, only_reminds};
 use super::request::TurnRequest;
-use crate::domain::{Place, ProviderOutcome, ProviderStatus};
+use crate::domain::{ProviderOutcome, ProviderStatus};
 use background::Background;
 
 /// What the providers gave.
@@ -344,11 +344,6 @@ impl Gatherer {
 
     pub(super) fn cache(&self) -> &ActiveCache {
         &self.cache
-    }
-
-    /// Forgets what was learnt where something was taken back.
-    pub(super) fn forget(&self, place: &Place) {
-        self.cache.forget(&place.audience);
     }
 
     /// Forgets everything that is warm.

@@ -421,7 +421,7 @@ async fn a3_what_was_fetched_ahead_is_not_asked_for_again() {
     assert_eq!(started.elapsed(), Duration::ZERO);
     assert_eq!(status_of(&gathered, "person"), &ProviderStatus::Cached { contributions: 1 });
     assert_eq!(asked.load(Ordering::SeqCst), 2, "both begun before either was done");
-    gatherer.forget(&request.place);
+    gatherer.forget_all();
     gatherer.gather(&request).await;
     assert_eq!(asked.load(Ordering::SeqCst), 3, "something was taken back there");
 }

@@ -275,7 +275,7 @@ async fn a3_what_was_fetched_is_dropped_where_something_was_taken_back() {
     let _still = Still::hold();
     let scene = scene_of("do you remember the storm last winter?", Modality::Text).await;
     let (pipeline, request) = expecting(&scene).await;
-    pipeline.forget(&request.place);
+    pipeline.cool();
     let prompt = pipeline.assemble(&ask(&scene, &request).await, None).await.unwrap();
     assert_eq!(at_hand(&prompt), Vec::<&str>::new());
 }

@@ -341,6 +341,6 @@ async fn a6_a_second_turn_takes_what_still_holds_and_an_edit_in_the_place_ends_t
     let (second, after) = status().await;
     assert!(matches!(first, ProviderStatus::Ok { .. }) && matches!(second, ProviderStatus::Cached { .. }));
     assert_eq!(before, after, "the prompt is the same");
-    pipeline.forget(&request.place);
+    pipeline.cool();
     assert!(matches!(status().await.0, ProviderStatus::Ok { .. }));
 }

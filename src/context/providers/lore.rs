@@ -1,10 +1,11 @@
 //! World lore: what is always on, and what was called up by what was said.
 
-use std::collections::{BTreeSet, VecDeque};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use tokio::sync::{Mutex as AsyncMutex, OwnedMutexGuard};
 
 use super::character::{addressee_of, character_macros, moment_of};
 use super::{ContextProvider, ProviderError};
@@ -52,24 +53,24 @@ pub struct LoreProvider {
     scanning: Scanning,
 }
 
-/// The places of which the lore is being looked through.
-#[derive(Debug, Clone, Default)]
-struct Scanning(Arc<Mutex<BTreeSet<ChannelId>>>);
-
-/// A place's scan; it is over when this is dropped.
-struct OnlyScan(Scanning, ChannelId);
+/// The places of which the lore is being looked through: one scan at a time each.
+#[derive(Debug, Default)]
+struct Scanning(Mutex<BTreeMap<ChannelId, Weak<AsyncMutex<()>>>>);
 
 impl Scanning {
-    /// `None` while one runs there.
-    fn begin(&self, channel: &ChannelId) -> Option<OnlyScan> {
-        let mut running = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        running.insert(channel.clone()).then(|| OnlyScan(self.clone(), channel.clone()))
-    }
-}
-
-impl Drop for OnlyScan {
-    fn drop(&mut self) {
-        self.0.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.1);
+    /// Waits until no scan runs in a place; another may once this is dropped.
+    async fn begin(&self, channel: &ChannelId) -> OwnedMutexGuard<()> {
+        let place = {
+            let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            places.retain(|_, place| place.strong_count() > 0);
+            let known = places.get(channel).and_then(Weak::upgrade);
+            known.unwrap_or_else(|| {
+                let place = Arc::default();
+                places.insert(channel.clone(), Arc::downgrade(&place));
+                place
+            })
+        };
+        place.lock_owned().await
     }
 }
 
@@ -247,10 +248,8 @@ impl ContextProvider for LoreProvider {
             encoding: request.model.encoding,
         };
         // Patterns of a book may take their time, and a book may be large: one scan at a time for a place, whether or not
-        // somebody still waits for it.
-        let Some(only) = self.scanning.begin(channel) else {
-            return Err(ProviderError("the scan of an earlier message is still running here".to_owned()));
-        };
+        // somebody still waits for it. The next one waits for as long as the turn waits for its lore.
+        let only = self.scanning.begin(channel).await;
         let scanned = tokio::task::spawn_blocking(move || {
             let _only = only;
             (scanner.scan(), scanner.effects)
@@ -491,4 +490,23 @@ fn records(scan: &LoreScan) -> Vec<Told> {
         matches!(told.record.why, LoreWhy::NoKeyFound | LoreWhy::NoKeys | LoreWhy::Disabled)
     });
     fired.into_iter().chain(others).take(RECORDS_MAX).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_scan_waits_for_the_one_that_runs_in_its_place_and_no_other() {
+        let scanning = Scanning::default();
+        let (here, there) = (ChannelId::from(1), ChannelId::from(2));
+        let first = scanning.begin(&here).await;
+        let mut second = Box::pin(scanning.begin(&here));
+        assert!(futures::poll!(&mut second).is_pending());
+        drop(scanning.begin(&there).await);
+        drop(first);
+        drop(second.await);
+        drop(scanning.begin(&there).await);
+        assert_eq!(scanning.0.lock().unwrap().len(), 1, "a place in which nothing runs is not kept");
+    }
 }

@@ -18,7 +18,7 @@ use jiff::Timestamp;
 use super::contribution::Contribution;
 use super::providers::Lifetime;
 use super::request::TurnRequest;
-use crate::domain::{Affect, Audience, Author, StoredId, StoredTurn};
+use crate::domain::{Affect, Author, StoredId, StoredTurn};
 use crate::history::{
     About, Acquaintance, AsOf, Conversation, History, HistoryError, Missed, SaidAhead, Since, WindowQuery,
 };
@@ -322,17 +322,6 @@ impl ReadAhead {
     /// Now, for [`Self::keep_standings`].
     pub(super) async fn as_of(&self) -> Result<AsOf, HistoryError> {
         self.history.as_of().await
-    }
-
-    /// Drops what was fetched in front of an audience.
-    pub(super) fn forget(&self, audience: &Audience) {
-        self.acquaintances.forget(audience);
-        self.authors.forget(audience);
-        self.feelings.forget(audience);
-        self.missed.forget(audience);
-        self.said.forget(audience);
-        self.windows.forget(audience);
-        self.standings.forget(audience);
     }
 
     /// Drops everything.

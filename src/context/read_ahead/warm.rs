@@ -85,11 +85,6 @@ impl<V: Clone> Warm<V> {
         held.insert(key, Held { value, as_of, visible: request.visible(), until });
     }
 
-    /// Drops what was fetched in front of an audience.
-    pub(super) fn forget(&self, audience: &Audience) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|key, _| key.audience != *audience);
-    }
-
     pub(super) fn clear(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }

@@ -2,6 +2,7 @@
 
 use super::Conversation;
 use crate::domain::{InboundMessage, Role, SilenceReason, StoredTurn};
+use crate::history::{Afterwards, NewTurn, Visible};
 use crate::session::policy::Decision;
 use crate::session::waiting::Call;
 
@@ -18,6 +19,24 @@ impl Conversation {
             Decision::Silent(_) => decision,
             Decision::Speak(Call::Addressed(_)) if age < within => decision,
             _ => Decision::Silent(SilenceReason::SaidMeanwhile),
+        }
+    }
+
+    /// Whether a message that was missed may be stored. What was forgotten is not taken in again because its platform still
+    /// shows it. And nobody can tell who could see the channel when it was said: it stays with the smaller circle of those
+    /// who could before and those who can now.
+    pub(super) async fn may_store(&self, said: &mut NewTurn) -> bool {
+        let Some(message) = said.messages.first() else { return true };
+        match self.parts.history.afterwards(&said.place.channel, message).await {
+            Ok(Afterwards { is_forgotten, heard_before }) => {
+                let circles = heard_before.into_iter().chain([said.place.audience.clone()]);
+                said.place.audience = Visible::only(circles).narrowest();
+                !is_forgotten
+            }
+            Err(error) => {
+                tracing::error!(%error, channel = %said.place.channel, "a message that was missed could not be stored");
+                false
+            }
         }
     }
 

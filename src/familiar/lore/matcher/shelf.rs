@@ -22,6 +22,9 @@ use crate::text::tokens;
 /// Counts kept; more texts than that are counted anew.
 const COUNTS_MAX: usize = 20_000;
 
+/// Keys of one entry that are kept as they read with their macros filled in.
+const FILLED_MAX: usize = 64;
+
 /// A book and what it is called on disk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shelved {
@@ -40,6 +43,7 @@ pub struct LoreLibrary {
     pub(super) books: Vec<BookInfo>,
     pub(super) index: Index,
     notes: Vec<String>,
+    holds_variables: bool,
     counts: Mutex<HashMap<(TokenEncoding, u64, usize), u32>>,
 }
 
@@ -115,14 +119,16 @@ pub(super) struct KeySet {
     pub exclude_all: Vec<Vec<Key>>,
 }
 
-/// Keys as written.
-#[derive(Debug, Clone, Default)]
+/// Keys as written, of an entry of which some hold macros.
+#[derive(Debug, Default)]
 pub(super) struct RawKeys {
     primary: Vec<String>,
     secondary: Vec<String>,
     additional: Vec<Vec<String>>,
     exclude_any: Vec<String>,
     exclude_all: Vec<Vec<String>>,
+    /// By their text with the macros filled in: a pattern that took too long stays off.
+    read: Mutex<HashMap<String, Key>>,
 }
 
 impl RawKeys {
@@ -141,8 +147,20 @@ impl RawKeys {
 
     /// Reads the keys, after `fill` has filled in their macros.
     pub(super) fn read(&self, fill: &dyn Fn(&str) -> String, notes: &mut Vec<String>) -> KeySet {
-        let mut list =
-            |keys: &Vec<String>| keys.iter().map(|key| Key::read(&fill(key), notes)).collect::<Vec<_>>();
+        let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if read.len() > FILLED_MAX {
+            read.clear();
+        }
+        let mut one = |key: &String| {
+            let filled = fill(key);
+            let known = read.get(&filled).cloned();
+            known.unwrap_or_else(|| {
+                let key = Key::read(&filled, notes);
+                read.insert(filled, key.clone());
+                key
+            })
+        };
+        let mut list = |keys: &Vec<String>| keys.iter().map(&mut one).collect::<Vec<_>>();
         KeySet {
             primary: list(&self.primary),
             secondary: list(&self.secondary),
@@ -162,6 +180,7 @@ impl LoreLibrary {
             books: Vec::new(),
             index: Index::default(),
             notes: Vec::new(),
+            holds_variables: false,
             counts: Mutex::default(),
         };
         // The character's books first, then all others; within each, higher order first, then as in the book.
@@ -175,6 +194,9 @@ impl LoreLibrary {
             library.entries[first..].sort_by_key(|entry| std::cmp::Reverse(entry.order));
         }
         library.index = Index::new(&library.entries);
+        library.holds_variables = library.entries.iter().any(|entry| {
+            holds_variables(&entry.content) || entry.raw.as_ref().is_some_and(RawKeys::hold_variables)
+        });
         library
     }
 
@@ -214,9 +236,7 @@ impl LoreLibrary {
     /// Whether an entry's text or keys read or set what the card remembers.
     #[must_use]
     pub fn holds_variables(&self) -> bool {
-        self.entries.iter().any(|entry| {
-            holds_variables(&entry.content) || entry.raw.as_ref().is_some_and(RawKeys::hold_variables)
-        })
+        self.holds_variables
     }
 
     /// Whether an entry asks how often the character has replied.
@@ -286,6 +306,7 @@ fn prepare(book: usize, entry: &LoreEntry, notes: &mut Vec<String>) -> Prepared 
         additional: rules.additional.clone(),
         exclude_any: rules.exclude_any.clone(),
         exclude_all: rules.exclude_all.clone(),
+        read: Mutex::default(),
     };
     let has_macros = raw.hold_macros();
     let keys = if has_macros { KeySet::default() } else { raw.read(&|key: &str| key.to_owned(), notes) };

@@ -5,8 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use familiar_connect::clock::Clock as _;
 use familiar_connect::config::{CallTerms, Subscription, SubscriptionKind};
 use familiar_connect::domain::{ChannelId, StoredId};
+use jiff::SignedDuration;
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng as _};
@@ -271,6 +273,7 @@ impl Server {
                 self.rooms[room].channel.is_renamed(&name);
             }
             8 if is_member => self.pairs(who).await,
+            11 if is_member => self.forgets(who).await,
             9 => self.changes_a_message(None).await,
             10 => {
                 let mark = self.marks.len();
@@ -362,6 +365,26 @@ impl Server {
             }
         };
         tokio::time::timeout(crate::support::discord::PATIENCE, gone).await.expect("it is taken back");
+    }
+
+    /// Somebody has everything forgotten that they ever said.
+    async fn forgets(&mut self, who: usize) {
+        let (person, open) = (self.people[who].clone(), self.rooms[0].channel.clone());
+        // Messages bear the real time, and a wish covers nothing that is said after it.
+        let clock = &self.whole.stage.clock;
+        clock.advance(
+            jiff::Timestamp::now().duration_since(clock.now()).max(SignedDuration::ZERO).unsigned_abs(),
+        );
+        let asked = person.runs(&open, "/forget me", json!({})).await;
+        let button = ["Forget", "Forget for good"][self.chance.random_range(0..2)];
+        if !asked.buttons().iter().any(|label| label == button) {
+            return;
+        }
+        let done = person.presses(&open, &asked, button).await;
+        assert!(done.content.contains("has forgotten"), "{done:?}");
+        for mark in self.marks.iter_mut().filter(|mark| mark.by == who) {
+            mark.is_gone = true;
+        }
     }
 
     async fn pairs(&mut self, who: usize) {

@@ -184,6 +184,20 @@ fn lore_4_2_5_a_key_that_took_too_long_is_named_and_stays_off() {
 }
 
 #[test]
+fn lore_4_2_5_a_key_with_macros_that_took_too_long_stays_off_too() {
+    let entries = json!([{"comment": "slow", "key": ["/{{char}}|(a+)+\\1$/"]}]);
+    let long = format!("Alice: {}b", "a".repeat(2000));
+    let (long, short) = (Desk::new(entries.clone(), &[&long]), Desk::new(entries, &["Alice: aa"]));
+    assert_eq!(names(&short.scan()), ["slow"]);
+    let library = LoreLibrary::new(&long.books);
+    assert!(long.scan_in(&library).notes[0].contains("took too long"));
+    assert!(
+        short.scan_in(&library).fired.is_empty(),
+        "it is not tried again, not even where it would be found"
+    );
+}
+
+#[test]
 fn lore_4_2_5_filter_keys_follow_all_four_rules() {
     let entry = |name: &str, logic: u32| {
         json!({"comment": name, "key": ["gate"], "keysecondary": ["north", "old"], "selective": true,

@@ -53,6 +53,11 @@ impl Desk {
     }
 
     pub fn scan(&self) -> LoreScan {
+        self.scan_in(&LoreLibrary::new(&self.books))
+    }
+
+    /// Scans books that may have been scanned before.
+    pub fn scan_in(&self, library: &LoreLibrary) -> LoreScan {
         let expand = |text: &str| text.replace("{{char}}", "Mika").replace("{{user}}", "Alice");
         let scene = LoreScene {
             messages: &self.chat,
@@ -66,7 +71,7 @@ impl Desk {
             encoding: TokenEncoding::CharsOver4,
             expand: &expand,
         };
-        LoreLibrary::new(&self.books).scan(&self.settings, &scene, &self.effects)
+        library.scan(&self.settings, &scene, &self.effects)
     }
 
     /// Names of what fired, in the order it stands.
