@@ -18,4 +18,8 @@ impl Vitals for ModelVitals {
     fn spent_today_usd(&self) -> Option<f64> {
         self.0.choice().base_url.is_some().then(|| self.0.ledger().today().cost_usd())
     }
+
+    fn unpriced_tokens_today(&self) -> u64 {
+        self.0.ledger().today().total().unpriced_tokens
+    }
 }

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use crate::domain::{ChannelMode, ModelErrorClass, TurnId};
 use crate::session::Notice;
-use crate::text::short::lasts;
+use crate::text::short::{lasts, thousands};
 
 pub(super) use lore::{lore_called_up, lore_entries, no_lore, no_such_entry};
 pub(super) use memory::{
@@ -317,6 +317,9 @@ pub(super) struct Status {
     /// US dollars spent today and the cap, where known.
     pub spent_usd: Option<f64>,
     pub cap_usd: Option<f64>,
+    /// Tokens of today whose price is not known, and how many of them there may be in a day.
+    pub unpriced_tokens: u64,
+    pub unpriced_cap: Option<u64>,
 }
 
 /// How a place is read.
@@ -358,6 +361,11 @@ pub(super) fn status(status: &Status) -> String {
         (Some(spent), None) => lines.push(format!("Spent today: ${spent:.2}, no cap")),
         (None, Some(cap)) => lines.push(format!("Budget: ${cap:.2} a day")),
         (None, None) => {}
+    }
+    if status.unpriced_tokens > 0 {
+        let cap = status.unpriced_cap.map(|cap| format!(" of {}", thousands(cap))).unwrap_or_default();
+        let used = thousands(status.unpriced_tokens);
+        lines.push(format!("Tokens today whose price is not known: {used}{cap}"));
     }
     lines.join("\n")
 }

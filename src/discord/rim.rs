@@ -84,6 +84,9 @@ pub trait Vitals: Send + Sync + Debug {
 
     /// US dollars spent today; `None` where nothing is counted.
     fn spent_today_usd(&self) -> Option<f64>;
+
+    /// Tokens of today, in and out, of models whose price is not known: they are in no figure of money.
+    fn unpriced_tokens_today(&self) -> u64;
 }
 
 /// The state of this rim while the program runs, over all reconnections.

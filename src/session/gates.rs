@@ -180,13 +180,13 @@ impl Paced {
 
 /// What an answer there is counted against. Whoever sits at the machine is not counted, nor is whoever runs it.
 fn buckets(config: &Config, place: &Place, asker: Option<&AccountId>) -> Vec<(Whose, Bucket)> {
-    if place.platform == Platform::Terminal {
+    let is_operator =
+        |account: &AccountId| config.discord.operators.iter().any(|id| *account == AccountId::discord(*id));
+    if place.platform == Platform::Terminal || asker.is_some_and(is_operator) {
         return Vec::new();
     }
     let limits = &config.limits;
-    let is_operator =
-        |account: &AccountId| config.discord.operators.iter().any(|id| *account == AccountId::discord(*id));
-    let person = asker.filter(|account| !is_operator(account)).cloned().map(Whose::Person);
+    let person = asker.cloned().map(Whose::Person);
     let guild = place.guild.clone().map(Whose::Guild);
     let of = |whose: Option<Whose>, a_minute: u32| Some((whose?, Bucket::a_minute(a_minute)?));
     [

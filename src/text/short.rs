@@ -1,5 +1,5 @@
-//! A text on one line, and no longer than there is room for it. Where sentences or tokens count, see
-//! [`clip`](super::clip).
+//! A text on one line, and no longer than there is room for it; numbers and times in few letters. Where sentences or
+//! tokens count, see [`clip`](super::clip).
 
 use std::time::Duration;
 
@@ -22,6 +22,20 @@ pub fn shortened(text: &str, most: usize) -> String {
         all if all.len() == text.len() => text.to_owned(),
         begun => format!("{}…", begun.trim_end()),
     }
+}
+
+/// `12345` → `12,345`.
+#[must_use]
+pub fn thousands(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
 }
 
 /// A length of time to the minute, or to the hour where it is days: `4 h 12 min`.

@@ -8,7 +8,7 @@ use familiar_connect::session::{DeliveryStyle, Notice};
 use futures::FutureExt as _;
 use tokio::time::Instant;
 
-use crate::support::stage::{Shown, Stage, channel, ferry};
+use crate::support::stage::{Shown, Stage, channel, ferry, person};
 
 const MESSAGES: DeliveryStyle = DeliveryStyle::Messages { max_chars: 2000 };
 
@@ -188,7 +188,7 @@ async fn answered_at_once(stage: &mut Stage) -> bool {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_channel_and_a_server_have_limits_of_their_own_and_operators_none() {
+async fn a_channel_and_a_server_have_limits_of_their_own() {
     let limits = "text_lull_timeout = 0\n[typing_simulation]\nenabled = false\n[limits]\nperson_per_minute = 0\n\
                   channel_per_minute = 3\nguild_per_minute = 5\n";
     let mut stage = Stage::with(limits, MESSAGES).await;
@@ -211,6 +211,24 @@ async fn a_channel_and_a_server_have_limits_of_their_own_and_operators_none() {
         }
     }
     assert_eq!(answered, [true, true, true, false, true, true, false, false]);
+}
+
+/// Neither their own bucket nor those of the channel and the server, which stay for the others.
+#[tokio::test(start_paused = true)]
+async fn whoever_runs_it_is_counted_nowhere() {
+    let account = person("olga").account;
+    let operator = account.id();
+    let limits = format!(
+        "text_lull_timeout = 0\n[typing_simulation]\nenabled = false\n[limits]\nperson_per_minute = 1\n\
+         channel_per_minute = 1\nguild_per_minute = 1\n[discord]\noperators = [{operator}]\n"
+    );
+    let mut stage = Stage::with(&limits, MESSAGES).await;
+    let mut answered = Vec::new();
+    for who in ["olga", "olga", "olga", "alice", "ben", "olga"] {
+        stage.says(who, "Mika?").await;
+        answered.push(answered_at_once(&mut stage).await);
+    }
+    assert_eq!(answered, [true, true, true, true, false, true], "one for the others, all for olga");
 }
 
 #[tokio::test(start_paused = true)]

@@ -47,6 +47,8 @@ pub(super) async fn status(ctx: Context<'_>) -> Result<(), CommandError> {
         last_reply: last_reply(ctx, &place.channel).await?,
         spent_usd: rim.deps.vitals.spent_today_usd().filter(|_| shows_spending),
         cap_usd: config.llm.daily_cost_cap_usd.filter(|_| shows_spending),
+        unpriced_tokens: if shows_spending { rim.deps.vitals.unpriced_tokens_today() } else { 0 },
+        unpriced_cap: config.llm.unpriced_token_cap(),
     };
     answer(ctx, messages::status(&status)).await
 }

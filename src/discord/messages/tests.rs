@@ -186,10 +186,13 @@ fn status_says_what_is_known_and_leaves_out_the_rest() {
         last_reply: Some(Duration::from_millis(2340)),
         spent_usd: Some(0.123),
         cap_usd: Some(2.0),
+        unpriced_tokens: 1_234_567,
+        unpriced_cap: Some(2_000_000),
     };
     let thread = Status {
         here: Here::ThroughParent,
         cap_usd: None,
+        unpriced_cap: None,
         call: Some((1, 0, voice::Packets::default())),
         early: (0, 0),
         ..full.clone()
@@ -198,6 +201,7 @@ fn status_says_what_is_known_and_leaves_out_the_rest() {
     let dm = Status {
         here: Here::Dm,
         spent_usd: None,
+        unpriced_tokens: 0,
         call: None,
         uptime: Duration::from_secs(7200),
         ..full.clone()

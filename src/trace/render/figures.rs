@@ -1,19 +1,7 @@
 //! Numbers and quotations as people read them.
 
 use crate::text::short::one_line;
-
-/// `12345` → `12,345`.
-pub(super) fn thousands(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
+pub(super) use crate::text::short::thousands;
 
 /// Microseconds as milliseconds with one decimal below ten.
 pub(super) fn millis(us: u64) -> String {

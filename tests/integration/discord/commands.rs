@@ -398,6 +398,8 @@ async fn status_and_help_say_what_is_so() {
         world.bot_is_online().await;
         let status = asker.runs(&general, "/status", json!({})).await;
         assert!(status.content.contains("Budget today: $0.25 of $5.00"), "{status:?}");
+        let unpriced = "Tokens today whose price is not known: 1,234,567 of 5,000,000";
+        assert!(status.content.contains(unpriced), "{status:?}");
     }
     let help = scene.alice.runs(&scene.general, "/help", json!({})).await;
     assert!(told(&help, &scene).contains("`/channel-backdrop`"));

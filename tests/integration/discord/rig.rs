@@ -331,4 +331,8 @@ impl Vitals for Steady {
     fn spent_today_usd(&self) -> Option<f64> {
         Some(0.25)
     }
+
+    fn unpriced_tokens_today(&self) -> u64 {
+        1_234_567
+    }
 }
