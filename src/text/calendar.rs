@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use super::keywords::fold;
+use super::keywords::{fold, words};
 
 /// Whether a lower-case word is a month's name.
 #[must_use]
@@ -81,6 +81,141 @@ const FROM_TODAY: [&str; 56] = [
     "bugün",
     "dün",
     "yarın",
+];
+
+/// What a text in a language whose sentences are not taken apart here counts from today, in English: "yesterday" for "¿qué
+/// hicimos ayer?". The first phrase of the table that stands in it.
+#[must_use]
+pub fn from_today_in_english(text: &str) -> Option<&'static str> {
+    let said = spaced(text);
+    SPACED.iter().find(|(phrase, _)| said.contains(phrase)).map(|(_, in_english)| *in_english)
+}
+
+/// The words of a text with a space around each.
+fn spaced(text: &str) -> String {
+    words(text).fold(" ".to_owned(), |all, word| all + &word + " ")
+}
+
+static SPACED: LazyLock<Vec<(String, &str)>> = LazyLock::new(|| {
+    let phrase = |phrase: &&str| match phrase.ends_with(|last| ('\u{ac00}'..='\u{d7af}').contains(&last)) {
+        // Korean hangs its particles on.
+        true => spaced(phrase).trim_end().to_owned(),
+        false => spaced(phrase),
+    };
+    let each = ELSEWHERE
+        .iter()
+        .flat_map(|(in_english, phrases)| phrases.iter().map(move |known| (phrase(&known), *in_english)));
+    each.collect()
+});
+
+/// Spanish, French, Portuguese, Italian, Dutch, Polish, Russian, Turkish, Japanese, Chinese and Korean phrases, those that
+/// hold others first. French "hier" alone is German too.
+const ELSEWHERE: [(&str, &[&str]); 7] = [
+    (
+        "the day before yesterday",
+        &[
+            "anteayer",
+            "antes de ayer",
+            "avant-hier",
+            "anteontem",
+            "l'altro ieri",
+            "eergisteren",
+            "przedwczoraj",
+            "позавчера",
+            "evvelsi gün",
+            "一昨日",
+            "前天",
+            "그저께",
+        ],
+    ),
+    (
+        "last night",
+        &["anoche", "hier soir", "ontem à noite", "ieri sera", "gisteravond", "昨夜", "昨晚", "어젯밤"],
+    ),
+    (
+        "yesterday",
+        &[
+            "ayer",
+            "qu'hier",
+            "d'hier",
+            "ontem",
+            "ieri",
+            "gisteren",
+            "wczoraj",
+            "вчера",
+            "dün",
+            "昨日",
+            "昨天",
+            "어제",
+        ],
+    ),
+    (
+        "last week",
+        &[
+            "semana pasada",
+            "semaine dernière",
+            "semana passada",
+            "settimana scorsa",
+            "vorige week",
+            "zeszłym tygodniu",
+            "прошлой неделе",
+            "geçen hafta",
+            "先週",
+            "上周",
+            "上週",
+            "지난주",
+            "지난 주",
+        ],
+    ),
+    (
+        "last month",
+        &[
+            "mes pasado",
+            "mois dernier",
+            "mês passado",
+            "mese scorso",
+            "vorige maand",
+            "zeszłym miesiącu",
+            "прошлом месяце",
+            "geçen ay",
+            "先月",
+            "上个月",
+            "上個月",
+            "지난달",
+            "지난 달",
+        ],
+    ),
+    (
+        "last year",
+        &[
+            "año pasado",
+            "année dernière",
+            "ano passado",
+            "anno scorso",
+            "vorig jaar",
+            "zeszłym roku",
+            "прошлом году",
+            "geçen yıl",
+            "去年",
+            "작년",
+        ],
+    ),
+    (
+        "today",
+        &[
+            "hoy",
+            "aujourd'hui",
+            "hoje",
+            "oggi",
+            "vandaag",
+            "dzisiaj",
+            "сегодня",
+            "bugün",
+            "今日",
+            "今天",
+            "오늘",
+        ],
+    ),
 ];
 
 /// The number of the month that a word means, 1 to 12, in lower case, with its accents or without.

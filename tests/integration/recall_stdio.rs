@@ -69,6 +69,112 @@ async fn a13_what_was_told_is_found_by_its_words_and_packed_within_budgets() {
     );
 }
 
+/// Four people, four days, in one language; whoever is asked for is the first that is found, and somebody always is.
+#[tokio::test]
+async fn a13_whoever_said_it_and_when_is_found_in_any_language_and_no_question_finds_nothing() {
+    const DAYS: [&str; 4] =
+        ["2026-03-01T10:00:00", "2026-05-12T10:00:00", "2026-05-31T10:00:00", "2026-06-01T09:00:00"];
+    let worlds: [(&str, [(&str, &str); 4], &[(&str, &str)]); 5] = [
+        (
+            "en",
+            [
+                ("Ana", "I painted the wheelhouse green"),
+                ("Ben", "The soup was too salty"),
+                ("Cleo", "We mended the sails"),
+                ("Dora", "My hat is gone"),
+            ],
+            &[
+                ("what did Ana say?", "Ana"),
+                ("what did we do in the past two weeks?", "Cleo Dora"),
+                ("what happened on 12/05/2026?", "Ben"),
+                ("anything on 12 May?", "Ben"),
+                ("what does Zed think of quarks?", "Ana Ben Cleo Dora"),
+                ("why?", "Ana Ben Cleo Dora"),
+            ],
+        ),
+        (
+            "de",
+            [
+                ("Ana", "Ich habe das Steuerhaus grün gestrichen"),
+                ("Ben", "Die Suppe war mir zu salzig"),
+                ("Cleo", "Wir haben die Segel geflickt"),
+                ("Dora", "Mein Hut ist weg"),
+            ],
+            &[
+                ("Was hat Ana gesagt?", "Ana"),
+                ("Was haben wir in den letzten zwei Wochen gemacht?", "Cleo Dora"),
+                ("Was war am 12.5.2026?", "Ben"),
+                ("Und gestern?", "Cleo"),
+                ("Warum?", "Ana Ben Cleo Dora"),
+            ],
+        ),
+        (
+            "es",
+            [
+                ("Ana", "Pinté la timonera de verde"),
+                ("Ben", "La sopa estaba demasiado salada"),
+                ("Cleo", "Arreglamos las velas de la barca"),
+                ("Dora", "Perdí el sombrero"),
+            ],
+            &[
+                ("¿qué dijo Ana?", "Ana"),
+                ("¿qué pasó el 12 de mayo?", "Ben"),
+                ("¿qué pasó el 12/05/2026?", "Ben"),
+                ("¿qué hicimos ayer?", "Cleo"),
+                ("¿por qué?", "Ana Ben Cleo Dora"),
+            ],
+        ),
+        (
+            "ja",
+            [
+                ("アナ", "操舵室を緑に塗った"),
+                ("ベン", "スープがしょっぱかった"),
+                ("クレオ", "帆を一緒に直した"),
+                ("ドーラ", "帽子をなくした"),
+            ],
+            &[
+                ("アナは何て言った？", "アナ"),
+                ("ベンさんは何と言いましたか", "ベン"),
+                ("5月12日に何があった？", "ベン"),
+                ("昨日は何をした？", "クレオ"),
+                ("なぜ？", "アナ ベン クレオ ドーラ"),
+            ],
+        ),
+        (
+            "ko",
+            [
+                ("민수", "조타실을 초록색으로 칠했어"),
+                ("지영", "수프가 너무 짰어"),
+                ("하늘", "돛을 같이 고쳤어"),
+                ("도라", "모자를 잃어버렸어"),
+            ],
+            &[
+                ("민수가 뭐라고 했어?", "민수"),
+                ("5월 12일에 뭐 했어?", "지영"),
+                ("어제는 뭐 했어?", "하늘"),
+                ("왜?", "민수 지영 하늘 도라"),
+            ],
+        ),
+    ];
+    let mut lines = Vec::new();
+    for (language, said, _) in worlds {
+        for ((speaker, words), day) in said.into_iter().zip(DAYS) {
+            lines.push(says(language, &format!("{language} {speaker}"), speaker, words).replace(MAY, day));
+        }
+    }
+    lines.push(json!({"op": "ready"}).to_string());
+    let asked =
+        || worlds.into_iter().flat_map(|(language, _, all)| all.iter().map(move |one| (language, one)));
+    lines.extend(asked().map(|(language, (question, _))| asks(language, question, question)));
+    let answers = answers(&lines).await;
+    assert_eq!(answers.len(), asked().count() + 1);
+    for (answer, (language, (question, meant))) in answers[1..].iter().zip(asked()) {
+        let found = names(&answer["ranked"]);
+        let first = found.first().unwrap_or(&"nobody").trim_start_matches(language).trim();
+        assert!(meant.split(' ').any(|name| name == first), "{question}: {first} before {meant}");
+    }
+}
+
 #[tokio::test]
 async fn a13_conversations_in_one_store_see_nothing_of_each_other() {
     let talks = ["alpha", "beta", "gamma"];

@@ -10,6 +10,7 @@ use jiff::tz::TimeZone;
 
 use super::index::{Postings, Sight, Speaker, Turns};
 use super::query::RecallQuery;
+use crate::text::names::{is_unspaced, names_whole_word};
 use crate::text::{keywords, kin};
 
 /// Letters of a short form that names somebody: "Mel" for Melanie.
@@ -96,8 +97,14 @@ fn is_short_for(name: &str, stem: &str, names: &[Vec<String>]) -> bool {
         && names.iter().flatten().any(|known| known.starts_with(&folded))
 }
 
-/// Whether the question names this speaker, by a whole word of one of their names or the beginning of one.
+/// Whether the question names this speaker, by a whole word of one of their names or the beginning of one. A name in a
+/// script that sets no words apart, or hangs particles on them, stands anywhere.
 pub(super) fn is_named(speaker: &Speaker, query: &RecallQuery, question: &[String]) -> bool {
+    let is_unspaced = |name: &&String| name.chars().count() > 1 && name.chars().any(is_unspaced);
+    let mut unspaced = speaker.names.iter().flatten().filter(is_unspaced);
+    if unspaced.any(|name| names_whole_word(&query.text, name)) {
+        return true;
+    }
     let short: Vec<String> = query.named.iter().map(|name| keywords::fold(name)).collect();
     let words = speaker.names.iter().flatten().flat_map(|name| keywords::words(name).collect::<Vec<_>>());
     words.filter(|word| word.chars().count() > 1 && !keywords::is_stop_word(word)).any(|word| {

@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 use regex::Regex;
 
-use crate::text::calendar::month;
+use crate::text::calendar::{from_today_in_english, month};
 use crate::text::keywords;
 
 mod words;
@@ -42,7 +42,8 @@ impl TimeWindow {
     }
 }
 
-/// Reads the first time expression of a text, as said at `now` by a clock in `tz`. English and German.
+/// Reads the first time expression of a text, as said at `now` by a clock in `tz`. English and German; of other languages
+/// the phrases that are known whole.
 #[must_use]
 pub fn window_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow> {
     if let Some(date) = in_figures(text, now, tz) {
@@ -50,9 +51,14 @@ pub fn window_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow
     }
     let words: Vec<String> = keywords::words(text).collect();
     let today = now.to_zoned(tz.clone()).date();
-    (0..words.len()).find_map(|at| {
-        read(&words[at..], at.checked_sub(1).map(|before| words[before].as_str()), now, today, tz)
-    })
+    (0..words.len())
+        .find_map(|at| {
+            read(&words[at..], at.checked_sub(1).map(|before| words[before].as_str()), now, today, tz)
+        })
+        .or_else(|| {
+            let in_english: Vec<String> = keywords::words(from_today_in_english(text)?).collect();
+            read(&in_english, None, now, today, tz)
+        })
 }
 
 /// Reads the first date of a text that is named and not counted from today: "7 May 2023", "in March".
@@ -422,6 +428,17 @@ mod tests {
             ("12 ноября", "2025-11-12 00:00", "2025-11-13 00:00"),
             ("12 listopada", "2025-11-12 00:00", "2025-11-13 00:00"),
             ("12 Kasım 2025", "2025-11-12 00:00", "2025-11-13 00:00"),
+            ("¿qué hicimos ayer?", "2026-03-17 00:00", "2026-03-18 00:00"),
+            ("¿qué cenamos anoche?", "2026-03-17 18:00", "2026-03-18 05:00"),
+            ("¿y antes de ayer?", "2026-03-16 00:00", "2026-03-17 00:00"),
+            ("la semana pasada", "2026-03-09 00:00", "2026-03-16 00:00"),
+            ("qu'as-tu fait l'année dernière ?", "2025-01-01 00:00", "2026-01-01 00:00"),
+            ("что было вчера?", "2026-03-17 00:00", "2026-03-18 00:00"),
+            ("dün ne yaptık", "2026-03-17 00:00", "2026-03-18 00:00"),
+            ("昨日は何をした？", "2026-03-17 00:00", "2026-03-18 00:00"),
+            ("一昨日の話", "2026-03-16 00:00", "2026-03-17 00:00"),
+            ("上个月发生了什么", "2026-02-01 00:00", "2026-03-01 00:00"),
+            ("어제는 뭐 했어?", "2026-03-17 00:00", "2026-03-18 00:00"),
         ] {
             assert_eq!(dates(text), Some((from.to_owned(), to.to_owned())), "{text}");
         }
@@ -459,6 +476,8 @@ mod tests {
             "sun and sat",
             "vor allem",
             "version 1.12.2 of it",
+            "wer war hier?",
+            "d'un coup",
             "3/4 of them",
             "",
         ] {
