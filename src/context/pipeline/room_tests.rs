@@ -54,6 +54,12 @@ async fn talked(turns: usize) -> Scene {
 
 /// The pieces of a prompt for a question of this sort, and what it may take.
 async fn assembled(scene: &Scene, effort: u8, category: Category) -> Vec<ChunkRecord> {
+    let intent = Intent { effort: Effort::new(effort), category, ..scene.request.plan.intent.clone() };
+    assembled_for(scene, intent).await
+}
+
+/// The same for any judgement.
+async fn assembled_for(scene: &Scene, intent: Intent) -> Vec<ChunkRecord> {
     let mut pipeline = ContextPipeline::standard(scene.parts.clone());
     let PipelineParts { history, memory, config, .. } = scene.parts.clone();
     let sources: Vec<Arc<dyn RecallSource>> = vec![Arc::new(Plenty)];
@@ -71,7 +77,6 @@ async fn assembled(scene: &Scene, effort: u8, category: Category) -> Vec<ChunkRe
     });
     pipeline.gatherer = Gatherer::new(providers.collect());
     pipeline.recall = recall;
-    let intent = Intent { effort: Effort::new(effort), category, ..scene.request.plan.intent.clone() };
     let means = Means {
         channel: &scene.request.channel,
         modality: Modality::Text,
@@ -112,6 +117,26 @@ async fn a2_the_harder_the_question_the_more_of_what_was_found_is_in_the_prompt(
     assert!(found.is_sorted_by(|less, more| less < more), "{found:?}");
     let [easy, .., hard] = found[..] else { unreachable!() };
     assert!(hard > 2 * easy, "{found:?}");
+}
+
+#[tokio::test]
+async fn a5_a_question_is_told_as_much_as_there_is_room_for_and_a_remark_one_thing() {
+    let scene = talked(240).await;
+    let asked = scene.request.plan.intent.clone();
+    for (effort, category, room) in
+        [(4, Category::SmallTalk, 900), (5, Category::Roleplay, 1_000), (6, Category::Recall, 1_100)]
+    {
+        let intent = Intent { effort: Effort::new(effort), category, asks: true, ..asked.clone() };
+        let told = tokens(&assembled_for(&scene, intent).await, "recalled/");
+        // One find more would not have fitted.
+        assert!((room - 200..=room).contains(&told), "{category:?}: {told} of {room}");
+    }
+    for category in [Category::SmallTalk, Category::Roleplay] {
+        let remark = Intent { effort: Effort::new(5), category, asks: false, ..asked.clone() };
+        let told = assembled_for(&scene, remark).await;
+        let finds = told.iter().filter(|chunk| chunk.source.starts_with("recalled/")).count();
+        assert_eq!(finds, 1, "{category:?}");
+    }
 }
 
 #[tokio::test]

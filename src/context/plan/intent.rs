@@ -99,10 +99,21 @@ impl Judge<'_> {
         Some(self.words.written[hit.at..hit.at + hit.len].join(" "))
     }
 
-    /// Whether it asks something: by its mark, or by its first words.
+    /// Whether it asks something: by its mark, or by its first words. Where nobody can tell, it may.
     fn asks(&self) -> bool {
         self.words.questions > 0
             || self.hits.iter().any(|hit| hit.cue == Cue::Question && self.words.opens[hit.at])
+            || self.is_in_unknown_letters()
+    }
+
+    /// Whether it is written in letters that no phrase of the tables has, so that nothing of what it asks can be told by
+    /// them. An acted passage is one in any letters.
+    fn is_in_unknown_letters(&self) -> bool {
+        let is_unknown =
+            |c: char| c.is_alphabetic() && !matches!(c, '\0'..='\u{24f}' | '\u{1e00}'..='\u{1eff}');
+        self.hits.is_empty()
+            && self.words.acted < ACTED_SHARE
+            && self.words.written.iter().any(|word| word.chars().any(is_unknown))
     }
 
     fn category(&mut self) -> Category {

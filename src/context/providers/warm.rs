@@ -57,10 +57,10 @@ impl ContextProvider for WarmProvider {
         }
         let caller = request.author.as_ref().map(|author| &author.account);
         let mut warm = self.cache.about(request.utterance(), &request.place, caller);
-        // What a search may remind of, warm finds may, and no more.
+        // What a search may remind of, warm finds may, and no more; the rest of the room is for what is asked now.
         let wanted = Wanted::by(&request.plan, request.utterance());
         warm.retain(|find| find.pieces.iter().any(|piece| piece.relevance * find.share >= wanted.least));
-        warm.truncate(WARM_FINDS.min(wanted.most));
+        warm.truncate(WARM_FINDS.min(wanted.whole));
         Ok((0..).zip(warm).flat_map(|(number, find)| pieces(number, find)).collect())
     }
 }

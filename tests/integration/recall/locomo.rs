@@ -37,10 +37,9 @@ const fn ten(method: RecallMethod, searches: u32) -> How {
     How { method, searches, most: 10, least: 0.25 }
 }
 
-/// What messages may look for, from small talk to a look back (`providers/recalled.rs`).
-const AS_A_MESSAGE: [How; 5] = [
-    How { searches: 2, most: 3, ..ten(RecallMethod::Fused, 2) },
-    How { most: 5, least: 0.2, ..ten(RecallMethod::Fused, 8) },
+/// What messages may look for that are told whole exchanges alone, from several topics to a look back
+/// (`providers/recalled.rs`).
+const AS_A_MESSAGE: [How; 3] = [
     How { least: 0.15, ..ten(RecallMethod::Fused, 16) },
     How { most: 16, least: 0.1, ..ten(RecallMethod::Fused, 24) },
     How { most: 24, least: 0.1, ..ten(RecallMethod::Fused, 32) },

@@ -290,3 +290,46 @@ async fn a5_what_was_found_a_moment_ago_comes_along_and_is_worth_half_of_the_sea
     let warm = assembly.providers.iter().find(|outcome| outcome.provider == "warm").unwrap();
     assert_eq!(warm.status, ProviderStatus::Ok { contributions: 0 });
 }
+
+/// Finds of a prompt: those with what stands around them, and those alone; and their tokens in all.
+async fn told(stage: &mut Stage, words: &str) -> (usize, usize, u32) {
+    stage.says("alice", words).await;
+    stage.next_request().await.reply("Aye.");
+    stage.settled().await;
+    let assembly = stage.traces.list(1).await.unwrap()[0].assembly.clone().unwrap();
+    let kept = assembly.chunks.iter().filter(|chunk| chunk.fate == ChunkFate::Kept);
+    let mut finds: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+    let mut tokens = 0;
+    for chunk in kept.filter(|chunk| chunk.source.starts_with("recalled/")) {
+        tokens += chunk.tokens;
+        let find = chunk.source.split('.').next().unwrap_or_default();
+        *finds.entry(find.to_owned()).or_default() += 1;
+    }
+    let whole = finds.values().filter(|lines| **lines > 1).count();
+    (whole, finds.len() - whole, tokens)
+}
+
+#[tokio::test(start_paused = true)]
+async fn a5_what_a_question_may_mean_fills_its_room_and_the_best_is_told_with_what_stands_around_it() {
+    const COLOURS: [&str; 24] = [
+        "red", "green", "blue", "white", "black", "grey", "brown", "pink", "orange", "purple", "teal",
+        "ivory", "amber", "coral", "indigo", "khaki", "lilac", "maroon", "navy", "ochre", "olive", "plum",
+        "ruby", "sand",
+    ];
+    let mut stage = Stage::new().await;
+    let said = (0..).zip(COLOURS);
+    for (at, colour) in said {
+        let words = format!(
+            "{colour} was the lantern that the harbour master hung over berth {at} when the herring came in, and \
+             {colour} it stayed until the {colour} paint was gone and somebody had to fetch another tin of {colour}"
+        );
+        overheard(&stage, &ferry(), "ben", &words, 3 * at).await;
+        overheard(&stage, &ferry(), "cleo", &format!("the tide table, page {at}"), 3 * at + 1).await;
+        overheard(&stage, &ferry(), "ben", &format!("so says the almanac, line {at}"), 3 * at + 2).await;
+    }
+    chatter(&stage, &ferry(), 80, 400).await;
+    let (whole, alone, tokens) =
+        told(&mut stage, "which lantern did the harbour master hang over the berth for the herring?").await;
+    assert!(whole <= 2 && whole > 0 && alone >= 6, "{whole} whole, {alone} alone");
+    assert!((750..=1_100).contains(&tokens), "{tokens} tokens");
+}

@@ -93,6 +93,20 @@ fn a1_most_messages_in_words_of_their_own_are_judged_right() {
 }
 
 #[test]
+fn a1_what_is_written_in_letters_that_no_phrase_has_may_be_a_question() {
+    // Japanese, Russian, Korean, Arabic: "tell me my dog's name", without a question mark.
+    for text in
+        ["私の犬の名前を教えて", "скажи, как зовут мою собаку", "내 개 이름을 말해줘", "قل لي اسم كلبي"]
+    {
+        let intent = chat(text);
+        assert!(intent.asks && intent.effort.level() >= 3, "{text}: {intent:?}");
+    }
+    for text in ["*頷く*", "ben.", "the tide is out", "ok", "schade"] {
+        assert!(!chat(text).asks, "{text}");
+    }
+}
+
+#[test]
 fn a1_the_signs_say_why() {
     let intent = chat("Mika, do you remember my dog's name?");
     assert_eq!(intent.signs, ["its name is said", "asks what is remembered: “do you remember”"]);
