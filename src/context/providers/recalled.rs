@@ -47,13 +47,13 @@ const LIKELY: f32 = 0.25;
 const FITTING: f32 = 0.78;
 
 /// Finds that are looked at to fill the room of a question, and the least that one of them has to be worth. On the
-/// conversations for tuning the answer stands in .87 of the prompts with these, and in .75 with the best alone
+/// conversations for tuning .86 of what answers is in the prompts with these, and .77 with the three or five best alone
 /// (docs/reference/performance.md).
 const FILLING: usize = 16;
 const FILLING_LEAST: f32 = 0.1;
 
-/// Of these so many are quoted with what stands around them: with three of them .85 of the answers are there, with one
-/// .88, but then hardly a find would be told with what it answers.
+/// Of these so many are quoted with what stands around them: with three of them .85 is there, with one .88, but
+/// then hardly a find would be told with what it answers.
 const WHOLE: usize = 2;
 
 /// What the finds for a plain question, a line of play that asks, and one about what was fill, in tokens. The harder the
