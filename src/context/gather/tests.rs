@@ -16,7 +16,8 @@ use crate::context::plan::{Called, Heard, Means, classify, facets, plan_for};
 use crate::context::providers::{Lifetime, Part, WarmProvider};
 use crate::context::reflex::tests::{harbour, request};
 use crate::domain::{
-    AccountId, Audience, Author, ChannelId, ExecutionPlan, FamiliarId, Layer, Modality, TokenEncoding, TurnId,
+    AccountId, Audience, Author, ChannelId, ExecutionPlan, FamiliarId, Layer, Modality, Place, TokenEncoding,
+    TurnId,
 };
 use crate::llm::ModelDescription;
 
