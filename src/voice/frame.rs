@@ -40,18 +40,27 @@ pub struct Packet {
 /// What Discord's clients send five times before they fall silent.
 pub const SILENCE: [u8; 3] = [0xF8, 0xFF, 0xFE];
 
+/// Ends every frame that members of a call encrypt between them (daveprotocol.com, "Payload Format").
+const ENCRYPTED: [u8; 2] = [0xFA, 0xFA];
+
+/// How many bytes such a frame has of that encryption, as the byte before its end says: the tag, a counter of one to five
+/// bytes, that byte and the end.
+const ENCRYPTION: std::ops::RangeInclusive<usize> = 12..=16;
+
 /// The length of an RTP header, in bytes, without contributing sources (RFC 3550, 5.1).
 const RTP_HEADER: usize = 12;
 
 impl Packet {
     /// Reads an RTP packet whose payload is in the clear. `offset` bytes of what follows the header are a header
-    /// extension, the last `padding` are none of the payload's. `None` when it is malformed or holds nothing.
+    /// extension, the last `padding` are none of the payload's. `None` when it is malformed or holds nothing, or what
+    /// members have encrypted between them: the voice library passes that on as it is while a call does without that
+    /// encryption, and what was on its way when it ended would be heard as noise.
     #[must_use]
     pub fn from_rtp(bytes: &[u8], offset: usize, padding: usize, arrived: Instant) -> Option<Self> {
         let sources = usize::from(bytes.first()? & 0x0f) * 4;
         let body = bytes.get(RTP_HEADER + sources..)?;
         let end = body.len().checked_sub(padding)?;
-        let opus = body.get(offset..end).filter(|opus| !opus.is_empty())?;
+        let opus = body.get(offset..end).filter(|opus| !opus.is_empty() && !is_encrypted(opus))?;
         let number = |at: usize| Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?));
         Some(Self {
             ssrc: number(8)?,
@@ -67,6 +76,13 @@ impl Packet {
     pub fn is_silence(&self) -> bool {
         *self.opus == SILENCE
     }
+}
+
+/// One sound in several million ends like this as well; it is lost like a packet on the way.
+fn is_encrypted(opus: &[u8]) -> bool {
+    let [.., length, first, second] = *opus else { return false };
+    let length = usize::from(length);
+    [first, second] == ENCRYPTED && ENCRYPTION.contains(&length) && length <= opus.len()
 }
 
 /// How long so many samples at `rate` per second last.

@@ -3,6 +3,7 @@
 mod attending;
 mod bridge;
 mod hall;
+mod members;
 mod packets;
 mod rig;
 mod transcripts;

@@ -36,7 +36,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{mpsc, watch};
 use tokio::time::{Instant, sleep_until, timeout};
 
-pub use dave::Committer;
+pub use dave::{Committer, Hold};
 pub use line::{Announced, Line};
 pub use probe::{Heard, Probe};
 pub use room::Garbled;
@@ -44,7 +44,7 @@ pub use sound::{Coding, FRAME, RATE, SILENCE, Sound, amplitude, decoded, espeak}
 pub use transport::{Mode, Shape};
 
 use self::dave::Delivery;
-use self::room::{Out, Room};
+use self::room::{Out, Room, Sent};
 use super::discord::{BOT, Channel, PATIENCE, Person};
 
 /// The bot's SSRC in every call.
@@ -94,6 +94,9 @@ pub struct Spoken {
     /// Packets that were sent and not lost, silence included.
     pub arrived: usize,
 }
+
+/// Packets of a person that have not arrived yet.
+pub struct OnTheirWay(Vec<Sent>);
 
 /// Every call of one world. Cloning gives another handle to the same server.
 #[derive(Clone)]
@@ -240,6 +243,49 @@ impl VoiceServer {
         .await;
     }
 
+    /// From now on changes of a call's keys get no further than this; what was held back goes on as far as it may now.
+    pub fn holds(&self, call: &Channel, hold: Hold) {
+        self.changes_keys(call, |group| group.holds(hold));
+    }
+
+    /// The people in a call and the bot do without encryption between them from now on.
+    pub fn downgrades(&self, call: &Channel) {
+        self.changes_keys(call, Delivery::downgrades);
+    }
+
+    /// Everybody in a call founds a new group, and encrypts from then on.
+    pub fn founds_anew(&self, call: &Channel) {
+        self.changes_keys(call, Delivery::founds_anew);
+    }
+
+    fn changes_keys(&self, call: &Channel, change: impl FnOnce(&mut Delivery) -> Vec<dave::ToBot>) {
+        self.change(|state| {
+            let room = state.room(call.id());
+            let out = change(room.delivery.as_mut().expect("a call with encryption between its members"));
+            room.pass_on(out);
+            room.listen();
+        });
+    }
+
+    /// Waits until the bot is ready for a change of keys that is held back from the people.
+    pub async fn bot_waits(&self, call: &Channel) {
+        self.wait("the bot to be ready for other keys", |state| {
+            let group = state.rooms.get(&call.id())?.delivery.as_ref()?;
+            group.bot_waits().then_some(())
+        })
+        .await;
+    }
+
+    /// Waits until the bot has read all that the server has said to it so far.
+    pub async fn bot_has_read(&self, call: &Channel) {
+        let ping = self.change(|state| state.room(call.id()).link.as_mut().map(room::Link::ping));
+        let Some(ping) = ping else { return };
+        self.wait("the bot to have read all", |state| {
+            state.rooms.get(&call.id())?.link.as_ref().is_none_or(|link| link.pongs >= ping).then_some(())
+        })
+        .await;
+    }
+
     /// How often the keys of a call have changed, and how often the bot could not follow.
     pub fn key_changes(&self, call: &Channel) -> (usize, usize) {
         self.look(|state| {
@@ -325,6 +371,21 @@ impl VoiceServer {
             }
         }
         Spoken { ssrc: self.ssrc(person, call), frames, began, ended, sent, delivered, arrived }
+    }
+
+    /// A person sends these frames with the keys they have now; they stay on their way until [`Self::arrive`].
+    pub fn on_their_way(&self, person: &Person, call: &Channel, frames: &[Vec<u8>]) -> OnTheirWay {
+        let made = frames.iter().filter_map(|frame| {
+            self.change(|state| state.room(call.id()).packet(person.id(), frame, Shape::default()))
+        });
+        OnTheirWay(made.collect())
+    }
+
+    /// Packets that were on their way come to the bot.
+    pub async fn arrive(&self, packets: OnTheirWay) {
+        for packet in packets.0 {
+            packet.udp.send_to(&packet.bytes, packet.peer).await.unwrap();
+        }
     }
 
     /// Nothing is sent for a while: a client's clock goes on, its packets do not.
