@@ -15,7 +15,8 @@ pub(super) const KEYS: &[Key] = &[
     Key {
         path: "stt.language",
         kind: Kind::Prose(35),
-        doc: "The language that is spoken, such as `en` or `de`. Empty: the service finds it out.",
+        doc: "The language that is spoken, such as `en` or `de`. Empty: that of `tts.language`; where that is empty too, the \
+              service finds it out.",
     },
     Key { path: "stt.deepgram_url", kind: Kind::Address, doc: "Deepgram: where it is." },
     Key { path: "stt.deepgram_model", kind: Kind::Text, doc: "Deepgram: the model." },
@@ -59,7 +60,7 @@ pub(super) const KEYS: &[Key] = &[
 pub struct SttConfig {
     /// Which service.
     pub provider: SttProvider,
-    /// The language that is spoken, as in BCP 47; `None` for what the service finds.
+    /// The language that is spoken, as in BCP 47; `None` for the familiar's own.
     pub language: Option<String>,
     /// Where Deepgram is.
     pub deepgram_url: String,

@@ -15,8 +15,9 @@ pub(super) const KEYS: &[Key] = &[
     },
     Key {
         path: "tts.language",
-        kind: Kind::Text,
-        doc: "The language that is spoken, such as `en` or `de`; for Cartesia.",
+        kind: Kind::Prose(35),
+        doc: "The language that the familiar speaks, such as `en` or `de`; for Cartesia, which speaks English where this is \
+              empty, and for listening.",
     },
     Key {
         path: "tts.timeout",
@@ -138,8 +139,8 @@ pub(super) const KEYS: &[Key] = &[
 pub struct TtsConfig {
     /// The service.
     pub provider: TtsProvider,
-    /// The language, as in BCP 47.
-    pub language: String,
+    /// The familiar's language, as in BCP 47, where it is known.
+    pub language: Option<String>,
     /// The longest wait for the next sound, 0.5 to 60 s.
     pub timeout: Duration,
     /// Azure's voice.
@@ -246,7 +247,7 @@ impl TtsConfig {
     pub(super) fn resolve(view: View<'_>) -> Result<Self, Problem> {
         let config = Self {
             provider: view.choice("tts.provider", TtsProvider::from_word)?,
-            language: view.text("tts.language")?,
+            language: view.optional_text("tts.language")?,
             timeout: view.seconds("tts.timeout")?,
             azure_voice: view.text("tts.azure_voice")?,
             azure_region: view.optional_text("tts.azure_region")?,

@@ -421,6 +421,15 @@ pub(super) fn hearing(engine: &str, tried: Result<(), String>) -> Check {
     }
 }
 
+pub(super) fn hears_one_language(engine: &str, language: &str) -> Check {
+    Check::warn(
+        "hearing",
+        format!("{engine} takes everything that is said for {language}"),
+        "set stt.language to what people speak; for another language than that, set stt.flux_model to \
+         \"flux-general-multi\"",
+    )
+}
+
 pub(super) fn no_hearing(why: &str) -> Check {
     Check::skipped("hearing", why)
 }

@@ -40,8 +40,19 @@ pub(super) async fn look(
     let hearing = async {
         match (&engines.stt, missing(Spoken::Heard)) {
             (Some(engine), _) if engines.stt_by_model_key => messages::hears_by_model_key(engine.name()),
-            (Some(engine), _) if reach == Reach::Offline => messages::hearing_not_tried(engine.name()),
-            (Some(engine), _) => messages::hearing(engine.name(), tried(deadline, hears(&**engine)).await),
+            (Some(engine), _) => {
+                let tried = match reach {
+                    Reach::Offline => None,
+                    Reach::Online => Some(tried(deadline, hears(&**engine)).await),
+                };
+                match (tried, engine.takes_all_for()) {
+                    (None | Some(Ok(())), Some(language)) => {
+                        messages::hears_one_language(engine.name(), language)
+                    }
+                    (Some(tried), _) => messages::hearing(engine.name(), tried),
+                    (None, None) => messages::hearing_not_tried(engine.name()),
+                }
+            }
             (None, Some(why)) if config.stt.provider == SttProvider::Auto => {
                 messages::no_hearing(&why.reason)
             }

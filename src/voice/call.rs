@@ -7,6 +7,8 @@ mod actor;
 mod ear;
 mod errands;
 mod outage;
+mod patience;
+mod seats;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};

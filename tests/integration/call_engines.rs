@@ -133,21 +133,59 @@ async fn what_is_heard_of_one_person_is_their_cap_alone() {
     assert!(matches!(&told[..], [one] if one.starts_with("does not hear ")), "{told:?}");
 }
 
+/// People are told within three seconds that words are lost, and then nothing comes of them any more. One that is only slow
+/// is waited for longer from then on, whoever speaks.
+#[tokio::test(start_paused = true)]
+async fn what_a_recogniser_of_whole_utterances_is_too_slow_for_is_told_or_answered_and_never_both() {
+    let mut call = CallStage::open(NOTHING_EARLY).await;
+    call.ears.hears_whole.store(true, Ordering::Relaxed);
+    for who in ["ana", "bob"] {
+        call.joins(who).await;
+    }
+    let told =
+        |call: &CallStage| written(call).iter().filter(|line| line.starts_with("misses words: ")).count();
+    for (who, takes, is_lost) in [
+        ("ana", 2_000, false),
+        ("ana", 4_000, true),
+        ("ana", 4_000, false),
+        ("bob", 5_800, false),
+        ("bob", 6_500, true),
+        ("ana", 2_800, false),
+        ("ana", 4_500, true),
+    ] {
+        call.ears.takes.store(takes, Ordering::Relaxed);
+        let before = told(&call);
+        call.will_have_said(who, "Mika, what time is it?");
+        call.speaks(who, 900).await;
+        call.stops(who);
+        if is_lost {
+            call.pass(takes + 3_000).await;
+            assert!(!call.stage.models.was_asked_again().await, "{who}, {takes}");
+        } else {
+            call.pass(takes + 1_000).await;
+            call.next_request().await.reply("Late.");
+            call.until_said().await;
+        }
+        // Told of once as long as it goes on.
+        assert!(told(&call) - before <= usize::from(is_lost), "{who}, {takes}: {:?}", written(&call));
+    }
+    assert!(told(&call) >= 1, "{:?}", written(&call));
+}
+
 #[tokio::test(start_paused = true)]
 async fn a_recogniser_of_whole_utterances_that_stalls_is_told_of_within_three_seconds() {
     let mut call = CallStage::open(NOTHING_EARLY).await;
     call.ears.hears_whole.store(true, Ordering::Relaxed);
+    *call.ears.fault.lock().unwrap() = Some(EarFault::Stalls);
     call.joins("ana").await;
-    for (takes, is_told) in [(2_000, false), (4_000, true), (4_000, false)] {
-        call.ears.takes.store(takes, Ordering::Relaxed);
-        let before = written(&call).len();
-        call.will_have_said("ana", "Mika, what time is it?");
-        call.speaks("ana", 900).await;
-        call.stops("ana");
-        call.pass(3_300).await;
-        assert_eq!(written(&call).len() - before, usize::from(is_told), "{takes}: {:?}", written(&call));
-        call.pass(1_000).await;
-        call.next_request().await.reply("Late.");
-        call.until_said().await;
-    }
+    call.speaks("ana", 900).await;
+    call.stops("ana");
+    call.pass(2_800).await;
+    assert!(written(&call).is_empty(), "{:?}", written(&call));
+    call.pass(400).await;
+    assert!(
+        matches!(&written(&call)[..], [one] if one.starts_with("misses words: ")),
+        "{:?}",
+        written(&call)
+    );
 }

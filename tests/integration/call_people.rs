@@ -90,33 +90,102 @@ async fn a_recogniser_that_hangs_holds_up_nobody_else() {
     assert!(beside <= alone + 20, "{beside} instead of {alone} ms");
 }
 
-#[tokio::test(start_paused = true)]
-async fn the_fifth_who_speaks_at_once_is_not_understood_and_holds_up_nobody() {
-    const PEOPLE: [&str; 5] = ["ana", "bob", "cleo", "dora", "emil"];
+const FIVE: [&str; 5] = ["ana", "bob", "cleo", "dora", "emil"];
+
+async fn five_are_there() -> CallStage {
     let mut call = CallStage::open(PATIENT).await;
-    for who in PEOPLE {
+    for who in FIVE {
         call.joins(who).await;
+    }
+    call
+}
+
+fn will_greet(call: &CallStage, people: &[&str]) {
+    for who in people {
         call.will_have_said(who, &format!("Mika, this is {who}, what is new?"));
     }
-    for _ in 0..50 {
-        call.speaks_at_once(&PEOPLE).await;
-    }
-    for who in PEOPLE {
-        call.stops(who);
-    }
-    call.pass(1_000).await;
+}
+
+/// Who of five is understood in the next request.
+async fn understood(call: &mut CallStage) -> Vec<&'static str> {
     let asked = call.next_request().await;
     let transcript = asked.transcript();
-    let heard = PEOPLE.iter().filter(|who| transcript.contains(&format!("this is {who}"))).count();
-    assert_eq!(heard, 4, "{transcript}");
     asked.reply("Nothing.");
     call.until_said().await;
-    // There is a seat again.
-    call.says("emil", "Mika, do you hear me now?").await;
-    call.next_request().await.reply("I do.");
-    call.until_said().await;
+    FIVE.into_iter().filter(|who| transcript.contains(&format!("this is {who}"))).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_fifth_who_speaks_at_once_is_understood_as_soon_as_one_is_silent() {
+    let mut call = five_are_there().await;
+    will_greet(&call, &FIVE);
+    for _ in 0..50 {
+        call.speaks_at_once(&FIVE).await;
+    }
+    let full = FIVE.map(|who| call.given(who));
+    assert_eq!(full.iter().filter(|given| **given == 0).count(), 1, "four have a place: {full:?}");
+    FIVE.iter().for_each(|who| call.stops(who));
+    call.pass(1_000).await;
+    assert_eq!(understood(&mut call).await, FIVE);
+    // All that the fifth said was kept.
+    let given = FIVE.map(|who| call.given(who));
+    assert!(given.iter().all(|one| *one >= 12_000), "{given:?}");
+    let (_, figures) = call.close().await;
+    assert_eq!((figures.said, figures.left), (5, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_finds_no_place_among_four_who_talk_on_holds_up_nobody() {
+    let mut call = five_are_there().await;
+    let four = &FIVE[..4];
+    will_greet(&call, four);
+    for _ in 0..10 {
+        call.speaks_at_once(four).await;
+    }
+    for _ in 0..40 {
+        call.speaks_at_once(&FIVE).await;
+    }
+    call.stops("emil");
+    for _ in 0..60 {
+        call.speaks_at_once(four).await;
+    }
+    four.iter().for_each(|who| call.stops(who));
+    call.pass(1_000).await;
+    assert_eq!(understood(&mut call).await, four);
+    assert_eq!(call.given("emil"), 0);
+    // There is a place again.
+    will_greet(&call, &["emil"]);
+    call.speaks("emil", 1_200).await;
+    call.stops("emil");
+    call.pass(700).await;
+    assert!(understood(&mut call).await.contains(&"emil"));
     let (_, figures) = call.close().await;
     assert_eq!((figures.said, figures.left), (5, 1));
+}
+
+/// She has not finished, so her turn goes on for eight seconds; her place does not.
+#[tokio::test(start_paused = true)]
+async fn the_place_of_who_asks_for_time_is_anothers_until_she_goes_on() {
+    let mut call = five_are_there().await;
+    call.will_have_said("ana", "Hold on, let me think.");
+    call.speaks("ana", 900).await;
+    call.stops("ana");
+    call.pass(500).await;
+    let others = &FIVE[1..];
+    will_greet(&call, others);
+    for _ in 0..50 {
+        call.speaks_at_once(others).await;
+    }
+    let given = FIVE.map(|who| call.given(who));
+    assert!(given[1..].iter().all(|one| *one >= 12_000), "all of them have a place: {given:?}");
+    others.iter().for_each(|who| call.stops(who));
+    call.pass(300).await;
+    will_greet(&call, &["ana"]);
+    call.speaks("ana", 900).await;
+    assert!(call.given("ana") >= given[0] + 12_000, "and she again");
+    call.stops("ana");
+    call.pass(1_000).await;
+    assert_eq!(understood(&mut call).await, FIVE);
 }
 
 #[tokio::test(start_paused = true)]

@@ -413,6 +413,22 @@ async fn offline_asks_nobody() {
 }
 
 #[tokio::test]
+async fn a_recogniser_of_one_language_is_told_of_unless_people_are_known_to_speak_it() {
+    let practice = Practice::open().await;
+    let file = practice.folder.path().join(".env");
+    std::fs::write(&file, "DEEPGRAM_API_KEY=dg-key\n").unwrap();
+    only_for_its_user(&file);
+    for (language, warns) in [("", true), ("de", true), ("en", false)] {
+        practice.write("character.toml", &format!("[stt]\nprovider = \"flux\"\nlanguage = \"{language}\"\n"));
+        let said = practice.asks(&["--offline"]).await;
+        let told = |line: &String| {
+            line.starts_with("hearing: Deepgram Flux takes everything that is said for English; ")
+        };
+        assert_eq!(said.with("warn").iter().any(told), warns, "{language:?}: {:#}", said.report);
+    }
+}
+
+#[tokio::test]
 async fn servers_that_are_not_there_fail_within_the_deadline() {
     let nobody = Nobody::there();
     let closed = nobody.address();

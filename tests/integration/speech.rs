@@ -40,6 +40,7 @@ impl Set {
         let config = LiveConfig::load(home, Defaults::embedded()).unwrap().current();
         let (mut stt, mut tts) = (config.stt.clone(), config.tts.clone());
         stt.provider = SttProvider::None;
+        stt.language = Some("en".to_owned());
         tts.provider = TtsProvider::None;
         Self { stt, tts, secrets: Secrets::default(), llm: None }
     }

@@ -57,6 +57,7 @@ fn every_sentence_of_the_doctor() {
         hearing_not_tried("Deepgram"),
         hearing("Deepgram", Ok(())),
         hearing("Deepgram", Err("Deepgram refuses the key: Invalid credentials.".to_owned())),
+        hears_one_language("Deepgram Flux", "English"),
         no_hearing("no engine for hearing is set up: set DEEPGRAM_API_KEY"),
         hearing_lacks("Deepgram needs a key: set DEEPGRAM_API_KEY"),
         hearing_off(),

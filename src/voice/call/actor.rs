@@ -8,7 +8,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until};
 use tokio_util::task::AbortOnDropHandle;
 
@@ -27,9 +27,6 @@ use crate::voice::turn::{Effect, Said, TurnEvent, TurnMachine, TurnSettings, Ver
 
 /// What ears and mouth may tell before it is taken.
 const EVENTS: usize = 1_024;
-
-/// How many people are understood at once (specs voice 2.6).
-const SEATS: usize = 4;
 
 /// How much quieter it gets when somebody speaks over it, in decibels (specs voice 2.4: 12 to 18).
 const DUCK: f32 = 15.0;
@@ -132,7 +129,8 @@ async fn run(port: CallPort, parts: CallParts) -> CallFigures {
         events: told.clone(),
         outage: Arc::new(Outage::new(notices.clone())),
         notices,
-        seats: Arc::new(Semaphore::new(SEATS)),
+        seats: Arc::default(),
+        patience: Arc::default(),
         began,
         dropped,
     };

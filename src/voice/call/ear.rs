@@ -8,11 +8,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::{Notify, mpsc, watch};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::task::AbortOnDropHandle;
 
 use super::outage::Outage;
+use super::patience::Patience;
+use super::seats::Seats;
 use crate::domain::AccountId;
 use crate::voice::call::CallNotice;
 use crate::voice::engines::{
@@ -28,7 +30,7 @@ const PACKETS: usize = 100;
 /// Orders that may wait.
 const ORDERS: usize = 32;
 
-/// Sound that is kept while the recogniser is being opened: ten seconds of frames.
+/// Sound that is kept while the recogniser is being opened, or while there is no seat: ten seconds of frames.
 const KEPT: usize = 500;
 
 /// A recogniser that could not be opened is tried again after this: where that may pass, and where it will not soon.
@@ -37,11 +39,6 @@ const AGAIN_LASTING: Duration = Duration::from_secs(30);
 
 /// Asked for everything, a recogniser that tells words while they are spoken has answered by then.
 const ANSWERS_WITHIN: Duration = Duration::from_millis(2_500);
-
-/// One that does not is given up after so long, as the turn machine does it; people are told sooner (specs voice 6), unless
-/// it is known to be as slow as that.
-const ANSWERS_WHOLE_WITHIN: Duration = Duration::from_secs(6);
-const WHOLE_USUALLY_WITHIN: Duration = Duration::from_millis(2_900);
 
 /// A recogniser, for people.
 const ANY: &str = "the speech recognition";
@@ -59,8 +56,10 @@ pub(super) struct Hearing {
     pub notices: mpsc::Sender<CallNotice>,
     /// What people were told when nothing was understood.
     pub outage: Arc<Outage>,
-    /// How many are transcribed at once (specs voice 2.6).
-    pub seats: Arc<Semaphore>,
+    /// Who is transcribed, of all who speak at once.
+    pub seats: Arc<Seats>,
+    /// How long a recogniser of whole utterances is waited for.
+    pub patience: Arc<Patience>,
     /// When the call began.
     pub began: Instant,
     pub dropped: Arc<AtomicU64>,
@@ -93,15 +92,15 @@ impl Ear {
             listener: Listener::default(),
             feed: Feed::default(),
             recogniser: Recogniser::Closed { again: Instant::now(), why: None },
-            seat: None,
+            listens: false,
+            unseated: None,
             told_deaf: None,
             silence_at: Instant::now(),
             awaited: None,
             asked: Instant::now(),
-            worries: None,
-            usually: WHOLE_USUALLY_WITHIN,
             has_words: false,
             is_dated: false,
+            freed: hearing.seats.freed(),
             hearing,
         };
         let task = tokio::spawn(work.run(Arc::clone(&packets), told));
@@ -184,16 +183,16 @@ struct Work {
     listener: Listener,
     feed: Feed,
     recogniser: Recogniser,
-    seat: Option<OwnedSemaphorePermit>,
+    /// They are saying something.
+    listens: bool,
+    /// What they say while too many others speak as well, until there is a seat for them.
+    unseated: Option<Vec<SpeechInput>>,
+    freed: watch::Receiver<()>,
     told_deaf: Option<Instant>,
     silence_at: Instant,
-    /// Until when everything that was said is waited for, where it was asked for; when that was; and when people are told
-    /// that it does not come.
+    /// Until when everything that was said is waited for, where it was asked for, and when that was.
     awaited: Option<Instant>,
     asked: Instant,
-    worries: Option<Instant>,
-    /// How long a recogniser of whole utterances may take before that.
-    usually: Duration,
     /// Whether any word came of what they are saying.
     has_words: bool,
     /// The recogniser was opened before somebody came.
@@ -222,8 +221,10 @@ impl Work {
                     self.listener.tick(Instant::now(), &mut out);
                     self.perceived(&out).await;
                 }
-                () = sleep_until(self.awaited.unwrap_or(far)), if self.awaited.is_some() => self.no_answer_came(),
-                () = sleep_until(self.worries.unwrap_or(far)), if self.worries.is_some() => self.no_answer_yet(),
+                () = sleep_until(self.awaited.unwrap_or(far)), if self.awaited.is_some() => {
+                    self.no_answer_came().await;
+                }
+                Ok(()) = self.freed.changed(), if self.unseated.is_some() => self.sit(),
                 () = sleep_until(self.silence_at), if makes_silence => {
                     self.silence_at += FRAME_TIME;
                     if let Some(silence) = self.feed.silence() {
@@ -246,6 +247,13 @@ impl Work {
     async fn perceived(&mut self, out: &Perception) {
         for (ssrc, sequence) in &out.played {
             tracing::trace!(ssrc, sequence, "a packet is heard");
+        }
+        for sensed in &out.sensed {
+            match sensed {
+                Sensed::Voice { on: true, .. } if self.listens => self.sit(),
+                Sensed::Voice { on: false, .. } => self.hearing.seats.falls_silent(&self.who),
+                _ => {}
+            }
         }
         if let Some(samples) = self.feed.push(&out.samples) {
             self.say(SpeechInput::Samples(samples));
@@ -281,47 +289,21 @@ impl Work {
     async fn take(&mut self, order: Order) {
         match order {
             Order::Listen => {
-                self.seat = Arc::clone(&self.hearing.seats).try_acquire_owned().ok();
-                if self.seat.is_none() {
-                    tracing::info!(who = %self.who, "too many speak at once to understand all");
-                    self.deafened().await;
-                    return;
-                }
+                self.listens = true;
+                self.sit();
                 self.open();
-                self.awaits_nothing();
+                self.awaited = None;
                 self.has_words = false;
                 if let Some(before) = self.feed.begin() {
                     self.say(SpeechInput::Samples(before));
                 }
             }
-            Order::Finalize => {
-                if self.say(SpeechInput::Finalize) {
-                    let is_whole = self.hearing.transcriber.as_ref().is_some_and(|transcriber| {
-                        let abilities = transcriber.abilities();
-                        !abilities.partials && !abilities.ends_turns
-                    });
-                    self.asked = Instant::now();
-                    let patience = if is_whole { ANSWERS_WHOLE_WITHIN } else { ANSWERS_WITHIN };
-                    self.awaited = Some(self.asked + patience);
-                    self.worries = is_whole.then(|| self.asked + self.usually);
-                } else {
-                    match &self.recogniser {
-                        Recogniser::Closed { why: Some(why), .. } => self.hearing.outage.lost(&self.who, why),
-                        // There is none, or it was told already that it is gone.
-                        Recogniser::Closed { why: None, .. } => {}
-                        Recogniser::Opening { .. } | Recogniser::Open(_) => {
-                            let waited = ANSWERS_WITHIN;
-                            self.hearing
-                                .outage
-                                .lost(&self.who, &EngineError::Stalled { engine: ANY, waited });
-                        }
-                    }
-                    self.deafened().await;
-                }
-            }
+            Order::Finalize => self.finalize().await,
             Order::StopListening => {
                 self.feed.end();
-                self.seat = None;
+                self.listens = false;
+                self.unseated = None;
+                self.hearing.seats.leave(&self.who);
                 self.renew();
             }
             Order::Names => {
@@ -331,40 +313,92 @@ impl Work {
         }
     }
 
-    /// Opens the recogniser anew where it does not know everybody's name, as long as nothing is waited for.
-    fn renew(&mut self) {
-        let is_free = self.seat.is_none() && self.awaited.is_none();
-        if self.is_dated && is_free && matches!(self.recogniser, Recogniser::Open(_)) {
-            self.recogniser = Recogniser::Closed { again: Instant::now(), why: None };
-            self.open();
+    /// They speak: what they say goes to the recogniser, or is kept until it can.
+    fn sit(&mut self) {
+        let is_seated = self.hearing.seats.sit(&self.who);
+        match (is_seated, &self.unseated) {
+            (true, Some(_)) => {
+                tracing::info!(who = %self.who, "there is a place for them: what they said is understood now");
+                for input in self.unseated.take().into_iter().flatten() {
+                    self.say(input);
+                }
+            }
+            (false, None) => {
+                tracing::info!(who = %self.who, "too many speak at once: what they say is kept until one is silent");
+                self.unseated = Some(Vec::new());
+            }
+            _ => {}
         }
     }
 
-    /// The recogniser took what they said, and says nothing.
-    fn no_answer_came(&mut self) {
-        self.awaited = None;
-        self.no_answer_yet();
+    /// They paused: whatever the recogniser has of them is wanted now.
+    async fn finalize(&mut self) {
+        if self.unseated.is_some() {
+            // Whoever has finished needs a place for a moment only.
+            self.sit();
+        }
+        if self.unseated.take().is_some() {
+            tracing::warn!(who = %self.who, "too many spoke at once to understand what they said");
+            self.deafened().await;
+        } else if self.hand_over(SpeechInput::Finalize) {
+            self.asked = Instant::now();
+            let whole = self.is_whole().then(|| self.hearing.patience.now());
+            self.awaited = Some(self.asked + whole.unwrap_or(ANSWERS_WITHIN));
+        } else {
+            match &self.recogniser {
+                Recogniser::Closed { why: Some(why), .. } => self.hearing.outage.lost(&self.who, why),
+                // There is none, or it was told already that it is gone.
+                Recogniser::Closed { why: None, .. } => {}
+                Recogniser::Opening { .. } | Recogniser::Open(_) => {
+                    let waited = ANSWERS_WITHIN;
+                    self.hearing.outage.lost(&self.who, &EngineError::Stalled { engine: ANY, waited });
+                }
+            }
+            self.deafened().await;
+        }
     }
 
-    /// It may still come, but they have waited long enough to be told.
-    fn no_answer_yet(&mut self) {
-        self.worries = None;
+    /// Whether the recogniser tells nothing before it is asked for everything.
+    fn is_whole(&self) -> bool {
+        self.hearing.transcriber.as_ref().is_some_and(|transcriber| {
+            let abilities = transcriber.abilities();
+            !abilities.partials && !abilities.ends_turns
+        })
+    }
+
+    /// Opens the recogniser anew where it does not know everybody's name, as long as nothing is waited for.
+    fn renew(&mut self) {
+        let is_free = !self.listens && self.awaited.is_none();
+        if self.is_dated && is_free && matches!(self.recogniser, Recogniser::Open(_)) {
+            self.reopen();
+        }
+    }
+
+    fn reopen(&mut self) {
+        self.recogniser = Recogniser::Closed { again: Instant::now(), why: None };
+        self.open();
+    }
+
+    /// The recogniser took what they said, and says nothing. What people are told to be lost is not answered later: the
+    /// answer of one that gets whole utterances is let go of. The turn machine sees to the others'.
+    async fn no_answer_came(&mut self) {
+        self.awaited = None;
         if !self.has_words {
             let error = EngineError::Stalled { engine: ANY, waited: self.asked.elapsed() };
             tracing::warn!(%error, who = %self.who, "what they say is not understood");
             self.hearing.outage.lost(&self.who, &error);
         }
+        if self.is_whole() {
+            self.hearing.patience.was_too_short();
+            self.reopen();
+            self.deafened().await;
+        }
     }
 
-    /// Nothing that was asked for will come any more, or all of it is there.
-    fn awaits_nothing(&mut self) {
-        (self.awaited, self.worries) = (None, None);
-    }
-
-    /// An answer came: how long the next one may take.
+    /// An answer came.
     fn answered(&mut self) {
-        self.awaits_nothing();
-        self.usually = (self.asked.elapsed() * 3 / 2).clamp(WHOLE_USUALLY_WITHIN, ANSWERS_WHOLE_WITHIN);
+        self.awaited = None;
+        self.hearing.patience.was_answered_after(self.asked.elapsed());
     }
 
     /// Words came.
@@ -379,8 +413,19 @@ impl Work {
         self.tell(TurnEvent::Deafened { who: self.who.clone() }).await;
     }
 
+    /// Sound for the recogniser. Without a seat it is kept while they speak; who gave theirs up says nothing.
+    fn say(&mut self, input: SpeechInput) {
+        if let Some(kept) = &mut self.unseated {
+            if kept.len() < KEPT {
+                kept.push(input);
+            }
+        } else if self.hearing.seats.has(&self.who) {
+            self.hand_over(input);
+        }
+    }
+
     /// Gives something to the recogniser; whether it took it.
-    fn say(&mut self, input: SpeechInput) -> bool {
+    fn hand_over(&mut self, input: SpeechInput) -> bool {
         match &mut self.recogniser {
             Recogniser::Closed { .. } => false,
             Recogniser::Opening { kept, .. } => {
@@ -423,7 +468,7 @@ impl Work {
                     std::mem::replace(&mut self.recogniser, Recogniser::Open(open))
                 {
                     for input in kept {
-                        self.say(input);
+                        self.hand_over(input);
                     }
                 }
                 self.renew();
@@ -431,12 +476,12 @@ impl Work {
             Came::Opened(Err(error)) => self.lost(&error).await,
             Came::Event(None | Some(TranscriptEvent::Closed)) => {
                 // Whoever says nothing just now misses nothing by it.
-                if self.seat.is_some() && !self.has_words {
+                if self.listens && !self.has_words {
                     let said = "the connection ended".to_owned();
                     self.hearing.outage.lost(&self.who, &EngineError::Unreachable { engine: ANY, said });
                 }
                 self.recogniser = Recogniser::Closed { again: Instant::now(), why: None };
-                self.awaits_nothing();
+                self.awaited = None;
                 self.deafened().await;
             }
             Came::Event(Some(event)) => match event {
@@ -459,13 +504,13 @@ impl Work {
                 TranscriptEvent::TurnResumed => self.tell(TurnEvent::Resumed { who }).await,
                 TranscriptEvent::EndOfTurn { text } => {
                     self.understood(&text);
-                    self.awaits_nothing();
+                    self.awaited = None;
                     self.tell(TurnEvent::Ended { who, text }).await;
                 }
                 TranscriptEvent::Failed(error) => {
                     tracing::warn!(%error, %who, "what they say is not understood");
                     self.hearing.outage.lost(&self.who, &error);
-                    self.awaits_nothing();
+                    self.awaited = None;
                     self.deafened().await;
                 }
                 TranscriptEvent::StartOfTurn | TranscriptEvent::Closed => {}
@@ -478,11 +523,17 @@ impl Work {
         let pause = if error.is_permanent() { AGAIN_LASTING } else { AGAIN };
         self.recogniser = Recogniser::Closed { again: Instant::now() + pause, why: Some(error.clone()) };
         // What may have passed before anybody says something is no matter.
-        if error.is_permanent() || self.seat.is_some() {
+        if error.is_permanent() || self.listens {
             self.hearing.outage.lost(&self.who, error);
         }
-        self.awaits_nothing();
+        self.awaited = None;
         self.deafened().await;
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.hearing.seats.leave(&self.who);
     }
 }
 

@@ -36,6 +36,10 @@ const OPENAI: &str = "https://api.openai.com/v1";
 const OPENROUTER: &str = "https://openrouter.ai/api/v1";
 /// What a recogniser is called that only its address is known of.
 pub const OWN_SERVER: &str = "the server of stt.openai_url";
+/// The path of whisper.cpp's own server.
+const WHISPER_CPP: &str = "inference";
+/// What Cartesia speaks where nothing else is set.
+const ENGLISH: &str = "en";
 /// How long a TCP and TLS connection may take to come up.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// Gemini thinks about how to say it, and a program may have to load its voice first.
@@ -223,6 +227,11 @@ fn any_voice(parts: EngineParts<'_>) -> Found<Tongue, Tongue> {
     (first.map(Some), spares)
 }
 
+/// What people speak: what is set, else what the familiar speaks; `None` where the recogniser is to find it out.
+fn spoken_language(parts: EngineParts<'_>) -> Option<String> {
+    parts.stt.language.clone().or_else(|| parts.tts.language.clone())
+}
+
 /// The service with its key, or what to set.
 fn keyed(engine: &'static str, key: Option<&SecretString>, variable: &str) -> Result<Service, String> {
     match key {
@@ -305,14 +314,14 @@ fn deepgram(parts: EngineParts<'_>) -> Result<Arc<dyn Transcriber>, String> {
     let service = keyed("Deepgram", parts.secrets.speech.deepgram.as_ref(), "DEEPGRAM_API_KEY")?;
     let meter = meter(parts, service.engine, Spoken::Heard, 0.0077);
     let (base, model) = (parts.stt.deepgram_url.clone(), parts.stt.deepgram_model.clone());
-    Ok(live(Deepgram { service, base, model, language: parts.stt.language.clone() }, meter))
+    Ok(live(Deepgram { service, base, model, language: spoken_language(parts) }, meter))
 }
 
 fn flux(parts: EngineParts<'_>) -> Result<Arc<dyn Transcriber>, String> {
     let service = keyed("Deepgram Flux", parts.secrets.speech.deepgram.as_ref(), "DEEPGRAM_API_KEY")?;
     let meter = meter(parts, service.engine, Spoken::Heard, 0.0077);
     let (base, model) = (parts.stt.deepgram_url.clone(), parts.stt.flux_model.clone());
-    Ok(live(Flux { service, base, model, language: parts.stt.language.clone() }, meter))
+    Ok(live(Flux { service, base, model, language: spoken_language(parts) }, meter))
 }
 
 /// A server with OpenAI's interface: its name, its address and its key.
@@ -338,11 +347,14 @@ fn openai_files(parts: EngineParts<'_>) -> Result<Arc<dyn Transcriber>, String> 
     let (service, base) = compatible(parts, stt.openai_url.as_ref(), names, "stt.openai_url")?;
     let price = if base == OPENAI { 0.006 } else { 0.0 };
     let meter = meter(parts, service.engine, Spoken::Heard, price);
+    let path = stt.openai_path.trim_start_matches('/');
+    // whisper.cpp takes everything for English unless it is asked to find out.
+    let finds_out = || (path == WHISPER_CPP).then(|| "auto".to_owned());
     let files = OpenAiFiles {
         http: http_client(service.engine, &base)?,
-        url: format!("{base}/{}", stt.openai_path.trim_start_matches('/')),
+        url: format!("{base}/{path}"),
         model: stt.openai_model.clone(),
-        language: stt.language.clone(),
+        language: spoken_language(parts).or_else(finds_out),
         service,
     };
     Ok(Arc::new(Batch { service: Arc::new(files), meter }))
@@ -353,7 +365,7 @@ fn realtime(parts: EngineParts<'_>) -> Result<Arc<dyn Transcriber>, String> {
     let (service, base) = compatible(parts, parts.stt.openai_url.as_ref(), names, "stt.openai_url")?;
     let price = if base == OPENAI { 0.006 } else { 0.0 };
     let meter = meter(parts, service.engine, Spoken::Heard, price);
-    let (model, language) = (parts.stt.realtime_model.clone(), parts.stt.language.clone());
+    let (model, language) = (parts.stt.realtime_model.clone(), spoken_language(parts));
     Ok(live(Realtime { service, base, model, language }, meter))
 }
 
@@ -365,7 +377,7 @@ fn openrouter(parts: EngineParts<'_>) -> Result<Arc<dyn Transcriber>, String> {
         http: http_client(service.engine, &base)?,
         base,
         model: parts.stt.openrouter_model.clone(),
-        language: parts.stt.language.clone(),
+        language: spoken_language(parts),
         service,
     };
     Ok(Arc::new(Batch { service: Arc::new(openrouter), meter }))
@@ -421,7 +433,7 @@ fn cartesia(parts: EngineParts<'_>) -> Result<Arc<dyn Synthesizer>, String> {
         base: tts.cartesia_url.clone(),
         model: tts.cartesia_model.clone(),
         voice_id,
-        language: tts.language.clone(),
+        language: tts.language.clone().unwrap_or_else(|| ENGLISH.to_owned()),
     };
     Ok(Arc::new(OverSocket::new(voice, meter, tts.timeout)))
 }

@@ -48,6 +48,12 @@ pub trait Transcriber: Send + Sync + Debug {
         false
     }
 
+    /// The language that it takes everything for, where it cannot tell languages apart and people are not known to speak
+    /// this one.
+    fn takes_all_for(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Begins to listen to one speaker. A broken connection is mended behind the scenes, and one over which nothing was
     /// said for a while is closed and opened again with the next samples; both are not seen from here.
     ///

@@ -43,11 +43,14 @@ const GUESS_LENGTH: Duration = Duration::from_secs(10);
 /// stopped, or a slow model would not be covered by a filler in time.
 const UNDECIDED: Duration = Duration::from_secs(1);
 
-/// How much longer than planned the answer of the recogniser is waited for: where all words so far are final, where some
-/// may still change or more may follow them, and where there are none before the end.
+/// How much longer than planned the answer of the recogniser is waited for: where all words so far are final, and where
+/// some may still change or more may follow them.
 const GRACE: Duration = Duration::from_millis(400);
 const GRACE_FOR_PARTIALS: Duration = Duration::from_millis(2_500);
-const GRACE_WITHOUT_PARTIALS: Duration = Duration::from_secs(6);
+
+/// Where there are none before the end, the ear decides how long that is, and says when it is over
+/// ([`TurnEvent::Deafened`]); it never takes longer than this.
+pub(in crate::voice) const WHOLE_WITHIN: Duration = Duration::from_secs(6);
 
 /// No word at all by then, and no answer of the recogniser: there was none. The slowest of them take up to 1.9 s for their
 /// last words (specs voice 1).
@@ -534,7 +537,7 @@ impl TurnMachine {
         self.review_guess(who, &text, class, (quiet_since + GUESS_AFTER).max(stable));
         self.review_nod(who, &text, class, (began, quiet_since));
         let grace = match (self.settings.hears_partials, is_partial) {
-            (false, _) => GRACE_WITHOUT_PARTIALS,
+            (false, _) => WHOLE_WITHIN,
             (true, true) => GRACE_FOR_PARTIALS,
             (true, false) => GRACE,
         };
@@ -710,8 +713,7 @@ impl TurnMachine {
     /// Takes the utterance out; nothing more is recognised for it.
     fn end(&mut self, who: &AccountId) -> Option<Utterance> {
         let now = self.now;
-        let grace =
-            if self.settings.hears_partials { Duration::from_secs(2) } else { GRACE_WITHOUT_PARTIALS };
+        let grace = if self.settings.hears_partials { Duration::from_secs(2) } else { WHOLE_WITHIN };
         let speaker = self.speakers.get_mut(who)?;
         let utterance = speaker.utterance.take()?;
         if utterance.outstanding > 0 && !utterance.deaf {

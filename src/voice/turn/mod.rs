@@ -24,6 +24,7 @@ use crate::domain::AccountId;
 
 pub use self::addressing::{Company, Verdict, verdict};
 pub use self::machine::TurnMachine;
+pub(in crate::voice) use self::machine::WHOLE_WITHIN;
 
 /// Time since the call began.
 pub type Moment = Duration;

@@ -325,25 +325,57 @@ async fn a_key_goes_only_to_the_one_it_belongs_to() {
 }
 
 #[tokio::test]
-async fn a_language_that_is_not_set_is_found_out_by_the_service() {
+async fn a_language_that_is_not_set_is_the_familiars_own_or_found_out_by_the_service() {
     let mut world = SpeechWorld::start().await;
     let mut set = Set::out();
-    set.stt.language = None;
+    (set.stt.language, set.tts.language) = (None, None);
     set.stt.provider = SttProvider::Deepgram;
     set.stt.deepgram_url = world.sockets();
     set.secrets.speech.deepgram = secret("dg-key");
-    let engine = set.engines().stt.unwrap();
-    let listened = hints();
-    let (_opened, deepgram) = tokio::join!(engine.open(&listened), world.dialled());
-    assert!(deepgram.path.contains("language=multi"), "{}", deepgram.path);
+    for (own, asked) in [(None, "language=multi"), (Some("de"), "language=de")] {
+        set.tts.language = own.map(str::to_owned);
+        let engine = set.engines().stt.unwrap();
+        let listened = hints();
+        let (_opened, deepgram) = tokio::join!(engine.open(&listened), world.dialled());
+        assert!(deepgram.path.contains(asked), "{}", deepgram.path);
+    }
     set.stt.provider = SttProvider::OpenAi;
-    set.stt.openai_url = Some(world.http("/v1"));
-    let mut ear = soon(set.engines().stt.unwrap().open(&hints())).await.unwrap();
-    world.answers(Answer::json(r#"{"text": "Guten Tag."}"#));
-    hear(&ear, 300).await;
-    finalize(&ear).await;
-    assert_eq!(event(&mut ear).await, text("Guten Tag.", true));
-    assert!(!world.asked()[0].text().contains("name=\"language\""));
+    // whisper.cpp takes everything for English unless it is asked to find out; OpenAI's own knows no such word.
+    for (path, own, asked) in [
+        ("/audio/transcriptions", None, None),
+        ("/audio/transcriptions", Some("de"), Some("de")),
+        ("/inference", None, Some("auto")),
+        ("/inference", Some("de"), Some("de")),
+    ] {
+        set.tts.language = own.map(str::to_owned);
+        (set.stt.openai_url, set.stt.openai_path) = (Some(world.http("/v1")), path.to_owned());
+        let mut ear = soon(set.engines().stt.unwrap().open(&hints())).await.unwrap();
+        world.answers(Answer::json(r#"{"text": "Guten Tag."}"#));
+        hear(&ear, 300).await;
+        finalize(&ear).await;
+        assert_eq!(event(&mut ear).await, text("Guten Tag.", true));
+        let sent = world.asked().pop().unwrap().text();
+        let field = sent.split_once("name=\"language\"\r\n\r\n").and_then(|(_, rest)| rest.split_once('\r'));
+        assert_eq!(field.map(|(language, _)| language), asked, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_recogniser_of_one_language_says_so_unless_people_are_known_to_speak_it() {
+    let mut set = Set::out();
+    set.stt.provider = SttProvider::Flux;
+    set.secrets.speech.deepgram = secret("dg-key");
+    for (model, spoken, own, all_for) in [
+        ("flux-general-en", None, None, Some("English")),
+        ("flux-general-en", Some("en-GB"), None, None),
+        ("flux-general-en", None, Some("en"), None),
+        ("flux-general-en", Some("de"), Some("en"), Some("English")),
+        ("flux-general-multi", None, None, None),
+    ] {
+        set.stt.flux_model = model.to_owned();
+        (set.stt.language, set.tts.language) = (spoken.map(str::to_owned), own.map(str::to_owned));
+        assert_eq!(set.engines().stt.unwrap().takes_all_for(), all_for, "{model}, {spoken:?}, {own:?}");
+    }
 }
 
 #[tokio::test]

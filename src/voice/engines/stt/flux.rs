@@ -18,6 +18,8 @@ const END_OF_TURN: &str = "0.7";
 const EAGER_END_OF_TURN: &str = "0.5";
 /// After so much silence a turn is over in any case.
 const END_OF_TURN_TIMEOUT_MS: &str = "3000";
+/// How the names of models end that know more than English.
+const EVERY_LANGUAGE: &str = "-multi";
 
 /// Deepgram, by its `/v2` interface.
 #[derive(Debug)]
@@ -38,6 +40,13 @@ impl LiveService for Flux {
         TranscriberAbilities { partials: true, ends_turns: true, words: true, streaming: true }
     }
 
+    fn takes_all_for(&self) -> Option<&'static str> {
+        let is_english =
+            |language: &String| language.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("en"));
+        let knows_all = self.model.ends_with(EVERY_LANGUAGE);
+        (!knows_all && !self.language.as_ref().is_some_and(is_english)).then_some("English")
+    }
+
     async fn dial(&self, hints: &TranscriptionHints) -> Result<Link, EngineError> {
         let rate = RATE.to_string();
         let mut query = vec![
@@ -49,7 +58,7 @@ impl LiveService for Flux {
             ("eot_timeout_ms", END_OF_TURN_TIMEOUT_MS),
         ];
         // The English model takes no hint.
-        if self.model.ends_with("-multi") {
+        if self.model.ends_with(EVERY_LANGUAGE) {
             query.extend(hints.language_or(&self.language).map(|language| ("language_hint", language)));
         }
         query.extend(keyterms(&hints.keyterms).into_iter().map(|term| ("keyterm", term)));

@@ -74,6 +74,11 @@ pub(in super::super) trait LiveService: Send + Sync + Debug + 'static {
         false
     }
 
+    /// The language that it takes everything for, where people are not known to speak it.
+    fn takes_all_for(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Connects.
     async fn dial(&self, hints: &TranscriptionHints) -> Result<Link, EngineError>;
 
@@ -141,6 +146,10 @@ impl<S: LiveService> Transcriber for Live<S> {
 
     fn is_here(&self) -> bool {
         self.service.is_here()
+    }
+
+    fn takes_all_for(&self) -> Option<&'static str> {
+        self.service.takes_all_for()
     }
 
     async fn open(&self, hints: &TranscriptionHints) -> Result<Transcription, EngineError> {
