@@ -3,6 +3,9 @@
 //! Owns the rules that read a transcript, stable or not (specs voice 2.2 c). Must not know time or sound. Start reading
 //! at [`completeness`].
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use super::clause::{is_whole, must_go_on};
 use super::words::words;
 use crate::text::names::names_whole_word;
@@ -22,35 +25,20 @@ pub enum Completeness {
     Wait,
 }
 
-/// Behind these something always comes.
-const OPEN_ENDED: [&str; 34] = [
-    "and", "but", "or", "because", "cause", "if", "when", "while", "although", "the", "a", "an", "my",
-    "your", "our", "their", "to", "of", "from", "than", "into", "um", "uh", "uhm", "er", "erm", "und",
-    "aber", "oder", "weil", "der", "die", "das", "äh",
-];
+/// What no sentence ends with, of every language there is data for (`open.txt`).
+struct Open {
+    words: HashSet<&'static str>,
+    /// How a clause ends that leads on, in scripts without spaces.
+    endings: Vec<&'static str>,
+}
 
-/// The same in other languages: conjunctions, articles and prepositions that end no sentence, and no word of another
-/// language here that does.
-const OPEN_ENDED_ELSEWHERE: [&[&str]; 6] = [
-    // German
-    &["sondern", "obwohl", "wenn", "dass", "eine", "einen", "einem", "mein", "dein", "zum", "zur", "ähm"],
-    // French
-    &[
-        "et", "ou", "mais", "donc", "parce", "que", "quand", "le", "la", "les", "un", "une", "des", "du",
-        "mon", "ma", "euh",
-    ],
-    // Spanish
-    &["y", "pero", "porque", "cuando", "el", "los", "las", "una", "mi", "del", "para"],
-    // Portuguese
-    &["mas", "porque", "quando", "um", "uma", "meu", "minha", "hã"],
-    // Italian
-    &["ma", "perché", "quando", "il", "lo", "gli", "uno", "di", "della", "mio", "ehm"],
-    // Dutch
-    &["en", "maar", "omdat", "een", "mijn", "jouw"],
-];
-
-/// Japanese puts what leads on at the end of a clause.
-const LEADING_ON: [&str; 9] = ["けど", "けれど", "ので", "のに", "たら", "そして", "でも", "えっと", "あの"];
+static OPEN: LazyLock<Open> = LazyLock::new(|| {
+    let lines = include_str!("open.txt").lines().filter(|line| !line.starts_with('#'));
+    let all = lines.flat_map(|line| line.split_whitespace().skip(1));
+    let (endings, words) = all.partition::<Vec<_>, _>(|word| word.starts_with('-'));
+    let endings = endings.into_iter().map(|ending| ending.trim_start_matches('-')).collect();
+    Open { words: words.into_iter().collect(), endings }
+});
 
 /// Numbers by name, in English; digits are told by themselves.
 const NUMBERS: [&str; 11] =
@@ -202,13 +190,11 @@ pub fn completeness(text: &str, names: &[String]) -> Completeness {
     let before = said.len().checked_sub(2).and_then(|at| said.get(at)).map_or("", String::as_str);
     let asks_for = said.len() >= 3 && said.first().is_some_and(|first| ASKING_FOR.contains(&first.as_str()));
     let is_left_over = asks_for && LEFT_AT_THE_END.contains(&last);
-    let is_open_ended =
-        OPEN_ENDED.contains(&last) || OPEN_ENDED_ELSEWHERE.iter().any(|words| words.contains(&last));
-    if is_open_ended && !end.ends_with('?') && !is_left_over {
+    if OPEN.words.contains(last) && !end.ends_with('?') && !is_left_over {
         return Completeness::Unfinished;
     }
     let bare = end.trim_end_matches(['。', '.', '、']);
-    if LEADING_ON.iter().any(|leading| bare.ends_with(leading)) || is_reading_out(&said) {
+    if OPEN.endings.iter().any(|leading| bare.ends_with(leading)) || is_reading_out(&said) {
         return Completeness::Unfinished;
     }
     let announces = ANNOUNCING.contains(&said.join(" ").as_str());
@@ -341,6 +327,11 @@ mod tests {
             "volevo dirti che il",
             "ik kom omdat",
             "行きたいけど。",
+            "ich weiß nicht ob",
+            "она сказала что",
+            "nie wiem kiedy",
+            "가고 싶지만",
+            "我想去但是",
             "my number is zero seven nine.",
             "The code is 4 7 1.",
             "It's 0176 44 12.",
