@@ -166,19 +166,15 @@ fn y11_a_folder_without_a_model_says_what_is_missing() {
 }
 
 /// The folder of a real model, of which there is none in the repository.
-pub fn real_model() -> Option<PathBuf> {
-    let folder = std::env::var_os("FAMILIAR_TEST_MODEL").map(PathBuf::from);
-    if folder.is_none() {
-        println!("SKIPPED: no model (set FAMILIAR_TEST_MODEL to a folder with all-MiniLM-L6-v2)");
-    }
-    folder
+pub fn real_model() -> PathBuf {
+    std::env::var_os("FAMILIAR_TEST_MODEL").expect("a folder with all-MiniLM-L6-v2").into()
 }
 
 /// Cosines as two other implementations of the same model give them.
 #[test]
+#[cfg_attr(not(has_model), ignore = "needs FAMILIAR_TEST_MODEL, a folder with all-MiniLM-L6-v2")]
 fn y11_the_real_model_says_what_it_says_elsewhere() {
-    let Some(folder) = real_model() else { return };
-    let model = TextModel::open(&folder).unwrap();
+    let model = TextModel::open(&real_model()).unwrap();
     let texts = [
         "The cat sits outside on the old stone wall",
         "A kitten is resting outdoors",

@@ -6,22 +6,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-/// Golden files that the team keeps outside the repository; `None` where they are not at hand.
-fn shared_fixtures() -> Option<PathBuf> {
-    let path = match std::env::var_os("FAMILIAR_SHARED_FIXTURES") {
-        Some(path) => PathBuf::from(path),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures"),
-    };
-    if path.is_dir() {
-        Some(path)
-    } else {
-        println!(
-            "skipped: no shared fixtures at {} (FAMILIAR_SHARED_FIXTURES names the folder)",
-            path.display()
-        );
-        None
-    }
-}
+use crate::support::shared::shared;
 
 fn familiar(arguments: &[&str]) -> std::process::Output {
     Command::new(env!("CARGO_BIN_EXE_familiar")).arg("prompt").args(arguments).output().unwrap()
@@ -65,10 +50,9 @@ fn check(folder: &Path) -> usize {
 }
 
 #[test]
+#[cfg_attr(not(has_prompts), ignore = "needs prompts of FAMILIAR_SHARED_FIXTURES")]
 fn prompts_equal_what_sillytavern_builds() {
-    if let Some(fixtures) = shared_fixtures() {
-        assert!(check(&fixtures.join("prompts")) > 0);
-    }
+    assert!(check(&shared("prompts")) > 0);
 }
 
 #[test]
@@ -185,12 +169,12 @@ fn a_card_file_may_be_the_bare_data_and_without_a_name_takes_the_files() {
 }
 
 #[test]
+#[cfg_attr(not(has_cards), ignore = "needs cards of FAMILIAR_SHARED_FIXTURES")]
 fn real_cards_of_every_container_run_through() {
-    let Some(fixtures) = shared_fixtures() else { return };
     let folder = tempfile::tempdir().unwrap();
     let case =
         written(&folder, "case.json", &serde_json::json!({ "chat": [["c", "I am {{char}}"], ["u", "hi"]] }));
-    let cards = fixtures.join("cards");
+    let cards = shared("cards");
     for (name, called) in [
         ("stc-capogpt.png", "CapoGPT"),
         ("stc-gloria.png", "Gloria, PA"),

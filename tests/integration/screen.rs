@@ -1,6 +1,6 @@
 //! What is screened in a running session, and how often real chats are taken for something they are not.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
@@ -9,18 +9,12 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use crate::cards::fuzz::entry;
+use crate::support::shared::shared;
 use crate::support::stage::{Stage, channel, ferry, person};
 
-/// What people really said to each other, by conversation; empty where the shared chats are absent.
+/// What people really said to each other, by conversation.
 fn real_chats() -> Vec<Vec<(String, String)>> {
-    let folder = match std::env::var_os("FAMILIAR_SHARED_FIXTURES") {
-        Some(folder) => PathBuf::from(folder).join("locomo/convs"),
-        None => Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures/locomo/convs"),
-    };
-    let Ok(files) = std::fs::read_dir(&folder) else {
-        println!("skipped: no chats at {} (FAMILIAR_SHARED_FIXTURES names the folder)", folder.display());
-        return Vec::new();
-    };
+    let files = std::fs::read_dir(shared("locomo").join("convs")).unwrap();
     let said = |row: &Value, field: &str| row[field].as_str().unwrap_or_default().to_owned();
     files
         .map(|file| {
@@ -39,11 +33,12 @@ fn ordinary() -> Vec<String> {
 }
 
 #[test]
+#[cfg_attr(not(has_chats), ignore = "needs locomo of FAMILIAR_SHARED_FIXTURES")]
 fn a16_real_chats_hold_no_secrets() {
     let said: Vec<_> = real_chats().concat();
     let leaks: Vec<&String> =
         said.iter().map(|(_, text)| text).filter(|text| !secrets::redact(text).kinds.is_empty()).collect();
-    println!("of {} messages {} read like secrets", said.len(), leaks.len());
+    assert!(said.len() > 1_000, "of {} messages {} read like secrets", said.len(), leaks.len());
     assert!(leaks.is_empty(), "{leaks:#?}");
 }
 
@@ -154,6 +149,17 @@ async fn a16_a_session_quotes_nobody_as_an_instruction_and_sends_no_key_twice() 
 
 #[tokio::test]
 async fn a17_contradiction_1_nothing_is_clipped_on_the_standard_corpus_at_effort_5() {
+    nothing_is_clipped_of(ordinary().into_iter().map(|text| ("Ana".to_owned(), text)).collect()).await;
+}
+
+#[tokio::test]
+#[cfg_attr(not(has_chats), ignore = "needs locomo of FAMILIAR_SHARED_FIXTURES")]
+async fn a17_contradiction_1_nothing_is_clipped_of_real_chats_at_effort_5() {
+    nothing_is_clipped_of(real_chats().into_iter().flat_map(|chat| chat.into_iter().take(30)).collect())
+        .await;
+}
+
+async fn nothing_is_clipped_of(lines: Vec<(String, String)>) {
     // Whatever a line is judged to be, it gets what effort 5 gets.
     let band = "depth = \"full\"\nsearches_scale = 4.0\nfound_tokens = 3000\ndeadline = 12.0\n";
     let bands = ["effort_1_2", "effort_3_4"].map(|name| format!("[plan.text.{name}]\n{band}")).concat();
@@ -168,9 +174,6 @@ async fn a17_contradiction_1_nothing_is_clipped_on_the_standard_corpus_at_effort
         (0..40).map(|n| format!("- Ana once told of the {n}th rope on deck {n}.\n")).collect();
     std::fs::write(people.join(format!("{}.md", person("ana").account.slug())), format!("# Ana\n\n{facts}"))
         .unwrap();
-    let said = ordinary().into_iter().map(|text| ("Ana".to_owned(), text));
-    let lines: Vec<_> =
-        said.chain(real_chats().into_iter().flat_map(|chat| chat.into_iter().take(30))).collect();
     for (who, text) in &lines {
         stage.says(&who.to_lowercase(), text).await;
         stage.next_request().await.reply("I see.");

@@ -9,6 +9,7 @@ pub mod nobody;
 pub mod programs;
 pub mod provider;
 pub mod rows;
+pub mod shared;
 pub mod speech;
 pub mod stage;
 pub mod talk;

@@ -1,27 +1,16 @@
-//! Cards that nobody here wrote. They are not part of this repository; without them the test says that it was
-//! skipped.
+//! Cards that nobody here wrote. They are not part of this repository; without them the tests are ignored.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use familiar_connect::familiar::{ExportFormat, RefusalKind, export, read_card, read_lorebook};
 
 use super::folder::World;
-
-fn folder() -> Option<PathBuf> {
-    let given = std::env::var_os("FAMILIAR_SHARED_FIXTURES").map(PathBuf::from);
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures");
-    let cards = given.unwrap_or(beside).join("cards");
-    if cards.is_dir() {
-        return Some(cards);
-    }
-    println!("SKIPPED: no real cards at {} (set FAMILIAR_SHARED_FIXTURES)", cards.display());
-    None
-}
+use crate::support::shared::shared;
 
 #[test]
+#[cfg_attr(not(has_cards), ignore = "needs cards of FAMILIAR_SHARED_FIXTURES")]
 fn real_cards_import_with_all_they_hold() {
-    let Some(folder) = folder() else { return };
+    let folder = shared("cards");
     for (file, name, greetings, group, lore, nickname) in [
         ("stc-capogpt.png", "CapoGPT", 1, 0, 0, None),
         ("stc-gloria.png", "Gloria, PA", 2, 0, 0, None),
@@ -55,8 +44,9 @@ fn real_cards_import_with_all_they_hold() {
 }
 
 #[test]
+#[cfg_attr(not(has_cards), ignore = "needs cards of FAMILIAR_SHARED_FIXTURES")]
 fn real_lorebooks_are_read_and_refused_as_cards() {
-    let Some(folder) = folder() else { return };
+    let folder = shared("cards");
     for (file, format, entries) in
         [("nai-starter.lorebook", "novelai", 1), ("tav-konosuba.json", "world", 14)]
     {

@@ -1,46 +1,36 @@
 //! Recorded traffic of a real provider, replayed over the wire.
 //!
-//! The recordings are not part of this project; where they are absent these tests say so and pass.
-
-use std::path::PathBuf;
+//! The recordings are not part of this project; where they are absent these tests are ignored.
 
 use familiar_connect::domain::{FinishReason, ModelErrorClass, Slot};
 
 use super::{Heard, alone};
 use crate::support::provider::{ProviderWorld, Reply};
+use crate::support::shared::shared;
 
-/// The status and body of a recording's answer; `None`, visibly, where there are no recordings.
-fn recording(name: &str) -> Option<(u16, String)> {
-    let root = std::env::var_os("FAMILIAR_SHARED_FIXTURES")
-        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures"), PathBuf::from);
-    let file = root.join("openrouter").join(name);
-    let Ok(text) = std::fs::read_to_string(&file) else {
-        println!("SKIPPED: no recording at {}", file.display());
-        return None;
-    };
+/// The status and body of a recording's answer.
+fn recording(name: &str) -> (u16, String) {
+    let text = std::fs::read_to_string(shared("openrouter").join(name)).unwrap();
     // A file may hold several exchanges, one YAML document each; the first is enough here.
     let first = text.split("\n---").next().unwrap_or_default();
     let exchange: serde_json::Value = serde_saphyr::from_str(first).unwrap();
     let status = u16::try_from(exchange["then"]["status"].as_u64().unwrap()).unwrap();
-    Some((status, exchange["then"]["body"].as_str().unwrap().to_owned()))
+    (status, exchange["then"]["body"].as_str().unwrap().to_owned())
 }
 
-async fn replay(name: &str) -> Option<Heard> {
-    let (status, body) = recording(name)?;
+async fn replay(name: &str) -> Heard {
+    let (status, body) = recording(name);
     assert_eq!(status, 200, "{name}");
     let world = ProviderWorld::start().await;
     let bench = alone(&world).await;
     world.script(Reply::stream().raw(body));
-    Some(bench.ask().await.unwrap())
+    bench.ask().await.unwrap()
 }
 
 #[tokio::test]
+#[cfg_attr(not(has_recordings), ignore = "needs openrouter of FAMILIAR_SHARED_FIXTURES")]
 async fn a_plain_stream_with_a_doubled_end_gives_its_words_once() {
-    let Some(heard) =
-        replay("raw_stream_capture_matrix/stream_raw_exposes_terminal_cost_and_provider.yaml").await
-    else {
-        return;
-    };
+    let heard = replay("raw_stream_capture_matrix/stream_raw_exposes_terminal_cost_and_provider.yaml").await;
     assert_eq!(heard.text, "Pong");
     let report = heard.report();
     assert_eq!(report.provider.as_deref(), Some("Azure"));
@@ -50,15 +40,17 @@ async fn a_plain_stream_with_a_doubled_end_gives_its_words_once() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(has_recordings), ignore = "needs openrouter of FAMILIAR_SHARED_FIXTURES")]
 async fn thinking_is_kept_apart_and_counted() {
     let name = "reasoning_usage_matrix/streaming_anthropic_routed_reports_reasoning_tokens.yaml";
-    let Some(heard) = replay(name).await else { return };
+    let heard = replay(name).await;
     assert_eq!(heard.text, "7.75");
     assert!(heard.reasoning.starts_with("Let me work through this step by step.\n\n1. The farmer"));
     assert_eq!(heard.report().usage.unwrap().reasoning_tokens, 497);
 }
 
 #[tokio::test]
+#[cfg_attr(not(has_recordings), ignore = "needs openrouter of FAMILIAR_SHARED_FIXTURES")]
 async fn every_recorded_stream_ends_with_a_reason_and_its_usage() {
     for name in [
         "streaming/example_streaming_prompt.yaml",
@@ -69,7 +61,7 @@ async fn every_recorded_stream_ends_with_a_reason_and_its_usage() {
         "terminal_metadata_matrix/streaming_gpt_4o_mini_tiny_plain_one.yaml",
         "prompt_caching/streaming_probe.yaml",
     ] {
-        let Some(heard) = replay(name).await else { return };
+        let heard = replay(name).await;
         let report = heard.report();
         // One of them was asked for a single token.
         let expected = if name.contains("tiny") {
@@ -83,9 +75,10 @@ async fn every_recorded_stream_ends_with_a_reason_and_its_usage() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(has_recordings), ignore = "needs openrouter of FAMILIAR_SHARED_FIXTURES")]
 async fn recorded_refusals_keep_their_status_and_class() {
     let name = "response_identity_edge/routed_failure_error_shape.yaml";
-    let Some((status, body)) = recording(name) else { return };
+    let (status, body) = recording(name);
     let world = ProviderWorld::start().await;
     let bench = alone(&world).await;
     world.script(Reply::json(status, &serde_json::from_str(&body).unwrap()));
@@ -94,9 +87,10 @@ async fn recorded_refusals_keep_their_status_and_class() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(has_recordings), ignore = "needs openrouter of FAMILIAR_SHARED_FIXTURES")]
 async fn the_recorded_model_list_agrees_with_the_built_in_one() {
     let name = "models/list_models_is_public_and_ignores_a_rejected_key.yaml";
-    let Some((_, body)) = recording(name) else { return };
+    let (_, body) = recording(name);
     let world = ProviderWorld::start().await;
     let list: serde_json::Value = serde_json::from_str(&body).unwrap();
     let mut config = super::config(Some(world.base_url()));

@@ -1,9 +1,9 @@
 //! How well the composed recall finds what answers a question: long conversations of other people's making, with the
-//! messages that hold the answers named. They are not ours to ship, so the test is skipped, visibly, without them.
+//! messages that hold the answers named. They are not ours to ship, so the tests are ignored without them.
 
 use std::collections::HashMap;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use familiar_connect::config::RecallMethod;
 use familiar_connect::context::recall::{Circumstances, RecallQuery};
@@ -14,6 +14,7 @@ use serde_json::Value;
 use super::{Archive, query, seer};
 use crate::embedding::real_model;
 use crate::support::binary::Machine;
+use crate::support::shared::shared;
 use crate::support::stage::channel;
 
 /// What is measured on these conversations is a little more than this (docs reference/performance.md): of single
@@ -47,18 +48,6 @@ const AS_A_MESSAGE: [How; 3] = [
 
 /// What the program's own output has to hold of the evidence, within so many tokens.
 const PACKED: [(&str, f64); 3] = [("500", 0.82), ("1000", 0.855), ("2000", 0.90)];
-
-fn fixtures() -> Option<PathBuf> {
-    let given = std::env::var_os("FAMILIAR_SHARED_FIXTURES").map(PathBuf::from);
-    let folder = given
-        .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures"))
-        .join("locomo");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    println!("SKIPPED: no conversations at {} (set FAMILIAR_SHARED_FIXTURES)", folder.display());
-    None
-}
 
 fn lines(file: &Path) -> Vec<Value> {
     fs::read_to_string(file).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
@@ -111,8 +100,9 @@ impl Quality {
 }
 
 #[tokio::test]
+#[cfg_attr(not(has_chats), ignore = "needs locomo of FAMILIAR_SHARED_FIXTURES")]
 async fn y14_recall_finds_the_evidence_of_long_conversations() {
-    let Some(folder) = fixtures() else { return };
+    let folder = shared("locomo");
     let eight = How { least: 0.2, ..ten(RecallMethod::Fused, 8) };
     let methods = [ten(RecallMethod::Fused, 1), eight, ten(RecallMethod::Text, 1)];
     let [one, eight, words] = measured(&folder, 1, methods, None).await;
@@ -125,8 +115,9 @@ async fn y14_recall_finds_the_evidence_of_long_conversations() {
 }
 
 #[tokio::test]
+#[cfg_attr(not(has_chats), ignore = "needs locomo of FAMILIAR_SHARED_FIXTURES")]
 async fn a5_more_searches_find_more_of_what_several_questions_at_once_ask_for() {
-    let Some(folder) = fixtures() else { return };
+    let folder = shared("locomo");
     for (together, gain) in [(2, GAIN_OF_TWO), (3, GAIN_OF_THREE)] {
         let methods = [1, 8].map(|searches| ten(RecallMethod::Fused, searches));
         let [one, eight] = measured(&folder, together, methods, None).await;
@@ -135,8 +126,9 @@ async fn a5_more_searches_find_more_of_what_several_questions_at_once_ask_for() 
 }
 
 #[tokio::test]
+#[cfg_attr(not(has_chats), ignore = "needs locomo of FAMILIAR_SHARED_FIXTURES")]
 async fn a2_a5_the_more_a_message_may_look_for_the_more_of_the_evidence_is_quoted() {
-    let Some(folder) = fixtures() else { return };
+    let folder = shared("locomo");
     for together in 1..=3 {
         let measured = measured(&folder, together, AS_A_MESSAGE, None).await;
         let quoted = measured.map(|quality| quality.quoted);
@@ -145,8 +137,9 @@ async fn a2_a5_the_more_a_message_may_look_for_the_more_of_the_evidence_is_quote
 }
 
 #[tokio::test]
+#[cfg_attr(not(has_chats), ignore = "needs locomo of FAMILIAR_SHARED_FIXTURES")]
 async fn y14_the_program_itself_packs_the_evidence_into_few_tokens() {
-    let Some(folder) = fixtures() else { return };
+    let folder = shared("locomo");
     let gold = gold(&folder);
     let machine = Machine::new();
     let mut door = machine.start(&["recall", "--stdio", "--embeddings", "off"], &[]);
@@ -214,8 +207,12 @@ fn at_once(questions: &[(String, Vec<String>)], together: usize) -> Vec<(String,
 }
 
 #[tokio::test]
+#[cfg_attr(
+    not(all(has_chats, has_model)),
+    ignore = "needs locomo of FAMILIAR_SHARED_FIXTURES, and FAMILIAR_TEST_MODEL"
+)]
 async fn y11_a_real_model_finds_more_of_the_evidence() {
-    let (Some(folder), Some(model)) = (fixtures(), real_model()) else { return };
+    let (folder, model) = (shared("locomo"), real_model());
     let fused = [ten(RecallMethod::Fused, 1)];
     let [words] = measured(&folder, 1, fused, None).await;
     let [meant] = measured(&folder, 1, fused, Some(&model)).await;

@@ -229,13 +229,11 @@ fn alike(heard: &[f32], sound: &[f32]) -> f32 {
 
 /// espeak-ng itself is what speaks where nothing is set up (specs voice 3.2), and this is what it says.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+#[cfg_attr(not(has_espeak), ignore = "needs espeak-ng")]
 async fn with_nothing_but_espeak_installed_it_speaks_with_that() {
     const ANSWER: &str = "The boats came home late tonight.";
     let said = |text: &str| espeak(text, "en-gb", 165);
-    let (Some(answer), Some(other)) = (said(ANSWER), said("Nobody knows what a lamp is for.")) else {
-        eprintln!("not tried: espeak-ng is not installed");
-        return;
-    };
+    let [answer, other] = [ANSWER, "Nobody knows what a lamp is for."].map(|text| said(text).unwrap());
     let local = SpeechWorld::start().await;
     let engines = format!("[stt]\nopenai_url = \"{}\"\n[tts]\n", local.http("/v1"));
     let talk = asked_without_keys(&local, engines, "What about the boats?", ANSWER).await;

@@ -1,0 +1,40 @@
+//! Which data there is that is not part of this repository: a test that needs what is not there is ignored, and says so.
+//!
+//! Where `CI` is set and the folder of shared data is there, every test that needs a part of it runs, and fails without.
+
+#![allow(clippy::print_stdout, reason = "cargo listens there")]
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+/// What a test can ask for (`#[cfg_attr(not(has_cards), ignore = "…")]`), and where it is in the folder of shared data.
+const SHARED: [(&str, &str); 4] = [
+    ("has_cards", "cards"),
+    ("has_chats", "locomo"),
+    ("has_recordings", "openrouter"),
+    ("has_prompts", "prompts"),
+];
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    for variable in ["FAMILIAR_SHARED_FIXTURES", "FAMILIAR_TEST_MODEL", "CI"] {
+        println!("cargo::rerun-if-env-changed={variable}");
+    }
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures");
+    let shared = env::var_os("FAMILIAR_SHARED_FIXTURES").map_or_else(beside, PathBuf::from);
+    let wants_all = env::var_os("CI").is_some() && shared.is_dir();
+    for (name, part) in SHARED {
+        let has = fs::read_dir(shared.join(part)).is_ok_and(|mut files| files.next().is_some());
+        tell(name, has || wants_all);
+    }
+    tell("has_model", env::var_os("FAMILIAR_TEST_MODEL").is_some());
+    let programs = env::var_os("PATH").unwrap_or_default();
+    tell("has_espeak", env::split_paths(&programs).any(|folder| folder.join("espeak-ng").is_file()));
+}
+
+fn tell(name: &str, has: bool) {
+    println!("cargo::rustc-check-cfg=cfg({name})");
+    if has {
+        println!("cargo::rustc-cfg={name}");
+    }
+}
