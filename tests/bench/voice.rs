@@ -30,12 +30,16 @@ use parts::is_measuring;
 use support::talk::{Profile, TalkOptions, TongueKind};
 use support::voice::{Committer, VoiceOptions};
 use tokio::time::{Instant, sleep_until};
+use turns::Lines;
 
-const PARTS: [&str; 12] = [
+const PARTS: [&str; 15] = [
     "zero",
     "cloud",
     "spoken-ahead",
     "revised",
+    "tailed",
+    "mixed",
+    "local",
     "slow",
     "dave",
     "dave-cloud",
@@ -90,14 +94,24 @@ fn main() {
             200,
             "cloud-2026, the last word of every fourth question revised",
         ),
+        ("tailed", plain(Profile::tailed()), 200, "cloud-2026 with its tail"),
+        (
+            "mixed",
+            plain(Profile::tailed()),
+            200,
+            "cloud-2026 with its tail; statements, fillers, no punctuation",
+        ),
+        ("local", plain(Profile::local()), 100, "fast-local"),
         ("slow", plain(Profile::slow_tail()), 60, "slow-tail"),
         ("dave", encrypted(zero), 60, "no delays, members encrypt"),
         ("dave-cloud", encrypted(cloud), 60, "cloud-2026, members encrypt"),
     ];
     for (part, options, count, title) in profiles {
         if is_wanted(part) {
-            let measured = runtime.block_on(turns::measure(&options, &log, turns_of(count)));
-            let is_aimed = part.ends_with("cloud") || matches!(part, "revised" | "spoken-ahead");
+            let lines = if part == "mixed" { Lines::Mixed } else { Lines::Questions };
+            let measured = runtime.block_on(turns::measure(&options, &log, turns_of(count), lines));
+            let is_aimed =
+                part.ends_with("cloud") || matches!(part, "revised" | "spoken-ahead" | "tailed" | "mixed");
             tables.push(measured.table(title, is_aimed));
         }
     }

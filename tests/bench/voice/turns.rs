@@ -43,14 +43,36 @@ pub struct Turns {
     wasted: usize,
 }
 
+/// What is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lines {
+    /// Questions that sound finished.
+    Questions,
+    /// Questions, statements, fillers in front, and lines as a recogniser writes them that knows no punctuation.
+    Mixed,
+}
+
+impl Lines {
+    fn line(self, number: usize) -> String {
+        let name = name(number);
+        match (self, number % 5) {
+            (Self::Questions, _) | (Self::Mixed, 0) => format!("Where is {name}?"),
+            (Self::Mixed, 1) => format!("I went to see {name} this morning."),
+            (Self::Mixed, 2) => format!("Um, so, I was thinking about {name}."),
+            (Self::Mixed, 3) => format!("tell me what you know of {name}"),
+            (Self::Mixed, _) => format!("i have never liked {name}"),
+        }
+    }
+}
+
 /// Asks so many questions.
-pub async fn measure(options: &TalkOptions, log: &Log, count: usize) -> Turns {
+pub async fn measure(options: &TalkOptions, log: &Log, count: usize, lines: Lines) -> Turns {
     let settings = format!("answer_ahead = true\n{}", options.settings);
     let talk = Talk::start(TalkOptions { settings, ..options.clone() }).await;
     talk.ana_calls().await;
     let mut turns = Turns { profile: options.profile, asked: count, ..Turns::default() };
     for number in 0..count {
-        turns.ask(&talk, log, number).await;
+        turns.ask(&talk, log, (number, &lines.line(number))).await;
     }
     talk.ends().await;
     turns
@@ -72,18 +94,18 @@ const ANSWERS: [&str; 4] = [
 ];
 
 impl Turns {
-    async fn ask(&mut self, talk: &Talk, log: &Log, number: usize) {
-        let (line, answer) = (format!("Where is {}?", name(number)), ANSWERS[number % ANSWERS.len()]);
-        talk.model_says(&line, answer);
+    async fn ask(&mut self, talk: &Talk, log: &Log, (number, line): (usize, &str)) {
+        let answer = ANSWERS[number % ANSWERS.len()];
+        talk.model_says(line, answer);
         // Asked early, where the last word is misheard.
-        talk.model_says(&misheard(&line), "Nowhere at all. Why do you ask?");
+        talk.model_says(&misheard(line), "Nowhere at all. Why do you ask?");
         talk.settled().await;
         pass(Duration::from_millis(60)).await;
         talk.forget();
         log.take();
         let (asked, spoken) = (talk.asked.lock().unwrap().len(), talk.tongue.spoken().len());
         let understood = talk.ears.understood().len();
-        let said = talk.says(&talk.ana, &line).await;
+        let said = talk.says(&talk.ana, line).await;
         let expected = bare_words(answer);
         wait_for_answer(talk, expected.len(), OVER).await;
 
