@@ -164,13 +164,42 @@ fn is_comment(line: &str) -> bool {
     line.trim_start().starts_with("//")
 }
 
-/// Code outside `#[cfg(test)]` modules; by convention those stand at the end of a file.
+/// Code that is not only there for tests: without comments, and without the items that stand under `#[cfg(test)]` or
+/// `#[cfg(all(test, …))]`. An item ends with its first line, or where a brace closes as far in as its attribute stands:
+/// everything here is formatted.
 fn production_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    text.lines()
-        .enumerate()
-        .take_while(|(_, line)| line.trim() != "#[cfg(test)]")
-        .filter(|(_, line)| !is_comment(line))
-        .map(|(number, line)| (number + 1, line))
+    let mut lines = text.lines().enumerate();
+    std::iter::from_fn(move || {
+        loop {
+            let (number, line) = lines.next()?;
+            if line.trim_start().starts_with("#[cfg(test)]")
+                || line.trim_start().starts_with("#[cfg(all(test,")
+            {
+                let end = format!("{}}}", &line[..line.len() - line.trim_start().len()]);
+                let mut is_first = true;
+                for (_, inner) in lines.by_ref() {
+                    let is_attribute = inner.trim_start().starts_with('#') || is_comment(inner);
+                    let is_one_line = is_first && !is_attribute && inner.ends_with([';', '}', ',']);
+                    if inner.starts_with(&end) || is_one_line {
+                        break;
+                    }
+                    is_first &= is_attribute;
+                }
+                continue;
+            }
+            if !is_comment(line) {
+                return Some((number + 1, line));
+            }
+        }
+    })
+}
+
+#[test]
+fn only_items_for_tests_are_passed_over() {
+    let text = "fn a() {}\n#[cfg(test)]\nmod one;\nfn b() {}\n#[cfg(test)]\n#[expect(x)]\nmod tests {\n    fn c() {\n    }\n}\n\
+                impl D {\n    #[cfg(test)]\n    fn e() {\n        f();\n    }\n    fn g() {}\n}\n";
+    let kept: Vec<&str> = production_lines(text).map(|(_, line)| line.trim()).collect();
+    assert_eq!(kept, ["fn a() {}", "fn b() {}", "impl D {", "fn g() {}", "}"]);
 }
 
 #[test]
@@ -311,16 +340,28 @@ fn stands_alone(line: &str, word: &str) -> bool {
     })
 }
 
+/// Simulated services and people that take their time, by the clock of the test.
+const TAKE_THEIR_TIME: [&str; 7] = [
+    "tests/bench/voice.rs",
+    "tests/integration/soak/engines.rs",
+    "tests/support/call.rs",
+    "tests/support/provider/reply.rs",
+    "tests/support/talk/ears.rs",
+    "tests/support/talk/tongue.rs",
+    "tests/support/voice/mod.rs",
+];
+
 #[test]
 fn tests_never_sleep() {
     let mut wrong = Vec::new();
     for file in rust_files(&root().join("tests")) {
-        if file.ends_with("tests/architecture.rs") {
+        let takes_its_time = TAKE_THEIR_TIME.iter().any(|path| file.ends_with(path));
+        if takes_its_time || file.ends_with("tests/architecture.rs") {
             continue;
         }
         let text = fs::read_to_string(&file).unwrap();
         for (number, line) in text.lines().enumerate() {
-            if line.contains("sleep(") && !is_comment(line) {
+            if (line.contains("sleep(") || line.contains("sleep_until(")) && !is_comment(line) {
                 wrong.push(format!("{}:{}", file.display(), number + 1));
             }
         }
@@ -455,10 +496,21 @@ fn every_row_of_the_pipeline_has_a_test_of_its_name() {
     for folder in ["src", "tests"] {
         for file in rust_files(&root().join(folder)) {
             let text = fs::read_to_string(&file).unwrap();
-            let functions = text.match_indices("fn ").map(|(at, _)| &text[at + 3..]);
-            names.extend(functions.map(|rest| {
-                rest.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect::<String>()
-            }));
+            let mut is_test = false;
+            for line in text.lines().map(str::trim_start) {
+                is_test |= line.starts_with("#[test]") || line.starts_with("#[tokio::test");
+                if line.starts_with('#') || line.starts_with("//") || !is_test {
+                    continue;
+                }
+                let function = line.split_once("fn ").map_or("", |(_, rest)| rest);
+                names.push(
+                    function
+                        .chars()
+                        .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+                        .collect::<String>(),
+                );
+                is_test = false;
+            }
         }
     }
     let is_told = |id: &str| {
