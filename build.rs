@@ -17,7 +17,7 @@ const SHARED: [(&str, &str); 4] = [
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    for variable in ["FAMILIAR_SHARED_FIXTURES", "FAMILIAR_TEST_MODEL", "CI"] {
+    for variable in ["FAMILIAR_SHARED_FIXTURES", "FAMILIAR_TEST_MODEL", "CI", "PATH"] {
         println!("cargo::rerun-if-env-changed={variable}");
     }
     let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures");

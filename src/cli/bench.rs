@@ -33,7 +33,7 @@ const TO_AIR: Duration = Duration::from_millis(38);
 #[derive(Debug, Args)]
 pub(super) struct BenchArguments {
     /// Which familiar; default: FAMILIAR_ID, else the only one there is
-    #[arg(long, value_name = "ID", global = true)]
+    #[arg(id = "bench_familiar", long = "familiar", value_name = "ID", global = true)]
     familiar: Option<String>,
     #[command(subcommand)]
     verb: BenchVerb,

@@ -25,7 +25,7 @@ use crate::trace::{TraceOptions, TraceStore};
 #[derive(Debug, Args)]
 pub(super) struct ForgetArguments {
     /// Which familiar; default: FAMILIAR_ID, else the only one there is
-    #[arg(long, value_name = "ID", global = true)]
+    #[arg(id = "forget_familiar", long = "familiar", value_name = "ID", global = true)]
     familiar: Option<String>,
     /// Keep no copy, nor any that an earlier wish still keeps: it cannot be undone, not even for seven days
     #[arg(long, global = true)]

@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Debug, Args)]
 pub(super) struct VoiceArguments {
     /// Which familiar; default: FAMILIAR_ID, else the only one there is
-    #[arg(long, value_name = "ID", global = true)]
+    #[arg(id = "voice_familiar", long = "familiar", value_name = "ID", global = true)]
     familiar: Option<String>,
     #[command(subcommand)]
     verb: VoiceVerb,

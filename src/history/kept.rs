@@ -95,6 +95,9 @@ pub struct KeptChannel {
     pub guild_name: Option<String>,
     /// The last number given to a turn there.
     pub last_ordinal: i64,
+    /// Up to which message of its platform it was forgotten.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forgotten_to: Option<i64>,
 }
 
 /// How far a job had come: which job, in which scope, up to which turn, when.
@@ -170,7 +173,8 @@ impl History {
     pub async fn kept_channels(&self) -> Result<Vec<KeptChannel>, HistoryError> {
         let kept = self.database.read(|tx| {
             tx.prepare_cached(
-                "SELECT channel, platform, kind, guild, name, guild_name, last_ordinal FROM channels ORDER BY channel",
+                "SELECT channel, platform, kind, guild, name, guild_name, last_ordinal, forgotten_to FROM channels
+                 ORDER BY channel",
             )?
             .query_map([], |row| {
                 Ok(KeptChannel {
@@ -181,6 +185,7 @@ impl History {
                     name: row.get(4)?,
                     guild_name: row.get(5)?,
                     last_ordinal: row.get(6)?,
+                    forgotten_to: row.get(7)?,
                 })
             })?
             .collect()
@@ -298,8 +303,10 @@ fn whole(tx: &Transaction<'_>, turn: KeptTurn) -> rusqlite::Result<KeptTurn> {
 
 fn put_channel(tx: &Transaction<'_>, one: &KeptChannel) -> rusqlite::Result<()> {
     tx.prepare_cached(
-        "INSERT OR IGNORE INTO channels (channel, platform, kind, guild, name, guild_name, last_ordinal)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO channels (channel, platform, kind, guild, name, guild_name, last_ordinal, forgotten_to)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+         ON CONFLICT (channel) DO UPDATE SET
+            forgotten_to = max(coalesce(forgotten_to, excluded.forgotten_to), coalesce(excluded.forgotten_to, forgotten_to))",
     )?
     .execute(params![
         one.channel,
@@ -308,7 +315,8 @@ fn put_channel(tx: &Transaction<'_>, one: &KeptChannel) -> rusqlite::Result<()> 
         one.guild,
         one.name,
         one.guild_name,
-        one.last_ordinal
+        one.last_ordinal,
+        one.forgotten_to
     ])
     .map(drop)
 }

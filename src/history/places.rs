@@ -11,7 +11,8 @@ use super::{History, HistoryError};
 /// See [`History::afterwards`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Afterwards {
-    /// It, or something said after it there, was forgotten, and it is not stored: it must not be again.
+    /// It, or something said after it there, was forgotten, and it is not stored: it must not be again. Nor what was said
+    /// since, where everything was forgotten: nobody knows any more who could hear it.
     pub is_forgotten: bool,
     /// Before whom the newest message there that is stored was said.
     pub heard_before: Option<Audience>,
@@ -98,8 +99,10 @@ impl History {
         let found = self.database.read(move |tx| {
             let is_forgotten = tx
                 .prepare_cached(
-                    "SELECT 1 FROM channels WHERE channel = ?1 AND forgotten_to >= CAST(?2 AS INTEGER)
-                     AND NOT EXISTS (SELECT 1 FROM turn_messages WHERE channel = ?1 AND message = ?2)",
+                    "SELECT 1 FROM channels WHERE channel = ?1 AND forgotten_to IS NOT NULL
+                     AND NOT EXISTS (SELECT 1 FROM turn_messages WHERE channel = ?1 AND message = ?2)
+                     AND (forgotten_to >= CAST(?2 AS INTEGER)
+                          OR NOT EXISTS (SELECT 1 FROM turns WHERE channel = ?1))",
                 )?
                 .exists([channel.as_str(), message.as_str()])?;
             let heard_before = tx

@@ -10,7 +10,7 @@ use super::stem::stem;
 
 /// Words that say nothing about what a text is about: English and German, then Spanish, French, Portuguese, Italian,
 /// Dutch and Russian. Words that are English ones of meaning (`war`, `die`, `man`,
-/// `son`, `con`, `van`) are not among them.
+/// `son`, `con`, `van`, `era`) are not among them, nor words that are names (`ella`, `lei`).
 const STOP: &str = "a about after again all also am an and any are as at be because been before being but by can could \
      did do does doing don down during each few for from further had has have having he her here hers him his how i \
      if in into is it its itself just ll m me more most my no nor not now of off on once only or other our out over \
@@ -21,11 +21,11 @@ const STOP: &str = "a about after again all also am an and any are as at be beca
      einen einer eines er es euch euer für haben habe hast hatte hatten hier ich ihm ihn ihr im ist ja kann kein \
      keine mein meine mich mir mit nach nein nicht noch nur oder schon sein seine sich sie sind und uns unser vom von \
      wann war's warum was weil wem wen wenn wer werden wie wieder wir wird wo wurde zu zum zur über mal denn ob \
-     de del el la los las una unos unas y que qué lo le les por para al como cuando donde quien quienes cual cuales fue \
-     era eran está estaba hay muy más pero porque yo tú él ella ellos ellas nos nosotros mi mis tu tus te su sus sí ya \
-     du des au aux et où est était sont je il elle nous vous ils elles mon ma mes tes ses notre nos votre vos ce cet \
+     de del el la los las unos unas y que qué lo le les por para al como cuando donde quien quienes cual cuales fue \
+     eran está estaba hay muy más pero porque yo tú él ellos ellas nos nosotros mis tu tus te sus sí ya \
+     du au aux et où est était sont je il elle nous vous ils elles ma mes tes ses notre nos votre vos ce cet \
      cette ces ne avec dans chez quand quoi qui qu \
-     os um uma da das dos na nas em não eu você meu minha seu sua gli il di della dei che è sono nel nella lui lei noi \
+     os um uma da das dos na nas em não eu você meu minha seu sua gli il di della dei che è sono nel nella lui noi \
      het een ik jij hij zij wij niet voor naar maar ook \
      и в не на я что он она они с как а то это ты мы вы по из у за от о же бы к но да кто когда где";
 
@@ -106,6 +106,14 @@ mod tests {
         assert_eq!(terms("Wann war das Café geöffnet?"), ["war", "cafe", "geoffnet"]);
         assert_eq!(terms("what is it that you are?"), Vec::<String>::new());
         assert_eq!(terms("東京へ go"), ["東", "京", "へ", "go"]);
+    }
+
+    #[test]
+    fn names_are_words_that_something_is_about() {
+        for name in ["Ella", "Una", "Lei", "Mon", "Su", "Mi"] {
+            assert!(!is_stop_word(&fold(name)), "{name}");
+        }
+        assert_eq!(terms("what did Ella say of the Victorian era?"), ["ella", "victorian", "era"]);
     }
 
     #[test]

@@ -28,7 +28,7 @@ const AUDITED: usize = 1_000;
 #[derive(Debug, Args)]
 pub(super) struct MemoryArguments {
     /// Which familiar; default: FAMILIAR_ID, else the only one there is
-    #[arg(long, value_name = "ID", global = true)]
+    #[arg(id = "memory_familiar", long = "familiar", value_name = "ID", global = true)]
     familiar: Option<String>,
     #[command(subcommand)]
     verb: MemoryVerb,

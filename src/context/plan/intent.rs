@@ -111,9 +111,11 @@ impl Judge<'_> {
     fn is_in_unknown_letters(&self) -> bool {
         let is_unknown =
             |c: char| c.is_alphabetic() && !matches!(c, '\0'..='\u{24f}' | '\u{1e00}'..='\u{1eff}');
+        let letters =
+            || self.words.written.iter().flat_map(|word| word.chars()).filter(|c| c.is_alphabetic());
         self.hits.is_empty()
             && self.words.acted < ACTED_SHARE
-            && self.words.written.iter().any(|word| word.chars().any(is_unknown))
+            && letters().filter(|c| is_unknown(*c)).count() * 2 > letters().count()
     }
 
     fn category(&mut self) -> Category {

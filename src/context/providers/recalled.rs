@@ -193,7 +193,8 @@ impl RecallProvider {
                     let whole = request.model.scale(words.saturating_add(around));
                     takes = takes.saturating_add(whole.min(piece.clip.unwrap_or(u32::MAX)));
                 }
-                if at >= wanted.whole && used.saturating_add(takes) > wanted.fill {
+                let is_told_anyway = at < wanted.whole && one.score >= wanted.least;
+                if !is_told_anyway && used.saturating_add(takes) > wanted.fill {
                     continue;
                 }
                 used = used.saturating_add(takes);
@@ -399,8 +400,9 @@ impl Wanted {
         if likely.is_empty() || self.fill == 0 {
             return likely;
         }
+        let whole = likely.len().min(self.whole);
         likely.append(&mut others);
-        likely.iter_mut().skip(self.whole).for_each(|one| one.beside.clear());
+        likely.iter_mut().skip(whole).for_each(|one| one.beside.clear());
         likely
     }
 }

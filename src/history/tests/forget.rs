@@ -58,6 +58,33 @@ fn bytes(scratch: &Scratch) -> String {
 }
 
 #[tokio::test]
+async fn contradiction_16_what_a_platform_still_shows_of_the_forgotten_is_known_elsewhere_too() {
+    let history = talk().await;
+    let message = |id: u64| MessageId::from(id);
+    assert_eq!(history.newest_message(&channel()).await.unwrap(), Some(message(8)));
+    let (turns, echoes) = everything_of_alice(&history).await;
+    history.forget(turns, Some(AccountId::discord(1)), echoes).await.unwrap();
+    let is_forgotten =
+        async |of: &History, id| of.afterwards(&channel(), &message(id)).await.unwrap().is_forgotten;
+    assert!(is_forgotten(&history, 5).await && !is_forgotten(&history, 9).await);
+    assert!(!is_forgotten(&history, 7).await, "Ben's stands");
+
+    // Elsewhere, where the turns of others are there already, and where nothing is.
+    let elsewhere = scratch().await;
+    elsewhere.append(by(2, "Ben", 7, "has anybody seen my gloves?")).await.unwrap();
+    let empty = scratch().await;
+    for other in [&elsewhere, &empty] {
+        other.put_state(history.kept_channels().await.unwrap(), Default::default()).await.unwrap();
+        assert!(
+            is_forgotten(other, 5).await
+                && !is_forgotten(other, 7).await == (other.stats().await.unwrap().turns > 0)
+        );
+        assert_eq!(other.newest_message(&channel()).await.unwrap(), Some(message(8)));
+    }
+    assert!(is_forgotten(&empty, 9).await, "nobody knows any more who could hear what was said since");
+}
+
+#[tokio::test]
 async fn what_was_passed_over_goes_with_the_last_of_its_channel() {
     let history = talk().await;
     let stretch = PassedOver {

@@ -329,7 +329,6 @@ mod tests {
             "行きたいけど。",
             "ich weiß nicht ob",
             "она сказала что",
-            "nie wiem kiedy",
             "가고 싶지만",
             "我想去但是",
             "my number is zero seven nine.",
@@ -337,6 +336,25 @@ mod tests {
             "It's 0176 44 12.",
         ] {
             assert_eq!(judged(text), Completeness::Unfinished, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_can_end_a_sentence_in_some_language_leaves_none_open() {
+        for text in [
+            "Yes, I do.",
+            "that's what we do",
+            "Das ist meine.",
+            "ich hab keine",
+            "noch einer",
+            "senin için",
+            "powiedz kiedy",
+            "скажи когда",
+            "我要那个。",
+            "시간이 없음",
+            "지금 갑니까",
+        ] {
+            assert_ne!(judged(text), Completeness::Unfinished, "{text}");
         }
     }
 

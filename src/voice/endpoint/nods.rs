@@ -4,415 +4,39 @@
 //! …"), and words that claim the floor even alone ("what", "no"). Lists of reactions end somewhere; a single word that is
 //! on neither list counts as something in between. Must not know time. Start reading at [`bid`].
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use super::words::words;
 
-/// Whoever says only these or [`MURMURS`] listens: continuers, agreement, surprise, praise, pity (after the classes of the
-/// Switchboard corpus of telephone talk: acknowledge, appreciation, agree, repeat).
-const REACTIONS: [&str; 202] = [
-    "yeah",
-    "yea",
-    "yep",
-    "yup",
-    "yes",
-    "ja",
-    "jo",
-    "right",
-    "okay",
-    "ok",
-    "kay",
-    "alright",
-    "sure",
-    "true",
-    "exactly",
-    "precisely",
-    "absolutely",
-    "definitely",
-    "totally",
-    "certainly",
-    "obviously",
-    "clearly",
-    "indeed",
-    "agreed",
-    "correct",
-    "genau",
-    "klar",
-    "stimmt",
-    "echt",
-    "krass",
-    "schön",
-    "nice",
-    "cool",
-    "great",
-    "good",
-    "fine",
-    "sweet",
-    "neat",
-    "awesome",
-    "amazing",
-    "wonderful",
-    "fantastic",
-    "brilliant",
-    "excellent",
-    "perfect",
-    "lovely",
-    "beautiful",
-    "incredible",
-    "unbelievable",
-    "insane",
-    "crazy",
-    "wild",
-    "funny",
-    "hilarious",
-    "interesting",
-    "fascinating",
-    "impressive",
-    "impressed",
-    "weird",
-    "strange",
-    "odd",
-    "sad",
-    "cute",
-    "adorable",
-    "scary",
-    "creepy",
-    "awful",
-    "terrible",
-    "horrible",
-    "bad",
-    "rough",
-    "tough",
-    "poor",
-    "gross",
-    "lol",
-    "really",
-    "seriously",
-    "literally",
-    "finally",
-    "gotcha",
-    "understood",
-    "same",
-    "ditto",
-    "phew",
-    "yikes",
-    "yay",
-    "hooray",
-    "bravo",
-    "congrats",
-    "congratulations",
-    "damn",
-    "dang",
-    "darn",
-    "shit",
-    "fuck",
-    "god",
-    "gosh",
-    "goodness",
-    "gee",
-    "jeez",
-    "jesus",
-    "heavens",
-    "boy",
-    "man",
-    "dude",
-    "nuts",
-    "wicked",
-    "sick",
-    "super",
-    "toll",
-    "wahnsinn",
-    "bingo",
-    "touché",
-    "legend",
-    "epic",
-    "legendary",
-    "iconic",
-    "savage",
-    "dope",
-    "lit",
-    "rad",
-    "stellar",
-    "superb",
-    "magnificent",
-    "marvelous",
-    "marvellous",
-    "splendid",
-    "outstanding",
-    "phenomenal",
-    "spectacular",
-    "gorgeous",
-    "stunning",
-    "charming",
-    "delightful",
-    "surprising",
-    "shocking",
-    "disgusting",
-    "brutal",
-    "unfortunate",
-    "tragic",
-    "heartbreaking",
-    "depressing",
-    "annoying",
-    "frustrating",
-    "ridiculous",
-    "absurd",
-    "bizarre",
-    "spooky",
-    "ironic",
-    "genius",
-    "classic",
-    "naturally",
-    "apparently",
-    "probably",
-    "possibly",
-    "evidently",
-    "surely",
-    "positively",
-    "affirmative",
-    "roger",
-    "noted",
-    "okie",
-    "okey",
-    "dokey",
-    "okidoki",
-    "righto",
-    "whew",
-    "eek",
-    "ew",
-    "eww",
-    "ugh",
-    "meh",
-    "bah",
-    "pff",
-    "pfft",
-    "tsk",
-    "heh",
-    "lmao",
-    "omg",
-    "geez",
-    "blimey",
-    "crikey",
-    "crap",
-    "rats",
-    "bummer",
-    "pity",
-    "shame",
-    "hmmm",
-    "mhmmm",
-    "uhm",
-    "bless",
-    "respect",
-    "facts",
-    "genial",
-    "prima",
-    "geil",
-    "irre",
-    "hammer",
-    "sauber",
-    "logisch",
-    "natürlich",
-    "sicher",
-];
+/// The words of every language there is data for (`nods.txt`).
+#[derive(Default)]
+struct Listening {
+    reactions: HashSet<&'static str>,
+    noises: HashSet<&'static str>,
+    around: HashSet<&'static str>,
+    claims: HashSet<&'static str>,
+    /// Reactions of more than one word, the longest first.
+    phrases: Vec<Vec<&'static str>>,
+}
 
-/// Noises that listeners make.
-const MURMURS: [&str; 23] = [
-    "mhm", "mm", "mmm", "hm", "mmhmm", "mhmm", "uhhuh", "uhuh", "aha", "ah", "oh", "ooh", "uh", "um", "eh",
-    "huh", "wow", "whoa", "woah", "aw", "aww", "ouch", "oof",
-];
-
-/// These stand around a reaction and mean nothing without one.
-const AROUND: [&str; 43] = [
-    "that's", "that", "is", "it's", "it", "this", "so", "very", "pretty", "quite", "too", "how", "my", "a",
-    "an", "the", "of", "you're", "he's", "she's", "they're", "was", "and", "for", "just", "point", "one",
-    "idea", "guy", "girl", "thing", "things", "job", "news", "story", "stuff", "kid", "dog", "deal", "work",
-    "call", "i", "me",
-];
-
-/// Reactions of more than one word; longer ones stand first.
-const PHRASES: [&[&str]; 98] = [
-    &["tell", "me", "about", "it"],
-    &["i", "don't", "believe", "it"],
-    &["who", "would", "have", "thought"],
-    &["what", "do", "you", "know"],
-    &["i", "can", "imagine"],
-    &["i", "think", "so"],
-    &["sounds", "about", "right"],
-    &["oh", "my", "word"],
-    &["you", "don't", "say"],
-    &["i", "feel", "you"],
-    &["i", "hear", "you"],
-    &["i", "know", "right"],
-    &["i", "feel", "that"],
-    &["can't", "believe", "it"],
-    &["good", "for", "you"],
-    &["good", "to", "know"],
-    &["say", "no", "more"],
-    &["here", "we", "go"],
-    &["there", "you", "go"],
-    &["there", "we", "go"],
-    &["so", "do", "i"],
-    &["so", "am", "i"],
-    &["me", "as", "well"],
-    &["way", "to", "go"],
-    &["i", "see"],
-    &["i", "know"],
-    &["i", "bet"],
-    &["i", "guess"],
-    &["i", "suppose"],
-    &["i", "imagine"],
-    &["i", "agree"],
-    &["i", "understand"],
-    &["i", "like"],
-    &["i", "love"],
-    &["got", "it"],
-    &["get", "it"],
-    &["love", "it"],
-    &["love", "that"],
-    &["like", "it"],
-    &["like", "that"],
-    &["of", "course"],
-    &["for", "sure"],
-    &["for", "real"],
-    &["no", "way"],
-    &["oh", "no"],
-    &["no", "kidding"],
-    &["no", "doubt"],
-    &["no", "wonder"],
-    &["makes", "sense"],
-    &["make", "sense"],
-    &["fair", "enough"],
-    &["sounds", "good"],
-    &["sounds", "great"],
-    &["go", "on"],
-    &["go", "ahead"],
-    &["keep", "going"],
-    &["and", "then"],
-    &["you", "bet"],
-    &["you're", "right"],
-    &["you're", "kidding"],
-    &["you're", "joking"],
-    &["me", "too"],
-    &["me", "neither"],
-    &["what", "a"],
-    &["thank", "god"],
-    &["my", "word"],
-    &["can't", "wait"],
-    &["thank", "goodness"],
-    &["my", "goodness"],
-    &["holy", "cow"],
-    &["holy", "moly"],
-    &["holy", "shit"],
-    &["bless", "you"],
-    &["bless", "her"],
-    &["bless", "him"],
-    &["that", "tracks"],
-    &["checks", "out"],
-    &["not", "bad"],
-    &["no", "problem"],
-    &["no", "worries"],
-    &["oh", "well"],
-    &["oh", "dear"],
-    &["oh", "man"],
-    &["dear", "me"],
-    &["good", "grief"],
-    &["lucky", "you"],
-    &["poor", "thing"],
-    &["fair", "point"],
-    &["hear", "hear"],
-    &["same", "here"],
-    &["about", "time"],
-    &["on", "point"],
-    &["spot", "on"],
-    &["well", "said"],
-    &["well", "done"],
-    &["big", "time"],
-    &["ach", "so"],
-    &["na", "klar"],
-];
-
-/// Whoever says one of these wants something, however short it is.
-const CLAIMS: [&str; 81] = [
-    "what",
-    "what's",
-    "why",
-    "who",
-    "who's",
-    "whose",
-    "where",
-    "when",
-    "which",
-    "how",
-    "was",
-    "wer",
-    "wie",
-    "wo",
-    "wann",
-    "warum",
-    "no",
-    "nope",
-    "nah",
-    "nein",
-    "not",
-    "nicht",
-    "never",
-    "don't",
-    "doch",
-    "wrong",
-    "false",
-    "but",
-    "aber",
-    "actually",
-    "because",
-    "stop",
-    "wait",
-    "halt",
-    "moment",
-    "hold",
-    "hang",
-    "pause",
-    "enough",
-    "quiet",
-    "silence",
-    "shush",
-    "cancel",
-    "skip",
-    "next",
-    "again",
-    "repeat",
-    "continue",
-    "sorry",
-    "pardon",
-    "hey",
-    "hello",
-    "hallo",
-    "listen",
-    "look",
-    "help",
-    "louder",
-    "quieter",
-    "slower",
-    "faster",
-    "shorter",
-    "longer",
-    "thanks",
-    "bye",
-    "goodbye",
-    "goodnight",
-    "night",
-    "morning",
-    "can",
-    "could",
-    "would",
-    "will",
-    "should",
-    "do",
-    "does",
-    "did",
-    "are",
-    "let",
-    "let's",
-    "please",
-    "mine",
-];
+static LISTENING: LazyLock<Listening> = LazyLock::new(|| {
+    let mut all = Listening::default();
+    for line in include_str!("nods.txt").lines().filter(|line| !line.starts_with('#')) {
+        let mut fields = line.split_whitespace();
+        let (kind, words) = (fields.next(), fields.skip(1));
+        match kind {
+            Some("reaction") => all.reactions.extend(words),
+            Some("noise") => all.noises.extend(words),
+            Some("around") => all.around.extend(words),
+            Some("claim") => all.claims.extend(words),
+            Some("phrase") => all.phrases.extend(words.map(|phrase| phrase.split('_').collect())),
+            _ => {}
+        }
+    }
+    all.phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
+    all
+});
 
 /// Whether somebody who says this over somebody else wants to speak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -437,11 +61,11 @@ pub fn bid(text: &str) -> Option<Bid> {
     let left = substance(&said);
     let [one] = left.as_slice() else { return Some(if left.is_empty() { Bid::Nod } else { Bid::Clear }) };
     let is_last = said.last().is_some_and(|last| last == one);
-    let begins = is_last && PHRASES.iter().any(|phrase| phrase.first() == Some(one));
+    let begins = is_last && LISTENING.phrases.iter().any(|phrase| phrase.first() == Some(one));
     Some(match one {
         // "no" may become "no way", but means no more often.
-        one if CLAIMS.contains(one) => Bid::Clear,
-        one if begins || AROUND.contains(one) => Bid::Open,
+        one if LISTENING.claims.contains(one) => Bid::Clear,
+        one if begins || LISTENING.around.contains(one) => Bid::Open,
         _ => Bid::Lone,
     })
 }
@@ -470,24 +94,24 @@ fn substance(said: &[String]) -> Vec<&str> {
     let (mut left, mut reacts) = (Vec::new(), false);
     let mut at = 0;
     while let Some(word) = said.get(at) {
-        let phrase = PHRASES.iter().find(|phrase| {
-            said.get(at..at + phrase.len())
-                .is_some_and(|these| these.iter().zip(**phrase).all(|(one, other)| one == other))
-        });
+        let phrase = LISTENING
+            .phrases
+            .iter()
+            .find(|phrase| said.get(at..at + phrase.len()).is_some_and(|these| these == phrase.as_slice()));
         if let Some(phrase) = phrase {
             reacts = true;
             at += phrase.len();
             continue;
         }
         let plain = plain(word);
-        if REACTIONS.contains(&plain.as_str()) || is_noise(&plain) {
+        if LISTENING.reactions.contains(plain.as_str()) || is_noise(&plain) {
             reacts = true;
         } else {
             left.push(word.as_str());
         }
         at += 1;
     }
-    if left.iter().all(|word| AROUND.contains(word)) {
+    if left.iter().all(|word| LISTENING.around.contains(word)) {
         left.truncate(usize::from(!reacts));
     }
     left
@@ -500,7 +124,7 @@ fn plain(word: &str) -> String {
 
 /// A murmur, laughter, or either or a reaction drawn out.
 fn is_noise(plain: &str) -> bool {
-    MURMURS.contains(&plain) || is_drawn_out(plain) || is_laughter(plain)
+    LISTENING.noises.contains(plain) || is_drawn_out(plain) || is_laughter(plain)
 }
 
 /// "hmmm", "ohhh", "yesss", "sooo": a noise, or a reaction with its last letter held.
@@ -511,7 +135,9 @@ fn is_drawn_out(word: &str) -> bool {
     let is_sound =
         word.chars().all(|c| matches!(c, 'h' | 'm')) || word.chars().all(|c| matches!(c, 'a' | 'o' | 'h'));
     let spoken = format!("{short}{last}");
-    is_sound || (held > 2 && REACTIONS.iter().chain(&MURMURS).any(|known| *known == spoken))
+    is_sound
+        || (held > 2
+            && [&LISTENING.reactions, &LISTENING.noises].iter().any(|known| known.contains(spoken.as_str())))
 }
 
 /// "haha", "hehe", "ha".
@@ -556,6 +182,41 @@ mod tests {
             "can't wait",
         ] {
             assert!(is_backchannel(nod), "{nod}");
+        }
+        for nod in [
+            "ach so",
+            "na klar",
+            "c'est vrai",
+            "ah bon",
+            "qué bien",
+            "claro, claro",
+            "que legal",
+            "com certeza",
+            "va bene",
+            "davvero?",
+            "mooi",
+            "jasne",
+            "понятно",
+            "tamam",
+            "なるほど",
+            "对对",
+            "맞아요",
+        ] {
+            assert!(is_backchannel(nod), "{nod}");
+        }
+        for claim in [
+            "attends",
+            "¿por qué?",
+            "espera",
+            "não",
+            "aspetta",
+            "подожди",
+            "bekle",
+            "待って",
+            "等等",
+            "잠깐만",
+        ] {
+            assert_eq!(bid(claim), Some(Bid::Clear), "{claim}");
         }
         for (text, count) in [
             ("yeah but why", 2),

@@ -101,7 +101,8 @@ fn a1_what_is_written_in_letters_that_no_phrase_has_may_be_a_question() {
         let intent = chat(text);
         assert!(intent.asks && intent.effort.level() >= 3, "{text}: {intent:?}");
     }
-    for text in ["*頷く*", "ben.", "the tide is out", "ok", "schade"] {
+    for text in ["*頷く*", "ben.", "the tide is out", "ok", "schade", "my cat again ツ", "about π today"]
+    {
         assert!(!chat(text).asks, "{text}");
     }
 }

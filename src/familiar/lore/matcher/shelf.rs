@@ -127,8 +127,8 @@ pub(super) struct RawKeys {
     additional: Vec<Vec<String>>,
     exclude_any: Vec<String>,
     exclude_all: Vec<Vec<String>>,
-    /// By their text with the macros filled in: a pattern that took too long stays off.
-    read: Mutex<HashMap<String, Key>>,
+    /// By their text with the macros filled in, with what is to be said of them: a pattern that took too long stays off.
+    read: Mutex<HashMap<String, (Key, Vec<String>)>>,
 }
 
 impl RawKeys {
@@ -153,12 +153,12 @@ impl RawKeys {
         }
         let mut one = |key: &String| {
             let filled = fill(key);
-            let known = read.get(&filled).cloned();
-            known.unwrap_or_else(|| {
-                let key = Key::read(&filled, notes);
-                read.insert(filled, key.clone());
-                key
-            })
+            let (key, said) = read.entry(filled).or_insert_with_key(|filled| {
+                let mut said = Vec::new();
+                (Key::read(filled, &mut said), said)
+            });
+            notes.extend(said.iter().cloned());
+            key.clone()
         };
         let mut list = |keys: &Vec<String>| keys.iter().map(&mut one).collect::<Vec<_>>();
         KeySet {

@@ -2,6 +2,7 @@ use super::*;
 
 const DEV: &str = include_str!("../../../../../tests/fixtures/voice/overlap-dev.txt");
 const HELD: &str = include_str!("../../../../../tests/fixtures/voice/overlap-held.txt");
+const THIRD: &str = include_str!("../../../../../tests/fixtures/voice/overlap-third.txt");
 
 /// What the familiar says meanwhile, by its letter.
 const SAYING: [(&str, &str); 8] = [
@@ -115,6 +116,8 @@ fn s2_4_interruptions_stop_it_and_nods_do_not() {
         ("held", HELD, 0.0, [100.0, 91.0, 94.0]),
         ("dev", DEV, shipped, [98.0, 95.0, 97.0]),
         ("held", HELD, shipped, [98.0, 91.0, 94.0]),
+        ("third", THIRD, 0.0, [77.0, 88.0, 93.0]),
+        ("third", THIRD, shipped, [77.0, 88.0, 93.0]),
     ] {
         let (recall, on, resumed, median, late) = figures(set, tolerance);
         eprintln!(
@@ -123,6 +126,9 @@ fn s2_4_interruptions_stop_it_and_nods_do_not() {
         );
         let reached = [recall, on, resumed];
         assert!(reached.iter().zip(least).all(|(reached, least)| *reached >= least), "{name}: {reached:?}");
-        assert!(median <= 560, "{name}: {median} ms of talk until it is silent");
+        assert!(
+            median <= if name == "third" { 620 } else { 560 },
+            "{name}: {median} ms of talk until it is silent"
+        );
     }
 }
