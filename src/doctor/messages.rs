@@ -425,8 +425,7 @@ pub(super) fn hears_one_language(engine: &str, language: &str) -> Check {
     Check::warn(
         "hearing",
         format!("{engine} takes everything that is said for {language}"),
-        "set stt.language to what people speak; for another language than that, set stt.flux_model to \
-         \"flux-general-multi\"",
+        "if people speak English, set stt.language to \"en\"; otherwise set stt.flux_model to \"flux-general-multi\"",
     )
 }
 
