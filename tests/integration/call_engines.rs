@@ -189,3 +189,60 @@ async fn a_recogniser_of_whole_utterances_that_stalls_is_told_of_within_three_se
         written(&call)
     );
 }
+
+/// Whoever speaks on after a pause is asked for again before the first answer is there: each answer has its own deadline.
+#[tokio::test(start_paused = true)]
+async fn the_second_of_two_answers_that_are_waited_for_has_a_deadline_of_its_own() {
+    for first in ["", "Mika, I wonder"] {
+        let mut call = CallStage::open(NOTHING_EARLY).await;
+        call.ears.hears_whole.store(true, Ordering::Relaxed);
+        call.ears.takes.store(1_500, Ordering::Relaxed);
+        call.joins("ana").await;
+        call.will_have_said("ana", first);
+        call.speaks("ana", 900).await;
+        call.stops("ana");
+        call.pass(400).await;
+        *call.ears.fault.lock().unwrap() = Some(EarFault::Stalls);
+        call.speaks("ana", 600).await;
+        call.stops("ana");
+        call.pass(2_700).await;
+        assert!(written(&call).is_empty(), "{:?}", written(&call));
+        call.pass(400).await;
+        assert!(
+            matches!(&written(&call)[..], [one] if one.starts_with("misses words: ")),
+            "{first}: {:?}",
+            written(&call)
+        );
+    }
+}
+
+/// The piece that was waited for in vain is lost, and no word of what they say while that shows.
+#[tokio::test(start_paused = true)]
+async fn who_speaks_on_while_an_answer_does_not_come_is_understood_from_there() {
+    let mut call = CallStage::open(NOTHING_EARLY).await;
+    call.ears.hears_whole.store(true, Ordering::Relaxed);
+    call.ears.takes.store(4_000, Ordering::Relaxed);
+    call.joins("ana").await;
+    call.will_have_said("ana", "Mika, this is lost.");
+    call.speaks("ana", 900).await;
+    call.stops("ana");
+    call.pass(500).await;
+    call.ears.takes.store(100, Ordering::Relaxed);
+    call.will_have_said("ana", "Mika, what time is it?");
+    call.speaks("ana", 3_500).await;
+    assert!(
+        matches!(&written(&call)[..], [one] if one.starts_with("misses words: ")),
+        "{:?}",
+        written(&call)
+    );
+    call.stops("ana");
+    call.pass(1_500).await;
+    let asked = call.next_request().await;
+    let transcript = asked.transcript();
+    assert!(transcript.contains("what time is it?") && !transcript.contains("this is lost"), "{transcript}");
+    asked.reply("Late.");
+    call.until_said().await;
+    // All of it was given to the first; two seconds and more were given to the second again.
+    let given = call.given("ana") / 16;
+    assert!(given >= 900 + 3_500 + 2_000, "{given} ms");
+}

@@ -181,8 +181,9 @@ async fn the_place_of_who_asks_for_time_is_anothers_until_she_goes_on() {
     others.iter().for_each(|who| call.stops(who));
     call.pass(300).await;
     will_greet(&call, &["ana"]);
+    let before = call.given("ana");
     call.speaks("ana", 900).await;
-    assert!(call.given("ana") >= given[0] + 12_000, "and she again");
+    assert_eq!((call.given("ana") - before) / 16, 900, "and she again, from her first syllable on");
     call.stops("ana");
     // Whether hers is answered with the others' depends on how soon their answer is asked for.
     call.until("all five are understood", |call| {
@@ -190,6 +191,32 @@ async fn the_place_of_who_asks_for_time_is_anothers_until_she_goes_on() {
         FIVE.iter().all(|who| said.iter().any(|(_, text)| text.contains(&format!("this is {who}"))))
     })
     .await;
+}
+
+/// He got a place only when he was silent already: it is not his for the eight seconds that he asks for.
+#[tokio::test(start_paused = true)]
+async fn the_place_of_who_has_stopped_before_there_was_one_is_anothers() {
+    let mut call = five_are_there().await;
+    call.will_have_said("emil", "Hold on, let me think.");
+    for _ in 0..10 {
+        call.speaks_at_once(&FIVE[..4]).await;
+    }
+    for _ in 0..40 {
+        call.speaks_at_once(&FIVE).await;
+    }
+    call.stops("emil");
+    call.speaks_at_once(&FIVE[..4]).await;
+    assert_eq!(call.given("emil"), 0);
+    call.stops("dora");
+    for _ in 0..50 {
+        call.speaks_at_once(&FIVE[..3]).await;
+    }
+    assert!(call.given("emil") >= 12_000, "{}", call.given("emil"));
+    let before = call.given("dora");
+    for _ in 0..50 {
+        call.speaks_at_once(&FIVE[..4]).await;
+    }
+    assert!(call.given("dora") >= before + 15_000, "{} more", call.given("dora") - before);
 }
 
 #[tokio::test(start_paused = true)]

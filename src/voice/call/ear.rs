@@ -18,11 +18,12 @@ use super::seats::Seats;
 use crate::domain::AccountId;
 use crate::voice::call::CallNotice;
 use crate::voice::engines::{
-    EngineError, SpeechInput, Transcriber, TranscriptEvent, Transcription, TranscriptionHints,
+    EngineError, SpeechInput, Transcriber, TranscriberAbilities, TranscriptEvent, Transcription,
+    TranscriptionHints,
 };
 use crate::voice::frame::{FRAME_TIME, Packet};
 use crate::voice::receive::{Feed, Listener, Perception, Sensed};
-use crate::voice::turn::{Moment, TurnEvent};
+use crate::voice::turn::{Moment, TurnEvent, WHOLE_WITHIN};
 
 /// Packets of one speaker that may wait: two seconds. The oldest goes first.
 const PACKETS: usize = 100;
@@ -30,7 +31,8 @@ const PACKETS: usize = 100;
 /// Orders that may wait.
 const ORDERS: usize = 32;
 
-/// Sound that is kept while the recogniser is being opened, or while there is no seat: ten seconds of frames.
+/// Sound that is kept while the recogniser is being opened, while there is no seat, or while an answer is waited for: ten
+/// seconds of frames.
 const KEPT: usize = 500;
 
 /// A recogniser that could not be opened is tried again after this: where that may pass, and where it will not soon.
@@ -96,8 +98,10 @@ impl Ear {
             unseated: None,
             told_deaf: None,
             silence_at: Instant::now(),
-            awaited: None,
-            asked: Instant::now(),
+            speaks: false,
+            goes_on: false,
+            asked: VecDeque::new(),
+            later: Vec::new(),
             has_words: false,
             is_dated: false,
             freed: hearing.seats.freed(),
@@ -177,6 +181,14 @@ enum Came {
     Event(Option<TranscriptEvent>),
 }
 
+/// That the recogniser was asked for everything.
+#[derive(Debug, Clone, Copy)]
+struct Question {
+    at: Instant,
+    /// So long its answer is waited for.
+    until: Instant,
+}
+
 struct Work {
     who: AccountId,
     hearing: Hearing,
@@ -190,9 +202,14 @@ struct Work {
     freed: watch::Receiver<()>,
     told_deaf: Option<Instant>,
     silence_at: Instant,
-    /// Until when everything that was said is waited for, where it was asked for, and when that was.
-    awaited: Option<Instant>,
-    asked: Instant,
+    /// There is voice right now.
+    speaks: bool,
+    /// There was since they were last asked for.
+    goes_on: bool,
+    /// What is not answered yet, oldest first: whoever speaks on is asked for again before the first answer is there.
+    asked: VecDeque<Question>,
+    /// What a recogniser of whole utterances was given since the oldest of these questions.
+    later: Vec<SpeechInput>,
     /// Whether any word came of what they are saying.
     has_words: bool,
     /// The recogniser was opened before somebody came.
@@ -206,6 +223,7 @@ impl Work {
         loop {
             let far = Instant::now() + Duration::from_secs(3600);
             let deadline = self.listener.deadline().unwrap_or(far);
+            let awaited = self.asked.front().map(|question| question.until);
             let makes_silence = self.feed.wants_silence() && !self.listener.is_open();
             tokio::select! {
                 packet = packets.next() => {
@@ -221,7 +239,7 @@ impl Work {
                     self.listener.tick(Instant::now(), &mut out);
                     self.perceived(&out).await;
                 }
-                () = sleep_until(self.awaited.unwrap_or(far)), if self.awaited.is_some() => {
+                () = sleep_until(awaited.unwrap_or(far)), if awaited.is_some() => {
                     self.no_answer_came().await;
                 }
                 Ok(()) = self.freed.changed(), if self.unseated.is_some() => self.sit(),
@@ -249,11 +267,17 @@ impl Work {
             tracing::trace!(ssrc, sequence, "a packet is heard");
         }
         for sensed in &out.sensed {
-            match sensed {
-                Sensed::Voice { on: true, .. } if self.listens => self.sit(),
-                Sensed::Voice { on: false, .. } => self.hearing.seats.falls_silent(&self.who),
-                _ => {}
+            let Sensed::Voice { on, .. } = *sensed else { continue };
+            self.speaks = on;
+            self.goes_on |= on;
+            if !on {
+                self.hearing.seats.falls_silent(&self.who);
+            } else if self.listens {
+                self.sit();
             }
+        }
+        if self.listens && self.unseated.is_none() && !self.hearing.seats.has(&self.who) {
+            self.feed.rest();
         }
         if let Some(samples) = self.feed.push(&out.samples) {
             self.say(SpeechInput::Samples(samples));
@@ -289,19 +313,17 @@ impl Work {
     async fn take(&mut self, order: Order) {
         match order {
             Order::Listen => {
-                self.listens = true;
-                self.sit();
-                self.open();
-                self.awaited = None;
-                self.has_words = false;
-                if let Some(before) = self.feed.begin() {
-                    self.say(SpeechInput::Samples(before));
+                (self.listens, self.goes_on, self.has_words) = (true, true, false);
+                if !self.is_whole() {
+                    self.ask_no_more();
                 }
+                self.open();
+                self.sit();
             }
             Order::Finalize => self.finalize().await,
             Order::StopListening => {
                 self.feed.end();
-                self.listens = false;
+                (self.listens, self.goes_on) = (false, false);
                 self.unseated = None;
                 self.hearing.seats.leave(&self.who);
                 self.renew();
@@ -313,14 +335,15 @@ impl Work {
         }
     }
 
-    /// They speak: what they say goes to the recogniser, or is kept until it can.
+    /// They have something for the recogniser, which goes there, or is kept until it can.
     fn sit(&mut self) {
-        let is_seated = self.hearing.seats.sit(&self.who);
+        let is_seated = self.hearing.seats.sit(&self.who, self.speaks);
         match (is_seated, &self.unseated) {
             (true, Some(_)) => {
                 tracing::info!(who = %self.who, "there is a place for them: what they said is understood now");
                 for input in self.unseated.take().into_iter().flatten() {
-                    self.say(input);
+                    // Whoever is silent may lose the seat at once: all of this was waiting for it.
+                    self.hand_over(input);
                 }
             }
             (false, None) => {
@@ -328,6 +351,9 @@ impl Work {
                 self.unseated = Some(Vec::new());
             }
             _ => {}
+        }
+        if let Some(before) = self.feed.begin() {
+            self.say(SpeechInput::Samples(before));
         }
     }
 
@@ -341,9 +367,10 @@ impl Work {
             tracing::warn!(who = %self.who, "too many spoke at once to understand what they said");
             self.deafened().await;
         } else if self.hand_over(SpeechInput::Finalize) {
-            self.asked = Instant::now();
+            let at = Instant::now();
             let whole = self.is_whole().then(|| self.hearing.patience.now());
-            self.awaited = Some(self.asked + whole.unwrap_or(ANSWERS_WITHIN));
+            self.asked.push_back(Question { at, until: at + whole.unwrap_or(ANSWERS_WITHIN) });
+            self.goes_on = false;
         } else {
             match &self.recogniser {
                 Recogniser::Closed { why: Some(why), .. } => self.hearing.outage.lost(&self.who, why),
@@ -360,15 +387,16 @@ impl Work {
 
     /// Whether the recogniser tells nothing before it is asked for everything.
     fn is_whole(&self) -> bool {
-        self.hearing.transcriber.as_ref().is_some_and(|transcriber| {
-            let abilities = transcriber.abilities();
-            !abilities.partials && !abilities.ends_turns
-        })
+        self.abilities().is_some_and(|abilities| !abilities.partials && !abilities.ends_turns)
+    }
+
+    fn abilities(&self) -> Option<TranscriberAbilities> {
+        self.hearing.transcriber.as_ref().map(|transcriber| transcriber.abilities())
     }
 
     /// Opens the recogniser anew where it does not know everybody's name, as long as nothing is waited for.
     fn renew(&mut self) {
-        let is_free = !self.listens && self.awaited.is_none();
+        let is_free = !self.listens && self.asked.is_empty();
         if self.is_dated && is_free && matches!(self.recogniser, Recogniser::Open(_)) {
             self.reopen();
         }
@@ -380,25 +408,79 @@ impl Work {
     }
 
     /// The recogniser took what they said, and says nothing. What people are told to be lost is not answered later: the
-    /// answer of one that gets whole utterances is let go of. The turn machine sees to the others'.
+    /// answer of one that gets whole utterances is let go of, and what they said since goes to a new one. The turn machine
+    /// sees to the others'.
     async fn no_answer_came(&mut self) {
-        self.awaited = None;
-        if !self.has_words {
-            let error = EngineError::Stalled { engine: ANY, waited: self.asked.elapsed() };
+        let Some(question) = self.asked.pop_front() else { return };
+        let is_whole = self.is_whole();
+        // Words before it are not those that it was asked for.
+        if is_whole || !self.has_words {
+            let error = EngineError::Stalled { engine: ANY, waited: question.at.elapsed() };
             tracing::warn!(%error, who = %self.who, "what they say is not understood");
             self.hearing.outage.lost(&self.who, &error);
         }
-        if self.is_whole() {
+        if is_whole {
             self.hearing.patience.was_too_short();
-            self.reopen();
+            self.begin_anew();
+            self.goes_without().await;
+        }
+    }
+
+    /// Gives what they said since the question that is let go of to a new recogniser, with the questions about that.
+    fn begin_anew(&mut self) {
+        let mut later = std::mem::take(&mut self.later);
+        if !self.has_more() {
+            // It is the silence behind their words.
+            later.clear();
+        }
+        let until = Instant::now() + self.hearing.patience.now();
+        for question in &mut self.asked {
+            // After that, nobody waits for it any more.
+            question.until = until.min(question.at + WHOLE_WITHIN);
+        }
+        self.reopen();
+        for input in later {
+            self.hand_over(input);
+        }
+        self.leave_behind();
+    }
+
+    /// Whether something was said after what was asked for first.
+    fn has_more(&self) -> bool {
+        self.goes_on || !self.asked.is_empty()
+    }
+
+    /// An answer of a recogniser of whole utterances will not come. Whoever said more is not deaf for that: to them it is as
+    /// if nothing had been understood so far.
+    async fn goes_without(&self) {
+        if self.has_more() {
+            self.tell(TurnEvent::Final { who: self.who.clone(), text: String::new(), answers: true }).await;
+        } else {
             self.deafened().await;
         }
     }
 
-    /// An answer came.
-    fn answered(&mut self) {
-        self.awaited = None;
-        self.hearing.patience.was_answered_after(self.asked.elapsed());
+    /// An answer came: it is the oldest question's. A recogniser that listens all the time answers all that it was asked at
+    /// once.
+    fn settle(&mut self) -> Option<Question> {
+        let oldest = self.asked.pop_front();
+        if self.abilities().is_some_and(|abilities| abilities.streaming) {
+            self.asked.clear();
+        }
+        self.leave_behind();
+        oldest
+    }
+
+    /// What belongs to the question that is oldest now is no later than it.
+    fn leave_behind(&mut self) {
+        let next = self.later.iter().position(|input| *input == SpeechInput::Finalize);
+        self.later.drain(..next.map_or(self.later.len(), |at| at + 1));
+    }
+
+    /// Nothing is waited for any more.
+    fn ask_no_more(&mut self) {
+        self.asked.clear();
+        self.later.clear();
     }
 
     /// Words came.
@@ -426,6 +508,14 @@ impl Work {
 
     /// Gives something to the recogniser; whether it took it.
     fn hand_over(&mut self, input: SpeechInput) -> bool {
+        let is_later = !self.asked.is_empty() && self.is_whole() && self.later.len() < KEPT;
+        let copy = is_later.then(|| input.clone());
+        let taken = self.pass_on(input);
+        self.later.extend(copy.filter(|_| taken));
+        taken
+    }
+
+    fn pass_on(&mut self, input: SpeechInput) -> bool {
         match &mut self.recogniser {
             Recogniser::Closed { .. } => false,
             Recogniser::Opening { kept, .. } => {
@@ -481,7 +571,7 @@ impl Work {
                     self.hearing.outage.lost(&self.who, &EngineError::Unreachable { engine: ANY, said });
                 }
                 self.recogniser = Recogniser::Closed { again: Instant::now(), why: None };
-                self.awaited = None;
+                self.ask_no_more();
                 self.deafened().await;
             }
             Came::Event(Some(event)) => match event {
@@ -491,8 +581,8 @@ impl Work {
                 }
                 TranscriptEvent::Final { text, finalized, .. } => {
                     self.understood(&text);
-                    if finalized && self.awaited.is_some() {
-                        self.answered();
+                    if finalized && let Some(question) = self.settle() {
+                        self.hearing.patience.was_answered_after(question.at.elapsed());
                     }
                     self.tell(TurnEvent::Final { who, text, answers: finalized }).await;
                     self.renew();
@@ -504,13 +594,13 @@ impl Work {
                 TranscriptEvent::TurnResumed => self.tell(TurnEvent::Resumed { who }).await,
                 TranscriptEvent::EndOfTurn { text } => {
                     self.understood(&text);
-                    self.awaited = None;
+                    self.ask_no_more();
                     self.tell(TurnEvent::Ended { who, text }).await;
                 }
                 TranscriptEvent::Failed(error) => {
                     tracing::warn!(%error, %who, "what they say is not understood");
                     self.hearing.outage.lost(&self.who, &error);
-                    self.awaited = None;
+                    self.ask_no_more();
                     self.deafened().await;
                 }
                 TranscriptEvent::StartOfTurn | TranscriptEvent::Closed => {}
@@ -526,7 +616,7 @@ impl Work {
         if error.is_permanent() || self.listens {
             self.hearing.outage.lost(&self.who, error);
         }
-        self.awaited = None;
+        self.ask_no_more();
         self.deafened().await;
     }
 }

@@ -53,6 +53,12 @@ impl Feed {
         Some(self.before.drain(..).collect())
     }
 
+    /// They are silent, and the recogniser is another's meanwhile: of what comes, the newest half second is kept until
+    /// [`Self::begin`].
+    pub fn rest(&mut self) {
+        self.listening = false;
+    }
+
     /// A turn is over: from now on nothing is heard until [`Self::begin`].
     pub fn end(&mut self) {
         self.listening = false;
@@ -96,6 +102,10 @@ mod tests {
         assert_eq!((before.len(), before[0], before[before.len() - 1]), (8_000, 15, 39));
         assert_eq!(feed.begin(), None);
         assert_eq!(feed.push(&[40; FRAME]).as_deref(), Some(&[40; FRAME][..]));
+        feed.rest();
+        assert_eq!(feed.push(&[41; FRAME]), None);
+        feed.rest();
+        assert_eq!(feed.begin().as_deref(), Some(&[41; FRAME][..]));
         feed.end();
         assert_eq!(feed.begin(), None, "nothing of an earlier turn is kept");
     }
