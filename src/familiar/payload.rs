@@ -4,6 +4,7 @@
 //! Start at [`decode`].
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use base64::Engine;
 use base64::alphabet::STANDARD;
@@ -94,7 +95,60 @@ pub(crate) fn json(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Value, Re
     if surrogates > 0 {
         warnings.push(format!("{surrogates} lone surrogate escape(s) were replaced with U+FFFD"));
     }
-    serde_json::from_str(&repaired).map_err(|error| json_refusal(&repaired, &error))
+    match serde_json::from_str(&repaired) {
+        // serde_json has no code for it; the wording is checked by a test.
+        Err(error) if error.to_string().starts_with("number out of range") => {
+            let repaired = repair_numbers(&repaired, warnings);
+            serde_json::from_str(&repaired).map_err(|error| json_refusal(&repaired, &error))
+        }
+        parsed => parsed.map_err(|error| json_refusal(&repaired, &error)),
+    }
+}
+
+/// Replaces numbers that no float can hold, `1e999`, which JavaScript reads as infinite and writes as `null`, with
+/// `null`; one warning for each name they stand under.
+fn repair_numbers(text: &str, warnings: &mut Vec<String>) -> String {
+    let bytes = text.as_bytes();
+    let mut out = String::with_capacity(text.len());
+    let mut told = HashSet::new();
+    let (mut copied, mut at, mut in_string) = (0, 0, false);
+    // Where the newest string began and ended: before a colon it is the name of what follows.
+    let (mut begun, mut name) = (0, "");
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'\\' if in_string => at += 2,
+            b'"' => {
+                if in_string {
+                    name = &text[begun..at];
+                }
+                (in_string, begun, at) = (!in_string, at + 1, at + 1);
+            }
+            b'-' | b'0'..=b'9' if !in_string => {
+                let is_part = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
+                let end = at + bytes[at..].iter().take_while(|byte| is_part(byte)).count();
+                if text[at..end].parse::<f64>().is_ok_and(f64::is_infinite) {
+                    out.push_str(&text[copied..at]);
+                    out.push_str("null");
+                    copied = end;
+                    if told.insert(name) {
+                        let (name, number) = (shown(name), shown(&text[at..end]));
+                        warnings.push(format!(
+                            "the number {number} of `{name}` is out of range; it was read as if it were not there"
+                        ));
+                    }
+                }
+                at = end;
+            }
+            _ => at += 1,
+        }
+    }
+    out.push_str(&text[copied..]);
+    out
+}
+
+/// A name or value of a file as it may stand in a warning: 40 characters at most, no control characters.
+pub(crate) fn shown(name: &str) -> String {
+    name.chars().filter(|c| !c.is_control()).take(40).collect()
 }
 
 fn json_refusal(text: &str, error: &serde_json::Error) -> Refusal {
@@ -211,6 +265,19 @@ mod tests {
         assert_eq!(value["c"], "\\ud83d");
         assert_eq!(value["d"], "\u{fffd}\u{fffd}");
         assert!(warnings.iter().any(|w| w.starts_with("3 lone")), "{warnings:?}");
+    }
+
+    #[test]
+    fn numbers_out_of_range_are_left_out_and_named_once() {
+        let (value, warnings) = decoded(
+            br#"{"a\\":1e999,"b":[-1e400, 2,1E+999],"c":"1e999 \" 1e999","d":1e-999,"e":{"b":1e500},"f":12}"#,
+        );
+        let expected = serde_json::json!({
+            "a\\": null, "b": [null, 2, null], "c": "1e999 \" 1e999", "d": 0.0, "e": {"b": null}, "f": 12,
+        });
+        assert_eq!(value.unwrap(), expected);
+        let told: Vec<&String> = warnings.iter().filter(|warning| warning.contains("out of range")).collect();
+        assert!(told.len() == 2 && told[0].contains("1e999") && told[1].contains("`b`"), "{warnings:?}");
     }
 
     #[test]

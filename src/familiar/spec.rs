@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 use super::card::{Card, Spec};
 use super::container::Extracted;
 use super::lore::{self, Lorebook};
+use super::payload::shown;
 use super::refusal::{Limit, Refusal, RefusalKind};
 use super::{DepthPrompt, assets, coerce};
 use crate::domain::Role;
@@ -152,10 +153,6 @@ fn layout<'a>(root: &'a Map<String, Value>, warnings: &mut Vec<String>) -> Resul
         }
     }
     Ok(Layout { spec: Spec::V1, data: root, dialect })
-}
-
-fn shown(name: &str) -> String {
-    name.chars().filter(|c| !c.is_control()).take(40).collect()
 }
 
 fn require(map: &Map<String, Value>, keys: &[&str]) -> Result<(), Refusal> {

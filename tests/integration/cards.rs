@@ -607,6 +607,38 @@ fn world_files_keep_every_setting() {
 }
 
 #[test]
+fn lenient_fields_of_lore_that_cannot_be_read_are_named_with_what_counts_instead() {
+    let world = br#"{"entries": {"0": {"key": ["k"], "comment": "Gate", "content": "c", "order": "abc", "depth": 1e999,
+        "disable": "perhaps", "scanDepth": -1, "group": {"a": 1}, "position": "", "probability": null}}}"#;
+    let (book, warnings) = read_lorebook(world).unwrap();
+    assert_eq!((book.entries[0].order, book.entries[0].depth, book.entries[0].enabled), (100, 4, true));
+    assert_eq!(
+        warnings,
+        [
+            "the number 1e999 of `depth` is out of range; it was read as if it were not there",
+            "`disable` of lorebook entry \"Gate\" cannot be \"perhaps\"; `enabled` was taken as true",
+            "`order` of lorebook entry \"Gate\" cannot be \"abc\"; `insertion_order` was taken as 100",
+            "`scanDepth` of lorebook entry \"Gate\" cannot be -1; it was left out",
+            "`group` of lorebook entry \"Gate\" cannot be {\"a\":1}; it was left out",
+        ]
+    );
+    let (book, warnings) =
+        read_lorebook(br#"{"entries": {"0": {"uid": 0, "key": "gate, bell", "keysecondary": 5}}}"#).unwrap();
+    assert_eq!(book.entries[0].keys, ["gate", "bell"]);
+    assert!(warnings.len() == 2 && warnings[0].contains("were one string"), "{warnings:?}");
+    assert!(warnings[1].contains("`keysecondary`") && warnings[1].contains("cannot be 5"), "{warnings:?}");
+    // A card's book says so in the card's report; what its extensions say counts, and so is not missed at the top.
+    let card = read(
+        br#"{"name": "A", "first_mes": "hi", "talkativeness": 1e999, "character_book": {"token_budget": "lots", "entries": [
+            {"keys": ["k"], "content": "c", "position": 0, "extensions": {"position": 4, "role": "nobody"}}]}}"#,
+    );
+    warned(&card, "`talkativeness`");
+    warned(&card, "`token_budget` of the lorebook cannot be \"lots\"");
+    warned(&card, "`role` of lorebook entry \"k\" cannot be \"nobody\"; `role` was taken as 0");
+    assert!(!card.warnings.iter().any(|warning| warning.contains("`position`")), "{:?}", card.warnings);
+}
+
+#[test]
 fn extensions_count_before_the_top_and_a_world_without_position_stands_before() {
     let card = json_card(json!({"name": "A", "character_book": {"entries": [{"keys": ["k"], "content": "c",
         "position": "before_char", "case_sensitive": false, "extensions": {"position": 4, "depth": 2, "role": 2,

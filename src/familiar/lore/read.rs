@@ -3,9 +3,10 @@
 use serde::Serialize;
 use serde_json::{Map, Value};
 
+use super::file::to_character_book;
 use super::{KeyLogic, LoreEntry, LorePosition, Lorebook};
 use crate::familiar::coerce;
-use crate::familiar::payload;
+use crate::familiar::payload::{self, shown};
 use crate::familiar::refusal::{Limit, Refusal, RefusalKind};
 
 /// What a lorebook was written as.
@@ -169,7 +170,7 @@ fn read_book(
     entries_key: &str,
     warnings: &mut Vec<String>,
 ) -> Result<Lorebook, Refusal> {
-    let mut fields = Fields { map: map.clone(), book: true };
+    let mut fields = Fields { map: map.clone(), book: true, odd: Vec::new() };
     let raw: Vec<Value> = match fields.map.shift_remove(entries_key) {
         Some(Value::Array(list)) => list,
         Some(Value::Object(by_id)) => {
@@ -198,6 +199,9 @@ fn read_book(
         entries: Vec::with_capacity(raw.len()),
         rest: Map::new(),
     };
+    for (name, value) in fields.odd {
+        warnings.push(format!("`{name}` of the lorebook cannot be {value}; it was left out"));
+    }
     // SillyTavern keeps the whole source book here; our own copy of the original file serves the same end.
     book.rest = fields.map;
     let mut sections = Sections::default();
@@ -206,8 +210,11 @@ fn read_book(
         match entry {
             Value::Object(map) if is_folder(&map) => sections.open(&map, warnings),
             Value::Object(map) => {
-                let mut entry =
-                    read_entry(Fields { map, book: format != BookFormat::World }, format, warnings);
+                let mut entry = read_entry(
+                    Fields { map, book: format != BookFormat::World, odd: Vec::new() },
+                    format,
+                    warnings,
+                );
                 entry.uid = uid;
                 entry.section = sections.of(&entry);
                 check_size(&entry)?;
@@ -307,13 +314,78 @@ struct Fields {
     map: Map<String, Value>,
     /// Book style (snake case, `extensions`) rather than world style.
     book: bool,
+    /// What stood there and could not be read: its name, and how it was written.
+    odd: Vec<(String, String)>,
+}
+
+/// Whether a value says nothing, so that nobody misses what it might have been.
+fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.trim().is_empty(),
+        Value::Array(list) => list.is_empty(),
+        _ => false,
+    }
+}
+
+fn note_odd(odd: &mut Vec<(String, String)>, name: &str, value: &Value) {
+    if !is_blank(value) {
+        odd.push((name.to_owned(), shown(&value.to_string())));
+    }
+}
+
+/// Where formats call a field otherwise than a character book does, letter case and underscores aside.
+const OTHER_NAMES: [(&str, &str); 13] = [
+    ("order", "insertion_order"),
+    ("insertorder", "insertion_order"),
+    ("weight", "insertion_order"),
+    ("contextConfig.budgetPriority", "insertion_order"),
+    ("key", "keys"),
+    ("keywords", "keys"),
+    ("keysecondary", "secondary_keys"),
+    ("secondkey", "secondary_keys"),
+    ("disable", "enabled"),
+    ("text", "content"),
+    ("entry", "content"),
+    ("alwaysActive", "constant"),
+    ("forceActivation", "constant"),
+];
+
+/// What an entry, read, holds for a field, and under which name; `None` for what stays empty.
+fn taken(read: &Value, name: &str) -> Option<(String, String)> {
+    let name = OTHER_NAMES.iter().find(|(other, _)| *other == name).map_or(name, |(_, name)| *name);
+    let plain = |name: &str| name.replace('_', "").to_ascii_lowercase();
+    let maps = [read.get("extensions"), Some(read)].into_iter().flatten().filter_map(Value::as_object);
+    let (name, value) = maps.flatten().find(|(known, _)| plain(known) == plain(name))?;
+    (!is_blank(value)).then(|| (name.clone(), shown(&value.to_string())))
+}
+
+/// One line for each field that could not be read: what it said, and what counts instead.
+fn note_odd_fields(entry: &LoreEntry, odd: &[(String, String)], warnings: &mut Vec<String>) {
+    if odd.is_empty() {
+        return;
+    }
+    let read = to_character_book(entry);
+    for (name, value) in odd {
+        let instead = taken(&read, name).map_or_else(
+            || "it was left out".to_owned(),
+            |(name, value)| format!("`{name}` was taken as {value}"),
+        );
+        warnings.push(format!(
+            "`{name}` of lorebook entry \"{}\" cannot be {value}; {instead}",
+            shown(&entry.label())
+        ));
+    }
 }
 
 impl Fields {
     /// Takes a field that `read` understands; one it does not understand stays among the rest.
     fn take<T>(&mut self, key: &str, read: impl Fn(&Value) -> Option<T>) -> Option<T> {
         let value = self.map.get(key)?;
-        let read = read(value)?;
+        let Some(read) = read(value) else {
+            note_odd(&mut self.odd, key, value);
+            return None;
+        };
         self.map.shift_remove(key);
         Some(read)
     }
@@ -325,9 +397,12 @@ impl Fields {
             && let Some(Value::Object(extensions)) = self.map.get_mut("extensions")
         {
             for key in keys {
-                if let Some(value) = extensions.get(*key).and_then(read) {
+                let Some(written) = extensions.get(*key) else { continue };
+                if let Some(value) = read(written) {
                     extensions.shift_remove(*key);
                     found.get_or_insert(value);
+                } else {
+                    note_odd(&mut self.odd, key, written);
                 }
             }
         }
@@ -379,13 +454,15 @@ fn read_entry(mut fields: Fields, format: BookFormat, warnings: &mut Vec<String>
         BookFormat::NovelAi => novel_ai(&mut fields),
         BookFormat::Agnai => agnai(&mut fields),
         BookFormat::Risu => risu(&mut fields),
-        BookFormat::World => world(&mut fields),
+        BookFormat::World => world(&mut fields, warnings),
         BookFormat::CharacterBook | BookFormat::LorebookV3 => character_book(&mut fields, warnings),
     };
     // An emptied `extensions` says nothing; the export writes its own.
     if fields.map.get("extensions").and_then(Value::as_object).is_some_and(Map::is_empty) {
         fields.map.shift_remove("extensions");
     }
+    // Before the rest, where the odd values themselves stay.
+    note_odd_fields(&entry, &fields.odd, warnings);
     entry.rest = fields.map;
     entry
 }
@@ -421,8 +498,8 @@ fn character_book(fields: &mut Fields, warnings: &mut Vec<String>) -> LoreEntry 
         coerce::integer(value).and_then(LorePosition::from_number).or_else(|| named_position(value))
     });
     // Both values may be there; ours is read from the first, and the card spec's own word is then implied.
-    if numbered.is_some() {
-        fields.take("position", named_position);
+    if numbered.is_some() && fields.map.get("position").and_then(named_position).is_some() {
+        fields.map.shift_remove("position");
     }
     // What is not said to stand before the character stands after it (specs cards-and-lore 4.1).
     entry.position = numbered.unwrap_or(LorePosition::After);
@@ -450,12 +527,16 @@ fn named_position(value: &Value) -> Option<LorePosition> {
     }
 }
 
-fn world(fields: &mut Fields) -> LoreEntry {
+fn world(fields: &mut Fields, warnings: &mut Vec<String>) -> LoreEntry {
+    let keys_are_text = fields.map.get("key").is_some_and(|keys| keys.is_string() && !is_blank(keys));
     let mut entry = LoreEntry { source_id: fields.id(), ..LoreEntry::default() };
     entry.keys = fields.words("key").or_else(|| fields.words("keys")).unwrap_or_default();
     entry.secondary_keys =
         fields.words("keysecondary").or_else(|| fields.words("secondary_keys")).unwrap_or_default();
     entry.title = title(fields);
+    if keys_are_text {
+        warnings.push(format!("the keys of lorebook entry \"{}\" were one string", entry.label()));
+    }
     entry.content = fields.text("content");
     entry.enabled = match fields.optional_switch("disable") {
         Some(disabled) => !disabled,
@@ -553,12 +634,12 @@ fn novel_ai(fields: &mut Fields) -> LoreEntry {
     entry.enabled = fields.optional_switch("enabled").unwrap_or(true);
     entry.constant = fields.optional_switch("forceActivation").unwrap_or(false);
     // The budget priority is read and left in place: it sits inside a larger setting that is kept whole.
-    entry.order = fields
-        .map
-        .get("contextConfig")
-        .and_then(|config| config.get("budgetPriority"))
-        .and_then(coerce::integer)
-        .unwrap_or(100);
+    if let Some(priority) = fields.map.get("contextConfig").and_then(|config| config.get("budgetPriority")) {
+        match coerce::integer(priority) {
+            Some(order) => entry.order = order,
+            None => note_odd(&mut fields.odd, "contextConfig.budgetPriority", priority),
+        }
+    }
     entry
 }
 
