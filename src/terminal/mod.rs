@@ -99,7 +99,11 @@ pub async fn converse(
     parts.session.connect(Platform::Terminal, outbox);
     let mut pressed = if screen.is_prompted() { ctrl_c.listen() } else { Pressed::never() };
     let conversation = Terminal { parts, screen, place, underway };
-    conversation.open().await?;
+    tokio::select! {
+        opened = conversation.open() => opened?,
+        () = pressed.next() => return Ok(Ended::Quit),
+        () = stop.cancelled() => return Ok(Ended::Stopped),
+    }
     // Nothing was typed since Ctrl-C was pressed.
     let mut is_leaving = false;
     loop {
@@ -206,51 +210,45 @@ impl Terminal {
         self.screen.note(&lines.join("\n"));
     }
 
+    /// Ctrl-C ends whatever a line asks for.
     async fn take(&self, line: &str, pressed: &mut Pressed) -> Result<Taken, TerminalError> {
         let mut words = line.split_whitespace();
-        match words.next() {
-            None => {}
+        let taken = match words.next() {
+            None => return Ok(Taken::Done),
             Some("/quit" | "/exit" | "/bye") => return Ok(Taken::Quit),
-            Some("/help") => self.screen.note(&messages::help()),
-            Some("/where") => self.screen.note(&messages::whereabouts(self.parts.home.root())),
-            Some("/context") => self.show_context(words.next()).await,
-            Some("/why") => self.show_why(line.trim_start_matches("/why").trim()).await,
-            Some("/greet") => match words.next().map(str::parse::<usize>) {
+            Some(word) if word.starts_with('/') => {
+                tokio::select! {
+                    obeyed = self.obey(word, line, words.next()) => obeyed.map(|()| Taken::Done),
+                    () = pressed.next() => Ok(Taken::Stopped),
+                }
+            }
+            Some(_) => unless_stopped(self.answered(line), self.stop_answer(), pressed).await,
+        }?;
+        if taken == Taken::Stopped {
+            self.screen.note(messages::STOPPED);
+        }
+        Ok(taken)
+    }
+
+    async fn obey(&self, command: &str, line: &str, more: Option<&str>) -> Result<(), TerminalError> {
+        match command {
+            "/help" => self.screen.note(&messages::help()),
+            "/where" => self.screen.note(&messages::whereabouts(self.parts.home.root())),
+            "/context" => self.show_context(more).await,
+            "/why" => self.show_why(line.trim_start_matches("/why").trim()).await,
+            "/greet" => match more.map(str::parse::<usize>) {
                 None => self.greet(None).await?,
                 Some(Ok(number)) if number > 0 => self.greet(Some(number - 1)).await?,
                 Some(_) => self.screen.note(&messages::greet_usage()),
             },
-            Some(command) if command.starts_with('/') => {
-                self.screen.note(&messages::unknown_command(command))
-            }
-            Some(_) => {
-                self.parts.session.submit(InboundEvent::Message(Box::new(self.message(line)))).await?;
-                return self.await_answer(pressed).await;
-            }
+            unknown => self.screen.note(&messages::unknown_command(unknown)),
         }
-        Ok(Taken::Done)
+        Ok(())
     }
 
-    async fn await_answer(&self, pressed: &mut Pressed) -> Result<Taken, TerminalError> {
-        let settled = self.parts.session.settle(&self.place);
-        tokio::pin!(settled);
-        tokio::select! {
-            settled = &mut settled => {
-                settled?;
-                return Ok(Taken::Done);
-            }
-            () = pressed.next() => {}
-        }
-        // Whichever is told first, that it is stopped or that nothing is left to do: it was stopped.
-        tokio::select! {
-            settled = &mut settled => settled?,
-            stopped = self.stop_answer() => {
-                stopped?;
-                settled.await?;
-            }
-        }
-        self.screen.note(messages::STOPPED);
-        Ok(Taken::Stopped)
+    async fn answered(&self, line: &str) -> Result<(), TerminalError> {
+        self.parts.session.submit(InboundEvent::Message(Box::new(self.message(line)))).await?;
+        Ok(self.parts.session.settle(&self.place).await?)
     }
 
     /// Ends the turn that is being answered. It may be just about to begin.
@@ -320,6 +318,61 @@ impl Terminal {
             modality: Modality::Text,
             at: self.parts.clock.now(),
             hints: TriggerHints::default(),
+        }
+    }
+}
+
+/// Waits for an answer. Ctrl-C asks `stop` to end it, and when it does not end, once more leaves.
+async fn unless_stopped(
+    answered: impl Future<Output = Result<(), TerminalError>>,
+    stop: impl Future<Output = Result<(), TerminalError>>,
+    pressed: &mut Pressed,
+) -> Result<Taken, TerminalError> {
+    tokio::pin!(answered);
+    tokio::select! {
+        answered = &mut answered => {
+            answered?;
+            return Ok(Taken::Done);
+        }
+        () = pressed.next() => {}
+    }
+    let stopped = async {
+        // Whichever is told first, that it is stopped or that nothing is left to do: it was stopped.
+        tokio::select! {
+            answered = &mut answered => return answered,
+            stopped = stop => stopped?,
+        }
+        answered.await
+    };
+    tokio::select! {
+        stopped = stopped => {
+            stopped?;
+            Ok(Taken::Stopped)
+        }
+        () = pressed.next() => Ok(Taken::Quit),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::pending;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_second_ctrl_c_leaves_an_answer_that_does_not_end() {
+        for is_told in [false, true] {
+            let ctrl_c = CtrlC::default();
+            let mut pressed = ctrl_c.listen();
+            let stop = async {
+                // As somebody presses it once more who sees that nothing happens.
+                assert!(ctrl_c.press());
+                if is_told { Ok(()) } else { pending().await }
+            };
+            assert!(ctrl_c.press());
+            let taken = unless_stopped(pending(), stop, &mut pressed);
+            let taken = tokio::time::timeout(Duration::from_secs(60), taken).await;
+            assert_eq!(taken.expect("nothing stops it").unwrap(), Taken::Quit);
         }
     }
 }
