@@ -70,8 +70,8 @@ impl Arguments {
             Some(verb) if self.run == run::RunArgs::default() => Ok(verb),
             Some(_) => Err(Self::command().error(
                 ErrorKind::ArgumentConflict,
-                "--familiar, --as and --without-history before the verb are for run and chat; of other verbs they stand \
-                 behind it",
+                "`--familiar`, `--as` and `--without-history` may stand before the verb only for `run` and `chat`; with \
+                 other verbs, put the options they have after the verb.",
             )),
         }
     }
