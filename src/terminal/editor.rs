@@ -61,11 +61,21 @@ impl Editor {
         let (ask, asked) = mpsc::sync_channel(1);
         let (tell, typed) = tokio::sync::mpsc::channel(1);
         let (above, to_print) = mpsc::sync_channel(WAITING_ABOVE);
+        #[cfg(unix)]
+        let silence = silence::Silence::begin()?;
+        #[cfg(unix)]
+        let until_read = silence.clone();
         // Two threads: both wait for the keyboard, or for each other, and neither may hold up the program.
+        thread::Builder::new().name("line editor".to_owned()).spawn(move || {
+            // A line that ends when the terminal was given back already puts back the silence that it found.
+            #[cfg(unix)]
+            let _given_back_again = until_read;
+            read_lines(editor, &asked, &tell);
+        })?;
+        let shown_on = Arc::clone(screen);
         thread::Builder::new()
-            .name("line editor".to_owned())
-            .spawn(move || read_lines(editor, &asked, &tell))?;
-        thread::Builder::new().name("above the line".to_owned()).spawn(move || print(printer, &to_print))?;
+            .name("above the line".to_owned())
+            .spawn(move || print(printer, &to_print, &shown_on))?;
         Ok(Self {
             screen: Arc::clone(screen),
             ask,
@@ -73,7 +83,7 @@ impl Editor {
             above,
             is_asked: false,
             #[cfg(unix)]
-            silence: silence::Silence::begin()?,
+            silence,
         })
     }
 
@@ -135,10 +145,13 @@ fn read_lines(
     }
 }
 
-/// For as long as there is a screen. It may have to wait for the next line that is asked for.
-fn print(mut printer: impl ExternalPrinter, waiting: &mpsc::Receiver<String>) {
+/// For as long as lines are asked for. It may have to wait for the next one.
+fn print(mut printer: impl ExternalPrinter, waiting: &mpsc::Receiver<String>, screen: &Screen) {
     while let Ok(text) = waiting.recv() {
-        if printer.print(text).is_err() {
+        // The printer knows nothing of what stands on the screen when the line has ended meanwhile.
+        if let Some(text) = screen.unless_typing(text)
+            && printer.print(text).is_err()
+        {
             return;
         }
     }
@@ -170,3 +183,38 @@ impl Completer for Watch {
 impl Highlighter for Watch {}
 impl Validator for Watch {}
 impl Helper for Watch {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::terminal::Dress;
+
+    struct Printer(mpsc::Sender<String>);
+
+    impl ExternalPrinter for Printer {
+        fn print(&mut self, text: String) -> rustyline::Result<()> {
+            self.0.send(text).map_err(|error| io::Error::other(error).into())
+        }
+    }
+
+    #[test]
+    fn what_came_too_late_for_the_line_is_shown_by_the_screen() {
+        for has_ended in [false, true] {
+            let screen = Screen::new(io::sink(), Dress::Prompted, "Pell", "You");
+            let (above, waiting) = mpsc::sync_channel(1);
+            screen.types(above);
+            screen.log("INFO one\n");
+            if has_ended {
+                screen.typed();
+            }
+            let (tell, printed) = mpsc::channel();
+            let still_typing = waiting.try_recv().map(|text| {
+                let (again, waiting) = mpsc::sync_channel(1);
+                again.send(text).unwrap();
+                waiting
+            });
+            print(Printer(tell), &still_typing.unwrap(), &screen);
+            assert_eq!(printed.try_recv().is_ok(), !has_ended);
+        }
+    }
+}

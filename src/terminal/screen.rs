@@ -113,6 +113,16 @@ impl Screen {
         self.dress != Dress::Plain
     }
 
+    /// Lines that were to stand above what is being typed. Gives them back while something is, and shows them otherwise.
+    pub(super) fn unless_typing(&self, lines: String) -> Option<String> {
+        let mut page = self.page();
+        if page.line == Line::Typing {
+            return Some(lines);
+        }
+        self.put_apart(&mut page, &lines);
+        None
+    }
+
     /// Asks for a line, where somebody can see it.
     pub(super) fn prompt(&self) {
         if self.is_prompted() {
@@ -422,6 +432,26 @@ mod tests {
                 "\nPell is thinking …{wiped}INFO one\nPell is thinking …{wiped}\
                  Pell: The \nINFO two\nriver is wide \ntonight.\n\nYou: "
             )
+        );
+    }
+
+    #[tokio::test]
+    async fn a_log_line_that_waited_for_the_end_of_what_is_typed_stays_out_of_the_reply() {
+        let (paper, outbox, to) = dressed(Dress::Prompted);
+        let (above, waiting) = std::sync::mpsc::sync_channel(1);
+        outbox.screen.types(above);
+        outbox.screen.log("INFO one\n");
+        outbox.screen.typed();
+        let thinking = outbox.typing(&to);
+        let late = waiting.recv().unwrap();
+        assert_eq!(outbox.screen.unless_typing(late), None);
+        outbox.deliver(&to, "Yes.", true).await.unwrap();
+        outbox.finish(&to, true).await;
+        drop(thinking);
+        let wiped = format!("\r{}\r", " ".repeat(18));
+        assert_eq!(
+            shown(&paper),
+            format!("\n\nPell is thinking …{wiped}INFO one\nPell is thinking …{wiped}Pell: Yes.\n")
         );
     }
 

@@ -4,7 +4,8 @@ use std::io;
 
 use rustix::termios::{InputModes, LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
-/// Holds until dropped.
+/// Holds until dropped. Each clone gives the terminal back as it was found, for whoever may change it last.
+#[derive(Clone)]
 pub(super) struct Silence {
     before: Termios,
     silent: Termios,
