@@ -104,7 +104,7 @@ static SPACED: LazyLock<Vec<(String, &str)>> = LazyLock::new(|| {
     };
     let each = ELSEWHERE
         .iter()
-        .flat_map(|(in_english, phrases)| phrases.iter().map(move |known| (phrase(&known), *in_english)));
+        .flat_map(|(in_english, phrases)| phrases.iter().map(move |known| (phrase(known), *in_english)));
     each.collect()
 });
 

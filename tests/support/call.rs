@@ -468,23 +468,28 @@ impl CallStage {
         }
     }
 
-    /// The next request that reaches the model, however long the stores take. Time passes only where nothing came for so
-    /// long that something must be waiting for it.
+    /// The next request that reaches the model, however long the stores take.
     pub async fn next_request(&mut self) -> Asked {
         let models = Arc::clone(&self.stage.models);
-        let mut asked = pin!(models.next());
+        self.in_time("a request", async move { models.next().await }).await
+    }
+
+    /// Waits by the real clock, while the call's stands still. Time passes only where nothing came for so long that
+    /// something must be waiting for it.
+    async fn in_time<T>(&mut self, what: &str, done: impl Future<Output = T>) -> T {
+        let mut done = pin!(done);
         for _ in 0..80 {
             let began = std::time::Instant::now();
             while began.elapsed() < Duration::from_millis(250) {
                 tokio::select! {
                     biased;
-                    asked = &mut asked => return asked,
+                    done = &mut done => return done,
                     () = tokio::task::yield_now() => std::thread::yield_now(),
                 }
             }
             self.pass(20).await;
         }
-        panic!("waited in vain for a request");
+        panic!("waited in vain for {what}");
     }
 
     /// Time passes until something is true.
@@ -512,9 +517,10 @@ impl CallStage {
         self.stored().await;
     }
 
-    /// Waits until everything is stored; no time passes.
-    pub async fn stored(&self) {
-        patiently("stored", self.stage.session.settle(&wheelhouse())).await.unwrap();
+    /// Waits until everything is stored.
+    pub async fn stored(&mut self) {
+        let session = self.stage.session.clone();
+        self.in_time("stored", async move { session.settle(&wheelhouse()).await }).await.unwrap();
     }
 
     /// Waits until so many turns have ended; no time passes.
