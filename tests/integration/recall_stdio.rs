@@ -69,12 +69,15 @@ async fn a13_what_was_told_is_found_by_its_words_and_packed_within_budgets() {
     );
 }
 
+/// A language, who said what in it, and who is asked for by which question.
+type World = (&'static str, [(&'static str, &'static str); 4], &'static [(&'static str, &'static str)]);
+
 /// Four people, four days, in one language; whoever is asked for is the first that is found, and somebody always is.
 #[tokio::test]
 async fn a13_whoever_said_it_and_when_is_found_in_any_language_and_no_question_finds_nothing() {
     const DAYS: [&str; 4] =
         ["2026-03-01T10:00:00", "2026-05-12T10:00:00", "2026-05-31T10:00:00", "2026-06-01T09:00:00"];
-    let worlds: [(&str, [(&str, &str); 4], &[(&str, &str)]); 5] = [
+    let worlds: [World; 5] = [
         (
             "en",
             [
