@@ -35,6 +35,9 @@ const ORDERS: usize = 32;
 /// seconds of frames.
 const KEPT: usize = 500;
 
+/// Times that a recogniser was asked and has not answered yet; the oldest is given up for one more.
+const QUESTIONS: usize = 32;
+
 /// A recogniser that could not be opened is tried again after this: where that may pass, and where it will not soon.
 const AGAIN: Duration = Duration::from_secs(2);
 const AGAIN_LASTING: Duration = Duration::from_secs(30);
@@ -369,6 +372,9 @@ impl Work {
         } else if self.hand_over(SpeechInput::Finalize) {
             let at = Instant::now();
             let whole = self.is_whole().then(|| self.hearing.patience.now());
+            if self.asked.len() >= QUESTIONS {
+                self.asked.pop_front();
+            }
             self.asked.push_back(Question { at, until: at + whole.unwrap_or(ANSWERS_WITHIN) });
             self.goes_on = false;
         } else {
