@@ -27,6 +27,21 @@ async fn goes(mika: &mut Running) {
     assert!(mika.ends().await.success(), "{}", mika.log());
 }
 
+/// She comes back and is asked; no word of the bell's code is in her prompt. What is known of the channel then.
+async fn known_without_halyard(evening: &Evening, question: &str) -> Vec<String> {
+    let Evening { machine, world, provider, general, alice, .. } = evening;
+    let mut mika = mika_online(machine, world, provider);
+    world.has_identified(2).await;
+    provider.script(Reply::says("Yes."));
+    alice.says(general, question);
+    assert_eq!(general.next_message().await.content, "Yes.");
+    let asked = provider.requests();
+    assert!(!asked.last().unwrap().prompt().contains("halyard"), "{}", asked.last().unwrap().prompt());
+    goes(&mut mika).await;
+    provider.assert_sound();
+    known(machine, general).await
+}
+
 #[tokio::test]
 async fn what_was_said_while_it_was_down_is_known_in_order_and_a_question_to_it_is_answered() {
     let Evening { machine, world, provider, general, alice, mut mika, .. } = Evening::begins().await;
@@ -107,52 +122,36 @@ async fn what_was_said_while_discord_had_forgotten_the_session_is_known() {
 
 #[tokio::test]
 async fn what_was_forgotten_is_not_read_back() {
-    let Evening { machine, world, provider, general, alice, mut mika, .. } = Evening::begins().await;
+    let mut evening = Evening::begins().await;
+    let Evening { provider, general, alice, mika, .. } = &mut evening;
     provider.script(Reply::says("Evening."));
-    alice.says(&general, "hello Mika");
+    alice.says(general, "hello Mika");
     general.next_message().await;
     provider.script(Reply::says("I know it now."));
-    alice.says(&general, "Mika, the bell code is halyard");
+    alice.says(general, "Mika, the bell code is halyard");
     general.next_message().await;
-    let asked = alice.runs(&general, "/forget what", serde_json::json!({"words": "halyard"})).await;
-    alice.presses(&general, &asked, "Forget for good").await;
-    goes(&mut mika).await;
-    alice.says(&general, "the fog came in");
-    mika = mika_online(&machine, &world, &provider);
-    world.has_identified(2).await;
-    provider.script(Reply::says("Yes."));
-    alice.says(&general, "Mika?");
-    assert_eq!(general.next_message().await.content, "Yes.");
-    let asked = provider.requests();
-    assert!(!asked.last().unwrap().prompt().contains("halyard"), "{}", asked.last().unwrap().prompt());
-    goes(&mut mika).await;
-    provider.assert_sound();
-    let all = known(&machine, &general).await;
+    let asked = alice.runs(general, "/forget what", serde_json::json!({"words": "halyard"})).await;
+    alice.presses(general, &asked, "Forget for good").await;
+    goes(mika).await;
+    alice.says(general, "the fog came in");
+    let all = known_without_halyard(&evening, "Mika?").await;
     assert!(all.contains(&"the fog came in".to_owned()) && !all.concat().contains("halyard"), "{all:?}");
 }
 
 #[tokio::test]
 async fn what_was_said_before_a_channel_was_opened_stays_with_those_who_could_see_it() {
-    let Evening { machine, world, provider, home, general, alice, mut mika } = Evening::begins().await;
+    let mut evening = Evening::begins().await;
+    let Evening { provider, home, general, alice, mika, .. } = &mut evening;
     let crew = home.role("crew");
-    home.gives(&alice, &[crew]);
+    home.gives(alice, &[crew]);
     general.is_for(&[crew]);
     provider.script(Reply::says("Evening."));
-    alice.says(&general, "hello Mika");
+    alice.says(general, "hello Mika");
     general.next_message().await;
-    goes(&mut mika).await;
-    alice.says(&general, "the bell code is halyard");
+    goes(mika).await;
+    alice.says(general, "the bell code is halyard");
     general.is_for(&[]);
-    mika = mika_online(&machine, &world, &provider);
-    world.has_identified(2).await;
-    provider.script(Reply::says("Yes."));
-    alice.says(&general, "Mika, what is the bell code?");
-    assert_eq!(general.next_message().await.content, "Yes.");
-    let asked = provider.requests();
-    assert!(!asked.last().unwrap().prompt().contains("halyard"), "{}", asked.last().unwrap().prompt());
-    goes(&mut mika).await;
-    provider.assert_sound();
-    let all = known(&machine, &general).await;
+    let all = known_without_halyard(&evening, "Mika, what is the bell code?").await;
     assert!(all.contains(&"the bell code is halyard".to_owned()), "it is known all the same: {all:?}");
 }
 
