@@ -489,9 +489,8 @@ fn contradiction_21_nothing_listens_on_a_port() {
     }
 }
 
-/// Rows of the specification, each with tests named after it: `a5_…`, `y10_…`, `contradiction_17_…`.
-#[test]
-fn every_row_of_the_pipeline_has_a_test_of_its_name() {
+/// The names of all tests.
+fn test_names() -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for folder in ["src", "tests"] {
         for file in rust_files(&root().join(folder)) {
@@ -513,16 +512,136 @@ fn every_row_of_the_pipeline_has_a_test_of_its_name() {
             }
         }
     }
+    names
+}
+
+/// Rows of the specification, each with tests named after it: `a5_…`, `y10_…`, `contradiction_17_…`.
+#[test]
+fn every_row_of_the_pipeline_has_a_test_of_its_name() {
+    let names = test_names();
     let is_told = |id: &str| {
         let (first, later) = (format!("{id}_"), format!("_{id}_"));
         names.iter().any(|name| name.starts_with(&first) || name.contains(&later))
     };
     let rows = (1..=30).map(|row| format!("a{row}")).chain((1..=17).map(|row| format!("y{row}")));
-    // Of memory M15, M16, M18 and M19 (a corpus to train on, a model of its own, learning across places, what an
-    // organisation knows) are not built.
-    let memory = (1..=14).chain([17]).map(|row| format!("m{row}"));
+    // Of memory M15, M16 and M18 (a corpus to train on, a model of its own, learning across places) are not built.
+    let memory = (1..=14).chain([17, 19]).map(|row| format!("m{row}"));
     let rows = rows.chain(memory).chain((1..=8).map(|row| format!("g{row}")));
     let conflicts = (1..=23).map(|row| format!("contradiction_{row}"));
     let missing: Vec<String> = rows.chain(conflicts).filter(|id| !is_told(id)).collect();
     assert!(missing.is_empty(), "no test is named after {missing:?}");
+}
+
+/// Rows of the tables in a page, cell by cell.
+fn table_rows(page: &str) -> Vec<Vec<&str>> {
+    let rows = page.lines().filter(|line| line.starts_with("| "));
+    rows.map(|row| row.trim_matches('|').split('|').map(str::trim).collect()).collect()
+}
+
+/// The text between single backticks.
+fn code_spans(text: &str) -> impl Iterator<Item = &str> {
+    text.split('`').skip(1).step_by(2)
+}
+
+/// What a file says in comments, in one piece: a citation may be broken over two lines.
+fn comments(text: &str) -> String {
+    let lines = text.lines().map(str::trim_start).filter(|line| is_comment(line));
+    lines.map(|line| line.trim_start_matches(['/', '!']).trim()).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a word is one of `letters` and a number below 100: `m5`.
+fn is_row(word: &str, letters: &str) -> bool {
+    let mut rest = word.chars();
+    let begins = rest.next().is_some_and(|letter| letters.contains(letter));
+    begins && (2..=3).contains(&word.len()) && rest.all(|c| c.is_ascii_digit())
+}
+
+/// `contradiction 8`, of words that say "contradiction 8" or "4 rows 8 and 20".
+fn cited_contradictions(words: &[&str]) -> Vec<String> {
+    let mut cited = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let is_fourth_table = at > 0 && words[at - 1] == "4" && matches!(*word, "row" | "rows");
+        if is_fourth_table || word.eq_ignore_ascii_case("contradiction") {
+            let numbers = words[at + 1..].iter().filter(|word| **word != "and");
+            let numbers = numbers.take_while(|word| word.parse::<u8>().is_ok_and(|number| number > 0));
+            cited.extend(numbers.map(|number| format!("contradiction {number}")));
+        }
+    }
+    cited
+}
+
+/// The ids that a name of a test cites: rows and findings where it begins, contradictions anywhere.
+fn cited_by_name(name: &str) -> Vec<String> {
+    let words: Vec<&str> = name.split('_').collect();
+    let rows = words.iter().take_while(|word| is_row(word, "acdfgmy")).map(|word| (*word).to_owned());
+    rows.chain(cited_contradictions(&words)).collect()
+}
+
+/// The ids that comments cite: rows, contradictions, and of each working paper the first section that is named.
+fn cited_by_comments(text: &str) -> Vec<String> {
+    let text = comments(text);
+    let words: Vec<&str> =
+        text.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let rows = words.iter().filter(|word| is_row(word, "AGMY")).map(|word| word.to_lowercase());
+    let mut cited: Vec<String> = rows.chain(cited_contradictions(&words)).collect();
+    for paper in ["cards-and-lore", "voice", "memory", "familiar-connect", "stack"] {
+        for rest in text.split(&format!("specs {paper} ")).skip(1) {
+            let section =
+                rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '.').next().unwrap_or_default();
+            if section.starts_with(|c: char| c.is_ascii_digit()) {
+                cited.push(format!("{paper} {}", section.trim_end_matches('.')));
+            }
+        }
+    }
+    cited
+}
+
+#[test]
+fn every_id_that_is_cited_is_explained() {
+    let page = fs::read_to_string(root().join("docs/architecture/mechanisms.md")).unwrap();
+    let explained: Vec<String> = table_rows(&page).iter().map(|cells| cells[0].to_lowercase()).collect();
+    let mut cited: BTreeMap<String, String> = BTreeMap::new();
+    for name in test_names() {
+        cited.extend(cited_by_name(&name).into_iter().map(|id| (id, name.clone())));
+    }
+    for folder in ["src", "tests"] {
+        for file in rust_files(&root().join(folder)) {
+            let text = fs::read_to_string(&file).unwrap();
+            let at = file.display().to_string();
+            cited.extend(cited_by_comments(&text).into_iter().map(|id| (id, at.clone())));
+        }
+    }
+    assert!(cited.len() > 150, "only {} ids were found; is the reader broken?", cited.len());
+    cited.retain(|id, _| !explained.contains(id));
+    assert!(cited.is_empty(), "docs/architecture/mechanisms.md does not explain {cited:#?}");
+}
+
+#[test]
+fn what_the_map_and_the_page_of_mechanisms_name_is_there() {
+    let names = test_names();
+    let mut wrong = Vec::new();
+    for name in ["mechanisms.md", "map.md"] {
+        let page = fs::read_to_string(root().join("docs/architecture").join(name)).unwrap();
+        let files = page.lines().flat_map(code_spans).filter(|span| span.ends_with(".rs"));
+        wrong.extend(files.filter(|file| !root().join(file).is_file()).map(str::to_owned));
+        for cells in table_rows(&page) {
+            match cells[..] {
+                // The tables of mechanisms: what, where, and a test.
+                [_, _, _, tests] if name == "mechanisms.md" => {
+                    let missing = code_spans(tests).filter(|test| !names.iter().any(|known| known == test));
+                    wrong.extend(missing.map(|test| format!("no test is called {test}")));
+                }
+                // The map's table of behaviours: what, a file, and functions in it.
+                [_, file, functions] if name == "map.md" => {
+                    let file = code_spans(file).next().unwrap_or_default();
+                    let text = fs::read_to_string(root().join(file)).unwrap_or_default();
+                    let missing =
+                        code_spans(functions).filter(|function| !text.contains(&format!("fn {function}")));
+                    wrong.extend(missing.map(|function| format!("no {function} in {file}")));
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
