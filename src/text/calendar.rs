@@ -17,6 +17,12 @@ pub fn is_weekday(word: &str) -> bool {
     WEEKDAYS.contains(&word)
 }
 
+/// The number of the day of the week that a lower-case word means, Monday being 1.
+#[must_use]
+pub fn weekday(word: &str) -> Option<i8> {
+    (1..=7).cycle().zip(WEEKDAYS).find(|(_, name)| *name == word).map(|(number, _)| number)
+}
+
 /// Whether a lower-case word says when something is as seen from the day on which it is said: "tomorrow", "friday", the
 /// "last" of "last week".
 #[must_use]

@@ -2,6 +2,8 @@
 //!
 //! Owns the one way words are made comparable. Must not know what a phrase means.
 
+use super::names::is_unspaced;
+
 /// Characters looked at; what somebody asks of a companion stands in a few lines.
 const LOOKED_AT: usize = 1200;
 
@@ -77,7 +79,8 @@ impl Cues {
         self.padded.split_whitespace().count()
     }
 
-    /// Whether a phrase, written as this type writes it, stands in it as whole words.
+    /// Whether a phrase, written as this type writes it, stands in it: as whole words, and anywhere where its script sets no
+    /// words apart or hangs particles on them.
     #[must_use]
     pub fn has(&self, phrase: &str) -> bool {
         self.find(phrase).is_some()
@@ -85,8 +88,8 @@ impl Cues {
 
     /// Whether any of the phrases does.
     #[must_use]
-    pub fn any(&self, phrases: &[&str]) -> bool {
-        phrases.iter().any(|phrase| self.has(phrase))
+    pub fn any<P: AsRef<str>>(&self, phrases: &[P]) -> bool {
+        phrases.iter().any(|phrase| self.has(phrase.as_ref()))
     }
 
     /// Whether the message begins with a phrase.
@@ -103,8 +106,8 @@ impl Cues {
 
     /// What stands behind the first of the phrases that is found; may be empty.
     #[must_use]
-    pub fn after(&self, phrases: &[&str]) -> Option<&str> {
-        phrases.iter().find_map(|phrase| {
+    pub fn after<P: AsRef<str>>(&self, phrases: &[P]) -> Option<&str> {
+        phrases.iter().map(AsRef::as_ref).find_map(|phrase| {
             let at = self.find(phrase)?;
             Some(self.padded[at + phrase.len()..].trim())
         })
@@ -117,6 +120,9 @@ impl Cues {
     }
 
     fn find(&self, phrase: &str) -> Option<usize> {
+        if phrase.chars().any(is_unspaced) {
+            return self.padded.find(phrase);
+        }
         let (bytes, first) = (self.padded.as_bytes(), *phrase.as_bytes().first()?);
         let from = self.starts.partition_point(|(byte, _)| *byte < first);
         let alike = self.starts[from..].iter().take_while(|(byte, _)| *byte == first);

@@ -19,6 +19,7 @@ pub mod looping;
 pub mod macros;
 pub mod names;
 pub mod particulars;
+pub mod phrases;
 pub mod remembered;
 pub mod roles;
 pub mod screen;

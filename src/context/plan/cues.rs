@@ -7,6 +7,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::words::fold;
+use crate::text::phrases::sections;
 
 /// What a phrase hints at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -94,13 +95,6 @@ impl Cue {
     ];
 }
 
-/// The file, read: each section's name, and its phrases as written.
-fn sections() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
-    PHRASES.split("\n[").skip(1).filter_map(|section| section.split_once("]\n")).map(|(name, phrases)| {
-        (name, phrases.split([',', '\n']).map(str::trim).filter(|phrase| !phrase.is_empty()).collect())
-    })
-}
-
 /// The phrases, section by section.
 const PHRASES: &str = include_str!("cues.txt");
 
@@ -122,7 +116,7 @@ struct Phrase {
 /// Phrases by their first word.
 static INDEX: LazyLock<HashMap<String, Vec<Phrase>>> = LazyLock::new(|| {
     let mut index: HashMap<String, Vec<Phrase>> = HashMap::new();
-    for (name, phrases) in sections() {
+    for (name, phrases) in sections(PHRASES) {
         let Some(&(_, cue)) = Cue::ALL.iter().find(|(known, _)| *known == name) else { continue };
         for phrase in phrases {
             let mut words = phrase
@@ -174,9 +168,9 @@ mod tests {
 
     #[test]
     fn a1_every_section_is_a_cue_and_no_phrase_stands_twice_in_one() {
-        let names: Vec<&str> = sections().map(|(name, _)| name).collect();
+        let names: Vec<&str> = sections(PHRASES).map(|(name, _)| name).collect();
         assert_eq!(names, Cue::ALL.map(|(name, _)| name));
-        for (name, mut phrases) in sections() {
+        for (name, mut phrases) in sections(PHRASES) {
             assert!(phrases.len() >= 10, "{name}");
             phrases.sort_unstable();
             let before = phrases.len();

@@ -6,20 +6,6 @@ use super::{Fact, ReflexInput};
 use crate::context::moments::{counted, day, gap, listed, span};
 use crate::text::names::prompt_label;
 
-pub(super) const KNOWN: &[&str] = &[
-    "how long have we known each other",
-    "how long have you known me",
-    "how long do you know me",
-    "how long have we been friends",
-    "how long have we been talking",
-    "since when do we know",
-    "since when do you know me",
-    "wie lange kennen wir uns",
-    "wie lange kennst du mich",
-    "seit wann kennen wir uns",
-    "seit wann kennst du mich",
-];
-
 pub(super) fn known(input: &ReflexInput<'_>) -> Option<Fact> {
     let first = first(input)?;
     let Some(first) = first else { return never(input) };
@@ -31,36 +17,11 @@ pub(super) fn known(input: &ReflexInput<'_>) -> Option<Fact> {
     ))
 }
 
-pub(super) const FIRST_MET: &[&str] = &[
-    "when did we meet",
-    "when did we first meet",
-    "when did you meet me",
-    "when did we first talk",
-    "first time we talked",
-    "first time we met",
-    "wann haben wir uns kennengelernt",
-    "wann haben wir uns getroffen",
-    "wann haben wir das erste mal",
-];
-
 pub(super) fn first_met(input: &ReflexInput<'_>) -> Option<Fact> {
     let first = first(input)?;
     let Some(first) = first else { return never(input) };
     Fact::of(format!("{} first spoke here on {}.", input.asker(), on_day(first, input)))
 }
-
-pub(super) const TOGETHER: &[&str] = &[
-    "how many messages have we",
-    "how many messages have i",
-    "how many messages did i",
-    "how often have we talked",
-    "how often do we talk",
-    "how much have we talked",
-    "how many times have we talked",
-    "wie viele nachrichten haben wir",
-    "wie viele nachrichten habe ich",
-    "wie oft haben wir",
-];
 
 pub(super) fn together(input: &ReflexInput<'_>) -> Option<Fact> {
     let known = input.kept.acquaintance.as_ref()?;
@@ -70,21 +31,6 @@ pub(super) fn together(input: &ReflexInput<'_>) -> Option<Fact> {
         counted(known.messages, "message")
     ))
 }
-
-pub(super) const LAST_TALK: &[&str] = &[
-    "when did we last talk",
-    "when did we last speak",
-    "when did we talk last",
-    "when was i last here",
-    "when did i last write",
-    "when was the last time we",
-    "how long has it been since we",
-    "last time we talked",
-    "last time we spoke",
-    "wann haben wir zuletzt",
-    "wann haben wir das letzte mal",
-    "wann war ich zuletzt hier",
-];
 
 pub(super) fn last_talk(input: &ReflexInput<'_>) -> Option<Fact> {
     let known = input.kept.acquaintance.as_ref()?;
@@ -98,22 +44,6 @@ pub(super) fn last_talk(input: &ReflexInput<'_>) -> Option<Fact> {
         on_day(last, input)
     ))
 }
-
-pub(super) const MISSED: &[&str] = &[
-    "what did i miss",
-    "what have i missed",
-    "did i miss anything",
-    "did i miss something",
-    "what happened while i was",
-    "catch me up",
-    "what happened here",
-    "fill me in",
-    "was habe ich verpasst",
-    "hab ich was verpasst",
-    "habe ich etwas verpasst",
-    "was ist passiert",
-    "was war hier los",
-];
 
 pub(super) fn missed(input: &ReflexInput<'_>) -> Option<Fact> {
     let missed = input.kept.missed.as_ref()?;

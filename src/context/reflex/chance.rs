@@ -8,33 +8,19 @@ use crate::text::names::prompt_label;
 const DICE_MAX: u64 = 20;
 const SIDES_MAX: u64 = 1000;
 
-const ROLL: &[&str] = &["roll", "rolls", "reroll", "throw", "würfle", "würfel", "würfeln", "wirf"];
-
 /// "roll 2d6+1", "würfle 1w20", "roll a die".
 pub(super) fn dice(input: &ReflexInput<'_>) -> Option<Fact> {
     let lower =
         input.utterance.get(..input.utterance.len().min(200)).unwrap_or(input.utterance).to_lowercase();
     let words = lower.split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
-    let asks = input.cues.any(ROLL);
+    let asks = input.says("roll");
     let is_alone = input.cues.words() <= 2;
     if !asks && !is_alone {
         return None;
     }
     let thrown: Vec<Throw> = words.filter_map(throw).take(4).collect();
     let thrown = match thrown.as_slice() {
-        [] if asks
-            && input.cues.any(&[
-                "a die",
-                "a dice",
-                "the dice",
-                "some dice",
-                "dice",
-                "einen würfel",
-                "den würfel",
-            ]) =>
-        {
-            vec![Throw { count: 1, sides: 6, plus: 0 }]
-        }
+        [] if asks && input.says("a die") => vec![Throw { count: 1, sides: 6, plus: 0 }],
         [] => return None,
         _ => thrown,
     };
@@ -78,38 +64,14 @@ fn throw(word: &str) -> Option<Throw> {
     ((1..=DICE_MAX).contains(&throw.count) && (2..=SIDES_MAX).contains(&throw.sides)).then_some(throw)
 }
 
-pub(super) const COIN: &[&str] = &[
-    "flip a coin",
-    "toss a coin",
-    "flip coin",
-    "coin flip",
-    "coin toss",
-    "heads or tails",
-    "wirf eine münze",
-    "münzwurf",
-    "kopf oder zahl",
-];
-
 pub(super) fn coin(input: &ReflexInput<'_>) -> Option<Fact> {
     let side = if Lot::new(input.turn, "coin", "").below(2) == 0 { "heads" } else { "tails" };
     Fact::of(format!("The coin shows {side}."))
 }
 
-pub(super) const NUMBER: &[&str] = &[
-    "random number",
-    "pick a number",
-    "choose a number",
-    "give me a number",
-    "think of a number",
-    "zufallszahl",
-    "zufällige zahl",
-    "sag eine zahl",
-    "nenn eine zahl",
-];
-
 /// "A random number between 1 and 100"; 1 to 100 where nothing else is said.
 pub(super) fn random_number(input: &ReflexInput<'_>) -> Option<Fact> {
-    let words = input.after(NUMBER)?;
+    let words = input.after("random_number")?;
     let mut numbers = words.iter().filter_map(|word| word.parse::<u64>().ok());
     let (first, second) = (numbers.next(), numbers.next());
     let (low, high) = match (first, second) {
@@ -120,26 +82,6 @@ pub(super) fn random_number(input: &ReflexInput<'_>) -> Option<Fact> {
     let drawn = low + Lot::new(input.turn, "number", input.cues.text()).below((high - low).saturating_add(1));
     Fact::of(format!("The number drawn from {low} to {high} is {drawn}."))
 }
-
-pub(super) const CHOOSE: &[&str] = &[
-    "choose between",
-    "decide between",
-    "pick between",
-    "choose for me",
-    "choose one",
-    "pick one",
-    "you choose",
-    "you pick",
-    "you decide",
-    "help me choose",
-    "help me decide",
-    "entscheide zwischen",
-    "entscheide du",
-    "wähl zwischen",
-    "wähle zwischen",
-    "such eins aus",
-    "such aus",
-];
 
 /// Longest choice, in characters; a choice is a thing, not a tale.
 const CHOICE_CHARS: usize = 40;
@@ -180,22 +122,6 @@ pub(super) fn choose(input: &ReflexInput<'_>) -> Option<Fact> {
     let drawn = choices.get(usize::try_from(at).ok()?)?;
     Fact::quoting(format!("Drawn by lot from {} choices: {drawn}.", choices.len()))
 }
-
-pub(super) const DRAW: &[&str] = &[
-    "pick someone",
-    "pick somebody",
-    "choose someone",
-    "pick a person",
-    "pick a random person",
-    "draw a name",
-    "who goes first",
-    "who should go first",
-    "who should start",
-    "wähl jemanden",
-    "such jemanden aus",
-    "wer fängt an",
-    "wer darf anfangen",
-];
 
 /// One of those who are here.
 pub(super) fn draw(input: &ReflexInput<'_>) -> Option<Fact> {

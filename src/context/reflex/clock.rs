@@ -4,72 +4,20 @@ use jiff::civil::Time;
 use jiff::{Span, ToSpan, Zoned};
 
 use super::{Fact, ReflexInput};
-use crate::context::moments::{day, part_of_day};
+use crate::context::moments::day;
+use crate::text::phrases::phrases;
 use crate::text::zones;
 
-pub(super) const TIME: &[&str] = &[
-    "what time is it",
-    "whats the time",
-    "what is the time",
-    "do you know the time",
-    "do you know what time it is",
-    "got the time",
-    "tell me the time",
-    "current time",
-    "wie spät ist es",
-    "wie viel uhr",
-    "wieviel uhr",
-    "wie spät haben wir",
-    "sag mir die uhrzeit",
-];
-
 pub(super) fn time(input: &ReflexInput<'_>) -> Option<Fact> {
-    if input.cues.after(ZONE_TIME).and_then(zones::named).is_some() || span_in(input).is_some() {
+    if input.cues.after(phrases("zone_time")).and_then(zones::named).is_some() || span_in(input).is_some() {
         return None;
     }
     let now = &input.now;
     Fact::of(format!("It is {} on {}.", now.strftime("%H:%M %Z"), day(now)))
 }
 
-pub(super) const PART_OF_DAY: &[&str] = &[
-    "is it morning",
-    "is it still morning",
-    "is it afternoon",
-    "is it evening",
-    "is it already evening",
-    "is it night",
-    "is it late",
-    "is it early",
-    "is it already night",
-    "is it dark",
-    "ist es schon abend",
-    "ist es schon nacht",
-    "ist es spät",
-    "ist es noch früh",
-    "ist es schon morgen",
-];
-
-pub(super) fn part(input: &ReflexInput<'_>) -> Option<Fact> {
-    let now = &input.now;
-    Fact::of(format!("It is {}: {}.", part_of_day(now.time()), now.strftime("%H:%M %Z")))
-}
-
-pub(super) const ZONE_TIME: &[&str] = &[
-    "what time is it in",
-    "whats the time in",
-    "what is the time in",
-    "the time in",
-    "current time in",
-    "time is it now in",
-    "time is it right now in",
-    "wie spät ist es in",
-    "wie spät ist es gerade in",
-    "wie viel uhr ist es in",
-    "uhrzeit in",
-];
-
 pub(super) fn zone_time(input: &ReflexInput<'_>) -> Option<Fact> {
-    let (name, zone) = zones::named(input.cues.after(ZONE_TIME)?)?;
+    let (name, zone) = zones::named(input.cues.after(phrases("zone_time"))?)?;
     let there = input.now.with_time_zone(zone);
     Fact::of(format!("In {} it is {} on {}.", titled(name), there.strftime("%H:%M %Z"), day(&there)))
 }
@@ -139,28 +87,6 @@ fn clock_time(word: &str) -> Option<Time> {
     Time::new(hours, minutes, 0, 0).ok()
 }
 
-pub(super) const IN_A_WHILE: &[&str] = &[
-    "remind me",
-    "wake me",
-    "ping me",
-    "tell me again",
-    "set a timer",
-    "timer",
-    "what time will it be",
-    "what time is it",
-    "when is",
-    "when will",
-    "lets meet",
-    "lets start",
-    "meet me",
-    "we start",
-    "erinner mich",
-    "erinnere mich",
-    "weck mich",
-    "wie spät ist es",
-    "treffen wir uns",
-];
-
 /// "in 20 minutes" as a time of day.
 pub(super) fn in_a_while(input: &ReflexInput<'_>) -> Option<Fact> {
     let (words, span) = span_in(input)?;
@@ -212,12 +138,6 @@ fn small_number(word: &str) -> Option<i64> {
     ];
     let known = || WORDS.iter().find(|(known, _)| *known == word).map(|(_, count)| *count);
     word.parse().ok().or_else(known).filter(|count| (1..=10_000).contains(count))
-}
-
-pub(super) const UNIX: &[&str] = &["unix time", "unix timestamp", "epoch time", "unixzeit"];
-
-pub(super) fn unix(input: &ReflexInput<'_>) -> Option<Fact> {
-    Fact::of(format!("The Unix time is {}.", input.at().as_second()))
 }
 
 /// A zone's name as people write it.

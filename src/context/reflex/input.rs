@@ -3,11 +3,12 @@
 use jiff::{Timestamp, Zoned};
 
 use crate::context::request::TurnRequest;
-use crate::domain::{Author, Place, ReplyParent, TurnId};
+use crate::domain::{Author, Place, TurnId};
 use crate::history::{Acquaintance, Missed};
 use crate::memory::people::SeenNote;
 use crate::text::cues::Cues;
 use crate::text::names::prompt_label;
+use crate::text::phrases::phrases;
 use crate::world::PlaceView;
 
 /// A message and everything that may be known about it without asking anybody.
@@ -27,8 +28,6 @@ pub struct ReflexInput<'a> {
     pub place: &'a Place,
     /// The world, seen from there.
     pub world: PlaceView<'a>,
-    /// What the message answers.
-    pub reply_to: Option<&'a ReplyParent>,
     /// What was looked up.
     pub kept: LookedUp,
 }
@@ -68,7 +67,6 @@ impl<'a> ReflexInput<'a> {
             author: request.author.as_ref(),
             place: &request.place,
             world: request.world.for_place(&request.place),
-            reply_to: request.pending.last().and_then(|turn| turn.reply_to.as_ref()),
             kept: LookedUp::default(),
         }
     }
@@ -88,9 +86,14 @@ impl<'a> ReflexInput<'a> {
         self.cues.text().split(' ').filter(|word| !word.is_empty()).collect()
     }
 
-    /// The words behind the first of some phrases.
-    pub(super) fn after(&self, phrases: &[&str]) -> Option<Vec<&str>> {
-        Some(self.cues.after(phrases)?.split(' ').filter(|word| !word.is_empty()).collect())
+    /// Whether a phrase of a section stands in the message.
+    pub(super) fn says(&self, section: &str) -> bool {
+        self.cues.any(phrases(section))
+    }
+
+    /// The words behind the first phrase of a section.
+    pub(super) fn after(&self, section: &str) -> Option<Vec<&str>> {
+        Some(self.cues.after(phrases(section))?.split(' ').filter(|word| !word.is_empty()).collect())
     }
 }
 

@@ -63,9 +63,9 @@ pub struct Detector {
     pub ttl: Duration,
     /// What has to be looked up for it.
     pub needs: Needs,
-    /// Turns of phrase that ask for it, as [`Cues`](crate::text::cues::Cues) writes them; empty for a detector that
-    /// reads for itself.
-    pub cues: &'static [&'static str],
+    /// Turns of phrase that ask for it: the section of its name in the files of [`phrases`](crate::text::phrases);
+    /// empty for a detector that reads for itself.
+    pub cues: &'static [String],
     /// What it finds.
     pub find: fn(&ReflexInput<'_>) -> Option<Fact>,
 }

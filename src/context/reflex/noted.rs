@@ -5,20 +5,9 @@ use super::{Fact, NotesKnown, ReflexInput};
 use crate::context::moments::counted;
 use crate::context::providers::quotable_line;
 use crate::memory::people::SeenNote;
-use crate::text::keywords;
+use crate::text::cues::Cues;
 use crate::text::names::prompt_label;
-
-pub(super) const MEMORY: &[&str] = &[
-    "how many memories",
-    "how much do you remember",
-    "how many notes do you have",
-    "how many things do you know about me",
-    "how much do you know about me",
-    "do you keep notes",
-    "wie viele erinnerungen",
-    "wie viel weißt du über mich",
-    "wie viele notizen",
-];
+use crate::text::phrases::phrases;
 
 pub(super) fn memory(input: &ReflexInput<'_>) -> Option<Fact> {
     let known = input.kept.acquaintance.as_ref()?;
@@ -42,19 +31,10 @@ fn counted_notes(notes: &NotesKnown, input: &ReflexInput<'_>) -> String {
     }
 }
 
-pub(super) const BIRTHDAY: &[&str] = &["birthday", "bday", "geburtstag"];
-
-/// How a question about a birthday begins; everybody else who says the word tells or congratulates.
-const ASKS_WHEN: &[&str] =
-    &["when", "whens", "what day", "which day", "do you know", "do you remember", "wann", "weißt du"];
-
-/// What a note may call it.
-const NOTED_AS: &[&str] = &["birthday", "bday", "birthdate", "born", "geburtstag", "geboren"];
-
 /// "When is my birthday?", "when is Ben's birthday?": what the notes say, or that they say nothing.
 pub(super) fn birthday(input: &ReflexInput<'_>) -> Option<Fact> {
-    let notes = input.kept.notes.as_ref().filter(|_| input.cues.any(ASKS_WHEN))?;
-    let is_own = input.cues.any(&["my birthday", "my bday", "mein geburtstag", "ich geburtstag"]);
+    let notes = input.kept.notes.as_ref().filter(|_| input.says("birthday asked for"))?;
+    let is_own = input.says("own birthday");
     let (name, note) = match notes.named.first() {
         Some(note) if !is_own => (called(note), Some(note)),
         _ if is_own => (input.asker(), notes.asker.as_ref()),
@@ -73,7 +53,7 @@ fn called(note: &SeenNote) -> String {
 
 /// The first line that tells, or that stands under a heading that does.
 fn line_on_birthday(note: &SeenNote) -> Option<&str> {
-    let tells = |text: &str| keywords::words(text).any(|word| NOTED_AS.contains(&word.as_str()));
+    let tells = |text: &str| Cues::of(text).any(phrases("birthday noted as"));
     note.sections().find_map(|section| {
         let mut lines = section.text.lines().filter(|line| !line.trim().is_empty());
         let line = match section.heading.filter(|heading| tells(heading)) {

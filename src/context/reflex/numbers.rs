@@ -1,25 +1,7 @@
-//! Reckoning: expressions, percentages, roots, number systems.
+//! Reckoning: expressions and percentages.
 
 use super::expression::{self, NoValue, shown};
 use super::{Fact, ReflexInput};
-
-const CALCULATE: &[&str] = &[
-    "what is",
-    "whats",
-    "what does",
-    "how much is",
-    "calculate",
-    "compute",
-    "solve",
-    "evaluate",
-    "was ist",
-    "was sind",
-    "wie viel ist",
-    "wieviel ist",
-    "wie viel sind",
-    "rechne",
-    "berechne",
-];
 
 /// An expression, where the message asks for its value or is nothing else.
 pub(super) fn arithmetic(input: &ReflexInput<'_>) -> Option<Fact> {
@@ -31,7 +13,7 @@ pub(super) fn arithmetic(input: &ReflexInput<'_>) -> Option<Fact> {
     let run = longest_run(&text)?;
     let around = text.replacen(run, " ", 1);
     let is_alone = !around.chars().any(char::is_alphanumeric) && (text.contains('=') || text.contains('?'));
-    if !is_alone && !input.cues.any(CALCULATE) {
+    if !is_alone && !input.says("calculate") {
         return None;
     }
     let run = run.trim();
@@ -93,7 +75,7 @@ fn longest_run(text: &str) -> Option<&str> {
 
 /// "15% of 80".
 pub(super) fn percent(input: &ReflexInput<'_>) -> Option<Fact> {
-    if !input.utterance.contains('%') && !input.cues.any(&["percent", "prozent"]) {
+    if !input.utterance.contains('%') && !input.says("per cent") {
         return None;
     }
     let lower =
@@ -108,80 +90,4 @@ pub(super) fn percent(input: &ReflexInput<'_>) -> Option<Fact> {
         let whole = expression::number(whole.trim_matches(|c: char| !c.is_ascii_digit()))?;
         Fact::of(format!("{}% of {} is {}.", shown(share), shown(whole), shown(share * whole / 100.0)))
     })
-}
-
-pub(super) const ROOT: &[&str] =
-    &["square root of", "root of", "sqrt", "cube root of", "wurzel aus", "wurzel von", "quadratwurzel"];
-
-pub(super) fn root(input: &ReflexInput<'_>) -> Option<Fact> {
-    let words = input.after(ROOT)?;
-    let of: f64 = words.first()?.parse().ok()?;
-    if input.cues.has("cube root of") {
-        return Fact::of(format!("The cube root of {} is {}.", shown(of), shown(of.cbrt())));
-    }
-    Fact::of(format!("The square root of {} is {}.", shown(of), shown(of.sqrt())))
-}
-
-pub(super) const BASES: &[&str] = &[
-    "in binary",
-    "to binary",
-    "in hex",
-    "to hex",
-    "in hexadecimal",
-    "to hexadecimal",
-    "in octal",
-    "to octal",
-    "in roman numerals",
-    "to roman numerals",
-    "as roman numeral",
-    "in roman",
-    "binär",
-    "in hexadezimal",
-    "in römischen zahlen",
-    "römisch",
-];
-
-/// "255 in hex", "2026 in Roman numerals".
-pub(super) fn bases(input: &ReflexInput<'_>) -> Option<Fact> {
-    let before = input.cues.before(BASES)?;
-    let number: u64 = before.split(' ').next_back().filter(|word| word.len() <= 15)?.parse().ok()?;
-    let (system, written) = if input.cues.any(&["in binary", "to binary", "binär"]) {
-        ("binary", format!("{number:b}"))
-    } else if input.cues.any(&["in octal", "to octal"]) {
-        ("octal", format!("{number:o}"))
-    } else if input.cues.any(&["in hex", "to hex", "in hexadecimal", "to hexadecimal", "in hexadezimal"]) {
-        ("hexadecimal", format!("{number:X}"))
-    } else {
-        ("Roman numerals", roman(number)?)
-    };
-    Fact::of(format!("{number} in {system} is {written}."))
-}
-
-fn roman(mut number: u64) -> Option<String> {
-    const PARTS: [(u64, &str); 13] = [
-        (1000, "M"),
-        (900, "CM"),
-        (500, "D"),
-        (400, "CD"),
-        (100, "C"),
-        (90, "XC"),
-        (50, "L"),
-        (40, "XL"),
-        (10, "X"),
-        (9, "IX"),
-        (5, "V"),
-        (4, "IV"),
-        (1, "I"),
-    ];
-    if !(1..4000).contains(&number) {
-        return None;
-    }
-    let mut written = String::new();
-    for (value, sign) in PARTS {
-        while number >= value {
-            written.push_str(sign);
-            number -= value;
-        }
-    }
-    Some(written)
 }

@@ -4,20 +4,6 @@ use super::{Fact, ReflexInput};
 use crate::context::moments::{gap, listed, span};
 use crate::text::names::prompt_label;
 
-pub(super) const TOOLS: &[&str] = &[
-    "what tools do you have",
-    "which tools do you have",
-    "what tools can you use",
-    "what are your tools",
-    "do you have tools",
-    "what are you able to do",
-    "list your tools",
-    "what commands do you have",
-    "welche werkzeuge hast du",
-    "welche tools hast du",
-    "welche fähigkeiten hast du",
-];
-
 pub(super) fn tools(input: &ReflexInput<'_>) -> Option<Fact> {
     let tools: Vec<_> = input.world.bot().tools.iter().map(|tool| prompt_label(tool)).collect();
     Fact::of(match tools.is_empty() {
@@ -27,22 +13,6 @@ pub(super) fn tools(input: &ReflexInput<'_>) -> Option<Fact> {
         false => format!("You have {} tools: {}.", tools.len(), listed(&tools, 30)),
     })
 }
-
-pub(super) const MODEL: &[&str] = &[
-    "what model are you",
-    "which model are you",
-    "what llm are you",
-    "which llm are you",
-    "what ai model",
-    "which ai model",
-    "what language model",
-    "what model do you use",
-    "what model do you run",
-    "what model is this",
-    "welches modell bist du",
-    "welches modell benutzt du",
-    "welches sprachmodell",
-];
 
 pub(super) fn model(input: &ReflexInput<'_>) -> Option<Fact> {
     let model = input.world.bot().model.as_deref()?;
@@ -58,23 +28,6 @@ fn model_name(model: &str) -> String {
         .collect()
 }
 
-pub(super) const COST: &[&str] = &[
-    "how much do you cost",
-    "how much did you cost",
-    "how much have you cost",
-    "what do you cost",
-    "what did you cost",
-    "your budget",
-    "budget left",
-    "how much budget",
-    "how much money have you",
-    "how much have you spent",
-    "was kostest du",
-    "wie viel kostest du",
-    "wie viel hast du gekostet",
-    "dein budget",
-];
-
 pub(super) fn cost(input: &ReflexInput<'_>) -> Option<Fact> {
     let bot = input.world.bot();
     let Some(spent) = bot.spent_usd else {
@@ -89,39 +42,6 @@ pub(super) fn cost(input: &ReflexInput<'_>) -> Option<Fact> {
     })
 }
 
-pub(super) const LATENCY: &[&str] = &[
-    "your latency",
-    "whats your ping",
-    "what is your ping",
-    "how fast are you",
-    "why are you so slow",
-    "why are you slow",
-    "how long do you take",
-    "are you lagging",
-    "wie schnell bist du",
-    "warum bist du so langsam",
-    "dein ping",
-];
-
-pub(super) fn latency(input: &ReflexInput<'_>) -> Option<Fact> {
-    let took = input.world.bot().first_token?;
-    Fact::of(format!("Your newest reply took {:.1} seconds to begin.", took.as_secs_f64()))
-}
-
-pub(super) const HEALTH: &[&str] = &[
-    "are you working",
-    "are you broken",
-    "are you okay technically",
-    "is something wrong with you",
-    "system status",
-    "your status",
-    "bot status",
-    "health check",
-    "did you crash",
-    "funktionierst du",
-    "bist du kaputt",
-];
-
 pub(super) fn health(input: &ReflexInput<'_>) -> Option<Fact> {
     let bot = input.world.bot();
     Fact::of(match &bot.trouble {
@@ -134,32 +54,9 @@ pub(super) fn health(input: &ReflexInput<'_>) -> Option<Fact> {
     })
 }
 
-pub(super) const VERSION: &[&str] = &[
-    "what version are you",
-    "which version are you",
-    "your version",
-    "what version is this",
-    "welche version bist du",
-    "deine version",
-];
-
 pub(super) fn version(_: &ReflexInput<'_>) -> Option<Fact> {
     Fact::of(format!("The program is version {}.", env!("CARGO_PKG_VERSION")))
 }
-
-pub(super) const UPTIME: &[&str] = &[
-    "uptime",
-    "how long have you been online",
-    "how long have you been running",
-    "how long have you been up",
-    "when did you start",
-    "when were you started",
-    "when did you wake up",
-    "when did you restart",
-    "wie lange bist du schon online",
-    "wie lange läufst du",
-    "seit wann bist du online",
-];
 
 pub(super) fn uptime(input: &ReflexInput<'_>) -> Option<Fact> {
     let started = input.world.bot().started?;

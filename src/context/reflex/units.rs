@@ -130,10 +130,7 @@ fn unit(words: &[&str]) -> Option<(Unit, usize)> {
 /// The words with numbers set apart from what is written right behind them; nothing where there is no number.
 fn spaced(input: &ReflexInput<'_>) -> Option<Vec<String>> {
     let text = input.utterance;
-    if text.len() > 400
-        || !(text.bytes().any(|b| b.is_ascii_digit())
-            || input.cues.any(&["how many", "wie viele", "wie viel"]))
-    {
+    if text.len() > 400 || !(text.bytes().any(|b| b.is_ascii_digit()) || input.says("how many")) {
         return None;
     }
     let mut spaced = String::with_capacity(text.len() + 8);

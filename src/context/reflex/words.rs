@@ -5,15 +5,6 @@ use unicode_segmentation::UnicodeSegmentation as _;
 use super::{Fact, ReflexInput};
 use crate::text::names::prompt_label;
 
-pub(super) const LETTERS: &[&str] = &[
-    "how many letters",
-    "how many characters",
-    "count the letters",
-    "how many times does the letter",
-    "wie viele buchstaben",
-    "wie viele zeichen",
-];
-
 /// "How many letters are in strawberry?"
 pub(super) fn letters(input: &ReflexInput<'_>) -> Option<Fact> {
     let word = subject(input)?;
@@ -23,7 +14,7 @@ pub(super) fn letters(input: &ReflexInput<'_>) -> Option<Fact> {
 
 /// "How many r's are in strawberry?"
 pub(super) fn one_letter(input: &ReflexInput<'_>) -> Option<Fact> {
-    let words = input.after(&["how many", "wie viele", "wie oft kommt"])?;
+    let words = input.after("how many")?;
     let letter = words.first()?;
     let letter = match letter.chars().collect::<Vec<_>>().as_slice() {
         [letter] | [letter, 's'] => *letter,
@@ -36,54 +27,6 @@ pub(super) fn one_letter(input: &ReflexInput<'_>) -> Option<Fact> {
     let word = subject(input)?;
     let count = word.to_lowercase().chars().filter(|c| *c == letter).count();
     Fact::quoting(format!("“{word}” has the letter {letter} {count} times.").replace(" 1 times", " once"))
-}
-
-pub(super) const WORDS: &[&str] = &["how many words", "word count", "count the words", "wie viele wörter"];
-
-/// "How many words: “…”"
-pub(super) fn words(input: &ReflexInput<'_>) -> Option<Fact> {
-    let text =
-        quoted(input.utterance).or_else(|| input.utterance.split_once(':').map(|(_, text)| text.trim()))?;
-    let count = text.unicode_words().count();
-    (count > 0).then_some(())?;
-    Fact::of(format!(
-        "The text asked about has {count} words and {} characters.",
-        text.graphemes(true).count()
-    ))
-}
-
-pub(super) const BACKWARDS: &[&str] =
-    &["backwards", "backward", "in reverse", "reverse the word", "rückwärts"];
-
-/// "Spell strawberry backwards."
-pub(super) fn backwards(input: &ReflexInput<'_>) -> Option<Fact> {
-    let word = match quoted(input.utterance) {
-        Some(word) => label(word)?,
-        None => {
-            let before = input.cues.before(&["backwards", "backward", "in reverse", "rückwärts"]);
-            let behind = input.cues.after(&["reverse the word"]);
-            let word = behind
-                .and_then(|words| words.split(' ').next())
-                .or_else(|| before?.split(' ').next_back())?;
-            let asks = input.cues.any(&[
-                "spell",
-                "say",
-                "write",
-                "what is",
-                "whats",
-                "reverse",
-                "buchstabiere",
-                "schreib",
-                "was ist",
-            ]);
-            if !asks || matches!(word, "it" | "that" | "this" | "es" | "das") {
-                return None;
-            }
-            label(word)?
-        }
-    };
-    let turned: String = word.graphemes(true).rev().collect();
-    Fact::quoting(format!("“{word}” backwards is “{turned}”."))
 }
 
 /// The word a question is about: in quotation marks, else behind "in" or "does … have", else the last one.
