@@ -146,6 +146,7 @@ fn what_cannot_be_read_is_said_and_exits_with_one() {
         (serde_json::json!({ "chat": [] }), "no card"),
         (serde_json::json!({ "card": { "name": "B" }, "chat": [["x", "hi"]] }), "chat line 1"),
         (serde_json::json!({ "card": { "name": "B" }, "names": 7 }), "names is 7"),
+        (serde_json::json!({ "card": { "name": "B" }, "lorebook": { "a": 1 } }), "no lorebook"),
     ] {
         let output = familiar(&["--case", &written(&folder, "broken.json", &broken)]);
         assert_eq!(output.status.code(), Some(1));

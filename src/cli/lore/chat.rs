@@ -13,7 +13,7 @@ pub(super) fn read(bytes: &[u8]) -> Vec<Said> {
 
 /// One message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Said {
+pub(in crate::cli) struct Said {
     pub line: SceneLine,
     /// What the file itself says about whose words they are.
     pub is_user: Option<bool>,

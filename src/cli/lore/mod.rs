@@ -2,6 +2,7 @@
 
 mod chat;
 mod import;
+mod scan;
 mod test;
 mod touched;
 
@@ -9,6 +10,9 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
+
+pub(super) use chat::Said;
+pub(super) use scan::{BUDGET_PERCENT, CONTEXT_TOKENS, REPLY_TOKENS, Turn, book_in, budget};
 
 /// What `familiar lore` takes.
 #[derive(Debug, Args)]

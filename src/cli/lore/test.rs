@@ -1,7 +1,7 @@
 //! `familiar lore test`: which entries a chat calls up, and why, so that anyone can compare it with SillyTavern.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -11,15 +11,16 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::chat::{self, Said};
+use super::scan::{BUDGET_PERCENT, CONTEXT_TOKENS, REPLY_TOKENS, Turn, book_in, budget};
 use crate::cli::report::{Style, finish, plain};
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::{LoreMode, WordBoundary};
 use crate::domain::{LoreEffect, LoreWhy, Role, TokenEncoding};
 use crate::familiar::{
-    BookFormat, CardTexts, Character, Fallback, FiredEntry, LoreLibrary, LoreScan, LoreScene, LoreSettings,
-    Lorebook, Refusal, RefusalKind, SceneLine, Shelved, Verdict, read_bounded, read_card, read_lorebook,
+    BookFormat, Character, Fallback, FiredEntry, LoreLibrary, LoreScan, LoreSettings, Refusal, RefusalKind,
+    Shelved, Verdict, read_bounded,
 };
-use crate::text::macros::{CardFields, Expander, MacroContext, Moment, Variables};
+use crate::text::macros::{Moment, Variables};
 
 /// What `familiar lore test` takes. What an entry or its book says for itself comes before the general settings; what
 /// is given here comes before the book.
@@ -50,10 +51,10 @@ pub(super) struct TestArguments {
     #[arg(long, value_name = "N")]
     context: Option<u32>,
     /// What of the context is kept for the reply, in tokens
-    #[arg(long, value_name = "N", default_value_t = 300)]
+    #[arg(long, value_name = "N", default_value_t = REPLY_TOKENS)]
     reply: u32,
     /// The budget, in percent of the context less the reply
-    #[arg(long, value_name = "P", default_value_t = 25)]
+    #[arg(long, value_name = "P", default_value_t = BUDGET_PERCENT)]
     budget_percent: u32,
     /// The most the budget may be, in tokens; 0 is no cap
     #[arg(long, value_name = "N", default_value_t = 0)]
@@ -170,7 +171,7 @@ fn test(arguments: &TestArguments) -> Result<Tested, Refusal> {
     let mut card = None;
     let mut shelved = Vec::new();
     for (index, file) in arguments.books.iter().enumerate() {
-        let (mut book, of_card) = book_of(file, &mut warnings)?;
+        let (mut book, of_card) = book_in(&read_bounded(file)?, &file.display().to_string(), &mut warnings)?;
         card = card.or(of_card);
         // What is asked for here comes before what the book says.
         book.scan_depth = book.scan_depth.filter(|_| arguments.depth.is_none());
@@ -194,7 +195,7 @@ fn test(arguments: &TestArguments) -> Result<Tested, Refusal> {
     });
     let user = arguments.user.clone().unwrap_or_else(|| last_person(&said, &character));
     let settings = settings(arguments);
-    let context = arguments.context.unwrap_or(4095);
+    let context = arguments.context.unwrap_or(CONTEXT_TOKENS);
     let scan = scan(
         arguments,
         &shelved,
@@ -212,29 +213,6 @@ fn test(arguments: &TestArguments) -> Result<Tested, Refusal> {
         character,
         user,
     })
-}
-
-/// A book, or a card's book together with the card.
-fn book_of(file: &Path, warnings: &mut Vec<String>) -> Result<(Lorebook, Option<Character>), Refusal> {
-    let bytes = read_bounded(file)?;
-    match read_lorebook(&bytes) {
-        Ok((book, said)) => {
-            warnings.extend(said);
-            Ok((book, None))
-        }
-        Err(refusal) => {
-            // A card is no lorebook, but may have one in it.
-            let Ok(card) = read_card(&bytes) else { return Err(refusal) };
-            let character = Character::from(&card);
-            let book = card.book.ok_or_else(|| {
-                Refusal::new(
-                    RefusalKind::NotALorebook,
-                    format!("{} is a card without a lorebook", file.display()),
-                )
-            })?;
-            Ok((book, Some(character)))
-        }
-    }
 }
 
 fn last_person(said: &[Said], character: &str) -> String {
@@ -324,67 +302,27 @@ fn scan_turn(
             .unwrap_or_default(),
         variables: Arc::clone(variables),
     };
-    let context = MacroContext {
-        char_name: character,
+    let turn = Turn {
+        card,
+        character,
         user,
         group: character,
-        card: CardFields {
-            description: &card.description,
-            personality: &card.personality,
-            scenario: &card.scenario,
-            persona: &arguments.persona,
-            mes_examples: &card.mes_example,
-            system_prompt: &card.system_prompt,
-            post_history: &card.post_history_instructions,
-            version: &card.version,
-        },
-        moment: &moment,
-    };
-    let expander = Expander::new(&context);
-    let expand = |text: &str| expander.expand(text);
-    let note = card.depth_prompt.as_ref().map(|note| note.prompt.as_str()).unwrap_or_default();
-    let fields =
-        [&arguments.persona, &card.description, &card.personality, note, &card.scenario, &card.creator_notes];
-    let fields = fields.map(|text: &str| expand(text));
-    let messages: Vec<SceneLine> = said.iter().map(|said| said.line.clone()).collect();
-    let mut called = vec![character];
-    called.extend(Some(card.name.as_str()).filter(|name| !name.is_empty()));
-    let scene = LoreScene {
-        messages: &messages,
-        chat_length: messages.len() as u64,
-        replies: said.iter().filter(|said| !said.is_user.unwrap_or(said.line.speaker != character)).count()
-            as u64,
+        persona: &arguments.persona,
         trigger: &arguments.trigger,
-        character: &called,
-        card: CardTexts {
-            persona: &fields[0],
-            description: &fields[1],
-            personality: &fields[2],
-            depth_prompt: &fields[3],
-            scenario: &fields[4],
-            creator_notes: &fields[5],
-        },
-        seed: &arguments.seed,
-        budget: budget(arguments),
+        budget: budget(
+            arguments.context.unwrap_or(CONTEXT_TOKENS),
+            arguments.reply,
+            arguments.budget_percent,
+            arguments.budget_cap,
+        ),
         encoding: match arguments.tokens {
             Tokens::Chars4 => TokenEncoding::CharsOver4,
             Tokens::Cl100k => TokenEncoding::Cl100k,
             Tokens::O200k => TokenEncoding::O200k,
         },
-        expand: &expand,
+        moment: &moment,
     };
-    library.scan(settings, &scene, effects)
-}
-
-/// A quarter of what is left of the context, rounded as SillyTavern rounds it (specs cards-and-lore 4.2.1).
-fn budget(arguments: &TestArguments) -> u32 {
-    let room = u64::from(arguments.context.unwrap_or(4095).saturating_sub(arguments.reply));
-    let share = (room * u64::from(arguments.budget_percent) + 50) / 100;
-    let share = u32::try_from(share).unwrap_or(u32::MAX).max(1);
-    match arguments.budget_cap {
-        0 => share,
-        cap => share.min(cap),
-    }
+    turn.scan(library, settings, said, effects)
 }
 
 impl Serialize for Shown<'_> {

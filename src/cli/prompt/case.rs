@@ -9,26 +9,19 @@ use jiff::tz::TimeZone;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
+use super::lore::{Called, NOTE_DEPTH};
+use crate::cli::lore::{BUDGET_PERCENT, CONTEXT_TOKENS, REPLY_TOKENS, Turn, book_in, budget};
 use crate::clock::{Clock, SystemClock};
 use crate::context::st::{
     AuthorNote, DEFAULT_MAIN_PROMPT, DepthEntry, ExamplePinning, ExampleRule, NamesBehaviour, NotePlace,
     Speaker, StInput, StLine,
 };
-use crate::domain::Role;
-use crate::familiar::{Character, Refusal, read_card};
-use crate::text::macros::{CardFields, Expander, MacroContext, Moment};
-
-/// Context size of a case that names none, in tokens: SillyTavern's default.
-const CONTEXT_TOKENS: u32 = 4095;
-
-/// What is kept for the reply, in tokens: SillyTavern's default.
-const REPLY_TOKENS: u32 = 300;
+use crate::domain::{Role, TokenEncoding};
+use crate::familiar::{Character, Lorebook, Refusal, read_card};
+use crate::text::macros::{Expander, Moment};
 
 /// The person of a case that names none.
 const USER: &str = "Alice";
-
-/// Depth of a note that names none.
-const NOTE_DEPTH: u32 = 4;
 
 /// A case or card could not be read.
 #[derive(Debug, thiserror::Error)]
@@ -37,6 +30,8 @@ pub(super) enum CaseError {
     Json(#[from] serde_json::Error),
     #[error("no card that can be read: {0}")]
     Card(#[from] Refusal),
+    #[error("no lorebook that can be read: {0}")]
+    Book(#[source] Refusal),
     #[error("there is no card: give --card FILE, or a \"card\" in the case")]
     NoCard,
     #[error("{key} is {value}; use {allowed}")]
@@ -66,6 +61,9 @@ pub(super) struct Case {
     /// What the character is called instead of by the card's name.
     #[serde(default)]
     nickname: Option<String>,
+    /// A book of any format, whose entries the chat calls up.
+    #[serde(default)]
+    lorebook: Option<Value>,
     #[serde(default)]
     wi_before: Option<String>,
     #[serde(default)]
@@ -97,6 +95,13 @@ struct CaseNote {
     role: Option<i64>,
 }
 
+/// A card as a case uses it: the character, and the book that came in the card.
+#[derive(Debug)]
+pub(super) struct CaseCard {
+    pub character: Character,
+    book: Option<Lorebook>,
+}
+
 /// A case laid out; [`StInput`] borrows from it.
 #[derive(Debug)]
 pub(super) struct CaseWorld {
@@ -126,24 +131,31 @@ const V2_FIELDS: [&str; 6] = [
 ];
 
 /// Reads a card file of any container; JSON may also be the bare `data` of a V2 or V3 card.
-pub(super) fn card_file(bytes: &[u8]) -> Result<Character, CaseError> {
+pub(super) fn card_file(bytes: &[u8]) -> Result<CaseCard, CaseError> {
     let bare = serde_json::from_slice::<Value>(strip_bom(bytes))
         .ok()
         .filter(|value| is_bare(value) && V2_FIELDS.iter().any(|field| value.get(field).is_some()));
     match bare {
         Some(value) => card_value(&value),
-        None => Ok(Character::from(&read_card(bytes)?)),
+        None => CaseCard::read(bytes),
     }
 }
 
 /// Reads a card written into a case: a whole card, or its `data` alone.
-fn card_value(value: &Value) -> Result<Character, CaseError> {
+fn card_value(value: &Value) -> Result<CaseCard, CaseError> {
     let whole = if is_bare(value) {
         json!({ "spec": "chara_card_v2", "spec_version": "2.0", "data": value })
     } else {
         value.clone()
     };
-    Ok(Character::from(&read_card(whole.to_string().as_bytes())?))
+    CaseCard::read(whole.to_string().as_bytes())
+}
+
+impl CaseCard {
+    fn read(bytes: &[u8]) -> Result<Self, CaseError> {
+        let card = read_card(bytes)?;
+        Ok(Self { character: Character::from(&card), book: card.book })
+    }
 }
 
 fn is_bare(value: &Value) -> bool {
@@ -170,12 +182,8 @@ impl Case {
     }
 
     /// Lays the case out for `card`, or for the case's own card when there is none.
-    pub(super) fn world(
-        &self,
-        card: Option<Character>,
-        reading: ChatReading,
-    ) -> Result<CaseWorld, CaseError> {
-        let mut character = match (card, &self.card) {
+    pub(super) fn world(&self, card: Option<CaseCard>, reading: ChatReading) -> Result<CaseWorld, CaseError> {
+        let CaseCard { mut character, book } = match (card, &self.card) {
             (Some(card), _) => card,
             (None, Some(own)) => card_value(own)?,
             (None, None) => return Err(CaseError::NoCard),
@@ -199,7 +207,21 @@ impl Case {
             last_char_message: last(Some("c")),
             variables: Arc::default(),
         };
-        let chat = self.lines(&character, &user, &persona, &moment, reading)?;
+        let group = self.group.as_ref().map_or_else(|| character.name.clone(), |members| members.join(", "));
+        let context_tokens = self.ctx.unwrap_or(CONTEXT_TOKENS);
+        let turn = Turn {
+            card: &character,
+            character: &character.name,
+            user: &user,
+            group: &group,
+            persona: &persona,
+            trigger: "normal",
+            budget: budget(context_tokens, REPLY_TOKENS, BUDGET_PERCENT, 0),
+            encoding: TokenEncoding::CharsOver4,
+            moment: &moment,
+        };
+        let chat = self.lines(&turn, reading)?;
+        let called = self.book(book)?.map(|book| Called::by(&chat, book, &turn));
         let depth_entries = self.wi_depth.iter().flatten().map(|entry| {
             Ok(DepthEntry {
                 depth: entry.depth.unwrap_or(NOTE_DEPTH),
@@ -207,9 +229,17 @@ impl Case {
                 text: entry.text.clone(),
             })
         });
+        let mut depth_entries = depth_entries.collect::<Result<Vec<_>, CaseError>>()?;
+        let mut author_note = self.an.as_ref().map(CaseNote::read).transpose()?;
+        let mut lore_before = self.wi_before.clone().unwrap_or_default();
+        let mut lore_after = self.wi_after.clone().unwrap_or_default();
+        if let Some(called) = called {
+            let examples = &mut character.mes_example;
+            called.place(&mut lore_before, &mut lore_after, &mut depth_entries, &mut author_note, examples);
+        }
         Ok(CaseWorld {
-            depth_entries: depth_entries.collect::<Result<_, CaseError>>()?,
-            author_note: self.an.as_ref().map(CaseNote::read).transpose()?,
+            depth_entries,
+            author_note,
             names: match self.names.unwrap_or(0) {
                 -1 => NamesBehaviour::None,
                 0 => NamesBehaviour::Default,
@@ -222,9 +252,9 @@ impl Case {
             } else {
                 ExamplePinning::Yielding
             },
-            context_tokens: self.ctx.unwrap_or(CONTEXT_TOKENS),
-            lore_before: self.wi_before.clone().unwrap_or_default(),
-            lore_after: self.wi_after.clone().unwrap_or_default(),
+            context_tokens,
+            lore_before,
+            lore_after,
             character,
             user,
             persona,
@@ -234,42 +264,35 @@ impl Case {
         })
     }
 
+    /// The book whose entries are called up: the case's, else the card's own. A case that writes its lore out has said
+    /// all of it.
+    fn book(&self, of_card: Option<Lorebook>) -> Result<Option<Lorebook>, CaseError> {
+        let is_written_out = self.wi_before.is_some() || self.wi_after.is_some() || self.wi_depth.is_some();
+        match &self.lorebook {
+            Some(given) => {
+                let bytes = given.to_string();
+                let (book, _) = book_in(bytes.as_bytes(), "it", &mut Vec::new()).map_err(CaseError::Book)?;
+                Ok(Some(book))
+            }
+            None if is_written_out => Ok(None),
+            None => Ok(of_card),
+        }
+    }
+
     /// The chat. The character's lines are expanded either way: a case holds greetings as cards write them, and a
     /// greeting is expanded when it is posted.
-    fn lines(
-        &self,
-        character: &Character,
-        user: &str,
-        persona: &str,
-        moment: &Moment,
-        reading: ChatReading,
-    ) -> Result<Vec<StLine>, CaseError> {
-        let context = MacroContext {
-            char_name: &character.name,
-            user,
-            group: &self.group.as_ref().map_or_else(|| character.name.clone(), |members| members.join(", ")),
-            card: CardFields {
-                description: &character.description,
-                personality: &character.personality,
-                scenario: &character.scenario,
-                persona,
-                mes_examples: &character.mes_example,
-                system_prompt: &character.system_prompt,
-                post_history: &character.post_history_instructions,
-                version: &character.version,
-            },
-            moment,
-        };
+    fn lines(&self, turn: &Turn<'_>, reading: ChatReading) -> Result<Vec<StLine>, CaseError> {
+        let context = turn.macros();
         let expander = Expander::new(&context);
         let line = |(index, (who, text)): (usize, &(String, String))| match who.as_str() {
             "c" => Ok(StLine {
                 speaker: Speaker::Character,
-                name: character.name.clone(),
+                name: turn.character.to_owned(),
                 text: expander.expand(text),
             }),
             "u" => Ok(StLine {
                 speaker: Speaker::Person,
-                name: user.to_owned(),
+                name: turn.user.to_owned(),
                 text: match reading {
                     ChatReading::AsSillyTavern => expander.expand(text),
                     ChatReading::AsLive => text.clone(),

@@ -4,6 +4,7 @@
 //! programs build for the same input. Must not talk to a model or read an installed familiar.
 
 mod case;
+mod lore;
 
 use std::fs;
 use std::io::{self, Write};
@@ -16,9 +17,9 @@ use serde_json::{Value, json};
 use crate::context::st::{self, StOverflow};
 use crate::context::{CaseRenderError, render_layered_case};
 use crate::domain::ChatMessage;
-use crate::familiar::{Character, read_bounded};
+use crate::familiar::read_bounded;
 
-use case::{Case, CaseError, ChatReading};
+use case::{Case, CaseCard, CaseError, ChatReading};
 
 /// What `familiar prompt` takes.
 #[derive(Debug, Args)]
@@ -93,13 +94,14 @@ fn messages(arguments: &PromptArguments) -> Result<Vec<ChatMessage>, PromptFailu
     }
 }
 
-fn card_of(path: &Path) -> Result<Character, PromptFailure> {
+fn card_of(path: &Path) -> Result<CaseCard, PromptFailure> {
     let at_card = |source| PromptFailure::Case { path: path.to_owned(), source };
     let bytes = read_bounded(path).map_err(|refusal| at_card(refusal.into()))?;
     let mut card = case::card_file(&bytes).map_err(at_card)?;
-    if card.name.is_empty() {
+    let name = &mut card.character.name;
+    if name.is_empty() {
         // As an import without --name does (specs cards-and-lore 3).
-        card.name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        *name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     }
     Ok(card)
 }

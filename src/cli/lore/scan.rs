@@ -1,0 +1,140 @@
+//! What a chat calls up, for every verb that asks with a book and a chat instead of a familiar.
+//!
+//! Owns finding the book in a file (a lorebook, or a card with one in it) and laying the chat out for the matcher. Start
+//! reading at [`Turn`].
+
+use super::chat::Said;
+use crate::domain::{LoreEffect, TokenEncoding};
+use crate::familiar::{
+    CardTexts, Character, LoreLibrary, LoreScan, LoreScene, LoreSettings, Lorebook, Refusal, RefusalKind,
+    SceneLine, read_card, read_lorebook,
+};
+use crate::text::macros::{CardFields, Expander, MacroContext, Moment};
+
+/// The context size where none is given, in tokens: SillyTavern's default.
+pub(in crate::cli) const CONTEXT_TOKENS: u32 = 4095;
+
+/// What of it is kept for the reply, in tokens: SillyTavern's default.
+pub(in crate::cli) const REPLY_TOKENS: u32 = 300;
+
+/// What of the rest lore may take, in percent: SillyTavern's default.
+pub(in crate::cli) const BUDGET_PERCENT: u32 = 25;
+
+/// One turn of a chat, and who is who in it.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::cli) struct Turn<'a> {
+    pub card: &'a Character,
+    /// `{{char}}`.
+    pub character: &'a str,
+    /// `{{user}}`.
+    pub user: &'a str,
+    /// `{{group}}`.
+    pub group: &'a str,
+    pub persona: &'a str,
+    /// The kind of turn, in SillyTavern's words.
+    pub trigger: &'a str,
+    /// What the lore may take, in tokens.
+    pub budget: u32,
+    pub encoding: TokenEncoding,
+    /// Its `turn` is the seed: the same one draws the same again.
+    pub moment: &'a Moment,
+}
+
+impl Turn<'_> {
+    /// What macros mean in it.
+    pub(in crate::cli) fn macros(&self) -> MacroContext<'_> {
+        MacroContext {
+            char_name: self.character,
+            user: self.user,
+            group: self.group,
+            card: CardFields {
+                description: &self.card.description,
+                personality: &self.card.personality,
+                scenario: &self.card.scenario,
+                persona: self.persona,
+                mes_examples: &self.card.mes_example,
+                system_prompt: &self.card.system_prompt,
+                post_history: &self.card.post_history_instructions,
+                version: &self.card.version,
+            },
+            moment: self.moment,
+        }
+    }
+
+    /// What the chat, newest message first, calls up.
+    pub(in crate::cli) fn scan(
+        &self,
+        library: &LoreLibrary,
+        settings: &LoreSettings,
+        said: &[Said],
+        effects: &[LoreEffect],
+    ) -> LoreScan {
+        let Self { card, character, .. } = *self;
+        let macros = self.macros();
+        let expander = Expander::new(&macros);
+        let expand = |text: &str| expander.expand(text);
+        let note = card.depth_prompt.as_ref().map(|note| note.prompt.as_str()).unwrap_or_default();
+        let fields =
+            [self.persona, &card.description, &card.personality, note, &card.scenario, &card.creator_notes];
+        let fields = fields.map(expand);
+        let messages: Vec<SceneLine> = said.iter().map(|said| said.line.clone()).collect();
+        let mut called = vec![character];
+        called.extend(Some(card.name.as_str()).filter(|name| !name.is_empty()));
+        let replies = said.iter().filter(|said| !said.is_user.unwrap_or(said.line.speaker != character));
+        let scene = LoreScene {
+            messages: &messages,
+            chat_length: messages.len() as u64,
+            replies: replies.count() as u64,
+            trigger: self.trigger,
+            character: &called,
+            card: CardTexts {
+                persona: &fields[0],
+                description: &fields[1],
+                personality: &fields[2],
+                depth_prompt: &fields[3],
+                scenario: &fields[4],
+                creator_notes: &fields[5],
+            },
+            seed: &self.moment.turn,
+            budget: self.budget,
+            encoding: self.encoding,
+            expand: &expand,
+        };
+        library.scan(settings, &scene, effects)
+    }
+}
+
+/// The part of a context that lore may take, rounded as SillyTavern rounds it (specs cards-and-lore 4.2.1). A `cap` of
+/// 0 is none.
+pub(in crate::cli) fn budget(context: u32, reply: u32, percent: u32, cap: u32) -> u32 {
+    let room = u64::from(context.saturating_sub(reply));
+    let share = (room * u64::from(percent) + 50) / 100;
+    let share = u32::try_from(share).unwrap_or(u32::MAX).max(1);
+    match cap {
+        0 => share,
+        cap => share.min(cap),
+    }
+}
+
+/// A book, or a card's book together with the card. `called` names the bytes where they are refused.
+pub(in crate::cli) fn book_in(
+    bytes: &[u8],
+    called: &str,
+    warnings: &mut Vec<String>,
+) -> Result<(Lorebook, Option<Character>), Refusal> {
+    match read_lorebook(bytes) {
+        Ok((book, said)) => {
+            warnings.extend(said);
+            Ok((book, None))
+        }
+        Err(refusal) => {
+            // A card is no lorebook, but may have one in it.
+            let Ok(card) = read_card(bytes) else { return Err(refusal) };
+            let character = Character::from(&card);
+            let book = card.book.ok_or_else(|| {
+                Refusal::new(RefusalKind::NotALorebook, format!("{called} is a card without a lorebook"))
+            })?;
+            Ok((book, Some(character)))
+        }
+    }
+}
