@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::clause::{is_whole, must_go_on};
-use super::words::words;
+use super::words::{listed, words};
 use crate::text::names::names_whole_word;
 
 /// How finished what was said sounds.
@@ -33,11 +33,8 @@ struct Open {
 }
 
 static OPEN: LazyLock<Open> = LazyLock::new(|| {
-    let lines = include_str!("open.txt").lines().filter(|line| !line.starts_with('#'));
-    let all = lines.flat_map(|line| line.split_whitespace().skip(1));
-    let (endings, words) = all.partition::<Vec<_>, _>(|word| word.starts_with('-'));
-    let endings = endings.into_iter().map(|ending| ending.trim_start_matches('-')).collect();
-    Open { words: words.into_iter().collect(), endings }
+    let listed = |kind| listed(include_str!("open.txt"), kind);
+    Open { words: listed("word").collect(), endings: listed("ending").collect() }
 });
 
 /// Numbers by name, in English; digits are told by themselves.

@@ -7,10 +7,9 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::words::words;
+use super::words::{listed, words};
 
 /// The words of every language there is data for (`nods.txt`).
-#[derive(Default)]
 struct Listening {
     reactions: HashSet<&'static str>,
     noises: HashSet<&'static str>,
@@ -21,21 +20,16 @@ struct Listening {
 }
 
 static LISTENING: LazyLock<Listening> = LazyLock::new(|| {
-    let mut all = Listening::default();
-    for line in include_str!("nods.txt").lines().filter(|line| !line.starts_with('#')) {
-        let mut fields = line.split_whitespace();
-        let (kind, words) = (fields.next(), fields.skip(1));
-        match kind {
-            Some("reaction") => all.reactions.extend(words),
-            Some("noise") => all.noises.extend(words),
-            Some("around") => all.around.extend(words),
-            Some("claim") => all.claims.extend(words),
-            Some("phrase") => all.phrases.extend(words.map(|phrase| phrase.split('_').collect())),
-            _ => {}
-        }
+    let listed = |kind| listed(include_str!("nods.txt"), kind);
+    let mut phrases: Vec<Vec<_>> = listed("phrase").map(|phrase| phrase.split('_').collect()).collect();
+    phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
+    Listening {
+        reactions: listed("reaction").collect(),
+        noises: listed("noise").collect(),
+        around: listed("around").collect(),
+        claims: listed("claim").collect(),
+        phrases,
     }
-    all.phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
-    all
 });
 
 /// Whether somebody who says this over somebody else wants to speak.

@@ -28,6 +28,12 @@ const NO_STOPS_BEHIND: [&str; 15] = [
 /// Hesitation that carries nothing; left out where two transcripts are compared.
 const FILLERS: [&str; 9] = ["uh", "um", "uhm", "er", "erm", "hm", "hmm", "ah", "äh"];
 
+/// The words of one kind in a data file, those of all languages: a line there is a kind, a language and its words.
+pub(super) fn listed(data: &'static str, kind: &'static str) -> impl Iterator<Item = &'static str> {
+    let lines = data.lines().filter(|line| !line.starts_with('#')).map(str::split_whitespace);
+    lines.filter_map(move |mut fields| (fields.next()? == kind).then(|| fields.skip(1))).flatten()
+}
+
 /// The words of a transcript, in small letters, without punctuation. Apostrophes inside words stay.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
