@@ -193,8 +193,7 @@ impl RecallProvider {
                     let whole = request.model.scale(words.saturating_add(around));
                     takes = takes.saturating_add(whole.min(piece.clip.unwrap_or(u32::MAX)));
                 }
-                let is_told_anyway = at < wanted.whole && one.score >= wanted.least;
-                if !is_told_anyway && used.saturating_add(takes) > wanted.fill {
+                if !wanted.is_whole(at, one) && used.saturating_add(takes) > wanted.fill {
                     continue;
                 }
                 used = used.saturating_add(takes);
@@ -392,6 +391,11 @@ impl Wanted {
         if self.fill > 0 { FILLING_LEAST } else { self.least }
     }
 
+    /// Whether the find in this place, from 0, is told in any case, with what stands around it.
+    fn is_whole(self, at: usize, one: &Found) -> bool {
+        at < self.whole && one.score >= self.least
+    }
+
     /// Those that are told with what stands around them, and those that may fill the rest of the room without. Where
     /// nothing is likely to be meant, nothing fills anything.
     fn of(self, found: Vec<Found>) -> Vec<Found> {
@@ -400,9 +404,12 @@ impl Wanted {
         if likely.is_empty() || self.fill == 0 {
             return likely;
         }
-        let whole = likely.len().min(self.whole);
         likely.append(&mut others);
-        likely.iter_mut().skip(whole).for_each(|one| one.beside.clear());
+        for (at, one) in likely.iter_mut().enumerate() {
+            if !self.is_whole(at, one) {
+                one.beside.clear();
+            }
+        }
         likely
     }
 }
