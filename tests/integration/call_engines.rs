@@ -246,3 +246,32 @@ async fn who_speaks_on_while_an_answer_does_not_come_is_understood_from_there() 
     let given = call.given("ana") / 16;
     assert!(given >= 900 + 3_500 + 2_000, "{given} ms");
 }
+
+/// The piece that it failed at is lost, and no word after it, whether it failed before they spoke on or while they did.
+#[tokio::test(start_paused = true)]
+async fn who_speaks_on_when_a_recogniser_of_whole_utterances_failed_is_understood_from_there() {
+    for takes in [0, 800] {
+        let mut call = CallStage::open(NOTHING_EARLY).await;
+        call.ears.hears_whole.store(true, Ordering::Relaxed);
+        call.ears.takes.store(takes, Ordering::Relaxed);
+        *call.ears.fault.lock().unwrap() = Some(EarFault::Fails);
+        call.joins("ana").await;
+        call.will_have_said("ana", "Mika, this is lost.");
+        call.speaks("ana", 900).await;
+        call.stops("ana");
+        call.pass(400).await;
+        *call.ears.fault.lock().unwrap() = None;
+        assert_eq!(written(&call).len(), usize::from(takes == 0), "it failed by now, or not yet");
+        call.will_have_said("ana", "Mika, what time is it?");
+        call.speaks("ana", 1_500).await;
+        assert!(
+            matches!(&written(&call)[..], [one] if one.starts_with("misses words: ")),
+            "{takes}: {:?}",
+            written(&call)
+        );
+        call.stops("ana");
+        call.pass(2_500).await;
+        let transcript = call.next_request().await.transcript();
+        assert!(transcript.contains("what time is it?") && !transcript.contains("lost"), "{transcript}");
+    }
+}

@@ -67,7 +67,7 @@ pub struct ScriptedEars {
     pub keyterms: Mutex<HashMap<AccountId, Vec<String>>>,
     /// Theirs takes nothing, and says nothing.
     pub hangs_for: Arc<Mutex<Option<AccountId>>>,
-    /// Milliseconds from being asked for everything to the final words.
+    /// Milliseconds from being asked for everything to the final words, or to the failure.
     pub takes: Arc<AtomicU64>,
 }
 
@@ -118,6 +118,10 @@ impl Transcriber for ScriptedEars {
                         if broken == Some(EarFault::Stalls) {
                             continue;
                         }
+                        let takes = Duration::from_millis(takes.load(Ordering::Relaxed));
+                        if !takes.is_zero() {
+                            sleep_until(Instant::now() + takes).await;
+                        }
                         if broken.is_some() {
                             let said = "broken".to_owned();
                             let failed = EngineError::Unreachable { engine: "scripted", said };
@@ -130,10 +134,6 @@ impl Transcriber for ScriptedEars {
                             }
                             Some(_) => continue,
                             None => {}
-                        }
-                        let takes = Duration::from_millis(takes.load(Ordering::Relaxed));
-                        if !takes.is_zero() {
-                            sleep_until(Instant::now() + takes).await;
                         }
                         let _gone = tell
                             .send(TranscriptEvent::Final { text, words: Vec::new(), finalized: true })

@@ -606,8 +606,14 @@ impl Work {
                 TranscriptEvent::Failed(error) => {
                     tracing::warn!(%error, %who, "what they say is not understood");
                     self.hearing.outage.lost(&self.who, &error);
-                    self.ask_no_more();
-                    self.deafened().await;
+                    if self.is_whole() {
+                        // It answers one question. What they said since is with the recogniser, and is asked for as ever.
+                        self.settle();
+                        self.goes_without().await;
+                    } else {
+                        self.ask_no_more();
+                        self.deafened().await;
+                    }
                 }
                 TranscriptEvent::StartOfTurn | TranscriptEvent::Closed => {}
             },

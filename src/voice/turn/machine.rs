@@ -392,6 +392,9 @@ impl TurnMachine {
                 speaker.pauses.went_on_after(at - utterance.quiet_since);
                 utterance.voiced_since = Some(at);
                 (utterance.is_eager, utterance.is_ended) = (false, false);
+                // Whether what comes now is understood, the recogniser says when it is asked. One that failed may have been
+                // given whole utterances: it tells no word that would show that it hears again.
+                utterance.deaf = false;
                 self.drop_guess(who);
             }
             return;
