@@ -6,6 +6,7 @@
 pub(crate) mod features;
 pub(crate) mod file;
 mod import;
+mod known;
 pub(crate) mod matcher;
 mod read;
 

@@ -4,6 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::file::to_character_book;
+use super::known::note_unknown;
 use super::{KeyLogic, LoreEntry, LorePosition, Lorebook};
 use crate::familiar::coerce;
 use crate::familiar::payload::{self, shown};
@@ -224,6 +225,7 @@ fn read_book(
         }
     }
     note_duplicate_ids(&book, warnings);
+    note_unknown(&book, warnings);
     Ok(book)
 }
 

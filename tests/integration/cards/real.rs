@@ -56,3 +56,22 @@ fn real_lorebooks_are_read_and_refused_as_cards() {
         assert_eq!((book.format.as_str(), book.entries.len()), (format, entries), "{file}");
     }
 }
+
+/// What an ordinary tool writes is no odd field.
+#[test]
+#[cfg_attr(not(has_cards), ignore = "needs cards of FAMILIAR_SHARED_FIXTURES")]
+fn no_field_of_a_real_book_is_told_to_be_unknown() {
+    let mut books = 0;
+    for entry in fs::read_dir(shared("cards")).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = fs::read(&path).unwrap();
+        let (book, warnings) = match read_card(&bytes) {
+            Ok(card) => (card.book, card.warnings),
+            Err(_) => read_lorebook(&bytes).map(|(book, said)| (Some(book), said)).unwrap(),
+        };
+        books += usize::from(book.is_some());
+        let odd: Vec<_> = warnings.iter().filter(|line| line.contains("no tool that is known")).collect();
+        assert!(odd.is_empty(), "{}: {odd:?}", path.display());
+    }
+    assert!(books >= 5, "{books}");
+}
