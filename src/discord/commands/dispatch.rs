@@ -84,6 +84,14 @@ pub(in crate::discord) async fn run(
     let command = interaction.data.name.as_str();
     let words = match AssertUnwindSafe(command_of(ctx, sub)).catch_unwind().await {
         Ok(Ok(())) => return,
+        // The answer is the last thing that a command does. Telling its caller why it did not arrive would arrive as little.
+        Ok(Err(error)) if error.is_too_late() => {
+            tracing::warn!(
+                command,
+                "it took longer than Discord takes answers for: it is done, but not confirmed"
+            );
+            return;
+        }
         Ok(Err(error)) => {
             tracing::warn!(command, %error, "command failed");
             error.words()

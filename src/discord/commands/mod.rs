@@ -37,7 +37,7 @@ use std::time::Duration;
 use serenity::all::{
     ChannelId, Command as RegisteredCommand, ComponentInteraction, CreateAllowedMentions, CreateAttachment,
     CreateInteractionResponse, CreateInteractionResponseMessage, EditInteractionResponse, GuildChannel,
-    GuildId, ModalInteraction, PartialChannel, Permissions, UserId,
+    GuildId, HttpError, ModalInteraction, PartialChannel, Permissions, UserId,
 };
 use tokio::time::timeout;
 
@@ -84,7 +84,15 @@ pub(super) enum CommandError {
     Unknown,
 }
 
+/// Discord's error code for an interaction that it takes no more answers to: a quarter of an hour after it.
+const TOO_LATE: isize = 50_027;
+
 impl CommandError {
+    fn is_too_late(&self) -> bool {
+        matches!(self, Self::Discord(serenity::Error::Http(HttpError::UnsuccessfulRequest(response)))
+            if response.error.code == TOO_LATE)
+    }
+
     /// What the person may read of it: no paths, no addresses.
     fn words(&self) -> String {
         match self {

@@ -533,3 +533,28 @@ async fn g37_every_command_button_and_form_is_acknowledged_at_once() {
     }
     assert!(took.iter().all(|took| *took < std::time::Duration::from_secs(3)), "{took:?}");
 }
+
+/// What it was called for is done and stays; the caller was not told, and that is all.
+#[tokio::test]
+async fn a_command_that_takes_longer_than_discord_takes_answers_for_is_done_and_not_confirmed_once() {
+    let scene = scene().await;
+    let world = &scene.rig.world;
+    // It tells everybody that it reads from now on, and is not heard.
+    world.fails("POST channels", Fault::Stalled);
+    world.is_punctual();
+    tokio::time::pause();
+    let still = Still::hold();
+    scene.mo.calls(&scene.general, "/subscribe-text", json!({})).await;
+    world.sees_requests("POST channels", 1).await;
+    tokio::time::advance(std::time::Duration::from_secs(15 * 60)).await;
+    world.sees_requests("PATCH webhooks", 1).await;
+    world.works_again("POST channels");
+    tokio::time::resume();
+    drop(still);
+    let id = ChannelId::from(scene.general.id());
+    assert!(scene.rig.config.subscriptions().contains(&id, SubscriptionKind::Text));
+    let answer = scene.mo.runs(&scene.general, "/subscribe-text", json!({})).await;
+    assert!(answer.content.contains("already reads"), "{answer:?}");
+    let taken: Vec<u16> = world.requests("PATCH webhooks").iter().map(|request| request.status).collect();
+    assert_eq!(taken, [401, 200], "what is too late is not tried again");
+}
