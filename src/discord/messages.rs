@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use crate::domain::{ChannelMode, ModelErrorClass, TurnId};
 use crate::session::Notice;
-use crate::text::short::{lasts, thousands};
+use crate::text::short::{lasts, thousands, wait_for};
 
 pub(super) use lore::{lore_called_up, lore_entries, no_lore, no_such_entry};
 pub(super) use memory::{
@@ -23,23 +23,12 @@ pub(super) use memory::{
 };
 pub(super) use pairing::{pair_code, pair_refused, paired, past_only_alone, past_shared, unpaired};
 
-/// "In a minute" is said of waits up to this.
-const A_MINUTE: Duration = Duration::from_secs(90);
-
-/// Who waits to the minute waits long enough.
-const ROUNDED_UP: Duration = Duration::from_secs(59);
-
 /// A failure line in the channel. One short line in small print, with the turn to look up.
 #[must_use]
 pub(super) fn notice(notice: Notice) -> String {
     match notice {
-        Notice::ModelFailed { turn, class: ModelErrorClass::RateLimited, wait: Some(wait) }
-            if wait > A_MINUTE =>
-        {
-            format!(
-                "-# Too many requests to the model right now. Try again in {}. ({turn})",
-                lasts(wait + ROUNDED_UP)
-            )
+        Notice::ModelFailed { turn, class: ModelErrorClass::RateLimited, wait: Some(wait) } => {
+            format!("-# Too many requests to the model right now. Try again in {}. ({turn})", wait_for(wait))
         }
         Notice::ModelFailed { turn, class, .. } => format!("-# {} ({turn})", model_failure(class)),
         Notice::NotStored { turn } => {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::domain::ModelErrorClass;
 use crate::session::Notice;
-use crate::text::short::lasts;
+use crate::text::short::{lasts, wait_for};
 
 pub(super) fn opening(name: &str) -> String {
     format!("You are talking with {name}. /help shows what else you can do here, /quit ends it.")
@@ -77,21 +77,12 @@ pub(super) fn no_turn_yet() -> String {
     "There is no such turn yet.".to_owned()
 }
 
-/// "In a minute" is said of waits up to this.
-const A_MINUTE: Duration = Duration::from_secs(90);
-
-/// Who waits to the minute waits long enough.
-const ROUNDED_UP: Duration = Duration::from_secs(59);
-
 pub(super) fn notice(notice: &Notice) -> String {
     match notice {
         Notice::ModelFailed { turn, class, wait } => {
             let failed = match wait {
-                Some(wait) if *class == ModelErrorClass::RateLimited && *wait > A_MINUTE => {
-                    format!(
-                        "The provider wants to be left alone; try again in {}.",
-                        lasts(*wait + ROUNDED_UP)
-                    )
+                Some(wait) if *class == ModelErrorClass::RateLimited => {
+                    format!("The provider wants to be left alone; try again in {}.", wait_for(*wait))
                 }
                 _ => model_failed(*class).to_owned(),
             };

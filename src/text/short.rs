@@ -50,6 +50,16 @@ pub fn lasts(duration: Duration) -> String {
     }
 }
 
+/// How long to wait, rounded up so that whoever waits for it has waited long enough: `20 s` up to a minute and a half, then as
+/// [`lasts`] tells it.
+#[must_use]
+pub fn wait_for(duration: Duration) -> String {
+    if duration <= Duration::from_secs(90) {
+        return format!("{} s", duration.as_millis().div_ceil(1000).max(1));
+    }
+    lasts(duration + Duration::from_secs(59))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -400,7 +400,8 @@ fn expand(character: &Character, user: &str, moment: &Moment, raw: &str, origina
     };
     let expander = Expander::new(&context);
     match original {
-        Some(original) => expander.expand_override(raw, original.trim()),
+        // What is overridden has macros of its own, which are no part of the card's text.
+        Some(original) => expander.expand_override(raw, &expander.expand(original.trim())),
         None => expander.expand(raw),
     }
 }
@@ -455,6 +456,21 @@ mod tests {
         assert_eq!((full.program, full.pinned), (bare.program, bare.pinned));
         assert!(full.program > 0 && full.pinned > 0 && full.scenario > 0 && full.examples > 0, "{full:?}");
         assert_eq!((bare.scenario, bare.examples), (0, 0));
+    }
+
+    #[test]
+    fn what_a_card_puts_around_the_original_has_its_names_filled_in_too() {
+        let character = Character { name: "Bruno".to_owned(), ..Character::default() };
+        let now = "2026-03-01T20:00:00[UTC]".parse().unwrap();
+        let moment = Moment::new(now, "1".to_owned(), "1".to_owned());
+        let filled = expand(
+            &character,
+            "Mira",
+            &moment,
+            "{{original}} Be {{char}}.",
+            Some("Write {{char}}'s next reply to {{user}}."),
+        );
+        assert_eq!(filled, "Write Bruno's next reply to Mira. Be Bruno.");
     }
 
     #[test]

@@ -37,7 +37,7 @@ fn how_long_a_provider_wants_to_be_left_alone_is_said_as_it_is() {
     };
     assert_eq!(said(3_600), "-# Too many requests to the model right now. Try again in 1 h 0 min. (t42)");
     assert_eq!(said(100), "-# Too many requests to the model right now. Try again in 2 min. (t42)");
-    assert_eq!(said(20), "-# Too many requests to the model right now. Try again in a minute. (t42)");
+    assert_eq!(said(20), "-# Too many requests to the model right now. Try again in 20 s. (t42)");
 }
 
 #[test]
