@@ -77,11 +77,13 @@ impl Forms {
             }
         }
         let diets = either(lists.get("diets")?);
+        let own: Vec<&str> = kin.keys().map(String::as_str).collect();
+        let own = either(&own);
         let patterns: Vec<Pattern> = patterns
             .into_iter()
             .map(|(section, line)| Pattern {
                 section,
-                source: expanded(line, &diets),
+                source: expanded(line, &diets, &own),
                 ready: OnceLock::new(),
             })
             .collect();
@@ -148,9 +150,29 @@ pub(super) fn either(words: &[&str]) -> String {
     words.join("|")
 }
 
+/// What stands for a part of a sentence in languages that put no space, or no verb, between a subject and what is said of
+/// it. A particle within would make a value of "my dog is Pochi"; a word of hiragana alone may hold its letters.
+const PARTS: [(&str, &str); 9] = [
+    ("{ja i}", r"(?:(?:私|僕|俺|わたし|わたくし|ぼく|おれ|あたし)は[、,]?)"),
+    ("{ja my}", r"(?:(?:私|僕|俺|わたし|わたくし|ぼく|おれ|あたし|うち|我が家)の)"),
+    ("{ja}", r"(?P<v>[^、。][^はがもを、。]*?|\p{Hiragana}[\p{Hiragana}--[はを]]*?)"),
+    ("{ja name}", r"(?P<v>[^、。\s][^はがもをでのゃ、。]*?|\p{Hiragana}[\p{Hiragana}--[はを]]*?)"),
+    ("{ja k}", r"(?P<k>[^\sのはがをもでに、。]{1,10}?|\p{Hiragana}[\p{Hiragana}--[のはで]]{0,9}?)"),
+    ("{ko}", r"(?P<v>(?:\S*[^\s은는이가도를을] )*?\S+?)"),
+    ("{ko name}", r"(?P<v>\S+?|[\p{Latin}.'-]+(?: [\p{Latin}.'-]+){1,2})"),
+    // Without verbs that are done to somebody who is called over: "我叫小明去吃饭".
+    (
+        "{zh name}",
+        r"(?P<v>[[\p{Han}\p{Latin}·'-]--[了去吃买卖做看帮把给的过回车]]+(?: [\p{Latin}.'-]+){0,2}(?:[，,、；;].*)?)",
+    ),
+    ("{zh k}", r"(?P<k>[\p{Han}--[不没也都们就把从被的]]{1,6}?)"),
+];
+
 /// A line of the file as a regular expression over a whole sentence.
-fn expanded(line: &str, diets: &str) -> String {
-    let pattern = line
+fn expanded(line: &str, diets: &str, kin: &str) -> String {
+    let parts = PARTS.iter().fold(line.to_owned(), |line, (part, pattern)| line.replace(part, pattern));
+    let pattern = parts
+        .replace("{kin}", &format!("(?P<k>{kin})"))
         .replace("{v}", "(?P<v>.+?)")
         // A value that begins with a capital.
         .replace("{V}", r"(?P<v>(?-i:\p{Lu}).*?)")

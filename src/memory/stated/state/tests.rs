@@ -155,6 +155,76 @@ proptest! {
     }
 }
 
+/// Of each language: who is called so is whoever speaks, something of theirs, or nobody of whom anything is known.
+#[test]
+fn whose_name_it_is_is_said_in_every_language() {
+    for (text, fact) in [
+        ("call me Noor", "Ana goes by Noor."),
+        ("my dog is called Rex", "Ana's dog is called Rex."),
+        ("this is called tofu", ""),
+        ("ich heiße Noor", "Ana goes by Noor."),
+        ("mein Hund heißt Rex", "Ana's dog is called Rex."),
+        ("das heißt Tofu", ""),
+        ("je m'appelle Noor", "Ana goes by Noor."),
+        ("mon chien s'appelle Rex", "Ana's dog is called Rex."),
+        ("ça s'appelle Tofu", ""),
+        ("me llamo Noor", "Ana goes by Noor."),
+        ("mi perro se llama Rex", "Ana's dog is called Rex."),
+        ("esto se llama Tofu", ""),
+        ("me chamo Noor", "Ana goes by Noor."),
+        ("o meu cachorro se chama Rex", "Ana's dog is called Rex."),
+        ("isso se chama Tofu", ""),
+        ("mi chiamo Noor", "Ana goes by Noor."),
+        ("il mio cane si chiama Rex", "Ana's dog is called Rex."),
+        ("questo si chiama Tofu", ""),
+        ("ik heet Noor", "Ana goes by Noor."),
+        ("mijn hond heet Rex", "Ana's dog is called Rex."),
+        ("dit heet Tofu", ""),
+        ("nazywam się Noor", "Ana goes by Noor."),
+        ("mój pies wabi się Reks", "Ana's dog is called Reks."),
+        ("to nazywa się Tofu", ""),
+        ("меня зовут Нур", "Ana goes by Нур."),
+        ("мою собаку зовут Рекс", "Ana's dog is called Рекс."),
+        ("это называется Тофу", ""),
+        ("benim adım Noor", "Ana goes by Noor."),
+        ("köpeğimin adı Karabaş", "Ana's dog is called Karabaş."),
+        ("bunun adı Tofu", ""),
+        ("adamın adı Ali", ""),
+        ("filmin adı Matrix", ""),
+        ("僕は健といいます", "Ana goes by 健."),
+        ("わたしははなと申します", "Ana goes by はな."),
+        ("ともこといいます", "Ana goes by ともこ."),
+        ("僕の犬はポチといいます", "Ana's dog is called ポチ."),
+        ("うちの猫はタマといいます", "Ana's cat is called タマ."),
+        ("母は佐藤といいます", "Ana's mother is called 佐藤."),
+        ("わたしの猫の名前はタマです", "Ana's cat is called タマ."),
+        ("これは豆腐といいます", ""),
+        ("日本語で豆腐といいます", ""),
+        ("僕の国では豆腐といいます", ""),
+        ("彼の猫の名前はタマです", ""),
+        ("この駅の名前は上野です", ""),
+        ("妹は東京に住んでいます", ""),
+        ("妹はナッツアレルギーです", ""),
+        ("我叫小明", "Ana goes by 小明."),
+        ("我叫小明，今年二十岁", "Ana goes by 小明."),
+        ("我的狗叫旺财", "Ana's dog is called 旺财."),
+        ("我妈叫王芳", "Ana's mother is called 王芳."),
+        ("这叫豆腐", ""),
+        ("我们叫豆腐", ""),
+        ("我不叫小明", ""),
+        ("我叫小明去吃饭", ""),
+        ("저는 민수라고 해요", "Ana goes by 민수."),
+        ("우리 강아지는 뽀삐라고 해요", "Ana's dog is called 뽀삐."),
+        ("이건 두부라고 해요", ""),
+        ("저는 이걸 두부라고 해요", ""),
+        ("우리 말로는 두부라고 해요", ""),
+        ("동생은 서울에 살아요", ""),
+    ] {
+        let expected: Vec<&str> = (!fact.is_empty()).then_some(fact).into_iter().collect();
+        assert_eq!(said(text), expected, "{text}");
+    }
+}
+
 #[test]
 fn what_is_not_plain_is_left_to_a_model() {
     for text in [
