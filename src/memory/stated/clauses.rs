@@ -30,7 +30,8 @@ static OF_ONESELF: LazyLock<Option<Regex>> =
 
 /// "I'm Ana": who speaks is said to be somebody, or of some sort. Which of the two, a capital alone does not tell.
 static SELF: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"^(?:(?i:i'm|i am)|(?P<german>(?i:ich bin))) (?P<who>\p{Lu}[\p{L}'-]+)$").ok()
+    let others = either(Forms::get()?.words("i am"));
+    Regex::new(&format!(r"^(?:(?i:i'm|i am)|(?P<other>(?i:{others})))\s(?P<who>\p{{Lu}}[\p{{L}}'-]+)$")).ok()
 });
 
 /// What somebody may be, besides somebody of that name, and is written with a capital.
@@ -78,8 +79,8 @@ pub(super) fn introduced(part: &str) -> Option<Introduced<'_>> {
     let found = SELF.as_ref()?.captures(part.trim())?;
     let who = found.name("who")?.as_str();
     let folded = who.to_lowercase();
-    // In German every noun has a capital, and an abbreviation has several.
-    let is_doubtful = found.name("german").is_some()
+    // In German every noun has a capital, elsewhere a people has; and an abbreviation has several.
+    let is_doubtful = found.name("other").is_some()
         || !who.chars().skip(1).any(char::is_lowercase)
         || SORTS.split_whitespace().any(|sort| sort == folded)
         || OF_SORTS.iter().any(|ending| folded.ends_with(ending));

@@ -11,8 +11,10 @@ use regex::{Regex, RegexSet, RegexSetBuilder};
 const FORMS: &str = include_str!("forms.txt");
 
 /// Sections that hold lists of words; all others hold patterns.
-const WORD_LISTS: [&str; 10] = [
+const WORD_LISTS: [&str; 12] = [
     "leads",
+    "greetings",
+    "i am",
     "amends",
     "amends before a comma",
     "after no",

@@ -22,21 +22,32 @@ static NOT_MEANT: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Words before a statement that change nothing about it, and those by which somebody sets themselves right.
 static LEADS: LazyLock<Option<Leads>> = LazyLock::new(|| {
     let forms = Forms::get()?;
-    let list = |section| either(forms.words(section));
-    let (leads, amends, denies) = (list("leads"), list("amends"), list("amends before a comma"));
-    let mark = r"[,:;.!…\-–—、，。！～]+\s*";
+    // The longest first, whichever list it stands in: "hey" is no "hey everyone".
+    let list = |sections: &[&str]| {
+        either(&sections.iter().flat_map(|section| forms.words(section)).copied().collect::<Vec<_>>())
+    };
+    let leads = list(&["leads", "greetings", "amends"]);
+    let (greetings, amends) = (list(&["greetings"]), list(&["amends"]));
+    let denies = list(&["amends before a comma"]);
+    let mark = format!(r"\s*[,:;.!…\-–—、，。！～~){PICTURES}]+\s*");
+    let before = format!(r"^[¡\s{PICTURES}]*");
     Some(Leads {
-        head: Regex::new(&format!(r"(?i)^(?:(?:{leads}|{amends})(?:{mark}|\s+)|(?:{denies}){mark})+"))
+        head: Regex::new(&format!(r"(?i){before}(?:(?:{leads})(?:{mark}|\s+)¡?|(?:{denies}){mark})*"))
             .ok()?,
+        greets: Regex::new(&format!(r"(?i)(?:^|[^\p{{L}}])(?:{greetings})(?:[^\p{{L}}]|$)")).ok()?,
         amends: Regex::new(&format!(r"(?i)(?:^|[^\p{{L}}])(?:{amends}|{denies})(?:[^\p{{L}}]|$)")).ok()?,
-        no: Regex::new(&format!(r"(?i)^no\s+(?:{})(?:[^\p{{L}}'].*)?$", list("after no"))).ok()?,
-        alone: Regex::new(&format!(r"(?i)^(?:(?:{leads}|{amends}|{denies})(?:{mark}|\s+)?)+$")).ok()?,
+        no: Regex::new(&format!(r"(?i)^no\s+(?:{})(?:[^\p{{L}}'].*)?$", list(&["after no"]))).ok()?,
+        alone: Regex::new(&format!(r"(?i){before}(?:(?:{leads}|{denies})(?:{mark}|\s+)?)+$")).ok()?,
     })
 });
+
+/// Emoji, and what they are joined and coloured with.
+const PICTURES: &str = r"\p{Extended_Pictographic}\p{Emoji_Modifier}\u{fe0f}\u{200d}";
 
 /// How sentences begin.
 struct Leads {
     head: Regex,
+    greets: Regex,
     amends: Regex,
     /// "no it's Ana"
     no: Regex,
@@ -53,7 +64,13 @@ impl Leads {
             head += plain[head..].len() - plain[head..].trim_start().len();
             head += self.head.find(&plain[head..]).map_or(0, |more| more.end());
         }
-        (head, self.amends.is_match(&plain[..head]))
+        (head, self.is_amending(&plain[..head]))
+    }
+
+    /// Whether what leads up to a sentence sets something right. "Sorry, hello Ana" calls Ana.
+    fn is_amending(&self, head: &str) -> bool {
+        let greeted = self.greets.find_iter(head).last().map_or(0, |greeting| greeting.end());
+        self.amends.is_match(&head[greeted..])
     }
 }
 
@@ -96,8 +113,8 @@ pub fn said_to(names: &[String], text: &str) -> Vec<Sentence> {
             let plain = called.trim_end_matches(['.', '!', '…', ' ', ')', ':', '。', '！', '～', '~']);
             let starred = plain.strip_prefix('*').or_else(|| plain.strip_suffix('*')).filter(|_| one_star);
             let plain = starred.unwrap_or(plain).trim();
-            if leads.alone.is_match(plain) && leads.amends.is_match(plain) {
-                amended_before = true;
+            if leads.alone.is_match(plain) && starred.is_none() {
+                amended_before |= leads.is_amending(plain);
                 continue;
             }
             let (head, amends) = leads.of(plain);
@@ -123,7 +140,11 @@ mod tests {
         let bodies = |text: &str| -> Vec<String> {
             sentences(text).into_iter().map(|sentence| sentence.body).collect()
         };
-        assert_eq!(bodies("Hi! I live in Ghent. Do you?"), ["Hi", "I live in Ghent"]);
+        assert_eq!(bodies("Hi! I live in Ghent. Do you?"), ["I live in Ghent"]);
+        assert_eq!(bodies("Hi 👋🏽 I live in Ghent"), ["I live in Ghent"]);
+        assert_eq!(bodies("¡Hola! ¡Vivo en Madrid!"), ["Vivo en Madrid"]);
+        assert!(!sentences("sorry, hello Ana")[0].amends);
+        assert!(sentences("hello, sorry, Ana")[0].amends);
         assert_eq!(bodies("oh btw, I live in Ghent"), ["I live in Ghent"]);
         assert!(bodies("> I live in Ghent").is_empty());
         assert!(bodies("she said \"I live in Ghent\"").is_empty());

@@ -95,6 +95,70 @@ fn m5_what_is_said_in_one_breath_becomes_a_fact_each() {
 }
 
 #[test]
+fn m5_a_greeting_hides_nothing_in_any_language() {
+    let rows: Vec<(&str, Vec<&str>)> = vec![
+        ("Hi! I'm Ana, I have a dog called Rex", vec!["Ana goes by Ana.", "Ana's dog is called Rex."]),
+        (
+            "hey everyone 👋 I'm Ana and I have a cat named Mimi",
+            vec!["Ana goes by Ana.", "Ana's cat is called Mimi."],
+        ),
+        ("lol wow, I've got a little brother whose name is Sam", vec!["Ana's little brother is called Sam."]),
+        (
+            "Hallo, ich heiße Noor, ich habe einen Hund, der Rex heißt",
+            vec!["Ana goes by Noor.", "Ana's dog is called Rex."],
+        ),
+        (
+            "Moin zusammen! Ich bin Noor und ich habe eine Katze namens Mimi",
+            vec!["Ana's cat is called Mimi."],
+        ),
+        (
+            "Bonjour à tous, je m'appelle Noor et j'ai un chien qui s'appelle Rex",
+            vec!["Ana goes by Noor.", "Ana's dog is called Rex."],
+        ),
+        ("¡Hola! Soy Noor, tengo un perro que se llama Rex", vec!["Ana's dog is called Rex."]),
+        ("Oi gente, eu sou a Noor, tenho um gato chamado Mimi", vec!["Ana's cat is called Mimi."]),
+        (
+            "Ciao a tutti! Mi chiamo Noor e ho un cane di nome Rex",
+            vec!["Ana goes by Noor.", "Ana's dog is called Rex."],
+        ),
+        (
+            "Hoi allemaal, ik heet Noor en ik heb een hond die Rex heet",
+            vec!["Ana goes by Noor.", "Ana's dog is called Rex."],
+        ),
+        ("Cześć, jestem Noor, mam psa o imieniu Rex", vec!["Ana's dog is called Rex."]),
+        (
+            "Привет всем! Меня зовут Нур, у меня есть собака по кличке Рекс",
+            vec!["Ana goes by Нур.", "Ana's dog is called Рекс."],
+        ),
+        (
+            "Merhaba, benim adım Noor. Rex adında bir köpeğim var",
+            vec!["Ana goes by Noor.", "Ana's dog is called Rex."],
+        ),
+        (
+            "こんにちは、名前はアナです。ポチという犬を飼っています",
+            vec!["Ana goes by アナ.", "Ana's dog is called ポチ."],
+        ),
+        ("大家好，我叫小明，我养了一只狗叫旺财", vec!["Ana goes by 小明.", "Ana's dog is called 旺财."]),
+        (
+            "안녕하세요, 저는 민수라고 해요. 뽀삐라는 강아지를 키워요",
+            vec!["Ana goes by 민수.", "Ana's dog is called 뽀삐."],
+        ),
+        // What is had is not always of a name, nor one's own.
+        ("hi, my friend has a dog called Rex", vec![]),
+        ("I wish I had a dog called Rex", vec![]),
+        ("I have a friend whose dog is called Rex", vec![]),
+        ("hello Ana, I have a dog", vec![]),
+        ("tengo un perro que se llama Rex", vec!["Ana's dog is called Rex."]),
+    ];
+    let wrong: Vec<_> = rows
+        .into_iter()
+        .map(|(text, facts)| (text, facts, said(text)))
+        .filter(|(_, facts, read)| facts != read)
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
 fn m5_what_stands_behind_what_is_not_plain_is_not_taken() {
     for text in [
         "she said she is Ben and I live in Ghent",
