@@ -118,6 +118,81 @@ async fn m5_what_is_to_be_remembered_is_set_right_a_moment_later() {
     assert!(!note_of(&stage, "ben").contains("Monday"));
 }
 
+#[tokio::test(start_paused = true)]
+async fn m5_a_greeting_and_an_emoji_hide_nothing_of_what_is_said_behind_them() {
+    let mut stage = Stage::new().await;
+    mentioned(&mut stage, &ferry(), "alice", "Hi everyone 👋 I'm Ana, I have a dog called Rex").await;
+    mentioned(&mut stage, &ferry(), "ben", "Hallo zusammen, ich heiße Noor").await;
+    mentioned(&mut stage, &ferry(), "carla", "I have a cat named Mimi").await;
+    let file = note_of(&stage, "alice");
+    assert!(file.contains("goes by Ana.") && file.contains("'s dog is called Rex."), "{file}");
+    assert!(note_of(&stage, "ben").contains("goes by Noor."));
+    let file = note_of(&stage, "carla");
+    assert!(file.contains("'s cat is called Mimi.") && !file.contains("goes by"), "{file}");
+}
+
+/// The facts that stand in somebody's note.
+fn standing(stage: &Stage, who: &str) -> Vec<String> {
+    let file = note_of(stage, who);
+    let holds = file
+        .lines()
+        .filter(|line| line.contains("f=") && !line.contains("gone=") && !line.contains("until="));
+    holds.filter_map(|line| line.split(" <!--").next()).map(str::to_owned).collect()
+}
+
+#[tokio::test(start_paused = true)]
+async fn m5_of_a_joke_that_is_taken_back_no_note_stands_in_any_language() {
+    let mut stage = Stage::new().await;
+    let takes_back = [
+        "just kidding",
+        "lol jk",
+        "jk",
+        "war nur Spaß",
+        "je rigole mdr",
+        "es broma jaja",
+        "brincadeira kkk",
+        "sto scherzando",
+        "grapje!",
+        "żartuję",
+        "шучу",
+        "şaka yaptım",
+        "冗談です",
+        "开玩笑的",
+        "농담이야 ㅋㅋ",
+    ];
+    for (at, words) in takes_back.iter().enumerate() {
+        let who = format!("q{}", "x".repeat(at + 1));
+        mentioned(&mut stage, &ferry(), &who, "My name is Batman and I live in Gotham").await;
+        assert_eq!(standing(&stage, &who).len(), 2, "{words}");
+        mentioned(&mut stage, &ferry(), &who, words).await;
+        assert_eq!(standing(&stage, &who), Vec::<String>::new(), "{words}");
+    }
+    assert!(!note(&stage, "people/_aliases.json").contains("batman"));
+}
+
+#[tokio::test(start_paused = true)]
+async fn m5_a_joke_takes_back_only_what_was_said_just_before_it() {
+    let mut stage = Stage::new().await;
+    mentioned(&mut stage, &ferry(), "alice", "I live in Ghent").await;
+    mentioned(&mut stage, &ferry(), "alice", "I live in Gotham").await;
+    mentioned(&mut stage, &ferry(), "ben", "just kidding").await;
+    assert!(standing(&stage, "alice")[0].ends_with("lives in Gotham."));
+    // What it took the place of holds again; a laugh in between says nothing.
+    mentioned(&mut stage, &ferry(), "alice", "lol").await;
+    mentioned(&mut stage, &ferry(), "alice", "just kidding").await;
+    let holds = standing(&stage, "alice");
+    assert!(matches!(holds.as_slice(), [one] if one.ends_with("lives in Ghent.")), "{holds:?}");
+    // Something else was said since.
+    mentioned(&mut stage, &ferry(), "alice", "the moon is made of cheese").await;
+    mentioned(&mut stage, &ferry(), "alice", "jk").await;
+    assert_eq!(standing(&stage, "alice"), holds);
+    // In one message.
+    mentioned(&mut stage, &ferry(), "alice", "My cat is called Rex. Just kidding!").await;
+    mentioned(&mut stage, &ferry(), "alice", "I'm allergic to water, jk").await;
+    mentioned(&mut stage, &ferry(), "alice", "I'm not kidding").await;
+    assert_eq!(standing(&stage, "alice"), holds);
+}
+
 /// The rows of a table of statements, what is said then, and what holds after it.
 fn rows(table: &'static str) -> Vec<[&'static str; 4]> {
     let lines = table.lines().filter(|line| !line.starts_with('#'));

@@ -151,26 +151,55 @@ pub fn remember(store: &MemoryStore, new: &[Alias], source: Source) -> Result<bo
     }
 }
 
+/// Strikes a name out again that was written down by mistake, where it was learnt before those people. Blocks.
+///
+/// # Errors
+/// As [`remember`].
+pub fn unlearn(store: &MemoryStore, gone: &Alias, source: Source) -> Result<(), AliasError> {
+    let path = NotePath::new(FILE)?;
+    let mut tries = 1;
+    loop {
+        let (file, seen) = store.read_or_none(&path)?;
+        let wrong = name_of(gone);
+        let is_it = |name: &str, whose: &Value| {
+            name == wrong
+                && alias(name, whose)
+                    .is_some_and(|known| known.slug == gone.slug && known.audience == gone.audience)
+        };
+        let Some(file) = without(&file, is_it)? else { return Ok(()) };
+        match store.write_if_unchanged(&path, seen, &file, source) {
+            Ok(_) => return Ok(()),
+            Err(StoreError::Changed { .. }) if tries < TRIES => tries += 1,
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
 /// The file without somebody's names; `None` where it holds none of them.
 ///
 /// # Errors
 /// When what is there is no JSON object.
 pub fn without_aliases(file: &str, slug: &str) -> Result<Option<String>, serde_json::Error> {
+    without(file, |_, whose| {
+        let named = whose.as_str().or_else(|| whose.get("is").and_then(Value::as_str));
+        named == Some(slug)
+    })
+}
+
+/// The file without those of a name that are meant; `None` where it holds none of them.
+fn without(file: &str, is_meant: impl Fn(&str, &Value) -> bool) -> Result<Option<String>, serde_json::Error> {
     if file.trim().is_empty() {
         return Ok(None);
     }
     let names: Map<String, Value> = serde_json::from_str(file)?;
-    let is_theirs = |whose: &Value| {
-        let named = whose.as_str().or_else(|| whose.get("is").and_then(Value::as_str));
-        named == Some(slug)
-    };
     let mut left = Map::new();
     let mut is_changed = false;
     for (name, whose) in names {
         match whose {
             Value::Array(several) => {
                 let count = several.len();
-                let mut others: Vec<Value> = several.into_iter().filter(|whose| !is_theirs(whose)).collect();
+                let mut others: Vec<Value> =
+                    several.into_iter().filter(|whose| !is_meant(&name, whose)).collect();
                 is_changed |= others.len() != count;
                 match others.len() {
                     0 => {}
@@ -178,7 +207,7 @@ pub fn without_aliases(file: &str, slug: &str) -> Result<Option<String>, serde_j
                     _ => drop(left.insert(name, Value::Array(others))),
                 }
             }
-            single if is_theirs(&single) => is_changed = true,
+            single if is_meant(&name, &single) => is_changed = true,
             single => drop(left.insert(name, single)),
         }
     }

@@ -8,7 +8,7 @@ mod note;
 mod roster;
 
 pub(super) use aliases::problem as alias_problem;
-pub use aliases::{Alias, AliasError, merged, remember};
+pub use aliases::{Alias, AliasError, merged, remember, unlearn};
 pub(super) use aliases::{merged_files, without_aliases};
 pub use note::{Note, Section, SeenNote};
 pub use roster::Roster;

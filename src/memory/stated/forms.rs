@@ -11,7 +11,10 @@ use regex::{Regex, RegexSet, RegexSetBuilder};
 const FORMS: &str = include_str!("forms.txt");
 
 /// Sections that hold lists of words; all others hold patterns.
-const WORD_LISTS: [&str; 12] = [
+const WORD_LISTS: [&str; 15] = [
+    "taken back",
+    "taken back at once",
+    "laughs",
     "leads",
     "greetings",
     "i am",

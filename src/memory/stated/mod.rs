@@ -5,11 +5,13 @@
 mod clauses;
 mod correct;
 mod forms;
+mod joke;
 mod sentence;
 mod slots;
 mod state;
 
 pub use correct::{Correction, Nearness, correction};
+pub use joke::is_taken_back;
 pub use sentence::{Sentence, said_to, sentences};
 pub use slots::Reading;
 pub use state::{Statement, statements};

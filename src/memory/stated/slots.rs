@@ -164,6 +164,11 @@ impl Reading {
         SLOTS[self.at].section == "called"
     }
 
+    /// Whether it tells the name of whoever said it.
+    pub fn names_oneself(&self) -> bool {
+        SLOTS[self.at].key == "name"
+    }
+
     /// Whether only words of a certain look can be its value.
     pub fn is_particular(&self) -> bool {
         SLOTS[self.at].value != Value::Any

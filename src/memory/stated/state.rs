@@ -6,6 +6,7 @@ use regex::Regex;
 
 use super::clauses::{Introduced, clauses, introduced};
 use super::forms::{Forms, either};
+use super::joke::is_joke;
 use super::sentence::Sentence;
 use super::slots::{Reading, Slot, Value};
 use crate::memory::facts::FactKind;
@@ -103,9 +104,9 @@ impl Ready {
 }
 
 /// What a sentence states, in its order; nothing where it states nothing. What stands behind something that is not
-/// plain is not taken: "she said … and I live in Ghent" may be her words.
+/// plain is not taken: "she said … and I live in Ghent" may be her words. A joke that is taken back states nothing.
 pub fn statements(sentence: &Sentence) -> Vec<Statement> {
-    let Some(ready) = READY.as_ref() else { return Vec::new() };
+    let Some(ready) = READY.as_ref().filter(|_| !is_joke(sentence)) else { return Vec::new() };
     let body = sentence.body.as_str();
     let Some(asked) = ready.remember.captures(body).and_then(|found| found.name("v")) else {
         return all_plain(ready, body);

@@ -8,13 +8,17 @@ use jiff::Span;
 use jiff::civil::Date;
 
 use super::words::{ABILITY_DAYS, FACT_MAX, fit, is_ability_of_yours};
-use crate::domain::{Audience, Author, ChangePass, Place, Role, StoredId, StoredTurn, Visible};
-use crate::history::HistoryError;
+use crate::domain::{
+    Audience, Author, ChangePass, Place, Role, StoredId, StoredTurn, TokenEncoding, Visible,
+};
+use crate::history::{HistoryError, RecentQuery};
 use crate::identity::caller;
 use crate::memory::change::{Change, NoteChange};
 use crate::memory::facts::{Block, BlockKind, By, Evidence, FactData, FactId, FactKind, Page, Standing};
-use crate::memory::people::{Alias, remember};
-use crate::memory::stated::{Correction, Nearness, Reading, Statement, correction, said_to, statements};
+use crate::memory::people::{Alias, remember, unlearn};
+use crate::memory::stated::{
+    Correction, Nearness, Reading, Statement, correction, is_taken_back, said_to, statements,
+};
 use crate::memory::store::{MemoryStore, NotePath, Source, StoreError};
 use crate::text::calendar::counts_from_today;
 use crate::text::keywords::fold;
@@ -154,15 +158,26 @@ impl TakeNotes {
 
     async fn note(&self, place: &Place, turn: &StoredTurn, said: Said) -> Result<(), HistoryError> {
         let names = self.parts.character.current().names(&self.parts.config.current().aliases);
-        for sentence in said_to(&names, &turn.content) {
-            let set_right = correction(&sentence);
+        let sentences = said_to(&names, &turn.content);
+        for (at, sentence) in sentences.iter().enumerate() {
+            if is_taken_back(sentence) {
+                let joke = match at {
+                    0 => self.said_before(place, turn, &said, &names).await?,
+                    _ => Some(turn.id),
+                };
+                if let Some(joke) = joke {
+                    self.take_back(place, turn, &said, joke).await?;
+                }
+                continue;
+            }
+            let set_right = correction(sentence);
             // Who says what is wrong says what fact is meant.
             if let Some(correction) = set_right.as_ref().filter(|one| one.names_the_wrong())
                 && self.correct(place, turn, &said, correction).await?
             {
                 continue;
             }
-            let stated = statements(&sentence);
+            let stated = statements(sentence);
             if stated.is_empty()
                 && let Some(correction) = set_right.filter(|one| !one.names_the_wrong())
             {
@@ -175,6 +190,59 @@ impl TakeNotes {
                 };
                 self.state(&said, statement, sentence.amends, before).await;
             }
+        }
+        Ok(())
+    }
+
+    /// What the same person said last before a message, to the same people. A laugh says nothing.
+    async fn said_before(
+        &self,
+        place: &Place,
+        turn: &StoredTurn,
+        said: &Said,
+        names: &[String],
+    ) -> Result<Option<StoredId>, HistoryError> {
+        let query = RecentQuery {
+            visible: Visible::only([said.audience.clone()]),
+            mode: None,
+            max_turns: u32::try_from(RECENT).unwrap_or(u32::MAX),
+            until: Some(turn.at),
+            encoding: TokenEncoding::Estimate,
+        };
+        let turns = self.parts.history.recent(&place.channel, query).await?;
+        let is_theirs = |one: &&StoredTurn| {
+            one.ordinal < turn.ordinal
+                && one.author.as_ref().is_some_and(|author| author.account == said.author.account)
+        };
+        let last = turns.iter().rev().filter(is_theirs).find(|one| !said_to(names, &one.content).is_empty());
+        Ok(last.map(|one| one.id))
+    }
+
+    /// Lets nothing stand that was noted of a message, which was a joke. What it took the place of holds again.
+    async fn take_back(
+        &self,
+        place: &Place,
+        turn: &StoredTurn,
+        said: &Said,
+        joke: StoredId,
+    ) -> Result<(), HistoryError> {
+        let mut own = self.own(place, turn, said).await?;
+        own.retain(|fact| fact.said_in == joke);
+        if own.is_empty() {
+            return Ok(());
+        }
+        let (store, said, hand) = (Arc::clone(&self.parts.memory.store), said.clone(), self.hand(said));
+        let noted = tokio::task::spawn_blocking(move || {
+            let Ok(Some(page)) = page(&store, &said.note) else { return };
+            hand.note(&store, own.iter().filter_map(|fact| undone(&page, &said, fact)).collect(), said.day);
+            for name in own.iter().filter_map(|fact| given_name(&fact.words, &said)) {
+                if let Err(error) = unlearn(&store, &alias(name, &said), Source::Writer) {
+                    tracing::warn!(%error, "a name could not be struck out");
+                }
+            }
+        });
+        if noted.await.is_err() {
+            tracing::warn!("taking a note back was broken off");
         }
         Ok(())
     }
@@ -322,6 +390,34 @@ fn data_of(said: &Said) -> FactData {
         from: vec![Evidence::Turn(said.turn)],
         ..FactData::default()
     }
+}
+
+/// What undoes a fact: the one whose place it took stands there again; one that took nobody's never held.
+fn undone(page: &Page, said: &Said, fact: &Own) -> Option<NoteChange> {
+    let before = fact.data.was.as_ref().and_then(|was| page.fact(was));
+    let (old, seen) = (fact.id.clone(), fact.words.clone());
+    Some(said.change(match before {
+        Some(before) => {
+            let known = before.data.clone().unwrap_or_default();
+            let data = FactData {
+                id: Some(FactId::random()),
+                to: known.to.clone().or_else(|| before.audience.clone()),
+                gone: None,
+                now: None,
+                ..known
+            };
+            Change::Supersede { old, seen, words: before.words.clone(), data }
+        }
+        None => Change::End { fact: old, seen, until: said.day.yesterday().ok()? },
+    }))
+}
+
+/// The name that a fact says its author goes by, unless everybody sees it anyway.
+fn given_name(words: &str, said: &Said) -> Option<String> {
+    let name = Reading::of(words).filter(Reading::names_oneself)?.value().to_owned();
+    let shown = [Some(said.label.as_str()), said.author.username.as_deref()];
+    let is_shown = shown.into_iter().flatten().any(|known| fold(known) == fold(&name));
+    (!is_shown).then(|| prompt_label(&name))
 }
 
 /// A note that somebody has to mend first.
