@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &ExportArguments, data_dir: &Path) -> ExitCode {
 fn write(arguments: &ExportArguments, data_dir: &Path) -> Result<Report, Refusal> {
     let id = familiar_id(&arguments.id)?;
     let home = FamiliarHome::new(data_dir, &id);
-    let format = format(arguments);
+    let format = format(arguments)?;
     let exported = export(&home, format)?;
     let output =
         arguments.output.clone().unwrap_or_else(|| PathBuf::from(format!("{id}.{}", format.extension())));
@@ -86,17 +86,28 @@ fn write(arguments: &ExportArguments, data_dir: &Path) -> Result<Report, Refusal
     Ok(Report { id: id.to_string(), output, bytes: exported.bytes.len(), notes: exported.notes })
 }
 
-fn format(arguments: &ExportArguments) -> ExportFormat {
-    let by_ending = || {
-        let ending = arguments.output.as_deref()?.extension()?.to_str()?.to_ascii_lowercase();
-        [ExportFormat::Png, ExportFormat::Json, ExportFormat::Charx]
-            .into_iter()
-            .find(|format| format.extension() == ending)
-    };
-    match arguments.format {
-        Some(Format::Png) => ExportFormat::Png,
-        Some(Format::Json) => ExportFormat::Json,
-        Some(Format::Charx) => ExportFormat::Charx,
-        None => by_ending().unwrap_or(ExportFormat::Png),
+/// As it was asked for, else by the output's ending. An ending that says something else is no card's.
+fn format(arguments: &ExportArguments) -> Result<ExportFormat, Refusal> {
+    let asked = arguments.format.map(|format| match format {
+        Format::Png => ExportFormat::Png,
+        Format::Json => ExportFormat::Json,
+        Format::Charx => ExportFormat::Charx,
+    });
+    let ending = arguments.output.as_deref().and_then(Path::extension);
+    match (asked, ending.map(|ending| ending.to_string_lossy().to_ascii_lowercase())) {
+        (Some(format), _) => Ok(format),
+        (None, None) => Ok(ExportFormat::Png),
+        (None, Some(ending)) => {
+            let all = [ExportFormat::Png, ExportFormat::Json, ExportFormat::Charx];
+            all.into_iter().find(|format| format.extension() == ending).ok_or_else(|| {
+                Refusal::new(
+                    RefusalKind::Conflict,
+                    format!(
+                        "a card is no .{ending} file; it ends in {}, or --format says which it is",
+                        all.map(|one| format!(".{}", one.extension())).join(", ")
+                    ),
+                )
+            })
+        }
     }
 }

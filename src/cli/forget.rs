@@ -1,5 +1,6 @@
 //! `familiar forget`: a person, a topic, a channel or a fact, everywhere; and taking that back.
 
+use std::collections::BTreeMap;
 use std::io::IsTerminal as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -13,12 +14,13 @@ use super::report::plain;
 use super::run::existing;
 use crate::clock::SystemClock;
 use crate::config::{FamiliarHome, Secrets};
-use crate::domain::{AccountId, ChannelId};
+use crate::domain::{AccountId, Author, ChannelId};
 use crate::erase::{Asker, Eraser, Keep, NobodyThere, Plan, Stores, What, Wish};
 use crate::history::{History, HistoryOptions};
 use crate::memory::Memory;
 use crate::memory::store::MemoryStore;
 use crate::text::keywords::fold;
+use crate::text::short;
 use crate::trace::{TraceOptions, TraceStore};
 
 /// What `familiar forget` takes.
@@ -41,8 +43,9 @@ pub(super) struct ForgetArguments {
 enum Forget {
     /// A person: all they said, what was answered to it, and what is noted of them
     Person {
-        /// Their account, as `discord:42` or `42`
-        account: String,
+        /// Their name as it was shown, or their account, as `discord:42` or `42`
+        #[arg(value_name = "NAME|ACCOUNT")]
+        who: String,
     },
     /// A topic: its note, and the messages it was learnt from
     Topic {
@@ -84,7 +87,7 @@ pub(super) async fn run(
     let eraser =
         Eraser::new(stores.clone(), Arc::new(NobodyThere(stores.home.clone())), Arc::new(SystemClock));
     eraser.tidy().await?;
-    let went = carry_out(arguments, &eraser, &stores.memory.store).await;
+    let went = carry_out(arguments, &eraser, &stores).await;
     stores.memory.index.close().await?;
     stores.history.close().await?;
     stores.traces.close().await?;
@@ -94,11 +97,11 @@ pub(super) async fn run(
 async fn carry_out(
     arguments: &ForgetArguments,
     eraser: &Eraser,
-    notes: &MemoryStore,
+    stores: &Stores,
 ) -> anyhow::Result<ExitCode> {
     let what = match &arguments.what {
-        Forget::Person { account } => What::Person(person(account)?),
-        Forget::Topic { name } => What::Topic(topic(notes, name)?),
+        Forget::Person { who } => What::Person(person(&stores.history, who).await?),
+        Forget::Topic { name } => What::Topic(topic(&stores.memory.store, name)?),
         Forget::Channel { id } => What::Channel(id.clone()),
         Forget::Fact { id } => What::Fact(id.clone()),
         Forget::Undo => return undo(arguments, eraser).await,
@@ -179,13 +182,46 @@ fn is_agreed(arguments: &ForgetArguments, question: &str) -> anyhow::Result<bool
     Ok(inquire::Confirm::new(question).with_default(false).prompt()?)
 }
 
-/// `discord:42`, or the number alone.
-fn person(account: &str) -> anyhow::Result<AccountId> {
-    let account = account.trim();
-    match account.parse::<u64>() {
-        Ok(user) => Ok(AccountId::discord(user)),
-        Err(_) => account.parse().with_context(|| format!("{} is no account", plain(account))),
+/// `discord:42`, the number alone, or a name that somebody who spoke has or had.
+async fn person(history: &History, who: &str) -> anyhow::Result<AccountId> {
+    let who = who.trim();
+    if let Ok(user) = who.parse::<u64>() {
+        return Ok(AccountId::discord(user));
     }
+    let authors = history.authors().await?;
+    let wanted = fold(who.trim_start_matches('@'));
+    let is_meant = |author: &&Author| {
+        [author.display_name.as_deref(), author.username.as_deref()]
+            .into_iter()
+            .flatten()
+            .any(|name| fold(name) == wanted)
+    };
+    let meant: BTreeMap<String, &Author> =
+        authors.iter().filter(is_meant).map(|author| (author.account.to_string(), author)).collect();
+    match meant.values().collect::<Vec<_>>().as_slice() {
+        [one] => return Ok(one.account.clone()),
+        [] => {}
+        several => bail!(
+            "several people are called “{}”: {}; say which by the account",
+            plain(who),
+            known(several.iter().copied().copied())
+        ),
+    }
+    // Somebody may be noted who never spoke; nobody may be called as accounts are written.
+    if let Ok(account) = who.parse() {
+        return Ok(account);
+    }
+    let people: BTreeMap<String, &Author> =
+        authors.iter().map(|author| (author.account.to_string(), author)).collect();
+    if people.is_empty() {
+        bail!("nobody is called “{}”; nobody has spoken yet", plain(who));
+    }
+    bail!("nobody is called “{}”; there are: {}", plain(who), known(people.into_values()))
+}
+
+/// `Ana (discord:42), Ben (discord:43)`
+fn known<'a>(people: impl Iterator<Item = &'a Author>) -> String {
+    people.map(|one| format!("{} ({})", plain(one.label()), one.account)).collect::<Vec<_>>().join(", ")
 }
 
 fn counted(plan: Plan) -> String {
@@ -201,12 +237,7 @@ fn counted(plan: Plan) -> String {
     ]
     .into_iter()
     .filter(|(count, _)| *count > 0)
-    .map(|(count, what)| match (count, what) {
-        (1, _) => format!("1 {what}"),
-        (_, "reply") => format!("{count} replies"),
-        (_, "sealed copy") => format!("{count} sealed copies"),
-        _ => format!("{count} {what}s"),
-    })
+    .map(|(count, what)| short::counted(count as u64, what))
     .collect::<Vec<_>>()
     .join(", ")
 }

@@ -16,6 +16,7 @@ use crate::domain::FamiliarId;
 use crate::familiar::{
     Existing, ImportReport, ImportStatus, InitRequest, InitStep, Refusal, RefusalKind, Writing, init, slug,
 };
+use crate::text::short::counted;
 
 /// What `familiar init` takes.
 #[derive(Debug, Args)]
@@ -127,11 +128,12 @@ pub(super) fn familiar_id(text: &str) -> Result<FamiliarId, Refusal> {
 
 fn step_line(step: &InitStep) -> String {
     match step {
-        InitStep::Read { bytes } => format!("read {bytes} bytes"),
+        InitStep::Read { bytes } => format!("read {}", counted(*bytes as u64, "byte")),
         InitStep::Understood { container, name, lore_entries } => {
-            format!("found {} in a {container} card, {lore_entries} lore entries", plain(name))
+            let entries = counted(*lore_entries as u64, "lore entry");
+            format!("found {} in a {container} card, {entries}", plain(name))
         }
-        InitStep::Writing { files } => format!("writing {files} files"),
+        InitStep::Writing { files } => format!("writing {}", counted(*files as u64, "file")),
     }
 }
 
@@ -145,8 +147,11 @@ fn lines(report: &ImportReport) -> Vec<String> {
         ImportStatus::DryRun => format!("{name} would live in {path}"),
     }];
     lines.push(format!(
-        "{} greeting(s), {} for groups; {} lore entries, {} of them disabled",
-        report.greetings, report.group_greetings, report.lore_entries, report.lore_disabled
+        "{}, {} for groups; {}, {} of them disabled",
+        counted(report.greetings as u64, "greeting"),
+        report.group_greetings,
+        counted(report.lore_entries as u64, "lore entry"),
+        report.lore_disabled
     ));
     lines.extend(report.warnings.iter().map(|warning| format!("note: {}", plain(warning))));
     lines

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::report::{Style, finish, plain};
 use crate::familiar::{Listed, list};
+use crate::text::short::counted;
 
 /// What `familiar list` takes.
 #[derive(Debug, Args)]
@@ -42,10 +43,10 @@ fn line(familiar: &Listed) -> String {
     }
     let called = familiar.nickname.as_ref().map(|name| format!(" ({})", plain(name))).unwrap_or_default();
     format!(
-        "{}  {}{called}  {} greeting(s), {} lorebook(s)",
+        "{}  {}{called}  {}, {}",
         familiar.id,
         plain(&familiar.name),
-        familiar.greetings,
-        familiar.lorebooks
+        counted(familiar.greetings as u64, "greeting"),
+        counted(familiar.lorebooks as u64, "lorebook")
     )
 }

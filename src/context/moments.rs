@@ -5,6 +5,8 @@ use std::time::Duration;
 use jiff::civil::Time;
 use jiff::{Timestamp, Zoned};
 
+use crate::text::short::counted;
+
 /// What people call this time of day.
 #[must_use]
 pub(super) fn part_of_day(time: Time) -> &'static str {
@@ -51,13 +53,6 @@ pub(super) fn span(of: Duration) -> String {
         _ => (seconds / (365 * DAY), "year"),
     };
     counted(count, unit)
-}
-
-/// `1 day`, `2 days`.
-#[must_use]
-pub(super) fn counted(count: u64, unit: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {unit}{plural}")
 }
 
 /// Names in a row: `Alice`, `Alice and Ben`, `Alice, Ben and 3 others`.

@@ -17,6 +17,7 @@ pub(super) use models::{
 use super::report::{Check, Status};
 use super::today::Last;
 use crate::domain::{ChannelId, ChannelMode, FamiliarId, Slot};
+use crate::text::short::counted;
 
 const MIB: u64 = 1024 * 1024;
 
@@ -98,7 +99,7 @@ pub(super) fn settings_not_taken(mistake: &str) -> Check {
 }
 
 pub(super) fn character(name: &str, greetings: usize) -> Check {
-    Check::ok("character", format!("{name}, {greetings} greeting(s)"))
+    Check::ok("character", format!("{name}, {}", counted(greetings as u64, "greeting")))
 }
 
 pub(super) fn character_unreadable(reason: &str) -> Check {
@@ -530,7 +531,7 @@ pub(super) fn intent_not_known() -> Check {
 }
 
 pub(super) fn servers(count: usize) -> Check {
-    Check::ok("discord_servers", format!("it is in {count} server(s)"))
+    Check::ok("discord_servers", format!("it is in {}", counted(count as u64, "server")))
 }
 
 pub(super) fn no_server(invite: Option<&str>) -> Check {
@@ -560,7 +561,7 @@ pub(super) fn no_channel() -> Check {
 }
 
 pub(super) fn channels_open(count: usize) -> Check {
-    Check::ok("discord_channels", format!("it can read and write in {count} channel(s)"))
+    Check::ok("discord_channels", format!("it can read and write in {}", counted(count as u64, "channel")))
 }
 
 pub(super) fn channel_lacks(id: &ChannelId, name: &str, permissions: &[&str]) -> Check {
@@ -765,9 +766,9 @@ pub(super) fn terminal_without_utf8(locale: Option<&str>) -> Check {
 pub(super) fn summary(failed: usize, warned: usize) -> String {
     match (failed, warned) {
         (0, 0) => "All is well.".to_owned(),
-        (0, warned) => format!("It works; {warned} thing(s) to know about."),
-        (failed, 0) => format!("{failed} thing(s) to mend."),
-        (failed, warned) => format!("{failed} thing(s) to mend, {warned} to know about."),
+        (0, warned) => format!("It works; {} to know about.", counted(warned as u64, "thing")),
+        (failed, 0) => format!("{} to mend.", counted(failed as u64, "thing")),
+        (failed, warned) => format!("{} to mend, {warned} to know about.", counted(failed as u64, "thing")),
     }
 }
 

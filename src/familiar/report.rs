@@ -13,7 +13,7 @@ use super::install::Kept;
 use super::lore::features::{self, FeatureUse, Support};
 use crate::domain::FamiliarId;
 use crate::text::macros::{unknown_macros, volatile_macros};
-use crate::text::short::one_line;
+use crate::text::short::{counted, one_line};
 
 /// How an import ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -122,11 +122,17 @@ impl ImportReport {
             self.container,
             self.sha256
         );
-        let _ = writeln!(out, "- {} greeting(s), {} for groups", self.greetings, self.group_greetings);
         let _ = writeln!(
             out,
-            "- {} lorebook entries, {} of them disabled",
-            self.lore_entries, self.lore_disabled
+            "- {}, {} for groups",
+            counted(self.greetings as u64, "greeting"),
+            self.group_greetings
+        );
+        let _ = writeln!(
+            out,
+            "- {}, {} of them disabled",
+            counted(self.lore_entries as u64, "lorebook entry"),
+            self.lore_disabled
         );
         if !self.tags.is_empty() {
             let _ = writeln!(out, "- tags: {}", one_line(&self.tags.join(", ")));

@@ -54,8 +54,9 @@ impl Wrap {
     pub(super) fn push(&mut self, words: &str, columns: Option<usize>) -> String {
         self.held.push_str(words);
         let Some(columns) = columns else { return self.rest(None) };
-        let ends: Vec<usize> =
-            self.breaks.segment_str(&self.held).filter(|end| (1..self.held.len()).contains(end)).collect();
+        let breaks = self.breaks.segment_str(&self.held).filter(|end| (1..self.held.len()).contains(end));
+        let mut ends: Vec<usize> = breaks.filter_map(|end| before_commands(&self.held, end)).collect();
+        ends.dedup();
         let held = std::mem::take(&mut self.held);
         let mut shown = String::new();
         let mut from = 0;
@@ -110,6 +111,17 @@ impl Wrap {
     }
 }
 
+/// Where a line may end instead of behind a slash that begins a command: before it. Unicode knows slashes only as in
+/// "and/or", where a line ends behind them and never before, even after a space.
+fn before_commands(text: &str, end: usize) -> Option<usize> {
+    let Some(before) = text[..end].strip_suffix('/') else { return Some(end) };
+    match before.chars().next_back()? {
+        space if space.is_whitespace() => Some(before.len()),
+        letter if letter.is_alphanumeric() || letter == '/' => Some(end),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -132,6 +144,12 @@ mod tests {
     #[test]
     fn lines_end_between_words_in_every_script() {
         assert_eq!(lines("The river is wide tonight.", 12), ["The river is", "wide", "tonight."]);
+        assert_eq!(
+            lines("Write /context or (/help) and/or wait", 9),
+            ["Write", "/context", "or", "(/help)", "and/or", "wait"]
+        );
+        assert_eq!(lines("Write /context", 8), ["Write", "/context"]);
+        assert_eq!(lines("shallow/deep", 9), ["shallow/", "deep"]);
         assert_eq!(lines("the ferryman-in-waiting", 14), ["the ferryman-", "in-waiting"]);
         // Every sign is two columns wide, and a full stop begins no line.
         assert_eq!(lines("今夜は川が広い。", 8), ["今夜は川", "が広い。"]);

@@ -38,6 +38,17 @@ pub fn thousands(number: u64) -> String {
     grouped
 }
 
+/// `1 day`, `2 days`, `1 entry`, `3 entries`.
+#[must_use]
+pub fn counted(count: u64, unit: &str) -> String {
+    let before_y = unit.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u']));
+    match (count, before_y) {
+        (1, _) => format!("1 {unit}"),
+        (_, Some(stem)) => format!("{count} {stem}ies"),
+        (_, None) => format!("{count} {unit}s"),
+    }
+}
+
 /// A length of time to the minute, or to the hour where it is days: `4 h 12 min`.
 #[must_use]
 pub fn lasts(duration: Duration) -> String {
@@ -68,6 +79,9 @@ mod tests {
     fn a_text_is_cut_between_characters_and_only_where_it_is_too_long() {
         assert_eq!(one_line(" a\n\tb  c "), "a b c");
         assert_eq!((beginning("añb", 2), beginning("añ", 2), beginning("añ", 0)), ("añ", "añ", ""));
+        let all = [(1, "day"), (2, "day"), (1, "entry"), (0, "entry"), (3, "greeting")];
+        let all: Vec<_> = all.map(|(count, unit)| counted(count, unit)).into();
+        assert_eq!(all, ["1 day", "2 days", "1 entry", "0 entries", "3 greetings"]);
         assert_eq!((shortened("añ b", 4), shortened("añ b", 3)), ("añ b".to_owned(), "añ…".to_owned()));
     }
 }

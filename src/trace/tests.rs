@@ -425,7 +425,12 @@ fn a28_why_finds_what_was_sent_and_what_was_left_out() {
     let found = why(&trace, " dentist ", Standing::Person);
     assert_eq!(found.sent.len(), 1);
     assert_eq!((found.sent[0].message, found.sent[0].role), (2, Role::User));
-    assert!(found.sent[0].excerpt.starts_with('…') && found.sent[0].excerpt.contains("the dentist at noon"));
+    assert!(found.sent[0].excerpt.starts_with('…') && found.sent[0].excerpt.contains("the DENTIST at noon"));
+    // As it is written there, whatever a letter is long in lower case.
+    trace.request[1].content = "İİ Ana Ghent".to_owned();
+    assert_eq!(why(&trace, "ana", Standing::Operator).sent[0].excerpt, "İİ Ana Ghent");
+    trace.request[1].content = format!("{} the  DENTIST at noon {}", "x".repeat(100), "y".repeat(100));
+    let found = why(&trace, " dentist ", Standing::Person);
     let sources: Vec<_> = found.left_out.iter().map(|chunk| chunk.source.as_str()).collect();
     assert_eq!(sources, ["history/turn 1"]);
     assert_eq!(why(&trace, "  ", Standing::Operator), Why::default());

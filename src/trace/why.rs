@@ -40,7 +40,7 @@ pub fn why<'a>(trace: &'a TurnTrace, words: &str, reader: Standing) -> Why<'a> {
         .zip(&trace.request)
         .filter(|(_, sent)| reader.may_read(sent))
         .filter_map(|(message, sent)| {
-            let excerpt = around(&plain(&sent.content), &wanted)?;
+            let excerpt = around(&one_line(&sent.content), &wanted)?;
             Some(Sent { message, role: sent.role, excerpt })
         })
         .collect();
@@ -57,13 +57,21 @@ pub fn why<'a>(trace: &'a TurnTrace, words: &str, reader: Standing) -> Why<'a> {
 
 /// Lower case, every run of white space one space.
 fn plain(text: &str) -> String {
-    one_line(text).to_lowercase()
+    one_line(text).chars().flat_map(char::to_lowercase).collect()
 }
 
+/// Where the words, in lower case, stand in a text, as they are written there.
 fn around(text: &str, wanted: &str) -> Option<String> {
-    let at = text.find(wanted)?;
-    let (before, rest) = text.split_at(at);
-    let (found, after) = rest.split_at(wanted.len());
+    // A letter in lower case may be longer or shorter than it is in upper case: which byte belongs to which is kept.
+    let (mut lower, mut from) = (String::with_capacity(text.len()), Vec::with_capacity(text.len()));
+    for (at, letter) in text.char_indices() {
+        lower.extend(letter.to_lowercase());
+        from.resize(lower.len(), (at, at + letter.len_utf8()));
+    }
+    let at = lower.find(wanted)?;
+    let (begin, _) = *from.get(at)?;
+    let (_, end) = *from.get(at + wanted.len() - 1)?;
+    let (before, found, after) = (&text[..begin], &text[begin..end], &text[end..]);
     let head: String = before.chars().rev().take(AROUND).collect::<Vec<_>>().into_iter().rev().collect();
     let tail: String = after.chars().take(AROUND).collect();
     let open = if head.len() < before.len() { "…" } else { "" };

@@ -593,6 +593,54 @@ async fn what_is_forgotten_in_a_shell_is_nothing_to_move_away_and_for_good_reach
 }
 
 #[tokio::test]
+async fn a_person_is_forgotten_by_the_name_that_was_shown_and_an_unknown_one_is_told_who_there_is() {
+    let machine = machine_with_mika().await;
+    let nobody = machine.run(&["forget", "person", "Zoe", "--yes"]).await;
+    assert!(!nobody.status.success() && nobody.err.contains("nobody has spoken yet"), "{}", nobody.err);
+    let mut mika = machine.start(&["chat", "--as", "Ana"], &[]);
+    mika.types("the lamp is lit").await;
+    mika.types("/quit").await;
+    assert!(mika.ends().await.success(), "{}", mika.log());
+    let unknown = machine.run(&["forget", "person", "Zoe", "--yes"]).await;
+    assert!(!unknown.status.success(), "{}", unknown.out);
+    let told = "nobody is called “Zoe”; there are: Ana (terminal:operator)";
+    assert!(unknown.err.contains(told), "{}", unknown.err);
+    let known = machine.run(&["forget", "person", "ana", "--yes"]).await.assert_success();
+    assert!(known.out.contains("forgotten; for seven days"), "{}", known.out);
+    let again = machine.run(&["context", "--why", "lamp"]).await;
+    assert!(!again.out.contains("It is kept"), "{}", again.out);
+}
+
+#[tokio::test]
+async fn a_card_is_exported_only_as_what_its_ending_says_and_reports_count_like_people() {
+    let machine = Machine::new();
+    std::fs::write(machine.path().join("mika.json"), CARD).unwrap();
+    let made = machine.run(&["init", "mika.json"]).await.assert_success();
+    assert!(
+        made.out.contains("2 greetings, 0 for groups; 0 lore entries,") && !made.out.contains("(s)"),
+        "{}",
+        made.out
+    );
+    let refused = machine.run(&["export", "mika", "-o", "mika.zip"]).await;
+    assert_eq!(refused.status.code(), Some(2), "{}", refused.out);
+    assert!(
+        refused.err.contains("a card is no .zip file; it ends in .png, .json, .charx"),
+        "{}",
+        refused.err
+    );
+    assert!(!machine.path().join("mika.zip").exists());
+    machine.run(&["export", "mika", "-o", "mika.CHARX"]).await.assert_success();
+    assert!(std::fs::read(machine.path().join("mika.CHARX")).unwrap().starts_with(b"PK"));
+    std::fs::write(
+        machine.path().join("harbour.json"),
+        r#"{"entries": {"0": {"uid": 0, "key": ["tide"], "content": "High at noon."}}}"#,
+    )
+    .unwrap();
+    let book = machine.run(&["lore", "import", "harbour.json", "--familiar", "mika"]).await.assert_success();
+    assert!(book.out.contains(": 1 entry, 0 of them disabled"), "{}", book.out);
+}
+
+#[tokio::test]
 async fn m14_what_is_told_alone_after_pairing_is_known_on_the_server_by_the_whole_program() {
     let machine = machine_with_mika().await;
     let (world, provider) = (DiscordWorld::start().await, ProviderWorld::start().await);

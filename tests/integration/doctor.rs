@@ -258,7 +258,7 @@ async fn channels_it_cannot_write_in_or_see_are_named_one_by_one() {
     for (failure, expected) in failures.iter().zip(expected) {
         assert!(failure.starts_with(&expected), "{failure}");
     }
-    assert!(said.with("ok").contains(&"discord_channels: it can read and write in 1 channel(s)".to_owned()));
+    assert!(said.with("ok").contains(&"discord_channels: it can read and write in 1 channel".to_owned()));
 }
 
 #[tokio::test]

@@ -11,6 +11,7 @@ use crate::cli::init::familiar_id;
 use crate::cli::report::{Style, finish, plain};
 use crate::config::FamiliarHome;
 use crate::familiar::{Existing, ImportStatus, LoreReport, Refusal, Writing, import_lorebook, read_bounded};
+use crate::text::short::counted;
 
 /// What `familiar lore import` takes.
 #[derive(Debug, Args)]
@@ -84,8 +85,10 @@ fn lines(told: &Told) -> Vec<String> {
         ImportStatus::DryRun => "would be added to",
     };
     let mut lines = vec![format!(
-        "{name} {what} {}: {} entries, {} of them disabled",
-        report.id, report.lore_entries, report.lore_disabled
+        "{name} {what} {}: {}, {} of them disabled",
+        report.id,
+        counted(report.lore_entries as u64, "entry"),
+        report.lore_disabled
     )];
     lines.extend(report.lore_features.iter().cloned());
     lines.extend(report.warnings.iter().map(|warning| format!("note: {}", plain(warning))));

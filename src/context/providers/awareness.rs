@@ -9,13 +9,14 @@ use jiff::{Span, Timestamp};
 
 use super::{ContextProvider, Part, ProviderError, quotable_line};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
-use crate::context::moments::{counted, gap, listed, span};
+use crate::context::moments::{gap, listed, span};
 use crate::context::read_ahead::ReadAhead;
 use crate::context::recall::{due_in, words_for};
 use crate::context::request::TurnRequest;
 use crate::domain::{Audience, Layer};
 use crate::history::{Missed, SaidAhead};
 use crate::text::names::prompt_label;
+use crate::text::short::counted;
 
 /// So many messages are worth telling of, and so long a pause with any; fewer are seen in the chat itself.
 const MANY: u64 = 8;

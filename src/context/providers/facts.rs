@@ -7,7 +7,7 @@ use async_trait::async_trait;
 
 use super::{ContextProvider, Part, ProviderError};
 use crate::context::contribution::{Contribution, Importance, Placement, TailPart, Trust};
-use crate::context::moments::{counted, gap, span};
+use crate::context::moments::{gap, span};
 use crate::context::read_ahead::ReadAhead;
 use crate::context::reflex::{Fact, LookedUp, Needs, NotesKnown, ReflexInput, Reflexes};
 use crate::context::request::TurnRequest;
@@ -15,6 +15,7 @@ use crate::domain::{Depth, Layer};
 use crate::history::{Acquaintance, History, Since};
 use crate::memory::Memory;
 use crate::text::names::prompt_label;
+use crate::text::short::counted;
 
 /// Facts of one prompt at most; a message asks for one, rarely two.
 const FACTS: usize = 4;

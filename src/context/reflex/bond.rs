@@ -3,8 +3,9 @@
 use jiff::Timestamp;
 
 use super::{Fact, ReflexInput};
-use crate::context::moments::{counted, day, gap, listed, span};
+use crate::context::moments::{day, gap, listed, span};
 use crate::text::names::prompt_label;
+use crate::text::short::counted;
 
 pub(super) fn known(input: &ReflexInput<'_>) -> Option<Fact> {
     let first = first(input)?;

@@ -5,9 +5,10 @@ use jiff::civil::Date;
 
 use super::clock::at_midnight;
 use super::{Fact, ReflexInput};
-use crate::context::moments::{counted, day};
+use crate::context::moments::day;
 use crate::text::calendar;
 use crate::text::phrases::phrases;
+use crate::text::short::counted;
 
 /// Days that come round every year: what they are called, which in small letters is the section of what people write, month
 /// and day. Easter moves and is reckoned.

@@ -2,12 +2,12 @@
 
 use super::bond::on_day;
 use super::{Fact, NotesKnown, ReflexInput};
-use crate::context::moments::counted;
 use crate::context::providers::quotable_line;
 use crate::memory::people::SeenNote;
 use crate::text::cues::Cues;
 use crate::text::names::prompt_label;
 use crate::text::phrases::phrases;
+use crate::text::short::counted;
 
 pub(super) fn memory(input: &ReflexInput<'_>) -> Option<Fact> {
     let known = input.kept.acquaintance.as_ref()?;

@@ -3,8 +3,9 @@
 use jiff::ToSpan as _;
 
 use super::{Fact, ReflexInput};
-use crate::context::moments::{counted, gap, listed, span};
+use crate::context::moments::{gap, listed, span};
 use crate::text::names::prompt_label;
+use crate::text::short::counted;
 use crate::world::{Headphones, InCall, Microphone, Seen, Voice};
 
 const NAMES: usize = 8;
