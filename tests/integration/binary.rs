@@ -550,7 +550,7 @@ async fn a28_a_dry_replay_changes_nothing_and_uses_up_no_turn_numbers() {
 async fn why_is_asked_of_the_last_turn_that_asked_a_model_and_an_empty_list_says_so() {
     let machine = machine_with_mika().await;
     let mut mika = machine.start(&["chat"], &[]);
-    mika.types("the lamp is lit").await;
+    mika.types("the Lamp of Ghent is lit").await;
     mika.types("/greet").await;
     mika.types("/why lamp").await;
     mika.shows("and \u{201c}lamp\u{201d}").await;
@@ -558,7 +558,11 @@ async fn why_is_asked_of_the_last_turn_that_asked_a_model_and_an_empty_list_says
     mika.types("/quit").await;
     assert!(mika.ends().await.success(), "{}", mika.log());
     let why = machine.run(&["context", "--why", "lamp"]).await.assert_success();
-    assert!(why.out.contains("## It was told"), "{}", why.out);
+    assert!(
+        why.out.contains("## It was told") && why.out.contains("the Lamp of Ghent is lit"),
+        "{}",
+        why.out
+    );
     // Asked of the greeting itself.
     let greeting = newest_turn(&machine).await;
     let why = machine.run(&["context", &format!("t{greeting}"), "--why", "lamp"]).await.assert_success();
@@ -609,6 +613,25 @@ async fn a_person_is_forgotten_by_the_name_that_was_shown_and_an_unknown_one_is_
     assert!(known.out.contains("forgotten; for seven days"), "{}", known.out);
     let again = machine.run(&["context", "--why", "lamp"]).await;
     assert!(!again.out.contains("It is kept"), "{}", again.out);
+}
+
+#[tokio::test]
+async fn what_is_noted_of_a_word_leads_the_small_talk_that_holds_it_too() {
+    let machine = machine_with_mika().await;
+    let mut mika = machine.start(&["chat", "--as", "Ana"], &[]);
+    mika.types("My sister is called Noor").await;
+    for talk in
+        ["sister sister", "my sister again", "oh sister, what a day", "the sister act is on", "sister!"]
+    {
+        mika.types(talk).await;
+    }
+    mika.types("/quit").await;
+    assert!(mika.ends().await.success(), "{}", mika.log());
+    let found = machine.run(&["recall", "sister"]).await.assert_success();
+    let first = found.out.lines().next().unwrap_or_default();
+    assert!(first.starts_with("1. ") && first.contains("noted, in "), "{}", found.out);
+    assert!(first.contains("sister is called Noor."), "{}", found.out);
+    assert!(found.out.contains("sister act"), "{}", found.out);
 }
 
 #[tokio::test]

@@ -1,7 +1,7 @@
 //! `familiar recall "question"`: what would be found, and what speaks for each find. For the operator, who may see
 //! everything: a prompt is only ever shown what its place may see.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use anyhow::{Context as _, bail};
@@ -20,6 +20,7 @@ use crate::familiar::{LiveCharacter, LiveLore};
 use crate::graph::Graph;
 use crate::history::{History, HistoryOptions, Visible};
 use crate::memory::Memory;
+use crate::text::keywords;
 
 /// Of a line so much is shown, in characters.
 const SHOWN: usize = 200;
@@ -70,7 +71,10 @@ pub(super) async fn print(
     let circumstances =
         Circumstances { tz: TimeZone::system(), ..Circumstances::alone(Timestamp::now(), most) };
     let query = RecallQuery::new(question, circumstances);
-    let recalled = recall.run(&query, &seer, SEARCHES).await;
+    let mut recalled = recall.run(&query, &seer, SEARCHES).await;
+    // Whoever looks a word up looks for what is noted of it; small talk that holds it too comes behind.
+    let asked: HashSet<String> = keywords::terms(question).into_iter().collect();
+    recalled.found.sort_by_key(|found| !is_noted(found, &asked));
     if recalled.found.is_empty() {
         out::line("Nothing holds any of these words, or was said at that time.")?;
     }
@@ -88,6 +92,12 @@ pub(super) async fn print(
         out::line(&format!("{} could not be searched: {problem}", search.source))?;
     }
     Ok(())
+}
+
+/// Whether a note is found that holds every word that is asked for.
+fn is_noted(found: &Found, asked: &HashSet<String>) -> bool {
+    let holds = |line: &FoundLine| asked.is_subset(&keywords::terms(&line.text).into_iter().collect());
+    !asked.is_empty() && found.lines.iter().any(|line| line.is_hit && line.turn.is_none() && holds(line))
 }
 
 /// One find: what was found, what is quoted with it, and on a line of its own where it comes from and what speaks for it,
