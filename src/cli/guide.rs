@@ -5,6 +5,7 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Context as _;
 use inquire::validator::Validation;
@@ -13,8 +14,9 @@ use secrecy::SecretString;
 
 use super::bundled::{self, Example};
 use super::out;
+use super::report::plain;
 use crate::config::{Noted, Secrets, note_secret};
-use crate::discord::{application_of, invite_link};
+use crate::discord::{TokenState, application_of, check_up, invite_link};
 
 const WHO: &str = "Who is it to be?";
 const WHERE: &str = "Where is the card?";
@@ -25,9 +27,25 @@ const TOKEN: &str = "Discord bot token";
 const TOKEN_HELP: &str =
     "discord.com/developers/applications, your application, Bot, Reset Token; Enter leaves it out";
 const NO_TOKEN: &str = "that does not look like a bot token; Enter alone leaves it out";
+const TOKEN_REFUSED: &str =
+    "Discord does not accept this token: copy it again, or press Reset Token there for a new one.";
 const KEY: &str = "OpenRouter key";
 const KEY_HELP: &str =
     "openrouter.ai, Settings, Keys; Enter leaves it out, for a local server or a rehearsal";
+
+/// So long Discord is asked about a token.
+const DEADLINE: Duration = Duration::from_secs(10);
+
+/// How far the questions went.
+pub(super) enum Asked {
+    /// To the end.
+    All,
+    /// Somebody wanted no more of them.
+    BrokenOff {
+        /// The secrets that were written down before.
+        kept: Vec<&'static str>,
+    },
+}
 
 /// Who moves in.
 pub(super) enum Guest {
@@ -70,36 +88,80 @@ pub(super) fn guest() -> anyhow::Result<Option<Guest>> {
 }
 
 /// Asks for the secrets that are not there yet, writes them into the `.env` of a folder, and says how to go on.
-pub(super) fn secrets(known: &Secrets, folder: &Path) -> anyhow::Result<()> {
+pub(super) fn secrets(known: &Secrets, folder: &Path) -> anyhow::Result<Asked> {
     let file = folder.join(".env");
+    let mut kept = Vec::new();
     let mut token = known.discord_token.clone();
     if token.is_none() {
-        let looks_right = |written: &str| {
-            let fits = written.trim().is_empty() || application_of(&SecretString::from(written)).is_some();
-            Ok(if fits { Validation::Valid } else { Validation::Invalid(NO_TOKEN.into()) })
+        token = match token_from_somebody(known.discord_api_base.as_deref())? {
+            Hidden::BrokenOff => return Ok(Asked::BrokenOff { kept }),
+            Hidden::LeftOut => None,
+            Hidden::Written(token) => {
+                note(&file, "DISCORD_TOKEN", &token)?;
+                kept.push("DISCORD_TOKEN");
+                Some(token)
+            }
         };
-        token = hidden(Password::new(TOKEN).with_help_message(TOKEN_HELP).with_validator(looks_right))?;
-        note(&file, "DISCORD_TOKEN", token.as_ref())?;
     }
     if known.llm_api_key.is_none() {
-        let key = hidden(Password::new(KEY).with_help_message(KEY_HELP))?;
-        note(&file, "OPENROUTER_API_KEY", key.as_ref())?;
+        match hidden(Password::new(KEY).with_help_message(KEY_HELP))? {
+            Hidden::BrokenOff => return Ok(Asked::BrokenOff { kept }),
+            Hidden::LeftOut => {}
+            Hidden::Written(key) => note(&file, "OPENROUTER_API_KEY", &key)?,
+        }
     }
     if let Some(application) = token.as_ref().and_then(application_of) {
         out::line(&format!("Invite it to a server: {}", invite_link(application)))?;
     }
     out::line("Next: familiar doctor looks whether all is in place; familiar starts.")?;
-    Ok(())
+    Ok(Asked::All)
 }
 
-fn hidden(question: Password<'_>) -> anyhow::Result<Option<SecretString>> {
-    let written = question.with_display_mode(PasswordDisplayMode::Masked).without_confirmation().prompt();
-    let written = broken_off(written)?.map(|written| written.trim().to_owned());
-    Ok(written.filter(|written| !written.is_empty()).map(SecretString::from))
+/// Asks until there is a token that Discord takes. One that nobody can be asked about is taken as it is.
+fn token_from_somebody(api_base: Option<&str>) -> anyhow::Result<Hidden> {
+    loop {
+        let looks_right = |written: &str| {
+            let fits = written.trim().is_empty() || application_of(&SecretString::from(written)).is_some();
+            Ok(if fits { Validation::Valid } else { Validation::Invalid(NO_TOKEN.into()) })
+        };
+        let question = Password::new(TOKEN).with_help_message(TOKEN_HELP).with_validator(looks_right);
+        let token = match hidden(question)? {
+            Hidden::Written(token) => token,
+            other => return Ok(other),
+        };
+        let found = super::wait(async { Ok(check_up(&token, api_base, &[], DEADLINE).await) })?;
+        match found.token {
+            TokenState::Refused => out::line(TOKEN_REFUSED)?,
+            TokenState::Accepted(bot) => {
+                out::line(&format!("Discord knows it as {}.", plain(&bot)))?;
+                return Ok(Hidden::Written(token));
+            }
+            TokenState::Unreadable(why) | TokenState::Unknown(why) => {
+                out::line(&format!("Whether Discord takes it could not be asked: {}.", plain(&why)))?;
+                return Ok(Hidden::Written(token));
+            }
+        }
+    }
 }
 
-fn note(file: &Path, name: &str, value: Option<&SecretString>) -> anyhow::Result<()> {
-    let Some(value) = value else { return Ok(()) };
+/// What was typed where nobody may see it.
+enum Hidden {
+    Written(SecretString),
+    LeftOut,
+    BrokenOff,
+}
+
+fn hidden(question: Password<'_>) -> anyhow::Result<Hidden> {
+    let asked = question.with_display_mode(PasswordDisplayMode::Masked).without_confirmation().prompt();
+    if matches!(asked, Err(InquireError::OperationInterrupted)) {
+        return Ok(Hidden::BrokenOff);
+    }
+    let written = broken_off(asked)?.map(|written| written.trim().to_owned());
+    let written = written.filter(|written| !written.is_empty()).map(SecretString::from);
+    Ok(written.map_or(Hidden::LeftOut, Hidden::Written))
+}
+
+fn note(file: &Path, name: &str, value: &SecretString) -> anyhow::Result<()> {
     match note_secret(file, name, value)? {
         Noted::Written => out::line(&format!("{name} stands in {} now.", file.display()))?,
         Noted::AlreadyThere => out::line(&format!("{} has a {name} already; it stays.", file.display()))?,

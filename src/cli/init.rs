@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::Args;
 use indicatif::ProgressBar;
 
-use super::guide::{self, Guest};
+use super::guide::{self, Asked, Guest};
 use super::out;
 use super::report::{Style, finish, plain};
 use crate::config::{FamiliarHome, Secrets};
@@ -71,7 +71,10 @@ fn from_file(arguments: &InitArguments, file: &Path, data_dir: &Path) -> ExitCod
 
 fn guided(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
     match guide::guest()? {
-        None => return Ok(ExitCode::FAILURE),
+        None => {
+            out::line("Stopped; nothing was kept.")?;
+            return Ok(ExitCode::FAILURE);
+        }
         Some(Guest::Bundled(example)) => {
             let installed = example.install(data_dir)?;
             let home = FamiliarHome::new(data_dir, &installed.id);
@@ -84,8 +87,17 @@ fn guided(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyh
             }
         }
     }
-    guide::secrets(secrets, Path::new("."))?;
-    Ok(ExitCode::SUCCESS)
+    match guide::secrets(secrets, Path::new("."))? {
+        Asked::All => Ok(ExitCode::SUCCESS),
+        Asked::BrokenOff { kept } => {
+            let kept: Vec<&str> = std::iter::once("the familiar").chain(kept).collect();
+            out::line(&format!(
+                "Stopped. Kept: {}. What is missing can be written into .env.",
+                kept.join(", ")
+            ))?;
+            Ok(ExitCode::FAILURE)
+        }
+    }
 }
 
 fn import(

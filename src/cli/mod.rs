@@ -173,7 +173,7 @@ fn data_dir(asked: Option<PathBuf>, said: Option<PathBuf>) -> PathBuf {
     asked.or(said).unwrap_or_else(|| PathBuf::from(DATA_DIR))
 }
 
-fn wait(verb: impl Future<Output = anyhow::Result<ExitCode>>) -> anyhow::Result<ExitCode> {
+fn wait<T>(verb: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let ended = runtime.block_on(verb);
     runtime.shutdown_timeout(RUNTIME_GRACE);

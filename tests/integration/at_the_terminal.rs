@@ -2,6 +2,7 @@
 
 use crate::binary::machine_with_mika;
 use crate::support::binary::{Machine, Seat};
+use crate::support::discord::DiscordWorld;
 use crate::support::provider::{Gate, ProviderWorld, Reply};
 
 /// At the prompt of a conversation that Ada has with Mika.
@@ -80,6 +81,47 @@ async fn lines_end_between_words_in_a_terminal_and_nowhere_in_a_pipe() {
     assert!(pipe.ends().await.success(), "{}", pipe.log());
     let shown = pipe.screen();
     assert!(!shown.contains("thinking") && !shown.contains("last talked"), "{shown}");
+}
+
+#[tokio::test]
+async fn questions_of_init_are_left_by_ctrl_c_with_a_word_of_what_is_kept() {
+    let machine = Machine::new();
+    let mut ada = machine.sits_down(&["init"], &[], 120);
+    ada.shows("Who is it to be?").await;
+    ada.presses("\u{3}").await;
+    ada.shows("Stopped; nothing was kept.").await;
+    assert_eq!(ada.ends().await.code(), Some(1));
+    let mut ada = machine.sits_down(&["init"], &[], 120);
+    ada.shows("Who is it to be?").await;
+    ada.presses("\r").await;
+    ada.shows("Discord bot token").await;
+    ada.presses("\u{3}").await;
+    let shown = ada.shows("Stopped. Kept: the familiar. What is missing can be written into .env.").await;
+    assert!(!shown.text().contains("OpenRouter"), "{}", shown.text());
+    assert_eq!(ada.ends().await.code(), Some(1));
+    assert!(machine.data().join("familiars").is_dir() && !machine.path().join(".env").exists());
+}
+
+#[tokio::test]
+async fn a_token_that_discord_refuses_is_said_so_and_asked_for_anew() {
+    let (machine, world) = (Machine::new(), DiscordWorld::start().await);
+    let base = world.api_base();
+    let mut ada = machine.sits_down(&["init"], &[("FAMILIAR_DISCORD_API_BASE", base.as_str())], 120);
+    ada.shows("Who is it to be?").await;
+    ada.presses("\r").await;
+    ada.shows("Discord bot token").await;
+    ada.presses(&format!("{}.old\r", world.token())).await;
+    ada.shows("Discord does not accept this token").await;
+    assert!(!machine.path().join(".env").exists());
+    ada.shows_that("asked anew", |shown| shown.typing().starts_with("? Discord bot token")).await;
+    ada.presses(&format!("{}\r", world.token())).await;
+    ada.shows("DISCORD_TOKEN stands in").await;
+    ada.shows("OpenRouter key").await;
+    ada.presses("\u{3}").await;
+    ada.shows("Stopped. Kept: the familiar, DISCORD_TOKEN.").await;
+    assert_eq!(ada.ends().await.code(), Some(1));
+    let written = std::fs::read_to_string(machine.path().join(".env")).unwrap();
+    assert!(written.contains(world.token()) && !written.contains(".old"));
 }
 
 #[tokio::test]
