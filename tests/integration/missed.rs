@@ -1,12 +1,14 @@
 //! What is said while nobody listens is read afterwards, and what nobody answered is answered, if it is not too old.
 
+use std::time::Duration;
+
 use familiar_connect::config::FamiliarHome;
 use familiar_connect::domain::*;
 use familiar_connect::history::{History, HistoryOptions, RecentQuery, Visible};
 
 use super::binary::{Evening, mika_online};
 use crate::support::binary::{Machine, Running};
-use crate::support::discord::Channel;
+use crate::support::discord::{Channel, Fault};
 use crate::support::provider::{ChatRequest, Gate, Reply};
 
 /// What is known of a channel, oldest first.
@@ -159,13 +161,15 @@ async fn what_was_said_before_a_channel_was_opened_stays_with_those_who_could_se
 async fn a_question_that_a_killed_program_left_is_answered_once() {
     let Evening { machine, world, provider, general, alice, mut mika, .. } = Evening::begins().await;
     provider.script(Reply::says("Evening."));
+    // What is asked meanwhile is stored before it.
+    world.fail_next(&format!("POST channels/{}/messages", general.id()), Fault::Late(Duration::from_secs(1)));
     alice.says(&general, "hello Mika");
     general.next_message().await;
     let gate = Gate::closed();
     provider.script(Reply::says("Nobody hears this.").held(&gate));
     alice.says(&general, "Mika, what time does the ferry leave?");
     gate.reached().await;
-    mika.is_killed_within(std::time::Duration::ZERO).await;
+    mika.is_killed_within(Duration::ZERO).await;
     provider.script(Reply::says("At nine."));
     mika = mika_online(&machine, &world, &provider);
     assert_eq!(general.next_message().await.content, "At nine.");
@@ -181,6 +185,6 @@ async fn a_question_that_a_killed_program_left_is_answered_once() {
     provider.assert_sound();
     assert_eq!(
         known(&machine, &general).await,
-        ["hello Mika", "Evening.", "Mika, what time does the ferry leave?", "At nine.", "Mika?", "Yes."]
+        ["hello Mika", "Mika, what time does the ferry leave?", "Evening.", "At nine.", "Mika?", "Yes."]
     );
 }

@@ -43,16 +43,23 @@ impl Conversation {
     /// Whether a message that is stored was never dealt with: the program was killed before it answered it or decided
     /// not to.
     pub(super) async fn was_left(&self, stored: &StoredTurn, recent: &[StoredTurn]) -> bool {
-        let is_answered = |turn: &StoredTurn| turn.role == Role::Assistant && turn.ordinal > stored.ordinal;
         let is_at_hand = self.waiting.holds(stored.id)
             || self
                 .running
                 .as_ref()
                 .is_some_and(|running| running.answers.iter().any(|one| one.turn.id == stored.id));
-        let Some(author) = stored.author.as_ref().filter(|_| !is_at_hand && !recent.iter().any(is_answered))
-        else {
-            return false;
-        };
+        let Some(author) = stored.author.as_ref().filter(|_| !is_at_hand) else { return false };
+        // A reply is stored once all of it is delivered: it may stand behind a question that came in the meantime and not
+        // answer it. Which turn answered what is in its trace; without one it counts as an answer.
+        for reply in
+            recent.iter().filter(|turn| turn.role == Role::Assistant && turn.ordinal > stored.ordinal)
+        {
+            let Some(turn) = reply.turn else { return false };
+            match self.parts.traces.get(turn).await {
+                Ok(Some(trace)) if !trace.pending.contains(&stored.id) => {}
+                _ => return false,
+            }
+        }
         let channel = Some(&self.place.channel);
         match self.parts.traces.list_for(&author.account, channel, LEFT_WITHIN).await {
             Ok(traces) => !traces.iter().any(|trace| trace.pending.contains(&stored.id)),

@@ -29,6 +29,8 @@ pub enum Fault {
     Forbidden(u64),
     /// It is done, and the answer is none of Discord's.
     Garbled,
+    /// It is done, and the answer comes so much later.
+    Late(Duration),
     /// It is never answered.
     Stalled,
 }
@@ -61,6 +63,7 @@ pub(super) async fn answer(Extracted(world): Extracted<DiscordWorld>, request: H
     });
     match fault {
         Some(Fault::Stalled) => return std::future::pending().await,
+        Some(Fault::Late(by)) => tokio::time::sleep(by).await,
         Some(Fault::Garbled) => return "<html>It is done.</html>".into_response(),
         _ => {}
     }
@@ -125,7 +128,7 @@ fn failed(fault: Fault) -> Option<Reply> {
         Fault::Down(status) => Some(refused(status, 0, "upstream connect error")),
         Fault::Forbidden(code) => Some(refused(403, code, "Missing Permissions")),
         Fault::Stalled => Some((200, Value::Null)),
-        Fault::Garbled => None,
+        Fault::Garbled | Fault::Late(_) => None,
     }
 }
 
