@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use familiar_connect::domain::*;
 use familiar_connect::session::{EarlyAnswers, Gone, Then};
 use familiar_connect::voice::CallEvent;
+use tokio::time::Instant;
 
 use crate::support::call::{CallStage, EarFault, Engines, patiently, wheelhouse};
 use crate::support::stage::person;
@@ -136,7 +138,11 @@ async fn a_voice_that_breaks_off_or_falls_silent_is_finished_in_writing() {
     call.voice.stalls.store(true, Ordering::Relaxed);
     call.says("ana", "What time is it?").await;
     call.next_request().await.reply("Late.");
-    call.until("it is written", |call| call.written.lock().unwrap().len() == 2).await;
+    call.until("it is to be said", |call| !call.voice.spoken.lock().unwrap().is_empty()).await;
+    let asked = Instant::now();
+    call.pass(2_000).await;
+    call.is_written(2).await;
+    assert!(asked.elapsed() <= Duration::from_secs(3), "{:?}", asked.elapsed());
     assert_eq!(call.written.lock().unwrap()[1], "Late.");
 }
 

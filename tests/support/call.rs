@@ -474,6 +474,17 @@ impl CallStage {
         self.in_time("a request", async move { models.next().await }).await
     }
 
+    /// Waits until so many messages stand in its text channel, however long the stores take.
+    pub async fn is_written(&mut self, messages: usize) {
+        let written = Arc::clone(&self.written);
+        let all = async move {
+            while written.lock().unwrap().len() < messages {
+                tokio::task::yield_now().await;
+            }
+        };
+        self.in_time("what is written", all).await;
+    }
+
     /// Waits by the real clock, while the call's stands still. Time passes only where nothing came for so long that
     /// something must be waiting for it.
     async fn in_time<T>(&mut self, what: &str, done: impl Future<Output = T>) -> T {
