@@ -20,7 +20,7 @@ use crate::history::{History, HistoryOptions};
 use crate::memory::Memory;
 use crate::memory::store::MemoryStore;
 use crate::text::keywords::fold;
-use crate::text::short;
+use crate::text::short::counted;
 use crate::trace::{TraceOptions, TraceStore};
 
 /// What `familiar forget` takes.
@@ -113,7 +113,7 @@ async fn carry_out(
         out::line("there is nothing of that")?;
         return Ok(ExitCode::FAILURE);
     }
-    out::line(&format!("to be forgotten: {}", counted(plan)))?;
+    out::line(&format!("to be forgotten: {}", all_of(plan)))?;
     if !is_agreed(arguments, "Forget it everywhere?")? {
         out::line("nothing was changed")?;
         return Ok(ExitCode::FAILURE);
@@ -162,7 +162,7 @@ async fn undo(arguments: &ForgetArguments, eraser: &Eraser) -> anyhow::Result<Ex
         out::line("there is nothing that could be taken back")?;
         return Ok(ExitCode::FAILURE);
     };
-    out::line(&format!("to come back: {}", counted(Plan { transcripts: 0, ..plan })))?;
+    out::line(&format!("to come back: {}", all_of(Plan { transcripts: 0, ..plan })))?;
     if !is_agreed(arguments, "Put it back?")? {
         out::line("nothing was changed")?;
         return Ok(ExitCode::FAILURE);
@@ -190,12 +190,7 @@ async fn person(history: &History, who: &str) -> anyhow::Result<AccountId> {
     }
     let authors = history.authors().await?;
     let wanted = fold(who.trim_start_matches('@'));
-    let is_meant = |author: &&Author| {
-        [author.display_name.as_deref(), author.username.as_deref()]
-            .into_iter()
-            .flatten()
-            .any(|name| fold(name) == wanted)
-    };
+    let is_meant = |author: &&Author| author.names().any(|name| fold(name) == wanted);
     let meant: BTreeMap<String, &Author> =
         authors.iter().filter(is_meant).map(|author| (author.account.to_string(), author)).collect();
     match meant.values().collect::<Vec<_>>().as_slice() {
@@ -224,7 +219,7 @@ fn known<'a>(people: impl Iterator<Item = &'a Author>) -> String {
     people.map(|one| format!("{} ({})", plain(one.label()), one.account)).collect::<Vec<_>>().join(", ")
 }
 
-fn counted(plan: Plan) -> String {
+fn all_of(plan: Plan) -> String {
     let Plan { messages, replies, facts, notes, traces, transcripts, copies } = plan;
     [
         (messages, "message"),
@@ -237,7 +232,7 @@ fn counted(plan: Plan) -> String {
     ]
     .into_iter()
     .filter(|(count, _)| *count > 0)
-    .map(|(count, what)| short::counted(count as u64, what))
+    .map(|(count, what)| counted(count as u64, what))
     .collect::<Vec<_>>()
     .join(", ")
 }

@@ -18,14 +18,15 @@ pub struct Author {
 }
 
 impl Author {
+    /// The names it went by: the one shown, then the handle.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        [self.display_name.as_deref(), self.username.as_deref()].into_iter().flatten()
+    }
+
     /// The name to call this person in a prompt: display name, else handle, else account id
     /// (specs familiar-connect 1.11).
     #[must_use]
     pub fn label(&self) -> &str {
-        [self.display_name.as_deref(), self.username.as_deref()]
-            .into_iter()
-            .flatten()
-            .find(|name| !name.trim().is_empty())
-            .unwrap_or_else(|| self.account.id())
+        self.names().find(|name| !name.trim().is_empty()).unwrap_or_else(|| self.account.id())
     }
 }

@@ -55,7 +55,7 @@ pub fn why<'a>(trace: &'a TurnTrace, words: &str, reader: Standing) -> Why<'a> {
     Why { sent, left_out }
 }
 
-/// Lower case, every run of white space one space.
+/// Every run of white space one space, and lower case letter by letter: [`around`] has to know which became which.
 fn plain(text: &str) -> String {
     one_line(text).chars().flat_map(char::to_lowercase).collect()
 }

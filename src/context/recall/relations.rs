@@ -56,9 +56,8 @@ impl RelationSource {
 
 /// Where a text first names somebody, by a whole name of one word or more.
 fn position(author: &Author, words: &[String]) -> Option<usize> {
-    [author.display_name.as_deref(), author.username.as_deref()]
-        .into_iter()
-        .flatten()
+    author
+        .names()
         .filter_map(|name| {
             let name: Vec<String> = keywords::words(name).collect();
             let first = name.first()?;

@@ -6,6 +6,7 @@ use jiff::{Span, ToSpan, Zoned};
 use super::{Fact, ReflexInput};
 use crate::context::moments::day;
 use crate::text::phrases::phrases;
+use crate::text::short::counted;
 use crate::text::zones;
 
 pub(super) fn time(input: &ReflexInput<'_>) -> Option<Fact> {
@@ -111,8 +112,7 @@ fn span_in(input: &ReflexInput<'_>) -> Option<(String, Span)> {
             "second" | "seconds" | "sekunden" => (count.seconds(), "second"),
             _ => return None,
         };
-        let plural = if count == 1 { "" } else { "s" };
-        Some((format!("{count} {unit}{plural}"), span))
+        Some((counted(count.unsigned_abs(), unit), span))
     })
 }
 

@@ -1,6 +1,7 @@
 //! Words about pairing.
 
 use crate::identity::{CODE_LIFETIME, End, Joined, Refusal, TRIES_WINDOW};
+use crate::text::short::counted;
 
 /// A code was made.
 #[must_use]
@@ -75,18 +76,11 @@ pub(in crate::discord) fn past_shared(with: &[End]) -> String {
     }
     let servers = with.iter().filter(|end| matches!(end, End::Guild(_))).count();
     let accounts = with.len() - servers;
-    let counted = |many: usize, one: &str, several: &str| match many {
-        0 => None,
-        1 => Some(format!("1 {one}")),
-        many => Some(format!("{many} {several}")),
-    };
-    let places: Vec<String> = [
-        counted(servers, "server", "servers"),
-        counted(accounts, "direct conversation", "direct conversations"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let places: Vec<String> = [(servers, "server"), (accounts, "direct conversation")]
+        .into_iter()
+        .filter(|(many, _)| *many > 0)
+        .map(|(many, what)| counted(many as u64, what))
+        .collect();
     format!(
         "What you told me here so far may now come up in {}, where you paired. `/unpair` takes it back from there.",
         places.join(" and ")

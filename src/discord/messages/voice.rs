@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::discord::Recogniser;
-use crate::text::short::{lasts, one_line};
+use crate::text::short::{counted, lasts, one_line};
 
 /// The longest list of people in one sentence.
 const NAMED: usize = 8;
@@ -401,8 +401,7 @@ pub(in crate::discord) fn said(at: i64, who: &str, words: &str) -> String {
 /// How long it is patient.
 fn patience(long: Duration) -> String {
     match long.as_secs() {
-        1 => "1 second".to_owned(),
-        seconds if seconds < 120 => format!("{seconds} seconds"),
+        seconds if seconds < 120 => counted(seconds, "second"),
         _ => lasts(long),
     }
 }

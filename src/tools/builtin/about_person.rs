@@ -18,7 +18,7 @@ use crate::memory::people::{Roster, SeenNote};
 use crate::text::keywords;
 use crate::text::names::prompt_label;
 use crate::text::screen::held;
-use crate::text::short::beginning;
+use crate::text::short::{beginning, counted};
 use crate::tools::tool::{Category, Tool, ToolContext, ToolError, arguments};
 
 /// People told of one name.
@@ -123,8 +123,7 @@ fn called(name: &str, roster: &Roster, context: &ToolContext, people: Vec<Author
         .collect();
     let wanted: Vec<String> = keywords::words(name).collect();
     let is_called = |author: &Author| {
-        let names = [author.display_name.as_deref(), author.username.as_deref()];
-        names.into_iter().flatten().any(|name| {
+        author.names().any(|name| {
             let own: Vec<String> = keywords::words(name).collect();
             // "Ana Maria" is also called Ana.
             !wanted.is_empty() && own.starts_with(&wanted)
@@ -188,10 +187,9 @@ impl AboutPerson {
 
 fn seen(label: &str, known: &Acquaintance) -> Option<String> {
     let (first, last) = (known.first?, known.last.or(known.first)?);
-    let many = if known.messages == 1 { "message" } else { "messages" };
     Some(format!(
-        "[history] {label} wrote {} {many} that can be seen from here, the first on {}, the last on {}.",
-        known.messages,
+        "[history] {label} wrote {} that can be seen from here, the first on {}, the last on {}.",
+        counted(known.messages, "message"),
         day(first),
         day(last)
     ))
