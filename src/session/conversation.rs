@@ -513,7 +513,10 @@ impl Conversation {
 
     fn start_anew(&mut self) {
         let may = self.superseded < SUPERSEDE_MAX;
-        if let Some(running) = self.running.as_ref().filter(|running| may && self.has_room_for(running)) {
+        // One that is ending already begins anew once: the words that come meanwhile are its next beginning's too.
+        let may_end =
+            |running: &&Running| may && running.stop.reason().is_none() && self.has_room_for(running);
+        if let Some(running) = self.running.as_ref().filter(may_end) {
             self.superseded += 1;
             // In a call others hear when somebody has finished, and every moment is heard.
             let floor = (running.modality == Modality::Text).then(|| running.began + RESTART_FLOOR);

@@ -258,12 +258,18 @@ async fn where_two_asked_the_reply_shows_whom_it_answers_and_the_model_is_told()
 async fn who_writes_faster_than_it_can_answer_costs_three_requests_a_reply_at_most() {
     let mut stage = Stage::new().await;
     let (mut begun, mut open) = (Vec::new(), Vec::new());
-    // Ten messages a second, for six seconds.
+    // Twenty messages a second, for six seconds: of two at once the second comes while the answer is still ending.
     for n in 0..60 {
-        stage.says("alice", &format!("Mika, and {n}?")).await;
-        stage.taken_in().await;
+        // However long the stores take: while somebody is busy, the clock stands still.
+        patiently("it is taken in", async {
+            stage.says("alice", &format!("Mika, and {n}?")).await;
+            if !begun.is_empty() {
+                stage.says("alice", "And now?").await;
+            }
+            stage.taken_in().await;
+        })
+        .await;
         if begun.is_empty() {
-            // However long the stores take: while somebody is busy, the clock stands still.
             open.push(patiently("the first request", stage.models.next()).await);
             begun.push(Instant::now());
         }
