@@ -11,6 +11,7 @@ use crate::discord::{CallHost, Recogniser};
 use crate::domain::Place;
 use crate::llm::ModelSlots;
 use crate::session::SessionHandle;
+use crate::voice::end_of_turn::EndOfTurn;
 use crate::voice::engines::{EngineParts, Engines, OWN_SERVER, SpeechLedger, Spoken, from_config};
 use crate::voice::{Call, CallParts, CallPort, KnownVoice};
 
@@ -36,6 +37,7 @@ struct Chosen {
     by: (SttConfig, TtsConfig, Option<String>),
     engines: Engines,
     known: KnownVoice,
+    end_of_turn: EndOfTurn,
 }
 
 impl Calls {
@@ -52,7 +54,7 @@ impl Calls {
         }
     }
 
-    fn engines(&self) -> (Engines, KnownVoice) {
+    fn chosen(&self) -> Chosen {
         let config = self.config.current();
         let by = (config.stt.clone(), config.tts.clone(), config.llm.base_url.clone());
         let mut chosen = self.chosen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -63,8 +65,9 @@ impl Calls {
             by,
             engines: self.choose(&config).with_spares(),
             known: KnownVoice::default(),
+            end_of_turn: config.stt.end_of_turn_model.clone().map(EndOfTurn::reading).unwrap_or_default(),
         });
-        (chosen.engines.clone(), chosen.known.clone())
+        chosen.clone()
     }
 
     fn choose(&self, config: &Config) -> Engines {
@@ -81,15 +84,14 @@ impl Calls {
 
 impl CallHost for Calls {
     fn recogniser(&self) -> Option<Recogniser> {
-        let (engines, _) = self.engines();
-        engines.stt.map(|stt| Recogniser {
+        self.chosen().engines.stt.map(|stt| Recogniser {
             name: Some(stt.name().to_owned()).filter(|name| name != OWN_SERVER),
             is_here: stt.is_here(),
         })
     }
 
     fn begins(&self, place: Place, port: CallPort) {
-        let (engines, known) = self.engines();
+        let Chosen { engines, known, end_of_turn, .. } = self.chosen();
         for why in &engines.why_not {
             tracing::warn!(channel = %place.channel, "in this call: {why}");
         }
@@ -101,6 +103,7 @@ impl CallHost for Calls {
             transcriber: engines.stt,
             synthesizer: engines.tts,
             known,
+            end_of_turn,
             why_not: [Spoken::Heard, Spoken::Said].map(|spoken| {
                 let why = engines.why_not.iter().find(|why| why.spoken == spoken);
                 why.map(|why| why.reason.clone())

@@ -1,5 +1,7 @@
 //! `[stt]`: what turns speech into text (specs voice 3.1).
 
+use std::path::PathBuf;
+
 use super::choice::choice_enum;
 use super::error::Problem;
 use super::read::View;
@@ -36,6 +38,12 @@ pub(super) const KEYS: &[Key] = &[
         path: "stt.realtime_model",
         kind: Kind::Text,
         doc: "The model there for live transcription. Those that tell words while they are spoken answer soonest; `\"gpt-4o-transcribe\"` and Whisper begin once somebody has paused.",
+    },
+    Key {
+        path: "stt.end_of_turn_model",
+        kind: Kind::Prose(1_000),
+        doc: "An ONNX file of an end-of-turn model such as Smart Turn v3, which hears on this machine whether somebody sounds \
+              finished. Empty: that is told by the words alone.",
     },
     Key { path: "stt.openrouter_model", kind: Kind::Text, doc: "OpenRouter: the model." },
     Key {
@@ -76,6 +84,8 @@ pub struct SttConfig {
     pub openai_model: String,
     /// The model there for live transcription.
     pub realtime_model: String,
+    /// The file of an end-of-turn model; `None` where words alone tell when somebody is finished.
+    pub end_of_turn_model: Option<PathBuf>,
     /// OpenRouter's model.
     pub openrouter_model: String,
     /// US dollars per minute; `None` for the list price.
@@ -111,6 +121,7 @@ impl SttConfig {
             openai_path: view.text("stt.openai_path")?,
             openai_model: view.text("stt.openai_model")?,
             realtime_model: view.text("stt.realtime_model")?,
+            end_of_turn_model: view.optional_text("stt.end_of_turn_model")?.map(PathBuf::from),
             openrouter_model: view.text("stt.openrouter_model")?,
             price_per_minute_usd: view.optional_number("stt.price_per_minute_usd")?,
             daily_cap_usd: view.optional_number("stt.daily_cap_usd")?,

@@ -442,6 +442,19 @@ pub(super) fn hearing_off() -> Check {
     Check::ok("hearing", "switched off: stt.provider is \"none\"")
 }
 
+pub(super) fn hears_the_end(model: &Path, opened: Result<(), String>) -> Check {
+    match opened {
+        Ok(()) => {
+            Check::ok("end of turn", format!("{} hears whether somebody has finished", model.display()))
+        }
+        Err(why) => Check::warn(
+            "end of turn",
+            format!("{why}: words alone tell whether somebody has finished"),
+            "mend or empty stt.end_of_turn_model; see docs/guides/voice-engines.md",
+        ),
+    }
+}
+
 pub(super) fn speaking_not_tried(engine: &str) -> Check {
     Check::skipped("speaking", format!("{engine} would speak in calls; not tried: --offline"))
 }

@@ -10,6 +10,7 @@ use super::report::Check;
 use crate::config::{LiveConfig, Secrets, SttProvider, TtsProvider};
 use crate::discord::{dave_works, track_works};
 use crate::llm::Reach;
+use crate::voice::end_of_turn::EndOfTurnModel;
 use crate::voice::engines::{
     EngineError, EngineParts, Phrase, SpeechEvent, SpeechInput, Spoken, Synthesizer, Transcriber,
     TranscriptEvent, TranscriptionHints, from_config,
@@ -71,8 +72,16 @@ pub(super) async fn look(
             (None, None) => messages::speaking_off(),
         }
     };
-    let (hearing, speaking, calls) = tokio::join!(hearing, speaking, calls());
-    vec![calls, hearing, speaking]
+    let end_of_turn = async {
+        let model = config.stt.end_of_turn_model.clone()?;
+        let file = model.clone();
+        let opened = tokio::task::spawn_blocking(move || EndOfTurnModel::open(&file)).await;
+        let opened = opened.map_err(|error| error.to_string());
+        let opened = opened.and_then(|opened| opened.map(drop).map_err(|error| error.to_string()));
+        Some(messages::hears_the_end(&model, opened))
+    };
+    let (hearing, speaking, calls, end_of_turn) = tokio::join!(hearing, speaking, calls(), end_of_turn);
+    [calls, hearing].into_iter().chain(end_of_turn).chain([speaking]).collect()
 }
 
 /// What every call needs of this build, whichever engines there are; asks nobody.

@@ -3,6 +3,7 @@
 //! or of how the call was joined. Start reading at [`CallLine`].
 
 mod call;
+pub mod end_of_turn;
 pub mod endpoint;
 pub mod engines;
 pub mod frame;

@@ -23,6 +23,7 @@ mod discord;
 mod docs;
 mod doctor;
 mod embedding;
+mod end_of_turn;
 mod filtering;
 mod forgetting;
 mod graph;

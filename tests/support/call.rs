@@ -19,6 +19,7 @@ use async_trait::async_trait;
 use familiar_connect::clock::SharedClock;
 use familiar_connect::domain::*;
 use familiar_connect::session::DeliveryStyle;
+use familiar_connect::voice::end_of_turn::EndOfTurn;
 use familiar_connect::voice::engines::*;
 use familiar_connect::voice::frame::{FRAME_TIME, OUT_FRAME, Packet, SILENCE};
 use familiar_connect::voice::{
@@ -266,6 +267,11 @@ impl CallStage {
     }
 
     pub async fn with(settings: &str, engines: Engines) -> Self {
+        Self::hearing_ends(settings, engines, EndOfTurn::default()).await
+    }
+
+    /// With an end-of-turn model.
+    pub async fn hearing_ends(settings: &str, engines: Engines, end_of_turn: EndOfTurn) -> Self {
         let settings = format!("{settings}\n[typing_simulation]\nenabled = false\n");
         let stage = Stage::with(&settings, DeliveryStyle::Messages { max_chars: 2000 }).await;
         let (line, port) = CallLine::open();
@@ -286,6 +292,7 @@ impl CallStage {
                 synthesizer: (engines != Engines::NoVoice).then_some(synthesizer),
                 why_not: [Some("there is no key for it".to_owned()), None],
                 known: KnownVoice::default(),
+                end_of_turn,
                 greeting: None,
                 seed: 5,
             },

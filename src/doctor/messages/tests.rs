@@ -61,6 +61,11 @@ fn every_sentence_of_the_doctor() {
         no_hearing("no engine for hearing is set up: set DEEPGRAM_API_KEY"),
         hearing_lacks("Deepgram needs a key: set DEEPGRAM_API_KEY"),
         hearing_off(),
+        hears_the_end(Path::new("smart-turn.onnx"), Ok(())),
+        hears_the_end(
+            Path::new("smart-turn.onnx"),
+            Err("cannot read smart-turn.onnx: No such file or directory".to_owned()),
+        ),
         speaking_not_tried("espeak-ng"),
         speaking("espeak-ng", Ok(())),
         speaking("Cartesia", Err("Cartesia cannot be reached: connection refused".to_owned())),

@@ -20,6 +20,7 @@ use crate::clock::SharedClock;
 use crate::config::{Answers, LiveConfig};
 use crate::domain::{AccountId, InboundEvent, InboundMessage, Modality, Place, TriggerHints, TurnId};
 use crate::session::{Outbox, SessionHandle};
+use crate::voice::end_of_turn::EndOfTurn;
 use crate::voice::engines::{Synthesizer, Transcriber};
 use crate::voice::frame::Packet;
 use crate::voice::mouth::{Asked, KnownVoice, Mouth, MouthParts};
@@ -47,6 +48,8 @@ pub struct CallParts {
     pub place: Place,
     /// What hears; without one it only speaks.
     pub transcriber: Option<Arc<dyn Transcriber>>,
+    /// What hears whether somebody sounds finished.
+    pub end_of_turn: EndOfTurn,
     /// What speaks; without one it only writes.
     pub synthesizer: Option<Arc<dyn Synthesizer>>,
     /// What is known of what speaks, over all its calls.
@@ -125,6 +128,7 @@ async fn run(port: CallPort, parts: CallParts) -> CallFigures {
     parts.session.connect_place(&parts.place, Arc::clone(&outbox));
     let hearing = Hearing {
         transcriber: parts.transcriber.clone(),
+        end_of_turn: parts.end_of_turn.clone(),
         keyterms: Arc::new(Mutex::new(parts.session.names())),
         events: told.clone(),
         outage: Arc::new(Outage::new(notices.clone())),

@@ -17,6 +17,7 @@ use super::patience::Patience;
 use super::seats::Seats;
 use crate::domain::AccountId;
 use crate::voice::call::CallNotice;
+use crate::voice::end_of_turn::{EndOfTurn, TurnSound};
 use crate::voice::engines::{
     EngineError, SpeechInput, Transcriber, TranscriberAbilities, TranscriptEvent, Transcription,
     TranscriptionHints,
@@ -55,6 +56,8 @@ const TOLD_AGAIN: Duration = Duration::from_secs(60);
 #[derive(Debug, Clone)]
 pub(super) struct Hearing {
     pub transcriber: Option<Arc<dyn Transcriber>>,
+    /// Hears whether somebody sounds finished.
+    pub end_of_turn: EndOfTurn,
     /// Names, as they stand: people come and go.
     pub keyterms: Arc<Mutex<Vec<String>>>,
     pub events: mpsc::Sender<TurnEvent>,
@@ -96,6 +99,7 @@ impl Ear {
             who,
             listener: Listener::default(),
             feed: Feed::default(),
+            sound: TurnSound::new(hearing.end_of_turn.clone()),
             recogniser: Recogniser::Closed { again: Instant::now(), why: None },
             listens: false,
             unseated: None,
@@ -197,6 +201,7 @@ struct Work {
     hearing: Hearing,
     listener: Listener,
     feed: Feed,
+    sound: TurnSound,
     recogniser: Recogniser,
     /// They are saying something.
     listens: bool,
@@ -238,6 +243,10 @@ impl Work {
                     None => return,
                 },
                 came = next(&mut self.recogniser) => self.came(came).await,
+                finished = self.sound.judged() => {
+                    tracing::debug!(who = %self.who, finished, "how their pause sounds");
+                    self.tell(TurnEvent::Sounds { who: self.who.clone(), finished }).await;
+                }
                 () = sleep_until(deadline) => {
                     self.listener.tick(Instant::now(), &mut out);
                     self.perceived(&out).await;
@@ -289,6 +298,11 @@ impl Work {
             let who = self.who.clone();
             match *sensed {
                 Sensed::Voice { on, at } => {
+                    if on {
+                        self.sound.goes_on()
+                    } else {
+                        self.sound.pauses()
+                    }
                     self.tell(TurnEvent::Voice { who, on, at: self.moment(at) }).await;
                 }
                 Sensed::Gate { open } => {
@@ -326,6 +340,7 @@ impl Work {
             Order::Finalize => self.finalize().await,
             Order::StopListening => {
                 self.feed.end();
+                self.sound.ends();
                 (self.listens, self.goes_on) = (false, false);
                 self.unseated = None;
                 self.hearing.seats.leave(&self.who);
@@ -503,6 +518,9 @@ impl Work {
 
     /// Sound for the recogniser. Without a seat it is kept while they speak; who gave theirs up says nothing.
     fn say(&mut self, input: SpeechInput) {
+        if let SpeechInput::Samples(samples) = &input {
+            self.sound.hear(samples);
+        }
         if let Some(kept) = &mut self.unseated {
             if kept.len() < KEPT {
                 kept.push(input);

@@ -25,6 +25,20 @@ pub enum Completeness {
     Wait,
 }
 
+impl Completeness {
+    /// With what their voice tells: where both say the same, that is so; where they do not, neither is believed alone.
+    #[must_use]
+    pub fn and_sounds(self, finished: bool) -> Self {
+        match (self, finished) {
+            (Self::Wait, _) => Self::Wait,
+            (Self::Finished, false) => Self::Unknown,
+            (Self::Unfinished, true) => Self::Likely,
+            (_, true) => Self::Finished,
+            (_, false) => Self::Unfinished,
+        }
+    }
+}
+
 /// What no sentence ends with, of every language there is data for (`open.txt`).
 struct Open {
     words: HashSet<&'static str>,

@@ -307,6 +307,11 @@ impl TurnMachine {
                     }
                 }
             }
+            TurnEvent::Sounds { who, finished } => {
+                if let Some(utterance) = self.utterance(&who).filter(|utterance| !utterance.is_voiced()) {
+                    utterance.sounds_finished = Some(finished);
+                }
+            }
             TurnEvent::Eager { who, text } => {
                 if let Some(utterance) = self.utterance(&who) {
                     utterance.heard_partial(&text, now);
@@ -390,7 +395,7 @@ impl TurnMachine {
             if !utterance.is_voiced() {
                 let at = at.min(now).max(utterance.quiet_since);
                 speaker.pauses.went_on_after(at - utterance.quiet_since);
-                utterance.voiced_since = Some(at);
+                (utterance.voiced_since, utterance.sounds_finished) = (Some(at), None);
                 (utterance.is_eager, utterance.is_ended) = (false, false);
                 // Whether what comes now is understood, the recogniser says when it is asked. One that failed may have been
                 // given whole utterances: it tells no word that would show that it hears again.
@@ -501,11 +506,15 @@ impl TurnMachine {
         let (deaf, asked, is_ended) =
             (utterance.deaf || !self.settings.hears_words, utterance.asked, utterance.is_ended);
         let (text, is_settled) = (utterance.text(), utterance.asked && utterance.outstanding == 0);
-        let is_partial = utterance.is_partial();
+        let (is_partial, sounds) = (utterance.is_partial(), utterance.sounds_finished);
         // Who nods while the familiar speaks will not go on.
         let nods = self.reply.is_some() && is_backchannel(&text);
-        let class = if nods { Completeness::Finished } else { completeness(&text, &self.settings.names) };
-        let paused = if nods { class } else { with_a_pause(&text, &self.settings.names) };
+        let heard = |read: fn(&str, &[String]) -> Completeness| match (nods, sounds) {
+            (true, _) => Completeness::Finished,
+            (false, None) => read(&text, &self.settings.names),
+            (false, Some(finished)) => read(&text, &self.settings.names).and_sounds(finished),
+        };
+        let (class, paused) = (heard(completeness), heard(with_a_pause));
         let wait = speaker.pauses.wait(paused, speaker.pushes_to_talk);
         if let Some(utterance) = self.utterance(who) {
             utterance.wait = if is_ended || deaf { Duration::ZERO } else { wait };

@@ -129,6 +129,13 @@ pub enum TurnEvent {
         /// Whether these are all words up to [`Effect::Finalize`].
         answers: bool,
     },
+    /// They pause, and by their sound alone they are finished, or will go on.
+    Sounds {
+        /// Who.
+        who: AccountId,
+        /// Whether they sound finished.
+        finished: bool,
+    },
     /// The recogniser thinks that they may be finished.
     Eager {
         /// Who.

@@ -47,6 +47,8 @@ pub(super) struct Utterance {
     partial: String,
     pub is_eager: bool,
     pub is_ended: bool,
+    /// Whether they sound finished, since they last stopped.
+    pub sounds_finished: Option<bool>,
     /// When the words last changed.
     pub changed: Moment,
     /// When anything was last heard of it.
@@ -91,6 +93,7 @@ impl Utterance {
             partial: String::new(),
             is_eager: false,
             is_ended: false,
+            sounds_finished: None,
             changed: now,
             touched: now,
             asked: false,

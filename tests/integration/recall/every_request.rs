@@ -3,16 +3,14 @@
 //! 4 row 8).
 
 use std::collections::BTreeSet;
-use std::io::Write;
-use std::sync::{Arc, Mutex};
 
 use familiar_connect::archive::{Span, export};
 use familiar_connect::domain::*;
 use familiar_connect::trace::{Standing, render};
 use proptest::prelude::*;
-use tracing_subscriber::EnvFilter;
 
 use super::leaks::{marked, may_see, places};
+use crate::support::log::Log;
 use crate::support::provider::{ChatRequest, ProviderWorld, Reply};
 use crate::support::stage::{CARD, Stage};
 
@@ -68,21 +66,6 @@ fn repeats(request: &ChatRequest) -> Reply {
     })
 }
 
-/// What the program logs.
-#[derive(Debug, Clone, Default)]
-struct Log(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 /// The place where a mark was learnt, and whether a request for a place may hold it.
 fn check(learnt: &[Audience], text: &str, here: &Place, what: &str) {
     for mark in marked(text) {
@@ -96,13 +79,7 @@ fn check(learnt: &[Audience], text: &str, here: &Place, what: &str) {
 }
 
 async fn plays(sayings: Vec<(usize, usize)>, before: Before) -> BTreeSet<String> {
-    let log = Log::default();
-    let to = log.clone();
-    let subscriber = tracing_subscriber::fmt()
-        .with_env_filter(EnvFilter::new("familiar_connect=trace"))
-        .with_writer(move || to.clone())
-        .finish();
-    let _logged = tracing::subscriber::set_default(subscriber);
+    let (log, _logged) = Log::of_this_thread();
     let world = ProviderWorld::start().await;
     world.answers(repeats);
     let mut stage = Stage::wired(&settings(&world.openrouter_url(), before), CARD).await;
@@ -160,7 +137,7 @@ async fn plays(sayings: Vec<(usize, usize)>, before: Before) -> BTreeSet<String>
         check(&learnt, &line.to_string(), place, "the export");
     }
     assert!(told >= learnt.len(), "every message is exported with its audience: {told}");
-    let logged = String::from_utf8(log.0.lock().unwrap().clone()).unwrap();
+    let logged = log.text();
     assert!(logged.contains("DEBUG") || logged.contains("INFO"), "nothing was logged");
     assert!(marked(&logged).is_empty() && !logged.contains(&key), "words in the log:\n{logged}");
     models

@@ -14,6 +14,7 @@ use familiar_connect::clock::SharedClock;
 use familiar_connect::domain::*;
 use familiar_connect::history::RecentQuery;
 use familiar_connect::session::DeliveryStyle;
+use familiar_connect::voice::end_of_turn::EndOfTurn;
 use familiar_connect::voice::engines::{Synthesizer, Transcriber};
 use familiar_connect::voice::frame::{FRAME_TIME, OUT_FRAME};
 use familiar_connect::voice::{
@@ -153,6 +154,7 @@ impl Soak {
             place: wheelhouse(),
             transcriber: Some(transcriber),
             synthesizer: Some(synthesizer),
+            end_of_turn: EndOfTurn::default(),
             greeting: None,
             seed,
         };

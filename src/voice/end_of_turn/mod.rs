@@ -1,0 +1,144 @@
+//! Whether somebody sounds finished: an end-of-turn model that listens to the last eight seconds.
+//!
+//! Owns the model of Smart Turn v3's kind, an ONNX file of the operator's, and its thread. It is optional: without one the
+//! words decide alone. Must not know words, nor what is done about a turn. Start reading at [`EndOfTurnModel`].
+
+mod log_mel;
+mod turn_sound;
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use rten::{Model, RunOptions, ThreadPool, Value};
+use rten_tensor::NdTensorView;
+use rten_tensor::prelude::*;
+
+use self::log_mel::{LogMel, PITCHES, SAMPLES, STEPS};
+
+pub use self::turn_sound::TurnSound;
+
+/// A larger file is no such model: Smart Turn v3 has 8 MB, or 32 MB in full precision.
+const LARGEST: u64 = 256 << 20;
+
+/// From this probability on somebody counts as finished (Smart Turn's own threshold).
+const FINISHED: f32 = 0.5;
+
+/// Samples that a model hears at most.
+pub const HEARS: usize = SAMPLES;
+
+/// Why there is no end-of-turn model.
+#[derive(Debug, thiserror::Error)]
+pub enum EndOfTurnError {
+    /// The file cannot be read.
+    #[error("cannot read {}: {source}", path.display())]
+    Unreadable {
+        /// Which.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The file is no model of this kind.
+    #[error("{} is no end-of-turn model: {reason}", path.display())]
+    Unusable {
+        /// Which.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// A model that was read.
+pub struct EndOfTurnModel {
+    model: Model,
+    log_mel: LogMel,
+    /// One thread: a turn takes some 50 ms of it, and calls need the others.
+    threads: Arc<ThreadPool>,
+}
+
+impl fmt::Debug for EndOfTurnModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EndOfTurnModel").finish_non_exhaustive()
+    }
+}
+
+impl EndOfTurnModel {
+    /// Reads an ONNX file and lets it judge silence once. Takes some tenths of a second.
+    ///
+    /// # Errors
+    /// When the file cannot be read, is larger than 256 MiB, is no ONNX file that this program computes, or gives no
+    /// probability for a picture of 80 by 800.
+    pub fn open(path: &Path) -> Result<Self, EndOfTurnError> {
+        let unreadable = |source| EndOfTurnError::Unreadable { path: path.to_owned(), source };
+        let unusable = |reason| EndOfTurnError::Unusable { path: path.to_owned(), reason };
+        let mut bytes = Vec::new();
+        let file = File::open(path).map_err(unreadable)?;
+        file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+        if bytes.len() as u64 > LARGEST {
+            return Err(unusable("it is far too large".to_owned()));
+        }
+        let model = Model::load(bytes).map_err(|error| unusable(error.to_string()))?;
+        let threads = Arc::new(ThreadPool::with_num_threads(1));
+        let opened = Self { model, log_mel: LogMel::default(), threads };
+        opened.probability(&[]).map_err(unusable)?;
+        Ok(opened)
+    }
+
+    /// Whether whoever made this sound, 16 kHz, the newest sample last, sounds finished. `None` where the model fails.
+    /// Takes tens of milliseconds: never called on an async thread.
+    #[must_use]
+    pub fn is_finished(&self, sound: &[i16]) -> Option<bool> {
+        match self.probability(sound) {
+            Ok(probability) => Some(probability >= FINISHED),
+            Err(error) => {
+                tracing::warn!(%error, "the end-of-turn model failed");
+                None
+            }
+        }
+    }
+
+    fn probability(&self, sound: &[i16]) -> Result<f32, String> {
+        let picture = self.log_mel.of(sound);
+        let input = NdTensorView::from_data([1, PITCHES, STEPS], picture.as_slice());
+        let options = RunOptions::default().with_thread_pool(Some(Arc::clone(&self.threads)));
+        let output = self.model.run_one(input.into(), Some(options)).map_err(|error| error.to_string())?;
+        let Value::FloatTensor(output) = output else { return Err("it gives no number".to_owned()) };
+        let first = output.iter().next().copied();
+        first
+            .filter(|found| (0.0..=1.0).contains(found) && output.len() == 1)
+            .ok_or_else(|| "it gives no probability".to_owned())
+    }
+}
+
+/// The model that the settings name, which is being read or has been. Cheap to clone.
+#[derive(Debug, Clone, Default)]
+pub struct EndOfTurn(Arc<OnceLock<EndOfTurnModel>>);
+
+impl EndOfTurn {
+    /// Reads a model behind everything else; until then, and where it cannot be read, which is logged, words decide alone.
+    #[must_use]
+    pub fn reading(path: PathBuf) -> Self {
+        let here = Self::default();
+        let slot = Arc::clone(&here.0);
+        tokio::task::spawn_blocking(move || match EndOfTurnModel::open(&path) {
+            // Nobody else fills it.
+            Ok(model) => drop(slot.set(model)),
+            Err(error) => tracing::warn!("turns in calls end by words alone: {error}"),
+        });
+        here
+    }
+
+    /// Whether there is one to ask.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.0.get().is_some()
+    }
+
+    /// Asks it behind everything else; see [`EndOfTurnModel::is_finished`].
+    pub async fn asked(self, sound: Vec<i16>) -> Option<bool> {
+        let judged = tokio::task::spawn_blocking(move || self.0.get()?.is_finished(&sound));
+        judged.await.ok().flatten()
+    }
+}
