@@ -413,6 +413,8 @@ impl Run {
         if self.spoke || self.plan.is_empty() || concerns_provider(&error) {
             return Err(error);
         }
+        // Whoever asked does not hear of this failure.
+        tracing::warn!(model = attempt.model(), class = ?error.class, "another model is asked: {error}");
         Ok(report)
     }
 

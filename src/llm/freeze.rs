@@ -154,7 +154,8 @@ impl FreezeTable {
         let length = if named { figure } else { figure.max(doubled) };
         let after = |length| now.saturating_add(length).unwrap_or(Timestamp::MAX);
         let trial_after = trial_after(error.class, length, consecutive);
-        tracing::warn!(
+        // Whoever asked tells of the failure; this says what follows from it.
+        tracing::debug!(
             model,
             class = ?error.class,
             others_for_s = length.as_secs(),

@@ -27,12 +27,13 @@ use crate::config::ChannelConfig;
 use crate::context::{AssembleError, Prompt, TurnRequest};
 use crate::domain::{
     AssemblyFigures, CancelReason, ChatMessage, ExecutionPlan, ModelCall, ModelErrorClass, Outcome, Place,
-    Processing, QuestionRecord, ReplyPass, Role, SilenceReason, StageTiming, StoredTurn, ToolSpec, TurnId,
-    TurnTrace,
+    Platform, Processing, QuestionRecord, ReplyPass, Role, SilenceReason, StageTiming, StoredTurn, ToolSpec,
+    TurnId, TurnTrace,
 };
 use crate::history::{Appended, Thoughts};
 use crate::llm::{CompletionRequest, CompletionStream, ModelError, Screened, SessionKey};
 use crate::text::names::prompt_label;
+use crate::trace::logging::TOLD;
 
 /// A model that gives nothing is asked once more (specs familiar-connect 2.4).
 const ATTEMPTS_WHEN_EMPTY: usize = 2;
@@ -367,7 +368,12 @@ impl Run<'_> {
         if error.class == ModelErrorClass::Cancelled {
             return self.cancelled(CancelReason::Shutdown);
         }
-        tracing::warn!(turn = %self.to.turn, class = ?error.class, %error, "model failed");
+        // At the terminal the notice stands where the log is shown.
+        if is_told(call) && self.to.place.platform == Platform::Terminal {
+            tracing::warn!(target: TOLD, turn = %self.to.turn, class = ?error.class, %error, "model failed");
+        } else {
+            tracing::warn!(turn = %self.to.turn, class = ?error.class, %error, "model failed");
+        }
         self.typing = None;
         let notice = Notice::ModelFailed { turn: self.to.turn, class: error.class, wait: error.retry_after };
         self.tell(call, notice).await;
@@ -376,7 +382,7 @@ impl Run<'_> {
 
     /// Tells whoever waits for an answer. Where nobody does, the trace is enough.
     async fn tell(&self, call: Call, notice: Notice) {
-        if !matches!(call, Call::Addressed(_)) {
+        if !is_told(call) {
             return;
         }
         if let Err(error) = self.outbox.notice(self.to, notice).await {
@@ -542,6 +548,11 @@ impl Run<'_> {
         self.parts.traces.record(trace).await;
         TurnEnd { outcome, spoke, unsaid, waits: self.waits }
     }
+}
+
+/// Whether somebody waits for an answer, and is told why there is none.
+fn is_told(call: Call) -> bool {
+    matches!(call, Call::Addressed(_))
 }
 
 /// One line for each turn in a call (specs familiar-connect 2.5).

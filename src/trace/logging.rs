@@ -4,11 +4,14 @@ use std::fmt::{self, Debug};
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Arc, PoisonError, RwLock};
 
-use tracing::Subscriber;
+use tracing::{Metadata, Subscriber};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::config::Redactor;
+
+/// The target of lines about what is also told, in other words, to whoever sits where the log is shown.
+pub const TOLD: &str = "familiar_connect::told";
 
 /// How log lines look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -113,17 +116,29 @@ impl Drop for DivertedLog {
 }
 
 impl<'w> MakeWriter<'w> for LogLines {
-    type Writer = Self;
+    type Writer = LineWriter;
 
-    fn make_writer(&'w self) -> Self {
-        self.clone()
+    fn make_writer(&'w self) -> LineWriter {
+        LineWriter { lines: self.clone(), is_told: false }
+    }
+
+    fn make_writer_for(&'w self, line: &Metadata<'_>) -> LineWriter {
+        LineWriter { lines: self.clone(), is_told: line.target() == TOLD }
     }
 }
 
-impl Write for LogLines {
+/// Writes one line.
+#[derive(Debug)]
+pub struct LineWriter {
+    lines: LogLines,
+    is_told: bool,
+}
+
+impl Write for LineWriter {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        let to = self.0.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let to = self.lines.0.read().unwrap_or_else(PoisonError::into_inner).clone();
         match to {
+            Some(_) if self.is_told => {}
             Some(to) => to(&String::from_utf8_lossy(line)),
             None => io::stderr().write_all(line)?,
         }
@@ -182,6 +197,10 @@ impl<'w, W: MakeWriter<'w>> MakeWriter<'w> for Redacting<W> {
 
     fn make_writer(&'w self) -> Self::Writer {
         RedactingWriter { to: self.to.make_writer(), redact: self.redact.clone() }
+    }
+
+    fn make_writer_for(&'w self, line: &Metadata<'_>) -> Self::Writer {
+        RedactingWriter { to: self.to.make_writer_for(line), redact: self.redact.clone() }
     }
 }
 

@@ -48,6 +48,29 @@ async fn a_log_line_leaves_the_line_that_is_being_typed_whole() {
 }
 
 #[tokio::test]
+async fn a_model_that_fails_is_told_of_once_and_the_log_beside_the_talk_has_the_rest() {
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    provider.otherwise(Reply::refuses(500, "the boiler is cold"));
+    let mut ada = at_the_prompt(&machine, &provider, 200).await;
+    ada.presses("is the kettle on?\r").await;
+    ada.shows("Your message is kept.").await;
+    let shown = ada.is_typing("Ada: ").await.text();
+    assert_eq!(shown.matches("The model's provider has a problem").count(), 1, "{shown}");
+    assert!(!shown.contains("the boiler is cold"), "{shown}");
+    leaves(ada).await;
+
+    // Whoever keeps the log somewhere else has it whole.
+    let base = provider.base_url();
+    let mut pipe = machine.start(&["chat"], &[("FAMILIAR_LLM_BASE_URL", base.as_str())]);
+    pipe.types("and now?").await;
+    pipe.shows("Your message is kept.").await;
+    pipe.logs("model failed").await;
+    pipe.hangs_up();
+    assert!(pipe.ends().await.success(), "{}", pipe.log());
+    assert!(pipe.log().contains("the boiler is cold"), "{}", pipe.log());
+}
+
+#[tokio::test]
 async fn lines_end_between_words_in_a_terminal_and_nowhere_in_a_pipe() {
     let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
     let said = "The river is wide tonight and nobody hurries across it. 今夜の川は広くて、誰も急いで渡ろうとしない。";
