@@ -21,7 +21,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use tokio_util::task::AbortOnDropHandle;
 
-pub use banner::start_lines;
+pub use banner::{model_away, start_lines};
 pub use calls::Calls;
 pub use forgetting::Everywhere;
 pub(crate) use model::model_here;

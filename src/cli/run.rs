@@ -9,7 +9,9 @@ use anyhow::{Context as _, bail};
 use clap::Args;
 
 use super::bundled;
-use crate::app::{App, Calls, Duty, Signals, StartOptions, StopRequest, WithoutHistory, start_lines};
+use crate::app::{
+    App, Calls, Duty, Signals, StartOptions, StopRequest, WithoutHistory, model_away, start_lines,
+};
 use crate::config::Secrets;
 use crate::discord;
 use crate::domain::FamiliarId;
@@ -91,6 +93,14 @@ pub async fn run(
     for line in start_lines(&app.models.choice()) {
         screen.note(&line);
     }
+    let away = tokio::spawn({
+        let (models, screen) = (Arc::clone(&app.models), Arc::clone(&screen));
+        async move {
+            if let Some(line) = model_away(&models).await {
+                screen.note(&line);
+            }
+        }
+    });
     let fetching = tokio::spawn(terminal::show_fetching(app.embeddings.changes(), Arc::clone(&screen)));
     let discord = match (rims, &secrets.discord_token) {
         (Rims::All, Some(token)) => {
@@ -133,6 +143,7 @@ pub async fn run(
         }
     }
     fetching.abort();
+    away.abort();
     if is_prompted() {
         // Whoever left by the keyboard needs one Ctrl-C more to force it, not two.
         request.stop.cancel();

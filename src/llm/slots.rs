@@ -14,7 +14,7 @@ use super::attempt::ChatClient;
 use super::catalogue::{Catalogue, FRESH_FOR, Prices};
 use super::chain::{Server, SlotModel};
 use super::choice::{Chosen, ModelChoice, choose};
-use super::discover::{LocalPort, LocalServer, chat_models, fetch_list};
+use super::discover::{LIST, LocalPort, LocalServer, chat_models, fetch_list};
 use super::endpoint::{BadBaseUrl, Dialect, Endpoint};
 use super::freeze::FreezeTable;
 use super::health::{Health, Pulse};
@@ -398,6 +398,17 @@ impl ModelSlots {
     /// be had. Also a cheap way to see whether the server answers at all.
     pub async fn refresh_models(&self) -> Option<usize> {
         refresh(&*self.server()?).await
+    }
+
+    /// Whether nobody listens where a server of this machine should be. One that listens and takes its time is there.
+    pub async fn is_away(&self) -> bool {
+        let Some(server) = self.server() else { return false };
+        let endpoint = server.client.endpoint();
+        if !endpoint.is_loopback() {
+            return false;
+        }
+        let request = server.client.http().get(endpoint.url("/models")).headers(endpoint.headers()).send();
+        matches!(tokio::time::timeout(LIST.time, request).await, Ok(Err(error)) if error.is_connect())
     }
 
     /// Waits until figures and learned ratios are on disk; part of an orderly end.

@@ -3,6 +3,7 @@
 use crate::binary::machine_with_mika;
 use crate::support::binary::{Machine, Seat};
 use crate::support::discord::DiscordWorld;
+use crate::support::nobody::Nobody;
 use crate::support::provider::{Gate, ProviderWorld, Reply};
 
 /// At the prompt of a conversation that Ada has with Mika.
@@ -68,6 +69,21 @@ async fn a_model_that_fails_is_told_of_once_and_the_log_beside_the_talk_has_the_
     pipe.hangs_up();
     assert!(pipe.ends().await.success(), "{}", pipe.log());
     assert!(pipe.log().contains("the boiler is cold"), "{}", pipe.log());
+}
+
+#[tokio::test]
+async fn a_model_server_of_this_machine_that_is_away_is_said_so_at_the_start() {
+    let (machine, nobody) = (machine_with_mika().await, Nobody::there());
+    let base = format!("http://{}/v1", nobody.address());
+    let mut ada = machine.sits_down(&["chat"], &[("FAMILIAR_LLM_BASE_URL", base.as_str())], 200);
+    ada.shows(&format!("No model server answers at {base}: start it.")).await;
+    leaves(ada).await;
+
+    let provider = ProviderWorld::start().await;
+    let mut ada = at_the_prompt(&machine, &provider, 200).await;
+    ada.presses("is the kettle on?\r").await;
+    assert!(!ada.shows("Mika: Understood.").await.text().contains("No model server"));
+    leaves(ada).await;
 }
 
 #[tokio::test]
