@@ -67,14 +67,17 @@ fn words(class: ModelErrorClass) -> &'static str {
         ModelErrorClass::RateLimited => "asked too often",
         ModelErrorClass::Server => "its server failed",
         ModelErrorClass::Network => "no connection to it",
+        ModelErrorClass::BrokeOff => "its answer broke off",
         ModelErrorClass::Timeout => "it did not answer in time",
         ModelErrorClass::ModelMissing => "it is not there",
         ModelErrorClass::Authentication => "its key is not accepted",
+        ModelErrorClass::KeyMissing => "it wants a key",
         ModelErrorClass::Quota => "no credit left",
         ModelErrorClass::CostCap => "today's budget is spent",
         ModelErrorClass::ContextLength => "too much to read at once",
         ModelErrorClass::ContentFilter => "a filter refused",
         ModelErrorClass::Malformed | ModelErrorClass::BadRequest => "it answered nonsense",
+        ModelErrorClass::WebPage => "something else answered",
         ModelErrorClass::Cancelled => "broken off",
     }
 }

@@ -650,7 +650,11 @@ pub(super) fn key_accepted() -> Check {
 }
 
 pub(super) fn key_missing() -> Check {
-    Check::fail("model_key", "the server wants a key and there is none", "set OPENROUTER_API_KEY in .env")
+    Check::fail(
+        "model_key",
+        "the server wants a key and there is none",
+        "set OPENROUTER_API_KEY in .env, or OPENAI_API_KEY where llm.base_url names another server",
+    )
 }
 
 pub(super) fn key_refused() -> Check {

@@ -25,7 +25,10 @@ pub(super) fn judge(
         ServerState::None => messages::rehearsal(),
         ServerState::NotAsked => messages::model_not_asked(&choice),
         ServerState::Answers => messages::model_answers(&choice),
-        ServerState::NoList(_) if found.key == KeyState::Refused => messages::model_answers(&choice),
+        // The key is what is wrong then.
+        ServerState::NoList(_) if matches!(found.key, KeyState::Refused | KeyState::Missing) => {
+            messages::model_answers(&choice)
+        }
         ServerState::NoList(why) => messages::no_model_list(&choice, why),
         ServerState::Unreachable(why) => messages::model_unreachable(&choice, why),
     }];

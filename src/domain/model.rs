@@ -145,14 +145,18 @@ pub enum ModelErrorClass {
     RateLimited,
     /// 5xx, overloaded, or an error inside the stream.
     Server,
-    /// No connection, or it broke.
+    /// No connection.
     Network,
+    /// The connection broke in the middle of an answer.
+    BrokeOff,
     /// No first byte, or no further chunk, in time.
     Timeout,
     /// No such model.
     ModelMissing,
     /// The key is wrong.
     Authentication,
+    /// A key is wanted, and none is set.
+    KeyMissing,
     /// No credit, quota or balance left.
     Quota,
     /// The prompt does not fit the model.
@@ -161,6 +165,8 @@ pub enum ModelErrorClass {
     ContentFilter,
     /// The answer could not be read.
     Malformed,
+    /// Something else than a model server answered, with a web page.
+    WebPage,
     /// The request itself was refused.
     BadRequest,
     /// Our own daily cost cap.

@@ -397,7 +397,7 @@ impl Run {
             self.record_unreported(&attempt);
         }
         // What was heard of an answer that is paid for is asked for again only where the line failed, not the model.
-        let may_retry = !attempt.was_answered() || error.class == ModelErrorClass::Network;
+        let may_retry = !attempt.was_answered() || error.class == ModelErrorClass::BrokeOff;
         if may_retry
             && !self.spoke
             && !self.retried
@@ -444,7 +444,7 @@ impl Drop for Run {
 fn retry_after(error: &ModelError) -> Option<Duration> {
     match (error.class, error.retry_after) {
         (ModelErrorClass::RateLimited, Some(wait)) if wait <= SHORT_WAIT => Some(wait),
-        (ModelErrorClass::Network, _) => Some(jitter()),
+        (ModelErrorClass::Network | ModelErrorClass::BrokeOff, _) => Some(jitter()),
         (ModelErrorClass::Server, wait) if error.status.is_some() => {
             let wait = wait.unwrap_or_default();
             (wait <= SHORT_WAIT).then(|| wait + jitter())

@@ -19,7 +19,7 @@ use super::choice::{Chosen, ModelChoice, choose};
 use super::decode::Decoder;
 use super::discover::{LIST, LOCAL_PATIENCE, LocalPort, chat_models};
 use super::endpoint::{Dialect, Endpoint};
-use super::failure::{innermost, refused};
+use super::failure::{innermost, is_page, refused};
 use super::ledger::UsageLedger;
 use super::request::body;
 use super::sampling::refused as refused_figures;
@@ -312,7 +312,10 @@ async fn get(http: &reqwest::Client, endpoint: &Endpoint, path: &str, deadline: 
             let said = refused(status.as_u16(), None, &String::from_utf8_lossy(&body), endpoint);
             Err(failed(said.message))
         }
-        Ok(()) => serde_json::from_slice(&body).map_err(|_| failed("the answer is not JSON".to_owned())),
+        Ok(()) => serde_json::from_slice(&body).map_err(|_| {
+            let is_page = is_page(&String::from_utf8_lossy(&body));
+            failed(if is_page { "a web page came instead" } else { "the answer is not JSON" }.to_owned())
+        }),
         Err(cut) => Err(failed(cut.to_string())),
     };
     (answer, ahead)

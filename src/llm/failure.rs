@@ -66,7 +66,10 @@ impl ProviderError {
     /// body's code.
     pub(crate) fn into_model_error(self, status: Option<u16>, endpoint: &Endpoint) -> ModelError {
         let status = status.filter(|status| *status >= 300).or(self.status);
-        let class = classify(status, &self.code, &self.message);
+        let class = match classify(status, &self.code, &self.message) {
+            ModelErrorClass::Authentication if !endpoint.has_key() => ModelErrorClass::KeyMissing,
+            class => class,
+        };
         let words = shown(&endpoint.redact(&self.message));
         let message = match status {
             Some(status) => format!("{} answered {status}: {words}", endpoint.host()),
@@ -135,6 +138,17 @@ pub(crate) fn refused(
     let mut error = said.into_model_error(Some(status), endpoint);
     error.status = Some(status);
     error.retry_after = retry_after;
+    // Who does not even know what is asked of it; a server behind a proxy may be busy or away, and says so by its status.
+    let knows_nothing = matches!(
+        error.class,
+        ModelErrorClass::ModelMissing
+            | ModelErrorClass::Authentication
+            | ModelErrorClass::KeyMissing
+            | ModelErrorClass::BadRequest
+    );
+    if is_page(body) && knows_nothing {
+        error.class = ModelErrorClass::WebPage;
+    }
     if status == 404 && error.message.ends_with("404: ") {
         error.message.push_str("nothing is there; does llm.base_url end in /v1?");
     }
@@ -149,7 +163,7 @@ pub(crate) fn unreadable(error: &serde_json::Error, endpoint: &Endpoint) -> Mode
 /// An answer that ended before it was done.
 pub(crate) fn broke_off(why: &str, endpoint: &Endpoint) -> ModelError {
     ModelError::new(
-        ModelErrorClass::Network,
+        ModelErrorClass::BrokeOff,
         format!("the stream from {} broke off: {}", endpoint.host(), shown(why)),
     )
 }
@@ -159,7 +173,7 @@ pub(crate) fn too_long<E>(cut: &Cut<E>, endpoint: &Endpoint) -> ModelError {
     let (class, words) = match cut {
         Cut::TooMuch(bytes) => (ModelErrorClass::Malformed, format!("within {} MiB", bytes >> 20)),
         Cut::TooLong(time) => (ModelErrorClass::Timeout, format!("within {time:?}")),
-        Cut::Broken(_) => (ModelErrorClass::Network, "in good order".to_owned()),
+        Cut::Broken(_) => (ModelErrorClass::BrokeOff, "in good order".to_owned()),
     };
     ModelError::new(class, format!("the answer from {} did not end {words}", endpoint.host()))
 }
@@ -168,7 +182,7 @@ pub(crate) fn too_long<E>(cut: &Cut<E>, endpoint: &Endpoint) -> ModelError {
 pub(crate) fn no_answer(body: &str, endpoint: &Endpoint) -> ModelError {
     let words = shown(&endpoint.redact(&plain_words(body)));
     ModelError::new(
-        ModelErrorClass::Malformed,
+        if is_page(body) { ModelErrorClass::WebPage } else { ModelErrorClass::Malformed },
         format!(
             "{} does not answer as an OpenAI-compatible server does: {words}; is llm.base_url right, up to /v1?",
             endpoint.host()
@@ -192,13 +206,14 @@ pub(crate) fn from_reqwest(error: &reqwest::Error, endpoint: &Endpoint) -> Model
     ModelError::new(class, format!("{what} {}: {}", endpoint.base_url(), shown(&innermost(error))))
 }
 
-/// A body that is no JSON: proxies send HTML.
+/// Proxies, and servers of something else, send HTML.
+pub(crate) fn is_page(body: &str) -> bool {
+    body.trim_start().starts_with('<')
+}
+
+/// A body that is no JSON.
 fn plain_words(body: &str) -> String {
-    if body.trim_start().starts_with('<') {
-        "a web page instead of an answer".to_owned()
-    } else {
-        body.trim().to_owned()
-    }
+    if is_page(body) { "a web page instead of an answer".to_owned() } else { body.trim().to_owned() }
 }
 
 /// Foreign words on one line, shortened, with anything that looks like a key taken out.
@@ -229,7 +244,14 @@ mod tests {
     }
 
     fn class_of(status: u16, body: &str) -> ModelErrorClass {
-        refused(status, None, body, &endpoint()).class
+        let endpoint = Endpoint::new("http://api.test/v1", Some("sk-test".to_owned().into())).unwrap();
+        refused(status, None, body, &endpoint).class
+    }
+
+    #[test]
+    fn a_key_that_is_refused_is_told_from_one_that_is_missing() {
+        assert_eq!(class_of(401, ""), ModelErrorClass::Authentication);
+        assert_eq!(refused(401, None, "", &endpoint()).class, ModelErrorClass::KeyMissing);
     }
 
     #[test]
@@ -264,6 +286,9 @@ mod tests {
             (429, r#"{"error":{"code":"insufficient_quota","message":"quota"}}"#, C::Quota),
             (429, "", C::RateLimited),
             (500, "<html>oops</html>", C::Server),
+            (404, "<html>not here</html>", C::WebPage),
+            (403, "<html>who are you?</html>", C::WebPage),
+            (402, "<html>pay</html>", C::Quota),
             (529, "overloaded", C::Server),
             (301, "", C::BadRequest),
         ];

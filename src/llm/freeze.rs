@@ -39,11 +39,15 @@ fn penalty(error: &ModelError) -> Option<(Reach, Duration)> {
     match error.class {
         ModelErrorClass::RateLimited => Some((Reach::Model, error.retry_after.unwrap_or(RATE_LIMITED))),
         ModelErrorClass::Server => Some((Reach::Model, SERVER)),
-        ModelErrorClass::Network | ModelErrorClass::Timeout | ModelErrorClass::Malformed => {
-            Some((Reach::Model, NETWORK))
-        }
+        ModelErrorClass::Network
+        | ModelErrorClass::BrokeOff
+        | ModelErrorClass::Timeout
+        | ModelErrorClass::Malformed
+        | ModelErrorClass::WebPage => Some((Reach::Model, NETWORK)),
         ModelErrorClass::ModelMissing => Some((Reach::Model, MODEL_MISSING)),
-        ModelErrorClass::Authentication => Some((Reach::Provider, AUTHENTICATION)),
+        ModelErrorClass::Authentication | ModelErrorClass::KeyMissing => {
+            Some((Reach::Provider, AUTHENTICATION))
+        }
         ModelErrorClass::Quota => Some((Reach::Provider, QUOTA)),
         ModelErrorClass::ContextLength
         | ModelErrorClass::ContentFilter
@@ -87,8 +91,10 @@ fn trial_after(class: ModelErrorClass, length: Duration, consecutive: u32) -> Du
         // Trouble of the moment: a person who speaks now deserves a try.
         ModelErrorClass::Server
         | ModelErrorClass::Network
+        | ModelErrorClass::BrokeOff
         | ModelErrorClass::Timeout
-        | ModelErrorClass::Malformed => Duration::ZERO,
+        | ModelErrorClass::Malformed
+        | ModelErrorClass::WebPage => Duration::ZERO,
         _ => doubled(TRIAL_BASE, consecutive, TRIAL_CEILING).min(length),
     }
 }
@@ -233,10 +239,13 @@ mod tests {
             (C::RateLimited, 60),
             (C::Server, 300),
             (C::Network, 30),
+            (C::BrokeOff, 30),
             (C::Timeout, 30),
             (C::Malformed, 30),
+            (C::WebPage, 30),
             (C::ModelMissing, 3_600),
             (C::Authentication, 24 * 3_600),
+            (C::KeyMissing, 24 * 3_600),
             (C::Quota, 365 * 24 * 3_600),
             (C::ContextLength, 0),
             (C::ContentFilter, 0),

@@ -104,6 +104,7 @@ fn model_failed(class: ModelErrorClass) -> &'static str {
         ModelErrorClass::RateLimited => "The model is being asked too often; try again in a minute.",
         ModelErrorClass::Server => "The model's provider has a problem; try again in a moment.",
         ModelErrorClass::Network => "The model cannot be reached: is the network up and the address right?",
+        ModelErrorClass::BrokeOff => "The answer broke off before its end; try again.",
         ModelErrorClass::Timeout => "The model took too long and was given up on; try again.",
         ModelErrorClass::ModelMissing => {
             "There is no such model at this provider: check [llm.main_prose] model, and that base_url ends in /v1."
@@ -112,6 +113,10 @@ fn model_failed(class: ModelErrorClass) -> &'static str {
             "The provider refused the key: check OPENROUTER_API_KEY in .env, or OPENAI_API_KEY where llm.base_url names \
              another server."
         }
+        ModelErrorClass::KeyMissing => {
+            "The provider wants a key and none is set: set OPENROUTER_API_KEY in .env, or OPENAI_API_KEY where \
+             llm.base_url names another server."
+        }
         ModelErrorClass::Quota => {
             "The provider says the credit is used up; once there is some again, just go on talking."
         }
@@ -119,6 +124,9 @@ fn model_failed(class: ModelErrorClass) -> &'static str {
         ModelErrorClass::ContentFilter => "The provider's filter refused this.",
         ModelErrorClass::Malformed => {
             "The model's answer could not be used: try again, and check llm.base_url if it stays so."
+        }
+        ModelErrorClass::WebPage => {
+            "A web page came instead of an answer: is llm.base_url right, up to /v1, and does no proxy stand in between?"
         }
         ModelErrorClass::BadRequest => "The provider refused the request.",
         ModelErrorClass::CostCap => {

@@ -93,11 +93,14 @@ fn failed(error: ModelError, calls: &mut Vec<ModelCall>) -> AskError {
         ModelErrorClass::RateLimited
         | ModelErrorClass::Server
         | ModelErrorClass::Network
+        | ModelErrorClass::BrokeOff
         | ModelErrorClass::Timeout
         | ModelErrorClass::Malformed
+        | ModelErrorClass::WebPage
         | ModelErrorClass::Cancelled => AskError::Transient(words),
         ModelErrorClass::ModelMissing
         | ModelErrorClass::Authentication
+        | ModelErrorClass::KeyMissing
         | ModelErrorClass::Quota
         | ModelErrorClass::ContextLength
         | ModelErrorClass::ContentFilter

@@ -72,6 +72,28 @@ async fn a_model_that_fails_is_told_of_once_and_the_log_beside_the_talk_has_the_
 }
 
 #[tokio::test]
+async fn each_way_to_fail_is_told_with_what_helps_against_it() {
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    let mut ada = at_the_prompt(&machine, &provider, 200).await;
+    provider.script(Reply::stream().text("It is so ").cut());
+    ada.presses("is the kettle on?\r").await;
+    ada.shows("The answer broke off before its end").await;
+    ada.is_typing("Ada: ").await;
+    provider.otherwise(Reply::page("<!doctype html><title>Router</title>"));
+    ada.presses("and now?\r").await;
+    ada.shows("A web page came instead of an answer: is llm.base_url right").await;
+    ada.is_typing("Ada: ").await;
+    leaves(ada).await;
+
+    let base = provider.base_url();
+    provider.otherwise(Reply::refuses(401, "who are you?"));
+    let mut ada = machine.sits_down(&["chat"], &[("FAMILIAR_LLM_BASE_URL", base.as_str())], 200);
+    ada.presses("is the kettle on?\r").await;
+    ada.shows("The provider wants a key and none is set").await;
+    leaves(ada).await;
+}
+
+#[tokio::test]
 async fn a_model_server_of_this_machine_that_is_away_is_said_so_at_the_start() {
     let (machine, nobody) = (machine_with_mika().await, Nobody::there());
     let base = format!("http://{}/v1", nobody.address());

@@ -285,6 +285,17 @@ async fn at_an_own_server(key: &str) -> Practice {
 }
 
 #[tokio::test]
+async fn a_server_that_wants_a_key_where_none_is_set_says_only_so() {
+    let mut practice = at_an_own_server("own-key").await;
+    practice.key = String::new();
+    let said = practice.asks(&[]).await;
+    let failure = said.failure();
+    let wanted = "model_key: the server wants a key and there is none; set OPENROUTER_API_KEY in .env, or OPENAI_API_KEY";
+    assert!(failure.starts_with(wanted), "{failure}");
+    assert!(!said.report.to_string().contains("/v1;"), "the address is right: {:#}", said.report);
+}
+
+#[tokio::test]
 async fn d25_the_doctor_asks_a_strict_model_something_short_in_the_shape_it_takes() {
     let practice = at_an_own_server("own-key").await;
     practice.provider.is_strict(Strict { template: Template::Gemma, filler: Filler::LlamaCpp });

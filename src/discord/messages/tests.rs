@@ -3,17 +3,20 @@ use crate::domain::{AccountId, Audience, GuildId};
 use crate::erase::Plan;
 use crate::identity::{End, Joined, Refusal};
 
-const ALL_CLASSES: [ModelErrorClass; 13] = [
+const ALL_CLASSES: [ModelErrorClass; 16] = [
     ModelErrorClass::RateLimited,
     ModelErrorClass::Server,
     ModelErrorClass::Network,
+    ModelErrorClass::BrokeOff,
     ModelErrorClass::Timeout,
     ModelErrorClass::ModelMissing,
     ModelErrorClass::Authentication,
+    ModelErrorClass::KeyMissing,
     ModelErrorClass::Quota,
     ModelErrorClass::ContextLength,
     ModelErrorClass::ContentFilter,
     ModelErrorClass::Malformed,
+    ModelErrorClass::WebPage,
     ModelErrorClass::BadRequest,
     ModelErrorClass::CostCap,
     ModelErrorClass::Cancelled,

@@ -121,7 +121,7 @@ proptest! {
     #[test]
     fn noise_is_no_answer(noise in prop::collection::vec(any::<u8>(), 0..200)) {
         let ending = run(vec![noise]).ending;
-        prop_assert!(matches!(ending, Some(Err(ModelErrorClass::Malformed | ModelErrorClass::Network))), "{:?}", ending);
+        prop_assert!(matches!(ending, Some(Err(ModelErrorClass::Malformed | ModelErrorClass::BrokeOff))), "{:?}", ending);
     }
 }
 

@@ -181,7 +181,7 @@ async fn a_stream_that_falls_silent_ends_in_a_timeout() {
 async fn garbage_gives_way() {
     let streams = ["data: {\"choices\": [\n\n", "data: 7\n\n", "data: [DONE]\n\n"];
     let replies = streams.into_iter().map(|garbage| Reply::stream().raw(garbage));
-    for garbage in replies.chain([Reply::page("<html>hi</html>"), Reply::json(200, &json!("hello"))]) {
+    for garbage in replies.chain([Reply::json(200, &json!("hello"))]) {
         let world = ProviderWorld::start().await;
         let bench = bench(&config(Some(world.base_url()))).await;
         world.script(garbage.clone());
@@ -197,7 +197,7 @@ async fn a_server_that_is_none_for_models_is_named_with_what_to_look_at() {
     let bench = alone(&world).await;
     world.otherwise(Reply::page("<!doctype html><title>Router</title>"));
     let error = bench.ask().await.unwrap_err();
-    assert_eq!(error.class, ModelErrorClass::Malformed);
+    assert_eq!(error.class, ModelErrorClass::WebPage);
     assert_eq!(
         error.message,
         "127.0.0.1 does not answer as an OpenAI-compatible server does: a web page instead of an answer; is \
@@ -219,7 +219,7 @@ async fn an_answer_whose_connection_is_closed_before_it_is_done_has_broken_off()
     assert_eq!(next_text(&mut stream).await, "Once upon");
     assert_eq!(next_text(&mut stream).await, " a");
     let error = stream.next().await.unwrap().unwrap_err();
-    assert_eq!(error.class, ModelErrorClass::Network);
+    assert_eq!(error.class, ModelErrorClass::BrokeOff);
     assert!(error.message.contains("broke off"), "{}", error.message);
 
     // Whoever says why it stopped was done, with `[DONE]` or without.
@@ -240,13 +240,13 @@ async fn a_connection_cut_before_the_first_word_is_tried_again_and_after_it_is_n
     world.script(Reply::stream().processing().cut());
     let heard = bench.ask().await.unwrap();
     assert_eq!(heard.report().model, "first/model");
-    assert_eq!(heard.failed[0].error.as_ref().unwrap().0, ModelErrorClass::Network);
+    assert_eq!(heard.failed[0].error.as_ref().unwrap().0, ModelErrorClass::BrokeOff);
 
     world.script(Reply::stream().text("Once").cut());
     let mut stream = bench.open().await.unwrap();
     assert_eq!(next_text(&mut stream).await, "Once");
     let error = stream.next().await.unwrap().unwrap_err();
-    assert_eq!(error.class, ModelErrorClass::Network);
+    assert_eq!(error.class, ModelErrorClass::BrokeOff);
 }
 
 #[tokio::test]
@@ -259,7 +259,7 @@ async fn f27_an_answer_that_is_cut_behind_its_beginning_and_before_its_first_wor
     assert_eq!(models(&world), ["first/model", "first/model"]);
     world.script(begun().cut());
     world.script(begun().cut());
-    assert_eq!(bench.ask().await.unwrap_err().class, ModelErrorClass::Network);
+    assert_eq!(bench.ask().await.unwrap_err().class, ModelErrorClass::BrokeOff);
     assert_eq!(models(&world).len(), 4, "once");
 }
 
