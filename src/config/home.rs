@@ -18,6 +18,14 @@ impl FamiliarHome {
         Self { id: id.clone(), root: data_dir.join("familiars").join(id.as_str()) }
     }
 
+    /// The home that lies there, wherever that is; `None` where nobody can be called as the folder is.
+    #[must_use]
+    pub fn at(root: &Path) -> Option<Self> {
+        let root = root.canonicalize().ok()?;
+        let id = FamiliarId::new(root.file_name()?.to_str()?).ok()?;
+        Some(Self { id, root })
+    }
+
     /// Whose home it is.
     #[must_use]
     pub fn id(&self) -> &FamiliarId {

@@ -111,6 +111,14 @@ impl Character {
     /// broken.
     pub fn load(home: &FamiliarHome) -> Result<Self, Refusal> {
         install::recover(home.root())?;
+        Self::as_it_lies(home)
+    }
+
+    /// Reads a character without finishing an import that was interrupted; nothing is written.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or the depth prompt's front matter is broken.
+    pub(super) fn as_it_lies(home: &FamiliarHome) -> Result<Self, Refusal> {
         let unpacked = OnDisk::read(home)?;
         let field = |name: &str| unpacked.fields.get(name).cloned().unwrap_or_default();
         let name = Some(coerce::one_line(&field("name"))).filter(|name| !name.is_empty());

@@ -87,7 +87,8 @@ fn folders(home: &FamiliarHome) -> Vec<PathBuf> {
     folders
 }
 
-fn read(home: &FamiliarHome) -> Vec<Shelved> {
+/// The books of a familiar. What is broken in them is said in the log.
+pub(super) fn read(home: &FamiliarHome) -> Vec<Shelved> {
     let own = Record::read(&home.root().join(RECORD)).and_then(|record| record.book);
     let mut books = Vec::new();
     for folder in folders(home) {

@@ -29,6 +29,7 @@ mod slug;
 mod spec;
 mod stamp;
 mod unpack;
+mod unpacked;
 
 pub use card::{Card, Picture, Spec, read_card};
 pub use character::{Character, DepthPrompt};
@@ -51,3 +52,4 @@ pub use refusal::{Limit, Refusal, RefusalKind};
 pub use report::{ImportReport, ImportStatus};
 pub use slug::slug;
 pub(crate) use slug::words as file_slug;
+pub use unpacked::unpacked_books;

@@ -302,14 +302,22 @@ impl Bench {
     }
 
     fn tests(&self, more: &[&str]) -> std::process::Output {
+        self.tests_book("book.json", more)
+    }
+
+    fn tests_book(&self, book: &str, more: &[&str]) -> std::process::Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_familiar"));
         command.current_dir(self.path()).env("NO_COLOR", "1");
-        command.args(["lore", "test", "book.json", "--chat", "chat.jsonl"]).args(more);
+        command.args(["lore", "test", book, "--chat", "chat.jsonl"]).args(more);
         command.output().unwrap()
     }
 
     fn json(&self, more: &[&str]) -> Value {
-        let output = self.tests(&[more, &["--json"]].concat());
+        self.json_of("book.json", more)
+    }
+
+    fn json_of(&self, book: &str, more: &[&str]) -> Value {
+        let output = self.tests_book(book, &[more, &["--json"]].concat());
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         serde_json::from_slice(&output.stdout).unwrap()
     }
@@ -375,4 +383,31 @@ fn lore_test_reads_the_book_of_a_card() {
         "Alice: hello Ada\n",
     );
     assert_eq!(fired(&bench.json(&[])), [7]);
+}
+
+#[test]
+fn lore_test_reads_a_familiar_and_a_book_as_they_lie_unpacked() {
+    let card = json!({"spec": "chara_card_v2", "spec_version": "2.0", "data": {"name": "Ada", "first_mes": "Hello.",
+        "character_book": {"name": "Harbour", "entries": [
+            {"id": 7, "keys": ["{{char}}"], "content": "c", "enabled": true, "insertion_order": 1}]}}});
+    let bench = Bench::new(&card, "Alice: hello Ada\n");
+    let mut init = Command::new(env!("CARGO_BIN_EXE_familiar"));
+    init.current_dir(bench.path()).args(["init", "book.json"]).assert().success();
+    let files = |folder: &str| fs::read_dir(bench.path().join(folder)).unwrap().count();
+    let before = files("data/familiars/ada");
+    let found = bench.json_of("data/familiars/ada", &[]);
+    assert_eq!((fired(&found), &found["scan"]["char"]), (vec![7], &json!("Ada")));
+    assert_eq!(files("data/familiars/ada"), before, "it is only looked at");
+    let found = bench.json_of("data/familiars/ada/memory/lore/harbour", &["--char", "Ada"]);
+    assert_eq!(fired(&found), [7]);
+    // As the examples that come with the program lie.
+    fs::create_dir(bench.path().join("source")).unwrap();
+    fs::write(bench.path().join("source/avatar.png"), "no card").unwrap();
+    fs::rename(bench.path().join("book.json"), bench.path().join("source/card.json")).unwrap();
+    assert_eq!(fired(&bench.json_of("source", &[])), [7]);
+    fs::create_dir(bench.path().join("empty")).unwrap();
+    let refused = bench.tests_book("empty", &[]);
+    assert_eq!(refused.status.code(), Some(2));
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(said.contains("there is no lorebook in empty"), "{said}");
 }

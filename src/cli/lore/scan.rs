@@ -3,11 +3,15 @@
 //! Owns finding the book in a file (a lorebook, or a card with one in it) and laying the chat out for the matcher. Start
 //! reading at [`Turn`].
 
+use std::fs;
+use std::io;
+use std::path::Path;
+
 use super::chat::Said;
 use crate::domain::{LoreEffect, TokenEncoding};
 use crate::familiar::{
     CardTexts, Character, LoreLibrary, LoreScan, LoreScene, LoreSettings, Lorebook, Refusal, RefusalKind,
-    SceneLine, read_card, read_lorebook,
+    SceneLine, Shelved, read_bounded, read_card, read_lorebook, unpacked_books,
 };
 use crate::text::macros::{CardFields, Expander, MacroContext, Moment};
 
@@ -114,6 +118,37 @@ pub(in crate::cli) fn budget(context: u32, reply: u32, percent: u32, cap: u32) -
         0 => share,
         cap => share.min(cap),
     }
+}
+
+/// The books in a file or folder, and the character they are of, where there is one: a lorebook, a card with one in it, a
+/// familiar or a lorebook as they lie unpacked, or a folder with such a card.
+pub(super) fn books_in(
+    path: &Path,
+    warnings: &mut Vec<String>,
+) -> Result<(Vec<Shelved>, Option<Character>), Refusal> {
+    if !path.is_dir() {
+        return in_file(path, warnings);
+    }
+    match unpacked_books(path, warnings)? {
+        Some((books, card)) if !books.is_empty() => return Ok((books, card)),
+        _ => {}
+    }
+    let failed =
+        |error: io::Error| Refusal::new(RefusalKind::Io, format!("cannot read {}: {error}", path.display()));
+    let mut files = fs::read_dir(path).map_err(failed)?.map(|entry| Ok(entry.map_err(failed)?.path()));
+    let mut files = files.by_ref().collect::<Result<Vec<_>, Refusal>>()?;
+    files.sort();
+    let found = files.iter().filter(|file| file.is_file()).find_map(|file| in_file(file, warnings).ok());
+    found.ok_or_else(|| {
+        Refusal::new(RefusalKind::NotALorebook, format!("there is no lorebook in {}", path.display()))
+    })
+}
+
+fn in_file(file: &Path, warnings: &mut Vec<String>) -> Result<(Vec<Shelved>, Option<Character>), Refusal> {
+    let (book, card) = book_in(&read_bounded(file)?, &file.display().to_string(), warnings)?;
+    let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let name = if book.name.trim().is_empty() { stem } else { book.name.trim().to_owned() };
+    Ok((vec![Shelved { name, book, is_characters: true }], card))
 }
 
 /// A book, or a card's book together with the card. `called` names the bytes where they are refused.

@@ -11,14 +11,14 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::chat::{self, Said};
-use super::scan::{BUDGET_PERCENT, CONTEXT_TOKENS, REPLY_TOKENS, Turn, book_in, budget};
+use super::scan::{BUDGET_PERCENT, CONTEXT_TOKENS, REPLY_TOKENS, Turn, books_in, budget};
 use crate::cli::report::{Style, finish, plain};
 use crate::clock::{Clock as _, SystemClock};
 use crate::config::{LoreMode, WordBoundary};
 use crate::domain::{LoreEffect, LoreWhy, Role, TokenEncoding};
 use crate::familiar::{
     BookFormat, Character, Fallback, FiredEntry, LoreLibrary, LoreScan, LoreSettings, Refusal, RefusalKind,
-    Shelved, Verdict, read_bounded,
+    Shelved, Verdict,
 };
 use crate::text::macros::{Moment, Variables};
 
@@ -26,7 +26,8 @@ use crate::text::macros::{Moment, Variables};
 /// is given here comes before the book.
 #[derive(Debug, Args)]
 pub(super) struct TestArguments {
-    /// A lorebook file of any format, or a card with a book in it. The first is the character's own.
+    /// A lorebook file of any format, a card with a book in it, or the folder of a familiar or of one of its books. The
+    /// first is the character's own.
     #[arg(value_name = "BOOK", required = true)]
     books: Vec<PathBuf>,
     /// The chat, oldest first, a line a message: "Name: text", the same as a JSON string, or {"name", "mes"}.
@@ -170,19 +171,19 @@ fn test(arguments: &TestArguments) -> Result<Tested, Refusal> {
     let mut warnings = Vec::new();
     let mut card = None;
     let mut shelved = Vec::new();
-    for (index, file) in arguments.books.iter().enumerate() {
-        let (mut book, of_card) = book_in(&read_bounded(file)?, &file.display().to_string(), &mut warnings)?;
+    for (index, path) in arguments.books.iter().enumerate() {
+        let (books, of_card) = books_in(path, &mut warnings)?;
         card = card.or(of_card);
-        // What is asked for here comes before what the book says.
-        book.scan_depth = book.scan_depth.filter(|_| arguments.depth.is_none());
-        book.recursive_scanning = book.recursive_scanning.filter(|_| arguments.recursive.is_none());
-        book.token_budget = book.token_budget.filter(|_| arguments.context.is_none());
-        let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let mut name = if book.name.trim().is_empty() { stem } else { book.name.trim().to_owned() };
-        if shelved.iter().any(|other: &Shelved| other.name == name) {
-            name = format!("{name} ({})", index + 1);
+        for Shelved { mut name, mut book, is_characters } in books {
+            // What is asked for here comes before what the book says.
+            book.scan_depth = book.scan_depth.filter(|_| arguments.depth.is_none());
+            book.recursive_scanning = book.recursive_scanning.filter(|_| arguments.recursive.is_none());
+            book.token_budget = book.token_budget.filter(|_| arguments.context.is_none());
+            if shelved.iter().any(|other: &Shelved| other.name == name) {
+                name = format!("{name} ({})", shelved.len() + 1);
+            }
+            shelved.push(Shelved { name, book, is_characters: is_characters && index == 0 });
         }
-        shelved.push(Shelved { name, book, is_characters: index == 0 });
     }
     let bytes = fs::read(&arguments.chat).map_err(|error| {
         Refusal::new(RefusalKind::Io, format!("cannot read {}: {error}", arguments.chat.display()))
