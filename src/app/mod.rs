@@ -7,6 +7,7 @@ mod banner;
 mod calls;
 mod forgetting;
 mod model;
+mod own_memory;
 mod pulse;
 mod rims;
 mod shutdown;

@@ -181,6 +181,7 @@ fn terminal_parts(app: &App, args: &RunArgs, secrets: &Secrets, opening: Opening
         traces: Arc::clone(&app.traces),
         character: Arc::clone(&app.character),
         home: app.config.home().clone(),
+        memory: app.own_memory(),
         clock: Arc::clone(&app.clock),
         user_name: user_name(args, secrets),
         opening,

@@ -3,9 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
+use super::memory::{Extent, Noted};
 use crate::domain::ModelErrorClass;
 use crate::session::Notice;
-use crate::text::short::{lasts, wait_for};
+use crate::text::short::{counted, lasts, one_line, wait_for};
 
 pub(super) fn opening(name: &str) -> String {
     format!("You are talking with {name}. /help shows what else you can do here, /quit ends it.")
@@ -16,6 +17,8 @@ pub(super) fn help() -> String {
      /greet [n]     hear one of the card's greetings\n\
      /context [t]   what the last turn (or turn t) sent to the model, and why\n\
      /why words     what it knew of those words when it last answered\n\
+     /memory [w]    what it has noted about you (with words w in it)\n\
+     /forget …      me: all you said; what words: what you said with them; undo: takes it back\n\
      /where         where this familiar's files are\n\
      /quit          leave (Ctrl-D does too)\n\
      Ctrl-C stops an answer. What you type meanwhile comes next."
@@ -68,6 +71,75 @@ pub(super) const MODEL_FETCHED: &str = "The model is here; memory is now searche
 
 pub(super) fn no_embedding_model(reason: &str) -> String {
     format!("Memory is searched by words alone: {reason}.")
+}
+
+pub(super) fn noted(name: &str, shown: &[Noted], all: usize) -> String {
+    let mut lines = vec![format!("What {name} knows about you and may say here:")];
+    lines.extend(shown.iter().map(|fact| {
+        let past = if fact.is_past { " (no longer)" } else { "" };
+        let on = fact.on.map(|on| format!(" ({})", on.strftime("%-d %B %Y"))).unwrap_or_default();
+        format!("- {}{past}{on}", one_line(&fact.words))
+    }));
+    if all > shown.len() {
+        lines.push(format!("… and {} more; /memory with words shows others.", all - shown.len()));
+    }
+    lines.join("\n")
+}
+
+pub(super) fn nothing_noted(name: &str) -> String {
+    format!(
+        "{name} has noted nothing about you that fits. What was said is remembered all the same; /forget me forgets it."
+    )
+}
+
+/// `/forget` without saying what.
+pub(super) const FORGET_WHAT: &str = "/forget me forgets all you said, /forget what boat what you said with that word, and \
+                                      /forget undo takes the last one back.";
+
+/// Before it forgets.
+pub(super) fn would_forget(name: &str, extent: Extent) -> String {
+    format!(
+        "{name} would forget {}, and its summaries and records of them. Forget it? yes does; anything else keeps it. \
+         For seven days /forget undo takes it back.",
+        all_of(extent)
+    )
+}
+
+pub(super) fn forgotten(name: &str, extent: Extent) -> String {
+    format!("{name} has forgotten {}. /forget undo takes it back for seven days.", all_of(extent))
+}
+
+/// It was asked whether to forget, and the answer was no.
+pub(super) const NOTHING_FORGOTTEN: &str = "Nothing was forgotten.";
+
+pub(super) fn nothing_to_forget(name: &str) -> String {
+    format!("{name} has nothing of yours that fits. /memory shows what it knows about you.")
+}
+
+pub(super) fn is_back(name: &str, extent: Extent) -> String {
+    format!(
+        "It is back: {}. {name} sums up older talk anew; records of its replies stay gone.",
+        all_of(extent)
+    )
+}
+
+/// `/forget undo` where nothing was forgotten.
+pub(super) const NOTHING_TO_UNDO: &str = "There is nothing to take back: nothing was forgotten for you in the last seven days, or it was for good.";
+
+fn all_of(extent: Extent) -> String {
+    let Extent { messages, replies, facts, notes, traces } = extent;
+    let parts: Vec<String> = [
+        (messages, "message"),
+        (replies, "reply"),
+        (facts, "noted fact"),
+        (notes, "whole note"),
+        (traces, "other trace"),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, what)| counted(count as u64, what))
+    .collect();
+    parts.join(", ")
 }
 
 /// `/why` without words.

@@ -6,11 +6,12 @@
 mod editor;
 mod fetching;
 mod keyboard;
+mod memory;
 mod messages;
 mod screen;
 mod wrap;
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -18,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use fetching::show_fetching;
 pub use keyboard::{CtrlC, Keyboard};
+pub use memory::{Extent, Noted, OwnMemory, Unwanted};
 pub use screen::{Dress, Screen, TerminalOutbox};
 
 use self::keyboard::{Pressed, Typed};
@@ -53,6 +55,8 @@ pub struct TerminalParts {
     pub character: Arc<LiveCharacter>,
     /// For telling where things are.
     pub home: FamiliarHome,
+    /// For `/memory` and `/forget`.
+    pub memory: Arc<dyn OwnMemory>,
     /// Time.
     pub clock: SharedClock,
     /// What the operator is called.
@@ -98,7 +102,7 @@ pub async fn converse(
     let underway = outbox.underway();
     parts.session.connect(Platform::Terminal, outbox);
     let mut pressed = if screen.is_prompted() { ctrl_c.listen() } else { Pressed::never() };
-    let conversation = Terminal { parts, screen, place, underway };
+    let conversation = Terminal { parts, screen, place, underway, unwanted: Mutex::default() };
     tokio::select! {
         opened = conversation.open() => opened?,
         () = pressed.next() => return Ok(Ended::Quit),
@@ -164,6 +168,8 @@ struct Terminal {
     place: Place,
     /// The turn that is being answered.
     underway: watch::Receiver<Option<TurnId>>,
+    /// What is forgotten if the next line says yes.
+    unwanted: Mutex<Option<Unwanted>>,
 }
 
 impl Terminal {
@@ -212,6 +218,19 @@ impl Terminal {
 
     /// Ctrl-C ends whatever a line asks for.
     async fn take(&self, line: &str, pressed: &mut Pressed) -> Result<Taken, TerminalError> {
+        if let Some(unwanted) = self.answered_whether_to_forget() {
+            match line.to_lowercase().as_str() {
+                "yes" | "y" => {
+                    self.forget(unwanted).await;
+                    return Ok(Taken::Done);
+                }
+                "no" | "n" | "" => {
+                    self.screen.note(messages::NOTHING_FORGOTTEN);
+                    return Ok(Taken::Done);
+                }
+                _ => self.screen.note(messages::NOTHING_FORGOTTEN),
+            }
+        }
         let mut words = line.split_whitespace();
         let taken = match words.next() {
             None => return Ok(Taken::Done),
@@ -236,6 +255,8 @@ impl Terminal {
             "/where" => self.screen.note(&messages::whereabouts(self.parts.home.root())),
             "/context" => self.show_context(more).await,
             "/why" => self.show_why(line.trim_start_matches("/why").trim()).await,
+            "/memory" => self.show_memory(line.trim_start_matches("/memory").trim()).await,
+            "/forget" => self.ask_to_forget(line.trim_start_matches("/forget").trim()).await,
             "/greet" => match more.map(str::parse::<usize>) {
                 None => self.greet(None).await?,
                 Some(Ok(number)) if number > 0 => self.greet(Some(number - 1)).await?,

@@ -72,6 +72,42 @@ async fn a_model_that_fails_is_told_of_once_and_the_log_beside_the_talk_has_the_
 }
 
 #[tokio::test]
+async fn what_is_known_is_shown_forgotten_behind_a_yes_and_taken_back() {
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    let mut ada = at_the_prompt(&machine, &provider, 120).await;
+    ada.presses("my cat is called Biscuit\r").await;
+    ada.shows("Mika: Understood.").await;
+    ada.is_typing("Ada: ").await;
+    // A fact is noted behind the answer, at the latest before the end.
+    leaves(ada).await;
+    let mut ada = at_the_prompt(&machine, &provider, 120).await;
+    for (line, answer) in [
+        ("/memory", "What Mika knows about you and may say here:"),
+        ("/memory dentist", "Mika has noted nothing about you that fits."),
+        ("/forget", "/forget me forgets all you said"),
+        ("/forget what biscuit", "Forget it? yes does; anything else keeps it."),
+        ("no", "Nothing was forgotten."),
+        ("/forget me", "Mika would forget 1 message, 1 reply, 1 noted fact"),
+        ("yes", "Mika has forgotten 1 message, 1 reply, 1 noted fact"),
+        ("/memory biscuit", "What was said is remembered all the same"),
+        ("/forget undo", "It is back: 1 message, 1 reply, 1 noted fact"),
+        ("/memory cat", "Biscuit"),
+        ("/forget undo", "There is nothing to take back"),
+    ] {
+        ada.presses(&format!("{line}\r")).await;
+        ada.shows_that(answer, |shown| {
+            shown.typing() == "Ada: "
+                && shown
+                    .text()
+                    .rsplit_once(&format!("Ada: {line}\n"))
+                    .is_some_and(|(_, behind)| behind.contains(answer))
+        })
+        .await;
+    }
+    leaves(ada).await;
+}
+
+#[tokio::test]
 async fn each_way_to_fail_is_told_with_what_helps_against_it() {
     let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
     let mut ada = at_the_prompt(&machine, &provider, 200).await;

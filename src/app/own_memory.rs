@@ -1,0 +1,115 @@
+//! What the terminal may see of memory and have forgotten: of whoever sits there.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::App;
+use crate::clock::SharedClock;
+use crate::config::LiveConfig;
+use crate::domain::{AccountId, Place, Visible};
+use crate::erase::{Asker, EraseError, Eraser, Keep, Plan, What, Wish};
+use crate::identity::Pairing;
+use crate::memory::Memory;
+use crate::memory::facts::Standing;
+use crate::memory::forget::{FactFound, facts_of};
+use crate::terminal::{Extent, Noted, OwnMemory, Unwanted};
+use crate::text::keywords::terms;
+
+#[derive(Debug)]
+struct OfTheOperator {
+    memory: Arc<Memory>,
+    eraser: Arc<Eraser>,
+    pairing: Arc<Pairing>,
+    config: Arc<LiveConfig>,
+    clock: SharedClock,
+}
+
+impl App {
+    /// What is remembered of whoever sits at the terminal, as far as it may be seen there.
+    #[must_use]
+    pub fn own_memory(&self) -> Arc<dyn OwnMemory> {
+        Arc::new(OfTheOperator {
+            memory: Arc::clone(&self.memory),
+            eraser: Arc::clone(&self.eraser),
+            pairing: Arc::clone(&self.pairing),
+            config: Arc::clone(&self.config),
+            clock: Arc::clone(&self.clock),
+        })
+    }
+}
+
+#[async_trait]
+impl OwnMemory for OfTheOperator {
+    async fn noted(&self, place: &Place, about: &str) -> Result<Vec<Noted>, String> {
+        let here = self.pairing.entered(place).await;
+        let (store, visible, person) =
+            (Arc::clone(&self.memory.store), Visible::at(&here), AccountId::operator());
+        let wanted = words_of(about);
+        let is_wanted = move |fact: &FactFound| {
+            fact.is_of(&person)
+                && fact.audience.as_ref().is_some_and(|audience| visible.includes(audience))
+                && wanted.is_subset(&words_of(&fact.words))
+        };
+        let found = tokio::task::spawn_blocking(move || facts_of(&store, is_wanted)).await;
+        let found = found.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+        let today = self.clock.now().to_zoned(self.config.current().display_tz.clone()).date();
+        let mut noted: Vec<Noted> = found
+            .into_iter()
+            .map(|fact| Noted {
+                is_past: matches!(fact.data.standing(today), Standing::Until(_)),
+                on: fact.data.on,
+                words: fact.words,
+            })
+            .collect();
+        noted.sort_by_key(|fact| (fact.is_past, Reverse(fact.on)));
+        Ok(noted)
+    }
+
+    async fn would_forget(&self, what: &Unwanted) -> Result<Option<Extent>, String> {
+        self.eraser.plan(&wish(what.clone())).await.map(extent).map_err(|error| error.to_string())
+    }
+
+    async fn forget(&self, what: Unwanted) -> Result<Option<Extent>, String> {
+        let eraser = Arc::clone(&self.eraser);
+        to_its_end(async move { eraser.forget(wish(what)).await }).await.map(extent)
+    }
+
+    async fn undo(&self) -> Result<Option<Extent>, String> {
+        let eraser = Arc::clone(&self.eraser);
+        let undone = to_its_end(async move { eraser.undo(&asker()).await }).await?;
+        Ok(undone.and_then(|undone| extent(undone.plan)))
+    }
+}
+
+/// Whatever becomes of who waits for it: conversations stand still until it is done.
+async fn to_its_end<T: Send + 'static>(
+    work: impl Future<Output = Result<T, EraseError>> + Send + 'static,
+) -> Result<T, String> {
+    tokio::spawn(work).await.map_err(|error| error.to_string())?.map_err(|error| error.to_string())
+}
+
+fn asker() -> Asker {
+    Asker::Person(AccountId::operator())
+}
+
+fn wish(what: Unwanted) -> Wish {
+    let person = AccountId::operator();
+    let what = match what {
+        Unwanted::Everything => What::Person(person),
+        Unwanted::Words(words) => What::Words { person, words },
+    };
+    Wish { what, by: asker(), keep: Keep::SevenDays }
+}
+
+fn extent(plan: Plan) -> Option<Extent> {
+    // Transcripts are of calls, where nobody speaks from a terminal.
+    let Plan { messages, replies, facts, notes, traces, transcripts: _, copies: _ } = plan;
+    (!plan.is_empty()).then_some(Extent { messages, replies, facts, notes, traces })
+}
+
+fn words_of(text: &str) -> BTreeSet<String> {
+    terms(text).into_iter().collect()
+}
