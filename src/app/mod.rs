@@ -61,6 +61,9 @@ pub const DRAIN_GRACE: Duration = Duration::from_secs(20);
 /// How long the last memories may take to be written. What is not written by then is written after the next start.
 const WRITE_GRACE: Duration = Duration::from_secs(8);
 
+/// For so long nobody wonders what is being waited for.
+const UNTOLD: Duration = Duration::from_millis(300);
+
 /// How long breaking off may take: what was delivered is still stored. A call that hangs longer is left behind.
 const CUT_GRACE: Duration = Duration::from_secs(10);
 
@@ -358,8 +361,8 @@ impl App {
 
     /// Takes the familiar down in order: no new events, what is being said is said and stored, what is worth remembering
     /// is written down, what else is done behind the scenes is broken off, the stores are checkpointed. `hurry` ends both
-    /// waits at once. What only looked on leaves the stores alone.
-    pub async fn stop(self, hurry: impl Future<Output = ()>) {
+    /// waits at once. What only looked on leaves the stores alone. Where writing memories takes its time, `writes` is told.
+    pub async fn stop(self, hurry: impl Future<Output = ()>, writes: impl FnOnce()) {
         let drained = self.session.drain();
         tokio::pin!(drained, hurry);
         let mut is_patient = true;
@@ -377,9 +380,19 @@ impl App {
             }
         }
         if is_patient && self.lock.is_some() {
-            tokio::select! {
-                () = self.workers.conclude_all(WRITE_GRACE) => {}
-                () = &mut hurry => {}
+            let concluded = self.workers.conclude_all(WRITE_GRACE);
+            tokio::pin!(concluded);
+            let is_slow = tokio::select! {
+                () = &mut concluded => false,
+                () = &mut hurry => false,
+                () = tokio::time::sleep(UNTOLD) => true,
+            };
+            if is_slow {
+                writes();
+                tokio::select! {
+                    () = concluded => {}
+                    () = &mut hurry => {}
+                }
             }
         }
         self.workers.stop().await;

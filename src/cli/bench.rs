@@ -71,7 +71,7 @@ pub(super) async fn run(
     let app = App::start(options, secrets).await?;
     let BenchVerb::Voice { rounds, json } = arguments.verb;
     let measured = voice(&app, secrets, rounds).await;
-    app.stop(std::future::ready(())).await;
+    app.stop(std::future::ready(()), || {}).await;
     let rows = measured?;
     if json {
         let rows: Vec<_> = rows.iter().map(Row::json).collect();

@@ -57,7 +57,7 @@ pub async fn run(args: &ReplayArgs, data_dir: &Path, secrets: &Secrets) -> anyho
     };
     let app = App::start(options, secrets).await?;
     let outcome = replay(args, &app).await;
-    app.stop(std::future::ready(())).await;
+    app.stop(std::future::ready(()), || {}).await;
     outcome
 }
 

@@ -148,7 +148,7 @@ pub async fn run(
         // Whoever left by the keyboard needs one Ctrl-C more to force it, not two.
         request.stop.cancel();
     }
-    app.stop(request.force.cancelled()).await;
+    app.stop(request.force.cancelled(), || screen.writes_memories()).await;
     drop((signals, diverted));
     Ok(code)
 }

@@ -36,6 +36,10 @@ pub(super) const STOPPED: &str = "Stopped.";
 /// Ctrl-C where there is nothing to stop.
 pub(super) const CTRL_C_AGAIN: &str = "Ctrl-C once more leaves.";
 
+/// Memories are written before the end.
+pub(super) const WRITING: &str =
+    "Writing down what is worth remembering. Ctrl-C leaves at once; it is then done after the next start.";
+
 /// Before the lines of the last talk, which was so long ago.
 pub(super) fn last_talk(ago: Duration) -> String {
     if ago < Duration::from_secs(60) {

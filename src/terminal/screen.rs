@@ -108,6 +108,13 @@ impl Screen {
         self.put_apart(&mut self.page(), line);
     }
 
+    /// What is remembered is still being written at the end; whoever waits for it is told so.
+    pub fn writes_memories(&self) {
+        if self.is_prompted() {
+            self.note(messages::WRITING);
+        }
+    }
+
     /// Whether there is somebody to be asked for a line.
     pub(super) fn is_prompted(&self) -> bool {
         self.dress != Dress::Plain

@@ -72,6 +72,30 @@ async fn a_model_that_fails_is_told_of_once_and_the_log_beside_the_talk_has_the_
 }
 
 #[tokio::test]
+async fn whoever_leaves_is_told_that_memories_are_written_and_need_not_wait() {
+    let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
+    let settings = "[memory_writer]\nturn_threshold = 3\n";
+    std::fs::write(machine.data().join("familiars/mika/character.toml"), settings).unwrap();
+    let gate = Gate::closed();
+    let held = gate.clone();
+    provider.answers(move |request| match request.prompt().contains("Known already:") {
+        true => Reply::says("{\"do\":\"nothing\"}").held(&held),
+        false => Reply::says("Aye."),
+    });
+    let mut ada = at_the_prompt(&machine, &provider, 120).await;
+    for said in ["my boat is called Wren\r", "she leaks a little\r"] {
+        ada.presses(said).await;
+        ada.shows("Aye.").await;
+        ada.is_typing("Ada: ").await;
+    }
+    gate.reached().await;
+    ada.presses("\u{4}").await;
+    ada.shows("Writing down what is worth remembering. Ctrl-C leaves at once").await;
+    ada.presses("\u{3}").await;
+    assert!(ada.ends().await.success());
+}
+
+#[tokio::test]
 async fn what_is_known_is_shown_forgotten_behind_a_yes_and_taken_back() {
     let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
     let mut ada = at_the_prompt(&machine, &provider, 120).await;

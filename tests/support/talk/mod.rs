@@ -353,7 +353,7 @@ impl Talk {
         self.stop.cancel();
         timeout(PATIENCE, self.running).await.expect("the bot ends").unwrap().unwrap();
         self.listening.abort();
-        self.app.stop(std::future::pending()).await;
+        self.app.stop(std::future::pending(), || {}).await;
     }
 }
 
