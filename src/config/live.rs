@@ -371,8 +371,18 @@ impl LiveConfig {
     /// Reads every file again. Files that say what they said before change nothing; a file with a mistake keeps the
     /// settings it had.
     pub fn reload(&self) -> ReloadReport {
+        self.look_at_files(ReloadReport::default())
+    }
+
+    /// Reads every file again and takes over what is whole. An editor that saves has a file empty or cut for a moment:
+    /// whether there was such a one, or one that is gone or has a mistake. It stays as it was until [`Self::reload`], which
+    /// should come when the moment is over.
+    pub(super) fn reload_what_is_whole(&self) -> bool {
+        self.look_at_files(ReloadReport { is_first_look: true, ..ReloadReport::default() }).is_in_doubt
+    }
+
+    fn look_at_files(&self, mut report: ReloadReport) -> ReloadReport {
         let writing = locked(&self.writing);
-        let mut report = ReloadReport::default();
         let file = self.home.character_toml();
         // Without its folder it has no files to follow; it goes on as it is.
         if !self.home.root().is_dir() {
@@ -387,6 +397,7 @@ impl LiveConfig {
             Ok(new) if self.state.load().has_file && !new.has_file => {
                 self.mistake(&file, vanished(&file), &mut report);
             }
+            Ok(new) if report.doubts(new.is_blank && !self.state.load().is_blank) => {}
             Ok(new) => {
                 report.compare(&file, &self.state.load().leaves(), &new.leaves());
                 if !report.changes.is_empty() {
@@ -412,7 +423,7 @@ impl LiveConfig {
     fn reload_pages(&self, report: &mut ReloadReport) {
         let mut shelf = locked(&self.shelf);
         let before = shelf.leaves(&self.home);
-        let look = shelf.look(&self.home, &self.defaults);
+        let look = shelf.look(&self.home, &self.defaults, report);
         report.compare(self.home.root(), &before, &shelf.leaves(&self.home));
         for file in &look.in_order {
             self.in_order(file, report);
@@ -443,7 +454,12 @@ impl LiveConfig {
         let path = self.home.channel_toml(id);
         let read = sidecar_source(&self.home, id).and_then(|source| {
             let Some(source) = source else { return Ok(None) };
-            let node = sidecar(&source)?;
+            let mut node = sidecar(&source)?;
+            if let Some(before) = last_good.as_ref()
+                && report.doubts(node.leaves().is_empty() && !before.leaves().is_empty())
+            {
+                node = before.clone();
+            }
             let config = state.channel(&node)?;
             Ok(Some((node, config)))
         });
@@ -467,6 +483,7 @@ impl LiveConfig {
         let path = self.home.subscriptions_toml();
         let read = self.subscriptions_source().and_then(|source| Ok(Subscriptions::read(&source)?));
         match read {
+            Ok(new) if report.doubts(self.may_be_cut(&new)) => {}
             Ok(new) => {
                 report.compare(&path, &self.subscriptions.load().leaves(), &new.leaves());
                 match new.problems() {
@@ -479,8 +496,17 @@ impl LiveConfig {
         }
     }
 
+    /// Whether subscriptions look as their file does while it is written.
+    fn may_be_cut(&self, new: &Subscriptions) -> bool {
+        let is_emptied = new.leaves().is_empty() && !self.subscriptions.load().leaves().is_empty();
+        is_emptied || !new.problems().is_empty()
+    }
+
     /// Notes a file's mistake; it is reported once, until the file changes again.
     fn mistake(&self, file: &Path, error: ConfigError, report: &mut ReloadReport) {
+        if report.doubts(true) {
+            return;
+        }
         let mut mistakes = locked(&self.mistakes);
         if mistakes.get(file).is_none_or(|known| known.lines() != error.lines()) {
             let error = Arc::new(error);

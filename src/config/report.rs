@@ -16,6 +16,10 @@ pub struct ReloadReport {
     pub errors: Vec<Arc<ConfigError>>,
     /// Files that had a mistake before and are in order again.
     pub mended: Vec<PathBuf>,
+    /// What may only look so because a file is being written right now is left out, and noted in `is_in_doubt`.
+    pub(super) is_first_look: bool,
+    /// Something was left out: the files are to be read once more, a little later.
+    pub(super) is_in_doubt: bool,
 }
 
 /// One setting that has a new value.
@@ -44,6 +48,13 @@ impl ReloadReport {
         self.changes.iter().any(|change| {
             change.key.strip_prefix(key).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
         })
+    }
+
+    /// Whether what was found is left out for now, where it is `odd`: as files are for a moment while they are written.
+    pub(super) fn doubts(&mut self, odd: bool) -> bool {
+        let doubts = odd && self.is_first_look;
+        self.is_in_doubt |= doubts;
+        doubts
     }
 
     /// Adds what differs between two states of one file.

@@ -23,6 +23,8 @@ pub(super) struct State {
     tree: Node,
     /// Whether there was a `character.toml`.
     pub has_file: bool,
+    /// Whether nothing stands in it.
+    pub is_blank: bool,
     pub config: Arc<Config>,
     modes: BTreeMap<ChannelMode, Arc<str>>,
     prompts: Prompts,
@@ -34,6 +36,7 @@ impl State {
         let path = home.character_toml();
         let text = read_optional(&path)?;
         let has_file = text.is_some();
+        let is_blank = text.as_deref().is_none_or(|text| text.trim().is_empty());
         if let Some(text) = text {
             tree = merge(tree, checked(path.display().to_string(), text, Rank::Familiar)?);
         }
@@ -48,7 +51,7 @@ impl State {
             modes.insert(mode, Arc::from(text.trim_end()));
         }
         let prompts = prompts::read(home, defaults)?;
-        Ok(Self { tree, has_file, config, modes, prompts })
+        Ok(Self { tree, has_file, is_blank, config, modes, prompts })
     }
 
     pub(super) fn instructions(&self, mode: ChannelMode) -> Arc<str> {

@@ -44,7 +44,9 @@ impl LiveConfig {
             let relevant = events.map_or(true, |events| {
                 events.iter().flat_map(|event| &event.paths).any(|path| is_settings(path))
             });
-            if relevant {
+            // This is the watcher's own thread; what comes meanwhile is told of afterwards.
+            if relevant && live.reload_what_is_whole() {
+                std::thread::sleep(SETTLE);
                 live.reload();
             }
         })

@@ -113,6 +113,42 @@ fn settings_that_vanish_while_it_runs_stay_in_force_until_they_are_back() {
 }
 
 #[test]
+fn a_file_that_is_empty_or_cut_for_the_moment_in_which_it_is_saved_changes_nothing() {
+    let world = World::new();
+    let id = channel(7);
+    world.character("interjection = \"eager\"\n").sidecar(&id, "mode = \"imitate_voice\"\n");
+    let live = world.live();
+    live.subscribe(text_in(7)).unwrap();
+    assert_eq!(live.channel(&id).mode, ChannelMode::ImitateVoice);
+    let mut told = live.changes();
+    let is_as_it_was = || {
+        assert!(live.reload_what_is_whole(), "it is to be looked at once more");
+        assert_eq!(live.current().interjection.messages(), Some(6));
+        assert_eq!(live.channel(&id).mode, ChannelMode::ImitateVoice);
+        assert!(live.subscriptions().contains(&id, SubscriptionKind::Text));
+        assert!(live.mistakes().is_empty() && told.is_empty());
+    };
+    // Another file's event may come in this very moment.
+    let subscriptions = fs::read_to_string(world.home.subscriptions_toml()).unwrap();
+    world.character("").sidecar(&id, "");
+    fs::write(world.home.subscriptions_toml(), "").unwrap();
+    is_as_it_was();
+    world.character("interjection = \"eag").sidecar(&id, "mode = \"imi");
+    fs::write(world.home.subscriptions_toml(), &subscriptions[..subscriptions.len() / 2]).unwrap();
+    is_as_it_was();
+    fs::write(world.home.subscriptions_toml(), &subscriptions).unwrap();
+    world.character("interjection = \"quiet\"\n").sidecar(&id, "mode = \"full_rp\"\n");
+    assert!(!live.reload_what_is_whole());
+    assert!(told.try_recv().unwrap().touches("interjection"));
+    assert_eq!(live.channel(&id).mode, ChannelMode::FullRp);
+    // Who empties it means it, and a mistake that stays is one.
+    world.character("").sidecar(&id, "mode = \"imi");
+    assert!(live.reload_what_is_whole());
+    let report = live.reload();
+    assert!(report.touches("interjection") && report.errors.len() == 1, "{report}");
+}
+
+#[test]
 fn an_empty_folder_is_a_familiar_with_the_seeds_defaults() {
     let world = World::new();
     let live = world.live();

@@ -15,6 +15,7 @@ use crate::config::defaults::Defaults;
 use crate::config::error::{ConfigError, Problem, ProblemKind, closest};
 use crate::config::files::read_optional;
 use crate::config::home::FamiliarHome;
+use crate::config::report::ReloadReport;
 use crate::config::source::{Place, Rank, Source};
 use crate::domain::ChannelMode;
 
@@ -75,8 +76,13 @@ pub(in crate::config) struct Look {
 }
 
 impl Shelf {
-    /// Reads the folders. Only files that changed are parsed.
-    pub(in crate::config) fn look(&mut self, home: &FamiliarHome, defaults: &Defaults) -> Look {
+    /// Reads the folders. Only files that changed are parsed. What is empty now and was not before, `report` may doubt.
+    pub(in crate::config) fn look(
+        &mut self,
+        home: &FamiliarHome,
+        defaults: &Defaults,
+        report: &mut ReloadReport,
+    ) -> Look {
         let mut mistakes = Vec::new();
         let folders = folders(home, defaults, &mut mistakes);
         let mut last = std::mem::take(&mut self.files);
@@ -86,7 +92,11 @@ impl Shelf {
             let mut found = BTreeMap::new();
             for (name, path) in names(&folder.path, &mut mistakes) {
                 let before = last.remove(&path);
+                let had_words = before.as_ref().is_some_and(|before| !before.text.trim().is_empty());
                 let file = match read_optional(&path) {
+                    Ok(Some(text)) if report.doubts(had_words && text.trim().is_empty()) => {
+                        before.unwrap_or_default()
+                    }
                     Ok(Some(text)) => read(folder, &name, &path, text, before),
                     Ok(None) => continue,
                     Err(error) => File { mistake: Some(error), ..before.unwrap_or_default() },

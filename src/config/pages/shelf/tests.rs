@@ -23,7 +23,7 @@ impl World {
     }
 
     fn look(&mut self) -> Look {
-        self.shelf.look(&self.home, &Defaults::embedded())
+        self.shelf.look(&self.home, &Defaults::embedded(), &mut ReloadReport::default())
     }
 
     /// The mistakes as people see them, without the folder of this test.
