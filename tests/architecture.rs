@@ -242,6 +242,22 @@ fn every_room_is_in_the_table_and_imports_only_what_the_table_allows() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// `text::short::counted` is the one way to count things.
+#[test]
+fn no_text_leaves_it_to_its_reader_how_many_there_are() {
+    let mut wrong = Vec::new();
+    for file in rust_files(&root().join("src")) {
+        let text = fs::read_to_string(&file).unwrap();
+        for (number, line) in production_lines(&text) {
+            let in_strings = line.split('"').skip(1).step_by(2).map(|text| text.replace("http(s)", ""));
+            if in_strings.into_iter().any(|text| text.contains("(s)")) {
+                wrong.push(format!("{}:{number}: {}", file.display(), line.trim()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
 /// A line of code with its string literals emptied: a log filter may name a crate.
 fn without_strings(line: &str) -> String {
     line.split('"').step_by(2).collect::<Vec<_>>().join("\"\"")

@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::count::counted;
+
 /// One lore entry in one turn: whether its text was called up, and the reason either way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LoreRecord {
@@ -193,7 +195,7 @@ impl fmt::Display for LoreWhy {
             Self::Key { key, filter: Some(filter), at } => {
                 write!(f, "the key \"{key}\" is in {at}, and its filter key \"{filter}\" agrees")
             }
-            Self::Sticky { left } => write!(f, "it stays for {left} more message(s)"),
+            Self::Sticky { left } => write!(f, "it stays for {}", counted(*left, "more message")),
             Self::Latched => f.write_str("its key was found before, and that is enough for it"),
             Self::Retrieved { score } => write!(f, "it is about what was said (score {score:.2})"),
             Self::NoKeyFound => f.write_str("none of its keys is in what was read"),
@@ -205,8 +207,8 @@ impl fmt::Display for LoreWhy {
             Self::HeldBack { by } => write!(f, "its text says @@{by}"),
             Self::OtherCharacter => f.write_str("it is for other characters"),
             Self::OtherTrigger { trigger } => write!(f, "it is not for turns of the kind \"{trigger}\""),
-            Self::Delay { left } => write!(f, "it waits for {left} more message(s)"),
-            Self::Cooldown { left } => write!(f, "it rests for {left} more message(s)"),
+            Self::Delay { left } => write!(f, "it waits for {}", counted(*left, "more message")),
+            Self::Cooldown { left } => write!(f, "it rests for {}", counted(*left, "more message")),
             Self::WaitsForRecursion { level } => {
                 write!(f, "it waits to be called by other entries (level {level}), and none did")
             }

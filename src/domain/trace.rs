@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::count::counted;
 use super::{
     Audience, CacheFigures, ChannelMode, ChatMessage, ExecutionPlan, FamiliarId, FinishReason, Layer,
     LoreRecord, Modality, ModelErrorClass, Place, Processing, RenderMode, Slot, StoredId, TurnId, Usage,
@@ -474,14 +475,14 @@ impl Outcome {
     #[must_use]
     pub fn summary(&self) -> String {
         match self {
-            Self::Replied { messages } => format!("replied in {messages} message(s)"),
+            Self::Replied { messages } => format!("replied in {}", counted(*messages as u64, "message")),
             Self::Silent { reason } => format!("stayed silent because {}", reason.words()),
             Self::Failed { error, .. } => format!("failed: {error}"),
             Self::Undelivered { messages, error } => {
-                format!("could not deliver the reply after {messages} message(s): {error}")
+                format!("could not deliver the reply after {}: {error}", counted(*messages as u64, "message"))
             }
             Self::Cancelled { reason, messages } => {
-                format!("cancelled ({}) after {messages} message(s)", reason.words())
+                format!("cancelled ({}) after {}", reason.words(), counted(*messages as u64, "message"))
             }
         }
     }

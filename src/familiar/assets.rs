@@ -6,6 +6,7 @@ use super::card::Picture;
 use super::container::picture_kind;
 use super::payload;
 use super::refusal::Limit;
+use crate::text::short::counted;
 
 /// The card's portrait: the main icon, else the first icon, else the container's own picture.
 pub(crate) fn avatar(
@@ -22,7 +23,7 @@ pub(crate) fn avatar(
     let own = own.and_then(picture);
     let remote = assets.iter().filter(|asset| is_remote(&word(asset, "uri"))).count();
     if remote > 0 {
-        warnings.push(format!("{remote} asset(s) have web addresses; they are never fetched"));
+        warnings.push(format!("never fetched from the web: {}", counted(remote as u64, "asset")));
     }
     let mut missing = 0_usize;
     let mut found = None;
@@ -38,7 +39,7 @@ pub(crate) fn avatar(
         missing += usize::from(!is_remote(&uri) && !uri.starts_with("ccdefault:"));
     }
     if missing > 0 {
-        warnings.push(format!("{missing} icon(s) are named by the card and not in the file"));
+        warnings.push(format!("named by the card and not in the file: {}", counted(missing as u64, "icon")));
     }
     let first_icon = || {
         let named = |path: &str| path.starts_with("assets/icon/");

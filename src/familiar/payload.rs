@@ -12,6 +12,7 @@ use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 use serde_json::Value;
 
 use super::refusal::{Limit, Refusal, RefusalKind};
+use crate::text::short::counted;
 
 /// Padding and stray trailing bits are as various as the tools that write cards.
 const LENIENT: GeneralPurpose = GeneralPurpose::new(
@@ -93,7 +94,8 @@ pub(crate) fn json(bytes: &[u8], warnings: &mut Vec<String>) -> Result<Value, Re
     let text = text(bytes, warnings);
     let (repaired, surrogates) = repair_surrogates(text.trim_matches(['\0', ' ', '\n', '\r', '\t']));
     if surrogates > 0 {
-        warnings.push(format!("{surrogates} lone surrogate escape(s) were replaced with U+FFFD"));
+        warnings
+            .push(format!("replaced with U+FFFD: {}", counted(surrogates as u64, "lone surrogate escape")));
     }
     match serde_json::from_str(&repaired) {
         // serde_json has no code for it; the wording is checked by a test.

@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+pub use crate::domain::counted;
+
 /// All of it on one line: every run of white space is one space.
 #[must_use]
 pub fn one_line(text: &str) -> String {
@@ -36,17 +38,6 @@ pub fn thousands(number: u64) -> String {
         grouped.push(digit);
     }
     grouped
-}
-
-/// `1 day`, `2 days`, `1 entry`, `3 entries`.
-#[must_use]
-pub fn counted(count: u64, unit: &str) -> String {
-    let before_y = unit.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u']));
-    match (count, before_y) {
-        (1, _) => format!("1 {unit}"),
-        (_, Some(stem)) => format!("{count} {stem}ies"),
-        (_, None) => format!("{count} {unit}s"),
-    }
 }
 
 /// A length of time to the minute, or to the hour where it is days: `4 h 12 min`.

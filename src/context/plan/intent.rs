@@ -9,6 +9,7 @@ use super::facets::names_in;
 use super::words::Words;
 use crate::domain::{Category, ChannelMode, Effort, Intent, Modality};
 use crate::text::names::names_whole_word;
+use crate::text::short::counted;
 
 /// A greeting with more words than this has something else to say.
 const GREETING_WORDS_MAX: usize = 10;
@@ -424,7 +425,7 @@ impl Judge<'_> {
         }
         if self.words.attachments > 0 {
             effort += 1;
-            self.sign(format!("{} file(s)", self.words.attachments));
+            self.sign(counted(self.words.attachments as u64, "file"));
         }
         if self.heard.reply_age.is_some_and(|age| age > OLD_REPLY) {
             effort += 1;

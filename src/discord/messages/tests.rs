@@ -74,7 +74,7 @@ fn every_answer_to_a_command() {
         no_such_greeting(4),
         no_turn_yet(),
         no_such_turn("t9`` @everyone and much, much more"),
-        context_attached(TurnId(9), "replied in 1 message(s)"),
+        context_attached(TurnId(9), "replied in 1 message"),
         pair_code("ABC234", &End::Alone(AccountId::discord(1))),
         pair_code("ABC234", &End::Guild(GuildId::from(7))),
         past_only_alone(),

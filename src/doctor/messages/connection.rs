@@ -1,6 +1,7 @@
 //! What is said of the connection to Discord, as the program itself wrote it down.
 
 use crate::doctor::report::Check;
+use crate::text::short::counted;
 
 pub(in crate::doctor) fn discord_unreadable(name: &'static str, what: &str) -> Check {
     Check::fail(
@@ -23,7 +24,8 @@ pub(in crate::doctor) fn events_unread(kind: &str, times: u64) -> Check {
     Check::warn(
         "discord_connection",
         format!(
-            "{kind} came about {times} time(s) in a form that cannot be read: nothing is known of what it told"
+            "{kind} came about {} in a form that cannot be read: nothing is known of what it told",
+            counted(times, "time")
         ),
         "update the program; with a server of one's own in discord.api_base, that server sends it otherwise than Discord",
     )

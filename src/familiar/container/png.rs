@@ -11,6 +11,7 @@ use super::{Container, Extracted, PNG_SIGNATURE};
 use crate::familiar::payload;
 use crate::familiar::refusal::{Limit, Refusal, RefusalKind};
 use crate::familiar::spec;
+use crate::text::short::counted;
 
 /// One chunk, borrowed from the file.
 struct Chunk<'a> {
@@ -299,7 +300,8 @@ fn pick(texts: &[Text<'_>], warnings: &mut Vec<String>) -> Result<Option<(Value,
                     let others = same.count();
                     if others > 0 {
                         warnings.push(format!(
-                            "{others} more `{keyword}` chunk(s) were ignored, the first counts"
+                            "the first `{keyword}` chunk counts; ignored: {}",
+                            counted(others as u64, "other")
                         ));
                     }
                     if keyword == "ccv3" {

@@ -9,6 +9,7 @@ use super::{KeyLogic, LoreEntry, LorePosition, Lorebook};
 use crate::familiar::coerce;
 use crate::familiar::payload::{self, shown};
 use crate::familiar::refusal::{Limit, Refusal, RefusalKind};
+use crate::text::short::counted;
 
 /// What a lorebook was written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -254,8 +255,8 @@ fn note_duplicate_ids(book: &Lorebook, warnings: &mut Vec<String>) {
     let doubled = ids.filter(|id| !seen.insert(*id)).count();
     let missing = book.entries.iter().filter(|entry| entry.source_id.is_none()).count();
     if doubled > 0 {
-        warnings
-            .push(format!("{doubled} lorebook id(s) were used twice; all entries are kept and renumbered"));
+        let ids = counted(doubled as u64, "lorebook id");
+        warnings.push(format!("used twice: {ids}; all entries are kept and renumbered"));
     }
     // The id is optional in most formats, so only a book that numbers some of its entries is worth a word.
     if missing > 0 && missing < book.entries.len() {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::figures::{cell, thousands};
 use super::sections;
 use crate::domain::{Role, TurnTrace};
+use crate::text::short::counted;
 use crate::trace::Why;
 
 /// Something that was said, is kept, and was not in a turn's prompt.
@@ -70,8 +71,9 @@ pub fn why(trace: &TurnTrace, words: &str, found: &Why<'_>, stored: &[Stored], h
     if hidden > 0 {
         let _ = writeln!(
             text,
-            "\n## It is kept where this turn may not look\n\n{hidden} stored message(s) hold the words in places that \
-             not everyone here can see. Only you are told so."
+            "\n## It is kept where this turn may not look\n\nIn places that not everyone here can see, the words stand \
+             in {}. Only you are told so.",
+            counted(hidden as u64, "stored message")
         );
     }
     sections::in_call(&mut text, trace);

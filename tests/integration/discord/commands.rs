@@ -287,9 +287,7 @@ async fn context_shows_the_callers_own_turns_and_no_others() {
     let last = scene.alice.runs(&scene.general, "/context", json!({})).await;
     assert_eq!(
         told(&last, &scene),
-        format!(
-            "Turn {second}: replied in 1 message(s). The whole record is attached; only you can see this."
-        )
+        format!("Turn {second}: replied in 1 message. The whole record is attached; only you can see this.")
     );
     assert_eq!(last.files[0].0, format!("turn-{second}.md"));
     assert!(last.files[0].1.contains("its name was said"), "{}", last.files[0].1);
@@ -342,7 +340,7 @@ async fn lore_why_tells_about_the_callers_own_last_turn() {
     Turn TURN called up 1 of 3 lore entries:
     - **The bell**: the key "bell" is in the newest message (alice)
     Not called up:
-    - **The mill**: it rests for 3 more message(s)
+    - **The mill**: it rests for 3 more messages
     1 more had nothing to do with it. `/lore why entry:` tells about one.
     "#);
     let fog = scene.alice.runs(&scene.general, "/lore why", json!({"entry": "the FOG"})).await;
