@@ -7,6 +7,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::clause::{is_whole, must_go_on};
+use super::talk::TALK;
 use super::words::{listed, words};
 use crate::text::names::names_whole_word;
 
@@ -121,19 +122,6 @@ const WAITS: [&str; 17] = [
     "warte mal",
 ];
 
-/// With these a question begins.
-const ASKING: [&str; 36] = [
-    "what", "what's", "who", "who's", "whose", "where", "where's", "when", "when's", "why", "how", "how's",
-    "which", "do", "does", "did", "can", "could", "would", "will", "should", "is", "are", "was", "were",
-    "have", "has", "am", "isn't", "aren't", "don't", "won't", "was", "wer", "wo", "wie",
-];
-
-/// These may stand in front of anything.
-const LEADING: [&str; 16] = [
-    "and", "so", "but", "okay", "ok", "oh", "well", "um", "uh", "hm", "hmm", "yeah", "no", "right", "und",
-    "also",
-];
-
 /// Said alone they are an answer, a greeting or a farewell.
 const WHOLE: [&str; 45] = [
     "what",
@@ -230,7 +218,7 @@ pub fn completeness(text: &str, names: &[String]) -> Completeness {
     if is_open {
         return Completeness::Unfinished;
     }
-    if said.len() >= 3 && said.first().is_some_and(|first| ASKING.contains(&first.as_str())) {
+    if said.len() >= 3 && TALK.asked.begins(&said) {
         return Completeness::Finished;
     }
     if is_whole(&said) { Completeness::Likely } else { Completeness::Unknown }
@@ -249,13 +237,10 @@ pub fn with_a_pause(text: &str, names: &[String]) -> Completeness {
     completeness(end.trim_end_matches(stop), names).clamp(Completeness::Finished, Completeness::Likely)
 }
 
-/// Whether it is a question: by its mark, or by how it begins.
+/// Whether no sentence ends with this word.
 #[must_use]
-pub fn asks(text: &str) -> bool {
-    let said = words(text);
-    let first = said.iter().find(|word| !LEADING.contains(&word.as_str()));
-    text.trim_end().ends_with(['?', '？'])
-        || (said.len() >= 3 && first.is_some_and(|first| ASKING.contains(&first.as_str())))
+pub fn is_open(word: &str) -> bool {
+    OPEN.words.contains(word)
 }
 
 /// Whether digits are being read out one by one, or in groups: nobody but the reader knows how many there are. A full stop is

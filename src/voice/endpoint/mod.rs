@@ -7,9 +7,12 @@ mod clause;
 mod completeness;
 mod learn;
 mod nods;
+mod talk;
 mod words;
 
-pub use self::completeness::{Completeness, asks, completeness, with_a_pause};
+pub use self::completeness::{Completeness, completeness, is_open, with_a_pause};
 pub use self::learn::{MOST as LONGEST_WAIT, Pauses};
-pub use self::nods::{Bid, bid, is_backchannel, is_murmur, substantial};
-pub use self::words::{normalized, says_stop, words};
+pub use self::nods::{Bid, bid, is_backchannel, is_murmur, substantial, takes_floor};
+pub(in crate::voice) use self::talk::TALK;
+pub use self::talk::asks;
+pub use self::words::{normalized, says_stop, weight, words};

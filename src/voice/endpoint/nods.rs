@@ -7,7 +7,11 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::words::{listed, words};
+use super::talk::asks;
+use super::words::{listed, weight, words};
+
+/// What counts for more words than this is no single one, where no spaces set them apart.
+const SENTENCE: usize = 2;
 
 /// The words of every language there is data for (`nods.txt`).
 struct Listening {
@@ -15,6 +19,7 @@ struct Listening {
     noises: HashSet<&'static str>,
     around: HashSet<&'static str>,
     claims: HashSet<&'static str>,
+    laughs: Vec<&'static str>,
     /// Reactions of more than one word, the longest first.
     phrases: Vec<Vec<&'static str>>,
 }
@@ -28,6 +33,7 @@ static LISTENING: LazyLock<Listening> = LazyLock::new(|| {
         noises: listed("noise").collect(),
         around: listed("around").collect(),
         claims: listed("claim").collect(),
+        laughs: listed("laugh").collect(),
         phrases,
     }
 });
@@ -59,6 +65,7 @@ pub fn bid(text: &str) -> Option<Bid> {
     Some(match one {
         // "no" may become "no way", but means no more often.
         one if LISTENING.claims.contains(one) => Bid::Clear,
+        one if weight(one) > SENTENCE => Bid::Clear,
         one if begins || LISTENING.around.contains(one) => Bid::Open,
         _ => Bid::Lone,
     })
@@ -80,7 +87,23 @@ pub fn is_murmur(text: &str) -> bool {
 /// How many words say more than a nod.
 #[must_use]
 pub fn substantial(text: &str) -> usize {
-    substance(&words(text)).len()
+    substance(&words(text)).into_iter().map(weight).sum()
+}
+
+/// Whether somebody who is not spoken with wants the floor with this: two words that ask or claim something, or three.
+#[must_use]
+pub fn takes_floor(text: &str) -> bool {
+    match substantial(text) {
+        0 | 1 => false,
+        2 => asks(text) || words(text).iter().any(|word| LISTENING.claims.contains(word.as_str())),
+        _ => true,
+    }
+}
+
+/// Whether a word stands on a list of what listeners say.
+pub(super) fn is_heard_from_listeners(word: &str) -> bool {
+    let lists = [&LISTENING.reactions, &LISTENING.noises, &LISTENING.around, &LISTENING.claims];
+    lists.iter().any(|list| list.contains(word))
 }
 
 /// The words that are no reactions. What only stands around one counts as one word until more is known.
@@ -134,15 +157,13 @@ fn is_drawn_out(word: &str) -> bool {
             && [&LISTENING.reactions, &LISTENING.noises].iter().any(|known| known.contains(spoken.as_str())))
 }
 
-/// "haha", "hehe", "ha".
+/// "haha", "hehe", "jajaja", "哈哈"; "ha" too.
 fn is_laughter(word: &str) -> bool {
-    let syllables = ["ha", "he", "hi", "ho"];
-    syllables.iter().any(|syllable| {
-        let rest = word.replace(syllable, "");
-        word.len() >= 2
-            && (rest.is_empty() || (rest == "h" && word.len() > 2))
-            && (word != "he" && word != "hi")
-    })
+    word == "ha"
+        || LISTENING.laughs.iter().any(|syllable| {
+            let rest = word.replace(syllable, "");
+            word.len() >= 2 * syllable.len() && (rest.is_empty() || rest == "h")
+        })
 }
 
 #[cfg(test)]

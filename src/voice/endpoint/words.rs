@@ -2,22 +2,8 @@
 //!
 //! Owns the lists and how words are compared. Must not know time. Start reading at [`words`].
 
-/// Said over somebody, these mean: stop talking.
-const STOPS: [&str; 8] = ["stop", "wait", "halt", "enough", "quiet", "shush", "stopp", "silence"];
-
-/// Stop words of more than one word.
-const STOP_PHRASES: [&str; 10] = [
-    "hold on",
-    "hang on",
-    "shut up",
-    "be quiet",
-    "stop it",
-    "stop talking",
-    "one moment",
-    "one second",
-    "never mind",
-    "that's enough",
-];
+use super::talk::TALK;
+use crate::text::names::is_unspaced;
 
 /// Behind these a stop word at the end is none.
 const NO_STOPS_BEHIND: [&str; 15] = [
@@ -37,10 +23,18 @@ pub(super) fn listed(data: &'static str, kind: &'static str) -> impl Iterator<It
 /// The words of a transcript, in small letters, without punctuation. Apostrophes inside words stay.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
-    text.split(|c: char| c.is_whitespace() || matches!(c, '-' | '–' | '—' | '/' | '…'))
+    let parts = ['-', '–', '—', '/', '…', '、', '。', '，', '？', '！'];
+    text.split(|c: char| c.is_whitespace() || parts.contains(&c))
         .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace('’', "'"))
         .filter(|word| !word.is_empty())
         .collect()
+}
+
+/// For how many words one counts: where no spaces set words apart, two letters are about one.
+#[must_use]
+pub fn weight(word: &str) -> usize {
+    let unspaced = word.chars().filter(|c| is_unspaced(*c)).count();
+    unspaced.div_ceil(2).max(1)
 }
 
 /// A transcript as it is compared with another of the same speech: case, punctuation and hesitation do not matter.
@@ -63,14 +57,12 @@ pub fn says_stop(text: &str, names: &[String]) -> bool {
     {
         said.remove(0);
     }
-    let opens = |phrase: &str| said.join(" ").starts_with(phrase);
-    let is_one = |word: &String| STOPS.contains(&word.as_str());
     // "I can't wait", "the bus stop", "fair enough".
     let before = said.len().checked_sub(2).and_then(|at| said.get(at)).map_or("", String::as_str);
     let last = said.last().map_or("", String::as_str);
     let is_part = NO_STOPS_BEHIND.contains(&before) || last == "enough" || (before == "to" && last == "wait");
-    let ends = said.len() <= 4 && !is_part && said.last().is_some_and(is_one);
-    said.first().is_some_and(is_one) || STOP_PHRASES.iter().any(|phrase| opens(phrase)) || ends
+    let ends = said.len() <= 4 && !is_part && TALK.stop.ends(&said);
+    TALK.stop.begins(&said) || ends
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use crate::text::names::names_whole_word;
-use crate::voice::endpoint::{asks, is_backchannel, words};
+use crate::voice::endpoint::{TALK, asks, is_backchannel, is_open, takes_floor, weight, words};
 
 /// Whoever was just answered goes on talking with the familiar for this long.
 const STICKY: Duration = Duration::from_secs(12);
@@ -22,48 +22,6 @@ const TOOK_PART: Duration = Duration::from_secs(120);
 
 /// An answer to a question that the familiar asked somebody else is not longer, in words.
 const SHORT_ANSWER: usize = 4;
-
-/// Names follow these.
-const GREETINGS: [&str; 13] =
-    ["hey", "hi", "hello", "okay", "ok", "yo", "oh", "so", "and", "morning", "thanks", "sorry", "hallo"];
-
-/// Words for the one spoken to.
-const YOU: [&str; 12] =
-    ["you", "your", "yours", "you're", "you've", "you'd", "you'll", "yourself", "du", "dir", "dich", "dein"];
-
-/// Behind a name these make a question to whoever bears it.
-const AUXILIARIES: [&str; 13] = [
-    "are", "do", "did", "can", "could", "have", "will", "would", "were", "should", "don't", "didn't", "can't",
-];
-
-/// Whoever begins with one of these goes on with what was just said.
-const GOING_ON: [&str; 14] = [
-    "no", "yes", "yeah", "and", "but", "also", "then", "actually", "or", "because", "nein", "ja", "und",
-    "aber",
-];
-
-/// Questions with these are for everybody who can do something with hands.
-const EVERYBODY: [&str; 8] = ["everybody", "everyone", "guys", "folks", "y'all", "alle", "leute", "ihr"];
-
-/// Behind these a name is one that is talked about.
-const ABOUT: [&str; 30] = [
-    "ask", "asked", "asks", "asking", "tell", "told", "about", "with", "from", "like", "likes", "love",
-    "loves", "hate", "miss", "call", "called", "of", "by", "hear", "heard", "that", "because", "when", "if",
-    "named", "than", "as", "use", "used",
-];
-
-/// Behind a name these tell something about whoever bears it.
-const TELLING: [&str; 16] = [
-    "said", "says", "told", "tells", "thinks", "thought", "knows", "knew", "likes", "loves", "wants",
-    "wanted", "seems", "sounds", "lost", "made",
-];
-
-/// And these do if one of [`SUCH`] follows; else they turn to it with a question.
-const BEING: [&str; 7] = ["is", "was", "has", "had", "isn't", "wasn't", "gets"];
-const SUCH: [&str; 14] = [
-    "so", "such", "very", "really", "too", "not", "never", "always", "just", "been", "being", "getting",
-    "still", "already",
-];
 
 /// Beyond doubt.
 const NAMED: &str = "its name was said";
@@ -81,10 +39,14 @@ pub struct Company<'a> {
     pub others: &'a [String],
     /// How long ago the familiar last answered this speaker, and whether that ended in a question.
     pub answered: Option<(Duration, bool)>,
+    /// Whether they have said nothing since then.
+    pub is_first: bool,
     /// How long ago another person last spoke.
     pub other_spoke: Option<Duration>,
     /// How long ago the familiar last spoke, to whomever.
     pub spoke: Option<Duration>,
+    /// Said over it, and to somebody else as far as can be told.
+    pub is_side_talk: bool,
     /// What it then said.
     pub own: &'a str,
     /// What it said before that.
@@ -151,7 +113,8 @@ pub fn verdict(text: &str, company: &Company<'_>) -> Verdict {
     let said = words(text);
     let is_question = asks(text);
     let named: Vec<&String> = company.names.iter().filter(|name| names_whole_word(text, name)).collect();
-    if named.iter().any(|name| !is_talked_about(&said, name, text.trim_end().ends_with('?'))) {
+    let spoken_of = |name: &&String| spoken_of(&said, name, text.trim_end().ends_with('?'));
+    if named.iter().any(|name| spoken_of(name).is_none()) {
         return Verdict::Familiar(NAMED);
     }
     if company.others.iter().any(|other| is_called(&said, other)) {
@@ -160,21 +123,21 @@ pub fn verdict(text: &str, company: &Company<'_>) -> Verdict {
     if company.people <= 1 {
         return Verdict::Familiar(ALONE);
     }
-    if !named.is_empty() {
-        return Verdict::Unclear;
+    if let Some(verdict) = named.iter().find_map(spoken_of) {
+        return verdict;
     }
     if company.names.iter().any(|name| sounds_like_a_call(&said, name)) {
         return Verdict::Familiar(NAMED_AS_HEARD);
     }
-    if is_backchannel(text) || is_for_everybody(&said) {
+    if company.is_side_talk || is_backchannel(text) || TALK.all.is_in(&said) {
         return Verdict::Unclear;
     }
-    let to_you = said.iter().any(|word| YOU.contains(&word.as_str()));
+    let to_you = TALK.you.is_in(&said);
     let since = |ago: Duration| company.other_spoke.is_none_or(|other| other > ago);
-    let goes_on = said.first().is_some_and(|word| GOING_ON.contains(&word.as_str()));
+    let goes_on = TALK.going_on.begins(&said);
+    let length: usize = said.iter().map(|word| weight(word)).sum();
     if let Some((ago, asked)) = company.answered {
-        let is_short = said.len() <= 3;
-        if ago <= STICKY && since(ago) && (asked || to_you || is_question || goes_on || is_short) {
+        if ago <= STICKY && since(ago) && (asked || to_you || is_question || goes_on || length <= 3) {
             return Verdict::Familiar("they were just talking with it");
         }
         if ago <= THREAD && is_question && takes_up(&said, company) {
@@ -182,64 +145,91 @@ pub fn verdict(text: &str, company: &Company<'_>) -> Verdict {
         }
     }
     if let Some(ago) = company.spoke.filter(|ago| since(*ago)) {
-        let asked = company.own.trim_end().ends_with('?');
-        if ago <= STICKY && asked && !is_question && said.len() <= SHORT_ANSWER {
+        let asked = company.own.trim_end().ends_with(['?', '？']);
+        if ago <= STICKY && asked && !is_question && length <= SHORT_ANSWER {
             return Verdict::Familiar("its question is answered");
         }
     }
     let alone_lately = company.other_spoke.is_none_or(|ago| ago > AMONG_THEMSELVES);
-    // Over its own words nothing is asked of it by others.
-    let is_quiet = alone_lately && company.spoke.is_none_or(|ago| !ago.is_zero());
+    let is_over = company.spoke.is_some_and(|ago| ago.is_zero());
+    let is_quiet = alone_lately && !is_over;
     let took_part = company.spoke.is_some_and(|ago| ago <= TOOK_PART);
-    let calls = said.iter().any(|word| matches!(word.as_str(), "anyone" | "anybody" | "jemand"));
-    if is_quiet && (calls || (took_part && (is_question || to_you))) {
+    if is_quiet && took_part && (is_question || to_you) {
         return Verdict::Familiar("a question to nobody else");
     }
-    // Right behind its own words, or asked of nobody who is named, it may be meant.
-    let has_just_spoken = company.spoke.is_some_and(|ago| !ago.is_zero() && ago <= STICKY);
-    let is_next = has_just_spoken && company.spoke.is_some_and(since);
-    if is_next || (has_just_spoken && (is_question || to_you)) || (is_quiet && (is_question || to_you)) {
+    // Right behind its own words, or asked of nobody who is named, it may be meant; and whoever it answered last may come
+    // back to that, whoever spoke in between.
+    let turns_to = is_question || to_you || goes_on;
+    let is_next = company.spoke.is_some_and(since);
+    let has_just_spoken = company.spoke.is_some_and(|ago| !is_over && ago <= STICKY);
+    let comes_back = company.is_first
+        && company.answered.is_some_and(|(ago, _)| ago <= if turns_to { THREAD } else { STICKY });
+    let wants_floor = is_over && takes_floor(text);
+    if (has_just_spoken && (is_next || turns_to))
+        || comes_back
+        || wants_floor
+        || (is_quiet && (is_question || to_you || TALK.anybody.is_in(&said)))
+    {
         return Verdict::Perhaps;
     }
     Verdict::Unclear
 }
 
-/// Whether the familiar is spoken of, not spoken to.
-fn is_talked_about(said: &[String], name: &str, ends_as_question: bool) -> bool {
+/// What follows for this from the familiar's being spoken of; `None` where it is spoken to.
+fn spoken_of(said: &[String], name: &str, ends_as_question: bool) -> Option<Verdict> {
     let name = name.trim().to_lowercase();
     let owns = format!("{name}'s");
     if said.contains(&owns) {
-        return true;
+        return Some(Verdict::Unclear);
     }
-    let Some(at) = said.iter().position(|word| *word == name) else { return false };
-    let before = at.checked_sub(1).and_then(|at| said.get(at)).map(String::as_str);
-    let (next, second) = (said.get(at + 1).map(String::as_str), said.get(at + 2).map(String::as_str));
-    let is_you = |word: Option<&str>| word.is_some_and(|word| YOU.contains(&word));
-    if before.is_some_and(|word| ABOUT.contains(&word)) {
+    let at = said.iter().position(|word| *word == name)?;
+    let before = at.checked_sub(1).and_then(|at| said.get(at));
+    let (next, second) = (said.get(at + 1), said.get(at + 2));
+    if TALK.about.is(before) {
         // "like I said with Ana, Mika, what do you …"
-        return !is_you(second);
+        return (!TALK.you.is(second)).then_some(Verdict::Unclear);
     }
-    let joined = before == Some("and") && next.is_some_and(|word| TELLING.contains(&word));
-    let told = next.is_some_and(|word| TELLING.contains(&word)) && !ends_as_question;
-    let is_such =
-        next.is_some_and(|word| BEING.contains(&word)) && second.is_some_and(|word| SUCH.contains(&word));
-    joined || told || (is_such && !ends_as_question)
+    let tells = TALK.telling.begins(said.get(at + 1..).unwrap_or_default());
+    let is_joined = before.is_some_and(|word| word == "and");
+    if tells && !TALK.you.is(second) && (is_joined || !ends_as_question) {
+        return Some(Verdict::Unclear);
+    }
+    // "Mika is slow", but "Mika is that so".
+    let is_such = TALK.being.is(next) && second.is_some() && !TALK.this.is(second);
+    (is_such && !ends_as_question).then_some(Verdict::Perhaps)
 }
 
-/// Questions that only people in a room can answer: "who has …", "who wants …", "what do you all …".
-fn is_for_everybody(said: &[String]) -> bool {
-    let has = |pair: [&str; 2]| said.windows(2).any(|two| two == pair);
-    said.iter().any(|word| EVERYBODY.contains(&word.as_str()))
-        || [
-            ["who", "has"],
-            ["who", "wants"],
-            ["who's", "got"],
-            ["who", "brings"],
-            ["you", "all"],
-            ["you", "two"],
-        ]
-        .into_iter()
-        .any(has)
+/// Whether this turns to somebody who is not known to be here, as far as can be told without knowing names: to a mother, to
+/// whoever is thanked, or by a word that is on no list and set apart, or in front of what is said to somebody.
+pub(super) fn turns_elsewhere(text: &str) -> bool {
+    let said = words(text);
+    let rest = TALK.behind_leading(&said);
+    let is_name = |word: &String| !TALK.knows(word) && word.chars().all(char::is_alphabetic);
+    let is_to_somebody = |said: &[String]| {
+        TALK.you.begins(said)
+            || TALK.request.begins(said)
+            || TALK.turned.is(said.first()) && TALK.you.is(said.get(1))
+    };
+    let [first, behind @ ..] = rest else { return false };
+    let is_called = is_name(first)
+        && (is_to_somebody(behind) || (!behind.is_empty() && TALK.suffix.is_at_the_end_of(first)));
+    let parts: Vec<Vec<String>> = text.split([',', '、', '，']).map(words).collect();
+    let is_set_apart =
+        |part: Option<&Vec<String>>| matches!(part.map(Vec::as_slice), Some([one]) if is_name(one));
+    let asks_somebody = asks(text) || TALK.you.is_in(&said);
+    is_called
+        || calls_family(&said)
+        || TALK.parting.is_in(&said)
+        || (parts.len() > 1 && asks_somebody && (is_set_apart(parts.first()) || is_set_apart(parts.last())))
+}
+
+/// Whether somebody close is called first or last: "yes mum", "not now darling", but not "I called my mum".
+pub(super) fn calls_family(said: &[String]) -> bool {
+    let is_last = said.split_last().is_some_and(|(last, before)| {
+        TALK.called.is(Some(last))
+            && !before.last().is_some_and(|word| TALK.you.is(Some(word)) || is_open(word))
+    });
+    is_last || TALK.called.is(TALK.behind_leading(said).first())
 }
 
 /// Whether a longer word of what the familiar said stands in it.
@@ -253,10 +243,10 @@ fn takes_up(said: &[String], company: &Company<'_>) -> bool {
 fn is_called(said: &[String], name: &str) -> bool {
     let name = words(name);
     let Some(first) = name.first().filter(|word| word.chars().count() >= 2) else { return false };
-    let greeted = said.first().is_some_and(|word| GREETINGS.contains(&word.as_str()));
+    let greeted = TALK.greeting.is(said.first());
     let asked = said.windows(3).any(|three| {
         let [one, two, three] = three else { return false };
-        one == first && AUXILIARIES.contains(&two.as_str()) && YOU.contains(&three.as_str())
+        one == first && TALK.turned.is(Some(two)) && TALK.you.is(Some(three))
     });
     asked
         || said.first() == Some(first)
@@ -270,7 +260,7 @@ fn sounds_like_a_call(said: &[String], name: &str) -> bool {
     if name.contains(' ') || name.chars().count() < 3 {
         return false;
     }
-    let greeted = said.first().is_some_and(|word| GREETINGS.contains(&word.as_str()));
+    let greeted = TALK.greeting.is(said.first());
     if greeted {
         let behind = said.get(1).into_iter().cloned();
         let joined = said.get(1).zip(said.get(2)).map(|(one, two)| format!("{one}{two}"));
@@ -394,12 +384,12 @@ mod tests {
         for text in [
             "I asked Mika yesterday",
             "Mika said it would rain",
-            "Mika was so rude",
             "what's Mika's problem",
             "my sister loves Mika",
         ] {
             assert_eq!(verdict(text, &company), Verdict::Unclear, "{text}");
         }
+        assert_eq!(verdict("Mika was so rude", &company), Verdict::Perhaps, "or is it asked?");
         for text in ["Mika is it late?", "is it late Mika", "and Mika what do you say", "Mika was that you?"]
         {
             assert!(judged(text, &company), "{text}");
@@ -439,12 +429,12 @@ mod tests {
             other_spoke: Some(Duration::from_secs(60)),
             ..Company::default()
         };
-        assert!(judged("is anybody there?", &quiet));
+        assert_eq!(verdict("is anybody there", &quiet), Verdict::Perhaps);
         assert!(!judged("is it late?", &quiet), "it took no part: they ask each other");
         let part = Company { spoke: Some(Duration::from_secs(61)), ..quiet.clone() };
         assert!(judged("is it late?", &part));
         let busy = Company { other_spoke: Some(Duration::from_secs(3)), ..quiet };
-        assert!(!judged("is anybody there?", &busy));
+        assert_eq!(verdict("is anybody there?", &busy), Verdict::Unclear);
     }
 
     #[test]
@@ -462,7 +452,8 @@ mod tests {
             ("would you like that", after(9, 2), Verdict::Perhaps),
             ("would you like that", after(30, 2), Verdict::Unclear),
             ("would you like that Bob", after(2, 9), Verdict::SomeoneElse),
-            ("would you like that", after(0, 9), Verdict::Unclear),
+            ("would you like that", after(0, 9), Verdict::Perhaps),
+            ("would you", Company { is_side_talk: true, ..after(0, 9) }, Verdict::Unclear),
             ("haha", after(2, 9), Verdict::Unclear),
             (
                 "would you like that",

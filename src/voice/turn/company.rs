@@ -31,7 +31,18 @@ impl TurnMachine {
             (None, Some((ended, own))) => (Some(then.saturating_sub(*ended)), own.as_str()),
             (None, None) => (None, ""),
         };
-        let answered = self.speakers.get(who).and_then(|speaker| speaker.answered);
+        let speaker = self.speakers.get(who);
+        // Whoever is being answered is in the middle of talking with it.
+        let is_answered = speaking.is_some_and(|reply| self.is_partner(who, reply.whom.as_ref()));
+        let answered = if is_answered {
+            Some((then, own.trim_end().ends_with(['?', '？'])))
+        } else {
+            speaker.and_then(|speaker| speaker.answered)
+        };
+        let spoke_before = match utterance {
+            Some(utterance) => utterance.spoke_before,
+            None => speaker.and_then(|speaker| speaker.last_spoke),
+        };
         let verdict = verdict(
             text,
             &Company {
@@ -39,6 +50,8 @@ impl TurnMachine {
                 names: &self.settings.names,
                 others: &others,
                 answered: answered.map(|(at, asked)| (then.saturating_sub(at), asked)),
+                is_first: answered.is_some_and(|(at, _)| spoke_before.is_none_or(|before| before <= at)),
+                is_side_talk: self.is_side_talk(who, text, other_spoke),
                 other_spoke: other_spoke.map(|at| then.saturating_sub(at)),
                 spoke,
                 own,

@@ -2,17 +2,19 @@
 //!
 //! Owns the two steps of yielding: quieter at once, silent once it is meant, and back to normal if it was nothing (specs
 //! voice 2.4, familiar-connect 1.10). What was meant is only known afterwards, so it first pauses, and gives the rest up
-//! when the words are there. Start reading at [`TurnMachine::review_overlap`].
+//! when the words are there. Whoever says something may want the floor, unless it is said to somebody else. Start reading
+//! at [`TurnMachine::review_overlap`].
 
 use std::time::Duration;
 
+use super::addressing::{calls_family, turns_elsewhere};
 use super::floor::Paused;
 use super::machine::TurnMachine;
 use super::speaker::Utterance;
 use super::{Effect, Moment, UtteranceId, Verdict};
 use crate::domain::AccountId;
 use crate::text::names::names_whole_word;
-use crate::voice::endpoint::{Bid, bid, says_stop, substantial};
+use crate::voice::endpoint::{Bid, bid, says_stop, substantial, takes_floor, words};
 
 /// Voiced so long over it, whoever is answered means it.
 const PARTNER: Duration = Duration::from_millis(400);
@@ -46,6 +48,9 @@ const CROWDED: Duration = Duration::from_millis(1_500);
 /// Silent for so long without knowing why: the rest is given up.
 const PAUSED_MOST: Duration = Duration::from_secs(8);
 
+/// Whoever it gave way to without being meant is taken to talk with somebody else for so long.
+const CHATS: Duration = Duration::from_secs(120);
+
 /// No reply is spoken for longer; one that seems to be was lost.
 const SPEAKS_MOST: Duration = Duration::from_secs(300);
 
@@ -68,7 +73,7 @@ struct Talker {
     is_partner: bool,
     may_stop: bool,
     is_named: bool,
-    /// They say another person's name as one calls somebody.
+    /// They talk with somebody else.
     is_elsewhere: bool,
     /// No words of theirs will come.
     is_wordless: bool,
@@ -137,7 +142,12 @@ impl TurnMachine {
                     is_partner,
                     may_stop: is_partner || is_named || can_stop,
                     is_named,
-                    is_elsewhere: self.judge(who, &text) == Verdict::SomeoneElse,
+                    is_elsewhere: self.is_elsewhere(
+                        who,
+                        &text,
+                        utterance.others_spoke,
+                        self.judge(who, &text),
+                    ),
                     is_wordless: utterance.deaf
                         || !self.settings.hears_words
                         || !self.settings.hears_partials,
@@ -155,8 +165,11 @@ impl TurnMachine {
 
     /// Whether they want the floor.
     fn is_meant(&mut self, talker: &Talker) -> bool {
-        if !talker.may_stop || talker.is_elsewhere {
+        if talker.is_elsewhere {
             return false;
+        }
+        if !talker.may_stop {
+            return takes_floor(&talker.text);
         }
         if substantial(&talker.text) >= WORDS {
             return true;
@@ -219,8 +232,13 @@ impl TurnMachine {
             return;
         };
         let most = self.settings.min_interruption.max(PARTNER);
-        let is_long = talker.voiced >= most;
-        if talker.is_voiced && !is_long {
+        if talker.is_elsewhere {
+            self.resume();
+            return;
+        }
+        // Of others all they say is waited for: whom it was said to may come last.
+        let is_long = talker.may_stop && talker.voiced >= most;
+        if talker.may_stop && talker.is_voiced && !is_long {
             self.due(self.now + (most - talker.voiced));
         }
         if is_long || self.due(paused.since + PAUSED_MOST) {
@@ -228,24 +246,49 @@ impl TurnMachine {
         }
     }
 
-    /// What was said over it is known now, and was something: from whoever may stop it, or meant for it, it is a turn of
-    /// its own, and the rest of what it was saying comes too late. Among others it was no matter.
+    /// What was said over it is known now, and was something: unless it was said to somebody else, it is a turn of its own, and
+    /// the rest of what it was saying comes too late.
     pub(super) fn settle_overlap(&mut self, who: &AccountId, utterance: &Utterance, verdict: Verdict) {
         let Some(reply) = self.reply.as_ref().filter(|reply| reply.audible.is_some()) else { return };
-        let may_stop = self.is_partner(who, reply.whom.as_ref())
-            || self.speakers.get(who).is_some_and(|speaker| speaker.can_stop);
-        let is_meant = verdict.is_for_familiar() || (may_stop && verdict != Verdict::SomeoneElse);
-        if self.is_paused_by(utterance.id) {
-            if is_meant {
-                self.abandon()
-            } else {
-                self.resume()
+        let is_partner = self.is_partner(who, reply.whom.as_ref());
+        let may_stop = is_partner || self.speakers.get(who).is_some_and(|speaker| speaker.can_stop);
+        let text = utterance.text();
+        let is_meant = (verdict.is_for_familiar() || may_stop || takes_floor(&text))
+            && !self.is_elsewhere(who, &text, utterance.others_spoke, verdict);
+        let is_paused = self.is_paused_by(utterance.id);
+        if is_meant && (is_paused || utterance.over) {
+            if !is_partner
+                && !verdict.is_for_familiar()
+                && let Some(speaker) = self.speakers.get_mut(who)
+            {
+                speaker.gave_way = Some(self.now);
             }
-            return;
-        }
-        if is_meant && utterance.over {
             self.abandon();
+        } else if is_paused {
+            self.resume();
         }
+    }
+
+    fn is_elsewhere(&self, who: &AccountId, text: &str, behind: Option<Moment>, verdict: Verdict) -> bool {
+        verdict == Verdict::SomeoneElse
+            || (verdict == Verdict::Unclear && self.is_side_talk(who, text, behind))
+    }
+
+    /// Whether this, said over it, is for somebody else, as far as can be told; `behind`: when somebody else had last made a
+    /// sound. Whoever speaks behind another one who spoke over it answers them, and whoever it gave way to without being
+    /// meant has to call it the next time.
+    pub(super) fn is_side_talk(&self, who: &AccountId, text: &str, behind: Option<Moment>) -> bool {
+        let Some(reply) = &self.reply else { return false };
+        let (Some(audible), Some(speaker)) = (reply.audible, self.speakers.get(who)) else { return false };
+        if self.is_partner(who, reply.whom.as_ref()) || speaker.can_stop {
+            return calls_family(&words(text));
+        }
+        let chats = speaker.gave_way.is_some_and(|at| {
+            at + CHATS > self.now && speaker.answered.is_none_or(|(answered, _)| answered < at)
+        });
+        // Where it answers only to its name, only that stops it as well.
+        let wakes = self.settings.wake_window.is_some();
+        wakes || chats || behind.is_some_and(|at| at >= audible) || turns_elsewhere(text)
     }
 
     /// Goes on where it fell silent.
@@ -299,7 +342,7 @@ impl TurnMachine {
                 reply.heard_out.extend(talkers.iter().map(|talker| talker.id));
                 reply
                     .harmless
-                    .extend(talkers.iter().filter(|talker| !talker.may_stop).map(|talker| talker.id));
+                    .extend(talkers.iter().filter(|talker| talker.is_elsewhere).map(|talker| talker.id));
                 self.effects.push(Effect::Duck(false));
             }
         }

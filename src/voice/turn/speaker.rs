@@ -28,6 +28,8 @@ pub(super) struct Speaker {
     pub last_spoke: Option<Moment>,
     /// When they last said its name, or its answer to them was over.
     pub woke: Option<Moment>,
+    /// When it last gave way to them without being their partner.
+    pub gave_way: Option<Moment>,
     /// When the familiar last answered them, and whether it asked something.
     pub answered: Option<(Moment, bool)>,
 }

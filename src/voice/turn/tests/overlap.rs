@@ -75,10 +75,10 @@ fn a_nod_a_cough_and_side_talk_do_not_stop_it() {
     // Bob talks with somebody in his room.
     scene.begins("bob");
     scene.wait(1_400);
-    scene.partial("bob", "can you bring me the salt please");
+    scene.partial("bob", "mum can you bring me the salt please");
     scene.stops("bob");
     scene.wait(250);
-    scene.finally("bob", "Can you bring me the salt, please?");
+    scene.finally("bob", "Mum, can you bring me the salt, please?");
     scene.wait(2_000);
     assert_eq!(scene.count(is_silent), 0, "{:?}", scene.done);
     let ducks = scene.count(|effect| *effect == Effect::Duck(true));
@@ -136,6 +136,84 @@ fn whoever_talks_with_somebody_else_over_it_only_makes_it_quieter() {
     assert_eq!(scene.submitted().len(), 1, "it is still remembered");
 }
 
+/// Somebody speaks over the reply to Ana, and how it ends; the effects of that alone.
+fn says_over(scene: &mut Scene, who: &str, text: &str) -> Vec<Effect> {
+    scene.speaks(scene.now, "ana", "The river is high tonight.");
+    scene.wait(1_000);
+    let before = scene.done.len();
+    scene.begins(who);
+    scene.wait(900);
+    scene.partial(who, text);
+    scene.wait(100);
+    scene.stops(who);
+    scene.wait(250);
+    scene.finally(who, text);
+    scene.wait(2_000);
+    scene.done[before..].iter().map(|(_, effect)| effect.clone()).collect()
+}
+
+fn gives_way(effects: &[Effect]) -> bool {
+    effects.iter().any(|effect| matches!(effect, Effect::Abandon { .. }))
+}
+
+#[test]
+fn whoever_really_says_something_over_it_is_given_way_and_may_have_meant_it() {
+    for text in
+        ["I was there once in the winter", "¿cuánto cuesta eso?", "das stimmt doch nicht", "这个 多少钱"]
+    {
+        let mut scene = Scene::of(&["ana", "bob", "cid"]);
+        let effects = says_over(&mut scene, "bob", text);
+        assert!(effects.contains(&Effect::Pause) && gives_way(&effects), "{text}: {effects:?}");
+        let is_asked = |effect: &Effect| matches!(effect, Effect::Submit { said } if said[0].verdict == Verdict::Perhaps);
+        assert!(effects.iter().any(is_asked), "the model is asked: {text}: {effects:?}");
+    }
+    for text in [
+        "what a",
+        "old boats",
+        "oh wow",
+        "Cid, can you hear me?",
+        "Lena hast du die Karte",
+        "mamma arrivo subito",
+    ] {
+        let mut scene = Scene::of(&["ana", "bob", "cid"]);
+        let effects = says_over(&mut scene, "bob", text);
+        assert!(!effects.iter().any(is_silent), "{text}: {effects:?}");
+    }
+}
+
+#[test]
+fn whom_it_was_said_to_may_come_last_and_then_it_goes_on() {
+    let mut scene = Scene::of(&["ana", "bob", "cid"]);
+    scene.speaks(1, "ana", "The river is high tonight.");
+    scene.wait(1_000);
+    scene.begins("bob");
+    scene.wait(900);
+    scene.partial("bob", "I left it on the");
+    scene.wait(2_500);
+    assert!(!gives_way(&scene.done.iter().map(|(_, effect)| effect.clone()).collect::<Vec<_>>()));
+    scene.partial("bob", "I left it on the table mum");
+    assert_eq!((scene.when(&Effect::Pause), scene.when(&Effect::Resume)), (Some(1_900), Some(4_400)));
+}
+
+#[test]
+fn two_who_chat_across_it_silence_it_once() {
+    let mut scene = Scene::of(&["ana", "bob", "cid"]);
+    assert!(gives_way(&says_over(&mut scene, "bob", "we could take the car on Friday")));
+    let again = says_over(&mut scene, "bob", "or we take the bus instead");
+    assert!(!again.iter().any(is_silent), "that was not for it, so this is not: {again:?}");
+    let named = says_over(&mut scene, "bob", "Mika what does the bus cost");
+    assert!(gives_way(&named));
+    // Whoever speaks behind somebody who called them over it answers them.
+    let mut scene = Scene::of(&["ana", "bob", "cid"]);
+    scene.speaks(1, "ana", "The river is high tonight.");
+    scene.wait(1_000);
+    for (who, text) in [("bob", "Cid, are you coming on Friday?"), ("cid", "I would love to come")] {
+        scene.says(who, text);
+        scene.wait(500);
+    }
+    assert_eq!(scene.count(is_silent), 0, "{:?}", scene.done);
+}
+
 #[test]
 fn a_short_question_over_it_is_a_turn_though_it_was_too_short_to_stop_it() {
     let mut scene = Scene::of(&["ana"]);
@@ -158,9 +236,9 @@ fn who_names_it_late_is_still_heard() {
     scene.wait(1_000);
     scene.begins("bob");
     scene.wait(900);
-    scene.partial("bob", "sorry to interrupt you");
+    scene.partial("bob", "thanks just put it there");
     assert_eq!(scene.when(&Effect::Duck(false)), Some(1_700), "it was no matter");
-    scene.partial("bob", "sorry to interrupt you Mika");
+    scene.partial("bob", "thanks just put it there Mika");
     assert_eq!(scene.when(&Effect::Pause), Some(1_900));
 }
 

@@ -86,7 +86,7 @@ fn figures(set: &'static str, services: Services) -> Figures {
             }
         }
         if !cut.is_empty() || wait > 600 {
-            look!(set, "{}{wait} ms: {line}", if cut.is_empty() { "" } else { "CUT " });
+            eprintln!("{}{wait} ms: {line}", if cut.is_empty() { "" } else { "CUT " });
         }
     }
     figures
