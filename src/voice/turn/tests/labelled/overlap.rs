@@ -3,6 +3,7 @@ use super::*;
 const DEV: &str = include_str!("../../../../../tests/fixtures/voice/overlap-dev.txt");
 const HELD: &str = include_str!("../../../../../tests/fixtures/voice/overlap-held.txt");
 const THIRD: &str = include_str!("../../../../../tests/fixtures/voice/overlap-third.txt");
+const FOURTH: &str = include_str!("../../../../../tests/fixtures/voice/overlap-fourth.txt");
 
 /// What the familiar says meanwhile, by its letter.
 const SAYING: [(&str, &str); 8] = [
@@ -120,6 +121,8 @@ fn s2_4_interruptions_stop_it_and_nods_do_not() {
         ("held", HELD, shipped, [100.0, 79.0, 85.0]),
         ("third", THIRD, 0.0, [100.0, 88.0, 95.0]),
         ("third", THIRD, shipped, [100.0, 88.0, 95.0]),
+        ("fourth", FOURTH, 0.0, [0.0, 0.0, 0.0]),
+        ("fourth", FOURTH, shipped, [0.0, 0.0, 0.0]),
     ] {
         let (recall, on, resumed, median, late) = figures(set, tolerance);
         eprintln!(
