@@ -70,6 +70,8 @@ struct Talker {
     run: Duration,
     is_voiced: bool,
     quiet_since: Moment,
+    /// They began while it spoke.
+    is_over: bool,
     is_partner: bool,
     may_stop: bool,
     is_named: bool,
@@ -139,6 +141,7 @@ impl TurnMachine {
                         .map_or(Duration::ZERO, |since| now.saturating_sub(since.max(audible))),
                     is_voiced: utterance.is_voiced(),
                     quiet_since: utterance.quiet_since,
+                    is_over: utterance.over,
                     is_partner,
                     may_stop: is_partner || is_named || can_stop,
                     is_named,
@@ -169,7 +172,8 @@ impl TurnMachine {
             return false;
         }
         if !talker.may_stop {
-            return takes_floor(&talker.text);
+            // Whoever began before it was interrupted by it, not the other way round.
+            return talker.is_over && takes_floor(&talker.text);
         }
         if substantial(&talker.text) >= WORDS {
             return true;

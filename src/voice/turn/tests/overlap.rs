@@ -196,6 +196,22 @@ fn whom_it_was_said_to_may_come_last_and_then_it_goes_on() {
 }
 
 #[test]
+fn whoever_was_speaking_before_it_does_not_stop_it() {
+    let mut scene = Scene::of(&["ana", "bob"]);
+    scene.begins("bob");
+    scene.wait(1_000);
+    scene.partial("bob", "would you like that one more");
+    scene.speaks(1, "ana", "The river is high tonight.");
+    scene.wait(200);
+    scene.stops("bob");
+    scene.wait(250);
+    scene.finally("bob", "Would you like that one more?");
+    scene.wait(2_000);
+    assert_eq!(scene.count(is_silent), 0, "{:?}", scene.done);
+    assert_eq!(scene.submitted().len(), 1);
+}
+
+#[test]
 fn two_who_chat_across_it_silence_it_once() {
     let mut scene = Scene::of(&["ana", "bob", "cid"]);
     assert!(gives_way(&says_over(&mut scene, "bob", "we could take the car on Friday")));
