@@ -138,9 +138,12 @@ fn bare(text: &str) -> String {
 /// lines each of `dev` and `held` that are for somebody else, and about two fifths of the 86 in `third`.
 #[test]
 fn s2_5_it_knows_what_is_meant_for_it_among_three_people() {
-    for (name, set, precision, recall) in
-        [("dev", DEV, 99.5, 98.5), ("held", HELD, 98.5, 94.5), ("third", THIRD, 99.0, 97.0), ("fourth", FOURTH, 0.0, 0.0)]
-    {
+    for (name, set, precision, recall) in [
+        ("dev", DEV, 99.5, 98.5),
+        ("held", HELD, 98.5, 94.5),
+        ("third", THIRD, 99.0, 97.0),
+        ("fourth", FOURTH, 0.0, 0.0),
+    ] {
         for is_bare in [false, true] {
             let figures = figures(set, is_bare);
             eprintln!(
