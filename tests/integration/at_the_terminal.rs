@@ -109,7 +109,7 @@ async fn what_is_known_is_shown_forgotten_behind_a_yes_and_taken_back() {
         ("/memory", "What Mika knows about you and may say here:"),
         ("/memory dentist", "Mika has noted nothing about you that fits."),
         ("/forget", "/forget me forgets all you said"),
-        ("/forget what biscuit", "Forget it? yes does; anything else keeps it."),
+        ("/forget what biscuit", "does; anything else keeps it."),
         ("no", "Nothing was forgotten."),
         ("/forget me", "Mika would forget 1 message, 1 reply, 1 noted fact"),
         ("yes", "Mika has forgotten 1 message, 1 reply, 1 noted fact"),

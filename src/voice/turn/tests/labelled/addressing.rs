@@ -136,13 +136,14 @@ fn bare(text: &str) -> String {
 /// What is really reached, and not less (aims, specs voice 6: 95 and 95 by the rules and a model's verdicts, which are the
 /// labels here). A question to the model costs a request, and most of them come to nothing: it is asked about a fifth of the 200
 /// lines each of `dev` and `held` that are for somebody else, and about two fifths of the 86 in `third`.
+/// `fourth` was unseen when it was measured: 92.6 (**missed**) and 98.
 #[test]
 fn s2_5_it_knows_what_is_meant_for_it_among_three_people() {
     for (name, set, precision, recall) in [
         ("dev", DEV, 99.5, 98.5),
         ("held", HELD, 98.5, 94.5),
         ("third", THIRD, 99.0, 97.0),
-        ("fourth", FOURTH, 0.0, 0.0),
+        ("fourth", FOURTH, 92.5, 98.0),
     ] {
         for is_bare in [false, true] {
             let figures = figures(set, is_bare);

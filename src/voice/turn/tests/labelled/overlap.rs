@@ -110,7 +110,8 @@ fn figures(set: &'static str, tolerance: f64) -> (f64, f64, f64, u64, u64) {
 
 /// What is really reached, and not less (aims, specs voice 6: recall 98, talked on 90; of what others write 98 and 85). Of the
 /// side talk in `dev` and `held` 6 and 13 lines are said to nobody that can be told ("the password is on the fridge"): they
-/// were written when others could stop it only by its name, and are given way to since.
+/// were written when others could stop it only by its name, and are given way to since. `fourth` was unseen when it was
+/// measured: it gave way to all, and talked on through 52 % (**missed**).
 #[test]
 fn s2_4_interruptions_stop_it_and_nods_do_not() {
     let shipped = crate::config::InterruptTolerance::Average.keep_talking();
@@ -121,8 +122,8 @@ fn s2_4_interruptions_stop_it_and_nods_do_not() {
         ("held", HELD, shipped, [100.0, 79.0, 85.0]),
         ("third", THIRD, 0.0, [100.0, 88.0, 95.0]),
         ("third", THIRD, shipped, [100.0, 88.0, 95.0]),
-        ("fourth", FOURTH, 0.0, [0.0, 0.0, 0.0]),
-        ("fourth", FOURTH, shipped, [0.0, 0.0, 0.0]),
+        ("fourth", FOURTH, 0.0, [100.0, 52.0, 60.0]),
+        ("fourth", FOURTH, shipped, [97.0, 50.0, 58.0]),
     ] {
         let (recall, on, resumed, median, late) = figures(set, tolerance);
         eprintln!(
@@ -132,7 +133,12 @@ fn s2_4_interruptions_stop_it_and_nods_do_not() {
         let reached = [recall, on, resumed];
         assert!(reached.iter().zip(least).all(|(reached, least)| *reached >= least), "{name}: {reached:?}");
         assert!(
-            median <= if name == "third" { 640 } else { 560 },
+            median
+                <= match name {
+                    "third" => 640,
+                    "fourth" => 650,
+                    _ => 560,
+                },
             "{name}: {median} ms of talk until it is silent"
         );
     }

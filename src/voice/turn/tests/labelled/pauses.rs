@@ -114,14 +114,15 @@ fn mean(values: &[u64]) -> u64 {
 }
 
 /// What is really reached, and not less. The aims, 8 % and 300 ms (specs voice 6), are reached with services that take
-/// their time, for that time is listened through; the rules alone reach the first.
+/// their time, for that time is listened through; the rules alone reach the first. Not so on `fourth`, which was unseen when it
+/// was measured and pauses more: 17.6 % with good services, 8.2 % with a voice that speaks ahead (**missed**).
 #[test]
 fn s2_2_who_pauses_is_not_cut_off_and_who_is_finished_does_not_wait() {
     let ahead = Services { speaks_ahead: true, ..CLOUD };
     for (what, services, most_cut_off, longest_wait) in [
-        ("the rules alone", RULES, [5, 5, 1, 99], [540, 580, 560, 9999]),
-        ("good services", CLOUD, [3, 4, 1, 99], [240, 275, 275, 9999]),
-        ("and a voice that speaks ahead", ahead, [1, 1, 0, 99], [230, 265, 235, 9999]),
+        ("the rules alone", RULES, [5, 5, 1, 16], [540, 580, 560, 620]),
+        ("good services", CLOUD, [3, 4, 1, 15], [240, 275, 275, 375]),
+        ("and a voice that speaks ahead", ahead, [1, 1, 0, 7], [230, 265, 235, 340]),
     ] {
         for (at, (name, set)) in
             [("dev", DEV), ("held", HELD), ("third", THIRD), ("fourth", FOURTH)].into_iter().enumerate()
