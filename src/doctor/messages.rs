@@ -443,10 +443,9 @@ pub(super) fn hearing_off() -> Check {
 }
 
 pub(super) fn hears_the_end(model: &Path, opened: Result<(), String>) -> Check {
+    let model = model.display();
     match opened {
-        Ok(()) => {
-            Check::ok("end of turn", format!("{} hears whether somebody has finished", model.display()))
-        }
+        Ok(()) => Check::ok("end of turn", format!("{model} hears whether somebody has finished")),
         Err(why) => Check::warn(
             "end of turn",
             format!("{why}: words alone tell whether somebody has finished"),

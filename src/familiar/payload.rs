@@ -266,7 +266,7 @@ mod tests {
         assert_eq!(value["b"], "😀");
         assert_eq!(value["c"], "\\ud83d");
         assert_eq!(value["d"], "\u{fffd}\u{fffd}");
-        assert!(warnings.iter().any(|w| w.starts_with("3 lone")), "{warnings:?}");
+        assert!(warnings.iter().any(|w| w.contains("3 lone")), "{warnings:?}");
     }
 
     #[test]
