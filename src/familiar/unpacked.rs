@@ -10,7 +10,7 @@ use super::on_disk::{names, read_book};
 use super::refusal::Refusal;
 use crate::config::FamiliarHome;
 
-/// The books of a familiar's folder, with its character, or the one book whose folder it is; `None` where it is neither.
+/// The books of a familiar's folder, with its character, or the one book whose folder it is; none where it is neither.
 /// Writes nothing.
 ///
 /// # Errors
@@ -18,14 +18,15 @@ use crate::config::FamiliarHome;
 pub fn unpacked_books(
     folder: &Path,
     warnings: &mut Vec<String>,
-) -> Result<Option<(Vec<Shelved>, Option<Character>)>, Refusal> {
+) -> Result<(Vec<Shelved>, Option<Character>), Refusal> {
     if let Some(home) = FamiliarHome::at(folder).filter(|home| home.memory_dir().is_dir()) {
-        return Ok(Some((live_lore::read(&home), Some(Character::as_it_lies(&home)?))));
+        return Ok((live_lore::read(&home), Some(Character::as_it_lies(&home)?)));
     }
     if !names(folder)?.iter().any(|name| name == BOOK_FILE || name.ends_with(".md")) {
-        return Ok(None);
+        return Ok((Vec::new(), None));
     }
     let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let book = read_book(folder, warnings)?;
-    Ok(book.map(|book| (vec![Shelved { name, book, is_characters: true }], None)))
+    let books = book.map(|book| Shelved { name, book, is_characters: true });
+    Ok((books.into_iter().collect(), None))
 }

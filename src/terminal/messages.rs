@@ -103,8 +103,8 @@ pub(super) const FORGET_WHAT: &str = "/forget me forgets all you said, /forget w
 /// Before it forgets.
 pub(super) fn would_forget(name: &str, extent: Extent) -> String {
     format!(
-        "{name} would forget {}, and its summaries and records of them. Forget it? yes does; anything else keeps it. \
-         For seven days /forget undo takes it back.",
+        "{name} would forget {}, with what it summed up and recorded of them.\n\
+         Type yes to forget it; anything else keeps it. For seven days /forget undo takes it back.",
         all_of(extent)
     )
 }

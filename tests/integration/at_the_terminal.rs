@@ -98,23 +98,23 @@ async fn whoever_leaves_is_told_that_memories_are_written_and_need_not_wait() {
 #[tokio::test]
 async fn what_is_known_is_shown_forgotten_behind_a_yes_and_taken_back() {
     let (machine, provider) = (machine_with_mika().await, ProviderWorld::start().await);
-    let mut ada = at_the_prompt(&machine, &provider, 120).await;
+    let mut ada = at_the_prompt(&machine, &provider, 200).await;
     ada.presses("my cat is called Biscuit\r").await;
     ada.shows("Mika: Understood.").await;
     ada.is_typing("Ada: ").await;
     // A fact is noted behind the answer, at the latest before the end.
     leaves(ada).await;
-    let mut ada = at_the_prompt(&machine, &provider, 120).await;
+    let mut ada = at_the_prompt(&machine, &provider, 200).await;
     for (line, answer) in [
         ("/memory", "What Mika knows about you and may say here:"),
         ("/memory dentist", "Mika has noted nothing about you that fits."),
         ("/forget", "/forget me forgets all you said"),
-        ("/forget what biscuit", "does; anything else keeps it."),
+        ("/forget what biscuit", "Type yes to forget it; anything else keeps it."),
         ("no", "Nothing was forgotten."),
-        ("/forget me", "Mika would forget 1 message, 1 reply, 1 noted fact"),
-        ("yes", "Mika has forgotten 1 message, 1 reply, 1 noted fact"),
+        ("/forget me", "Mika would forget 1 message, 2 replies, 1 noted fact, 1 whole note, 1 other trace"),
+        ("yes", "Mika has forgotten 1 message, 2 replies, 1 noted fact, 1 whole note, 1 other trace"),
         ("/memory biscuit", "What was said is remembered all the same"),
-        ("/forget undo", "It is back: 1 message, 1 reply, 1 noted fact"),
+        ("/forget undo", "It is back: 1 message, 2 replies, 1 noted fact, 1 whole note, 1 other trace"),
         ("/memory cat", "Biscuit"),
         ("/forget undo", "There is nothing to take back"),
     ] {

@@ -129,9 +129,9 @@ pub(super) fn books_in(
     if !path.is_dir() {
         return in_file(path, warnings);
     }
-    match unpacked_books(path, warnings)? {
-        Some((books, card)) if !books.is_empty() => return Ok((books, card)),
-        _ => {}
+    let (books, card) = unpacked_books(path, warnings)?;
+    if !books.is_empty() {
+        return Ok((books, card));
     }
     let failed =
         |error: io::Error| Refusal::new(RefusalKind::Io, format!("cannot read {}: {error}", path.display()));
