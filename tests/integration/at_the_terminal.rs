@@ -157,8 +157,11 @@ async fn each_way_to_fail_is_told_with_what_helps_against_it() {
 async fn a_model_server_of_this_machine_that_is_away_is_said_so_at_the_start() {
     let (machine, nobody) = (machine_with_mika().await, Nobody::there());
     let base = format!("http://{}/v1", nobody.address());
-    let mut ada = machine.sits_down(&["chat"], &[("FAMILIAR_LLM_BASE_URL", base.as_str())], 200);
+    let wired = [("FAMILIAR_LLM_BASE_URL", base.as_str())];
+    let mut ada = machine.sits_down(&["chat", "--as", "Ada"], &wired, 200);
     ada.shows(&format!("No model server answers at {base}: start it.")).await;
+    // Ctrl-D before the prompt is nothing to a terminal.
+    ada.is_typing("Ada: ").await;
     leaves(ada).await;
 
     let provider = ProviderWorld::start().await;
