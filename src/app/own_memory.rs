@@ -13,7 +13,6 @@ use crate::domain::{AccountId, Place, Visible};
 use crate::erase::{Asker, EraseError, Eraser, Keep, Plan, What, Wish};
 use crate::identity::Pairing;
 use crate::memory::Memory;
-use crate::memory::facts::Standing;
 use crate::memory::forget::{FactFound, facts_of};
 use crate::terminal::{Extent, Noted, OwnMemory, Unwanted};
 use crate::text::keywords::terms;
@@ -47,22 +46,14 @@ impl OwnMemory for OfTheOperator {
         let here = self.pairing.entered(place).await;
         let (store, visible, person) =
             (Arc::clone(&self.memory.store), Visible::at(&here), AccountId::operator());
-        let wanted = words_of(about);
-        let is_wanted = move |fact: &FactFound| {
-            fact.is_of(&person)
-                && fact.audience.as_ref().is_some_and(|audience| visible.includes(audience))
-                && wanted.is_subset(&words_of(&fact.words))
-        };
+        let wanted: BTreeSet<String> = terms(about).into_iter().collect();
+        let is_wanted = move |fact: &FactFound| fact.is_shown_to(&person, &visible) && fact.holds(&wanted);
         let found = tokio::task::spawn_blocking(move || facts_of(&store, is_wanted)).await;
         let found = found.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
         let today = self.clock.now().to_zoned(self.config.current().display_tz.clone()).date();
         let mut noted: Vec<Noted> = found
             .into_iter()
-            .map(|fact| Noted {
-                is_past: matches!(fact.data.standing(today), Standing::Until(_)),
-                on: fact.data.on,
-                words: fact.words,
-            })
+            .map(|fact| Noted { is_past: fact.is_past(today), on: fact.data.on, words: fact.words })
             .collect();
         noted.sort_by_key(|fact| (fact.is_past, Reverse(fact.on)));
         Ok(noted)
@@ -108,8 +99,4 @@ fn extent(plan: Plan) -> Option<Extent> {
     // Transcripts are of calls, where nobody speaks from a terminal.
     let Plan { messages, replies, facts, notes, traces, transcripts: _, copies: _ } = plan;
     (!plan.is_empty()).then_some(Extent { messages, replies, facts, notes, traces })
-}
-
-fn words_of(text: &str) -> BTreeSet<String> {
-    terms(text).into_iter().collect()
 }

@@ -195,11 +195,7 @@ async fn facts_with(stores: &Stores, person: &AccountId, words: &str) -> Result<
         return Ok(Vec::new());
     }
     let person = person.clone();
-    found(stores, move |fact| {
-        let held: BTreeSet<String> = keywords::terms(&fact.words).into_iter().collect();
-        fact.is_of(&person) && wanted.is_subset(&held)
-    })
-    .await
+    found(stores, move |fact| fact.is_of(&person) && fact.holds(&wanted)).await
 }
 
 /// A fact and those whose place it took, as far as they are the asker's.

@@ -219,16 +219,14 @@ impl Terminal {
     /// Ctrl-C ends whatever a line asks for.
     async fn take(&self, line: &str, pressed: &mut Pressed) -> Result<Taken, TerminalError> {
         if let Some(unwanted) = self.answered_whether_to_forget() {
-            match line.to_lowercase().as_str() {
-                "yes" | "y" => {
-                    self.forget(unwanted).await;
-                    return Ok(Taken::Done);
-                }
-                "no" | "n" | "" => {
-                    self.screen.note(messages::NOTHING_FORGOTTEN);
-                    return Ok(Taken::Done);
-                }
-                _ => self.screen.note(messages::NOTHING_FORGOTTEN),
+            let answer = line.to_lowercase();
+            if matches!(answer.as_str(), "yes" | "y") {
+                self.forget(unwanted).await;
+                return Ok(Taken::Done);
+            }
+            self.screen.note(messages::NOTHING_FORGOTTEN);
+            if matches!(answer.as_str(), "no" | "n" | "") {
+                return Ok(Taken::Done);
             }
         }
         let mut words = line.split_whitespace();

@@ -135,8 +135,9 @@ pub(super) fn books_in(
     }
     let failed =
         |error: io::Error| Refusal::new(RefusalKind::Io, format!("cannot read {}: {error}", path.display()));
-    let mut files = fs::read_dir(path).map_err(failed)?.map(|entry| Ok(entry.map_err(failed)?.path()));
-    let mut files = files.by_ref().collect::<Result<Vec<_>, Refusal>>()?;
+    let entries = fs::read_dir(path).map_err(failed)?;
+    let mut files =
+        entries.map(|entry| Ok(entry.map_err(failed)?.path())).collect::<Result<Vec<_>, Refusal>>()?;
     files.sort();
     let found = files.iter().filter(|file| file.is_file()).find_map(|file| in_file(file, warnings).ok());
     found.ok_or_else(|| {

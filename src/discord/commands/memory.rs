@@ -17,7 +17,7 @@ use crate::discord::messages::{self, FactSource, KnownFact, Teller};
 use crate::discord::rim::Rim;
 use crate::domain::{AccountId, Place, Visible};
 use crate::memory::change::{Change, Fate, NoteChange, carry_out};
-use crate::memory::facts::{By, FactData, FactId, FactKind, Standing};
+use crate::memory::facts::{By, FactData, FactId, FactKind};
 use crate::memory::forget::{FactFound, facts_of};
 use crate::memory::store::Source;
 use crate::text::keywords;
@@ -46,7 +46,7 @@ pub(super) async fn memory(ctx: Context<'_>, about: Option<String>) -> Result<()
     let all = facts.len();
     // What holds comes first, the newest of it.
     let today = rim.today();
-    facts.sort_by_key(|fact| (is_past(fact, today), std::cmp::Reverse(fact.data.on)));
+    facts.sort_by_key(|fact| (fact.is_past(today), std::cmp::Reverse(fact.data.on)));
     facts.truncate(SHOWN);
     let shown: Vec<KnownFact> = facts.iter().filter_map(|fact| known(fact, &person, today)).collect();
     let options = shown
@@ -146,9 +146,7 @@ pub(super) async fn corrected(
 async fn facts(rim: &Rim, person: &AccountId, place: &Place) -> Result<Vec<FactFound>, CommandError> {
     let here = rim.deps.pairing.entered(place).await;
     let (store, person, visible) = (Arc::clone(&rim.deps.memory.store), person.clone(), Visible::at(&here));
-    let is_wanted = move |fact: &FactFound| {
-        fact.is_of(&person) && fact.audience.as_ref().is_some_and(|audience| visible.includes(audience))
-    };
+    let is_wanted = move |fact: &FactFound| fact.is_shown_to(&person, &visible);
     Ok(tokio::task::spawn_blocking(move || facts_of(&store, is_wanted)).await??)
 }
 
@@ -174,13 +172,9 @@ fn known(fact: &FactFound, person: &AccountId, today: jiff::civil::Date) -> Opti
         words: fact.words.clone(),
         on: fact.data.on,
         audience: fact.audience.clone()?,
-        is_past: is_past(fact, today),
+        is_past: fact.is_past(today),
         source: FactSource { by, messages, notes: fact.data.from.len() - messages },
     })
-}
-
-fn is_past(fact: &FactFound, today: jiff::civil::Date) -> bool {
-    matches!(fact.data.standing(today), Standing::Until(_))
 }
 
 fn field(modal: &ModalInteraction) -> &str {

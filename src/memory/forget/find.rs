@@ -1,9 +1,14 @@
 //! Facts by what they are about, to be shown to whoever wants one corrected or forgotten.
 
+use std::collections::BTreeSet;
+
+use jiff::civil::Date;
+
 use super::AUTHORED;
-use crate::domain::{AccountId, Audience, StoredId};
-use crate::memory::facts::{By, Evidence, FactData, FactId, Page};
+use crate::domain::{AccountId, Audience, StoredId, Visible};
+use crate::memory::facts::{By, Evidence, FactData, FactId, Page, Standing};
 use crate::memory::store::{MemoryStore, NotePath, StoreError};
+use crate::text::keywords::terms;
 
 /// A fact and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +39,24 @@ impl FactFound {
     pub fn is_of(&self, person: &AccountId) -> bool {
         self.data.by == Some(By::Person(person.clone()))
             || self.path.as_str() == format!("people/{}.md", person.slug())
+    }
+
+    /// Whether it is this person's, and may be seen by whoever sees these audiences.
+    #[must_use]
+    pub fn is_shown_to(&self, person: &AccountId, visible: &Visible) -> bool {
+        self.is_of(person) && self.audience.as_ref().is_some_and(|audience| visible.includes(audience))
+    }
+
+    /// Whether all of these words, as [`terms`] writes them, stand in it.
+    #[must_use]
+    pub fn holds(&self, wanted: &BTreeSet<String>) -> bool {
+        wanted.is_subset(&terms(&self.words).into_iter().collect())
+    }
+
+    /// Whether it holds no more today.
+    #[must_use]
+    pub fn is_past(&self, today: Date) -> bool {
+        matches!(self.data.standing(today), Standing::Until(_))
     }
 }
 

@@ -6,7 +6,6 @@
 use std::f32::consts::PI;
 use std::sync::Arc;
 
-use realfft::num_complex::Complex32;
 use realfft::{RealFftPlanner, RealToComplex};
 
 use crate::voice::frame::RATE;
@@ -62,6 +61,7 @@ impl LogMel {
         let mut spectrum = self.fourier.make_output_vec();
         let mut scratch = self.fourier.make_scratch_vec();
         let mut picture = vec![0.0; PITCHES * STEPS];
+        let mut power = vec![0.0; BINS];
         let mut loudest = f32::MIN;
         for step in 0..STEPS {
             for (at, (sample, share)) in column.iter_mut().zip(&self.window).enumerate() {
@@ -69,7 +69,9 @@ impl LogMel {
             }
             // It fails only where a buffer has another length than it made itself.
             let _ = self.fourier.process_with_scratch(&mut column, &mut spectrum, &mut scratch);
-            let power: Vec<f32> = spectrum.iter().map(Complex32::norm_sqr).collect();
+            for (power, wave) in power.iter_mut().zip(&spectrum) {
+                *power = wave.norm_sqr();
+            }
             for (pitch, (first, shares)) in self.filters.iter().enumerate() {
                 let heard = power.iter().skip(*first);
                 let energy: f32 = shares.iter().zip(heard).map(|(share, power)| share * power).sum();

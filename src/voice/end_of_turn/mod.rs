@@ -15,6 +15,7 @@ use std::sync::{Arc, OnceLock};
 use rten::{Model, RunOptions, ThreadPool, Value};
 use rten_tensor::NdTensorView;
 use rten_tensor::prelude::*;
+use tokio::task::JoinHandle;
 
 use self::log_mel::{LogMel, PITCHES, SAMPLES, STEPS};
 
@@ -27,7 +28,7 @@ const LARGEST: u64 = 256 << 20;
 const FINISHED: f32 = 0.5;
 
 /// Samples that a model hears at most.
-pub const HEARS: usize = SAMPLES;
+const HEARS: usize = SAMPLES;
 
 /// Why there is no end-of-turn model.
 #[derive(Debug, thiserror::Error)]
@@ -54,7 +55,7 @@ pub enum EndOfTurnError {
 pub struct EndOfTurnModel {
     model: Model,
     log_mel: LogMel,
-    /// One thread: a turn takes some 50 ms of it, and calls need the others.
+    /// One thread: calls need the others.
     threads: Arc<ThreadPool>,
 }
 
@@ -87,7 +88,7 @@ impl EndOfTurnModel {
     }
 
     /// Whether whoever made this sound, 16 kHz, the newest sample last, sounds finished. `None` where the model fails.
-    /// Takes tens of milliseconds: never called on an async thread.
+    /// Smart Turn takes 12 to 60 ms, its makers say: never called on an async thread.
     #[must_use]
     pub fn is_finished(&self, sound: &[i16]) -> Option<bool> {
         match self.probability(sound) {
@@ -137,8 +138,8 @@ impl EndOfTurn {
     }
 
     /// Asks it behind everything else; see [`EndOfTurnModel::is_finished`].
-    pub async fn asked(self, sound: Vec<i16>) -> Option<bool> {
-        let judged = tokio::task::spawn_blocking(move || self.0.get()?.is_finished(&sound));
-        judged.await.ok().flatten()
+    fn ask(&self, sound: Vec<i16>) -> JoinHandle<Option<bool>> {
+        let slot = Arc::clone(&self.0);
+        tokio::task::spawn_blocking(move || slot.get()?.is_finished(&sound))
     }
 }

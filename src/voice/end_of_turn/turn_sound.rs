@@ -4,7 +4,7 @@
 
 use std::collections::VecDeque;
 
-use tokio_util::task::AbortOnDropHandle;
+use tokio::task::JoinHandle;
 
 use super::{EndOfTurn, HEARS};
 
@@ -13,7 +13,7 @@ use super::{EndOfTurn, HEARS};
 pub struct TurnSound {
     model: EndOfTurn,
     sound: VecDeque<i16>,
-    asked: Option<AbortOnDropHandle<Option<bool>>>,
+    asked: Option<JoinHandle<Option<bool>>>,
 }
 
 impl TurnSound {
@@ -35,7 +35,7 @@ impl TurnSound {
     pub fn pauses(&mut self) {
         if !self.sound.is_empty() {
             let sound = self.sound.iter().copied().collect();
-            self.asked = Some(AbortOnDropHandle::new(tokio::spawn(self.model.clone().asked(sound))));
+            self.asked = Some(self.model.ask(sound));
         }
     }
 

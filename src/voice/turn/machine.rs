@@ -309,7 +309,7 @@ impl TurnMachine {
             }
             TurnEvent::Sounds { who, finished } => {
                 if let Some(utterance) = self.utterance(&who).filter(|utterance| !utterance.is_voiced()) {
-                    utterance.sounds_finished = Some(finished);
+                    utterance.ends_by_sound = Some(finished);
                 }
             }
             TurnEvent::Eager { who, text } => {
@@ -395,7 +395,7 @@ impl TurnMachine {
             if !utterance.is_voiced() {
                 let at = at.min(now).max(utterance.quiet_since);
                 speaker.pauses.went_on_after(at - utterance.quiet_since);
-                (utterance.voiced_since, utterance.sounds_finished) = (Some(at), None);
+                (utterance.voiced_since, utterance.ends_by_sound) = (Some(at), None);
                 (utterance.is_eager, utterance.is_ended) = (false, false);
                 // Whether what comes now is understood, the recogniser says when it is asked. One that failed may have been
                 // given whole utterances: it tells no word that would show that it hears again.
@@ -506,7 +506,7 @@ impl TurnMachine {
         let (deaf, asked, is_ended) =
             (utterance.deaf || !self.settings.hears_words, utterance.asked, utterance.is_ended);
         let (text, is_settled) = (utterance.text(), utterance.asked && utterance.outstanding == 0);
-        let (is_partial, sounds) = (utterance.is_partial(), utterance.sounds_finished);
+        let (is_partial, sounds) = (utterance.is_partial(), utterance.ends_by_sound);
         // Who nods while the familiar speaks will not go on.
         let nods = self.reply.is_some() && is_backchannel(&text);
         let heard = |read: fn(&str, &[String]) -> Completeness| match (nods, sounds) {

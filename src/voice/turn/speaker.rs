@@ -50,7 +50,7 @@ pub(super) struct Utterance {
     pub is_eager: bool,
     pub is_ended: bool,
     /// Whether they sound finished, since they last stopped.
-    pub sounds_finished: Option<bool>,
+    pub ends_by_sound: Option<bool>,
     /// When the words last changed.
     pub changed: Moment,
     /// When anything was last heard of it.
@@ -95,7 +95,7 @@ impl Utterance {
             partial: String::new(),
             is_eager: false,
             is_ended: false,
-            sounds_finished: None,
+            ends_by_sound: None,
             changed: now,
             touched: now,
             asked: false,
