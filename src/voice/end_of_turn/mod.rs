@@ -6,6 +6,7 @@
 mod log_mel;
 mod turn_sound;
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -15,6 +16,7 @@ use std::sync::{Arc, OnceLock};
 use rten::{Model, RunOptions, ThreadPool, Value};
 use rten_tensor::NdTensorView;
 use rten_tensor::prelude::*;
+use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 
 use self::log_mel::{LogMel, PITCHES, SAMPLES, STEPS};
@@ -113,16 +115,29 @@ impl EndOfTurnModel {
     }
 }
 
+/// Pauses that are judged or wait for it; of more, words tell alone.
+const AT_ONCE: usize = 4;
+
 /// The model that the settings name, which is being read or has been. Cheap to clone.
-#[derive(Debug, Clone, Default)]
-pub struct EndOfTurn(Arc<OnceLock<EndOfTurnModel>>);
+#[derive(Debug, Clone)]
+pub struct EndOfTurn {
+    model: Arc<OnceLock<EndOfTurnModel>>,
+    places: Arc<Semaphore>,
+}
+
+impl Default for EndOfTurn {
+    /// There is none.
+    fn default() -> Self {
+        Self { model: Arc::default(), places: Arc::new(Semaphore::new(AT_ONCE)) }
+    }
+}
 
 impl EndOfTurn {
     /// Reads a model behind everything else; until then, and where it cannot be read, which is logged, words decide alone.
     #[must_use]
     pub fn reading(path: PathBuf) -> Self {
         let here = Self::default();
-        let slot = Arc::clone(&here.0);
+        let slot = Arc::clone(&here.model);
         tokio::task::spawn_blocking(move || match EndOfTurnModel::open(&path) {
             // Nobody else fills it.
             Ok(model) => drop(slot.set(model)),
@@ -134,12 +149,17 @@ impl EndOfTurn {
     /// Whether there is one to ask.
     #[must_use]
     pub fn is_ready(&self) -> bool {
-        self.0.get().is_some()
+        self.model.get().is_some()
     }
 
-    /// Asks it behind everything else; see [`EndOfTurnModel::is_finished`].
-    fn ask(&self, sound: Vec<i16>) -> JoinHandle<Option<bool>> {
-        let slot = Arc::clone(&self.0);
-        tokio::task::spawn_blocking(move || slot.get()?.is_finished(&sound))
+    /// Asks it behind everything else; see [`EndOfTurnModel::is_finished`]. `None` where too many ask.
+    fn ask(&self, sound: &VecDeque<i16>) -> Option<JoinHandle<Option<bool>>> {
+        let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
+        let (model, sound) = (Arc::clone(&self.model), sound.iter().copied().collect::<Vec<_>>());
+        Some(tokio::task::spawn_blocking(move || {
+            let judged = model.get()?.is_finished(&sound);
+            drop(place);
+            judged
+        }))
     }
 }

@@ -34,8 +34,7 @@ impl TurnSound {
     /// They pause: the model is asked, and its answer comes by [`Self::judged`].
     pub fn pauses(&mut self) {
         if !self.sound.is_empty() {
-            let sound = self.sound.iter().copied().collect();
-            self.asked = Some(self.model.ask(sound));
+            self.asked = self.model.ask(&self.sound);
         }
     }
 

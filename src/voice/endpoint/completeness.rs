@@ -27,15 +27,16 @@ pub enum Completeness {
 }
 
 impl Completeness {
-    /// With what their voice tells: where both say the same, that is so; where they do not, neither is believed alone.
+    /// With what their voice tells, where a model heard that: where both say the same, that is so; where they do not, neither
+    /// is believed alone.
     #[must_use]
-    pub fn and_sounds(self, finished: bool) -> Self {
+    pub fn and_sounds(self, finished: Option<bool>) -> Self {
         match (self, finished) {
-            (Self::Wait, _) => Self::Wait,
-            (Self::Finished, false) => Self::Unknown,
-            (Self::Unfinished, true) => Self::Likely,
-            (_, true) => Self::Finished,
-            (_, false) => Self::Unfinished,
+            (said, None) | (said @ Self::Wait, _) => said,
+            (Self::Finished, Some(false)) => Self::Unknown,
+            (Self::Unfinished, Some(true)) => Self::Likely,
+            (_, Some(true)) => Self::Finished,
+            (_, Some(false)) => Self::Unfinished,
         }
     }
 }

@@ -39,6 +39,12 @@ impl Class {
         self.stands(said.first(), str::starts_with) || self.phrases.iter().any(|phrase| starts(said, phrase))
     }
 
+    /// Whether one of them stands first, as a word of its own in every script.
+    #[must_use]
+    pub fn is_first(&self, said: &[String]) -> bool {
+        self.is(said.first()) || self.phrases.iter().any(|phrase| starts(said, phrase))
+    }
+
     /// Whether it ends with one of them.
     #[must_use]
     pub fn ends(&self, said: &[String]) -> bool {

@@ -61,13 +61,23 @@ pub fn says_stop(text: &str, names: &[String]) -> bool {
     let before = said.len().checked_sub(2).and_then(|at| said.get(at)).map_or("", String::as_str);
     let last = said.last().map_or("", String::as_str);
     let is_part = NO_STOPS_BEHIND.contains(&before) || last == "enough" || (before == "to" && last == "wait");
-    let ends = said.len() <= 4 && !is_part && TALK.stop.ends(&said);
-    TALK.stop.begins(&said) || ends
+    let ends = said.len() <= 4 && !is_part && TALK.stop.is(said.last());
+    TALK.stop.is_first(&said) || ends
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_stop_word_within_another_is_none() {
+        for text in ["停车场在哪里", "这里很安静", "그만큼 좋아"] {
+            assert!(!says_stop(text, &[]), "{text}");
+        }
+        for text in ["停", "安静", "그만", "やめて。"] {
+            assert!(says_stop(text, &[]), "{text}");
+        }
+    }
 
     #[test]
     fn stop_is_heard_where_it_is_meant() {

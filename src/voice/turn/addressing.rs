@@ -223,13 +223,20 @@ pub(super) fn turns_elsewhere(text: &str) -> bool {
         || (parts.len() > 1 && asks_somebody && (is_set_apart(parts.first()) || is_set_apart(parts.last())))
 }
 
-/// Whether somebody close is called first or last: "yes mum", "not now darling", but not "I called my mum".
+/// Whether somebody close is called first or last: "yes mum", "not now darling", but not "I called my mum", "mum says so" or
+/// "what about mum".
 pub(super) fn calls_family(said: &[String]) -> bool {
-    let is_last = said.split_last().is_some_and(|(last, before)| {
-        TALK.called.is(Some(last))
-            && !before.last().is_some_and(|word| TALK.you.is(Some(word)) || is_open(word))
-    });
-    is_last || TALK.called.is(TALK.behind_leading(said).first())
+    let is_told_of = |before: &String| {
+        is_open(before) || [&TALK.you, &TALK.about, &TALK.being].iter().any(|class| class.is(Some(before)))
+    };
+    let is_last = said
+        .split_last()
+        .is_some_and(|(last, before)| TALK.called.is(Some(last)) && !before.last().is_some_and(is_told_of));
+    let is_first = TALK
+        .behind_leading(said)
+        .split_first()
+        .is_some_and(|(first, behind)| TALK.called.is(Some(first)) && !TALK.telling.begins(behind));
+    is_last || is_first
 }
 
 /// Whether a longer word of what the familiar said stands in it.

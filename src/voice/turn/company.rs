@@ -51,7 +51,7 @@ impl TurnMachine {
                 others: &others,
                 answered: answered.map(|(at, asked)| (then.saturating_sub(at), asked)),
                 is_first: answered.is_some_and(|(at, _)| spoke_before.is_none_or(|before| before <= at)),
-                is_side_talk: self.is_side_talk(who, text, other_spoke),
+                is_side_talk: self.is_side_talk(who, text, then),
                 other_spoke: other_spoke.map(|at| then.saturating_sub(at)),
                 spoke,
                 own,

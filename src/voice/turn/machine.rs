@@ -122,6 +122,8 @@ pub struct TurnMachine {
     pub(super) nodded: Option<Moment>,
     /// The last reply had a filler.
     pub(super) filled_last: bool,
+    /// Who last talked to somebody else over it, and until when.
+    pub(super) side_talk: Option<(AccountId, Moment)>,
     /// Its own last words, and when they ended.
     pub(super) own: Option<(Moment, String)>,
     /// What it said before that.
@@ -154,6 +156,7 @@ impl TurnMachine {
             first_spoke: None,
             nodded: None,
             filled_last: false,
+            side_talk: None,
             own: None,
             told: Vec::new(),
             lull: Lull::default(),
@@ -308,7 +311,10 @@ impl TurnMachine {
                 }
             }
             TurnEvent::Sounds { who, finished } => {
-                if let Some(utterance) = self.utterance(&who).filter(|utterance| !utterance.is_voiced()) {
+                // Whoever lets go of a button has said that they were finished.
+                let speaker = self.speakers.get_mut(&who).filter(|speaker| !speaker.pushes_to_talk);
+                let utterance = speaker.and_then(|speaker| speaker.utterance.as_mut());
+                if let Some(utterance) = utterance.filter(|utterance| !utterance.is_voiced()) {
                     utterance.ends_by_sound = Some(finished);
                 }
             }
@@ -509,12 +515,10 @@ impl TurnMachine {
         let (is_partial, sounds) = (utterance.is_partial(), utterance.ends_by_sound);
         // Who nods while the familiar speaks will not go on.
         let nods = self.reply.is_some() && is_backchannel(&text);
-        let heard = |read: fn(&str, &[String]) -> Completeness| match (nods, sounds) {
-            (true, _) => Completeness::Finished,
-            (false, None) => read(&text, &self.settings.names),
-            (false, Some(finished)) => read(&text, &self.settings.names).and_sounds(finished),
+        let read = |read: fn(&str, &[String]) -> Completeness| {
+            if nods { Completeness::Finished } else { read(&text, &self.settings.names).and_sounds(sounds) }
         };
-        let (class, paused) = (heard(completeness), heard(with_a_pause));
+        let (class, paused) = (read(completeness), read(with_a_pause));
         let wait = speaker.pauses.wait(paused, speaker.pushes_to_talk);
         if let Some(utterance) = self.utterance(who) {
             utterance.wait = if is_ended || deaf { Duration::ZERO } else { wait };
@@ -631,8 +635,8 @@ impl TurnMachine {
         }
         let verdict = self.judge(who, &text);
         let now = self.now;
-        let class = completeness(&text, &self.settings.names);
         let Some(mut utterance) = self.end(who) else { return };
+        let class = completeness(&text, &self.settings.names).and_sounds(utterance.ends_by_sound);
         let is_unsure = self.is_unsure(verdict, class, utterance.is_ended);
         let same = normalized(&text);
         let guess = match utterance.guess.take() {

@@ -51,6 +51,9 @@ const PAUSED_MOST: Duration = Duration::from_secs(8);
 /// Whoever it gave way to without being meant is taken to talk with somebody else for so long.
 const CHATS: Duration = Duration::from_secs(120);
 
+/// Whoever begins so soon behind talk to somebody else answers it.
+const ANSWERS: Duration = Duration::from_secs(5);
+
 /// No reply is spoken for longer; one that seems to be was lost.
 const SPEAKS_MOST: Duration = Duration::from_secs(300);
 
@@ -145,12 +148,7 @@ impl TurnMachine {
                     is_partner,
                     may_stop: is_partner || is_named || can_stop,
                     is_named,
-                    is_elsewhere: self.is_elsewhere(
-                        who,
-                        &text,
-                        utterance.others_spoke,
-                        self.judge(who, &text),
-                    ),
+                    is_elsewhere: self.is_elsewhere(who, &text, utterance.began, self.judge(who, &text)),
                     is_wordless: utterance.deaf
                         || !self.settings.hears_words
                         || !self.settings.hears_partials,
@@ -257,8 +255,11 @@ impl TurnMachine {
         let is_partner = self.is_partner(who, reply.whom.as_ref());
         let may_stop = is_partner || self.speakers.get(who).is_some_and(|speaker| speaker.can_stop);
         let text = utterance.text();
-        let is_meant = (verdict.is_for_familiar() || may_stop || takes_floor(&text))
-            && !self.is_elsewhere(who, &text, utterance.others_spoke, verdict);
+        let is_elsewhere = self.is_elsewhere(who, &text, utterance.began, verdict);
+        let is_meant = (verdict.is_for_familiar() || may_stop || takes_floor(&text)) && !is_elsewhere;
+        if is_elsewhere && utterance.over {
+            self.side_talk = Some((who.clone(), utterance.quiet_since));
+        }
         let is_paused = self.is_paused_by(utterance.id);
         if is_meant && (is_paused || utterance.over) {
             if !is_partner
@@ -273,26 +274,28 @@ impl TurnMachine {
         }
     }
 
-    fn is_elsewhere(&self, who: &AccountId, text: &str, behind: Option<Moment>, verdict: Verdict) -> bool {
+    fn is_elsewhere(&self, who: &AccountId, text: &str, began: Moment, verdict: Verdict) -> bool {
         verdict == Verdict::SomeoneElse
-            || (verdict == Verdict::Unclear && self.is_side_talk(who, text, behind))
+            || (verdict == Verdict::Unclear && self.is_side_talk(who, text, began))
     }
 
-    /// Whether this, said over it, is for somebody else, as far as can be told; `behind`: when somebody else had last made a
-    /// sound. Whoever speaks behind another one who spoke over it answers them, and whoever it gave way to without being
-    /// meant has to call it the next time.
-    pub(super) fn is_side_talk(&self, who: &AccountId, text: &str, behind: Option<Moment>) -> bool {
-        let Some(reply) = &self.reply else { return false };
-        let (Some(audible), Some(speaker)) = (reply.audible, self.speakers.get(who)) else { return false };
+    /// Whether this, said over it, is for somebody else, as far as can be told. Whoever speaks behind another one who talked
+    /// to somebody else over it answers them, and whoever it gave way to without being meant has to call it the next time.
+    pub(super) fn is_side_talk(&self, who: &AccountId, text: &str, began: Moment) -> bool {
+        let Some(reply) = self.reply.as_ref().filter(|reply| reply.audible.is_some()) else { return false };
+        let Some(speaker) = self.speakers.get(who) else { return false };
+        // What they say is for it, unless they turn to somebody by a name, or to family.
         if self.is_partner(who, reply.whom.as_ref()) || speaker.can_stop {
             return calls_family(&words(text));
         }
+        let answers =
+            self.side_talk.as_ref().is_some_and(|(by, ended)| by != who && *ended + ANSWERS >= began);
         let chats = speaker.gave_way.is_some_and(|at| {
             at + CHATS > self.now && speaker.answered.is_none_or(|(answered, _)| answered < at)
         });
         // Where it answers only to its name, only that stops it as well.
         let wakes = self.settings.wake_window.is_some();
-        wakes || chats || behind.is_some_and(|at| at >= audible) || turns_elsewhere(text)
+        wakes || chats || answers || turns_elsewhere(text)
     }
 
     /// Goes on where it fell silent.

@@ -231,6 +231,65 @@ fn two_who_chat_across_it_silence_it_once() {
 }
 
 #[test]
+fn only_who_answers_side_talk_is_taken_for_side_talk() {
+    let objects = |scene: &mut Scene| {
+        let before = scene.done.len();
+        scene.begins("bob");
+        scene.wait(900);
+        scene.partial("bob", "no that is wrong it closed in May");
+        scene.stops("bob");
+        scene.wait(250);
+        scene.finally("bob", "No, that is wrong, it closed in May.");
+        scene.wait(2_000);
+        gives_way(&scene.done[before..].iter().map(|(_, effect)| effect.clone()).collect::<Vec<_>>())
+    };
+    let opened = || {
+        let mut scene = Scene::of(&["ana", "bob", "cid"]);
+        scene.speaks(1, "ana", "The river is high tonight.");
+        scene.wait(1_000);
+        scene
+    };
+    // Somebody nods.
+    let mut scene = opened();
+    scene.begins("ana");
+    scene.wait(300);
+    scene.stops("ana");
+    scene.wait(50);
+    assert!(objects(&mut scene), "{:?}", scene.done);
+    // Somebody types.
+    let mut scene = opened();
+    scene.tell(TurnEvent::Typed { who: account("cid"), text: "lol".to_owned() });
+    scene.wait(3_000);
+    assert!(objects(&mut scene), "{:?}", scene.done);
+    // Somebody talked with somebody else, a while ago.
+    let mut scene = opened();
+    scene.says("cid", "Ana, the salt please");
+    scene.wait(20_000);
+    assert!(objects(&mut scene), "{:?}", scene.done);
+}
+
+#[test]
+fn what_others_say_is_not_taken_for_a_call_because_of_how_it_begins() {
+    for text in [
+        "maybe you should tell us about the harbour",
+        "Earlier you said it was closed",
+        "Honestly, do you believe that?",
+        "vorhin hast du neun gesagt",
+        "아니야 그거 틀렸어",
+    ] {
+        let mut scene = Scene::of(&["ana", "bob", "cid"]);
+        let effects = says_over(&mut scene, "bob", text);
+        assert!(gives_way(&effects), "{text}: {effects:?}");
+    }
+    // Whom it answers may speak of whomever they like.
+    for text in ["wait what did you say about mum", "Mama sagt das stimmt nicht", "no I meant Anne"] {
+        let mut scene = Scene::of(&["ana", "bob", "cid"]);
+        let effects = says_over(&mut scene, "ana", text);
+        assert!(gives_way(&effects), "{text}: {effects:?}");
+    }
+}
+
+#[test]
 fn a_short_question_over_it_is_a_turn_though_it_was_too_short_to_stop_it() {
     let mut scene = Scene::of(&["ana"]);
     scene.speaks(1, "ana", "The river is high tonight.");

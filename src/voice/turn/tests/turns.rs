@@ -337,6 +337,45 @@ fn in_a_group_it_answers_who_means_it_and_keeps_listening_to_the_others() {
     assert_eq!(addressed, [false, false, true], "who asks into the quiet asks the other one");
 }
 
+/// What becomes of a pause whose sound was heard: when their turn is over after it, and whether its early answer and the
+/// turn may be left without an answer.
+fn heard_pausing(pushes_to_talk: bool, text: &str, finished: bool) -> (u64, Vec<bool>) {
+    let mut scene = Scene::of(&["ana"]);
+    let who = account("ana");
+    scene.tell(TurnEvent::Gate { who: who.clone(), open: true, pushes_to_talk });
+    scene.begins("ana");
+    scene.wait(1_000);
+    scene.partial("ana", text);
+    scene.stops("ana");
+    scene.tell(TurnEvent::Gate { who: who.clone(), open: false, pushes_to_talk });
+    scene.tell(TurnEvent::Sounds { who, finished });
+    scene.wait(100);
+    scene.finally("ana", text);
+    scene.wait(3_000);
+    let unsure = scene.done.iter().filter_map(|(_, effect)| match effect {
+        Effect::Guess { is_unsure, .. } => Some(*is_unsure),
+        Effect::Submit { said } => Some(said[0].is_unsure),
+        _ => None,
+    });
+    let over = scene.done.iter().find_map(|(_, effect)| match effect {
+        Effect::Submit { said } => Some(said[0].over),
+        _ => None,
+    });
+    (over.unwrap().as_millis() as u64 - 1_000, unsure.collect())
+}
+
+#[test]
+fn s2_2_how_a_pause_sounds_counts_the_same_for_an_early_answer_and_for_the_turn() {
+    assert_eq!(heard_pausing(false, "What time is it?", false), (700, vec![true, true]));
+    assert_eq!(heard_pausing(false, "What time is it?", true), (270, vec![false, false]));
+    assert_eq!(heard_pausing(false, "the red one", true), (270, vec![false, false]));
+}
+
+#[test]
+fn s2_2_whoever_lets_go_of_a_button_has_finished_however_it_sounds() {
+    assert_eq!(heard_pausing(true, "I went to the market", false).0, 150);
+}
+
 #[test]
 fn the_recognisers_own_end_of_turn_is_taken_at_once() {
     let mut scene = Scene::of(&["ana"]);

@@ -34,15 +34,15 @@ impl Figures {
 }
 
 /// `is_bare`: the recogniser writes no punctuation and no capitals.
-fn figures(set: &str, is_bare: bool) -> Figures {
+fn figures(set: &'static str, is_bare: bool) -> Figures {
     let mut figures = Figures::default();
     for dialogue in set.split("== ").filter(|one| !one.is_empty()) {
-        play(dialogue, is_bare, &mut figures);
+        play(set, dialogue, is_bare, &mut figures);
     }
     figures
 }
 
-fn play(dialogue: &str, is_bare: bool, figures: &mut Figures) {
+fn play(set: &str, dialogue: &str, is_bare: bool, figures: &mut Figures) {
     let mut play = Play::of(&["ana", "bob", "cleo"]);
     let mut partner = "ana";
     let mut lines = Vec::new();
@@ -117,11 +117,11 @@ fn play(dialogue: &str, is_bare: bool, figures: &mut Figures) {
             (false, false) => {}
             (true, false) => {
                 figures.missed += 1;
-                eprintln!("missed: {who}: {text} ({:?})", of_this.first().map(|one| one.verdict));
+                look!(set, "missed: {who}: {text} ({:?})", of_this.first().map(|one| one.verdict));
             }
             (false, true) => {
                 figures.wrong += 1;
-                eprintln!("wrong: {who}: {text} ({:?})", of_this.first().map(|one| one.verdict));
+                look!(set, "wrong: {who}: {text} ({:?})", of_this.first().map(|one| one.verdict));
             }
         }
     }

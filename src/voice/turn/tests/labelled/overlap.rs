@@ -90,11 +90,11 @@ fn figures(set: &'static str, tolerance: f64) -> (f64, f64, f64, u64, u64) {
     };
     for case in &cases {
         if case.is_stop != (case.end == End::GaveWay) || (!case.is_stop && case.end != End::TalkedOn) {
-            eprintln!("{:?} after {:?}: {}", case.end, case.silent_after, case.line);
+            look!(set, "{:?} after {:?}: {}", case.end, case.silent_after, case.line);
         }
     }
     for case in stops.iter().filter(|case| case.silent_after.is_some_and(|after| after > 640)) {
-        eprintln!("late, {:?}: {}", case.silent_after, case.line);
+        look!(set, "late, {:?}: {}", case.silent_after, case.line);
     }
     let mut times: Vec<u64> = stops.iter().filter_map(|case| case.silent_after).collect();
     times.sort_unstable();

@@ -87,7 +87,7 @@ fn figures(set: &'static str, services: Services) -> Figures {
             }
         }
         if !cut.is_empty() || wait > 600 {
-            eprintln!("{}{wait} ms: {line}", if cut.is_empty() { "" } else { "CUT " });
+            look!(set, "{}{wait} ms: {line}", if cut.is_empty() { "" } else { "CUT " });
         }
     }
     figures
