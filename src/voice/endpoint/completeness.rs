@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use super::clause::{is_whole, must_go_on};
 use super::talk::TALK;
-use super::words::{listed, words};
+use super::words::{Phrases, listed, weight, words};
 use crate::text::names::names_whole_word;
 
 /// How finished what was said sounds.
@@ -46,12 +46,28 @@ struct Open {
     words: HashSet<&'static str>,
     /// How a clause ends that leads on, in scripts without spaces.
     endings: Vec<&'static str>,
+    /// What stands for a word that is looked for.
+    placeholders: Phrases,
+    /// What tells how much of something that follows.
+    degrees: HashSet<&'static str>,
+    /// With these a clause begins that leads up to another one.
+    leads_up: HashSet<&'static str>,
 }
 
 static OPEN: LazyLock<Open> = LazyLock::new(|| {
     let listed = |kind| listed(include_str!("open.txt"), kind);
-    Open { words: listed("word").collect(), endings: listed("ending").collect() }
+    Open {
+        words: listed("word").collect(),
+        endings: listed("ending").collect(),
+        placeholders: Phrases::of(listed("placeholder")),
+        degrees: listed("degree").collect(),
+        leads_up: listed("leads_up").collect(),
+    }
 });
+
+/// A clause that is looked at for where it leads has no more words, and a thing in a list.
+const CLAUSE: usize = 6;
+const THING: usize = 3;
 
 /// Numbers by name, in English; digits are told by themselves.
 const NUMBERS: [&str; 11] =
@@ -201,6 +217,10 @@ pub fn completeness(text: &str, names: &[String]) -> Completeness {
     if announces || must_go_on(&said) {
         return Completeness::Unfinished;
     }
+    let is_marked = end.ends_with(['?', '!', '？', '！']);
+    if !is_marked && (looks_for_a_word(&said) || is_led_up(&said) || is_listing(end)) {
+        return Completeness::Unfinished;
+    }
     if end.ends_with(['?', '!', '.', '。', '？', '！']) || is_left_over {
         return Completeness::Finished;
     }
@@ -215,6 +235,7 @@ pub fn completeness(text: &str, names: &[String]) -> Completeness {
     // "how are you", "who is that", "kind of you"
     let is_object = TOWARDS.contains(&before) || (asks_for && BEING.contains(&before));
     let is_open = (OFTEN_OPEN.contains(&last) && !is_object)
+        || OPEN.degrees.contains(last)
         || OPEN_PAIRS.contains(&format!("{before} {last}").as_str())
         || (WANTING.contains(&last) && !asks_for)
         || (TO_WHOM.contains(&last) && GIVING.contains(&before));
@@ -253,6 +274,41 @@ fn is_reading_out(said: &[String]) -> bool {
         NUMBERS.contains(&word.as_str()) || word.chars().all(|c| c.is_numeric()) && word.chars().count() <= 4
     };
     said.iter().rev().take_while(is_number).count() >= READ_OUT
+}
+
+/// Whether they say at the end what people say who look for a word: "the whatsit". "What's it called" does so behind "the",
+/// and is a question otherwise.
+fn looks_for_a_word(said: &[String]) -> bool {
+    OPEN.placeholders.at_end(said).is_some_and(|length| {
+        let before = said.len().checked_sub(length + 1).and_then(|at| said.get(at));
+        length == 1 || before.is_some_and(|word| is_open(word))
+    })
+}
+
+/// Whether the last clause, told by its first word, is short and leads up to another one: "if it rains", "and if it rains".
+/// Without "and" it may as well stand behind the one it belongs to.
+fn is_led_up(said: &[String]) -> bool {
+    let leads = |at: usize| said.get(at).is_some_and(|word| OPEN.leads_up.contains(word.as_str()));
+    let from = (0..said.len()).rev().take(CLAUSE).find(|at| leads(*at));
+    from.is_some_and(|from| {
+        said.get(..from).is_some_and(|before| before.last().is_none_or(|one| TALK.opens(one)))
+    })
+}
+
+/// Whether things are told one after another and no "and" announced the last one: "the shoes, the towels".
+fn is_listing(text: &str) -> bool {
+    let last = text
+        .trim_end_matches(['.', '。'])
+        .rsplit(['.', '!', '?', '。', '！', '？'])
+        .next()
+        .unwrap_or_default();
+    let parts: Vec<Vec<String>> = last.split([',', '、', '，']).map(words).collect();
+    let is_thing = |part: &Vec<String>| {
+        let weight: usize = part.iter().map(|word| weight(word)).sum();
+        (1..=THING).contains(&weight) && part.last().is_some_and(|word| !TALK.knows(word))
+    };
+    let joins = |part: &Vec<String>| part.iter().any(|word| TALK.opens(word));
+    parts.len() > 1 && parts.iter().all(is_thing) && !parts.last().is_some_and(joins)
 }
 
 fn asks_for_time(said: &[String]) -> bool {
@@ -332,6 +388,15 @@ mod tests {
             "my number is zero seven nine.",
             "The code is 4 7 1.",
             "It's 0176 44 12.",
+            "he plays the what's it called",
+            "dann nimmst du das dings",
+            "passe-moi le machin",
+            "o filme é meio",
+            "wenn der akku leer ist",
+            "und wenn es regnet",
+            "My cousins came. The shoes, the towels.",
+            "vienen mis primos. mi abogado, los vecinos",
+            "我觉得非常",
         ] {
             assert_eq!(judged(text), Completeness::Unfinished, "{text}");
         }
@@ -350,6 +415,16 @@ mod tests {
             "скажи когда",
             "我要那个。",
             "시간이 없음",
+            "what's it called",
+            "wie heißt das",
+            "was machst du",
+            "wo ist er",
+            "was ist los",
+            "fang an",
+            "Yes, please.",
+            "No, thanks.",
+            "bread, milk and butter",
+            "call me if it rains",
             "지금 갑니까",
         ] {
             assert_ne!(judged(text), Completeness::Unfinished, "{text}");

@@ -7,8 +7,11 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-use super::talk::asks;
-use super::words::{listed, weight, words};
+use super::talk::{TALK, asks};
+use super::words::{Phrases, listed, weight, words};
+
+/// Beside a reaction so many words more are still part of it.
+const COMMENT: usize = 2;
 
 /// What counts for more words than this is no single one, where no spaces set them apart.
 const SENTENCE: usize = 2;
@@ -18,23 +21,23 @@ struct Listening {
     reactions: HashSet<&'static str>,
     noises: HashSet<&'static str>,
     around: HashSet<&'static str>,
+    exclaims: HashSet<&'static str>,
     claims: HashSet<&'static str>,
     laughs: Vec<&'static str>,
-    /// Reactions of more than one word, the longest first.
-    phrases: Vec<Vec<&'static str>>,
+    /// Reactions of more than one word.
+    phrases: Phrases,
 }
 
 static LISTENING: LazyLock<Listening> = LazyLock::new(|| {
     let listed = |kind| listed(include_str!("nods.txt"), kind);
-    let mut phrases: Vec<Vec<_>> = listed("phrase").map(|phrase| phrase.split('_').collect()).collect();
-    phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.len()));
     Listening {
         reactions: listed("reaction").collect(),
         noises: listed("noise").collect(),
         around: listed("around").collect(),
+        exclaims: listed("exclaim").collect(),
         claims: listed("claim").collect(),
         laughs: listed("laugh").collect(),
-        phrases,
+        phrases: Phrases::of(listed("phrase")),
     }
 });
 
@@ -43,6 +46,8 @@ static LISTENING: LazyLock<Listening> = LazyLock::new(|| {
 pub enum Bid {
     /// They listen: "mm-hm", "oh wow".
     Nod,
+    /// A reaction, and a little more that may belong to it: "wow, like yesterday".
+    Comment,
     /// It may still become a nod: "that's …".
     Open,
     /// A single word on no list. Alone it is a reaction nobody thought of; with more to come it is something else.
@@ -58,17 +63,44 @@ pub fn bid(text: &str) -> Option<Bid> {
     if said.is_empty() {
         return None;
     }
-    let left = substance(&said);
-    let [one] = left.as_slice() else { return Some(if left.is_empty() { Bid::Nod } else { Bid::Clear }) };
-    let is_last = said.last().is_some_and(|last| last == one);
-    let begins = is_last && LISTENING.phrases.iter().any(|phrase| phrase.first() == Some(one));
-    Some(match one {
-        // "no" may become "no way", but means no more often.
-        one if LISTENING.claims.contains(one) => Bid::Clear,
-        one if weight(one) > SENTENCE => Bid::Clear,
-        one if begins || LISTENING.around.contains(one) => Bid::Open,
-        _ => Bid::Lone,
+    let Heard { left, reacts, is_moved } = heard(&said);
+    let begins = |one: &str| {
+        said.last().is_some_and(|last| last == one) && LISTENING.phrases.begun_by(one).next().is_some()
+    };
+    // "is it good", of words that stand around reactions
+    let turned = TALK.behind_leading(&said);
+    let is_turned =
+        (TALK.being.is(turned.first()) || TALK.turned.is(turned.first())) && TALK.this.is(turned.get(1));
+    Some(match left.as_slice() {
+        [] if is_turned => Bid::Clear,
+        [] => Bid::Nod,
+        // "no" may become "no way", but means no more often; behind "wow" it does not. "Hey" may call somebody else.
+        [one] if LISTENING.claims.contains(one) => match (is_moved && begins(one), said.len()) {
+            (true, _) => Bid::Comment,
+            (false, 1) if TALK.greeting.is(said.first()) => Bid::Lone,
+            (false, _) => Bid::Clear,
+        },
+        [one] if weight(one) > SENTENCE => Bid::Clear,
+        [one] if is_moved || (reacts && begins(one)) => Bid::Comment,
+        [one] if begins(one) || LISTENING.around.contains(one) => Bid::Open,
+        [_] => Bid::Lone,
+        _ if is_moved && is_comment(text, &left) => Bid::Comment,
+        _ => Bid::Clear,
     })
+}
+
+/// Whether what is left beside a reaction only says more of it ("wow, what luck", "yeah, like yesterday"): little, and
+/// nothing that asks, objects or tells somebody what to do.
+fn is_comment(text: &str, left: &[&str]) -> bool {
+    let wants = |word: &&str| {
+        let word = (*word).to_owned();
+        LISTENING.claims.contains(word.as_str()) || TALK.you.is(Some(&word)) || TALK.request.is(Some(&word))
+    };
+    // "wow, que locura"
+    let exclaims =
+        left.first().is_some_and(|first| LISTENING.exclaims.contains(first)) && !text.contains(['?', '？']);
+    left.iter().map(|word| weight(word)).sum::<usize>() <= COMMENT
+        && (exclaims || !(left.iter().any(wants) || asks(text)))
 }
 
 /// Whether everything said is a listener's nod. Nothing said is none.
@@ -87,7 +119,8 @@ pub fn is_murmur(text: &str) -> bool {
 /// How many words say more than a nod.
 #[must_use]
 pub fn substantial(text: &str) -> usize {
-    substance(&words(text)).into_iter().map(weight).sum()
+    let left: usize = heard(&words(text)).left.into_iter().map(weight).sum();
+    if bid(text) == Some(Bid::Comment) { left.min(1) } else { left }
 }
 
 /// Whether somebody who is not spoken with wants the floor with this: two words that ask or claim something, or three.
@@ -106,32 +139,34 @@ pub(super) fn is_heard_from_listeners(word: &str) -> bool {
     lists.iter().any(|list| list.contains(word))
 }
 
-/// The words that are no reactions. What only stands around one counts as one word until more is known.
-fn substance(said: &[String]) -> Vec<&str> {
-    let (mut left, mut reacts) = (Vec::new(), false);
+/// What was said, without what only listeners say.
+struct Heard<'s> {
+    /// The words that are no reactions. What only stands around one counts as one word until more is known.
+    left: Vec<&'s str>,
+    /// Whether a reaction stands among them.
+    reacts: bool,
+    /// Whether one does that is no mere opening of something else, as "okay" and "I see" are.
+    is_moved: bool,
+}
+
+fn heard(said: &[String]) -> Heard<'_> {
+    let mut heard = Heard { left: Vec::new(), reacts: false, is_moved: false };
     let mut at = 0;
     while let Some(word) = said.get(at) {
-        let phrase = LISTENING
-            .phrases
-            .iter()
-            .find(|phrase| said.get(at..at + phrase.len()).is_some_and(|these| these == phrase.as_slice()));
-        if let Some(phrase) = phrase {
-            reacts = true;
-            at += phrase.len();
-            continue;
-        }
+        let phrase = LISTENING.phrases.at_start(said.get(at..).unwrap_or_default());
         let plain = plain(word);
-        if LISTENING.reactions.contains(plain.as_str()) || is_noise(&plain) {
-            reacts = true;
+        if phrase.is_some() || LISTENING.reactions.contains(plain.as_str()) || is_noise(&plain) {
+            heard.reacts = true;
+            heard.is_moved |= phrase.is_none() && !TALK.opens(word);
         } else {
-            left.push(word.as_str());
+            heard.left.push(word.as_str());
         }
-        at += 1;
+        at += phrase.unwrap_or(1);
     }
-    if left.iter().all(|word| LISTENING.around.contains(word)) {
-        left.truncate(usize::from(!reacts));
+    if heard.left.iter().all(|word| LISTENING.around.contains(word)) {
+        heard.left.truncate(usize::from(!heard.reacts));
     }
-    left
+    heard
 }
 
 /// A word without its hyphens and the like.
@@ -260,6 +295,13 @@ mod tests {
             ("uh no", Some(Bid::Clear)),
             ("that's not right", Some(Bid::Clear)),
             ("he did", Some(Bid::Clear)),
+            ("hey", Some(Bid::Lone)),
+            ("boah lustig quaint", Some(Bid::Comment)),
+            ("wow no", Some(Bid::Comment)),
+            ("wow, que terramoto", Some(Bid::Comment)),
+            ("wow but why", Some(Bid::Clear)),
+            ("okay sing it", Some(Bid::Clear)),
+            ("is it good", Some(Bid::Clear)),
         ] {
             assert_eq!(bid(text), expected, "{text}");
         }

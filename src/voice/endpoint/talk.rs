@@ -7,14 +7,14 @@ use std::sync::LazyLock;
 
 use super::completeness::is_open;
 use super::nods::is_heard_from_listeners;
-use super::words::{listed, words};
+use super::words::{Phrases, listed, words};
 use crate::text::names::is_unspaced;
 
 /// Words of one kind. Those of scripts without spaces are found within what stands between two marks.
 #[derive(Debug)]
 pub(in crate::voice) struct Class {
     words: HashSet<&'static str>,
-    phrases: Vec<Vec<&'static str>>,
+    phrases: Phrases,
     pieces: Vec<&'static str>,
 }
 
@@ -23,8 +23,7 @@ impl Class {
         let (pieces, spaced): (Vec<_>, Vec<_>) =
             listed(include_str!("talk.txt"), kind).partition(|word| word.chars().all(is_unspaced));
         let (phrases, words): (Vec<_>, Vec<_>) = spaced.into_iter().partition(|word| word.contains('_'));
-        let phrases = phrases.into_iter().map(|phrase| phrase.split('_').collect()).collect();
-        Self { words: words.into_iter().collect(), phrases, pieces }
+        Self { words: words.into_iter().collect(), phrases: Phrases::of(phrases.into_iter()), pieces }
     }
 
     /// Whether this word is one of them.
@@ -36,19 +35,26 @@ impl Class {
     /// Whether what was said begins with one of them.
     #[must_use]
     pub fn begins(&self, said: &[String]) -> bool {
-        self.stands(said.first(), str::starts_with) || self.phrases.iter().any(|phrase| starts(said, phrase))
+        self.stands(said.first(), str::starts_with) || self.phrases.at_start(said).is_some()
     }
 
     /// Whether one of them stands first, as a word of its own in every script.
     #[must_use]
     pub fn is_first(&self, said: &[String]) -> bool {
-        self.is(said.first()) || self.phrases.iter().any(|phrase| starts(said, phrase))
+        self.is(said.first()) || self.phrases.at_start(said).is_some()
     }
 
     /// Whether it ends with one of them.
     #[must_use]
     pub fn ends(&self, said: &[String]) -> bool {
-        self.stands(said.last(), str::ends_with)
+        self.stands(said.last(), str::ends_with) || self.phrases.at_end(said).is_some()
+    }
+
+    /// Whether one of them stands last, as a word of its own in every script; then, what stands before it.
+    #[must_use]
+    pub fn before_last<'s>(&self, said: &'s [String]) -> Option<&'s [String]> {
+        let length = self.phrases.at_end(said).or_else(|| self.is(said.last()).then_some(1))?;
+        said.get(..said.len() - length)
     }
 
     /// Whether one of them stands in it.
@@ -56,7 +62,7 @@ impl Class {
     pub fn is_in(&self, said: &[String]) -> bool {
         (0..said.len()).any(|at| {
             let rest = said.get(at..).unwrap_or_default();
-            self.stands(rest.first(), str::contains) || self.phrases.iter().any(|phrase| starts(rest, phrase))
+            self.stands(rest.first(), str::contains) || self.phrases.at_start(rest).is_some()
         })
     }
 
@@ -71,10 +77,6 @@ impl Class {
             self.words.contains(word.as_str()) || self.pieces.iter().any(|piece| how(word, piece))
         })
     }
-}
-
-fn starts(said: &[String], phrase: &[&str]) -> bool {
-    said.get(..phrase.len()).is_some_and(|these| these == phrase)
 }
 
 /// The classes; `talk.txt` says what each of them is.
@@ -129,8 +131,14 @@ impl Talk {
     /// What is left behind words that may stand in front of anything.
     #[must_use]
     pub fn behind_leading<'s>(&self, said: &'s [String]) -> &'s [String] {
-        let from = said.iter().position(|word| !self.leading.is(Some(word)));
+        let from = said.iter().position(|word| !self.opens(word));
         said.get(from.unwrap_or(said.len())..).unwrap_or_default()
+    }
+
+    /// Whether this word may stand in front of anything.
+    #[must_use]
+    pub fn opens(&self, word: &String) -> bool {
+        self.leading.is(Some(word))
     }
 
     /// Whether this word is on any list: then it is hardly a name.

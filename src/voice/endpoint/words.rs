@@ -2,6 +2,9 @@
 //!
 //! Owns the lists and how words are compared. Must not know time. Start reading at [`words`].
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
 use super::talk::TALK;
 use crate::text::names::is_unspaced;
 
@@ -20,12 +23,59 @@ pub(super) fn listed(data: &'static str, kind: &'static str) -> impl Iterator<It
     lines.filter_map(move |mut fields| (fields.next()? == kind).then(|| fields.skip(1))).flatten()
 }
 
-/// The words of a transcript, in small letters, without punctuation. Apostrophes inside words stay.
+/// Phrases of one kind, words joined by `_` in the data file. Found by their first word: there are thousands.
+#[derive(Debug, Default)]
+pub(super) struct Phrases {
+    /// Those that begin with a word, the longest first.
+    by_first: HashMap<&'static str, Vec<Vec<&'static str>>>,
+    longest: usize,
+}
+
+impl Phrases {
+    pub(super) fn of(phrases: impl Iterator<Item = &'static str>) -> Self {
+        let mut known = Self::default();
+        for phrase in phrases {
+            let phrase: Vec<_> = phrase.split('_').collect();
+            known.longest = known.longest.max(phrase.len());
+            known.by_first.entry(phrase.first().copied().unwrap_or_default()).or_default().push(phrase);
+        }
+        known.by_first.values_mut().for_each(|these| these.sort_by_key(|phrase| Reverse(phrase.len())));
+        known
+    }
+
+    /// How many words the longest of them has that this begins with.
+    pub(super) fn at_start(&self, said: &[String]) -> Option<usize> {
+        self.begun_by(said.first()?)
+            .find(|phrase| said.get(..phrase.len()).is_some_and(|these| these == *phrase))
+            .map(<[_]>::len)
+    }
+
+    /// How many words the longest of them has that this ends with.
+    pub(super) fn at_end(&self, said: &[String]) -> Option<usize> {
+        (1..=self.longest.min(said.len())).rev().find(|length| {
+            let last = &said[said.len() - length..];
+            self.begun_by(&last[0]).any(|phrase| last == phrase)
+        })
+    }
+
+    /// Those that begin with this word.
+    pub(super) fn begun_by(&self, word: &str) -> impl Iterator<Item = &[&'static str]> {
+        self.by_first.get(word).into_iter().flatten().map(Vec::as_slice)
+    }
+}
+
+/// The words of a transcript, in small letters, without punctuation. Apostrophes inside words stay. A Turkish "İ" becomes an
+/// "i" and no more: no list has the dot that is left above it.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
     let parts = ['-', '–', '—', '/', '…', '、', '。', '，', '？', '！'];
     text.split(|c: char| c.is_whitespace() || parts.contains(&c))
-        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase().replace('’', "'"))
+        .map(|word| {
+            word.trim_matches(|c: char| !c.is_alphanumeric())
+                .to_lowercase()
+                .replace('’', "'")
+                .replace('\u{307}', "")
+        })
         .filter(|word| !word.is_empty())
         .collect()
 }

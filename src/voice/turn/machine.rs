@@ -15,6 +15,7 @@ use super::echo::is_echo;
 use super::floor::Reply;
 use super::guessing::Guessing;
 use super::lull::Lull;
+use super::overlap::LEFT_OPEN;
 use super::speaker::{Guess, Speaker, Utterance};
 use super::{DropReason, Effect, GuessId, Moment, Said, TurnEvent, TurnSettings, UtteranceId};
 use crate::domain::AccountId;
@@ -704,7 +705,8 @@ impl TurnMachine {
                     || (is_murmur(text) && self.has_just_told(utterance.began))
             }
             // Said over it and over at once: most likely a reaction that is on no list.
-            Some(Bid::Open | Bid::Lone) => self.is_short_reaction(utterance, text),
+            Some(Bid::Lone) => self.is_short_reaction(utterance, text, SHORT),
+            Some(Bid::Comment | Bid::Open) => self.is_short_reaction(utterance, text, LEFT_OPEN),
             _ => false,
         };
         (nods && !says_stop(text, &self.settings.names)).then_some(DropReason::Backchannel)
@@ -716,9 +718,9 @@ impl TurnMachine {
         own.is_some_and(|(ended, said)| then <= *ended + EDGE && !said.trim_end().ends_with('?'))
     }
 
-    fn is_short_reaction(&self, utterance: &Utterance, text: &str) -> bool {
+    fn is_short_reaction(&self, utterance: &Utterance, text: &str, most: Duration) -> bool {
         let is_named = self.settings.names.iter().any(|name| names_whole_word(text, name));
-        self.reply.is_some() && utterance.over && utterance.voiced(self.now) < SHORT && !is_named
+        self.reply.is_some() && utterance.over && utterance.voiced(self.now) < most && !is_named
     }
 
     pub(super) fn is_paused_by(&self, id: UtteranceId) -> bool {

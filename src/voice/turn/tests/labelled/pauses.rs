@@ -4,6 +4,7 @@ const DEV: &str = include_str!("../../../../../tests/fixtures/voice/pauses-dev.t
 const HELD: &str = include_str!("../../../../../tests/fixtures/voice/pauses-held.txt");
 const THIRD: &str = include_str!("../../../../../tests/fixtures/voice/pauses-third.txt");
 const FOURTH: &str = include_str!("../../../../../tests/fixtures/voice/pauses-fourth.txt");
+const UNSEEN: &str = include_str!("../../../../../tests/fixtures/voice/pauses-fifth.txt");
 
 /// How long others take, in milliseconds.
 #[derive(Debug, Clone, Copy)]
@@ -114,18 +115,20 @@ fn mean(values: &[u64]) -> u64 {
 }
 
 /// What is really reached, and not less. The aims, 8 % and 300 ms (specs voice 6), are reached with services that take
-/// their time, for that time is listened through; the rules alone reach the first. Not so on `fourth`, which was unseen when it
-/// was measured and pauses more: 17.6 % with good services, 8.2 % with a voice that speaks ahead (**missed**).
+/// their time, for that time is listened through; the rules alone reach the first. Not so on `fourth` and `fifth`, whose people
+/// pause more: 15.3 and 16.9 % with good services (**missed**), 7.1 and 6.0 % with a voice that speaks ahead. `fifth` is unseen.
 #[test]
 fn s2_2_who_pauses_is_not_cut_off_and_who_is_finished_does_not_wait() {
     let ahead = Services { speaks_ahead: true, ..CLOUD };
     for (what, services, most_cut_off, longest_wait) in [
-        ("the rules alone", RULES, [5, 5, 1, 16], [540, 580, 560, 620]),
-        ("good services", CLOUD, [3, 4, 1, 15], [240, 275, 275, 375]),
-        ("and a voice that speaks ahead", ahead, [1, 1, 0, 7], [230, 265, 235, 340]),
+        ("the rules alone", RULES, [5, 5, 1, 15, 15], [540, 580, 560, 620, 560]),
+        ("good services", CLOUD, [3, 4, 1, 13, 14], [240, 275, 275, 375, 275]),
+        ("and a voice that speaks ahead", ahead, [1, 1, 0, 6, 5], [230, 265, 235, 340, 235]),
     ] {
         for (at, (name, set)) in
-            [("dev", DEV), ("held", HELD), ("third", THIRD), ("fourth", FOURTH)].into_iter().enumerate()
+            [("dev", DEV), ("held", HELD), ("third", THIRD), ("fourth", FOURTH), ("fifth", UNSEEN)]
+                .into_iter()
+                .enumerate()
         {
             let figures = figures(set, services);
             let (wait, plain) = (mean(&figures.waits), mean(&figures.plain_waits));
@@ -143,7 +146,9 @@ fn s2_2_who_pauses_is_not_cut_off_and_who_is_finished_does_not_wait() {
             assert!(figures.cut_off <= most_cut_off[at], "{name}, {what}: {figures:?}");
             assert!(plain <= longest_wait[at], "{name}, {what}: {plain} ms");
             let is_as_aimed = wait <= 300 && figures.pauses_cut * 100 <= figures.pauses * 8;
-            assert!(is_as_aimed || services.model == 0 || name == "fourth", "{name}, {what}: {figures:?}");
+            let is_missed =
+                services.model == 0 || (!services.speaks_ahead && matches!(name, "fourth" | "fifth"));
+            assert!(is_as_aimed || is_missed, "{name}, {what}: {figures:?}");
         }
     }
 }
