@@ -74,11 +74,13 @@ async fn open_traces(home: &FamiliarHome, options: TraceOptions) -> anyhow::Resu
     });
     let complaint = match health.await? {
         FileHealth::Damaged(complaints) => complaints.into_iter().next().unwrap_or_default(),
-        FileHealth::Sound | FileHealth::Unfinished => match TraceStore::open(&path, options.clone()).await {
-            Ok(traces) => return Ok(traces),
-            Err(TraceError::Database(error)) if error.is_damage() => error.to_string(),
-            Err(error) => return Err(error.into()),
-        },
+        FileHealth::Sound | FileHealth::Unfinished | FileHealth::Closed(_) => {
+            match TraceStore::open(&path, options.clone()).await {
+                Ok(traces) => return Ok(traces),
+                Err(TraceError::Database(error)) if error.is_damage() => error.to_string(),
+                Err(error) => return Err(error.into()),
+            }
+        }
     };
     let aside = set_aside(&path).with_context(|| format!("setting {} aside", path.display()))?;
     tracing::warn!(

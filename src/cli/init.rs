@@ -166,5 +166,8 @@ fn lines(report: &ImportReport) -> Vec<String> {
         report.lore_disabled
     ));
     lines.extend(report.warnings.iter().map(|warning| format!("note: {}", plain(warning))));
+    if report.status == ImportStatus::Created {
+        lines.push(format!("start with: familiar --familiar {}", report.id));
+    }
     lines
 }

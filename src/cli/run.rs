@@ -295,7 +295,9 @@ fn no_such(id: &FamiliarId, names: &[String], data_dir: &Path) -> anyhow::Error 
 fn install(example: bundled::Example, data_dir: &Path) -> anyhow::Result<FamiliarId> {
     let installed = example.install(data_dir)?;
     let mut err = std::io::stderr().lock();
-    writeln!(err, "The bundled example {} moves in.", installed.name)?;
+    let folder = data_dir.join("familiars").join(installed.id.as_str());
+    let folder = std::path::absolute(&folder).unwrap_or(folder);
+    writeln!(err, "The bundled example {} moves in, into {}.", installed.name, folder.display())?;
     Ok(installed.id)
 }
 

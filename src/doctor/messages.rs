@@ -130,7 +130,7 @@ pub(super) fn embeddings_to_be_fetched(model: &str, endpoint: &str) -> Check {
     Check::ok(
         "embeddings",
         format!(
-            "{model} is fetched from {endpoint} at the next start; until it is here, memory is searched by words alone"
+            "{model} is fetched from {endpoint} at the next start that reaches it; until it is here, memory is searched by words alone"
         ),
     )
 }
@@ -344,6 +344,14 @@ pub(super) fn store_damaged(name: &'static str, path: &Path, complaint: &str) ->
         name,
         format!("{}: {complaint}", path.display()),
         "stop the familiar, keep a copy of the folder, and put a backup in its place (docs/operations/backup.md)",
+    )
+}
+
+pub(super) fn store_closed(name: &'static str, path: &Path, complaint: &str) -> Check {
+    Check::warn(
+        name,
+        format!("{} could not be looked at: {complaint}", path.display()),
+        "let this user read and write the folder it is in, or run the doctor as the user the familiar runs as",
     )
 }
 

@@ -27,6 +27,7 @@ fn store(name: &'static str, path: &Path, deadline: Duration) -> Vec<Check> {
     let mut checks = vec![match quick_check(path, deadline) {
         FileHealth::Sound => messages::store_sound(name, facts.len()),
         FileHealth::Unfinished => messages::store_unfinished(name, facts.len()),
+        FileHealth::Closed(complaint) => messages::store_closed(name, path, &complaint),
         FileHealth::Damaged(complaints) => {
             messages::store_damaged(name, path, complaints.first().map_or("it is damaged", String::as_str))
         }

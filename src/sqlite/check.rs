@@ -12,6 +12,8 @@ pub enum FileHealth {
     Sound,
     /// It cannot be read, or is damaged: the first few complaints of SQLite.
     Damaged(Vec<String>),
+    /// Whoever looks has not the rights for it.
+    Closed(String),
     /// It is too large to be looked through within the deadline; as far as that went it was sound.
     Unfinished,
 }
@@ -32,8 +34,15 @@ pub fn quick_check(path: &Path, deadline: Duration) -> FileHealth {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::OperationInterrupted) => {
             FileHealth::Unfinished
         }
+        Err(error) if is_closed(&error) => FileHealth::Closed(error.to_string()),
         Err(error) => FileHealth::Damaged(vec![error.to_string()]),
     }
+}
+
+/// A file with a journal beside it is read only by whoever may write to its folder.
+fn is_closed(error: &rusqlite::Error) -> bool {
+    let codes = [ErrorCode::ReadOnly, ErrorCode::CannotOpen, ErrorCode::PermissionDenied];
+    error.sqlite_error_code().is_some_and(|code| codes.contains(&code))
 }
 
 fn complaints(path: &Path, deadline: Duration) -> rusqlite::Result<Vec<String>> {
@@ -83,6 +92,17 @@ mod tests {
         assert!(matches!(quick_check(&path, Duration::from_secs(60)), FileHealth::Damaged(_)));
         std::fs::write(&path, "no database at all ".repeat(99)).unwrap();
         assert!(matches!(quick_check(&path, Duration::from_secs(60)), FileHealth::Damaged(_)));
+    }
+
+    #[test]
+    fn what_may_not_be_read_is_not_called_damaged() {
+        let folder = tempfile::tempdir().unwrap();
+        let nowhere = folder.path().join("not").join("there.db");
+        assert!(matches!(quick_check(&nowhere, Duration::from_secs(60)), FileHealth::Closed(_)));
+        for code in [rusqlite::ffi::SQLITE_READONLY, rusqlite::ffi::SQLITE_PERM] {
+            let error = rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None);
+            assert!(is_closed(&error), "{error}");
+        }
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub async fn show_fetching(mut changes: watch::Receiver<Standing>, screen: Arc<S
         match standing {
             Standing::Fetching { done, total } if total >= WORTH_A_BAR => {
                 let bar = bar.get_or_insert_with(|| {
-                    screen.note(&messages::fetching_model(total));
+                    screen.remark(&messages::fetching_model(total));
                     if screen.is_prompted() { ProgressBar::hidden() } else { new_bar(total) }
                 });
                 bar.set_position(done);
@@ -30,13 +30,13 @@ pub async fn show_fetching(mut changes: watch::Receiver<Standing>, screen: Arc<S
             Standing::Ready { .. } => {
                 if let Some(bar) = bar {
                     bar.finish_and_clear();
-                    screen.note(messages::MODEL_FETCHED);
+                    screen.remark(messages::MODEL_FETCHED);
                 }
                 return;
             }
             Standing::Failed(reason) => {
                 bar.into_iter().for_each(|bar| bar.finish_and_clear());
-                screen.note(&messages::no_embedding_model(&reason));
+                screen.remark(&messages::no_embedding_model(&reason));
                 return;
             }
             Standing::Off => return,

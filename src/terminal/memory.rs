@@ -67,7 +67,10 @@ impl Terminal {
     pub(super) async fn show_memory(&self, about: &str) {
         let name = self.name();
         self.screen.note(&match self.parts.memory.noted(&self.place, about).await {
-            Ok(noted) if noted.is_empty() => messages::nothing_noted(&name),
+            Ok(noted) if noted.is_empty() => {
+                let left = self.parts.memory.would_forget(&Unwanted::Everything).await;
+                messages::nothing_noted(&name, about, !matches!(left, Ok(None)))
+            }
             Ok(noted) => messages::noted(&name, &noted[..noted.len().min(SHOWN)], noted.len()),
             Err(error) => error,
         });
@@ -78,7 +81,6 @@ impl Terminal {
         let (memory, name) = (&self.parts.memory, self.name());
         let unwanted = match what.split_once(char::is_whitespace).unwrap_or((what, "")) {
             ("me", "") => Unwanted::Everything,
-            ("what", words) if !words.trim().is_empty() => Unwanted::Words(words.trim().to_owned()),
             ("undo", "") => {
                 return self.screen.note(&match memory.undo().await {
                     Ok(Some(extent)) => messages::is_back(&name, extent),
@@ -86,7 +88,10 @@ impl Terminal {
                     Err(error) => error,
                 });
             }
-            _ => return self.screen.note(messages::FORGET_WHAT),
+            ("" | "what", "") => return self.screen.note(messages::FORGET_WHAT),
+            ("what", words) => Unwanted::Words(words.trim().to_owned()),
+            // What would go is said, and goes only with a yes.
+            _ => Unwanted::Words(what.to_owned()),
         };
         let told = match memory.would_forget(&unwanted).await {
             Ok(Some(extent)) => {

@@ -55,6 +55,7 @@ pub(super) fn said(name: &str, words: &str) -> String {
 }
 
 pub(super) fn whereabouts(folder: &Path) -> String {
+    let folder = std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned());
     format!("Everything it is and remembers is in {}", folder.display())
 }
 
@@ -90,15 +91,19 @@ pub(super) fn noted(name: &str, shown: &[Noted], all: usize) -> String {
     lines.join("\n")
 }
 
-pub(super) fn nothing_noted(name: &str) -> String {
-    format!(
-        "{name} has noted nothing about you that fits. What was said is remembered all the same; /forget me forgets it."
-    )
+/// `about`: with which words it was asked for. `is_heard`: whether anything they said is still stored.
+pub(super) fn nothing_noted(name: &str, about: &str, is_heard: bool) -> String {
+    let fits = if about.is_empty() { "" } else { " with these words" };
+    let heard =
+        if is_heard { " What was said is remembered all the same; /forget me forgets it." } else { "" };
+    format!("{name} has noted nothing about you{fits}.{heard}")
 }
 
 /// `/forget` without saying what.
-pub(super) const FORGET_WHAT: &str = "/forget me forgets all you said, /forget what boat what you said with that word, and \
-                                      /forget undo takes the last one back.";
+pub(super) const FORGET_WHAT: &str = "\
+/forget me         all you said
+/forget what boat  what you said in which \"boat\" stands
+/forget undo       takes the last one back";
 
 /// Before it forgets.
 pub(super) fn would_forget(name: &str, extent: Extent) -> String {

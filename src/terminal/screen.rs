@@ -17,6 +17,9 @@ use crate::session::{
     Delivered, Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard,
 };
 
+/// So many bytes wait for the end of a reply; what does not fit is shown at once.
+const LATER: usize = 16 * 1024;
+
 /// How what is shown is dressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dress {
@@ -42,6 +45,8 @@ struct Page {
     out: Box<dyn Write + Send>,
     line: Line,
     wrap: Wrap,
+    /// What came while a reply was spoken, and is shown behind it.
+    later: String,
     /// Takes what is to stand above the line that is being typed.
     above: Option<SyncSender<String>>,
 }
@@ -76,7 +81,13 @@ impl Debug for Screen {
 impl Screen {
     /// A screen on which `name` talks with `user_name`.
     pub fn new(out: impl Write + Send + 'static, dress: Dress, name: &str, user_name: &str) -> Self {
-        let page = Page { out: Box::new(out), line: Line::Fresh, wrap: Wrap::new(), above: None };
+        let page = Page {
+            out: Box::new(out),
+            line: Line::Fresh,
+            wrap: Wrap::new(),
+            later: String::new(),
+            above: None,
+        };
         Self {
             page: Mutex::new(page),
             dress,
@@ -103,9 +114,20 @@ impl Screen {
         self.put_apart(&mut page, &text);
     }
 
-    /// A line of the log, which ends with a line break. It is shown as it is.
+    /// The program's own words that have nothing to do with what is being said: behind a reply that is spoken.
+    pub fn remark(&self, text: &str) {
+        let text = Wrap::whole(&harmless(text.trim_end()), self.columns());
+        self.log(&(self.coloured(&text, "2") + "\n"));
+    }
+
+    /// A line of the log, which ends with a line break. It is shown as it is, behind a reply that is spoken.
     pub fn log(&self, line: &str) {
-        self.put_apart(&mut self.page(), line);
+        let mut page = self.page();
+        if page.line == Line::Speaking && page.later.len() + line.len() <= LATER {
+            page.later.push_str(line);
+        } else {
+            self.put_apart(&mut page, line);
+        }
     }
 
     /// What is remembered is still being written at the end; whoever waits for it is told so.
@@ -227,7 +249,8 @@ impl Screen {
     fn end_line_of(&self, page: &mut Page) {
         if page.line == Line::Speaking {
             let rest = page.wrap.rest(self.columns());
-            page.write(&format!("{rest}\n"));
+            let later = std::mem::take(&mut page.later);
+            page.write(&format!("{rest}\n{later}"));
             page.line = Line::Fresh;
         }
     }
@@ -422,7 +445,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_log_line_breaks_no_word_of_a_reply() {
+    async fn a_log_line_waits_for_the_end_of_a_reply() {
         let (paper, outbox, to) = dressed(Dress::Prompted);
         let thinking = outbox.typing(&to);
         outbox.screen.log("INFO one\n");
@@ -437,7 +460,7 @@ mod tests {
             shown(&paper),
             format!(
                 "\nPell is thinking …{wiped}INFO one\nPell is thinking …{wiped}\
-                 Pell: The \nINFO two\nriver is wide \ntonight.\n\nYou: "
+                 Pell: The river is \nwide tonight.\nINFO two\n\nYou: "
             )
         );
     }

@@ -107,13 +107,17 @@ async fn what_is_known_is_shown_forgotten_behind_a_yes_and_taken_back() {
     let mut ada = at_the_prompt(&machine, &provider, 200).await;
     for (line, answer) in [
         ("/memory", "What Mika knows about you and may say here:"),
-        ("/memory dentist", "Mika has noted nothing about you that fits."),
-        ("/forget", "/forget me forgets all you said"),
-        ("/forget what biscuit", "Type yes to forget it; anything else keeps it."),
+        (
+            "/memory dentist",
+            "Mika has noted nothing about you with these words. What was said is remembered all the same; /forget me forgets it.",
+        ),
+        ("/forget", "/forget me         all you said"),
+        ("/forget biscuit", "Type yes to forget it; anything else keeps it."),
         ("no", "Nothing was forgotten."),
         ("/forget me", "Mika would forget 1 message, 2 replies, 1 noted fact, 1 whole note, 1 other trace"),
         ("yes", "Mika has forgotten 1 message, 2 replies, 1 noted fact, 1 whole note, 1 other trace"),
-        ("/memory biscuit", "What was said is remembered all the same"),
+        ("/memory biscuit", "Mika has noted nothing about you with these words.\n"),
+        ("/memory", "Mika has noted nothing about you.\n"),
         ("/forget undo", "It is back: 1 message, 2 replies, 1 noted fact, 1 whole note, 1 other trace"),
         ("/memory cat", "Biscuit"),
         ("/forget undo", "There is nothing to take back"),

@@ -193,7 +193,7 @@ pub(in crate::discord) fn known_facts(familiar: &str, facts: &[KnownFact], all: 
 #[must_use]
 pub(in crate::discord) fn nothing_known(familiar: &str) -> String {
     format!(
-        "{familiar} has noted nothing about you that may be seen here. What was said is remembered all the same; `/forget me` forgets it."
+        "{familiar} has noted nothing about you that may be seen here. What you said and did not have forgotten is remembered all the same; `/forget me` forgets it."
     )
 }
 

@@ -46,6 +46,7 @@ fn every_sentence_of_the_doctor() {
         store_sound("history", 900_000),
         store_unfinished("history", 20_000_000_000),
         store_damaged("history", Path::new("history.db"), "file is not a database"),
+        store_closed("history", Path::new("history.db"), "attempt to write a readonly database"),
         wal_large("traces", 300_000_000),
         data_folder(Path::new("data")),
         data_folder_not_writable(Path::new("data"), "permission denied"),
