@@ -69,7 +69,8 @@ impl Terminal {
         self.screen.note(&match self.parts.memory.noted(&self.place, about).await {
             Ok(noted) if noted.is_empty() => {
                 let left = self.parts.memory.would_forget(&Unwanted::Everything).await;
-                messages::nothing_noted(&name, about, !matches!(left, Ok(None)))
+                let is_heard = left.is_ok_and(|left| left.is_some_and(|extent| extent.messages > 0));
+                messages::nothing_noted(&name, about, is_heard)
             }
             Ok(noted) => messages::noted(&name, &noted[..noted.len().min(SHOWN)], noted.len()),
             Err(error) => error,

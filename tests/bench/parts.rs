@@ -2,7 +2,7 @@
 //! same words, so that all of them have to know all parts.
 
 /// The parts of all bench binaries, and names for all of a binary.
-const ALL: [&str; 33] = [
+const ALL: [&str; 36] = [
     "assembly",
     "efforts",
     "ahead",
@@ -28,6 +28,9 @@ const ALL: [&str; 33] = [
     "cloud",
     "spoken-ahead",
     "revised",
+    "tailed",
+    "mixed",
+    "local",
     "slow",
     "dave",
     "dave-cloud",
@@ -47,6 +50,11 @@ pub fn is_measuring() -> bool {
 
 /// Whether the arguments ask for a part that goes by these names: by one of them, or by naming no part at all.
 pub fn is_wanted(names: &[&str]) -> bool {
+    // One that is not among them would run every part instead.
+    assert!(
+        names.iter().all(|name| ALL.contains(name)),
+        "{names:?}: not all of them are in the list of parts"
+    );
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     // `recall/1000` is a part of `recall`.
     let is_part = |argument: &str, part: &str| argument.split('/').next() == Some(part);
