@@ -2,6 +2,7 @@
 
 mod connection;
 mod models;
+mod stores;
 
 pub(super) use connection::{
     discord_unreadable, events_unread, not_connected, server_undescribed, silent_there,
@@ -12,6 +13,10 @@ use jiff::SignedDuration;
 
 pub(super) use models::{
     cost_cap, no_cost_cap, price_unknown, several_models, trial_answered, trial_failed, trial_late,
+};
+
+pub(super) use stores::{
+    store_closed, store_damaged, store_not_there, store_sound, store_unfinished, wal_large,
 };
 
 use super::report::{Check, Status};
@@ -322,45 +327,6 @@ pub(super) fn not_running() -> Check {
 
 pub(super) fn lock_unreadable(reason: &str) -> Check {
     Check::warn("process", reason, "check the permissions of the familiar's folder")
-}
-
-pub(super) fn store_not_there(name: &'static str) -> Check {
-    Check::ok(name, "not there yet; made at the first start")
-}
-
-pub(super) fn store_sound(name: &'static str, bytes: u64) -> Check {
-    Check::ok(name, format!("sound, {}", size(bytes)))
-}
-
-pub(super) fn store_unfinished(name: &'static str, bytes: u64) -> Check {
-    Check::ok(
-        name,
-        format!("sound as far as was looked; {} take longer than there was time for", size(bytes)),
-    )
-}
-
-pub(super) fn store_damaged(name: &'static str, path: &Path, complaint: &str) -> Check {
-    Check::fail(
-        name,
-        format!("{}: {complaint}", path.display()),
-        "stop the familiar, keep a copy of the folder, and put a backup in its place (docs/operations/backup.md)",
-    )
-}
-
-pub(super) fn store_closed(name: &'static str, path: &Path, complaint: &str) -> Check {
-    Check::warn(
-        name,
-        format!("{} could not be looked at: {complaint}", path.display()),
-        "let this user read and write the folder it is in, or run the doctor as the user the familiar runs as",
-    )
-}
-
-pub(super) fn wal_large(name: &'static str, bytes: u64) -> Check {
-    Check::warn(
-        name,
-        format!("the -wal file beside it has grown to {}", size(bytes)),
-        "stop the familiar once in an orderly way; if it grows again, some other program keeps the file open",
-    )
 }
 
 pub(super) fn data_folder(folder: &Path) -> Check {
