@@ -12,7 +12,7 @@ use super::bundled;
 use crate::app::{
     App, Calls, Duty, Signals, StartOptions, StopRequest, WithoutHistory, model_away, start_lines,
 };
-use crate::config::Secrets;
+use crate::config::{FamiliarHome, Secrets};
 use crate::discord;
 use crate::domain::FamiliarId;
 use crate::terminal::{self, CtrlC, Dress, Ended, Keyboard, Opening, Screen, TerminalParts};
@@ -295,8 +295,8 @@ fn no_such(id: &FamiliarId, names: &[String], data_dir: &Path) -> anyhow::Error 
 fn install(example: bundled::Example, data_dir: &Path) -> anyhow::Result<FamiliarId> {
     let installed = example.install(data_dir)?;
     let mut err = std::io::stderr().lock();
-    let folder = data_dir.join("familiars").join(installed.id.as_str());
-    let folder = std::path::absolute(&folder).unwrap_or(folder);
+    let home = FamiliarHome::new(data_dir, &installed.id);
+    let folder = std::path::absolute(home.root()).unwrap_or_else(|_| home.root().to_owned());
     writeln!(err, "The bundled example {} moves in, into {}.", installed.name, folder.display())?;
     Ok(installed.id)
 }

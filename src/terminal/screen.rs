@@ -105,8 +105,7 @@ impl Screen {
 
     /// The program's own words, on lines of their own.
     pub fn note(&self, text: &str) {
-        let text = Wrap::whole(&harmless(text.trim_end()), self.columns());
-        let text = self.coloured(&text, "2") + "\n";
+        let text = self.own_words(text);
         let mut page = self.page();
         if page.line == Line::Speaking {
             self.end_line_of(&mut page);
@@ -116,8 +115,12 @@ impl Screen {
 
     /// The program's own words that have nothing to do with what is being said: behind a reply that is spoken.
     pub fn remark(&self, text: &str) {
+        self.log(&self.own_words(text));
+    }
+
+    fn own_words(&self, text: &str) -> String {
         let text = Wrap::whole(&harmless(text.trim_end()), self.columns());
-        self.log(&(self.coloured(&text, "2") + "\n"));
+        self.coloured(&text, "2") + "\n"
     }
 
     /// A line of the log, which ends with a line break. It is shown as it is, behind a reply that is spoken.

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use super::clause::{is_whole, must_go_on};
 use super::talk::TALK;
-use super::words::{Phrases, listed, weight, words};
+use super::words::{Phrases, between_commas, listed, weight, words};
 use crate::text::names::names_whole_word;
 
 /// How finished what was said sounds.
@@ -221,7 +221,7 @@ pub fn completeness(text: &str, names: &[String]) -> Completeness {
     if !is_marked && (looks_for_a_word(&said) || is_led_up(&said) || is_listing(end)) {
         return Completeness::Unfinished;
     }
-    if end.ends_with(['?', '!', '.', '。', '？', '！']) || is_left_over {
+    if is_marked || end.ends_with(['.', '。']) || is_left_over {
         return Completeness::Finished;
     }
     // Who only calls it may want no more than that, or go on once it listens.
@@ -302,7 +302,7 @@ fn is_listing(text: &str) -> bool {
         .rsplit(['.', '!', '?', '。', '！', '？'])
         .next()
         .unwrap_or_default();
-    let parts: Vec<Vec<String>> = last.split([',', '、', '，']).map(words).collect();
+    let parts = between_commas(last);
     let is_thing = |part: &Vec<String>| {
         let weight: usize = part.iter().map(|word| weight(word)).sum();
         (1..=THING).contains(&weight) && part.last().is_some_and(|word| !TALK.knows(word))

@@ -15,4 +15,4 @@ pub use self::learn::{MOST as LONGEST_WAIT, Pauses};
 pub use self::nods::{Bid, bid, is_backchannel, is_murmur, substantial, takes_floor};
 pub(in crate::voice) use self::talk::TALK;
 pub use self::talk::asks;
-pub use self::words::{normalized, says_stop, weight, words};
+pub use self::words::{between_commas, normalized, says_stop, weight, words};

@@ -59,6 +59,11 @@ pub enum Bid {
 /// Judges what was said; `None` as long as there are no words.
 #[must_use]
 pub fn bid(text: &str) -> Option<Bid> {
+    weighed(text).map(|(bid, _)| bid)
+}
+
+/// That, and how many words are left that are no reactions.
+fn weighed(text: &str) -> Option<(Bid, usize)> {
     let said = words(text);
     if said.is_empty() {
         return None;
@@ -71,7 +76,7 @@ pub fn bid(text: &str) -> Option<Bid> {
     let turned = TALK.behind_leading(&said);
     let is_turned =
         (TALK.being.is(turned.first()) || TALK.turned.is(turned.first())) && TALK.this.is(turned.get(1));
-    Some(match left.as_slice() {
+    let bid = match left.as_slice() {
         [] if is_turned => Bid::Clear,
         [] => Bid::Nod,
         // "no" may become "no way", but means no more often; behind "wow" it does not. "Hey" may call somebody else.
@@ -86,7 +91,8 @@ pub fn bid(text: &str) -> Option<Bid> {
         [_] => Bid::Lone,
         _ if is_moved && is_comment(text, &left) => Bid::Comment,
         _ => Bid::Clear,
-    })
+    };
+    Some((bid, left.into_iter().map(weight).sum()))
 }
 
 /// Whether what is left beside a reaction only says more of it ("wow, what luck", "yeah, like yesterday"): little, and
@@ -119,8 +125,11 @@ pub fn is_murmur(text: &str) -> bool {
 /// How many words say more than a nod.
 #[must_use]
 pub fn substantial(text: &str) -> usize {
-    let left: usize = heard(&words(text)).left.into_iter().map(weight).sum();
-    if bid(text) == Some(Bid::Comment) { left.min(1) } else { left }
+    match weighed(text) {
+        Some((Bid::Comment, left)) => left.min(1),
+        Some((_, left)) => left,
+        None => 0,
+    }
 }
 
 /// Whether somebody who is not spoken with wants the floor with this: two words that ask or claim something, or three.

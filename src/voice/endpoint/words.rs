@@ -80,6 +80,12 @@ pub fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// The words of each part that stands between two commas.
+#[must_use]
+pub fn between_commas(text: &str) -> Vec<Vec<String>> {
+    text.split([',', '、', '，']).map(words).collect()
+}
+
 /// For how many words one counts: where no spaces set words apart, two letters are about one.
 #[must_use]
 pub fn weight(word: &str) -> usize {

@@ -6,7 +6,9 @@
 use std::time::Duration;
 
 use crate::text::names::names_whole_word;
-use crate::voice::endpoint::{TALK, asks, is_backchannel, is_open, takes_floor, weight, words};
+use crate::voice::endpoint::{
+    TALK, asks, between_commas, is_backchannel, is_open, takes_floor, weight, words,
+};
 
 /// Whoever was just answered goes on talking with the familiar for this long.
 const STICKY: Duration = Duration::from_secs(12);
@@ -197,7 +199,7 @@ fn spoken_of(said: &[String], name: &str, ends_as_question: bool) -> Option<Verd
 /// Whether the name stands between two commas or behind the last one: "what's it called, Mika, the film".
 fn is_set_apart(text: &str, name: &str) -> bool {
     let name = words(name);
-    parts(text).iter().skip(1).any(|part| *part == name)
+    between_commas(text).iter().skip(1).any(|part| *part == name)
 }
 
 /// Whether this turns to somebody who is not known to be here, as far as can be told without knowing names: to a mother, to
@@ -213,7 +215,7 @@ pub(super) fn turns_elsewhere(text: &str) -> bool {
     let [first, behind @ ..] = rest else { return false };
     let is_called = is_name(first)
         && (is_to_somebody(behind) || (!behind.is_empty() && TALK.suffix.is_at_the_end_of(first)));
-    let parts = parts(text);
+    let parts = between_commas(text);
     let is_set_apart =
         |part: Option<&Vec<String>>| matches!(part.map(Vec::as_slice), Some([one]) if is_name(one));
     let asks_somebody = asks(text) || TALK.you.is_in(&said);
@@ -221,11 +223,6 @@ pub(super) fn turns_elsewhere(text: &str) -> bool {
         || calls_family(text)
         || TALK.parting.is_in(&said)
         || (parts.len() > 1 && asks_somebody && (is_set_apart(parts.first()) || is_set_apart(parts.last())))
-}
-
-/// What stands between two commas.
-fn parts(text: &str) -> Vec<Vec<String>> {
-    text.split([',', '、', '，']).map(words).collect()
 }
 
 /// Whether it may be the name of somebody who is not known to be here.
@@ -237,7 +234,7 @@ fn is_name(word: &String) -> bool {
 /// door".
 pub(super) fn asks_for_hands(text: &str) -> bool {
     let said = words(text);
-    let parts = parts(text);
+    let parts = between_commas(text);
     let is_called = TALK
         .behind_leading(&said)
         .split_first()
@@ -256,8 +253,9 @@ pub(super) fn calls_family(text: &str) -> bool {
     let is_last = TALK.called.before_last(&said).is_some_and(|before| !before.last().is_some_and(is_told_of));
     let rest = TALK.behind_leading(&said);
     let is_first = TALK.called.is_first(rest) && !TALK.telling.begins(rest.get(1..).unwrap_or_default());
-    let is_set_apart =
-        parts(text).iter().any(|part| TALK.called.before_last(part).is_some_and(<[String]>::is_empty));
+    let is_set_apart = between_commas(text)
+        .iter()
+        .any(|part| TALK.called.before_last(part).is_some_and(<[String]>::is_empty));
     is_last || is_first || is_set_apart
 }
 

@@ -36,7 +36,7 @@ impl Figures {
 }
 
 /// `is_bare`: the recogniser writes no punctuation and no capitals.
-fn figures(set: &'static str, is_bare: bool) -> Figures {
+fn figures(set: &str, is_bare: bool) -> Figures {
     let mut figures = Figures::default();
     for dialogue in set.split("== ").filter(|one| !one.is_empty()) {
         play(dialogue, is_bare, &mut figures);
