@@ -191,3 +191,26 @@ fn complain(error: &anyhow::Error) {
     // Nobody can be told that standard error is closed.
     let _closed = std::io::stderr().write_all(text.as_bytes());
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The help of a command and of all below it, as it is printed where the terminal is 100 columns wide.
+    fn helps(command: &mut clap::Command, path: &str, into: &mut String) {
+        into.push_str(&format!("== {path}\n{}\n", command.render_long_help()));
+        for below in command.get_subcommands_mut().filter(|below| below.get_name() != "help") {
+            let path = format!("{path} {}", below.get_name());
+            helps(below, &path, into);
+        }
+    }
+
+    #[test]
+    fn every_verb_and_option_is_as_it_was() {
+        let mut command = Arguments::command().term_width(100);
+        command.build();
+        let mut all = String::new();
+        helps(&mut command, "familiar", &mut all);
+        insta::assert_snapshot!(all);
+    }
+}

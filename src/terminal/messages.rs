@@ -245,4 +245,60 @@ mod tests {
         let said = failed(ModelErrorClass::Authentication, None);
         insta::assert_snapshot!(said, @"The provider refused the key: check OPENROUTER_API_KEY in .env, or OPENAI_API_KEY where llm.base_url names another server. Your message is kept. (/context t7 says more)");
     }
+
+    #[test]
+    fn every_sentence_of_the_terminal() {
+        let extent = Extent { messages: 3, replies: 1, facts: 2, notes: 1, traces: 4 };
+        let fact = |words: &str, is_past| Noted { words: words.to_owned(), is_past, on: None };
+        let mut all = vec![
+            opening("Ada"),
+            help(),
+            thinking("Ada"),
+            STOPPED.to_owned(),
+            CTRL_C_AGAIN.to_owned(),
+            WRITING.to_owned(),
+            last_talk(Duration::from_secs(5)),
+            last_talk(Duration::from_secs(7_200)),
+            said("Ada", "good evening"),
+            whereabouts(Path::new("/data/familiars/ada")),
+            unknown_command("/dance"),
+            greet_usage(),
+            noted("Ada", &[fact("has a cat", false), fact("lived in Bern", true)], 9),
+            nothing_noted("Ada", "", true),
+            nothing_noted("Ada", "boat", false),
+            FORGET_WHAT.to_owned(),
+            would_forget("Ada", extent),
+            forgotten("Ada", extent),
+            NOTHING_FORGOTTEN.to_owned(),
+            nothing_to_forget("Ada"),
+            is_back("Ada", extent),
+            NOTHING_TO_UNDO.to_owned(),
+            WHY_WHAT.to_owned(),
+            no_turn_yet(),
+            notice(&Notice::TooMuchAtOnce),
+            notice(&Notice::PromptTooLarge { turn: TurnId(7) }),
+        ];
+        all.extend(
+            [
+                ModelErrorClass::RateLimited,
+                ModelErrorClass::Server,
+                ModelErrorClass::Network,
+                ModelErrorClass::BrokeOff,
+                ModelErrorClass::Timeout,
+                ModelErrorClass::ModelMissing,
+                ModelErrorClass::Authentication,
+                ModelErrorClass::KeyMissing,
+                ModelErrorClass::Quota,
+                ModelErrorClass::ContextLength,
+                ModelErrorClass::ContentFilter,
+                ModelErrorClass::Malformed,
+                ModelErrorClass::WebPage,
+                ModelErrorClass::BadRequest,
+                ModelErrorClass::CostCap,
+                ModelErrorClass::Cancelled,
+            ]
+            .map(|class| notice(&Notice::ModelFailed { turn: TurnId(7), class, wait: None })),
+        );
+        insta::assert_snapshot!(all.join("\n\n"));
+    }
 }

@@ -59,5 +59,6 @@ mod support;
 mod told_before;
 mod tools;
 mod unwritten;
+mod verbs;
 mod voice;
 mod world;

@@ -14,10 +14,8 @@ use serenity::all::{
 };
 
 use super::{
-    CommandError, answer, channel_backdrop, channel_full_rp, channel_imitate_voice,
-    channel_text_conversation_rp, context, ephemeral, forget, greet, help, in_time, lore, memory, pair,
-    pair_past, quiet, status, subscribe_my_voice, subscribe_text, unpair, unsubscribe_text,
-    unsubscribe_voice,
+    CommandError, answer, channel_backdrop, context, ephemeral, forget, in_time, lore,
+    memory, mode, pair, quiet, status, subscribe_my_voice, subscribe_text,
 };
 use crate::discord::messages;
 use crate::discord::rim::Rim;
@@ -114,18 +112,16 @@ pub(in crate::discord) async fn run(
 async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandError> {
     match (ctx.interaction.data.name.as_str(), sub) {
         ("subscribe-text", None) => subscribe_text::subscribe_text(ctx, ctx.channel("channel")).await,
-        ("unsubscribe-text", None) => unsubscribe_text::unsubscribe_text(ctx, ctx.channel("channel")).await,
+        ("unsubscribe-text", None) => subscribe_text::unsubscribe_text(ctx, ctx.channel("channel")).await,
         ("subscribe-my-voice", None) => {
             subscribe_my_voice::subscribe_my_voice(ctx, ctx.yes("everybody"), ctx.yes("every_call")).await
         }
-        ("unsubscribe-voice", None) => unsubscribe_voice::unsubscribe_voice(ctx).await,
+        ("unsubscribe-voice", None) => subscribe_my_voice::unsubscribe_voice(ctx).await,
         ("quiet", None) => quiet::quiet(ctx, ctx.number("minutes")).await,
         ("wake", None) => quiet::wake(ctx).await,
-        ("channel-full-rp", None) => channel_full_rp::channel_full_rp(ctx).await,
-        ("channel-text-conversation-rp", None) => {
-            channel_text_conversation_rp::channel_text_conversation_rp(ctx).await
-        }
-        ("channel-imitate-voice", None) => channel_imitate_voice::channel_imitate_voice(ctx).await,
+        ("channel-full-rp", None) => mode::channel_full_rp(ctx).await,
+        ("channel-text-conversation-rp", None) => mode::channel_text_conversation_rp(ctx).await,
+        ("channel-imitate-voice", None) => mode::channel_imitate_voice(ctx).await,
         ("channel-backdrop", None) => channel_backdrop::channel_backdrop(ctx).await,
         ("memory", None) => memory::memory(ctx, ctx.words("about")).await,
         ("forget", Some("me")) => forget::me(ctx).await,
@@ -133,12 +129,12 @@ async fn command_of(ctx: Context<'_>, sub: Option<&str>) -> Result<(), CommandEr
         ("forget", Some("undo")) => forget::undo(ctx).await,
         ("context", None) => context::context(ctx, ctx.words("turn"), ctx.words("why")).await,
         ("lore", Some("why")) => lore::why(ctx, ctx.words("entry")).await,
-        ("greet", None) => greet::greet(ctx, ctx.number("number")).await,
+        ("greet", None) => status::greet(ctx, ctx.number("number")).await,
         ("pair", None) => pair::pair(ctx, ctx.words("code")).await,
-        ("pair-past", None) => pair_past::pair_past(ctx).await,
-        ("unpair", None) => unpair::unpair(ctx).await,
+        ("pair-past", None) => pair::pair_past(ctx).await,
+        ("unpair", None) => pair::unpair(ctx).await,
         ("status", None) => status::status(ctx).await,
-        ("help", None) => help::help(ctx).await,
+        ("help", None) => status::help(ctx).await,
         // Registered by an earlier version, and still shown by a client that has not looked again.
         _ => Err(CommandError::Unknown),
     }
@@ -156,7 +152,7 @@ pub(in crate::discord) async fn complete(
     let choices = match (interaction.data.name.as_str(), sub, typed.name) {
         ("context", None, "turn") => context::own_turns(ctx, typed.value).await,
         ("lore", Some("why"), "entry") => lore::entries(ctx, typed.value).await,
-        ("greet", None, "number") => greet::beginnings(ctx, typed.value),
+        ("greet", None, "number") => status::beginnings(ctx, typed.value),
         _ => CreateAutocompleteResponse::new(),
     };
     let choices = CreateInteractionResponse::Autocomplete(choices);

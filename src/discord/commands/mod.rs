@@ -8,26 +8,18 @@
 //! default, and a server's own integration settings beyond that.
 
 mod channel_backdrop;
-mod channel_full_rp;
-mod channel_imitate_voice;
-mod channel_text_conversation_rp;
 mod context;
 mod definitions;
 mod dispatch;
 mod forget;
-mod greet;
-mod help;
 mod lore;
 mod memory;
+mod mode;
 mod pair;
-mod pair_past;
 mod quiet;
 mod status;
 mod subscribe_my_voice;
 mod subscribe_text;
-mod unpair;
-mod unsubscribe_text;
-mod unsubscribe_voice;
 
 use std::future::Future;
 use std::sync::Arc;
@@ -179,7 +171,7 @@ fn ephemeral(words: String) -> CreateInteractionResponse {
 pub(super) async fn component_used(rim: &Rim, ctx: &serenity::all::Context, used: &ComponentInteraction) {
     let id = used.data.custom_id.as_str();
     if let Some(agrees) = super::voice::consent_of(id) {
-        return unsubscribe_voice::pressed(rim, ctx, used, agrees).await;
+        return subscribe_my_voice::pressed(rim, ctx, used, agrees).await;
     }
     if let Some(fact) = id.strip_prefix(memory::PREFIX).and_then(|rest| rest.strip_prefix("correct|")) {
         if let Err(error) = memory::correcting(rim, ctx, used, fact).await {

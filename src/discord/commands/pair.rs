@@ -50,3 +50,23 @@ pub(super) async fn with_pairing<R: Send + 'static>(
     let pairing = Arc::clone(&ctx.data().deps.pairing);
     Ok(tokio::task::spawn_blocking(move || work(&pairing)).await??)
 }
+
+/// Let what you told it before pairing be known where you paired, too
+pub(super) async fn pair_past(ctx: Context<'_>) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    let Some((account, place)) = caller(ctx).await else { return refuse(ctx).await };
+    // From outside the circle nobody could tell what they would be sharing with whom.
+    if end(&place) != End::Alone(account.clone()) {
+        return answer(ctx, messages::past_only_alone()).await;
+    }
+    let shared = with_pairing(ctx, move |pairing| pairing.share_past(&account)).await?;
+    answer(ctx, messages::past_shared(&shared)).await
+}
+
+/// End what you paired with this place
+pub(super) async fn unpair(ctx: Context<'_>) -> Result<(), CommandError> {
+    defer(ctx).await?;
+    let Some((account, place)) = caller(ctx).await else { return refuse(ctx).await };
+    let parted = with_pairing(ctx, move |pairing| pairing.part(&account, &place)).await?;
+    answer(ctx, messages::unpaired(parted.is_some())).await
+}

@@ -1,0 +1,65 @@
+//! What scripts rely on: the shape of what the verbs print as JSON.
+
+use serde_json::Value;
+
+use crate::binary::machine_with_mika;
+
+/// Each path of a JSON value with what stands there; of a list, what its members have between them.
+fn shape(value: &Value, path: &str, into: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                // Names that are ids or measured things are not part of the shape.
+                let name = if name.starts_with(|c: char| c.is_ascii_digit()) { "<n>" } else { name };
+                shape(value, &format!("{path}.{name}"), into);
+            }
+        }
+        Value::Array(members) => {
+            into.push(format!("{path}: list"));
+            for member in members {
+                shape(member, &format!("{path}[]"), into);
+            }
+        }
+        Value::String(_) => into.push(format!("{path}: text")),
+        Value::Number(_) => into.push(format!("{path}: number")),
+        Value::Bool(_) => into.push(format!("{path}: yes or no")),
+        Value::Null => into.push(format!("{path}: nothing")),
+    }
+}
+
+#[tokio::test]
+async fn what_verbs_print_as_json_keeps_its_shape() {
+    let machine = machine_with_mika().await;
+    let mut mika = machine.start(&["chat"], &[]);
+    mika.types("hello, do you remember my boat?").await;
+    mika.hangs_up();
+    assert!(mika.ends().await.success(), "{}", mika.log());
+    let mut all = String::new();
+    for verb in [
+        &["list", "--json"][..],
+        &["init", "mika.json", "--id", "other", "--dry-run", "--json"],
+        &["export", "mika", "--output", "out.json", "--json"],
+        &["context", "--list", "1", "--json"],
+        &["context", "--json"],
+        &["replay", "--dry-run", "--json"],
+        &["doctor", "--offline", "--json"],
+    ] {
+        let said = machine.run(verb).await;
+        let printed = serde_json::from_str(&said.out);
+        let printed: Value =
+            printed.unwrap_or_else(|error| panic!("{verb:?}: {error}\n{}\n{}", said.out, said.err));
+        let mut lines = Vec::new();
+        shape(&printed, "", &mut lines);
+        if matches!(verb[0], "context" | "replay") {
+            // The record of a turn follows the program; what it is made of stays.
+            lines = lines
+                .iter()
+                .map(|line| line.split(['.', ':', '[']).take(3).collect::<Vec<_>>().join("."))
+                .collect();
+        }
+        lines.sort();
+        lines.dedup();
+        all.push_str(&format!("== familiar {}\n{}\n", verb.join(" "), lines.join("\n")));
+    }
+    insta::assert_snapshot!(all);
+}
