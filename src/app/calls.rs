@@ -3,12 +3,14 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rand::seq::IndexedRandom as _;
+use secrecy::SecretString;
 
 use super::App;
+use super::shutdown::ModelVitals;
 use crate::clock::SharedClock;
 use crate::config::{Config, LiveConfig, Secrets, SttConfig, TtsConfig};
-use crate::discord::{CallHost, Recogniser};
-use crate::domain::Place;
+use crate::discord::{CallDeps, CallHost, DiscordDeps, DiscordLink, DiscordOutbox, Recogniser};
+use crate::domain::{Place, Platform};
 use crate::llm::ModelSlots;
 use crate::session::SessionHandle;
 use crate::voice::end_of_turn::EndOfTurn;
@@ -116,5 +118,35 @@ impl CallHost for Calls {
             let figures = call.ended().await;
             tracing::info!(channel = %place.channel, ?figures, "a call is over");
         });
+    }
+}
+
+impl App {
+    /// Lets replies go out to Discord, and gives what the connection works with. `host` holds its calls.
+    #[must_use]
+    pub fn connect_discord(
+        &self,
+        token: SecretString,
+        secrets: &Secrets,
+        host: Arc<dyn CallHost>,
+    ) -> DiscordDeps {
+        let link = DiscordLink::new();
+        let outbox = DiscordOutbox::new(link.clone());
+        self.session.connect(Platform::Discord, Arc::new(outbox));
+        DiscordDeps {
+            token,
+            api_base: secrets.discord_api_base.clone(),
+            link,
+            session: Arc::new(self.session.clone()),
+            config: Arc::clone(&self.config),
+            traces: Arc::clone(&self.traces),
+            character: Arc::clone(&self.character),
+            pairing: Arc::clone(&self.pairing),
+            world: Arc::clone(&self.world),
+            memory: Arc::clone(&self.memory),
+            eraser: Arc::clone(&self.eraser),
+            vitals: Arc::new(ModelVitals(Arc::clone(&self.models))),
+            calls: Some(CallDeps { host, times: None }),
+        }
     }
 }

@@ -3,17 +3,12 @@
 //! Owns the order in which things come up and go down. Must not hold any behaviour of its own. Start reading at
 //! [`App::start`].
 
-mod banner;
 mod calls;
 mod forgetting;
 mod model;
 mod own_memory;
-mod pulse;
-mod rims;
 mod shutdown;
 mod stores;
-mod upkeep;
-mod vitals;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,14 +17,7 @@ use std::time::Duration;
 use anyhow::Context as _;
 use tokio_util::task::AbortOnDropHandle;
 
-pub use banner::{model_away, start_lines};
-pub use calls::Calls;
-pub use forgetting::Everywhere;
-pub(crate) use model::model_here;
-pub use shutdown::{Signals, StopRequest};
-pub use upkeep::BehindTheScenes;
-
-use self::pulse::Pulse;
+use self::own_memory::Pulse;
 use crate::clock::{SharedClock, SystemClock};
 use crate::config::{
     Defaults, FamiliarHome, LiveConfig, LlmConfig, LlmKeySource, ReloadReport, Secrets, WatchGuard,
@@ -54,6 +42,12 @@ use crate::tools::{ToolBox, ToolBoxParts};
 use crate::trace::TraceStore;
 use crate::workers::{WorkerParts, Workers};
 use crate::world::World;
+
+pub use calls::Calls;
+pub use forgetting::Everywhere;
+pub(crate) use model::model_here;
+pub use model::{model_away, start_lines};
+pub use shutdown::{BehindTheScenes, Signals, StopRequest};
 
 /// How long a reply that is under way may still take after a stop was asked for.
 pub const DRAIN_GRACE: Duration = Duration::from_secs(20);

@@ -8,9 +8,11 @@ use tokio::sync::watch;
 
 use crate::config::EmbeddingsConfig;
 use crate::embedding::{Embedder, Embeddings, HubModel, Standing, TextModel};
+use crate::llm::{ModelChoice, ModelSlots};
 
 /// The hub is given up on when it is silent for so long.
 const CONNECT: Duration = Duration::from_secs(10);
+
 const SILENCE: Duration = Duration::from_secs(30);
 
 /// How much longer it is waited with each failure.
@@ -80,4 +82,20 @@ async fn fetched(
     };
     hub.fetch(&client, &folder, PAUSE, tell).await.map_err(|error| error.to_string())?;
     Ok(folder)
+}
+
+/// The lines about the model: which one, from where, and what would get a better one.
+#[must_use]
+pub fn start_lines(choice: &ModelChoice) -> Vec<String> {
+    std::iter::once(format!("Model: {choice}")).chain(choice.advice.clone()).collect()
+}
+
+/// The line about a model server of this machine that is not there.
+pub async fn model_away(models: &ModelSlots) -> Option<String> {
+    let base_url = models.choice().base_url?;
+    models.is_away().await.then(|| {
+        format!(
+            "No model server answers at {base_url}: start it. Until then nothing that is said is answered."
+        )
+    })
 }

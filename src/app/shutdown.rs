@@ -1,8 +1,18 @@
 //! Being asked to stop: the first SIGINT or SIGTERM asks for an orderly end, the second forces it.
 
 use std::io;
+use std::sync::Arc;
+use std::time::Duration;
 
+use async_trait::async_trait;
 use tokio_util::sync::CancellationToken;
+
+use crate::context::recall::MeaningReader;
+use crate::discord::Vitals;
+use crate::domain::{ChannelId, Place, Slot, WorkerRun};
+use crate::llm::ModelSlots;
+use crate::session::Upkeep;
+use crate::workers::Workers;
 
 /// Two levels of urgency.
 #[derive(Debug, Clone, Default)]
@@ -90,5 +100,58 @@ impl Source {
             std::future::pending::<()>().await;
         }
         Signal::Interrupt
+    }
+}
+
+/// Passes on what conversations tell: neither room knows the other.
+#[derive(Debug, Clone)]
+pub struct BehindTheScenes {
+    /// Summaries and the like.
+    pub workers: Arc<Workers>,
+    /// Gives the embedding model what was said; `None` where nothing is to be written.
+    pub reader: Option<Arc<MeaningReader>>,
+}
+
+#[async_trait]
+impl Upkeep for BehindTheScenes {
+    fn wake(&self, place: &Place) {
+        self.workers.wake(place);
+        if let Some(reader) = &self.reader {
+            reader.wake();
+        }
+    }
+
+    fn conclude(&self, place: &Place) {
+        self.workers.conclude(place);
+    }
+
+    async fn make_room(&self, place: &Place, at_most: Duration) {
+        self.workers.make_room(place, at_most).await;
+    }
+
+    fn sum_up(&self, place: &Place) {
+        self.workers.sum_up(place);
+    }
+
+    fn take_runs(&self, channel: &ChannelId) -> Vec<WorkerRun> {
+        self.workers.take_runs(channel)
+    }
+}
+
+/// The models, seen from Discord.
+#[derive(Debug)]
+pub(super) struct ModelVitals(pub Arc<ModelSlots>);
+
+impl Vitals for ModelVitals {
+    fn model(&self) -> String {
+        self.0.slot(Slot::MainProse).describe().model
+    }
+
+    fn spent_today_usd(&self) -> Option<f64> {
+        self.0.choice().base_url.is_some().then(|| self.0.ledger().today().cost_usd())
+    }
+
+    fn unpriced_tokens_today(&self) -> u64 {
+        self.0.ledger().today().total().unpriced_tokens
     }
 }

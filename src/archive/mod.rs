@@ -4,12 +4,10 @@
 //! Owns the form, the way out and the way in. What is derived (indexes, summaries, vectors) is not among it; it is made
 //! anew. Must not know where lines are written to. Start reading at [`export`].
 
-mod line;
 mod read;
 #[cfg(test)]
 mod tests;
 mod write;
 
-pub use line::{Line, NoteLine};
 pub use read::{ImportError, Imported, import};
-pub use write::{ExportError, Span, export};
+pub use write::{ExportError, Line, NoteLine, Span, export};

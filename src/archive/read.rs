@@ -3,8 +3,7 @@
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
-use super::line::{Line, VERSION};
-use super::write::is_memory;
+use super::write::{Line, VERSION, is_memory};
 use crate::domain::StoredId;
 use crate::history::{History, HistoryError, KeptState, KeptTurn};
 use crate::memory::Memory;

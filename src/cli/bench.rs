@@ -9,8 +9,7 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::out;
-use super::report::plain;
+use super::report::{self, plain};
 use super::run::{defaults_dir, existing};
 use crate::app::{App, Duty, StartOptions, WithoutHistory};
 use crate::config::Secrets;
@@ -75,9 +74,9 @@ pub(super) async fn run(
     let rows = measured?;
     if json {
         let rows: Vec<_> = rows.iter().map(Row::json).collect();
-        out::line(&serde_json::to_string_pretty(&json!({ "rounds": rounds, "figures": rows }))?)?;
+        report::line(&serde_json::to_string_pretty(&json!({ "rounds": rounds, "figures": rows }))?)?;
     } else {
-        out::line(&table(&rows))?;
+        report::line(&table(&rows))?;
     }
     Ok(ExitCode::SUCCESS)
 }

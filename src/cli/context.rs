@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::{Context as _, bail};
 use clap::Args;
 
-use super::out;
+use super::report;
 use super::run::existing;
 use crate::config::{FamiliarHome, Secrets};
 use crate::domain::{ChannelId, TurnId};
@@ -51,7 +51,7 @@ pub async fn run(args: &ContextArgs, data_dir: &Path, secrets: &Secrets) -> anyh
     if let Some(most) = args.list {
         let newest = traces.newest(channel, most)?;
         if newest.is_empty() && !args.json {
-            out::line(&match channel {
+            report::line(&match channel {
                 Some(channel) => {
                     format!("no turn of channel {channel} is kept; without --channel all are listed")
                 }
@@ -59,7 +59,7 @@ pub async fn run(args: &ContextArgs, data_dir: &Path, secrets: &Secrets) -> anyh
             })?;
         }
         for row in newest {
-            out::line(&if args.json { serde_json::to_string(&row)? } else { render::short(&row) })?;
+            report::line(&if args.json { serde_json::to_string(&row)? } else { render::short(&row) })?;
         }
         return Ok(ExitCode::SUCCESS);
     }
@@ -77,7 +77,7 @@ pub async fn run(args: &ContextArgs, data_dir: &Path, secrets: &Secrets) -> anyh
         let history = History::open(&path, HistoryOptions::new([]))
             .await
             .with_context(|| format!("opening {}", path.display()))?;
-        out::line(&answer_why(&history, &trace, words, Standing::Operator).await?)?;
+        report::line(&answer_why(&history, &trace, words, Standing::Operator).await?)?;
         return Ok(ExitCode::SUCCESS);
     }
     let text = if args.json {
@@ -85,6 +85,6 @@ pub async fn run(args: &ContextArgs, data_dir: &Path, secrets: &Secrets) -> anyh
     } else {
         render::markdown(&trace, Standing::Operator)
     };
-    out::line(&text)?;
+    report::line(&text)?;
     Ok(ExitCode::SUCCESS)
 }

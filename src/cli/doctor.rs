@@ -4,11 +4,12 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, CommandFactory as _};
+use clap_complete::Shell;
 use console::style;
 
-use super::report::plain;
-use super::{out, run};
+use super::report::{self, plain};
+use super::{Arguments, run};
 use crate::config::{ConfigError, Defaults, FamiliarHome, LiveConfig, Secrets};
 use crate::doctor::{Check, Patient, Report, Screen, Status, examine, today};
 use crate::llm::{Reach, USUAL_PORTS};
@@ -50,9 +51,9 @@ pub async fn run(
     };
     let report = if args.today { went_wrong(&patient).await? } else { examine(patient).await };
     if args.json {
-        out::line(&serde_json::to_string_pretty(&report)?)?;
+        report::line(&serde_json::to_string_pretty(&report)?)?;
     } else {
-        out::line(&lines(&report))?;
+        report::line(&lines(&report))?;
     }
     Ok(if report.ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -84,4 +85,19 @@ fn line(check: &Check) -> String {
     let message = plain(&check.message);
     let advice = check.advice.as_ref().map(|advice| format!("; {advice}")).unwrap_or_default();
     format!("{status} {name}: {message}{advice}")
+}
+
+/// `familiar completions`.
+#[derive(Debug, Args)]
+pub(super) struct CompletionsArgs {
+    /// For which shell
+    shell: Shell,
+}
+
+/// Prints the script.
+pub(super) fn print_script(args: &CompletionsArgs) -> anyhow::Result<ExitCode> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Arguments::command(), "familiar", &mut script);
+    report::line(&String::from_utf8_lossy(&script))?;
+    Ok(ExitCode::SUCCESS)
 }

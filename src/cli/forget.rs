@@ -9,8 +9,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
 
-use super::out;
-use super::report::plain;
+use super::report::{self, plain};
 use super::run::existing;
 use crate::clock::SystemClock;
 use crate::config::{FamiliarHome, Secrets};
@@ -110,16 +109,16 @@ async fn carry_out(
     let wish = Wish { what, by: Asker::Operator, keep };
     let plan = eraser.plan(&wish).await?;
     if plan.is_empty() {
-        out::line("there is nothing of that")?;
+        report::line("there is nothing of that")?;
         return Ok(ExitCode::FAILURE);
     }
-    out::line(&format!("to be forgotten: {}", all_of(plan)))?;
+    report::line(&format!("to be forgotten: {}", all_of(plan)))?;
     if !is_agreed(arguments, "Forget it everywhere?")? {
-        out::line("nothing was changed")?;
+        report::line("nothing was changed")?;
         return Ok(ExitCode::FAILURE);
     }
     eraser.forget(wish).await?;
-    out::line(match keep {
+    report::line(match keep {
         Keep::SevenDays => "forgotten; for seven days it can be taken back with: familiar forget undo",
         Keep::Nothing => "forgotten",
     })?;
@@ -159,16 +158,16 @@ fn topic(notes: &MemoryStore, called: &str) -> anyhow::Result<String> {
 
 async fn undo(arguments: &ForgetArguments, eraser: &Eraser) -> anyhow::Result<ExitCode> {
     let Some(plan) = eraser.undoable(&Asker::Operator)? else {
-        out::line("there is nothing that could be taken back")?;
+        report::line("there is nothing that could be taken back")?;
         return Ok(ExitCode::FAILURE);
     };
-    out::line(&format!("to come back: {}", all_of(Plan { transcripts: 0, ..plan })))?;
+    report::line(&format!("to come back: {}", all_of(Plan { transcripts: 0, ..plan })))?;
     if !is_agreed(arguments, "Put it back?")? {
-        out::line("nothing was changed")?;
+        report::line("nothing was changed")?;
         return Ok(ExitCode::FAILURE);
     }
     eraser.undo(&Asker::Operator).await?;
-    out::line("it is back; summaries are made anew when the familiar runs, records of turns are not")?;
+    report::line("it is back; summaries are made anew when the familiar runs, records of turns are not")?;
     Ok(ExitCode::SUCCESS)
 }
 

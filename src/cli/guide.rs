@@ -13,8 +13,7 @@ use inquire::{InquireError, Password, PasswordDisplayMode, Select, Text};
 use secrecy::SecretString;
 
 use super::bundled::{self, Example};
-use super::out;
-use super::report::plain;
+use super::report::{self, plain};
 use crate::config::{Noted, Secrets, note_secret};
 use crate::discord::{TokenState, application_of, check_up, invite_link};
 
@@ -111,9 +110,9 @@ pub(super) fn secrets(known: &Secrets, folder: &Path) -> anyhow::Result<Asked> {
         }
     }
     if let Some(application) = token.as_ref().and_then(application_of) {
-        out::line(&format!("Invite it to a server: {}", invite_link(application)))?;
+        report::line(&format!("Invite it to a server: {}", invite_link(application)))?;
     }
-    out::line("Next: familiar doctor looks whether all is in place; familiar starts.")?;
+    report::line("Next: familiar doctor looks whether all is in place; familiar starts.")?;
     Ok(Asked::All)
 }
 
@@ -131,13 +130,13 @@ fn token_from_somebody(api_base: Option<&str>) -> anyhow::Result<Hidden> {
         };
         let found = super::wait(async { Ok(check_up(&token, api_base, &[], DEADLINE).await) })?;
         match found.token {
-            TokenState::Refused => out::line(TOKEN_REFUSED)?,
+            TokenState::Refused => report::line(TOKEN_REFUSED)?,
             TokenState::Accepted(bot) => {
-                out::line(&format!("Discord knows it as {}.", plain(&bot)))?;
+                report::line(&format!("Discord knows it as {}.", plain(&bot)))?;
                 return Ok(Hidden::Written(token));
             }
             TokenState::Unreadable(why) | TokenState::Unknown(why) => {
-                out::line(&format!("Whether Discord takes it could not be asked: {}.", plain(&why)))?;
+                report::line(&format!("Whether Discord takes it could not be asked: {}.", plain(&why)))?;
                 return Ok(Hidden::Written(token));
             }
         }
@@ -163,8 +162,8 @@ fn hidden(question: Password<'_>) -> anyhow::Result<Hidden> {
 
 fn note(file: &Path, name: &str, value: &SecretString) -> anyhow::Result<()> {
     match note_secret(file, name, value)? {
-        Noted::Written => out::line(&format!("{name} stands in {} now.", file.display()))?,
-        Noted::AlreadyThere => out::line(&format!("{} has a {name} already; it stays.", file.display()))?,
+        Noted::Written => report::line(&format!("{name} stands in {} now.", file.display()))?,
+        Noted::AlreadyThere => report::line(&format!("{} has a {name} already; it stays.", file.display()))?,
     }
     Ok(())
 }

@@ -9,8 +9,7 @@ use clap::Args;
 use indicatif::ProgressBar;
 
 use super::guide::{self, Asked, Guest};
-use super::out;
-use super::report::{Style, finish, plain};
+use super::report::{self, Style, finish, plain};
 use crate::config::{FamiliarHome, Secrets};
 use crate::domain::FamiliarId;
 use crate::familiar::{
@@ -72,13 +71,13 @@ fn from_file(arguments: &InitArguments, file: &Path, data_dir: &Path) -> ExitCod
 fn guided(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyhow::Result<ExitCode> {
     match guide::guest()? {
         None => {
-            out::line("Stopped; nothing was kept.")?;
+            report::line("Stopped; nothing was kept.")?;
             return Ok(ExitCode::FAILURE);
         }
         Some(Guest::Bundled(example)) => {
             let installed = example.install(data_dir)?;
             let home = FamiliarHome::new(data_dir, &installed.id);
-            out::line(&format!("{} lives in {}", plain(&installed.name), home.root().display()))?;
+            report::line(&format!("{} lives in {}", plain(&installed.name), home.root().display()))?;
         }
         Some(Guest::Card(file)) => {
             let ended = from_file(arguments, &file, data_dir);
@@ -91,7 +90,7 @@ fn guided(arguments: &InitArguments, data_dir: &Path, secrets: &Secrets) -> anyh
         Asked::All => Ok(ExitCode::SUCCESS),
         Asked::BrokenOff { kept } => {
             let kept: Vec<&str> = std::iter::once("the familiar").chain(kept).collect();
-            out::line(&format!(
+            report::line(&format!(
                 "Stopped. Kept: {}. What is missing can be written into .env.",
                 kept.join(", ")
             ))?;

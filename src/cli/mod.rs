@@ -5,7 +5,6 @@
 
 mod bench;
 pub mod bundled;
-mod completions;
 mod context;
 mod doctor;
 mod export;
@@ -15,7 +14,6 @@ mod init;
 mod list;
 mod lore;
 mod memory;
-mod out;
 mod prompt;
 mod recall;
 mod replay;
@@ -110,7 +108,7 @@ enum Verb {
     /// Measure how long things take here, with what is set up
     Bench(bench::BenchArguments),
     /// Print a completion script for a shell
-    Completions(completions::CompletionsArgs),
+    Completions(doctor::CompletionsArgs),
 }
 
 /// Runs the verb that the arguments name. Exit code 0 when it did what was asked, 1 when it could not, 2 when the
@@ -165,7 +163,7 @@ fn begin(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Verb::Doctor(args) => wait(doctor::run(&args, data_dir, Ok(secrets))),
         Verb::Voice(args) => wait(voice::run(&args, &data_dir, &secrets)),
         Verb::Bench(args) => wait(bench::run(&args, &data_dir, &secrets)),
-        Verb::Completions(args) => completions::run(&args),
+        Verb::Completions(args) => doctor::print_script(&args),
     }
 }
 

@@ -9,7 +9,7 @@ use clap::Args;
 use futures::StreamExt as _;
 use serde_json::json;
 
-use super::out;
+use super::report;
 use super::run::{defaults_dir, existing};
 use crate::app::{App, Duty, StartOptions, WithoutHistory};
 use crate::config::Secrets;
@@ -79,7 +79,7 @@ async fn replay(args: &ReplayArgs, app: &App) -> anyhow::Result<ExitCode> {
         (trace.request.clone(), None)
     };
     if !args.json {
-        out::line(&differences(&trace, figures.as_ref()))?;
+        report::line(&differences(&trace, figures.as_ref()))?;
     }
     let slot = slot_of(&trace, figures.as_ref());
     let answer =
@@ -95,7 +95,7 @@ async fn replay(args: &ReplayArgs, app: &App) -> anyhow::Result<ExitCode> {
             "reply": answer.as_ref().map(|answer| &answer.reply),
             "calls": answer.as_ref().map(|answer| &answer.calls),
         });
-        out::line(&serde_json::to_string_pretty(&printed)?)?;
+        report::line(&serde_json::to_string_pretty(&printed)?)?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -167,7 +167,7 @@ async fn ask(
         ..CompletionRequest::new(slot, messages)
     };
     if print {
-        out::line(&format!("{} says now:", model.describe().model))?;
+        report::line(&format!("{} says now:", model.describe().model))?;
     }
     let mut stream = model.complete(request).await.context("the model failed")?;
     let mut reply = String::new();
@@ -176,7 +176,7 @@ async fn ask(
         match delta.context("the model failed")? {
             Delta::Text(words) => {
                 if print {
-                    out::words(&words)?;
+                    report::words(&words)?;
                 }
                 reply.push_str(&words);
             }
@@ -194,9 +194,9 @@ async fn ask(
     }
     let calls: Vec<String> = calls.into_values().collect();
     if print {
-        out::line("")?;
+        report::line("")?;
         for call in &calls {
-            out::line(&format!("It would call: {call}"))?;
+            report::line(&format!("It would call: {call}"))?;
         }
     }
     Ok(Answer { reply, calls })

@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, bail};
 use clap::{Args, Subcommand};
 
-use super::out;
-use super::report::plain;
+use super::report::{self, plain};
 use super::run::{defaults_dir, existing};
 use crate::config::{Defaults, FamiliarHome, LiveConfig, Secrets};
 use crate::voice::engines::{
@@ -105,7 +104,7 @@ async fn say(engines: &Engines, text: &str, file: Option<&Path>) -> anyhow::Resu
     }
     let Some(first) = first else { bail!("{} sent no sound", engine.name()) };
     let times = if words > 0 { format!(", {words} words timed") } else { String::new() };
-    out::line(&format!(
+    report::line(&format!(
         "{:.1} s of sound at {} Hz; the first after {} ms, all after {} ms{times}",
         lasting(samples.len(), speech.rate).as_secs_f64(),
         speech.rate,
@@ -115,7 +114,7 @@ async fn say(engines: &Engines, text: &str, file: Option<&Path>) -> anyhow::Resu
     if let Some(file) = file {
         let wav = wav_bytes(speech.rate, &samples);
         tokio::fs::write(file, wav).await.with_context(|| format!("writing {}", file.display()))?;
-        out::line(&format!("written to {}", file.display()))?;
+        report::line(&format!("written to {}", file.display()))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -148,7 +147,7 @@ async fn hear(engines: &Engines, file: &Path) -> anyhow::Result<ExitCode> {
     feeding.abort();
     let text = heard.map_err(|_| anyhow::anyhow!("{} did not answer in time", engine.name()))??;
     note(&format!("understood after {} ms", asked.elapsed().as_millis()));
-    out::line(&plain(&text))?;
+    report::line(&plain(&text))?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -12,7 +12,7 @@ use serenity::all::{
     Cache, ChannelId, CreateMessage, Http, HttpBuilder, HttpError, LightMethod, MessageId, Request, Route,
 };
 
-use super::limits::Limits;
+use super::standing::Limits;
 use super::watch::Watch;
 
 /// Longest wait for one REST call, waiting out rate limits included.

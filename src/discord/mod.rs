@@ -7,12 +7,9 @@
 mod check_up;
 mod commands;
 mod conversations;
-mod error;
 mod feed;
-mod gate;
 mod gateway;
 mod intake;
-mod limits;
 mod link;
 mod members;
 mod messages;
@@ -28,11 +25,10 @@ mod watch;
 
 pub use check_up::{ChannelState, DiscordFindings, TokenState, check_up};
 pub use conversations::{Conversations, GreetingRefused};
-pub use error::DiscordError;
 pub use link::DiscordLink;
 pub use outbox::DiscordOutbox;
 pub use permissions::{application_of, invite_link};
 pub use rim::{DiscordDeps, Vitals};
-pub use run::run;
+pub use run::{DiscordError, run};
 pub use voice::{CallDeps, CallHost, CallTimes, PacketCounts, Recogniser, dave_works, track_works};
 pub use watch::ConnectionRecord;

@@ -6,15 +6,17 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::{SinkExt as _, StreamExt as _};
 use secrecy::ExposeSecret as _;
+use serde_json::{Value, json};
 use serenity::all::{Client, ClientBuilder, GatewayError, Http, Settings};
+use tokio::sync::Mutex;
 use tokio::time::{Instant, sleep, timeout};
+use tokio_tungstenite::tungstenite::{self, Message};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
 
-use super::error::DiscordError;
 use super::feed::Feed;
-use super::gate;
 use super::gateway::Gateway;
 use super::intake;
 use super::link::{Connected, RestFailure, failure, rest};
@@ -22,7 +24,8 @@ use super::members::Members;
 use super::permissions::{Presence, application_of, intents};
 use super::rim::{DiscordDeps, Rim};
 use super::voice::CallFeed;
-use super::watch::LASTS;
+use super::watch::{LASTS, Watch};
+use crate::text::short::{one_line, shortened};
 
 /// How long Discord may take to say where its gateway is.
 const DOOR_DEADLINE: Duration = Duration::from_secs(30);
@@ -119,7 +122,7 @@ async fn online(rim: &Arc<Rim>, stop: &CancellationToken) -> Ended {
             Ok(()) => Ended::Dropped,
             Err(error) => gave_up(rim, &error),
         },
-        () = gate::keep(address, &rim.watch) => Ended::Unsteady,
+        () = keep(address, &rim.watch) => Ended::Unsteady,
         () = stop.cancelled() => Ended::Stopped,
     };
     if let (Ended::Stopped, Some(calls)) = (&ended, &rim.calls) {
@@ -128,7 +131,7 @@ async fn online(rim: &Arc<Rim>, stop: &CancellationToken) -> Ended {
     shards.shutdown_all().await;
     match ended {
         Ended::Unsteady => {
-            let asked = gate::ask(&gateway, rim.deps.token.expose_secret(), intents(presence(rim)).bits());
+            let asked = ask(&gateway, rim.deps.token.expose_secret(), intents(presence(rim)).bits());
             tokio::select! {
                 why = asked => Ended::Offline(why),
                 () = stop.cancelled() => Ended::Stopped,
@@ -189,4 +192,124 @@ fn gave_up(rim: &Rim, error: &serenity::Error) -> Ended {
         }
         other => Ended::Offline(other.to_string()),
     }
+}
+
+/// Shortest pause between two attempts.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// How often somebody who waits for the first connection is let through.
+const FIRST_KNOCK: Duration = Duration::from_millis(20);
+
+/// Attempts without a connection that lasts before the whole is begun anew, which asks Discord how many are left. After
+/// that each beginning has one.
+const ATTEMPTS: u32 = 5;
+
+/// Longest pause between two attempts, as a power of two of [`PAUSE`].
+const LONGEST: u32 = 8;
+
+/// How long the gateway may take to say what is wrong.
+const ASKING: Duration = Duration::from_secs(10);
+
+/// Longest reason shown, in characters.
+const REASON: usize = 100;
+
+/// Lets one attempt through at a time, at ever longer distances while none lasts. Returns when that leads to nothing.
+pub(super) async fn keep(address: Arc<Mutex<String>>, watch: &Watch) {
+    watch.begins_anew();
+    tokio::select! {
+        () = pace(address, watch) => {}
+        () = watch.comes_to_nothing() => {}
+    }
+}
+
+async fn pace(address: Arc<Mutex<String>>, watch: &Watch) {
+    let mut pause = FIRST_KNOCK;
+    let mut is_first = true;
+    let mut held = address.lock().await;
+    loop {
+        sleep(pause).await;
+        drop(held);
+        // Who waits has it before it can be had here.
+        let is_taken = address.try_lock().is_err();
+        held = address.lock().await;
+        if is_taken {
+            let attempt = watch.tries();
+            if attempt > ATTEMPTS && !is_first {
+                return;
+            }
+            is_first = false;
+            pause = PAUSE * 2_u32.pow((attempt - 1).min(LONGEST));
+        } else if pause > PAUSE {
+            pause = PAUSE;
+        }
+    }
+}
+
+/// What the gateway says to a bot that it lets in no longer: one attempt of our own, as serenity keeps it to itself.
+pub(super) async fn ask(address: &str, token: &str, intents: u64) -> String {
+    match timeout(ASKING, asked(address, token, intents)).await {
+        Ok(Ok(words)) => words,
+        Ok(Err(error)) => match *error {
+            tungstenite::Error::Http(answer) => format!("the gateway answers {}", answer.status().as_u16()),
+            _ => "the gateway breaks the connection off".to_owned(),
+        },
+        Err(_) => "the gateway does not answer".to_owned(),
+    }
+}
+
+async fn asked(address: &str, token: &str, intents: u64) -> Result<String, Box<tungstenite::Error>> {
+    let (mut socket, _) = tokio_tungstenite::connect_async(format!("{address}?v=10&encoding=json")).await?;
+    while let Some(message) = socket.next().await {
+        let frame: Value = match message? {
+            Message::Text(text) => serde_json::from_str(&text).unwrap_or_default(),
+            Message::Close(frame) => {
+                let Some(frame) = frame else { break };
+                let reason = shortened(&one_line(&frame.reason), REASON);
+                return Ok(format!("the gateway closes with {} {reason}", u16::from(frame.code))
+                    .trim()
+                    .to_owned());
+            }
+            _ => continue,
+        };
+        match (frame["op"].as_u64(), frame["t"].as_str()) {
+            (Some(10), _) => {
+                let properties =
+                    json!({"os": std::env::consts::OS, "browser": "familiar", "device": "familiar"});
+                let data = json!({"token": token, "intents": intents, "properties": properties});
+                socket.send(Message::text(json!({"op": 2, "d": data}).to_string())).await?;
+            }
+            (_, Some("READY")) => {
+                socket.close(None).await?;
+                return Ok("the gateway lets the bot in and its connection does not last".to_owned());
+            }
+            (Some(9), _) => return Ok("the gateway calls the session invalid".to_owned()),
+            _ => {}
+        }
+    }
+    Ok("the gateway hangs up without a word".to_owned())
+}
+
+/// A failure that no amount of waiting mends. Everything else is waited out.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum DiscordError {
+    /// Discord does not know the token.
+    #[error(
+        "Discord does not accept the bot token. Copy it again from \
+         https://discord.com/developers/applications (your application, Bot, Reset Token) into DISCORD_TOKEN"
+    )]
+    WrongToken,
+    /// The gateway closed with 4014.
+    #[error(
+        "Discord refuses the Message Content intent. Switch on \"Message Content Intent\" at \
+         https://discord.com/developers/applications/{} (Bot, Privileged Gateway Intents), then start again. With discord.presence = true \
+         \"Presence Intent\" and \"Server Members Intent\" are needed too",
+        .application.map_or_else(String::new, |id| format!("{id}/bot"))
+    )]
+    IntentsDenied {
+        /// The application, where the token tells.
+        application: Option<u64>,
+    },
+    /// Discord, or what stands in `discord.api_base`, refuses to let the bot in.
+    #[error("Discord refuses the connection: {0}")]
+    Refused(String),
 }

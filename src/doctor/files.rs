@@ -1,13 +1,18 @@
 //! Files of a familiar that nothing reads: mostly a slip in a name.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::messages;
+use super::messages::{self, InUse, LeftOut};
 use super::report::Check;
-use crate::config::FamiliarHome;
-use crate::config::PromptName;
-use crate::domain::{ChannelId, ChannelMode};
-use crate::familiar::{FieldFile, field_file_of};
+use super::stores;
+use crate::config::{Defaults, FamiliarHome, LiveConfig, PromptName};
+use crate::context::{CharacterSizes, character_sizes};
+use crate::domain::{ChannelId, ChannelMode, FamiliarId, InvalidId, Layer, TokenEncoding};
+use crate::familiar::{Character, FieldFile, Presence, field_file_of, list, presence};
+use crate::llm::ModelFinding;
+use crate::text::tokens;
 
 /// What may lie in a familiar's folder (docs/reference/files.md). Databases have companions of SQLite beside them.
 const ROOT: [&str; 19] = [
@@ -130,6 +135,197 @@ fn likely(written: &str, known: impl IntoIterator<Item = String>) -> Option<Stri
         .filter(|(likeness, _)| *likeness >= 0.85)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, name)| name)
+}
+
+/// Counts with the encoding of the model that will answer, which takes a moment: for a blocking thread.
+pub(super) fn judge(character: &Character, config: &LiveConfig, model: Option<ModelFinding>) -> Vec<Check> {
+    let encoding =
+        model.as_ref().map_or(TokenEncoding::Estimate, |model| tokens::encoding_for_model(&model.model));
+    let sizes = character_sizes(character, encoding);
+    let used = modes_in_use(config);
+    let mut checks: Vec<Check> =
+        ChannelMode::ALL.into_iter().map(|mode| size(mode, sizes, config, &used)).collect();
+    if let Some(model) = model {
+        checks.extend(window(&model, sizes, config, &used));
+    }
+    checks
+}
+
+/// The default mode, and those of the channels that have one of their own.
+fn modes_in_use(config: &LiveConfig) -> BTreeSet<ChannelMode> {
+    let own = sidecars(config.home()).into_iter().map(|channel| config.channel(&channel).mode);
+    own.chain([config.current().default_mode]).collect()
+}
+
+fn size(
+    mode: ChannelMode,
+    sizes: CharacterSizes,
+    config: &LiveConfig,
+    used: &BTreeSet<ChannelMode>,
+) -> Check {
+    let current = config.current();
+    let cap = current
+        .modes
+        .get(&mode)
+        .map_or(Some(0), |figures| figures.layers.get(&Layer::Character).copied().unwrap_or(Some(0)));
+    let total = sizes.pinned + sizes.scenario + sizes.examples;
+    let left = match cap {
+        Some(cap) if sizes.pinned > cap => LeftOut::Overfull,
+        Some(cap) if sizes.pinned + sizes.scenario > cap => LeftOut::ScenarioAndExamples,
+        Some(cap) if total > cap => LeftOut::Examples,
+        _ => LeftOut::Nothing,
+    };
+    messages::card_size(mode, total, cap, left, if used.contains(&mode) { InUse::Yes } else { InUse::No })
+}
+
+fn window(
+    model: &ModelFinding,
+    sizes: CharacterSizes,
+    config: &LiveConfig,
+    used: &BTreeSet<ChannelMode>,
+) -> Vec<Check> {
+    let current = config.current();
+    let figures = || used.iter().filter_map(|mode| current.modes.get(mode));
+    let card = sizes.pinned + sizes.program;
+    if let Some(tight) = figures().find(|mode| card.saturating_add(mode.reserve_tokens) > model.window) {
+        return vec![messages::window_below_card(
+            &model.model,
+            model.window,
+            tight.mode,
+            card,
+            tight.reserve_tokens,
+        )];
+    }
+    let mut checks = Vec::new();
+    if model.window_is_guessed {
+        checks.push(messages::window_guessed(&model.model, model.window));
+    }
+    let wanted = |mode: &crate::config::ModeConfig| mode.budget_tokens.saturating_add(mode.reserve_tokens);
+    match figures().max_by_key(|mode| wanted(mode)).filter(|mode| wanted(mode) > model.window) {
+        Some(mode) => {
+            checks.push(messages::window_below_budget(&model.model, model.window, mode.mode, wanted(mode)));
+        }
+        None if checks.is_empty() => checks.push(messages::window(&model.model, model.window)),
+        None => {}
+    }
+    checks
+}
+
+/// What the folder holds, as far as it can be read.
+#[derive(Debug, Default)]
+pub(super) struct Home {
+    pub checks: Vec<Check>,
+    /// Absent when there is none.
+    pub place: Option<FamiliarHome>,
+    /// Absent when the settings are broken; the defaults where there is no familiar.
+    pub config: Option<Arc<LiveConfig>>,
+    /// Absent when it cannot be read.
+    pub character: Option<Character>,
+}
+
+impl Home {
+    /// Blocks on the disk.
+    pub fn look(
+        data_dir: &Path,
+        wanted: Result<Option<FamiliarId>, InvalidId>,
+        familiars_dir: Option<PathBuf>,
+    ) -> Self {
+        let mut found = Self::default();
+        let chosen = match wanted {
+            Ok(wanted) => choose(data_dir, wanted),
+            Err(invalid) => Err(messages::familiars_unreadable(&invalid.to_string())),
+        };
+        let id = match chosen {
+            Ok(id) => id,
+            Err(check) => {
+                found.checks.push(check);
+                found.settings_of_nobody(data_dir, familiars_dir);
+                return found;
+            }
+        };
+        let home = FamiliarHome::new(data_dir, &id);
+        found.checks.push(messages::familiar(&id, home.root()));
+        found.place = Some(home.clone());
+        found.settings(&home, familiars_dir.map_or_else(Defaults::embedded, Defaults::from_dir));
+        found.character(&home);
+        found.checks.extend(look(&home));
+        found.checks.extend(stores::notes_on_disk(&home));
+        found.checks.extend(stores::unwritten(&home));
+        found.checks.push(match presence(&home) {
+            Ok(Presence::Running { pid }) => messages::running(pid),
+            Ok(Presence::Resting) => messages::not_running(),
+            Err(error) => messages::lock_unreadable(&error.to_string()),
+        });
+        found
+    }
+
+    /// Token and key can be looked at before anybody has moved in: the defaults say where.
+    fn settings_of_nobody(&mut self, data_dir: &Path, familiars_dir: Option<PathBuf>) {
+        let defaults = familiars_dir.map_or_else(Defaults::embedded, Defaults::from_dir);
+        self.config = FamiliarId::new("nobody")
+            .ok()
+            .and_then(|nobody| LiveConfig::load(FamiliarHome::new(data_dir, &nobody), defaults).ok());
+    }
+
+    fn settings(&mut self, home: &FamiliarHome, defaults: Defaults) {
+        let config = match LiveConfig::load(home.clone(), defaults) {
+            Ok(config) => config,
+            Err(error) => {
+                let lines = error.lines();
+                return self.checks.extend(lines.iter().map(|line| messages::settings_stop_the_start(line)));
+            }
+        };
+        let sidecars = sidecars(home);
+        for channel in &sidecars {
+            // Reading it is what finds its mistakes.
+            let _ = config.channel(channel);
+        }
+        let mistakes: Vec<String> = config.mistakes().iter().flat_map(|error| error.lines()).collect();
+        if mistakes.is_empty() {
+            self.checks.push(messages::settings(sidecars.len()));
+        }
+        self.checks.extend(mistakes.iter().map(|line| messages::settings_not_taken(line)));
+        self.config = Some(config);
+    }
+
+    fn character(&mut self, home: &FamiliarHome) {
+        match Character::load(home) {
+            Ok(character) => {
+                self.checks.push(if character.description.trim().is_empty() {
+                    messages::character_says_nothing(&character.name)
+                } else {
+                    messages::character(&character.name, character.greetings.len())
+                });
+                self.character = Some(character);
+            }
+            Err(refusal) => self.checks.push(messages::character_unreadable(&refusal.to_string())),
+        }
+    }
+}
+
+/// As `familiar run` chooses, except that nobody moves in.
+fn choose(data_dir: &Path, wanted: Option<FamiliarId>) -> Result<FamiliarId, Check> {
+    let here = list(data_dir).map_err(|refusal| messages::familiars_unreadable(&refusal.to_string()))?;
+    let ids: Vec<FamiliarId> = here.into_iter().map(|known| known.id).collect();
+    let names = || ids.iter().map(FamiliarId::to_string).collect::<Vec<_>>();
+    match (wanted, ids.as_slice()) {
+        (Some(id), known) if known.contains(&id) => Ok(id),
+        (Some(id), _) => Err(messages::unknown_familiar(&id, &names())),
+        (None, [only]) => Ok(only.clone()),
+        (None, []) => Err(messages::no_familiar(&data_dir.join("familiars"))),
+        (None, _) => Err(messages::several_familiars(&names())),
+    }
+}
+
+/// The channels that have a file of their own, in order.
+pub(super) fn sidecars(home: &FamiliarHome) -> Vec<ChannelId> {
+    let entries = std::fs::read_dir(home.channels_dir()).into_iter().flatten().flatten();
+    let mut channels: Vec<ChannelId> = entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter_map(|name| ChannelId::new(name.strip_suffix(".toml")?).ok())
+        .collect();
+    channels.sort();
+    channels
 }
 
 #[cfg(test)]

@@ -3,15 +3,10 @@
 //! Owns what is looked at and how it is judged. Changes nothing, takes no lock that lasts, and works while the
 //! familiar runs. Must not know how other rooms find out what they report. Start reading at [`examine`].
 
-mod bot;
-mod card;
-mod embeddings;
 mod files;
-mod home;
 mod machine;
 mod messages;
 mod models;
-mod notes;
 mod report;
 mod stores;
 mod today;
@@ -21,13 +16,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-pub use report::{Check, Report, Status};
-pub use today::today;
+use files::Home;
 
 use crate::config::{ConfigError, LiveConfig, Secrets};
 use crate::discord::DiscordFindings;
 use crate::llm::{LocalPort, ModelFindings, Reach};
-use home::Home;
+
+pub use report::{Check, Report, Status};
+pub use today::today;
 
 /// The longest wait for one server's answers or one database's check. Discord is asked twice in a row, so the whole
 /// takes at most about twice as long.
@@ -96,7 +92,7 @@ pub async fn examine(patient: Patient) -> Report {
 
     let config = home.config.as_ref();
     let (stores, discord, models, voice) = tokio::join!(
-        stores::look(home.place, DEADLINE),
+        stores::databases(home.place, DEADLINE),
         ask_discord(config, &secrets, reach),
         async {
             match environment {
@@ -114,11 +110,11 @@ pub async fn examine(patient: Patient) -> Report {
     }
     match environment {
         Environment::Known => {
-            checks.extend(bot::judge(discord.as_ref(), config, &secrets, reach));
+            checks.extend(models::discord_bot(discord.as_ref(), config, &secrets, reach));
             if let Some(config) = config {
                 let record = config.home().connection_json();
                 let record = blocking(move || crate::discord::ConnectionRecord::read(&record)).await;
-                checks.extend(bot::connection(&record.unwrap_or_default()));
+                checks.extend(models::connection(&record.unwrap_or_default()));
             }
             checks.extend(models::judge(models.as_ref(), config));
         }
@@ -129,7 +125,8 @@ pub async fn examine(patient: Patient) -> Report {
     }
     if let Some(config) = config {
         let (wanted, hub) = (config.current().embeddings.clone(), secrets.model_hub.clone());
-        checks.extend(blocking(move || embeddings::look(&wanted, hub.as_deref(), &models_folder)).await);
+        checks
+            .extend(blocking(move || stores::embedding_model(&wanted, hub.as_deref(), &models_folder)).await);
     }
     checks.extend(voice);
     if let (Some(config), Some(character)) = (config, home.character) {
@@ -138,7 +135,7 @@ pub async fn examine(patient: Patient) -> Report {
             .and_then(|found| found.as_ref().ok())
             .and_then(|found| found.models.first().cloned());
         let config = Arc::clone(config);
-        checks.extend(blocking(move || card::judge(&character, &config, window)).await.unwrap_or_default());
+        checks.extend(blocking(move || files::judge(&character, &config, window)).await.unwrap_or_default());
     }
     checks.push(machine::clock([
         discord.as_ref().and_then(|found| found.server_ahead),
@@ -163,7 +160,7 @@ async fn ask_discord(
     }
     let current = config.current();
     let base = secrets.discord_api_base.as_ref().or(current.discord.api_base.as_ref());
-    let channels = bot::channels(config);
+    let channels = models::channels(config);
     Some(crate::discord::check_up(token, base.map(String::as_str), &channels, DEADLINE).await)
 }
 

@@ -5,14 +5,17 @@ use std::time::Duration;
 
 use super::report::Check;
 use super::{blocking, messages};
-use crate::config::FamiliarHome;
+use crate::config::{EmbeddingsConfig, FamiliarHome};
+use crate::embedding::{HubModel, TextModel};
+use crate::history::passed_over_in;
+use crate::memory::{Memory, problems};
 use crate::sqlite::{FileHealth, quick_check};
 
 /// SQLite moves the journal into the file at about 4 MiB; this much says that it never gets to it.
 const WAL_WARN_BYTES: u64 = 256 * 1024 * 1024;
 
 /// Both at once, each within the deadline.
-pub(super) async fn look(home: Option<FamiliarHome>, deadline: Duration) -> Vec<Check> {
+pub(super) async fn databases(home: Option<FamiliarHome>, deadline: Duration) -> Vec<Check> {
     let Some(home) = home else { return Vec::new() };
     let (history, traces) = (home.history_db(), home.traces_db());
     let (history, traces) = tokio::join!(
@@ -37,6 +40,70 @@ fn store(name: &'static str, path: &Path, deadline: Duration) -> Vec<Check> {
     let grown = PathBuf::from(wal).metadata().map_or(0, |facts| facts.len());
     if grown > WAL_WARN_BYTES {
         checks.push(messages::wal_large(name, grown));
+    }
+    checks
+}
+
+/// Blocks on the disk.
+pub(super) fn embedding_model(config: &EmbeddingsConfig, hub: Option<&str>, data_dir: &Path) -> Check {
+    if !config.enabled {
+        return messages::embeddings_off();
+    }
+    if let Some(folder) = &config.folder {
+        return match TextModel::missing_in(folder) {
+            None => messages::embeddings_here(folder),
+            Some(file) => messages::embeddings_folder_lacks(folder, file),
+        };
+    }
+    let endpoint = hub.or(config.endpoint.as_deref()).filter(|hub| *hub != HubModel::NONE);
+    let model = HubModel {
+        endpoint: endpoint.unwrap_or_default().to_owned(),
+        model: config.model.clone(),
+        revision: config.revision.clone(),
+        sha256: config.sha256.clone(),
+    };
+    match model.folder(&data_dir.join("models")) {
+        Err(error) => messages::embeddings_unusable(&error.to_string()),
+        Ok(folder) if HubModel::is_in(&folder) => messages::embeddings_here(&folder),
+        Ok(_) => match endpoint {
+            Some(endpoint) => messages::embeddings_to_be_fetched(&model.model, endpoint),
+            None => messages::embeddings_not_here(),
+        },
+    }
+}
+
+/// Problems that are named one by one.
+const NAMED: usize = 8;
+
+/// What no memory is made of any more. Nothing where nothing is known of that: whether the history can be read at all is
+/// told elsewhere. Blocks on the disk.
+pub(super) fn unwritten(home: &FamiliarHome) -> Option<Check> {
+    let given_up =
+        passed_over_in(&home.history_db()).ok()?.into_iter().filter(|one| one.not_before.is_none());
+    let given_up = given_up.count();
+    (given_up > 0).then(|| messages::memories_given_up(given_up))
+}
+
+/// Blocks on the disk.
+pub(super) fn notes_on_disk(home: &FamiliarHome) -> Vec<Check> {
+    let store = Memory::at(home).store;
+    let (notes, found) = match problems(&store) {
+        Ok(found) => found,
+        Err(error) => return vec![messages::notes_unreadable(&error.to_string())],
+    };
+    if found.is_empty() {
+        return if notes > 0 { vec![messages::notes_sound(notes)] } else { Vec::new() };
+    }
+    let mut checks: Vec<Check> = found
+        .iter()
+        .take(NAMED)
+        .map(|problem| {
+            let file = store.root().join(Path::new(problem.path.as_str()));
+            messages::note_broken(&file, problem.line, &problem.reason)
+        })
+        .collect();
+    if found.len() > NAMED {
+        checks.push(messages::notes_broken_too(found.len() - NAMED));
     }
     checks
 }

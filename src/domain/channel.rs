@@ -114,3 +114,104 @@ impl Layer {
         }
     }
 }
+
+macro_rules! sections {
+    ($($variant:ident = $name:literal, $doc:literal;)+) => {
+        /// A part of a prompt that has a name of its own: to leave it out, to cap it, to find it in a trace
+        /// (specs mechanisms A19, Y3).
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        pub enum Section {
+            $(#[doc = $doc] $variant,)+
+        }
+
+        impl Section {
+            /// All of them, in prompt order.
+            pub const ALL: &[Self] = &[$(Self::$variant,)+];
+
+            /// The name in configuration and traces.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)+
+                }
+            }
+        }
+    };
+}
+
+sections! {
+    Axioms = "axioms", "Rules of the program itself.";
+    Main = "main", "What the model is told to do.";
+    Lore = "lore", "The world, where it stands beside the character.";
+    Description = "description", "Who the character is.";
+    Personality = "personality", "What it is like.";
+    Scenario = "scenario", "Where it is.";
+    Examples = "examples", "How it talks.";
+    Mode = "mode", "How this channel is talked in.";
+    House = "house", "The operator's own sections (`prompts/sections`).";
+    Partner = "partner", "What this guild or person has settled with it.";
+    Capabilities = "capabilities", "What it can do here.";
+    Summaries = "summaries", "What older turns came to.";
+    History = "history", "The newest turns, word for word.";
+    Note = "note", "The card's note near the end.";
+    CalledLore = "called_lore", "The world, as called up by what was said.";
+    People = "people", "Notes about people.";
+    Recalled = "recalled", "What a search through earlier talk found.";
+    Peripheral = "peripheral", "What came back by its words.";
+    Meanwhile = "meanwhile", "What goes on elsewhere.";
+    Awareness = "awareness", "Since you last spoke here.";
+    Lessons = "lessons", "What was asked for in this session.";
+    Mood = "mood", "Its mood.";
+    Facts = "facts", "What the program knows for certain.";
+    Now = "now", "The time, the place, who is here.";
+    Status = "status", "What had to be left out.";
+    Thoughts = "thoughts", "What it thought before answering.";
+    Skill = "skill", "How-to notes that fit what was said.";
+    Format = "format", "The shape the answer has to have.";
+    Obligations = "obligations", "The last word of the card.";
+}
+
+impl Section {
+    /// Those a prompt may go without. The rest is who the character is, who is answered, and what was said: no setting
+    /// takes that away (specs mechanisms Y3, A26).
+    pub const OPTIONAL: [Self; 18] = [
+        Self::Lore,
+        Self::Scenario,
+        Self::Examples,
+        Self::Mode,
+        Self::House,
+        Self::Partner,
+        Self::Capabilities,
+        Self::Summaries,
+        Self::Note,
+        Self::CalledLore,
+        Self::Recalled,
+        Self::Peripheral,
+        Self::Meanwhile,
+        Self::Awareness,
+        Self::Lessons,
+        Self::Mood,
+        Self::Facts,
+        Self::Skill,
+    ];
+
+    /// Reads the name of one that a prompt may go without.
+    #[must_use]
+    pub fn optional_from(name: &str) -> Option<Self> {
+        Self::OPTIONAL.into_iter().find(|section| section.as_str() == name)
+    }
+}
+
+#[cfg(test)]
+mod section_tests {
+    use super::*;
+
+    #[test]
+    fn y3_every_section_has_a_name_of_its_own() {
+        let mut names: Vec<_> = Section::ALL.iter().map(|section| section.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Section::ALL.len());
+    }
+}

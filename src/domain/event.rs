@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Author, MessageId, Modality, Place, Reaction};
+use super::{AccountId, Author, GuildId, MessageId, Modality, Place, Reaction};
 
 /// Everything an adapter can hand to a session.
 #[derive(Debug, Clone)]
@@ -171,4 +171,28 @@ fn human_size(bytes: u64) -> String {
             format!("{}.{} MB", tenths / 10, tenths % 10)
         }
     }
+}
+
+/// Which way somebody went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Movement {
+    /// They are a member from now on.
+    Came,
+    /// They are no longer.
+    Left,
+}
+
+/// Somebody came to a guild, or left it. Everybody in the guild can see that.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Coming {
+    /// Which guild.
+    pub guild: GuildId,
+    /// Who.
+    pub account: AccountId,
+    /// What they are called there.
+    pub name: String,
+    /// Which way.
+    pub movement: Movement,
+    /// When.
+    pub at: Timestamp,
 }

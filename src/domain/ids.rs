@@ -159,6 +159,7 @@ macro_rules! from_snowflake {
         }
     )*};
 }
+
 from_snowflake!(ChannelId, GuildId, MessageId);
 
 fn check_key(kind: &'static str, value: &str) -> Result<(), InvalidId> {
@@ -290,6 +291,69 @@ impl FromStr for TurnId {
 /// The row of one stored message in `history.db`; grows with time, never reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct StoredId(pub i64);
+
+/// The account that wrote a message, with the names it had at that moment.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Author {
+    /// The stable identity; names change, this does not.
+    pub account: AccountId,
+    /// The name shown in the channel (guild nickname, else the account's display name).
+    pub display_name: Option<String>,
+    /// The account's own handle.
+    pub username: Option<String>,
+    /// Bots and webhooks.
+    pub is_bot: bool,
+}
+
+impl Author {
+    /// The names it went by: the one shown, then the handle.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        [self.display_name.as_deref(), self.username.as_deref()].into_iter().flatten()
+    }
+
+    /// The name to call this person in a prompt: display name, else handle, else account id
+    /// (specs familiar-connect 1.11).
+    #[must_use]
+    pub fn label(&self) -> &str {
+        self.names().find(|name| !name.trim().is_empty()).unwrap_or_else(|| self.account.id())
+    }
+}
+
+/// 16 random bytes, drawn once per installation. Whoever does not have them cannot tell what was hashed with them, not
+/// even by trying every channel there is. Kept out of logs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Salt([u8; 16]);
+
+impl Salt {
+    /// These bytes.
+    #[must_use]
+    pub const fn new(bytes: [u8; 16]) -> Self {
+        Self(bytes)
+    }
+
+    /// To hash with.
+    #[must_use]
+    pub const fn as_bytes(&self) -> &[u8; 16] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Salt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Salt(…)")
+    }
+}
+
+/// `1 day`, `2 days`, `1 entry`, `3 entries`.
+#[must_use]
+pub fn counted(count: u64, unit: &str) -> String {
+    let before_y = unit.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'i', 'o', 'u']));
+    match (count, before_y) {
+        (1, _) => format!("1 {unit}"),
+        (_, Some(stem)) => format!("{count} {stem}ies"),
+        (_, None) => format!("{count} {unit}s"),
+    }
+}
 
 #[cfg(test)]
 mod tests {

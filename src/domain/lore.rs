@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::count::counted;
+use super::ids::counted;
 
 /// One lore entry in one turn: whether its text was called up, and the reason either way.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,7 +1,11 @@
 //! Who a message's author is to the familiar (specs mechanisms M10).
 
+use std::fmt::Debug;
+
+use async_trait::async_trait;
+
 use crate::config::{Config, Strangers};
-use crate::domain::{AccountId, Author, Caller, Place, Platform};
+use crate::domain::{AccountId, Author, Caller, GuildId, Place, Platform};
 
 /// Whom a message in a place comes from. What is not known for certain counts as nobody.
 #[must_use]
@@ -42,6 +46,17 @@ pub fn is_operator(config: &Config, account: &AccountId) -> bool {
         Platform::Terminal => *account == AccountId::operator(),
         Platform::Discord => is_named(account.id()),
     }
+}
+
+/// Whoever can say who is where now. A platform's rim is one.
+#[async_trait]
+pub trait Membership: Send + Sync + Debug {
+    /// The place as it is now: who can see it, and [what else](Place::sees) all of them could see. What is not known for
+    /// certain is left out.
+    async fn place_now(&self, place: &Place) -> Place;
+
+    /// Whether an account is in a guild. `None` where nobody can say.
+    async fn is_in(&self, account: &AccountId, guild: &GuildId) -> Option<bool>;
 }
 
 #[cfg(test)]

@@ -9,13 +9,11 @@
 mod bonds;
 mod callers;
 mod codes;
-mod membership;
 mod pairing;
 #[cfg(test)]
 mod tests;
 
 pub use bonds::{End, Parted};
-pub use callers::{caller, is_operator};
+pub use callers::{Membership, caller, is_operator};
 pub use codes::{CODE_LENGTH, CODE_LIFETIME, TRIES_EACH, TRIES_WINDOW};
-pub use membership::Membership;
 pub use pairing::{Invitation, Joined, Pairing, PairingError, Refusal};

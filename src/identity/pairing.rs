@@ -13,8 +13,8 @@ use tokio::time::{Instant, timeout_at};
 
 use super::End;
 use super::bonds::{Bonds, NotJoined, Parted};
+use super::callers::Membership;
 use super::codes::{Codes, Tries};
-use super::membership::Membership;
 use crate::clock::SharedClock;
 use crate::config::{FamiliarHome, write_atomic};
 use crate::domain::{AccountId, GuildId, Place};

@@ -15,18 +15,15 @@ use tokio_util::sync::CancellationToken;
 use self::silence::asker;
 use super::ahead::{Account, Ahead, Early};
 use super::gates::ReplyGate;
-use super::greeting;
 use super::handle::{GreetError, SessionParts};
-use super::impression;
 use super::meanwhile::{Gone, Meanwhile};
 use super::opening::{JoiningIn, Question, ahead, own_names};
-use super::outbox::{Foreseen, Outbox};
-use super::outboxes::Outboxes;
+use super::outbox::{Foreseen, Outbox, Outboxes};
 use super::policy::{Decision, Situation, decide, join_in_at};
-use super::records;
-use super::stop::Stop;
+use super::reply::Stop;
 use super::turn::{TurnEnd, TurnJob, run_turn};
 use super::waiting::{self, Call, Unanswered, Waiting, newest_call};
+use super::{greeting, scene};
 use crate::domain::{
     AccountId, Author, CancelReason, InboundEvent, InboundMessage, MessageId, Modality, Outcome, Place,
     SilenceReason, Slot, StoredId, StoredTurn, TokenEncoding, TurnId,
@@ -398,7 +395,7 @@ impl Conversation {
         self.place = message.place.clone();
         let recent = self.recent().await;
         let mode = self.parts.config.channel_in(&self.place).mode;
-        let mut said = records::said(&message, mode);
+        let mut said = scene::said(&message, mode);
         if message.hints.is_missed && !self.may_store(&mut said).await {
             return;
         }
@@ -428,7 +425,7 @@ impl Conversation {
         tracing::debug!(channel = %self.place.channel, ?decision, "heard a message");
         let is_expected = matches!(decision, Decision::Speak(Call::Addressed(_)));
         if is_expected {
-            impression::taken_in(&self.parts, &message, &stored).await;
+            scene::taken_in(&self.parts, &message, &stored).await;
         }
         self.waiting.push(stored.clone(), message.modality, decision.call());
         if message.hints.is_unsure || matches!(decision, Decision::MayPass(_)) {
@@ -461,7 +458,7 @@ impl Conversation {
     async fn tell_world(&self, message: &InboundMessage, recent: &[StoredTurn]) {
         let world = &self.parts.world;
         if world.snapshot().for_place(&self.place).speakers().is_empty() {
-            impression::remembered(&self.parts, &self.place, recent).await;
+            scene::remembered(&self.parts, &self.place, recent).await;
         }
         world.spoke(&self.place, &message.author, message.at);
     }

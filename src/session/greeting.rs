@@ -6,9 +6,8 @@ use std::sync::Arc;
 use super::handle::{GreetError, SessionParts};
 use super::meanwhile::Meanwhile;
 use super::outbox::{Delivery, DeliveryStyle, Outbox, Settled};
-use super::records;
 use super::underway::Underway;
-use super::x_ray;
+use super::{replay, scene};
 use crate::context::outlets::closed;
 use crate::context::providers::character_macros;
 use crate::domain::{Modality, Outcome, Place, TurnId, TurnTrace};
@@ -78,7 +77,7 @@ pub(super) async fn say(
     let mut said = Vec::new();
     let mut failure = None;
     let mode = parts.config.channel_in(place).mode;
-    let reply = records::replied(place, String::new(), Vec::new(), parts.clock.now(), mode, turn, modality);
+    let reply = scene::replied(place, String::new(), Vec::new(), parts.clock.now(), mode, turn, modality);
     let history = Arc::clone(&parts.history);
     let mut underway =
         Underway::new(history, reply.clone(), Vec::new(), Meanwhile::default(), outbox.style());
@@ -114,7 +113,7 @@ pub(super) async fn say(
         Some(error) => Outcome::Undelivered { messages: count, error: error.to_string() },
     };
     let reply = (!said.is_empty()).then_some(said);
-    let trace = x_ray::without_model(parts, place, turn, why, outcome);
+    let trace = replay::without_model(parts, place, turn, why, outcome);
     parts.traces.record(TurnTrace { reply, modality, ..trace }).await;
     failure.map_or(Ok(()), |error| Err(GreetError::Undelivered(error.to_string())))
 }

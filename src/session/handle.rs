@@ -13,15 +13,11 @@ use tokio_util::task::TaskTracker;
 use super::ahead::{Account, EarlyAnswers};
 use super::conversation::{Conversation, Letter, OwnWords, Then, Ways};
 use super::gates::ReplyGate;
-use super::impression;
 use super::meanwhile::Gone;
-use super::opening;
-use super::outbox::Outbox;
-use super::outboxes::Outboxes;
-use super::replay::{self, ReplayChanges, ReplayError};
-use super::underway;
+use super::outbox::{Outbox, Outboxes};
+use super::replay::{self, ReplayChanges, ReplayError, answer_why};
 use super::upkeep::Upkeep;
-use super::why::answer_why;
+use super::{opening, scene, underway};
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::context::{ContextPipeline, Prompt};
@@ -461,7 +457,7 @@ impl SessionHandle {
 
     /// Somebody reacted to one of the familiar's own messages, which may please it or not (specs mechanisms A9).
     pub async fn reacted(&self, place: &Place, who: &Author, emoji: &str) {
-        impression::reacted(&self.router.parts, place, who, emoji).await;
+        scene::reacted(&self.router.parts, place, who, emoji).await;
     }
 
     /// Assembles the prompt of a past turn again, as of its moment. Nothing is stored, and no model is asked.

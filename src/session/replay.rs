@@ -6,6 +6,7 @@
 //! today, and so is the program: that is what a replay is for. Where none of it has changed, the prompt is the same byte
 //! for byte.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,11 +15,15 @@ use jiff::Timestamp;
 use super::conversation::{POLICY_WINDOW, speakers};
 use super::handle::SessionParts;
 use super::opening::{Opening, Question, open};
-use crate::config::ChannelConfig;
+use crate::config::{ChannelConfig, FamiliarHome};
 use crate::context::{AssembleError, Called, Contribution, Prompt};
-use crate::domain::{Slot, StoredTurn, TokenEncoding, TurnTrace};
-use crate::history::{HistoryError, RecentQuery, Visible};
+use crate::domain::{
+    Modality, Outcome, Place, Processing, Slot, StoredTurn, TokenEncoding, TurnId, TurnTrace,
+};
+use crate::history::{Found, History, HistoryError, RecentQuery, Visible};
 use crate::identity::caller;
+use crate::text::names::prompt_label;
+use crate::trace::{Standing, render, why};
 
 /// What is to be different this time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -150,4 +155,107 @@ fn with_budget(channel: &ChannelConfig, budget: u32) -> ChannelConfig {
         layers: channel.layers.iter().map(|(&layer, &cap)| (layer, cap.map(scaled))).collect(),
         ..channel.clone()
     }
+}
+
+/// The trace of a turn that ended before, or did without, a prompt and a model.
+pub(super) fn without_model(
+    parts: &SessionParts,
+    place: &Place,
+    turn: TurnId,
+    trigger: &str,
+    outcome: Outcome,
+) -> TurnTrace {
+    TurnTrace {
+        id: turn,
+        familiar: parts.familiar.clone(),
+        place: place.clone(),
+        mode: parts.config.channel_in(place).mode,
+        modality: Modality::Text,
+        pending: Vec::new(),
+        question: None,
+        authors: Vec::new(),
+        opened_at: parts.clock.now(),
+        total_us: 0,
+        trigger: trigger.to_owned(),
+        stages: Vec::new(),
+        assembly: None,
+        request: Vec::new(),
+        parameters: serde_json::Value::Null,
+        calls: Vec::new(),
+        processing: Processing::default(),
+        reply: None,
+        outcome,
+        in_call: Vec::new(),
+        background: Vec::new(),
+    }
+}
+
+/// Writes the file anew, whole or not at all. A failure is logged; a reply never fails for its x-ray.
+pub(super) async fn write_last_context(home: &FamiliarHome, trace: &TurnTrace) {
+    let path = home.last_context(&trace.place.channel);
+    let text = render::markdown(trace, Standing::Operator);
+    let written = tokio::task::spawn_blocking(move || crate::config::write_atomic(&path, &text)).await;
+    match written {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::warn!(%error, "last-context could not be written"),
+        Err(error) => tracing::warn!(%error, "last-context could not be written"),
+    }
+}
+
+/// Stored messages looked at; more would not be read.
+const MOST: u32 = 8;
+
+/// Answers in Markdown what a turn did with some words. The operator also learns how much is kept where the turn may
+/// not look; nobody else does.
+///
+/// # Errors
+/// When the history cannot be read.
+pub async fn answer_why(
+    history: &History,
+    trace: &TurnTrace,
+    words: &str,
+    reader: Standing,
+) -> Result<String, HistoryError> {
+    if trace.request.is_empty() {
+        return Ok(render::asked_nobody(trace));
+    }
+    let found = why(trace, words, reader);
+    let here = Visible::at(&trace.place);
+    let shown: HashSet<_> = trace.pending.iter().copied().collect();
+    let holds = |hit: &Found| hit.turn.content.to_lowercase().contains(&words.trim().to_lowercase());
+    let newest = trace.pending.iter().max().copied();
+    let stored: Vec<_> = history
+        .search(words, &here, MOST, TokenEncoding::CharsOver4)
+        .await?
+        .into_iter()
+        .filter(|hit| holds(hit) && !shown.contains(&hit.turn.id))
+        .filter(|hit| newest.is_none_or(|newest| hit.turn.id <= newest))
+        .filter(|hit| {
+            let mut readable = trace.request.iter().filter(|sent| reader.may_read(sent));
+            !readable.any(|sent| sent.content.contains(hit.turn.content.trim()))
+        })
+        .map(from_history)
+        .collect();
+    let hidden = match reader {
+        Standing::Reader | Standing::Person => 0,
+        Standing::Operator => {
+            let elsewhere: Vec<_> =
+                history.audiences().await?.into_iter().filter(|audience| !here.includes(audience)).collect();
+            let hits =
+                history.search(words, &Visible::only(elsewhere), MOST, TokenEncoding::CharsOver4).await?;
+            hits.iter().filter(|hit| holds(hit)).count()
+        }
+    };
+    Ok(render::why(trace, words, &found, &stored, hidden))
+}
+
+fn from_history(hit: Found) -> render::Stored {
+    let who = hit
+        .turn
+        .author
+        .as_ref()
+        .map_or_else(|| "the familiar".to_owned(), |author| prompt_label(author.label()));
+    let place = hit.channel_name.unwrap_or_else(|| hit.channel.to_string());
+    let told = format!("{who}, {}, {place}", hit.turn.at.strftime("%F %H:%M UTC"));
+    render::Stored { told, words: hit.turn.content }
 }

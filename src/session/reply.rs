@@ -2,21 +2,24 @@
 //! over at the pace of the channel.
 
 use std::borrow::Cow;
-use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock, PoisonError};
 use std::time::Duration;
 
 use futures::StreamExt as _;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::calls::CallCollector;
 use super::hands::Hands;
 use super::outbox::DeliveryStyle;
-use super::said_before::SaidBefore;
 use super::stream::ReplyCutter;
 use super::turn::{Broken, Run};
 use super::verdict::{Passed, VerdictGate};
 use crate::config::TypingSimulation;
-use crate::domain::{MessageId, ModelCall, ModelErrorClass, Slot, ToolCall, ToolRound, Usage};
+use crate::domain::{
+    CancelReason, ChatMessage, MessageId, ModelCall, ModelErrorClass, Role, Slot, ToolCall, ToolRound, Usage,
+};
 use crate::llm::{CompletionRequest, Delta, ModelError, ToolChoice};
 use crate::processors::{Outlet, RunLog};
 use crate::text::defuse::without_invitations;
@@ -267,5 +270,91 @@ fn answered(passed: Passed) -> Result<String, Broken> {
     match passed {
         Passed::Words(words) => Ok(words),
         Passed::Verdict(verdict) => Err(Broken::Passed(verdict)),
+    }
+}
+
+/// A shorter answer may well be the same again, in letters and digits: "Good evening."
+const LETTERS: usize = 12;
+
+/// Watches one reply.
+#[derive(Debug, Default)]
+pub(super) struct SaidBefore {
+    /// The letters of the two last replies, where they were the same.
+    twice: Option<String>,
+    held: String,
+}
+
+impl SaidBefore {
+    /// For a reply to these messages.
+    pub fn of(messages: &[ChatMessage]) -> Self {
+        let mut own = messages.iter().rev().filter(|message| message.role == Role::Assistant);
+        let newest = own.next().map(|message| letters(&message.content));
+        let before = own.next().map(|message| letters(&message.content));
+        let twice =
+            newest.filter(|newest| newest.chars().count() >= LETTERS && before.as_ref() == Some(newest));
+        Self { twice, held: String::new() }
+    }
+
+    /// Takes a piece of the reply, gives what is something new.
+    pub fn push(&mut self, words: &str) -> String {
+        let Some(twice) = &self.twice else { return words.to_owned() };
+        self.held.push_str(words);
+        if twice.starts_with(&letters(&self.held)) {
+            return String::new();
+        }
+        self.twice = None;
+        std::mem::take(&mut self.held)
+    }
+
+    /// The reply is over: what was held back is words, or `None` where all of it was said twice before.
+    pub fn finish(self) -> Option<String> {
+        let is_same = self.twice.is_some_and(|twice| twice == letters(&self.held));
+        (!is_same).then_some(self.held)
+    }
+}
+
+fn letters(text: &str) -> String {
+    text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+}
+
+/// Shared by a conversation and the turn it runs.
+#[derive(Debug, Clone)]
+pub(super) struct Stop {
+    token: CancellationToken,
+    reason: Arc<OnceLock<CancelReason>>,
+    spoken: Arc<AtomicBool>,
+}
+
+impl Stop {
+    /// A turn that also ends when `token` is cancelled from above (shutdown).
+    pub(super) fn new(token: CancellationToken) -> Self {
+        Self { token, reason: Arc::default(), spoken: Arc::default() }
+    }
+
+    /// Ends the turn; the first reason counts.
+    pub(super) fn stop(&self, reason: CancelReason) {
+        self.reason.get_or_init(|| reason);
+        self.token.cancel();
+    }
+
+    /// The reason, once the turn has been ended. Ended from above means shutdown.
+    pub(super) fn reason(&self) -> Option<CancelReason> {
+        self.token.is_cancelled().then(|| self.reason.get().copied().unwrap_or(CancelReason::Shutdown))
+    }
+
+    /// Resolves when the turn is ended.
+    pub(super) async fn stopped(&self) -> CancelReason {
+        self.token.cancelled().await;
+        self.reason().unwrap_or(CancelReason::Shutdown)
+    }
+
+    /// Something was delivered.
+    pub(super) fn mark_spoken(&self) {
+        self.spoken.store(true, Ordering::Release);
+    }
+
+    /// Whether something was delivered.
+    pub(super) fn has_spoken(&self) -> bool {
+        self.spoken.load(Ordering::Acquire)
     }
 }

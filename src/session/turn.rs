@@ -14,15 +14,12 @@ use super::hands::Hands;
 use super::meanwhile::Meanwhile;
 use super::opening::{Opening, Question, open};
 use super::outbox::{Delivery, DeliveryError, DeliveryStyle, Notice, Outbox, Settled, TypingGuard};
-use super::records;
-use super::reply::{Delivered, too_late};
-use super::said_before::SaidBefore;
-use super::stop::Stop;
+use super::reply::{Delivered, SaidBefore, Stop, too_late};
 use super::underway::Underway;
 use super::upkeep::ROOM_WAIT;
 use super::verdict::Verdict;
 use super::waiting::Call;
-use super::x_ray;
+use super::{replay, scene};
 use crate::config::ChannelConfig;
 use crate::context::{AssembleError, Prompt, TurnRequest};
 use crate::domain::{
@@ -112,7 +109,7 @@ pub(super) async fn run_turn(
         unasked: matches!(job.call, Call::JoinIn(_)),
         ..Delivery::to(job.turn, job.place.clone())
     };
-    let reply = records::replied(
+    let reply = scene::replied(
         &job.place,
         String::new(),
         Vec::new(),
@@ -471,7 +468,7 @@ impl Run<'_> {
         let answers: Vec<_> = job.pending.iter().map(|turn| turn.id).collect();
         let look = meanwhile.look().await;
         if spoke && look.may_keep(&answers, &said.text) {
-            let reply = records::replied(
+            let reply = scene::replied(
                 &job.place,
                 said.text.trim().to_owned(),
                 said.messages,
@@ -541,7 +538,7 @@ impl Run<'_> {
         if look.is_clear()
             && let Some(trace) = self.parts.traces.redacted(trace.clone())
         {
-            x_ray::write_last_context(self.parts.config.home(), &trace).await;
+            replay::write_last_context(self.parts.config.home(), &trace).await;
         }
         let unsaid = unsaid.filter(|_| look.is_clear());
         drop(look);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::handle::SessionParts;
 use super::meanwhile::Meanwhile;
 use super::outbox::DeliveryStyle;
-use super::x_ray;
+use super::replay;
 use crate::domain::{CancelReason, MessageId, Outcome, StoredId, TurnTrace};
 use crate::history::{Delivering, History, NewTurn, Unfinished};
 
@@ -98,7 +98,7 @@ pub(super) async fn close_unfinished(parts: &SessionParts) {
             pending: answers,
             authors: authors.iter().map(ToString::to_string).collect(),
             reply: Some(text),
-            ..x_ray::without_model(parts, &place, turn, why, outcome)
+            ..replay::without_model(parts, &place, turn, why, outcome)
         };
         parts.traces.record(trace).await;
     }

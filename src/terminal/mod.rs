@@ -4,7 +4,6 @@
 //! Discord. Start reading at [`converse`].
 
 mod editor;
-mod fetching;
 mod keyboard;
 mod memory;
 mod messages;
@@ -17,13 +16,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-pub use fetching::show_fetching;
-pub use keyboard::{CtrlC, Keyboard};
-pub use memory::{Extent, Noted, OwnMemory, Unwanted};
-pub use screen::{Dress, Screen, TerminalOutbox};
-
 use self::keyboard::{Pressed, Typed};
-
 use crate::clock::SharedClock;
 use crate::config::FamiliarHome;
 use crate::domain::{
@@ -35,6 +28,10 @@ use crate::history::{History, RecentQuery, Visible};
 use crate::session::{GreetError, SessionHandle, SubmitError};
 use crate::text::short::{one_line, shortened};
 use crate::trace::{Standing, TraceStore, render};
+
+pub use keyboard::{CtrlC, Keyboard};
+pub use memory::{Extent, Noted, OwnMemory, Unwanted, show_fetching};
+pub use screen::{Dress, Screen, TerminalOutbox};
 
 /// So many messages of the last talk are shown at a start.
 const LAST_TALK: u32 = 6;

@@ -4,10 +4,8 @@
 //! (specs mechanisms A3, A8), who is called what, and how wishes and feelings are read from words (A9, A23). Must not know how anything is
 //! sent, stored or put into a prompt. Start reading at [`World`], then [`WorldSnapshot::for_place`].
 
-mod lessons;
 mod names;
 mod report;
-mod shelf;
 mod signs;
 mod state;
 #[cfg(test)]
@@ -15,12 +13,11 @@ mod tests;
 mod view;
 mod wish;
 
-pub use lessons::Lesson;
 pub use report::{NAMELESS, World};
 pub use signs::{Sign, reaction_sign, signs};
 pub use state::{
-    Activity, Arrival, BotState, ChannelCard, ChannelState, GuildState, Headphones, InCall, Microphone,
-    Reacted, Seen, Trouble, Voice, WorldSnapshot,
+    Activity, Arrival, BotState, ChannelCard, ChannelState, GuildState, Headphones, InCall, Lesson,
+    Microphone, Reacted, Seen, Trouble, Voice, WorldSnapshot,
 };
 pub use view::{Call, PlaceView};
 pub use wish::{Change, Sort, Wish, wishes};

@@ -9,10 +9,9 @@ use std::time::Duration;
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
 
-use super::lessons::{self, Lesson};
 use super::names::Names;
 use super::state::{
-    Arrival, BotState, ChannelState, GuildState, InCall, Reacted, Seen, Voice, WorldSnapshot,
+    self, Arrival, BotState, ChannelState, GuildState, InCall, Lesson, Reacted, Seen, Voice, WorldSnapshot,
 };
 use super::wish::wishes;
 use crate::domain::{AccountId, Author, ChannelId, GuildId, MessageId, Place};
@@ -156,7 +155,7 @@ impl World {
             self.channel(&place.channel, |state| {
                 let known: &mut Vec<Lesson> = Arc::make_mut(&mut state.lessons);
                 for change in changes {
-                    lessons::apply(known, &author.account, change, message, at);
+                    state::apply(known, &author.account, change, message, at);
                 }
             });
         }

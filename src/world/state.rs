@@ -1,15 +1,16 @@
 //! The nouns of the live world. All names in it are other people's words, as they came.
 
 use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::lessons::Lesson;
-use super::shelf::Shelf;
 use super::view::PlaceView;
-use crate::domain::{AccountId, Audience, ChannelId, GuildId, Place};
+use super::wish::{Change, Wish};
+use crate::domain::{AccountId, Audience, ChannelId, GuildId, MessageId, Place};
 
 /// The world at one moment; never changes. Taking one is a pointer load, reading it takes no lock.
 #[derive(Debug, Clone, Default)]
@@ -200,4 +201,144 @@ pub struct Trouble {
     pub at: Timestamp,
     /// What sort, in a word or two, for people.
     pub what: String,
+}
+
+/// Wishes of one person in one channel; the newest win.
+const PER_PERSON: usize = 8;
+
+/// Wishes of all people in one channel.
+const PER_CHANNEL: usize = 32;
+
+/// One wish, with the message that is its evidence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lesson {
+    /// Whose wish.
+    pub account: AccountId,
+    /// What is wished, in the program's own terms: never the person's words.
+    pub wish: Wish,
+    /// The message it was read from.
+    pub message: Option<MessageId>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Takes a wish in or back. A newer wish of one sort replaces the older one.
+pub(super) fn apply(
+    known: &mut Vec<Lesson>,
+    account: &AccountId,
+    change: Change,
+    message: Option<&MessageId>,
+    at: Timestamp,
+) {
+    let wish = match change {
+        Change::Undo(sort) => {
+            known.retain(|lesson| lesson.account != *account || lesson.wish.sort() != sort);
+            return;
+        }
+        Change::UndoAll => {
+            known.retain(|lesson| lesson.account != *account);
+            return;
+        }
+        Change::Ask(wish) => wish,
+    };
+    known.retain(|lesson| lesson.account != *account || lesson.wish.sort() != wish.sort());
+    known.push(Lesson { account: account.clone(), wish, message: message.cloned(), at });
+    let own = |lesson: &Lesson| lesson.account == *account;
+    while known.iter().filter(|lesson| own(lesson)).count() > PER_PERSON {
+        let Some(oldest) = known.iter().position(own) else { break };
+        known.remove(oldest);
+    }
+    if known.len() > PER_CHANNEL {
+        known.drain(..known.len() - PER_CHANNEL);
+    }
+}
+
+/// Buckets of a shelf; a change copies this many pointers.
+const BUCKETS: usize = 32;
+
+/// Entries of a bucket; a shelf holds at most 2,048.
+const PER_BUCKET: usize = 64;
+
+type Bucket<K, V> = Arc<Vec<Arc<Entry<K, V>>>>;
+
+/// Bounded, persistent: cloning is cheap, and a clone never sees later changes.
+#[derive(Debug, Clone)]
+pub(super) struct Shelf<K, V> {
+    buckets: Vec<Bucket<K, V>>,
+}
+
+#[derive(Debug)]
+struct Entry<K, V> {
+    key: K,
+    value: V,
+    /// The number of the change that last touched it.
+    touched: u64,
+}
+
+impl<K, V> Default for Shelf<K, V> {
+    fn default() -> Self {
+        Self { buckets: (0..BUCKETS).map(|_| Arc::default()).collect() }
+    }
+}
+
+impl<K: Hash + Eq, V> Shelf<K, V> {
+    pub(super) fn get(&self, key: &K) -> Option<&V> {
+        let bucket = self.buckets.get(bucket_of(key))?;
+        bucket.iter().find(|entry| entry.key == *key).map(|entry| &entry.value)
+    }
+
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.buckets.iter().map(|bucket| bucket.len()).sum()
+    }
+}
+
+impl<K: Hash + Eq + Clone, V: Clone + Default> Shelf<K, V> {
+    /// Changes one entry, made first where there is none. `stamp` grows with every change.
+    pub(super) fn edit(&mut self, key: &K, stamp: u64, change: impl FnOnce(&mut V)) {
+        let Some(slot) = self.buckets.get_mut(bucket_of(key)) else { return };
+        let mut bucket: Vec<_> = slot.iter().map(Arc::clone).collect();
+        let at = bucket.iter().position(|entry| entry.key == *key);
+        let mut value = at.map(|at| bucket.swap_remove(at).value.clone()).unwrap_or_default();
+        change(&mut value);
+        if bucket.len() >= PER_BUCKET
+            && let Some(oldest) = (0..bucket.len()).min_by_key(|index| bucket[*index].touched)
+        {
+            bucket.swap_remove(oldest);
+        }
+        bucket.push(Arc::new(Entry { key: key.clone(), value, touched: stamp }));
+        *slot = Arc::new(bucket);
+    }
+
+    /// Changes every entry for which `change` says that it is to be.
+    pub(super) fn edit_where(&mut self, is_wanted: impl Fn(&V) -> bool, change: impl Fn(&mut V)) {
+        for slot in &mut self.buckets {
+            if !slot.iter().any(|entry| is_wanted(&entry.value)) {
+                continue;
+            }
+            let changed = slot.iter().map(|entry| {
+                if !is_wanted(&entry.value) {
+                    return Arc::clone(entry);
+                }
+                let mut value = entry.value.clone();
+                change(&mut value);
+                Arc::new(Entry { key: entry.key.clone(), value, touched: entry.touched })
+            });
+            *slot = Arc::new(changed.collect());
+        }
+    }
+
+    pub(super) fn remove(&mut self, key: &K) {
+        if self.get(key).is_none() {
+            return;
+        }
+        let Some(slot) = self.buckets.get_mut(bucket_of(key)) else { return };
+        *slot = Arc::new(slot.iter().filter(|entry| entry.key != *key).map(Arc::clone).collect());
+    }
+}
+
+fn bucket_of<K: Hash>(key: &K) -> usize {
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    usize::try_from(hasher.finish() % (BUCKETS as u64)).unwrap_or(0)
 }

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use proptest::prelude::*;
 
-use super::shelf::Shelf;
+use super::state::Shelf;
 use super::*;
 use crate::domain::{AccountId, Audience, Author, ChannelId, GuildId, Place, PlaceKind, Platform};
 

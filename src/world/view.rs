@@ -4,10 +4,9 @@
 
 use jiff::Timestamp;
 
-use super::lessons::Lesson;
 use super::report::{SESSION, is_longer_ago};
 use super::state::{
-    Activity, Arrival, BotState, ChannelState, GuildState, InCall, Reacted, Seen, WorldSnapshot,
+    Activity, Arrival, BotState, ChannelState, GuildState, InCall, Lesson, Reacted, Seen, WorldSnapshot,
 };
 use crate::domain::{AccountId, Audience, Place};
 

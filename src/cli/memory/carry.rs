@@ -5,16 +5,15 @@ use std::io::{BufReader, BufWriter, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, bail};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ToSpan as _};
 
-use super::super::out;
-use super::super::report::plain;
 use crate::archive::{Span, export, import};
-use crate::config::FamiliarHome;
-use crate::history::{History, HistoryOptions};
+use crate::cli::report::{self, plain};
+use crate::config::{Defaults, FamiliarHome, LiveConfig, write_atomic};
+use crate::history::{Hindrance, History, HistoryOptions, passed_over_in};
 use crate::memory::Memory;
 
 /// Writes memories to a file, else to standard output. Works while the familiar runs.
@@ -40,7 +39,7 @@ pub(super) async fn write_out(
             let mut out = BufWriter::new(file);
             let turns = export(&history, &memory, span, &mut out).await?;
             out.into_inner().map_err(std::io::IntoInnerError::into_error)?.persist(path)?;
-            out::line(&format!("{turns} messages written to {}", plain(&path.display().to_string())))?;
+            report::line(&format!("{turns} messages written to {}", plain(&path.display().to_string())))?;
         }
     }
     history.close().await?;
@@ -55,7 +54,7 @@ pub(super) async fn take_in(home: &FamiliarHome, file: &Path) -> anyhow::Result<
     let imported = import(&history, &Memory::at(home), &mut BufReader::new(opened)).await;
     history.close().await?;
     let imported = imported?;
-    out::line(&format!("{} messages and {} notes taken in", imported.turns, imported.notes))?;
+    report::line(&format!("{} messages and {} notes taken in", imported.turns, imported.notes))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -65,4 +64,92 @@ fn of_month(month: &str) -> anyhow::Result<Span> {
         format!("{month}-01").parse().with_context(|| format!("{} is no month", plain(month)))?;
     let moment = |date: Date| -> anyhow::Result<Timestamp> { Ok(date.to_zoned(TimeZone::UTC)?.timestamp()) };
     Ok(Span::Between(moment(first)?, moment(first.checked_add(1.month())?)?))
+}
+
+/// Longest paragraph that is taken, in characters.
+const WORDS_MAX: usize = 2_000;
+
+/// Prints what is settled there, or adds a paragraph to it.
+pub(super) fn canon(home: &FamiliarHome, place: &str, words: Option<&str>) -> anyhow::Result<ExitCode> {
+    let is_number = |id: &str| !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
+    let is_place = match place.split_once('-') {
+        Some(("guild", id)) => is_number(id),
+        Some(("dm", id)) => id == "operator" || is_number(id),
+        _ => false,
+    };
+    if !is_place {
+        bail!("{place:?} is no place; call it guild-<server id>, dm-<user id> or dm-operator");
+    }
+    let path = home.places_dir().join(format!("{place}.md"));
+    let before = match std::fs::read_to_string(&path) {
+        Ok(text) => Some(text),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        Err(error) => return Err(error).with_context(|| format!("reading {}", path.display())),
+    };
+    let Some(words) = words.map(str::trim).filter(|words| !words.is_empty()) else {
+        report::line(&super::readable(before.as_deref().unwrap_or("nothing is settled there")))?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    if words.chars().count() > WORDS_MAX {
+        bail!("that is more than {WORDS_MAX} characters; write it into {} yourself", path.display());
+    }
+    let text = match &before {
+        Some(before) => format!("{}\n\n{words}\n", before.trim_end()),
+        None => format!("{words}\n"),
+    };
+    std::fs::create_dir_all(home.places_dir()).context("making the folder of places")?;
+    write_atomic(&path, &text)?;
+    // Read as the familiar will read it; what it would not take does not stay.
+    if let Err(error) = LiveConfig::load(home.clone(), Defaults::embedded()) {
+        match before {
+            Some(before) => write_atomic(&path, &before)?,
+            None => std::fs::remove_file(&path)?,
+        }
+        return Err(error.into());
+    }
+    report::line(&format!("{place} now has it, in {}", path.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A line for each stretch; with `again`, has all of them read again.
+pub(super) async fn unwritten(home: &FamiliarHome, again: bool) -> anyhow::Result<ExitCode> {
+    if !home.history_db().exists() {
+        report::line("nothing was said yet")?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    if again {
+        let history = History::open(&home.history_db(), HistoryOptions::default()).await?;
+        let count = history.read_again().await?;
+        history.close().await?;
+        let words =
+            if count == 0 { "nothing waits" } else { "they are read again after the next message there" };
+        report::line(words)?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let all = passed_over_in(&home.history_db())?;
+    if all.is_empty() {
+        report::line("nothing waits")?;
+    }
+    for one in all {
+        let why = match one.why {
+            Hindrance::Failed => "the model failed",
+            Hindrance::Refused => "the model refused",
+            Hindrance::Empty => "the model answered nothing",
+            Hindrance::Unreadable => "the answer could not be read",
+            Hindrance::Unwritten => "it could not be written",
+        };
+        let next = match one.not_before {
+            Some(at) => format!("is read again from {} on", at.strftime("%F %H:%M UTC")),
+            None => "given up; `familiar memory unwritten --again` has it read again".to_owned(),
+        };
+        let waits = one.answer.map(|name| format!(", the answer waits as {name}")).unwrap_or_default();
+        report::line(&format!(
+            "{}  since {}, {} more tries: {why}{}; {next}",
+            plain(one.channel.as_str()),
+            one.since.strftime("%F %H:%M UTC"),
+            one.tries,
+            plain(&waits)
+        ))?;
+    }
+    Ok(ExitCode::SUCCESS)
 }

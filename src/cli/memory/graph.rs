@@ -8,8 +8,7 @@ use clap::Subcommand;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::cli::out;
-use crate::cli::report::plain;
+use crate::cli::report::{self, plain};
 use crate::config::FamiliarHome;
 use crate::graph::{Counts, Graph, Lens, NodeId, NodeKind, Teller, name};
 use crate::history::{History, HistoryOptions};
@@ -69,10 +68,10 @@ pub(in crate::cli) async fn run(home: &FamiliarHome, verb: &GraphVerb) -> anyhow
         GraphVerb::Size => vec![size(graph.counts())],
     };
     for line in &told {
-        out::line(&plain(line))?;
+        report::line(&plain(line))?;
     }
     if told.is_empty() {
-        out::line("nothing is known about that")?;
+        report::line("nothing is known about that")?;
         return Ok(ExitCode::FAILURE);
     }
     Ok(ExitCode::SUCCESS)
@@ -92,7 +91,7 @@ pub(super) async fn rebuild(home: &FamiliarHome) -> anyhow::Result<ExitCode> {
     let graph = open(home).await?;
     let counts = graph.rebuild().await?;
     graph.close().await?;
-    out::line(&format!("graph: {}", size(counts)))?;
+    report::line(&format!("graph: {}", size(counts)))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -103,23 +102,23 @@ pub(super) async fn verify(home: &FamiliarHome, mend: bool) -> anyhow::Result<bo
         return Ok(true);
     }
     let Ok(_lock) = crate::familiar::lock(home) else {
-        out::line("graph: not looked at while the familiar runs")?;
+        report::line("graph: not looked at while the familiar runs")?;
         return Ok(true);
     };
     let graph = open(home).await?;
     let differences = graph.verify().await?;
     if differences.is_empty() {
-        out::line("graph: the same as made anew")?;
+        report::line("graph: the same as made anew")?;
     }
     for one in differences.iter().take(DIFFERENCES) {
         let what = if one.is_kept { "should not be there" } else { "is missing" };
-        out::line(&format!("graph: {what}: {}", plain(&one.said)))?;
+        report::line(&format!("graph: {what}: {}", plain(&one.said)))?;
     }
     if !differences.is_empty() && mend {
         graph.rebuild().await?;
-        out::line("graph: made anew")?;
+        report::line("graph: made anew")?;
     } else if !differences.is_empty() {
-        out::line("to make it anew: familiar memory rebuild")?;
+        report::line("to make it anew: familiar memory rebuild")?;
     }
     graph.close().await?;
     Ok(differences.is_empty() || mend)

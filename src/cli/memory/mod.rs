@@ -1,11 +1,8 @@
 //! `familiar memory`: the notes, as the operator sees them. All of them: on this machine nothing is hidden from whoever may
 //! read the files.
 
-mod canon;
 mod carry;
 mod graph;
-mod night;
-mod unwritten;
 mod verify;
 
 use std::path::{Path, PathBuf};
@@ -13,8 +10,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 
-use super::out;
-use super::report::plain;
+use super::report::{self, plain};
 use super::run::existing;
 use crate::config::{FamiliarHome, Secrets};
 use crate::memory::Memory;
@@ -149,7 +145,7 @@ pub(super) async fn run(
     match &arguments.verb {
         MemoryVerb::List { glob } => list(&memory, glob.as_deref()),
         MemoryVerb::Show { path } => {
-            out::line(&readable(&memory.store.read(path)?.text))?;
+            report::line(&readable(&memory.store.read(path)?.text))?;
             Ok(ExitCode::SUCCESS)
         }
         MemoryVerb::Grep { pattern, files, ignore_case } => {
@@ -158,25 +154,25 @@ pub(super) async fn run(
         }
         MemoryVerb::Pending { name: None } => pending(&memory),
         MemoryVerb::Pending { name: Some(name) } => {
-            out::line(&readable(&Pending::read(&memory.store, name)?.text))?;
+            report::line(&readable(&Pending::read(&memory.store, name)?.text))?;
             Ok(ExitCode::SUCCESS)
         }
         MemoryVerb::Approve { name } => approve(&memory, name),
         MemoryVerb::Reject { name } => {
             Pending::read(&memory.store, name)?.reject(&memory.store)?;
-            out::line("thrown away")?;
+            report::line("thrown away")?;
             Ok(ExitCode::SUCCESS)
         }
-        MemoryVerb::Canon { place, words } => canon::run(&home, place, words.as_deref()),
+        MemoryVerb::Canon { place, words } => carry::canon(&home, place, words.as_deref()),
         MemoryVerb::Audit { path, last } => audit(&memory, path.as_ref(), usize::from(*last)),
-        MemoryVerb::Unwritten { again } => unwritten::run(&home, *again).await,
+        MemoryVerb::Unwritten { again } => carry::unwritten(&home, *again).await,
         MemoryVerb::Verify { mend, model_folder } => verify::verify(&home, *mend, model_folder.clone()).await,
         MemoryVerb::Export { out, month } => carry::write_out(&home, out.as_deref(), month.as_deref()).await,
         MemoryVerb::Import { file } => carry::take_in(&home, file).await,
         MemoryVerb::Graph { verb } => graph::run(&home, verb).await,
         MemoryVerb::Rebuild => graph::rebuild(&home).await,
-        MemoryVerb::Lessons => night::lessons(&memory),
-        MemoryVerb::Sleep { now } => night::sleep(&home, &memory, *now).await,
+        MemoryVerb::Lessons => verify::lessons(&memory),
+        MemoryVerb::Sleep { now } => verify::sleep(&home, &memory, *now).await,
     }
 }
 
@@ -189,12 +185,12 @@ fn list(memory: &Memory, glob: Option<&str>) -> anyhow::Result<ExitCode> {
         };
         for file in &files {
             let day = file.modified.map_or_else(|| "-".to_owned(), |at| at.strftime("%F").to_string());
-            out::line(&format!("{:>8}  {day:<10}  {}", file.bytes, plain(file.path.as_str())))?;
+            report::line(&format!("{:>8}  {day:<10}  {}", file.bytes, plain(file.path.as_str())))?;
         }
         after = files.last().map(|file| file.path.clone());
         if !is_more {
             for folder in overfull {
-                out::line(&format!("{folder} holds more files than are looked at"))?;
+                report::line(&format!("{folder} holds more files than are looked at"))?;
             }
             return Ok(ExitCode::SUCCESS);
         }
@@ -204,12 +200,12 @@ fn list(memory: &Memory, glob: Option<&str>) -> anyhow::Result<ExitCode> {
 fn grep(memory: &Memory, pattern: &str, options: &GrepOptions) -> anyhow::Result<ExitCode> {
     let found = memory.store.grep(pattern, options)?;
     for one in &found.lines {
-        out::line(&format!("{}:{}: {}", plain(one.path.as_str()), one.line, plain(&one.text)))?;
+        report::line(&format!("{}:{}: {}", plain(one.path.as_str()), one.line, plain(&one.text)))?;
     }
     match found.how_far {
         HowFar::Everything => {}
-        HowFar::Full => out::line("there are more; ask for less")?,
-        HowFar::OutOfTime => out::line("it took too long; not all notes were searched")?,
+        HowFar::Full => report::line("there are more; ask for less")?,
+        HowFar::OutOfTime => report::line("it took too long; not all notes were searched")?,
     }
     Ok(if found.lines.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
@@ -219,7 +215,7 @@ fn audit(memory: &Memory, of: Option<&NotePath>, last: usize) -> anyhow::Result<
     let mut entries = memory.store.audit(if of.is_some() { AUDITED } else { last })?;
     entries.retain(|entry| of.is_none_or(|of| entry.path == *of));
     if entries.is_empty() {
-        out::line("nothing was written")?;
+        report::line("nothing was written")?;
     }
     let first = entries.len().saturating_sub(last);
     for entry in &entries[first..] {
@@ -243,7 +239,7 @@ fn audit(memory: &Memory, of: Option<&NotePath>, last: usize) -> anyhow::Result<
                 .as_ref()
                 .map_or_else(|| "nothing".to_owned(), |content| format!("{} bytes", content.bytes))
         };
-        out::line(&format!(
+        report::line(&format!(
             "{}  {what:<8}  {source:<8}  {}  ({} before, {} after)",
             entry.at.strftime("%F %H:%M:%S UTC"),
             plain(entry.path.as_str()),
@@ -257,14 +253,14 @@ fn audit(memory: &Memory, of: Option<&NotePath>, last: usize) -> anyhow::Result<
 fn pending(memory: &Memory) -> anyhow::Result<ExitCode> {
     let waiting = Pending::all(&memory.store)?;
     if waiting.is_empty() {
-        out::line("nothing waits")?;
+        report::line("nothing waits")?;
     }
     for one in waiting {
         let what = match one.changes() {
             Ok(changes) => format!("{} changes", changes.len()),
             Err(error) => error.to_string(),
         };
-        out::line(&format!("{}  {}", plain(&one.name), plain(&what)))?;
+        report::line(&format!("{}  {}", plain(&one.name), plain(&what)))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -284,7 +280,7 @@ fn approve(memory: &Memory, name: &str) -> anyhow::Result<ExitCode> {
                 format!("cannot be written: {why}")
             }
         };
-        out::line(&format!("{}: {}", plain(change.note.as_str()), plain(&what)))?;
+        report::line(&format!("{}: {}", plain(change.note.as_str()), plain(&what)))?;
     }
     Ok(code)
 }

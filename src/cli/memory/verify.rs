@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use super::super::out;
 use super::super::recall::opened;
-use super::super::report::plain;
-use crate::config::FamiliarHome;
+use crate::cli::report::{self, plain};
+use crate::config::{Defaults, FamiliarHome, LiveConfig};
 use crate::context::recall::Meaning;
 use crate::embedding::{Embeddings, kept_vectors};
 use crate::history::{Derived, History, HistoryOptions};
 use crate::memory::Memory;
+use crate::memory::facts::{FactData, FactKind, Page};
+use crate::workers::sleep;
 
 /// Messages read once more.
 const SAMPLE: usize = 64;
@@ -26,7 +27,7 @@ pub(super) async fn verify(
     memory.index.close().await?;
     let mut is_right = differences.is_empty();
     if is_right {
-        out::line("index of the notes: the same as made anew")?;
+        report::line("index of the notes: the same as made anew")?;
     }
     for one in &differences {
         let what = match (one.is_kept, one.is_rebuilt) {
@@ -34,10 +35,10 @@ pub(super) async fn verify(
             (false, true) => "is missing in the index",
             _ => "is not as in its file",
         };
-        out::line(&format!("index of the notes: {} {what}", plain(&one.path)))?;
+        report::line(&format!("index of the notes: {} {what}", plain(&one.path)))?;
     }
     if !is_right {
-        out::line("stop the familiar and remove memory/.index; it is made anew at the next start")?;
+        report::line("stop the familiar and remove memory/.index; it is made anew at the next start")?;
     }
     if home.history_db().exists() {
         let history = History::open(&home.history_db(), HistoryOptions::default()).await?;
@@ -62,12 +63,12 @@ async fn of_history(history: &History, mend: bool) -> anyhow::Result<bool> {
     ] {
         let mut own = differences.iter().filter(|one| one.what == what).peekable();
         if own.peek().is_none() {
-            out::line(&format!("{name}: the same as made anew"))?;
+            report::line(&format!("{name}: the same as made anew"))?;
         }
         for one in own {
             let place =
                 if one.place.is_empty() { String::new() } else { format!(" in {}", plain(&one.place)) };
-            out::line(&format!("{name}: not as made anew{place}"))?;
+            report::line(&format!("{name}: not as made anew{place}"))?;
         }
     }
     if differences.is_empty() {
@@ -75,10 +76,10 @@ async fn of_history(history: &History, mend: bool) -> anyhow::Result<bool> {
     }
     if mend {
         history.rebuild().await?;
-        out::line("made anew; summaries follow while the familiar runs")?;
+        report::line("made anew; summaries follow while the familiar runs")?;
         return Ok(history.verify().await?.is_empty());
     }
-    out::line("to make it anew: familiar memory verify --mend")?;
+    report::line("to make it anew: familiar memory verify --mend")?;
     Ok(false)
 }
 
@@ -87,10 +88,10 @@ async fn of_meaning(home: &FamiliarHome, history: &History, embeddings: Embeddin
     let meaning = Meaning::new(embeddings, home.embeddings_db());
     let (compared, differing) = meaning.compare(history, SAMPLE).await?;
     for turn in &differing {
-        out::line(&format!("vectors: the model makes something else of message t:{}", turn.0))?;
+        report::line(&format!("vectors: the model makes something else of message t:{}", turn.0))?;
     }
     let alike = compared - differing.len();
-    out::line(&format!("vectors: {alike} of {compared} messages read once more mean the same"))?;
+    report::line(&format!("vectors: {alike} of {compared} messages read once more mean the same"))?;
     Ok(differing.is_empty())
 }
 
@@ -99,7 +100,7 @@ async fn of_vectors(home: &FamiliarHome, history: &History) -> anyhow::Result<bo
     let newest = history.newest_change().await?;
     for model in kept_vectors(&home.embeddings_db()).await? {
         if model.change < newest {
-            out::line(&format!(
+            report::line(&format!(
                 "vectors of {}: behind; it reads on while the familiar runs",
                 plain(&model.name)
             ))?;
@@ -110,11 +111,11 @@ async fn of_vectors(home: &FamiliarHome, history: &History) -> anyhow::Result<bo
         // What was said since the model read on is not missing.
         let beyond = model.turns.difference(&standing).count();
         if missing + beyond + model.halves == 0 {
-            out::line(&format!("vectors of {}: every message it read has one", plain(&model.name)))?;
+            report::line(&format!("vectors of {}: every message it read has one", plain(&model.name)))?;
             continue;
         }
         is_right = false;
-        out::line(&format!(
+        report::line(&format!(
             "vectors of {}: {missing} missing, {beyond} of messages that are gone, {} in halves; stop the familiar and \
              remove memory/.index/embeddings.sqlite, it is made anew",
             plain(&model.name),
@@ -122,4 +123,66 @@ async fn of_vectors(home: &FamiliarHome, history: &History) -> anyhow::Result<bo
         ))?;
     }
     Ok(is_right)
+}
+
+/// Every lesson and what lessons came to, with what it was read from.
+pub(super) fn lessons(memory: &Memory) -> anyhow::Result<ExitCode> {
+    let mut told = 0;
+    for glob in ["sessions/lessons-*.md", "people/*.md"] {
+        for file in memory.store.glob(glob, None)?.files {
+            let Ok(note) = memory.store.read(&file.path) else { continue };
+            let Ok(page) = Page::parse(&note.text) else { continue };
+            for (id, block) in page.facts() {
+                let Some(data) = block.data.as_ref().filter(|data| is_lesson(data)) else { continue };
+                told += 1;
+                let from: Vec<String> = data.from.iter().map(ToString::to_string).collect();
+                let gone = if data.gone.is_some() { ", no longer" } else { "" };
+                report::line(&format!(
+                    "{}#{id}  {}  (from {}{gone})",
+                    plain(file.path.as_str()),
+                    plain(&block.words),
+                    plain(&from.join(", "))
+                ))?;
+            }
+        }
+    }
+    if told == 0 {
+        report::line("nothing was learnt from sessions yet")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn is_lesson(data: &FactData) -> bool {
+    data.kind == FactKind::Lesson || data.rest.iter().any(|(key, _)| key == "lesson")
+}
+
+/// What wants tidying; with `now`, proposes it.
+pub(super) async fn sleep(home: &FamiliarHome, memory: &Memory, now: bool) -> anyhow::Result<ExitCode> {
+    let config = LiveConfig::load(home.clone(), Defaults::embedded())?.current();
+    let most = usize::try_from(config.sleep.max_proposals)?;
+    let history = History::open(&home.history_db(), HistoryOptions::default()).await?;
+    let at = jiff::Timestamp::now();
+    let today = at.to_zoned(config.display_tz.clone()).date();
+    let tidied = if now {
+        sleep::tidy(&history, &memory.store, today, at, most).await?
+    } else {
+        sleep::found(&history, &memory.store, today, most).await?
+    };
+    history.close().await?;
+    for finding in &tidied.proposed {
+        report::line(&format!("{}: {}", finding.matter, plain(&finding.why)))?;
+    }
+    if tidied.proposed.is_empty() {
+        report::line("nothing wants tidying")?;
+    }
+    if tidied.known > 0 {
+        report::line(&format!("{} more were proposed before", tidied.known))?;
+    }
+    if tidied.left > 0 {
+        report::line(&format!("{} more are for another night", tidied.left))?;
+    }
+    for name in &tidied.names {
+        report::line(&format!("it waits as {name}: familiar memory approve {name}"))?;
+    }
+    Ok(ExitCode::SUCCESS)
 }

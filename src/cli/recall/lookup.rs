@@ -8,7 +8,7 @@ use anyhow::{Context as _, bail};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::cli::out;
+use crate::cli::report;
 use crate::cli::run::defaults_dir;
 use crate::config::{Defaults, FamiliarHome, LiveConfig};
 use crate::context::recall::{
@@ -76,7 +76,7 @@ pub(super) async fn print(
     let asked: HashSet<String> = keywords::terms(question).into_iter().collect();
     recalled.found.sort_by_key(|found| !is_noted(found, &asked));
     if recalled.found.is_empty() {
-        out::line("Nothing holds any of these words, or was said at that time.")?;
+        report::line("Nothing holds any of these words, or was said at that time.")?;
     }
     let mut reasons = query.clone();
     reasons.circumstances.most = most.saturating_mul(REASONS);
@@ -84,12 +84,12 @@ pub(super) async fn print(
     let ranked: HashMap<StoredId, RankedTurn> = ranked.into_iter().map(|one| (one.turn, one)).collect();
     for (rank, found) in (1..).zip(&recalled.found) {
         for line in told(rank, found, &ranked) {
-            out::line(&line)?;
+            report::line(&line)?;
         }
     }
     for search in recalled.searches.iter().filter(|search| search.problem.is_some()) {
         let problem = search.problem.as_deref().unwrap_or_default();
-        out::line(&format!("{} could not be searched: {problem}", search.source))?;
+        report::line(&format!("{} could not be searched: {problem}", search.source))?;
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use tokio::sync::mpsc;
 
 use super::pack;
 use super::protocol::{Answer, Broken, LINE_MAX, Line, Message, Question};
-use crate::cli::out;
+use crate::cli::report;
 use crate::context::recall::{
     CharacterGrams, Circumstances, ConversationSource, Meaning, Pace, RankedTurn, RecallQuery,
     RecallSource as _, Seer,
@@ -72,7 +72,7 @@ pub(super) async fn serve(embeddings: Option<Embeddings>) -> anyhow::Result<Exit
                 serde_json::to_string(&Answer::Error { error: reason, line: number, qid: qid.as_ref() })?
             }
         };
-        out::line(&answered)?;
+        report::line(&answered)?;
     }
     desk.history.close().await?;
     Ok(ExitCode::SUCCESS)

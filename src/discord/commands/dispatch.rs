@@ -14,8 +14,8 @@ use serenity::all::{
 };
 
 use super::{
-    CommandError, answer, channel_backdrop, context, ephemeral, forget, in_time, lore,
-    memory, mode, pair, quiet, status, subscribe_my_voice, subscribe_text,
+    CommandError, answer, channel_backdrop, context, ephemeral, forget, in_time, lore, memory, mode, pair,
+    quiet, status, subscribe_my_voice, subscribe_text,
 };
 use crate::discord::messages;
 use crate::discord::rim::Rim;

@@ -5,8 +5,6 @@
 //! [`message`].
 
 mod attachments;
-mod cached;
-mod forgetting;
 mod order;
 mod place;
 mod text;
@@ -15,14 +13,13 @@ use serenity::all::{
     Cache, ChannelId, GuildChannel, GuildId, Message, MessageReferenceKind, MessageType, UserId,
 };
 
-pub(super) use cached::let_go_of_words;
-pub(super) use forgetting::asks_to_forget;
-pub(super) use order::{KEPT_PER_CHANNEL, Order, Turn};
-pub(super) use place::{is_thread, needed, seen_in};
-
 use self::place::GuildFacts;
 use self::text::{Names, shown_name};
 use crate::domain::{AccountId, Author, InboundMessage, Modality, Place, TriggerHints};
+
+pub(super) use order::{KEPT_PER_CHANNEL, Order, Turn};
+pub(super) use place::{is_thread, needed, seen_in};
+pub(super) use text::{asks_to_forget, let_go_of_words};
 
 /// Who the familiar is on Discord.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use crate::domain::{
 use crate::session::gates::Full;
 use crate::session::outbox::{Delivery, Notice};
 use crate::session::policy::Decision;
+use crate::session::replay;
 use crate::session::waiting::{Call, Unanswered};
-use crate::session::x_ray;
 
 impl Conversation {
     /// Silence leaves a trace too: "it never goes silent without a reason that can be seen".
@@ -24,7 +24,7 @@ impl Conversation {
             modality,
             pending: about.map(|turn| turn.id).into_iter().collect(),
             authors: author.into_iter().collect(),
-            ..x_ray::without_model(&self.parts, &self.place, turn, "a message", Outcome::Silent { reason })
+            ..replay::without_model(&self.parts, &self.place, turn, "a message", Outcome::Silent { reason })
         };
         self.parts.traces.record(trace).await;
     }
