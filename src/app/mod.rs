@@ -193,7 +193,7 @@ impl App {
         if lock.is_some() {
             tidy_up(&stores, &clock).await?;
         }
-        let mut embeddings = config.current().embeddings.clone();
+        let mut embeddings = config.current().memory.embeddings.clone();
         embeddings.endpoint =
             secrets.model_hub.clone().or(embeddings.endpoint).filter(|hub| hub != HubModel::NONE);
         // Whoever only looks on writes nothing, so what it looks up is found by words alone.

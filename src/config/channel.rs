@@ -1,91 +1,239 @@
-//! `channels/<id>.toml`: what one channel does differently (specs familiar-connect 1.5).
+//! How one channel is talked in: the figures of its mode (specs familiar-connect 1.4), the pace of typing (1.3, 1.9), what
+//! a message may cost (specs mechanisms A2, A5, A10), and the channel's own file over all that (specs familiar-connect
+//! 1.5). Start reading at [`ChannelConfig`].
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer};
 
-use super::error::Problem;
-use super::familiar::{Answers, mode_from_word};
-use super::mode::{HistoryStyle, MODE_CHOICES, ModeConfig};
-use super::plan::{self, PlanConfig};
-use super::read::View;
-use super::schema::{Key, Kind};
-use super::typing::{self, TypingSimulation};
-use crate::domain::{ChannelMode, Layer, Section};
+use super::check::{Named, Seconds, written_as};
+use super::document::Layers;
+use super::error::ConfigError;
+use super::settings::{Answers, Config};
+use crate::domain::{ChannelMode, Depth, Effort, Layer, Modality, Section, Slot};
 
 /// Longest backdrop, in characters: what Discord's input dialog holds.
 pub const BACKDROP_MAX_CHARS: usize = 4000;
 
-const TOP: &[Key] = &[
-    Key { path: "mode", kind: Kind::Choice(MODE_CHOICES), doc: "The channel's mode. Required." },
-    Key {
-        path: "channel_name",
-        kind: Kind::Prose(400),
-        doc: "The channel's name when the file was written, for people only.",
-    },
-    Key {
-        path: "backdrop",
-        kind: Kind::Prose(BACKDROP_MAX_CHARS),
-        doc: "Where this channel's conversations take place, or how to behave in it. Stands in for the mode's \
-              instructions. Blank: the mode's instructions hold.",
-    },
-    Key {
-        path: "stepped_thinking",
-        kind: Kind::Flag,
-        doc: "Think about the situation before each reply here. Unset: as its mode says.",
-    },
-    Key { path: "recast", kind: Kind::Flag, doc: "Polish each reply's style here. Unset: as its mode says." },
-    Key {
-        path: "answers",
-        kind: Kind::Choice(Answers::CHOICES),
-        doc: "What it answers of what is written here. Unset: as `character.toml` says.",
-    },
-    Key {
-        path: "quiet_until",
-        kind: Kind::Moment,
-        doc: "Until then it speaks here only when spoken to, as with `answers = \"addressed\"`. `/quiet` and `/wake` write it.",
-    },
-];
+/// The figures of one mode.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct ModeConfig {
+    /// The whole prompt, in tokens.
+    #[schemars(range(min = 500, max = 1_000_000))]
+    pub budget_tokens: u32,
+    /// How long gathering context and thinking may take before the reply starts with what is there.
+    #[serde(with = "Seconds")]
+    #[schemars(range(min = 1.0, max = 600.0))]
+    pub deadline: Duration,
+    /// Tokens of the model's window kept free for the reply.
+    #[schemars(range(min = 50, max = 100_000))]
+    pub reserve_tokens: u32,
+    /// How the passing of time is shown between older messages.
+    pub history_style: HistoryStyle,
+    /// Let a side model think about the situation before the reply.
+    pub stepped_thinking: bool,
+    /// Polish the reply's style after it is written: a side model does; in `imitate_voice` and in calls the speech
+    /// form does, which asks no model.
+    pub recast: bool,
+    /// Send replies in typed pieces in this mode.
+    pub typing_simulation: bool,
+    /// How that is done.
+    #[serde(skip)]
+    pub typing: TypingSimulation,
+    /// The layer's share of the prompt, in tokens; 0 leaves it out.
+    // Without a number it has no cap, a layer that is not here has none of it.
+    #[serde(deserialize_with = "caps")]
+    #[schemars(with = "Named<Layer, Cap>")]
+    pub layers: BTreeMap<Layer, Option<u32>>,
+    /// The most one section may take of its layer, in tokens; 0 leaves it out. Unset: no cap of its own.
+    #[serde(default)]
+    #[schemars(with = "Named<Section, u32>")]
+    pub sections: BTreeMap<Section, u32>,
+}
 
-/// Every key of a channel's file.
-pub(super) fn keys() -> Vec<Key> {
-    let plan = plan::keys();
-    let keys: [&[Key]; 3] = [TOP, typing::KEYS, &plan];
-    keys.concat()
+/// How the passing of time is shown in the history.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum HistoryStyle {
+    /// notes on what happened elsewhere, in gaps of five minutes and more
+    Breadcrumbs,
+    /// `[HH:MM]` before each message, in `display_tz`
+    Clock,
+    /// "(about N minutes later)" after gaps of 30 seconds and more
+    GapHints,
+}
+/// Shares of layers: a number, or the word for no cap.
+fn caps<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<Layer, Option<u32>>, D::Error> {
+    #[derive(Deserialize)]
+    struct Share(#[serde(with = "Cap")] Option<u32>);
+    let written: BTreeMap<Layer, Share> = Deserialize::deserialize(from)?;
+    Ok(written.into_iter().map(|(layer, share)| (layer, share.0)).collect())
+}
+
+written_as! {
+    Cap: toml::Value => Option<u32>,
+        {"type": ["integer", "string"], "minimum": 0, "maximum": 4_294_967_295_u32, "pattern": "^unlimited$",
+         "x-words": "a whole number of tokens, or \"unlimited\""},
+        |cap| cap.as_integer().and_then(|cap| u32::try_from(cap).ok());
+}
+
+/// How a reply is paced when it is sent like typing.
+#[derive(Debug, Clone, PartialEq, Default, Deserialize, JsonSchema)]
+pub struct TypingSimulation {
+    /// Send a reply in pieces, with a typing indicator before each. Unset, each mode decides
+    /// (`modes.<mode>.typing_simulation`); set, it holds for every mode that the same file does not name.
+    #[serde(default)]
+    pub enabled: bool,
+    /// Typing speed, in characters per second.
+    #[schemars(range(min = 1.0, max = 1000.0))]
+    pub chars_per_second: f64,
+    /// The shortest time spent typing one piece. Must not exceed `max_delay_s`.
+    #[serde(rename = "min_delay_s", with = "Seconds")]
+    #[schemars(range(min = 0.0, max = 60.0))]
+    pub min_delay: Duration,
+    /// The longest time spent typing one piece.
+    #[serde(rename = "max_delay_s", with = "Seconds")]
+    #[schemars(range(min = 0.0, max = 60.0))]
+    pub max_delay: Duration,
+    /// The pause after one piece, before typing the next.
+    #[serde(rename = "inter_line_pause_s", with = "Seconds")]
+    #[schemars(range(min = 0.0, max = 60.0))]
+    pub inter_line_pause: Duration,
+    /// A paragraph longer than this many characters is sent in groups of sentences of about this length. A reply
+    /// is four messages at most.
+    #[schemars(range(min = 40, max = 1900))]
+    pub sentence_split_threshold: u32,
+}
+
+/// What messages may cost, for what is written and for what is heard.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct PlanConfig {
+    pub text: PlanTable,
+    pub voice: PlanTable,
+}
+
+/// The figures of one modality.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct PlanTable {
+    /// Harder messages are treated as if they were this hard.
+    #[schemars(with = "u8", range(min = 1, max = 10))]
+    pub effort_max: Effort,
+    /// Searching ends early once what was found is this sure to be enough.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub quorum: f32,
+    /// Tokens of the model's window kept free for the reply. Unset, each mode decides; set, it is the most a mode
+    /// may keep.
+    #[schemars(range(min = 50, max = 100_000))]
+    pub reserve_tokens: Option<u32>,
+    effort_1_2: EffortBand,
+    effort_3_4: EffortBand,
+    effort_5_6: EffortBand,
+    effort_7_8: EffortBand,
+    effort_9_10: EffortBand,
+}
+
+/// The figures of two neighbouring efforts.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, JsonSchema)]
+#[schemars(extend("x-names" = "effort"))]
+pub struct EffortBand {
+    /// Which model writes the reply.
+    pub slot: Slot,
+    /// How much of what the familiar has is laid out for the model.
+    pub depth: Depth,
+    /// The number of searches a message of its sort gets, multiplied by this.
+    #[schemars(range(min = 0.0, max = 4.0))]
+    pub searches_scale: f64,
+    /// The most that searches may fill of the prompt, in tokens.
+    #[schemars(range(min = 0, max = 1_000_000))]
+    pub found_tokens: u32,
+    /// Think first, in modes that do (`modes.<mode>.stepped_thinking`).
+    pub stepped_thinking: bool,
+    /// Polish the style, in modes that do (`modes.<mode>.recast`).
+    pub recast: bool,
+    /// How long searching and thinking may take; never longer than the mode's own deadline.
+    #[serde(with = "Seconds")]
+    #[schemars(range(min = 0.05, max = 600.0))]
+    pub deadline: Duration,
+}
+
+impl PlanConfig {
+    pub fn table(&self, modality: Modality) -> &PlanTable {
+        match modality {
+            Modality::Text => &self.text,
+            Modality::Voice => &self.voice,
+        }
+    }
+}
+
+impl PlanTable {
+    /// The figures for an effort.
+    pub fn band(&self, effort: Effort) -> &EffortBand {
+        match effort.level() {
+            ..=2 => &self.effort_1_2,
+            3..=4 => &self.effort_3_4,
+            5..=6 => &self.effort_5_6,
+            7..=8 => &self.effort_7_8,
+            9.. => &self.effort_9_10,
+        }
+    }
+}
+
+/// `channels/<id>.toml`. `[typing_simulation]` and `[plan.…]` take the same keys as in `character.toml`, over which it is
+/// laid.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct ChannelFile {
+    /// The channel's mode. Required.
+    mode: ChannelMode,
+    /// The channel's name when the file was written, for people only.
+    #[schemars(length(max = 400))]
+    channel_name: Option<String>,
+    /// Where this channel's conversations take place, or how to behave in it. Stands in for the mode's
+    /// instructions. Blank: the mode's instructions hold.
+    #[schemars(length(max = BACKDROP_MAX_CHARS))]
+    backdrop: Option<String>,
+    /// Think about the situation before each reply here. Unset: as its mode says.
+    stepped_thinking: Option<bool>,
+    /// Polish each reply's style here. Unset: as its mode says.
+    recast: Option<bool>,
+    /// What it answers of what is written here. Unset: as `character.toml` says.
+    #[schemars(with = "Option<Answers>")]
+    answers: Answers,
+    /// Until then it speaks here only when spoken to, as with `answers = "addressed"`. `/quiet` and `/wake` write
+    /// it.
+    #[schemars(with = "Option<String>", extend("format" = "date-time"))]
+    quiet_until: Option<Timestamp>,
+    #[schemars(with = "Option<TypingSimulation>")]
+    typing_simulation: TypingSimulation,
+    #[schemars(with = "Option<PlanConfig>")]
+    plan: PlanConfig,
 }
 
 /// The settings of one channel: its mode's figures, with what the channel does differently.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChannelConfig {
-    /// The channel's mode.
     pub mode: ChannelMode,
     /// The whole prompt, in tokens.
     pub budget_tokens: u32,
-    /// Time for gathering and thinking.
     pub deadline: Duration,
     /// Cap per layer in tokens; `None` is no cap, an absent layer has 0.
     pub layers: BTreeMap<Layer, Option<u32>>,
     /// Cap per section in tokens, where it has one.
     pub sections: BTreeMap<Section, u32>,
-    /// Tokens of the model's window kept free for the reply.
     pub reserve_tokens: u32,
     /// What it answers of what is written here; [`Self::answers_at`] also knows `/quiet`.
     pub answers: Answers,
     /// Until when it only speaks when spoken to.
     pub quiet_until: Option<Timestamp>,
-    /// How replies are typed.
     pub typing: TypingSimulation,
-    /// How time is shown in the history.
     pub history_style: HistoryStyle,
-    /// Whether a side model thinks first.
     pub stepped_thinking: bool,
-    /// Whether a side model polishes the style.
     pub recast: bool,
-    /// What a message may cost, by its effort.
     pub plan: Arc<PlanConfig>,
-    /// The channel's own scene or rules, at most 4000 characters; never blank.
+    /// The channel's own scene or rules; never blank.
     pub backdrop: Option<String>,
     /// The channel's name as last written down, for people.
     pub channel_name: Option<String>,
@@ -95,62 +243,85 @@ pub struct ChannelConfig {
 
 impl ChannelConfig {
     /// What stands in the author's note: the channel's backdrop, else the mode's instructions, else nothing.
-    #[must_use]
     pub fn author_note(&self) -> Option<&str> {
         let mode = Some(self.mode_instructions.as_ref()).filter(|text| !text.trim().is_empty());
         self.backdrop.as_deref().or(mode)
     }
 
     /// What it answers of what is written here at that moment.
-    #[must_use]
     pub fn answers_at(&self, now: Timestamp) -> Answers {
         if self.quiet_until.is_some_and(|until| now < until) { Answers::Addressed } else { self.answers }
     }
 
     /// A channel that does nothing differently.
-    pub(super) fn of_mode(
-        figures: &ModeConfig,
-        answers: Answers,
-        plan: Arc<PlanConfig>,
-        mode_instructions: Arc<str>,
-    ) -> Self {
-        let figures = figures.clone();
+    pub(super) fn of_mode(config: &Config, mode: ChannelMode, mode_instructions: Arc<str>) -> Self {
+        let figures = config.modes[&mode].clone();
         Self {
-            mode: figures.mode,
+            mode,
             budget_tokens: figures.budget_tokens,
             deadline: figures.deadline,
             layers: figures.layers,
             sections: figures.sections,
             reserve_tokens: figures.reserve_tokens,
-            answers,
+            answers: config.answers,
             quiet_until: None,
             typing: figures.typing,
             history_style: figures.history_style,
             stepped_thinking: figures.stepped_thinking,
             recast: figures.recast,
-            plan,
+            plan: Arc::clone(&config.plan),
             backdrop: None,
             channel_name: None,
             mode_instructions,
         }
     }
 
-    /// A channel from the familiar's tree with the channel's file laid over it.
+    /// A channel from the familiar's files with the channel's own laid over them.
     pub(super) fn resolve(
-        view: View<'_>,
+        layers: &Layers,
         instructions: impl FnOnce(ChannelMode) -> Arc<str>,
-    ) -> Result<Self, Problem> {
-        let mode = view.choice("mode", mode_from_word)?;
-        let mut figures = ModeConfig::resolve(view, mode)?;
-        figures.stepped_thinking =
-            view.optional_flag("stepped_thinking")?.unwrap_or(figures.stepped_thinking);
-        figures.recast = view.optional_flag("recast")?.unwrap_or(figures.recast);
-        let answers = view.choice("answers", Answers::from_word)?;
+    ) -> Result<Self, ConfigError> {
+        let (config, own) = (Config::resolve(layers)?, layers.read::<ChannelFile>()?);
+        let of_mode = Self::of_mode(&config, own.mode, instructions(own.mode));
         Ok(Self {
-            backdrop: view.optional_text("backdrop")?,
-            channel_name: view.optional_text("channel_name")?,
-            quiet_until: view.optional_moment("quiet_until")?,
-            ..Self::of_mode(&figures, answers, Arc::new(PlanConfig::resolve(view)?), instructions(mode))
+            answers: own.answers,
+            quiet_until: own.quiet_until,
+            typing: TypingSimulation { enabled: of_mode.typing.enabled, ..own.typing_simulation },
+            stepped_thinking: own.stepped_thinking.unwrap_or(of_mode.stepped_thinking),
+            recast: own.recast.unwrap_or(of_mode.recast),
+            plan: Arc::new(own.plan),
+            backdrop: own.backdrop,
+            channel_name: own.channel_name,
+            ..of_mode
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::defaults::Defaults;
+    use super::*;
+
+    fn bands(table: &PlanTable) -> [EffortBand; 5] {
+        [1, 3, 5, 7, 9].map(|effort| *table.band(Effort::new(effort)))
+    }
+
+    #[test]
+    fn a2_the_default_tables_grow_with_the_effort_and_voice_stays_below_text() {
+        let tree = Defaults::embedded().layers().unwrap();
+        let plan = Config::resolve(&tree).unwrap().plan;
+        for table in [&plan.text, &plan.voice] {
+            for pair in bands(table).windows(2) {
+                assert!(pair[0].found_tokens < pair[1].found_tokens);
+                assert!(pair[0].deadline < pair[1].deadline && pair[0].depth < pair[1].depth);
+            }
+        }
+        for (text, voice) in bands(&plan.text).iter().zip(bands(&plan.voice)) {
+            assert!(voice.deadline < text.deadline && voice.found_tokens <= text.found_tokens);
+            assert!(!voice.stepped_thinking && !voice.recast, "processors are off in voice");
+        }
+        assert_eq!((plan.text.effort_max.level(), plan.voice.effort_max.level()), (10, 6));
+        assert!((plan.text.quorum - 0.85).abs() < 1e-6 && (plan.voice.quorum - 0.70).abs() < 1e-6);
+        assert_eq!((plan.text.reserve_tokens, plan.voice.reserve_tokens), (None, Some(300)));
     }
 }

@@ -1,224 +1,472 @@
-//! Checking one file against its table of keys: unknown keys, wrong forms, ranges.
+//! Checking a file against the schema of its settings: unknown keys, wrong forms, ranges.
+//!
+//! The schema is derived from the structs that settings are read into, so that what is refused, what the reference page
+//! says and what editors offer are the same thing. Every mistake of a file is told at once, which a deserialiser that
+//! stops at the first one cannot do. Start reading at [`Checked`].
 
-use super::error::{Problem, ProblemKind, closest};
-use super::schema::{Key, Kind, placeholder};
-use super::tree::{Item, Node};
-use crate::domain::Section;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::time::Duration;
 
-/// Every mistake of a file, in the order of its keys.
-pub(super) fn check(root: &Node, keys: &[Key]) -> Vec<Problem> {
-    check_under("", root, keys)
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::Deserialize;
+use serde_json::Value as Json;
+use toml::Value;
+
+use super::document::{Document, Source, joined, number, written};
+use super::error::{ConfigError, Problem, closest};
+use crate::domain::{ChannelMode, Layer, Section, Slot};
+
+/// In a schema: what is expected, in words that continue "must be …", where they do not follow from the rest.
+pub(super) const WORDS: &str = "x-words";
+
+/// In the schema of a table or value that stands under one of several names: what these names are.
+pub(super) const NAMES: &str = "x-names";
+
+/// The schema of a file's settings, everything in its place. A table that holds itself is a reference.
+pub(super) fn schema_of<T: JsonSchema>() -> Json {
+    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    drop_null(&mut schema);
+    schema
 }
 
-/// The same for a table that stands somewhere inside a file, such as `subscription[2]`.
-pub(super) fn check_under(prefix: &str, root: &Node, keys: &[Key]) -> Vec<Problem> {
-    if !matches!(root.item, Item::Table(_)) {
-        return vec![unusable(root, prefix, "a table of settings".to_owned())];
+/// TOML knows no null: what may be left out is what no table requires.
+fn drop_null(schema: &mut Json) {
+    match schema {
+        Json::Object(entries) => {
+            if let Some(Json::Array(types)) = entries.get_mut("type") {
+                types.retain(|one| one != "null");
+            }
+            if let Some(Json::Array(any)) = entries.get_mut("anyOf") {
+                any.retain(|one| one["type"] != "null");
+                if let [Json::Object(only)] = any.as_mut_slice() {
+                    let only = std::mem::take(only);
+                    entries.remove("anyOf");
+                    for (key, value) in only {
+                        entries.entry(key).or_insert(value);
+                    }
+                }
+            }
+            entries.values_mut().for_each(drop_null);
+        }
+        Json::Array(items) => items.iter_mut().for_each(drop_null),
+        _ => {}
     }
-    let keys: Vec<Split> =
-        keys.iter().map(|key| Split { segments: key.path.split('.').collect(), kind: key.kind }).collect();
-    let mut walk = Walk { keys: &keys, problems: Vec::new() };
-    walk.table(root, prefix, 0, &keys.iter().collect::<Vec<_>>());
-    walk.problems.sort_by_key(|problem| problem.line_column());
-    walk.problems
 }
 
-struct Split {
-    segments: Vec<&'static str>,
-    kind: Kind,
+/// Parses a file and checks it. Whether all is there is not asked: files lie over each other.
+pub(super) fn checked(source: &Arc<Source>, schema: &Json) -> Result<Document, ConfigError> {
+    let document = Document::parse(source)?;
+    match check(&document, schema) {
+        problems if problems.is_empty() => Ok(document),
+        problems => Err(ConfigError::Invalid(problems)),
+    }
 }
 
-struct Walk<'k> {
-    /// Every key of the file.
-    keys: &'k [Split],
+/// Every mistake of a file, in the order in which they stand there.
+pub(super) fn check(document: &Document, schema: &Json) -> Vec<Problem> {
+    let table = Value::Table(document.values.clone());
+    check_value(document, "", &table, schema)
+}
+
+/// The same for a value that stands somewhere inside a file, such as `subscription[2]`.
+pub(super) fn check_value(document: &Document, path: &str, value: &Value, schema: &Json) -> Vec<Problem> {
+    let mut check = Check { document, root: schema, problems: Vec::new() };
+    check.value(path, value, schema);
+    check.problems.sort_by_key(Problem::line_column);
+    check.problems
+}
+
+/// The keys of a table that stands alone which have to be there and are not.
+pub(super) fn missing(document: &Document, path: &str, schema: &Json) -> Option<Problem> {
+    let required = schema["required"].as_array()?.iter().filter_map(Json::as_str);
+    let key = required.into_iter().find(|key| !document.has(&joined(path, key)))?;
+    let problem = Problem::at(&document.place(path), format!("`{key}` is missing")).labelled("in here");
+    Some(problem.advised(format!("add a line `{key} = …`")))
+}
+
+/// The entries of a table's schema.
+pub(super) fn properties(schema: &Json) -> impl Iterator<Item = (&str, &Json)> {
+    schema["properties"].as_object().into_iter().flatten().map(|(name, property)| (name.as_str(), property))
+}
+
+/// A schema, or what it refers to.
+pub(super) fn resolved<'s>(root: &'s Json, schema: &'s Json) -> &'s Json {
+    let name = schema["$ref"].as_str().and_then(|path| path.strip_prefix("#/$defs/"));
+    match name {
+        Some(name) => &root["$defs"][name],
+        None if schema["$ref"] == "#" => root,
+        None => schema,
+    }
+}
+
+pub(super) fn is_table(schema: &Json) -> bool {
+    schema.get("properties").is_some()
+}
+
+/// The words that a value may be, and what they mean, where it is one of a few.
+pub(super) fn choices<'s>(schema: &'s Json) -> Option<Vec<(&'s str, &'s str)>> {
+    if let Some(names) = schema["enum"].as_array() {
+        return names.iter().map(|name| Some((name.as_str()?, ""))).collect();
+    }
+    let meaning = |choice: &'s Json| choice["description"].as_str().unwrap_or_default();
+    schema["oneOf"]
+        .as_array()?
+        .iter()
+        .map(|choice| Some((choice["const"].as_str()?, meaning(choice))))
+        .collect()
+}
+
+/// What a value may be, continuing "must be …".
+pub(super) fn words(schema: &Json) -> String {
+    let bound = |key: &str| schema[key].as_f64().unwrap_or_default();
+    if let Some(words) = schema[WORDS].as_str() {
+        return words.to_owned();
+    }
+    if let Some(choices) = choices(schema) {
+        let names: Vec<_> = choices.iter().map(|(name, _)| format!("{name:?}")).collect();
+        return format!("one of {}", names.join(", "));
+    }
+    if let Some(one) = schema["anyOf"].get(0) {
+        return format!("{}, or a list of them", words(one));
+    }
+    let range = match schema.get("maximum") {
+        Some(_) => format!("from {} to {}", bound("minimum"), bound("maximum")),
+        None => format!("of at least {}", bound("minimum")),
+    };
+    match (form_of(schema), schema["format"].as_str()) {
+        (_, Some("id")) => "an id (digits), as number or text".to_owned(),
+        ("boolean", _) => "true or false".to_owned(),
+        ("integer", _) => format!("a whole number {range}"),
+        ("number", Some("seconds")) => format!("a number of seconds {range}"),
+        ("number", _) => format!("a number {range}"),
+        ("array", _) if schema["items"]["format"] == "id" => "a list of ids (digits)".to_owned(),
+        ("array", _) => "a list of texts, none blank".to_owned(),
+        ("object", _) => "a table of settings".to_owned(),
+        (_, Some("uri")) => "an http:// or https:// address, or empty".to_owned(),
+        (_, Some("uuid")) => "a UUID".to_owned(),
+        (_, Some("time-zone")) => "an IANA time zone, such as \"Europe/Berlin\"".to_owned(),
+        (_, Some("date-time")) => "a moment, such as \"2026-11-23T18:00:00Z\"".to_owned(),
+        _ => match schema["maxLength"].as_u64() {
+            Some(max) => format!("text of at most {max} characters"),
+            None => "text that is not blank".to_owned(),
+        },
+    }
+}
+
+/// The type in a schema; that a setting may be left out is no type of it.
+fn form_of(schema: &Json) -> &str {
+    let form = &schema["type"];
+    form.as_str().or_else(|| form[0].as_str()).unwrap_or_default()
+}
+
+/// What a value is, for "…, but is …".
+pub(super) fn form(value: &Value) -> String {
+    match value {
+        Value::Table(_) => "a table".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        Value::String(text) if text.chars().count() > 60 => {
+            format!("{} characters long", text.chars().count())
+        }
+        value => written(value),
+    }
+}
+
+struct Check<'c> {
+    document: &'c Document,
+    /// The schema of the whole file.
+    root: &'c Json,
     problems: Vec<Problem>,
 }
 
-impl Walk<'_> {
-    /// Checks the entries of one table. `candidates` are the keys whose first `depth` segments lead here.
-    fn table(&mut self, node: &Node, prefix: &str, depth: usize, candidates: &[&Split]) {
-        let Item::Table(entries) = &node.item else { return };
-        for (name, entry) in entries {
-            let path = if prefix.is_empty() { name.clone() } else { format!("{prefix}.{name}") };
-            let matching = matching(name, depth, candidates);
-            let Some(first) = matching.first() else {
-                self.problems.push(self.unknown(entry, name, path, depth, candidates));
-                continue;
-            };
-            if first.segments.len() == depth + 1 {
-                self.problems.extend(value(entry, &path, first.kind));
-            } else if matches!(entry.item, Item::Table(_)) {
-                self.table(entry, &path, depth + 1, &matching);
-            } else {
-                self.problems.push(unusable(entry, &path, "a table of settings".to_owned()));
+impl Check<'_> {
+    fn value(&mut self, path: &str, value: &Value, schema: &Json) {
+        let (root, asked) = (self.root, schema);
+        let schema = resolved(root, schema);
+        let one = schema["anyOf"].get(0).map(|one| resolved(root, one));
+        match (value, one) {
+            (Value::Table(entries), _) if is_table(one.unwrap_or(schema)) => {
+                for (name, entry) in entries {
+                    self.entry(path, name, entry, one.unwrap_or(schema));
+                }
+            }
+            (Value::Array(items), Some(one)) if !items.is_empty() => self.items(path, items, one),
+            (Value::Array(items), None) if form_of(schema) == "array" => {
+                self.items(path, items, &schema["items"]);
+            }
+            (_, Some(one)) if fits(value, one) => {}
+            (_, None) if fits(value, schema) => {}
+            _ => self.unusable(path, value, if asked.get(WORDS).is_some() { asked } else { schema }),
+        }
+    }
+
+    fn items(&mut self, path: &str, items: &[Value], schema: &Json) {
+        for (at, item) in items.iter().enumerate() {
+            self.value(&format!("{path}[{at}]"), item, schema);
+        }
+    }
+
+    fn entry(&mut self, path: &str, name: &str, value: &Value, table: &Json) {
+        let path = joined(path, name);
+        match table["properties"].get(name) {
+            Some(property) => self.value(&path, value, property),
+            None => self.unknown(&path, name, value, table),
+        }
+    }
+
+    fn unusable(&mut self, path: &str, value: &Value, schema: &Json) {
+        let found = form(value);
+        let what = format!("`{path}` must be {}, but is {found}", words(schema));
+        let problem = Problem::at(&self.document.place(path), what);
+        let one = schema["anyOf"].get(0).unwrap_or(schema);
+        let meant = value.as_str().zip(choices(one));
+        let meant = meant.and_then(|(word, all)| closest(word, all.iter().map(|(name, _)| *name)));
+        self.problems.push(match meant {
+            Some(meant) => problem.advised(format!("did you mean {meant:?}?")),
+            None => problem,
+        });
+    }
+
+    fn unknown(&mut self, path: &str, name: &str, value: &Value, table: &Json) {
+        let mut keys = Vec::new();
+        let mut named: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (key, property) in properties(table) {
+            match resolved(self.root, property)[NAMES].as_str() {
+                Some(noun) => named.entry(noun).or_default().push(key),
+                None => keys.push(key),
             }
         }
-    }
-
-    fn unknown(
-        &self,
-        entry: &Node,
-        name: &str,
-        path: String,
-        depth: usize,
-        candidates: &[&Split],
-    ) -> Problem {
-        let (noun, allowed) = names_here(entry, depth, candidates);
-        let suggestion = closest(name, allowed.iter().copied());
-        let belongs = self.elsewhere(name);
-        let allowed = allowed.into_iter().map(str::to_owned).collect();
-        Problem::at(&entry.key, ProblemKind::UnknownKey { noun, key: path, suggestion, belongs, allowed })
-    }
-
-    /// The table that does know a key of that name, as its header without brackets. The usual slip: a key written
-    /// below a table's header instead of above it.
-    fn elsewhere(&self, name: &str) -> Option<String> {
-        let known = self.keys.iter().find(|key| key.segments.last() == Some(&name))?;
-        let header = &known.segments[..known.segments.len() - 1];
-        let first_of = |segment| placeholder(segment).and_then(|(_, names)| names.first().copied());
-        let named: Vec<&str> = header.iter().map(|segment| first_of(segment).unwrap_or(segment)).collect();
-        Some(named.join("."))
+        // Where one of several names may stand, a table is meant as one of them: `[llm.main_pros]`.
+        let meant = named.into_iter().next().filter(|_| keys.is_empty() || value.is_table());
+        let (noun, mut names) = meant.unwrap_or(("key", keys));
+        names.sort_unstable();
+        let meant = closest(name, names.iter().copied());
+        let problem = Problem::at(&self.document.key_place(path), format!("unknown {noun} `{path}`"))
+            .labelled("not known here");
+        self.problems.push(match (elsewhere(self.root, self.root, name), meant) {
+            // A key's name that suggests a secret: it must not be repeated in logs and bug reports.
+            (_, None) if is_secret(path) => problem.of_secret(),
+            // A name that exists elsewhere is no slip of the pen.
+            (Some(header), _) if header.is_empty() => {
+                problem.advised("it belongs at the top of the file, above the first [table]".to_owned())
+            }
+            (Some(header), _) => problem.advised(format!("it belongs under `[{header}]`")),
+            (None, Some(meant)) => problem.advised(format!("did you mean `{meant}`?")),
+            (None, None) => problem.advised(format!("the {noun}s here are {}", names.join(", "))),
+        });
     }
 }
 
-/// The names that exist at a place, and what they are called.
-fn names_here(entry: &Node, depth: usize, candidates: &[&Split]) -> (&'static str, Vec<&'static str>) {
-    let segments = || candidates.iter().filter_map(|key| key.segments.get(depth).copied());
-    let keys = segments().filter(|segment| placeholder(segment).is_none());
-    // Where a placeholder may stand, a table is meant as one of its names: `[llm.main_pros]`.
-    let meant = segments().find_map(placeholder);
-    let (noun, mut names) = match meant {
-        Some(meant) if matches!(entry.item, Item::Table(_)) || keys.clone().next().is_none() => meant,
-        _ => ("key", keys.collect()),
+/// The table that does know a key of that name, as its header without brackets. The usual slip: a key written below a
+/// table's header instead of above it.
+fn elsewhere(root: &Json, table: &Json, name: &str) -> Option<String> {
+    let tables = || properties(table).filter(|(_, property)| is_table(property));
+    if properties(table).any(|(key, property)| key == name && !is_table(property)) {
+        return Some(String::new());
+    }
+    tables().find_map(|(key, inner)| {
+        let header = elsewhere(root, inner, name)?;
+        Some(if header.is_empty() { key.to_owned() } else { format!("{key}.{header}") })
+    })
+}
+
+fn is_secret(path: &str) -> bool {
+    let path = path.to_lowercase();
+    path.ends_with("key") || ["apikey", "token", "secret", "password"].iter().any(|word| path.contains(word))
+}
+
+/// Whether a value that is neither table nor list is what a schema asks for.
+fn fits(value: &Value, schema: &Json) -> bool {
+    if let Some(choices) = choices(schema) {
+        return value.as_str().is_some_and(|word| choices.iter().any(|(name, _)| *name == word));
+    }
+    let form = &schema["type"];
+    let may_be =
+        |name: &str| form == name || form.as_array().is_some_and(|all| all.iter().any(|one| one == name));
+    let within = |value: f64| {
+        schema["minimum"].as_f64().is_none_or(|min| value >= min)
+            && schema["maximum"].as_f64().is_none_or(|max| value <= max)
     };
-    names.sort_unstable();
-    names.dedup();
-    (noun, names)
-}
-
-/// The keys that go on with `name`: by that very name, else by a placeholder that stands for it.
-fn matching<'k>(name: &str, depth: usize, candidates: &[&'k Split]) -> Vec<&'k Split> {
-    let by = |accepts: &dyn Fn(&str) -> bool| -> Vec<&'k Split> {
-        let goes_on = |key: &&&'k Split| key.segments.get(depth).is_some_and(|segment| accepts(segment));
-        candidates.iter().filter(goes_on).copied().collect()
-    };
-    let literal = by(&|segment| segment == name);
-    if literal.is_empty() {
-        by(&|segment| placeholder(segment).is_some_and(|(_, names)| names.contains(&name)))
-    } else {
-        literal
-    }
-}
-
-fn unusable(entry: &Node, path: &str, expected: String) -> Problem {
-    let found = match &entry.item {
-        Item::Table(_) | Item::List(_) => entry.item.noun().to_owned(),
-        Item::Text(text) if text.chars().count() > 60 => {
-            format!("{} characters long", text.chars().count())
-        }
-        value => value.to_string(),
-    };
-    Problem::at(
-        &entry.place,
-        ProblemKind::Unusable { key: path.to_owned(), expected, found, suggestion: None },
-    )
-}
-
-/// The mistake in one value, if any.
-fn value(entry: &Node, path: &str, kind: Kind) -> Option<Problem> {
-    let wrong = |expected: String| Some(unusable(entry, path, expected));
-    let fits = match (kind, &entry.item) {
-        (Kind::Text, Item::Text(text)) => !text.trim().is_empty(),
-        (Kind::Prose(max), Item::Text(text)) => text.chars().count() <= max,
-        (Kind::Flag, Item::Flag(_)) => true,
-        (Kind::Count(min, max), Item::Integer(number)) => (i64::from(min)..=i64::from(max)).contains(number),
-        (Kind::Number(min, max) | Kind::Seconds(min, max), item) => {
-            item.number().is_some_and(|number| (min..=max).contains(&number))
-        }
-        (Kind::NumberOr(word, ..), Item::Text(text)) => text == word,
-        (Kind::NumberOr(_, min, max), item) => {
-            item.number().is_some_and(|number| (min..=max).contains(&number))
-        }
-        (Kind::Choice(choices) | Kind::Words(choices), Item::Text(word)) => {
-            let names = choices.iter().map(|choice| choice.name);
-            return one_of(entry, path, kind, word, names);
-        }
-        (Kind::Words(choices), Item::List(items)) if !items.is_empty() => {
-            return first_wrong(items, path, Kind::Choice(choices));
-        }
-        (Kind::Sections, Item::List(items)) => {
-            return items.iter().enumerate().find_map(|(index, item)| {
-                let path = format!("{path}[{index}]");
-                let Item::Text(word) = &item.item else {
-                    return Some(unusable(item, &path, "a section's name".to_owned()));
-                };
-                one_of(item, &path, kind, word, Section::OPTIONAL.iter().map(|section| section.as_str()))
-            });
-        }
-        (Kind::TextOrTexts, Item::Text(text)) => !text.trim().is_empty(),
-        (Kind::TextOrTexts, Item::List(items)) if !items.is_empty() => {
-            return first_wrong(items, path, Kind::Text);
-        }
-        (Kind::FlagOr(_), Item::Flag(_)) => true,
-        (Kind::FlagOr(word), Item::Text(text)) => text == word,
-        (Kind::Conditions, Item::Table(_)) => true,
-        (Kind::Conditions, Item::List(items)) => {
-            !items.is_empty() && items.iter().all(|item| matches!(item.item, Item::Table(_)))
-        }
-        (Kind::Texts | Kind::Ids, Item::List(items)) => {
-            let each = if matches!(kind, Kind::Ids) { Kind::Id } else { Kind::Text };
-            return first_wrong(items, path, each);
-        }
-        (Kind::Id, Item::Integer(number)) => *number > 0,
-        (Kind::Id, Item::Text(text)) => text.parse::<u64>().is_ok_and(|id| id > 0),
-        (Kind::Cap, Item::Integer(number)) => u32::try_from(*number).is_ok(),
-        (Kind::Cap, Item::Text(word)) => word == NO_CAP,
-        (Kind::Zone, Item::Text(name)) => jiff::tz::TimeZone::get(name).is_ok(),
-        (Kind::Moment, Item::Text(text)) => text.parse::<jiff::Timestamp>().is_ok(),
-        (Kind::Uuid, Item::Text(text)) => is_uuid(text),
-        (Kind::Address, Item::Text(text)) => is_address(text),
+    match value {
+        Value::Boolean(_) => may_be("boolean"),
+        Value::Integer(_) => (may_be("integer") || may_be("number")) && number(value).is_some_and(within),
+        Value::Float(value) => may_be("number") && within(*value),
+        Value::String(text) => may_be("string") && text_fits(text, schema),
         _ => false,
-    };
-    if fits { None } else { wrong(kind.words()) }
-}
-
-/// The first mistake of a list whose items are all of one kind.
-fn first_wrong(items: &[Node], path: &str, each: Kind) -> Option<Problem> {
-    items.iter().enumerate().find_map(|(index, item)| value(item, &format!("{path}[{index}]"), each))
-}
-
-/// The mistake in a word that has to be one of several, with the one that was probably meant.
-fn one_of(
-    entry: &Node,
-    path: &str,
-    kind: Kind,
-    word: &str,
-    names: impl Iterator<Item = &'static str> + Clone,
-) -> Option<Problem> {
-    if names.clone().any(|name| name == word) {
-        return None;
     }
-    let mut problem = unusable(entry, path, kind.words());
-    if let ProblemKind::Unusable { suggestion, .. } = problem.kind.as_mut() {
-        *suggestion = closest(word, names);
-    }
-    Some(problem)
 }
 
-/// The word for a layer without a cap of its own.
-pub(super) const NO_CAP: &str = "unlimited";
+fn text_fits(text: &str, schema: &Json) -> bool {
+    match schema["format"].as_str() {
+        Some("uri") => is_address(text),
+        Some("uuid") => is_uuid(text),
+        Some("time-zone") => jiff::tz::TimeZone::get(text).is_ok(),
+        Some("date-time") => text.parse::<jiff::Timestamp>().is_ok(),
+        Some("id") => text.parse::<u64>().is_ok_and(|id| id > 0),
+        _ => match (schema["pattern"].as_str(), schema["maxLength"].as_u64()) {
+            // The only patterns there are: a word that may stand in place of a number.
+            (Some(pattern), _) => pattern == format!("^{text}$"),
+            (None, Some(max)) => u64::try_from(text.chars().count()).is_ok_and(|length| length <= max),
+            (None, None) => !text.trim().is_empty(),
+        },
+    }
+}
 
 fn is_uuid(text: &str) -> bool {
-    text.len() == 36
-        && text
-            .char_indices()
-            .all(|(at, c)| if matches!(at, 8 | 13 | 18 | 23) { c == '-' } else { c.is_ascii_hexdigit() })
+    let fits = |(at, c): (usize, char)| match at {
+        8 | 13 | 18 | 23 => c == '-',
+        _ => c.is_ascii_hexdigit(),
+    };
+    text.len() == 36 && text.char_indices().all(fits)
 }
 
 fn is_address(text: &str) -> bool {
     let host = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
-    text.is_empty()
-        || host.is_some_and(|host| {
-            !host.is_empty() && !host.starts_with('/') && !host.contains(char::is_whitespace)
-        })
+    let is_host =
+        |host: &str| !host.is_empty() && !host.starts_with('/') && !host.contains(char::is_whitespace);
+    text.is_empty() || host.is_some_and(is_host)
+}
+
+/// Declares how values are written that Rust has another type for: `#[serde(with = "Seconds")]`.
+macro_rules! written_as {
+    ($($(#[$doc:meta])* $name:ident: $written:ty => $read:ty, $schema:tt, |$value:ident| $from:expr;)+) => {
+        $(
+            $(#[$doc])*
+            pub(super) struct $name;
+
+            impl $name {
+                pub(super) fn deserialize<'de, D: serde::Deserializer<'de>>(from: D) -> Result<$read, D::Error> {
+                    let $value = <$written as serde::Deserialize>::deserialize(from)?;
+                    Ok($from)
+                }
+            }
+
+            impl schemars::JsonSchema for $name {
+                fn schema_name() -> std::borrow::Cow<'static, str> {
+                    stringify!($name).into()
+                }
+
+                fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                    schemars::json_schema!($schema)
+                }
+            }
+        )+
+    };
+}
+pub(super) use written_as;
+
+fn duration(seconds: f64) -> Duration {
+    Duration::try_from_secs_f64(seconds).unwrap_or_default()
+}
+
+/// An id as number or text.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(super) enum Id {
+    Number(u64),
+    Text(String),
+}
+
+impl Id {
+    pub(super) fn number(&self) -> u64 {
+        match self {
+            Self::Number(number) => *number,
+            Self::Text(text) => text.parse().unwrap_or_default(),
+        }
+    }
+}
+
+impl JsonSchema for Id {
+    fn schema_name() -> Cow<'static, str> {
+        "Id".into()
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({"type": ["integer", "string"], "format": "id", "minimum": 1})
+    }
+}
+
+written_as! {
+    Seconds: f64 => Duration, {"type": "number", "format": "seconds"}, |seconds| duration(seconds);
+    /// Zero is none.
+    SecondsOrNone: f64 => Option<Duration>, {"type": "number", "format": "seconds"},
+        |seconds| Some(duration(seconds)).filter(|time| !time.is_zero());
+    Hours: f64 => Duration, {"type": "number"}, |hours| duration(hours * 3600.0);
+    Days: u32 => Duration, {"type": "integer"}, |days| Duration::from_secs(u64::from(days) * 86_400);
+    UserIds: Vec<Id> => Vec<u64>,
+        {"type": "array", "items": {"type": ["integer", "string"], "format": "id", "minimum": 1}},
+        |ids| ids.iter().map(Id::number).collect();
+}
+
+/// What stands in a file under one of several names.
+pub(super) trait Names {
+    /// What they are.
+    const NOUN: &'static str;
+    fn names() -> Vec<&'static str>;
+}
+
+impl Names for Slot {
+    const NOUN: &'static str = "model slot";
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).to_vec()
+    }
+}
+
+impl Names for ChannelMode {
+    const NOUN: &'static str = "channel mode";
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).to_vec()
+    }
+}
+
+impl Names for Layer {
+    const NOUN: &'static str = "layer";
+    fn names() -> Vec<&'static str> {
+        Self::ALL.map(Self::as_str).to_vec()
+    }
+}
+
+impl Names for Section {
+    const NOUN: &'static str = "section";
+    fn names() -> Vec<&'static str> {
+        Self::OPTIONAL.map(Self::as_str).to_vec()
+    }
+}
+
+/// The schema of a table with a `V` under each name of a `K`.
+pub(super) struct Named<K, V>(PhantomData<(K, V)>);
+
+impl<K: Names, V: JsonSchema> JsonSchema for Named<K, V> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("{} by {}", V::schema_name(), K::NOUN).into()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut one = generator.subschema_for::<V>();
+        one.insert(NAMES.to_owned(), K::NOUN.into());
+        let all: serde_json::Map<String, Json> =
+            K::names().into_iter().map(|name| (name.to_owned(), one.clone().to_value())).collect();
+        json_schema!({"type": "object", "properties": all})
+    }
+}
+
+/// One value or a list of such.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum OneOrMany<T> {
+    One(T),
+    Many(Vec<T>),
+}
+
+impl<T> OneOrMany<T> {
+    pub(super) fn as_slice(&self) -> &[T] {
+        match self {
+            Self::One(one) => std::slice::from_ref(one),
+            Self::Many(many) => many,
+        }
+    }
 }

@@ -4,41 +4,30 @@ use std::sync::Arc;
 
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, Value};
 
-use super::error::{ConfigError, Problem, ProblemKind};
-use super::source::{Place, Source};
-use super::subscriptions::{CALL_KEYS, CallTerms, Subscription};
+use super::document::Source;
+use super::error::{ConfigError, Problem};
 
 /// A file that is being changed.
 #[derive(Debug)]
 pub(super) struct Edit {
     document: DocumentMut,
-    newline: Newline,
-}
-
-/// How the file ends its lines. The editing library writes plain newlines only.
-#[derive(Debug, Clone, Copy)]
-enum Newline {
-    Unix,
-    Windows,
+    /// The editing library writes plain newlines only.
+    ends_like_windows: bool,
 }
 
 impl Edit {
     pub(super) fn of(source: &Arc<Source>) -> Result<Self, ConfigError> {
-        let document = source.text.parse::<DocumentMut>().map_err(|error| {
-            let place = Place { source: source.clone(), span: error.span().unwrap_or(0..0) };
-            Problem::at(&place, ProblemKind::Syntax { message: error.message().to_owned() })
-        })?;
-        let newline = if source.text.contains("\r\n") { Newline::Windows } else { Newline::Unix };
-        Ok(Self { document, newline })
+        let document = source
+            .text
+            .parse::<DocumentMut>()
+            .map_err(|error| Problem::syntax(source, error.span().unwrap_or(0..0), error.message()))?;
+        Ok(Self { document, ends_like_windows: source.text.contains("\r\n") })
     }
 
     /// The file's new text.
     pub(super) fn into_text(self) -> String {
         let text = self.document.to_string();
-        match self.newline {
-            Newline::Unix => text,
-            Newline::Windows => text.replace("\r\n", "\n").replace('\n', "\r\n"),
-        }
+        if self.ends_like_windows { text.replace("\r\n", "\n").replace('\n', "\r\n") } else { text }
     }
 
     /// Whether a key stands at the top of the file.
@@ -71,21 +60,6 @@ impl Edit {
         } else {
             self.document.remove(key);
         }
-    }
-
-    /// Adds a `[[subscription]]`.
-    pub(super) fn push_subscription(&mut self, subscription: &Subscription) {
-        self.push_row(ROWS, fields(subscription));
-    }
-
-    /// Overwrites the fields of the `[[subscription]]` at an index; its other keys and its comments stay.
-    pub(super) fn set_subscription(&mut self, index: usize, subscription: &Subscription) {
-        self.set_row(ROWS, index, &CALL_KEYS, fields(subscription));
-    }
-
-    /// Removes the `[[subscription]]` at an index, as [`Self::remove_row`] does.
-    pub(super) fn remove_subscription(&mut self, index: usize) {
-        self.remove_row(ROWS, index);
     }
 
     /// Adds a row at the end of a list of tables.
@@ -175,9 +149,6 @@ impl Edit {
     }
 }
 
-/// The key of the rows of `subscriptions.toml`.
-pub(super) const ROWS: &str = "subscription";
-
 /// Puts a value in another's place. Plain assignment would drop the comment after it.
 fn replace(old: &mut Value, new: Value) {
     let decor = old.decor().clone();
@@ -194,39 +165,11 @@ fn end_of_heading(above: &str) -> usize {
     above.rfind("\n\n").map_or(0, |at| at + 2)
 }
 
-/// Ids as texts: an id has more digits than some editors keep in a number.
-pub(super) fn ids(ids: &[u64]) -> Value {
-    Value::Array(ids.iter().map(u64::to_string).collect())
-}
-
-fn fields(subscription: &Subscription) -> Vec<(&'static str, Value)> {
-    let mut fields = vec![
-        ("channel_id", Value::from(subscription.channel.as_str())),
-        ("kind", Value::from(subscription.kind.as_str())),
-    ];
-    if let Some(guild) = &subscription.guild {
-        fields.push(("guild_id", Value::from(guild.as_str())));
-    }
-    let CallTerms { follows, heard, declined, hears_everybody } = &subscription.call;
-    if let Some(follows) = follows {
-        fields.push(("follows", Value::from(follows.to_string())));
-    }
-    for (key, people) in [("heard", heard), ("declined", declined)] {
-        if !people.is_empty() {
-            fields.push((key, ids(people)));
-        }
-    }
-    if *hears_everybody {
-        fields.push(("hears_everybody", Value::from(true)));
-    }
-    fields
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::source::Rank;
-    use super::super::subscriptions::SubscriptionKind;
+    use super::super::document::Rank;
     use super::*;
+    use crate::config::{CallTerms, Subscription, SubscriptionKind};
 
     fn edit(text: &str, change: impl FnOnce(&mut Edit)) -> String {
         let source = Arc::new(Source { name: "t.toml".into(), text: text.into(), rank: Rank::Channel });
@@ -295,7 +238,7 @@ mod tests {
     fn rows_come_and_go_around_comments() {
         let text = "# Where Ada listens.\n\n# the lobby\n[[subscription]]\nchannel_id = 1 # number\nkind = \"text\"\n\n\
                     # the den\n[[subscription]]\nchannel_id = \"2\"\nkind = \"text\"\nnote = \"keep\"\n# end\n";
-        let added = edit(text, |edit| edit.push_subscription(&row(3)));
+        let added = edit(text, |edit| edit.push_row("subscription", row(3).fields()));
         insta::assert_snapshot!(added, @r#"
         # Where Ada listens.
 
@@ -316,19 +259,19 @@ mod tests {
         guild_id = "9"
         # end
         "#);
-        let without_first = edit(&added, |edit| edit.remove_subscription(0));
+        let without_first = edit(&added, |edit| edit.remove_row("subscription", 0));
         assert!(
             without_first
                 .starts_with("# Where Ada listens.\n\n# the den\n[[subscription]]\nchannel_id = \"2\"")
         );
-        let moved = edit(&without_first, |edit| edit.set_subscription(0, &row(5)));
+        let moved = edit(&without_first, |edit| edit.set_row("subscription", 0, &[], row(5).fields()));
         assert!(
             moved.contains("channel_id = \"5\"\nkind = \"text\"\nnote = \"keep\"\nguild_id = \"9\""),
             "{moved}"
         );
         let none = edit(&moved, |edit| {
-            edit.remove_subscription(1);
-            edit.remove_subscription(0);
+            edit.remove_row("subscription", 1);
+            edit.remove_row("subscription", 0);
         });
         assert_eq!(none, "# Where Ada listens.\n\n# end\n");
     }
@@ -336,8 +279,8 @@ mod tests {
     #[test]
     fn rows_in_a_plain_list_work_too() {
         let text = "subscription = [{ channel_id = 1, kind = \"text\" }] # short\n";
-        let added = edit(text, |edit| edit.push_subscription(&row(2)));
+        let added = edit(text, |edit| edit.push_row("subscription", row(2).fields()));
         assert!(added.ends_with("# short\n"), "{added}");
-        assert_eq!(edit(&added, |edit| edit.remove_subscription(0)).matches("channel_id").count(), 1);
+        assert_eq!(edit(&added, |edit| edit.remove_row("subscription", 0)).matches("channel_id").count(), 1);
     }
 }

@@ -2,12 +2,13 @@
 
 use std::fmt;
 use std::io;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use miette::{Diagnostic, LabeledSpan, NamedSource, SourceCode};
 
-use super::source::Place;
+use super::document::{Place, Source};
 
 /// Settings could not be read, understood or written.
 #[derive(Debug, Clone)]
@@ -36,7 +37,6 @@ impl ConfigError {
     }
 
     /// One line per mistake, `file:line:column: what is wrong; what to do`, for logs and machines.
-    #[must_use]
     pub fn lines(&self) -> Vec<String> {
         match self {
             Self::Invalid(problems) => problems.iter().map(Problem::line).collect(),
@@ -45,7 +45,6 @@ impl ConfigError {
     }
 
     /// The whole report as people see it: snippets, arrows, advice. Plain text without colours.
-    #[must_use]
     pub fn report(&self) -> String {
         let mut out = String::new();
         let handler = miette::GraphicalReportHandler::new_themed(miette::GraphicalTheme::unicode_nocolor())
@@ -60,7 +59,6 @@ impl ConfigError {
 
 impl ConfigError {
     /// The same for the terminal this runs in: its width, and colours unless `NO_COLOR` or a pipe forbids them.
-    #[must_use]
     pub fn terminal_report(&self) -> String {
         format!("{:?}", miette::Report::new(self.clone()))
     }
@@ -92,10 +90,7 @@ impl ConfigError {
     /// The mistake itself, where there is exactly one: it is shown without a heading above it.
     fn only(&self) -> Option<&Problem> {
         match self {
-            Self::Invalid(problems) => match problems.as_slice() {
-                [only] => Some(only),
-                _ => None,
-            },
+            Self::Invalid(problems) if problems.len() == 1 => problems.first(),
             _ => None,
         }
     }
@@ -141,8 +136,12 @@ impl From<Problem> for ConfigError {
 /// One mistake and where it stands.
 #[derive(Debug, Clone)]
 pub struct Problem {
-    /// What is wrong.
-    pub kind: Box<ProblemKind>,
+    what: String,
+    advice: Option<String>,
+    /// The word under the arrow.
+    label: &'static str,
+    /// Whether the value is likely to be a secret that somebody wrote into the wrong file.
+    is_secret: bool,
     named: Box<Named>,
 }
 
@@ -154,44 +153,54 @@ struct Named {
 }
 
 impl Problem {
-    pub(super) fn at(place: &Place, kind: ProblemKind) -> Self {
+    pub(super) fn at(place: &Place, what: String) -> Self {
         let code = NamedSource::new(&place.source.name, Arc::<str>::from(place.source.text.as_str()));
-        Self { kind: Box::new(kind), named: Box::new(Named { place: place.clone(), code }) }
+        let named = Box::new(Named { place: place.clone(), code });
+        Self { what, advice: None, label: "this value", is_secret: false, named }
     }
 
-    /// The file, as it was named when it was read.
-    #[must_use]
-    pub fn file(&self) -> &str {
-        &self.named.place.source.name
+    /// The file is not TOML.
+    pub(super) fn syntax(source: &Arc<Source>, span: Range<usize>, message: &str) -> Self {
+        let place = Place { source: source.clone(), span };
+        Self::at(&place, format!("this is not valid TOML: {message}")).labelled("here")
+    }
+
+    pub(super) fn labelled(self, label: &'static str) -> Self {
+        Self { label, ..self }
+    }
+
+    pub(super) fn advised(self, advice: String) -> Self {
+        Self { advice: Some(advice), ..self }
+    }
+
+    /// Reports end up in logs and bug reports; a secret in the wrong file must not follow it there.
+    pub(super) fn of_secret(self) -> Self {
+        let advice = "secrets do not belong here; put them into .env (see .env.example)";
+        Self { is_secret: true, ..self.advised(advice.to_owned()) }
     }
 
     /// Line and column, from 1; columns count characters.
-    #[must_use]
-    pub fn line_column(&self) -> (usize, usize) {
+    pub(super) fn line_column(&self) -> (usize, usize) {
         self.named.place.line_column()
     }
 
     /// `file:line:column: what is wrong; what to do`.
-    #[must_use]
-    pub fn line(&self) -> String {
+    fn line(&self) -> String {
+        let advice = self.advice.as_ref().map(|advice| format!("; {advice}")).unwrap_or_default();
+        format!("{}{}{advice}", self.place(), self.what)
+    }
+
+    fn place(&self) -> String {
         let (row, column) = self.line_column();
-        let mut line = format!("{}:{row}:{column}: {}", self.file(), self.kind);
-        if let Some(advice) = self.kind.advice() {
-            line.push_str("; ");
-            line.push_str(&advice);
-        }
-        line
+        format!("{}:{row}:{column}: ", self.named.place.source.name)
     }
 }
 
 impl fmt::Display for Problem {
     /// What is wrong; with the place only where the report shows no snippet.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.kind.is_likely_secret() {
-            let (row, column) = self.line_column();
-            write!(f, "{}:{row}:{column}: ", self.file())?;
-        }
-        write!(f, "{}", self.kind)
+        let place = if self.is_secret { self.place() } else { String::new() };
+        write!(f, "{place}{}", self.what)
     }
 }
 
@@ -199,147 +208,20 @@ impl std::error::Error for Problem {}
 
 impl Diagnostic for Problem {
     fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.kind.advice().map(|advice| Box::new(advice) as Box<dyn fmt::Display>)
+        self.advice.as_ref().map(|advice| Box::new(advice) as Box<dyn fmt::Display>)
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        // Reports end up in logs and bug reports; a secret in the wrong file must not follow it there.
-        if self.kind.is_likely_secret() { None } else { Some(&self.named.code) }
+        if self.is_secret { None } else { Some(&self.named.code) }
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        if self.kind.is_likely_secret() {
+        if self.is_secret {
             return None;
         }
         let span = self.named.place.first_line();
-        let label = LabeledSpan::new_with_span(Some(self.kind.label().to_owned()), span);
+        let label = LabeledSpan::new_with_span(Some(self.label.to_owned()), span);
         Some(Box::new(std::iter::once(label)))
-    }
-}
-
-/// What is wrong. The data says which key and which value; [`fmt::Display`] says it to people.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-pub enum ProblemKind {
-    /// The file is not TOML.
-    #[error("this is not valid TOML: {message}")]
-    Syntax {
-        /// The parser's reason.
-        message: String,
-    },
-    /// No key of that name exists there.
-    #[error("unknown {noun} `{key}`")]
-    UnknownKey {
-        /// `key`, `model slot`, `channel mode` or `layer`.
-        noun: &'static str,
-        /// The dotted key as written.
-        key: String,
-        /// The closest name that exists.
-        suggestion: Option<String>,
-        /// The table that does know that key, as its header without brackets; empty for the top of the file.
-        belongs: Option<String>,
-        /// All names that exist there.
-        allowed: Vec<String>,
-    },
-    /// The value has the wrong form or is out of its range.
-    #[error("`{key}` must be {expected}, but is {found}")]
-    Unusable {
-        /// The dotted key.
-        key: String,
-        /// What it may be, range included.
-        expected: String,
-        /// What it is.
-        found: String,
-        /// The closest allowed word.
-        suggestion: Option<String>,
-    },
-    /// Two settings contradict each other once all files are laid over each other.
-    #[error("`{low}` is {low_value}, which must {relation} `{high}`, which is {high_value}")]
-    Order {
-        /// The key that must be smaller.
-        low: String,
-        /// Its value.
-        low_value: String,
-        /// `not exceed` or `be less than`.
-        relation: &'static str,
-        /// The key that must be larger.
-        high: String,
-        /// Its value, and the file it comes from when that is another one.
-        high_value: String,
-    },
-    /// A setting needs another one.
-    #[error("`{key}` needs `{needs}` to be set")]
-    Needs {
-        /// The key that was set.
-        key: String,
-        /// The key that is missing.
-        needs: String,
-    },
-    /// A required key is missing.
-    #[error("`{key}` is missing")]
-    Missing {
-        /// The dotted key.
-        key: String,
-    },
-    /// A second row says the same as, or contradicts, an earlier one.
-    #[error("{what}")]
-    Conflict {
-        /// The contradiction, as a sentence.
-        what: String,
-    },
-}
-
-/// Parts of a key's name that suggest somebody is about to write a secret into a settings file.
-const SECRET_WORDS: [&str; 4] = ["apikey", "token", "secret", "password"];
-
-impl ProblemKind {
-    /// What to do about it.
-    #[must_use]
-    pub fn advice(&self) -> Option<String> {
-        match self {
-            kind if kind.is_likely_secret() => {
-                Some("secrets do not belong here; put them into .env (see .env.example)".to_owned())
-            }
-            // A name that exists elsewhere is no slip of the pen.
-            Self::UnknownKey { belongs: Some(header), .. } if header.is_empty() => {
-                Some("it belongs at the top of the file, above the first [table]".to_owned())
-            }
-            Self::UnknownKey { belongs: Some(header), .. } => Some(format!("it belongs under `[{header}]`")),
-            Self::UnknownKey { suggestion: Some(suggestion), .. } => {
-                Some(format!("did you mean `{suggestion}`?"))
-            }
-            Self::UnknownKey { noun, allowed, .. } if !allowed.is_empty() => {
-                Some(format!("the {noun}s here are {}", allowed.join(", ")))
-            }
-            Self::Unusable { suggestion: Some(suggestion), .. } => {
-                Some(format!("did you mean {suggestion:?}?"))
-            }
-            Self::Missing { key } => Some(format!("add a line `{key} = …`")),
-            _ => None,
-        }
-    }
-
-    /// Whether the value is likely to be a secret that somebody wrote into the wrong file.
-    fn is_likely_secret(&self) -> bool {
-        match self {
-            Self::UnknownKey { key, suggestion: None, .. } => {
-                let key = key.to_lowercase();
-                key.ends_with("key") || SECRET_WORDS.iter().any(|word| key.contains(word))
-            }
-            _ => false,
-        }
-    }
-
-    /// The word under the arrow.
-    fn label(&self) -> &'static str {
-        match self {
-            Self::Syntax { .. } => "here",
-            Self::UnknownKey { .. } => "not known here",
-            Self::Unusable { .. } => "this value",
-            Self::Order { .. } => "contradicts the other",
-            Self::Needs { .. } => "set here",
-            Self::Missing { .. } => "in here",
-            Self::Conflict { .. } => "this one",
-        }
     }
 }
 

@@ -1,7 +1,11 @@
-//! Where everything of one familiar lives on disk (specs familiar-connect 1.2).
+//! Where everything of one familiar lives on disk (specs familiar-connect 1.2); reading files that may be missing, and
+//! writing files that are never half written.
 
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::error::ConfigError;
 use crate::domain::{ChannelId, ChannelMode, FamiliarId};
 
 /// The folder `data/familiars/<id>` and the names of what is in it. Only names paths; creates nothing.
@@ -13,13 +17,11 @@ pub struct FamiliarHome {
 
 impl FamiliarHome {
     /// The home of `id` under a data directory (usually `data`).
-    #[must_use]
     pub fn new(data_dir: &Path, id: &FamiliarId) -> Self {
         Self { id: id.clone(), root: data_dir.join("familiars").join(id.as_str()) }
     }
 
     /// The home that lies there, wherever that is; `None` where nobody can be called as the folder is.
-    #[must_use]
     pub fn at(root: &Path) -> Option<Self> {
         let root = root.canonicalize().ok()?;
         let id = FamiliarId::new(root.file_name()?.to_str()?).ok()?;
@@ -27,148 +29,155 @@ impl FamiliarHome {
     }
 
     /// Whose home it is.
-    #[must_use]
     pub fn id(&self) -> &FamiliarId {
         &self.id
     }
 
     /// The folder itself.
-    #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
     /// The familiar's own settings; optional.
-    #[must_use]
     pub fn character_toml(&self) -> PathBuf {
         self.root.join("character.toml")
     }
 
     /// Which channels it listens in.
-    #[must_use]
     pub fn subscriptions_toml(&self) -> PathBuf {
         self.root.join("subscriptions.toml")
     }
 
     /// The folder of the channel sidecars.
-    #[must_use]
     pub fn channels_dir(&self) -> PathBuf {
         self.root.join("channels")
     }
 
     /// One channel's settings.
-    #[must_use]
     pub fn channel_toml(&self, channel: &ChannelId) -> PathBuf {
         self.channels_dir().join(format!("{channel}.toml"))
     }
 
     /// The last prompt sent for a channel, as `/context` shows it.
-    #[must_use]
     pub fn last_context(&self, channel: &ChannelId) -> PathBuf {
         self.channels_dir().join(format!("{channel}.last-context.md"))
     }
 
     /// The folder of the familiar's own mode instructions.
-    #[must_use]
     pub fn modes_dir(&self) -> PathBuf {
         self.root.join("modes")
     }
 
     /// The familiar's own instructions for a mode; optional.
-    #[must_use]
     pub fn mode_file(&self, mode: ChannelMode) -> PathBuf {
         self.modes_dir().join(format!("{mode}.md"))
     }
 
     /// The folder of the familiar's own versions of the program's texts.
-    #[must_use]
     pub fn prompts_dir(&self) -> PathBuf {
         self.root.join("prompts")
     }
 
     /// The folder of the prompt sections that are added; in it one folder per mode.
-    #[must_use]
     pub fn sections_dir(&self) -> PathBuf {
         self.prompts_dir().join("sections")
     }
 
     /// The folder of what it knows how to do.
-    #[must_use]
     pub fn skills_dir(&self) -> PathBuf {
         self.root.join("skills")
     }
 
     /// The folder of what was settled with servers and people.
-    #[must_use]
     pub fn places_dir(&self) -> PathBuf {
         self.root.join("places")
     }
 
     /// What it believes, as Markdown.
-    #[must_use]
     pub fn memory_dir(&self) -> PathBuf {
         self.root.join("memory")
     }
 
     /// What the embedding model made of what was said; derived.
-    #[must_use]
     pub fn embeddings_db(&self) -> PathBuf {
         self.memory_dir().join(".index").join("embeddings.sqlite")
     }
 
     /// Who it is: the unpacked card.
-    #[must_use]
     pub fn self_dir(&self) -> PathBuf {
         self.memory_dir().join("self")
     }
 
     /// Its lore, one file per entry.
-    #[must_use]
     pub fn lore_dir(&self) -> PathBuf {
         self.memory_dir().join("lore")
     }
 
     /// Which messages on a platform hold words of whom: transcripts of calls.
-    #[must_use]
     pub fn transcripts_json(&self) -> PathBuf {
         self.root.join("transcripts.json")
     }
 
     /// How the connection to Discord is, for whoever looks from outside.
-    #[must_use]
     pub fn connection_json(&self) -> PathBuf {
         self.root.join("connection.json")
     }
 
     /// Which places people paired.
-    #[must_use]
     pub fn pairing_json(&self) -> PathBuf {
         self.root.join("pairing.json")
     }
 
     /// What happened.
-    #[must_use]
     pub fn history_db(&self) -> PathBuf {
         self.root.join("history.db")
     }
 
     /// What each turn left behind.
-    #[must_use]
     pub fn traces_db(&self) -> PathBuf {
         self.root.join("traces.db")
     }
 
     /// What was forgotten: wishes on their way, sealed copies, tombstones.
-    #[must_use]
     pub fn forgotten_dir(&self) -> PathBuf {
         self.root.join("forgotten")
     }
 
     /// Locked by the one process that runs this familiar.
-    #[must_use]
     pub fn lock_file(&self) -> PathBuf {
         self.root.join(".lock")
     }
+}
+
+/// The text of a file; `None` when there is no such file.
+pub(super) fn read_optional(path: &Path) -> Result<Option<String>, ConfigError> {
+    match fs::read_to_string(path) {
+        // Some editors on Windows begin a file with a byte order mark, which TOML does not know.
+        Ok(text) => Ok(Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(ConfigError::io("read", path, error)),
+    }
+}
+
+/// Replaces a file's text in one step: written beside it, flushed to the disk, renamed over it. When anything
+/// fails, the old file is untouched. Missing folders are created.
+pub(crate) fn write_atomic(path: &Path, text: &str) -> Result<(), ConfigError> {
+    let failed = |error: io::Error| ConfigError::io("write", path, error);
+    let dir = path.parent().ok_or_else(|| failed(io::Error::from(io::ErrorKind::InvalidInput)))?;
+    fs::create_dir_all(dir).map_err(failed)?;
+    let mut file = tempfile::Builder::new().prefix(".writing-").tempfile_in(dir).map_err(failed)?;
+    file.write_all(text.as_bytes()).map_err(failed)?;
+    file.as_file().sync_all().map_err(failed)?;
+    if let Ok(old) = fs::metadata(path) {
+        // A temporary file is private to its owner; the file it replaces may have been shared on purpose.
+        fs::set_permissions(file.path(), old.permissions()).map_err(failed)?;
+    }
+    file.persist(path).map_err(|error| failed(error.error))?;
+    // The rename itself is only durable once the folder is; systems that cannot open folders do without.
+    if let Ok(folder) = fs::File::open(dir) {
+        let _ = folder.sync_all();
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -187,5 +196,36 @@ mod tests {
         {
             assert!(path.starts_with(home.root()));
         }
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole_and_folders_are_created() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("channels/7.toml");
+        write_atomic(&path, "one").unwrap();
+        write_atomic(&path, "two").unwrap();
+        assert_eq!(read_optional(&path).unwrap().as_deref(), Some("two"));
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "no temporary file is left");
+    }
+
+    #[test]
+    fn a_failed_write_leaves_what_was_there() {
+        let dir = tempfile::tempdir().unwrap();
+        let target = dir.path().join("busy");
+        // A folder of that name cannot be replaced by a file: the last step, the rename, fails.
+        fs::create_dir_all(target.join("inside")).unwrap();
+        let error = write_atomic(&target, "new").unwrap_err();
+        assert!(matches!(error, ConfigError::Io { action: "write", .. }), "{error}");
+        assert!(target.join("inside").is_dir());
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "no temporary file is left");
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_not_part_of_the_text() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("x.toml");
+        fs::write(&path, "\u{feff}mode = 1").unwrap();
+        assert_eq!(read_optional(&path).unwrap().as_deref(), Some("mode = 1"));
+        assert_eq!(read_optional(&dir.path().join("none")).unwrap(), None);
     }
 }

@@ -2,27 +2,23 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
 use jiff::Timestamp;
 use tokio::sync::broadcast;
 
-use super::channel::{BACKDROP_MAX_CHARS, ChannelConfig};
-use super::defaults::Defaults;
+use super::channel::{BACKDROP_MAX_CHARS, ChannelConfig, ChannelFile};
+use super::check::{checked, missing, schema_of};
+use super::defaults::{Defaults, PromptName, Prompts, character, read_prompts};
+use super::document::{Document, Layers, Rank, Source, leaves};
 use super::edit::Edit;
 use super::error::ConfigError;
-use super::familiar::Config;
-use super::files::{read_optional, write_atomic};
-use super::home::FamiliarHome;
+use super::home::{FamiliarHome, read_optional, write_atomic};
 use super::pages::{Pages, Shelf};
-use super::prompts::PromptName;
-use super::report::ReloadReport;
-use super::servers::ServerTerms;
-use super::source::{Rank, Source};
-use super::state::{State, sidecar, sidecar_source};
-use super::subscriptions::{self, Subscribed, Subscription, SubscriptionKind, Subscriptions};
-use super::tree::Node;
+use super::settings::Config;
+use super::subscriptions::{self, ServerTerms, Subscribed, Subscription, SubscriptionKind, Subscriptions};
+use super::watch::ReloadReport;
 use crate::domain::{AccountId, ChannelId, ChannelMode, GuildId, Place};
 
 /// Reports kept for a listener that is slow; it is then told how many it missed.
@@ -36,7 +32,7 @@ const REPORTS_KEPT: usize = 32;
 pub struct LiveConfig {
     home: FamiliarHome,
     defaults: Defaults,
-    state: ArcSwap<State>,
+    state: ArcSwap<FamiliarState>,
     subscriptions: ArcSwap<Subscriptions>,
     pages: ArcSwap<Pages>,
     shelf: Mutex<Shelf>,
@@ -48,10 +44,89 @@ pub struct LiveConfig {
     reports: broadcast::Sender<ReloadReport>,
 }
 
+/// `character.toml` over the defaults, and the instructions of the modes.
+#[derive(Debug)]
+struct FamiliarState {
+    layers: Layers,
+    /// Whether there was a `character.toml`.
+    has_file: bool,
+    /// Whether nothing stands in it.
+    is_blank: bool,
+    config: Arc<Config>,
+    modes: BTreeMap<ChannelMode, Arc<str>>,
+    prompts: Prompts,
+}
+
+impl FamiliarState {
+    fn read(home: &FamiliarHome, defaults: &Defaults) -> Result<Self, ConfigError> {
+        let mut layers = defaults.layers()?;
+        let path = home.character_toml();
+        let text = read_optional(&path)?;
+        let has_file = text.is_some();
+        let is_blank = text.as_deref().is_none_or(|text| text.trim().is_empty());
+        if let Some(text) = text {
+            layers = layers.with(&Arc::new(character(path.display().to_string(), text, Rank::Familiar)?));
+        }
+        let config = Arc::new(Config::resolve(&layers)?);
+        let mut modes = BTreeMap::new();
+        for mode in ChannelMode::ALL {
+            let own = read_optional(&home.mode_file(mode))?.filter(|text| !text.trim().is_empty());
+            let text = match own {
+                Some(text) => text,
+                None => defaults.mode_instructions(mode)?,
+            };
+            modes.insert(mode, Arc::from(text.trim_end()));
+        }
+        let prompts = read_prompts(home, defaults)?;
+        Ok(Self { layers, has_file, is_blank, config, modes, prompts })
+    }
+
+    fn instructions(&self, mode: ChannelMode) -> Arc<str> {
+        self.modes.get(&mode).cloned().unwrap_or_default()
+    }
+
+    /// Everything it says, as written, for comparing two moments.
+    fn leaves(&self) -> BTreeMap<String, String> {
+        let mut leaves = leaves(&self.layers.merged());
+        let modes = self.modes.iter().map(|(mode, text)| (format!("modes/{mode}.md"), text));
+        let prompts = self.prompts.iter().map(|(name, text)| (format!("prompts/{}.md", name.as_str()), text));
+        leaves.extend(modes.chain(prompts).map(|(file, text)| (file, format!("{text:?}"))));
+        leaves
+    }
+
+    /// A channel that does nothing differently.
+    fn plain_channel(&self) -> ChannelConfig {
+        let mode = self.config.default_mode;
+        ChannelConfig::of_mode(&self.config, mode, self.instructions(mode))
+    }
+
+    /// A channel with its own file laid over everything.
+    fn channel(&self, sidecar: &Arc<Document>) -> Result<ChannelConfig, ConfigError> {
+        if let Some(problem) = missing(sidecar, "", &CHANNEL) {
+            return Err(problem.into());
+        }
+        ChannelConfig::resolve(&self.layers.with(sidecar), |mode| self.instructions(mode))
+    }
+}
+
+/// The schema of a channel's file.
+static CHANNEL: LazyLock<serde_json::Value> = LazyLock::new(schema_of::<ChannelFile>);
+
+/// A file as it was read.
+fn source_at(path: &Path, rank: Rank) -> Result<Option<Arc<Source>>, ConfigError> {
+    let text = read_optional(path)?;
+    Ok(text.map(|text| Arc::new(Source { name: path.display().to_string(), text, rank })))
+}
+
+/// A channel's file, parsed and checked.
+fn sidecar(source: &Arc<Source>) -> Result<Document, ConfigError> {
+    checked(source, &CHANNEL)
+}
+
 /// A channel as it is in force: its last good file, and what came of it.
 #[derive(Debug)]
 struct Channel {
-    sidecar: Option<Node>,
+    sidecar: Option<Arc<Document>>,
     config: Arc<ChannelConfig>,
 }
 
@@ -69,7 +144,7 @@ impl Channel {
     }
 
     fn leaves(&self) -> BTreeMap<String, String> {
-        self.sidecar.as_ref().map(Node::leaves).unwrap_or_default()
+        self.sidecar.as_ref().map(|file| leaves(&file.values)).unwrap_or_default()
     }
 }
 
@@ -80,7 +155,7 @@ impl LiveConfig {
     /// # Errors
     /// When `character.toml` or a default file cannot be read, or holds a mistake; the error points into the file.
     pub fn load(home: FamiliarHome, defaults: Defaults) -> Result<Arc<Self>, ConfigError> {
-        let state = State::read(&home, &defaults)?;
+        let state = FamiliarState::read(&home, &defaults)?;
         let live = Arc::new(Self {
             home,
             defaults,
@@ -103,69 +178,58 @@ impl LiveConfig {
     }
 
     /// The familiar's folder.
-    #[must_use]
     pub fn home(&self) -> &FamiliarHome {
         &self.home
     }
 
     /// Where the defaults come from.
-    #[must_use]
     pub fn defaults(&self) -> &Defaults {
         &self.defaults
     }
 
     /// The settings as they are now.
-    #[must_use]
     pub fn current(&self) -> Arc<Config> {
         self.state.load().config.clone()
     }
 
     /// The instructions of a mode: the familiar's own, else the default ones; empty when there are none.
-    #[must_use]
     pub fn mode_instructions(&self, mode: ChannelMode) -> Arc<str> {
         self.state.load().instructions(mode)
     }
 
     /// One of the program's own texts: the familiar's own version, else the default one; never empty.
-    #[must_use]
     pub fn prompt(&self, name: PromptName) -> Arc<str> {
-        self.state.load().prompt(name)
+        self.state.load().prompts.get(&name).cloned().unwrap_or_else(|| Arc::from(name.built_in()))
     }
 
     /// The sections, skills and notes about places.
-    #[must_use]
     pub fn pages(&self) -> Arc<Pages> {
         self.pages.load_full()
     }
 
     /// The channels it listens in.
-    #[must_use]
     pub fn subscriptions(&self) -> Arc<Subscriptions> {
         self.subscriptions.load_full()
     }
 
     /// The mistakes that files have now; for each of them older settings, or the defaults, are in force.
-    #[must_use]
     pub fn mistakes(&self) -> Vec<Arc<ConfigError>> {
         locked(&self.mistakes).values().cloned().collect()
     }
 
     /// Reports of reloads that changed something or found a mistake.
-    #[must_use]
     pub fn changes(&self) -> broadcast::Receiver<ReloadReport> {
         self.reports.subscribe()
     }
 
     /// A channel's settings. Its file is read at the first call and kept; a missing one means the default mode. So
     /// does one that is broken at the first call; one that breaks later leaves the settings it had.
-    #[must_use]
     pub fn channel(&self, id: &ChannelId) -> Arc<ChannelConfig> {
         self.look(id).1
     }
 
     /// The settings of the place of a conversation: those of its own file; without a usable one, a thread or forum
     /// post shares those of its channel. Files are read as by [`Self::channel`].
-    #[must_use]
     pub fn channel_in(&self, place: &Place) -> Arc<ChannelConfig> {
         match (self.look(&place.channel), &place.parent) {
             ((File::Missing, _), Some(parent)) => self.channel(parent),
@@ -254,7 +318,7 @@ impl LiveConfig {
         let writing = locked(&self.writing);
         let id = &place.channel;
         let path = self.home.channel_toml(id);
-        let (source, mut edit) = match sidecar_source(&self.home, id)? {
+        let (source, mut edit) = match source_at(&path, Rank::Channel)? {
             Some(own) => {
                 sidecar(&own)?;
                 let edit = Edit::of(&own)?;
@@ -289,7 +353,7 @@ impl LiveConfig {
     /// The file a thread shares while it has none of its own.
     fn shared(&self, place: &Place) -> Result<Option<Arc<Source>>, ConfigError> {
         let Some(parent) = &place.parent else { return Ok(None) };
-        let source = sidecar_source(&self.home, parent)?;
+        let source = source_at(&self.home.channel_toml(parent), Rank::Channel)?;
         source.as_ref().map(sidecar).transpose()?;
         Ok(source)
     }
@@ -297,75 +361,54 @@ impl LiveConfig {
     /// Starts listening in a channel. Of the calls of one guild only one is kept: a second one takes its place.
     ///
     /// # Errors
-    /// When the file is not readable as a whole, or cannot be written; nothing changes then.
+    /// Of this and the next three: when the file is not readable as a whole, or cannot be written; nothing changes then.
     pub fn subscribe(&self, subscription: Subscription) -> Result<Subscribed, ConfigError> {
-        let writing = locked(&self.writing);
-        let source = self.subscriptions_source()?;
-        let (text, done) = subscriptions::with(&source, &subscription)?;
-        self.write_subscriptions(text.as_deref())?;
-        drop(writing);
-        Ok(done)
+        self.rewrite_subscriptions(|source| subscriptions::with(source, &subscription))
     }
 
     /// Stops listening in a channel; `false` when it did not.
-    ///
-    /// # Errors
-    /// When the file is not readable as a whole, or cannot be written; nothing changes then.
     pub fn unsubscribe(&self, channel: &ChannelId, kind: SubscriptionKind) -> Result<bool, ConfigError> {
-        let writing = locked(&self.writing);
-        let source = self.subscriptions_source()?;
-        let text = subscriptions::without(&source, channel, kind)?;
-        self.write_subscriptions(text.as_deref())?;
-        drop(writing);
-        Ok(text.is_some())
+        self.rewrite_subscriptions(|source| {
+            let text = subscriptions::without(source, channel, kind)?;
+            let was_there = text.is_some();
+            Ok((text, was_there))
+        })
     }
 
     /// Changes what holds in every call of a server, at once with reading it: of two changes neither is lost.
-    ///
-    /// # Errors
-    /// When the file is not readable as a whole, or cannot be written; nothing changes then.
     pub fn change_server(
         &self,
         guild: &GuildId,
         change: impl FnOnce(&mut ServerTerms),
     ) -> Result<(), ConfigError> {
-        let writing = locked(&self.writing);
-        let source = self.subscriptions_source()?;
-        let text = subscriptions::with_server(&source, guild, change)?;
-        self.write_subscriptions(text.as_deref())?;
-        drop(writing);
-        Ok(())
+        self.rewrite_subscriptions(|source| Ok((subscriptions::with_server(source, guild, change)?, ())))
     }
 
     /// Takes somebody out of what was agreed about calls.
-    ///
-    /// # Errors
-    /// When the file is not readable as a whole, or cannot be written; nothing changes then.
     pub fn forget_in_calls(&self, person: &AccountId) -> Result<(), ConfigError> {
-        let writing = locked(&self.writing);
-        let source = self.subscriptions_source()?;
-        let text = subscriptions::without_person(&source, person)?;
-        self.write_subscriptions(text.as_deref())?;
-        drop(writing);
-        Ok(())
+        self.rewrite_subscriptions(|source| Ok((subscriptions::without_person(source, person)?, ())))
     }
 
-    fn write_subscriptions(&self, text: Option<&str>) -> Result<(), ConfigError> {
+    /// Writes the text that `change` makes of the file, where it makes one.
+    fn rewrite_subscriptions<T>(
+        &self,
+        change: impl FnOnce(&Arc<Source>) -> Result<(Option<String>, T), ConfigError>,
+    ) -> Result<T, ConfigError> {
+        let writing = locked(&self.writing);
+        let (text, done) = change(&self.subscriptions_source()?)?;
         if let Some(text) = text {
-            write_atomic(&self.home.subscriptions_toml(), text)?;
+            write_atomic(&self.home.subscriptions_toml(), &text)?;
         }
         let mut report = ReloadReport::default();
         self.reload_subscriptions(&mut report);
         self.publish(&report);
-        Ok(())
+        drop(writing);
+        Ok(done)
     }
 
     fn subscriptions_source(&self) -> Result<Arc<Source>, ConfigError> {
         let path = self.home.subscriptions_toml();
-        Ok(match read_optional(&path)? {
-            Some(text) => Arc::new(Source { name: path.display().to_string(), text, rank: Rank::Familiar }),
-            None => empty(&path, Rank::Familiar),
-        })
+        Ok(source_at(&path, Rank::Familiar)?.unwrap_or_else(|| empty(&path, Rank::Familiar)))
     }
 
     /// Reads every file again. Files that say what they said before change nothing; a file with a mistake keeps the
@@ -392,7 +435,7 @@ impl LiveConfig {
             return report;
         }
         self.in_order(self.home.root(), &mut report);
-        match State::read(&self.home, &self.defaults) {
+        match FamiliarState::read(&self.home, &self.defaults) {
             // The defaults may send everything to another server.
             Ok(new) if self.state.load().has_file && !new.has_file => {
                 self.mistake(&file, vanished(&file), &mut report);
@@ -434,7 +477,7 @@ impl LiveConfig {
         self.pages.store(Arc::new(look.pages));
     }
 
-    fn reload_channel(&self, state: &State, id: &ChannelId, report: &mut ReloadReport) {
+    fn reload_channel(&self, state: &FamiliarState, id: &ChannelId, report: &mut ReloadReport) {
         let mut channels = locked(&self.channels);
         let old = channels.remove(id);
         let before = old.as_ref().map(Channel::leaves).unwrap_or_default();
@@ -446,22 +489,22 @@ impl LiveConfig {
     /// A channel from its file; from `last_good` where the file has a mistake; plain where that does not help.
     fn read_channel(
         &self,
-        state: &State,
+        state: &FamiliarState,
         id: &ChannelId,
-        last_good: Option<Node>,
+        last_good: Option<Arc<Document>>,
         report: &mut ReloadReport,
     ) -> Channel {
         let path = self.home.channel_toml(id);
-        let read = sidecar_source(&self.home, id).and_then(|source| {
+        let read = source_at(&path, Rank::Channel).and_then(|source| {
             let Some(source) = source else { return Ok(None) };
-            let mut node = sidecar(&source)?;
+            let mut file = Arc::new(sidecar(&source)?);
             if let Some(before) = last_good.as_ref()
-                && report.doubts(node.leaves().is_empty() && !before.leaves().is_empty())
+                && report.doubts(file.values.is_empty() && !before.values.is_empty())
             {
-                node = before.clone();
+                file = before.clone();
             }
-            let config = state.channel(&node)?;
-            Ok(Some((node, config)))
+            let config = state.channel(&file)?;
+            Ok(Some((file, config)))
         });
         let usable = match read {
             Ok(read) => {
@@ -470,11 +513,11 @@ impl LiveConfig {
             }
             Err(error) => {
                 self.mistake(&path, error, report);
-                last_good.and_then(|node| state.channel(&node).ok().map(|config| (node, config)))
+                last_good.and_then(|file| state.channel(&file).ok().map(|config| (file, config)))
             }
         };
         match usable {
-            Some((node, config)) => Channel { sidecar: Some(node), config: Arc::new(config) },
+            Some((file, config)) => Channel { sidecar: Some(file), config: Arc::new(config) },
             None => Channel { sidecar: None, config: Arc::new(state.plain_channel()) },
         }
     }
@@ -557,6 +600,6 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 #[cfg(test)]
-mod properties;
+mod properties_tests;
 #[cfg(test)]
 mod tests;

@@ -1,92 +1,53 @@
 //! What people write to set a familiar up, and the only place that reads it.
 //!
-//! Owns `character.toml` over the defaults, the channel sidecars, the subscriptions, the mode instructions, the
-//! program's own prompts, the sections, skills and notes that people add, and the environment. A file is read in two stages: as a tree that remembers where every value stands (unknown keys
-//! refused), then as validated settings. Must not know what the settings are used for.
+//! Owns `character.toml` over the defaults, the channel sidecars, the subscriptions, the mode instructions, the program's
+//! own prompts, the sections, skills and notes that people add, and the environment. A file is read in two stages: as a
+//! tree that remembers where every value stands, checked against the schema that is derived from the structs, then into
+//! these structs. Must not know what the settings are used for.
 //!
 //! Start reading at [`LiveConfig`].
 
-mod affect;
-mod call;
 mod channel;
 mod check;
-mod choice;
 mod defaults;
-mod discord;
-mod dotenv;
+mod document;
 mod edit;
-mod embeddings;
 mod error;
-mod familiar;
-mod files;
 mod home;
-mod limits;
 mod live;
 mod llm;
-mod lore;
-mod memory;
-mod merge;
-mod mode;
 mod pages;
-mod plan;
-mod processors;
-mod prompts;
-mod read;
-pub mod reference;
-mod render;
-mod report;
-mod schema;
+#[cfg(test)]
+mod reference_tests;
 mod secrets;
-mod servers;
-mod sleep;
-mod slot_prompt;
-mod source;
-mod state;
-mod stt;
+mod settings;
+mod speech;
 mod subscriptions;
-mod tools;
-mod tree;
-mod tts;
-mod typing;
-mod voice;
 mod watch;
 
-pub use affect::AffectConfig;
-pub use call::{CallConfig, SpeakAhead};
-pub use channel::{BACKDROP_MAX_CHARS, ChannelConfig};
-pub use defaults::{CHARACTER_TOML, Defaults};
-pub use discord::{DiscordConfig, Strangers};
-pub use dotenv::{Noted, note_secret};
-pub use embeddings::EmbeddingsConfig;
-pub use error::{ConfigError, Problem, ProblemKind};
-pub use familiar::{Answers, Config, Interjection};
-pub(crate) use files::write_atomic;
+pub use channel::{
+    BACKDROP_MAX_CHARS, ChannelConfig, EffortBand, HistoryStyle, ModeConfig, PlanConfig, PlanTable,
+    TypingSimulation,
+};
+pub use defaults::{CHARACTER_TOML, Defaults, PromptName};
+pub use error::{ConfigError, Problem};
 pub use home::FamiliarHome;
-pub use limits::LimitsConfig;
+pub(crate) use home::write_atomic;
 pub use live::LiveConfig;
-pub use llm::{LlmConfig, ReasoningEffort, Sampling, SlotConfig};
-pub use lore::{LoreConfig, LoreMode, WordBoundary};
-pub use memory::{Compaction, MemoryWriterConfig, RecallMethod};
-pub use mode::{HistoryStyle, ModeConfig};
-pub use pages::{
-    Condition, Fact, Lasting, Occasion, Origin, Pages, Passing, PlaceNote, PromptSection, SKILL_MAX_TOKENS,
-    Setting, Skill, Stands, Weight,
+pub use llm::{LlmConfig, ReasoningEffort, Sampling, ShortCard, SlotConfig, SlotPrompt};
+pub use pages::condition::{Condition, Occasion, Setting};
+pub use pages::{Origin, Pages, PlaceNote, PromptSection, SKILL_MAX_TOKENS, Skill, Stands, Weight};
+pub use secrets::{LlmKeySource, Noted, Redactor, Secrets, SpeechSecrets, note_secret};
+pub use settings::{
+    Answers, Compaction, Config, DiscordConfig, EmbeddingsConfig, Interjection, LoreConfig, LoreMode,
+    MemoryWriterConfig, RecallMethod, RecastConfig, RecastPasses, RenderConfig, Strangers, SystemMessages,
+    ThinkingCalls, ThinkingConfig, ToolUse, WordBoundary,
 };
-pub use plan::{EffortBand, PlanConfig, PlanTable};
-pub use processors::{RecastConfig, RecastPasses, ThinkingCalls, ThinkingConfig};
-pub use prompts::PromptName;
-pub use render::{RenderConfig, SystemMessages};
-pub use report::{Change, ReloadReport};
-pub use secrets::{LlmKeySource, Redactor, Secrets, SpeechSecrets};
-pub use servers::ServerTerms;
-pub use sleep::SleepConfig;
-pub use slot_prompt::{ShortCard, SlotPrompt};
-pub use stt::{SttConfig, SttProvider};
+pub use speech::{
+    CallConfig, GeminiDirection, InterruptTolerance, Interruption, SpeakAhead, SttConfig, SttProvider,
+    TtsConfig, TtsProvider,
+};
 pub use subscriptions::{
-    CallTerms, Subscribed, Subscription, SubscriptionKind, Subscriptions, forget_in_calls,
+    CallTerms, ServerTerms, Subscribed, Subscription, SubscriptionKind, Subscriptions, forget_in_calls,
 };
-pub use tools::{ToolUse, ToolsConfig};
-pub use tts::{GeminiDirection, TtsConfig, TtsProvider};
-pub use typing::TypingSimulation;
-pub use voice::{InterruptTolerance, Interruption};
-pub use watch::WatchGuard;
+pub use watch::{Change, ReloadReport, WatchGuard};

@@ -9,15 +9,8 @@ use std::sync::Arc;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::error::{ConfigError, likest};
+use super::home::{read_optional, write_atomic};
 use crate::domain::FamiliarId;
-
-/// One environment variable that is read.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Variable {
-    pub name: &'static str,
-    pub doc: &'static str,
-    pub secrecy: Secrecy,
-}
 
 /// Whether a variable's value may be shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,73 +18,36 @@ pub(super) enum Secrecy {
     Secret,
     Open,
 }
+use Secrecy::{Open, Secret};
 
-const DISCORD_TOKEN: Variable = Variable {
-    name: "DISCORD_TOKEN",
-    doc: "The bot's token. Without it the familiar lives in the terminal only.",
-    secrecy: Secrecy::Secret,
-};
-const OPENROUTER_API_KEY: Variable = Variable {
-    name: "OPENROUTER_API_KEY",
-    doc: "The key for OpenRouter, or for whatever server `llm.base_url` names.",
-    secrecy: Secrecy::Secret,
-};
-const OPENAI_API_KEY: Variable = Variable {
-    name: "OPENAI_API_KEY",
-    doc: "Used when `OPENROUTER_API_KEY` is not set.",
-    secrecy: Secrecy::Secret,
-};
-const DEEPGRAM_API_KEY: Variable =
-    Variable { name: "DEEPGRAM_API_KEY", doc: "Deepgram, which listens.", secrecy: Secrecy::Secret };
-const CARTESIA_API_KEY: Variable =
-    Variable { name: "CARTESIA_API_KEY", doc: "Cartesia, which speaks.", secrecy: Secrecy::Secret };
-const ELEVENLABS_API_KEY: Variable =
-    Variable { name: "ELEVENLABS_API_KEY", doc: "ElevenLabs, which speaks.", secrecy: Secrecy::Secret };
-const AZURE_SPEECH_KEY: Variable =
-    Variable { name: "AZURE_SPEECH_KEY", doc: "Azure AI Speech, which speaks.", secrecy: Secrecy::Secret };
-const GEMINI_API_KEY: Variable =
-    Variable { name: "GEMINI_API_KEY", doc: "Google Gemini, which speaks.", secrecy: Secrecy::Secret };
-const GOOGLE_API_KEY: Variable = Variable {
-    name: "GOOGLE_API_KEY",
-    doc: "Used when `GEMINI_API_KEY` is not set.",
-    secrecy: Secrecy::Secret,
-};
-const SPEECH_API_KEY: Variable = Variable {
-    name: "SPEECH_API_KEY",
-    doc: "The servers that `stt.openai_url` and `tts.openai_url` name, where they are neither OpenAI nor OpenRouter.",
-    secrecy: Secrecy::Secret,
-};
-const AZURE_SPEECH_REGION: Variable = Variable {
-    name: "AZURE_SPEECH_REGION",
-    doc: "Overrides `tts.azure_region` on this machine.",
-    secrecy: Secrecy::Open,
-};
-const FAMILIAR_ID: Variable = Variable {
-    name: "FAMILIAR_ID",
-    doc: "The familiar to run when the command line names none.",
-    secrecy: Secrecy::Open,
-};
-const FAMILIAR_DATA: Variable = Variable {
-    name: "FAMILIAR_DATA",
-    doc: "The data folder when the command line names none.",
-    secrecy: Secrecy::Open,
-};
-const FAMILIAR_LLM_BASE_URL: Variable = Variable {
-    name: "FAMILIAR_LLM_BASE_URL",
-    doc: "Overrides `llm.base_url` on this machine.",
-    secrecy: Secrecy::Open,
-};
-const FAMILIAR_DISCORD_API_BASE: Variable = Variable {
-    name: "FAMILIAR_DISCORD_API_BASE",
-    doc: "Overrides `discord.api_base` on this machine.",
-    secrecy: Secrecy::Open,
-};
-
-const FAMILIAR_MODEL_HUB: Variable = Variable {
-    name: "FAMILIAR_MODEL_HUB",
-    doc: "Overrides `memory.embeddings.endpoint` on this machine; `off` fetches nothing.",
-    secrecy: Secrecy::Open,
-};
+/// Every variable of ours that is read, whether it is a secret, and what it is for. `NO_COLOR` is left to the terminal
+/// libraries.
+pub(super) const VARIABLES: [(&str, Secrecy, &str); 16] = [
+    ("DISCORD_TOKEN", Secret, "The bot's token. Without it the familiar lives in the terminal only."),
+    ("OPENROUTER_API_KEY", Secret, "The key for OpenRouter, or for whatever server `llm.base_url` names."),
+    ("OPENAI_API_KEY", Secret, "Used when `OPENROUTER_API_KEY` is not set."),
+    ("DEEPGRAM_API_KEY", Secret, "Deepgram, which listens."),
+    ("CARTESIA_API_KEY", Secret, "Cartesia, which speaks."),
+    ("ELEVENLABS_API_KEY", Secret, "ElevenLabs, which speaks."),
+    ("AZURE_SPEECH_KEY", Secret, "Azure AI Speech, which speaks."),
+    ("GEMINI_API_KEY", Secret, "Google Gemini, which speaks."),
+    ("GOOGLE_API_KEY", Secret, "Used when `GEMINI_API_KEY` is not set."),
+    (
+        "SPEECH_API_KEY",
+        Secret,
+        "The servers that `stt.openai_url` and `tts.openai_url` name, where they are neither OpenAI nor OpenRouter.",
+    ),
+    ("AZURE_SPEECH_REGION", Open, "Overrides `tts.azure_region` on this machine."),
+    ("FAMILIAR_ID", Open, "The familiar to run when the command line names none."),
+    ("FAMILIAR_DATA", Open, "The data folder when the command line names none."),
+    ("FAMILIAR_LLM_BASE_URL", Open, "Overrides `llm.base_url` on this machine."),
+    ("FAMILIAR_DISCORD_API_BASE", Open, "Overrides `discord.api_base` on this machine."),
+    (
+        "FAMILIAR_MODEL_HUB",
+        Open,
+        "Overrides `memory.embeddings.endpoint` on this machine; `off` fetches nothing.",
+    ),
+];
 
 /// The locale for characters, in the order that POSIX gives (XBD 8.2).
 const LOCALE_VARIABLES: [&str; 3] = ["LC_ALL", "LC_CTYPE", "LANG"];
@@ -101,26 +57,6 @@ const USER_VARIABLES: [&str; 2] = ["USER", "USERNAME"];
 
 /// Where the system looks for programs. Not ours to document.
 const SEARCH_PATH: &str = "PATH";
-
-/// Every variable of ours that is read. `NO_COLOR` is left to the terminal libraries.
-pub(super) const VARIABLES: [Variable; 16] = [
-    DISCORD_TOKEN,
-    OPENROUTER_API_KEY,
-    OPENAI_API_KEY,
-    DEEPGRAM_API_KEY,
-    CARTESIA_API_KEY,
-    ELEVENLABS_API_KEY,
-    AZURE_SPEECH_KEY,
-    GEMINI_API_KEY,
-    GOOGLE_API_KEY,
-    SPEECH_API_KEY,
-    AZURE_SPEECH_REGION,
-    FAMILIAR_ID,
-    FAMILIAR_DATA,
-    FAMILIAR_LLM_BASE_URL,
-    FAMILIAR_DISCORD_API_BASE,
-    FAMILIAR_MODEL_HUB,
-];
 
 /// The file beside the program that may hold the variables.
 const DOTENV: &str = ".env";
@@ -226,41 +162,41 @@ impl Secrets {
         file: &BTreeMap<String, String>,
     ) -> Result<Self, ConfigError> {
         let filled = |value: String| Some(value.trim().to_owned()).filter(|value| !value.is_empty());
-        let get = |variable: Variable| {
-            environment(variable.name)
-                .and_then(filled)
-                .or_else(|| file.get(variable.name).cloned().and_then(filled))
+        let get = |name: &str| {
+            environment(name).and_then(filled).or_else(|| file.get(name).cloned().and_then(filled))
         };
-        let openrouter = get(OPENROUTER_API_KEY).map(|key| (key, LlmKeySource::OpenRouter));
-        let key = openrouter.or_else(|| get(OPENAI_API_KEY).map(|key| (key, LlmKeySource::OpenAi)));
-        let familiar_id = get(FAMILIAR_ID)
+        let openrouter = get("OPENROUTER_API_KEY").map(|key| (key, LlmKeySource::OpenRouter));
+        let key = openrouter.or_else(|| get("OPENAI_API_KEY").map(|key| (key, LlmKeySource::OpenAi)));
+        let familiar_id = get("FAMILIAR_ID")
             .map(FamiliarId::new)
             .transpose()
-            .map_err(|error| ConfigError::Refused { reason: format!("{}: {error}", FAMILIAR_ID.name) })?;
-        let secret = |variable: Variable| get(variable).map(SecretString::from);
+            .map_err(|error| ConfigError::Refused { reason: format!("{}: {error}", "FAMILIAR_ID") })?;
+        let secret = |name: &str| get(name).map(SecretString::from);
         let speech = SpeechSecrets {
-            deepgram: secret(DEEPGRAM_API_KEY),
-            cartesia: secret(CARTESIA_API_KEY),
-            elevenlabs: secret(ELEVENLABS_API_KEY),
-            azure: secret(AZURE_SPEECH_KEY),
-            azure_region: get(AZURE_SPEECH_REGION),
-            gemini: secret(GEMINI_API_KEY).or_else(|| secret(GOOGLE_API_KEY)),
-            custom: secret(SPEECH_API_KEY),
+            deepgram: secret("DEEPGRAM_API_KEY"),
+            cartesia: secret("CARTESIA_API_KEY"),
+            elevenlabs: secret("ELEVENLABS_API_KEY"),
+            azure: secret("AZURE_SPEECH_KEY"),
+            azure_region: get("AZURE_SPEECH_REGION"),
+            gemini: secret("GEMINI_API_KEY").or_else(|| secret("GOOGLE_API_KEY")),
+            custom: secret("SPEECH_API_KEY"),
         };
-        let known =
-            VARIABLES.into_iter().filter(|variable| variable.secrecy == Secrecy::Secret).filter_map(get);
+        let known = VARIABLES
+            .into_iter()
+            .filter(|(_, secrecy, _)| *secrecy == Secret)
+            .filter_map(|(name, ..)| get(name));
         Ok(Self {
             misspelt: file.keys().filter_map(|name| misspelt(name)).collect(),
-            discord_token: secret(DISCORD_TOKEN),
-            openai_api_key: secret(OPENAI_API_KEY),
+            discord_token: secret("DISCORD_TOKEN"),
+            openai_api_key: secret("OPENAI_API_KEY"),
             speech,
             llm_key_source: key.as_ref().map(|(_, source)| *source),
             llm_api_key: key.map(|(key, _)| SecretString::from(key)),
             familiar_id,
-            data_dir: get(FAMILIAR_DATA).map(PathBuf::from),
-            llm_base_url: get(FAMILIAR_LLM_BASE_URL),
-            discord_api_base: get(FAMILIAR_DISCORD_API_BASE),
-            model_hub: get(FAMILIAR_MODEL_HUB),
+            data_dir: get("FAMILIAR_DATA").map(PathBuf::from),
+            llm_base_url: get("FAMILIAR_LLM_BASE_URL"),
+            discord_api_base: get("FAMILIAR_DISCORD_API_BASE"),
+            model_hub: get("FAMILIAR_MODEL_HUB"),
             readable_file: None,
             user_name: USER_VARIABLES.into_iter().filter_map(&environment).find_map(filled),
             locale: LOCALE_VARIABLES.into_iter().filter_map(&environment).find_map(filled),
@@ -270,13 +206,11 @@ impl Secrets {
     }
 
     /// The text with every known secret masked.
-    #[must_use]
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.redactor.redact(text)
     }
 
     /// The masking alone, for parts that must not hold the secrets' owner (logs, traces).
-    #[must_use]
     pub fn redactor(&self) -> Redactor {
         self.redactor.clone()
     }
@@ -290,7 +224,6 @@ pub struct Redactor {
 
 impl Redactor {
     /// Masks these; values shorter than six characters are no secrets and stay.
-    #[must_use]
     pub fn new(secrets: impl IntoIterator<Item = String>) -> Self {
         let mut known: Vec<String> =
             secrets.into_iter().filter(|secret| secret.chars().count() >= MASKED_MIN_CHARS).collect();
@@ -300,7 +233,6 @@ impl Redactor {
     }
 
     /// The text with every known secret masked.
-    #[must_use]
     pub fn redact<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.known.iter().map(ExposeSecret::expose_secret).fold(Cow::Borrowed(text), |text, secret| {
             if text.contains(secret) { Cow::Owned(text.replace(secret, MASK)) } else { text }
@@ -310,11 +242,11 @@ impl Redactor {
 
 /// What a name that nothing reads was probably meant to be; `None` where it is read, or is somebody else's.
 fn misspelt(written: &str) -> Option<MisspeltName> {
-    if VARIABLES.iter().any(|variable| variable.name == written) {
+    if VARIABLES.iter().any(|(name, ..)| *name == written) {
         return None;
     }
     let name = written.to_uppercase().replace('-', "_");
-    let meant = likest(&name, VARIABLES.map(|ours| ours.name), LIKE_OURS)?;
+    let meant = likest(&name, VARIABLES.map(|(name, ..)| name), LIKE_OURS)?;
     Some(MisspeltName { written: written.to_owned(), meant })
 }
 
@@ -358,6 +290,69 @@ fn others_may_read(path: &Path) -> bool {
 #[cfg(not(unix))]
 fn others_may_read(_: &Path) -> bool {
     false
+}
+
+/// What became of a secret that was to be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Noted {
+    /// It stands in the file now.
+    Written,
+    /// The file has a value of that name already, which stays.
+    AlreadyThere,
+}
+
+/// Writes `NAME=value` into a `.env`: onto the line that has the name without a value, else at the end. Everything
+/// else in the file stays as it is. A file that is made is readable by its owner alone.
+///
+/// # Errors
+/// When the value cannot stand on one line, or the file cannot be read or written. No message repeats the value.
+pub fn note_secret(path: &Path, name: &str, value: &SecretString) -> Result<Noted, ConfigError> {
+    let old = read_optional(path)?.unwrap_or_default();
+    match with_secret(&old, name, value.expose_secret().trim())? {
+        None => Ok(Noted::AlreadyThere),
+        Some(new) => write_atomic(path, &new).map(|()| Noted::Written),
+    }
+}
+
+/// The new text; `None` where the name has a value already.
+fn with_secret(old: &str, name: &str, value: &str) -> Result<Option<String>, ConfigError> {
+    let row = format!("{name}={}", quoted(name, value)?);
+    let mut rows: Vec<&str> = old.lines().collect();
+    let of_name: Vec<(usize, &str)> =
+        rows.iter().enumerate().filter_map(|(at, line)| Some((at, assigned(line, name)?))).collect();
+    if of_name.iter().any(|(_, value)| !value.is_empty()) {
+        return Ok(None);
+    }
+    match of_name.last() {
+        Some((at, _)) => rows[*at] = &row,
+        None => rows.push(&row),
+    }
+    let mut text = rows.join(if old.contains("\r\n") { "\r\n" } else { "\n" });
+    text.push('\n');
+    Ok(Some(text))
+}
+
+/// What a line gives to a name, without quotes and remarks; `None` where it is about something else.
+fn assigned<'l>(line: &'l str, name: &str) -> Option<&'l str> {
+    let line = line.trim();
+    let (left, right) = line.strip_prefix("export ").unwrap_or(line).split_once('=')?;
+    let right = right.trim();
+    let right = if right.starts_with('#') { "" } else { right };
+    (left.trim() == name).then(|| right.trim_matches(['"', '\'']))
+}
+
+/// Single quotes keep `#`, `$` and spaces as they are.
+fn quoted(name: &str, value: &str) -> Result<String, ConfigError> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-+/=:".contains(c);
+    if value.chars().all(plain) {
+        Ok(value.to_owned())
+    } else if value.contains('\'') || value.chars().any(char::is_control) {
+        Err(ConfigError::Refused {
+            reason: format!("{name}: a value with a line break or a ' in it cannot stand in .env"),
+        })
+    } else {
+        Ok(format!("'{value}'"))
+    }
 }
 
 #[cfg(test)]
@@ -426,11 +421,8 @@ mod tests {
         let example = include_str!("../../.env.example");
         let named: Vec<_> =
             example.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name).collect();
-        let secret: Vec<_> = VARIABLES
-            .iter()
-            .filter(|variable| variable.secrecy == Secrecy::Secret)
-            .map(|variable| variable.name)
-            .collect();
+        let secret: Vec<_> =
+            VARIABLES.iter().filter(|(_, secrecy, _)| *secrecy == Secret).map(|(name, ..)| *name).collect();
         assert_eq!(named, secret);
     }
 
@@ -454,6 +446,52 @@ mod tests {
         {
             assert_eq!(meant(others), None, "{others}");
         }
-        assert!(VARIABLES.iter().all(|ours| misspelt(ours.name).is_none()));
+        assert!(VARIABLES.iter().all(|(name, ..)| misspelt(name).is_none()));
+    }
+
+    fn note(path: &Path, name: &str, value: &str) -> Result<Noted, ConfigError> {
+        note_secret(path, name, &SecretString::from(value.to_owned()))
+    }
+
+    #[test]
+    fn a_new_file_is_private_and_read_back_as_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(".env");
+        assert_eq!(note(&path, "DISCORD_TOKEN", "abc.def-g_h").unwrap(), Noted::Written);
+        assert_eq!(note(&path, "OPENAI_API_KEY", " sk-$1 #x\n").unwrap(), Noted::Written);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert_eq!(text, "DISCORD_TOKEN=abc.def-g_h\nOPENAI_API_KEY='sk-$1 #x'\n");
+        let read = Secrets::read(dir.path()).unwrap();
+        assert!(read.discord_token.is_some() && read.llm_api_key.is_some());
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+    }
+
+    #[test]
+    fn a_copied_example_is_filled_in_where_it_is_blank() {
+        let example = include_str!("../../.env.example");
+        let new = with_secret(example, "OPENROUTER_API_KEY", "sk-or-1").unwrap().unwrap();
+        assert_eq!(new, example.replace("OPENROUTER_API_KEY=\n", "OPENROUTER_API_KEY=sk-or-1\n"));
+    }
+
+    #[test]
+    fn values_remarks_and_line_ends_that_are_there_stay() {
+        assert_eq!(with_secret("# mine\nA=1\nexport B = 'x'", "B", "y").unwrap(), None);
+        assert_eq!(
+            with_secret("# mine\r\nA=1\r\nB= # later\r\n", "B", "y").unwrap().unwrap(),
+            "# mine\r\nA=1\r\nB=y\n"
+        );
+        assert_eq!(with_secret("AB=1\n#B=2\n", "B", "y").unwrap().unwrap(), "AB=1\n#B=2\nB=y\n");
+    }
+
+    #[test]
+    fn a_value_that_would_break_the_file_is_refused_without_being_repeated() {
+        for value in ["it's secret", "secret\nNAME=other"] {
+            let error = with_secret("", "B", value).unwrap_err().to_string();
+            assert!(!error.contains("secret"), "{error}");
+        }
     }
 }

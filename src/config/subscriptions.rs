@@ -1,63 +1,92 @@
-//! `subscriptions.toml`: the channels a familiar listens in (specs familiar-connect 1.5), and what holds in the calls of a
-//! server.
+//! `subscriptions.toml`: the channels a familiar listens in (specs familiar-connect 1.5), and what holds in every call of a
+//! server (specs voice 2.6, "Server switch").
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use super::check::check_under;
-use super::choice::choice_enum;
-use super::edit::{Edit, ROWS};
-use super::error::{ConfigError, Problem, ProblemKind, closest};
-use super::files::{read_optional, write_atomic};
-use super::home::FamiliarHome;
-use super::read::View;
-use super::schema::{Key, Kind};
-use super::servers::{self, SERVERS, ServerTerms};
-use super::source::{Rank, Source};
-use super::tree::{Item, Node};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use toml::Value;
+
+use super::check::{Id, check_value, form, missing, schema_of};
+use super::document::{Document, Rank, Source};
+use super::edit::Edit;
+use super::error::{ConfigError, Problem, closest};
+use super::home::{FamiliarHome, read_optional, write_atomic};
 use crate::domain::{AccountId, ChannelId, GuildId, Platform};
 
-/// The keys of one `[[subscription]]`.
-pub(super) const KEYS: &[Key] = &[
-    Key { path: "channel_id", kind: Kind::Id, doc: "The channel, thread or call. Required." },
-    Key {
-        path: "kind",
-        kind: Kind::Choice(SubscriptionKind::CHOICES),
-        doc: "How it takes part there. Required.",
-    },
-    Key {
-        path: "guild_id",
-        kind: Kind::Id,
-        doc: "The server the channel is in. At most one call per server is joined.",
-    },
-    Key { path: "follows", kind: Kind::Id, doc: "In a call: the person it stays with." },
-    Key { path: "heard", kind: Kind::Ids, doc: "In a call: the people who agreed to be heard." },
-    Key { path: "declined", kind: Kind::Ids, doc: "In a call: the people who do not want to be heard." },
-    Key {
-        path: "hears_everybody",
-        kind: Kind::Flag,
-        doc: "In a call: whether people are heard who were told so and have not declined.",
-    },
-];
+/// The keys of the two lists.
+const ROWS: &str = "subscription";
+const SERVERS: &str = "server";
 
-/// The keys that only a call has.
-pub(super) const CALL_KEYS: [&str; 4] = ["follows", "heard", "declined", "hears_everybody"];
+/// One `[[subscription]]` as it is written.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct SubscriptionRow {
+    /// The channel, thread or call. Required.
+    channel_id: Id,
+    /// How it takes part there. Required.
+    kind: SubscriptionKind,
+    /// The server the channel is in. At most one call per server is joined.
+    guild_id: Option<Id>,
+    /// In a call: the person it stays with.
+    follows: Option<Id>,
+    /// In a call: the people who agreed to be heard.
+    #[serde(default)]
+    heard: Vec<Id>,
+    /// In a call: the people who do not want to be heard.
+    #[serde(default)]
+    declined: Vec<Id>,
+    /// In a call: whether people are heard who were told so and have not declined.
+    #[serde(default)]
+    hears_everybody: bool,
+}
 
-choice_enum! {
-    /// How a familiar takes part in a channel.
-    pub enum SubscriptionKind {
-        Text = "text", "it reads and writes";
-        Voice = "voice", "it listens and speaks in the call";
-        Muted = "muted", "a thread it stays out of, though it reads the thread's channel";
+/// One `[[server]]` as it is written.
+#[derive(Deserialize, JsonSchema)]
+pub(super) struct ServerRow {
+    /// The server. Required.
+    guild_id: Id,
+    /// Whether in every call there people are heard who were told so and have not declined.
+    #[serde(default)]
+    hears_everybody: bool,
+    /// The people who do not want to be heard in any call there.
+    #[serde(default)]
+    declined: Vec<Id>,
+}
+
+static SUBSCRIPTION_ROW: LazyLock<serde_json::Value> = LazyLock::new(schema_of::<SubscriptionRow>);
+static SERVER_ROW: LazyLock<serde_json::Value> = LazyLock::new(schema_of::<ServerRow>);
+
+/// The keys of a row that go when there is nothing to say.
+const CLEARABLE: [&str; 4] = ["follows", "heard", "declined", "hears_everybody"];
+
+/// How a familiar takes part in a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SubscriptionKind {
+    /// it reads and writes
+    Text,
+    /// it listens and speaks in the call
+    Voice,
+    /// a thread it stays out of, though it reads the thread's channel
+    Muted,
+}
+
+impl SubscriptionKind {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Voice => "voice",
+            Self::Muted => "muted",
+        }
     }
 }
 
 /// One channel a familiar listens in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscription {
-    /// The channel.
     pub channel: ChannelId,
-    /// How it takes part.
     pub kind: SubscriptionKind,
     /// The channel's guild, where known.
     pub guild: Option<GuildId>,
@@ -122,83 +151,95 @@ impl Subscriptions {
     /// # Errors
     /// When the file is not TOML, or is something else than a list of rows.
     pub(super) fn read(source: &Arc<Source>) -> Result<Self, Problem> {
-        let root = Node::parse(source)?;
+        let document = Document::parse(source)?;
         let mut read = Self::default();
-        let Item::Table(entries) = &root.item else { return Ok(read) };
-        for (key, node) in entries {
-            match (key.as_str(), &node.item) {
-                (ROWS, Item::List(rows)) => {
-                    for (index, row) in rows.iter().enumerate() {
-                        read.take(index, row);
-                    }
+        for (key, value) in &document.values {
+            let rows = value.as_array().into_iter().flatten().enumerate();
+            match key.as_str() {
+                list @ (ROWS | SERVERS) if !value.is_array() => {
+                    let found = form(value);
+                    let what = format!(
+                        "`{list}` must be a list, each row beginning with [[{list}]], but is {found}"
+                    );
+                    return Err(Problem::at(&document.place(key), what));
                 }
-                (SERVERS, Item::List(rows)) => {
-                    for (index, row) in rows.iter().enumerate() {
-                        read.take_server(index, row);
-                    }
+                ROWS => rows.for_each(|(index, row)| read.take(&document, index, row)),
+                SERVERS => rows.for_each(|(index, row)| read.take_server(&document, index, row)),
+                unknown => {
+                    let problem = Problem::at(&document.key_place(key), format!("unknown key `{key}`"));
+                    let advice = closest(unknown, [ROWS, SERVERS]).map_or_else(
+                        || format!("the keys here are {ROWS}, {SERVERS}"),
+                        |meant| format!("did you mean `{meant}`?"),
+                    );
+                    read.problems.push(problem.labelled("not known here").advised(advice));
                 }
-                (list @ (ROWS | SERVERS), other) => {
-                    return Err(Problem::at(
-                        &node.place,
-                        ProblemKind::Unusable {
-                            key: key.clone(),
-                            expected: format!("a list, each row beginning with [[{list}]]"),
-                            found: other.noun().to_owned(),
-                            suggestion: None,
-                        },
-                    ));
-                }
-                (unknown, _) => read.problems.push(Problem::at(
-                    &node.key,
-                    ProblemKind::UnknownKey {
-                        noun: "key",
-                        key: key.clone(),
-                        suggestion: closest(unknown, [ROWS, SERVERS]),
-                        belongs: None,
-                        allowed: vec![ROWS.to_owned(), SERVERS.to_owned()],
-                    },
-                )),
             }
         }
         Ok(read)
     }
 
-    fn take(&mut self, index: usize, row: &Node) {
-        let problems = check_under(&format!("{ROWS}[{index}]"), row, KEYS);
-        if !problems.is_empty() {
-            self.problems.extend(problems);
-            return;
+    /// A row, where it can be used by itself.
+    fn usable<T: DeserializeOwned>(
+        &mut self,
+        document: &Document,
+        path: &str,
+        row: &Value,
+        schema: &serde_json::Value,
+    ) -> Option<T> {
+        let mut problems = check_value(document, path, row, schema);
+        if problems.is_empty() {
+            problems.extend(missing(document, path, schema));
         }
-        let subscription = match Subscription::resolve(View::new(row)) {
-            Ok(subscription) => subscription,
-            Err(problem) => return self.problems.push(problem),
-        };
-        if let Some(what) = self.contradicts(&subscription) {
-            return self.problems.push(Problem::at(&row.place, ProblemKind::Conflict { what }));
-        }
-        self.rows.push(Row { index, subscription });
+        let is_whole = problems.is_empty();
+        self.problems.append(&mut problems);
+        row.clone().try_into().ok().filter(|_| is_whole)
     }
 
-    fn take_server(&mut self, index: usize, row: &Node) {
-        let problems = check_under(&format!("{SERVERS}[{index}]"), row, servers::KEYS);
-        if !problems.is_empty() {
-            self.problems.extend(problems);
+    fn take(&mut self, document: &Document, index: usize, row: &Value) {
+        let path = format!("{ROWS}[{index}]");
+        let Some(row) = self.usable::<SubscriptionRow>(document, &path, row, &SUBSCRIPTION_ROW) else {
             return;
+        };
+        let numbers = |ids: &[Id]| ids.iter().map(Id::number).collect();
+        let subscription = Subscription {
+            channel: row.channel_id.number().into(),
+            kind: row.kind,
+            guild: row.guild_id.map(|id| id.number().into()),
+            call: CallTerms {
+                follows: row.follows.map(|id| id.number()),
+                heard: numbers(&row.heard),
+                declined: numbers(&row.declined),
+                hears_everybody: row.hears_everybody,
+            },
+        };
+        match self.contradicts(&subscription) {
+            Some(what) => self.conflict(document, &path, what),
+            None => self.rows.push(Row { index, subscription }),
         }
-        match ServerTerms::resolve(View::new(row)) {
-            Ok(server) if self.server(&server.guild).is_some() => {
-                let what = format!("server {} stands here already", server.guild);
-                self.problems.push(Problem::at(&row.place, ProblemKind::Conflict { what }));
-            }
-            Ok(server) => self.servers.push((index, server)),
-            Err(problem) => self.problems.push(problem),
+    }
+
+    fn take_server(&mut self, document: &Document, index: usize, row: &Value) {
+        let path = format!("{SERVERS}[{index}]");
+        let Some(row) = self.usable::<ServerRow>(document, &path, row, &SERVER_ROW) else { return };
+        let server = ServerTerms {
+            guild: row.guild_id.number().into(),
+            hears_everybody: row.hears_everybody,
+            declined: row.declined.iter().map(Id::number).collect(),
+        };
+        match self.server(&server.guild) {
+            Some(_) => self.conflict(document, &path, format!("server {} stands here already", server.guild)),
+            None => self.servers.push((index, server)),
         }
+    }
+
+    fn conflict(&mut self, document: &Document, path: &str, what: String) {
+        self.problems.push(Problem::at(&document.place(path), what).labelled("this one"));
     }
 
     /// Why a row cannot stand beside the earlier ones.
     fn contradicts(&self, new: &Subscription) -> Option<String> {
         if self.contains(&new.channel, new.kind) {
-            return Some(format!("channel {} is already subscribed as {}", new.channel, new.kind));
+            return Some(format!("channel {} is already subscribed as {}", new.channel, new.kind.as_str()));
         }
         let guild = new.guild.as_ref().filter(|_| new.kind == SubscriptionKind::Voice)?;
         let other = self.voice_in(guild)?;
@@ -211,25 +252,21 @@ impl Subscriptions {
     }
 
     /// How many there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
     /// Whether it listens nowhere.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
     /// Whether it takes part in a channel in that way.
-    #[must_use]
     pub fn contains(&self, channel: &ChannelId, kind: SubscriptionKind) -> bool {
         self.iter().any(|subscription| subscription.channel == *channel && subscription.kind == kind)
     }
 
     /// The call it is in in a guild.
-    #[must_use]
     pub fn voice_in(&self, guild: &GuildId) -> Option<&Subscription> {
         self.iter().find(|subscription| {
             subscription.kind == SubscriptionKind::Voice && subscription.guild.as_ref() == Some(guild)
@@ -237,13 +274,11 @@ impl Subscriptions {
     }
 
     /// What holds in every call of a guild, where anything was said about that.
-    #[must_use]
     pub fn server(&self, guild: &GuildId) -> Option<&ServerTerms> {
         self.servers.iter().map(|(_, server)| server).find(|server| server.guild == *guild)
     }
 
     /// The rows that cannot be used, and why. They stay in the file as they are.
-    #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
@@ -252,7 +287,7 @@ impl Subscriptions {
     pub(super) fn leaves(&self) -> BTreeMap<String, String> {
         let written = |row: &Subscription| {
             let guild = row.guild.as_ref().map(|guild| format!(" in server {guild}")).unwrap_or_default();
-            (format!("subscription.{}.{}", row.channel, row.kind), format!("on{guild}"))
+            (format!("subscription.{}.{}", row.channel, row.kind.as_str()), format!("on{guild}"))
         };
         let everybody = |(_, server): &(usize, ServerTerms)| {
             (format!("server.{}.hears_everybody", server.guild), server.hears_everybody.to_string())
@@ -267,19 +302,54 @@ impl Subscriptions {
 }
 
 impl Subscription {
-    fn resolve(view: View<'_>) -> Result<Self, Problem> {
-        Ok(Self {
-            channel: view.id("channel_id")?.into(),
-            kind: view.choice("kind", SubscriptionKind::from_word)?,
-            guild: view.optional_id("guild_id")?.map(GuildId::from),
-            call: CallTerms {
-                follows: view.optional_id("follows")?,
-                heard: view.optional_ids("heard")?,
-                declined: view.optional_ids("declined")?,
-                hears_everybody: view.optional_flag("hears_everybody")?.unwrap_or_default(),
-            },
-        })
+    pub(super) fn fields(&self) -> Fields {
+        let mut fields: Fields =
+            vec![("channel_id", self.channel.as_str().into()), ("kind", self.kind.as_str().into())];
+        fields.extend(self.guild.as_ref().map(|guild| ("guild_id", guild.as_str().into())));
+        fields.extend(self.call.follows.map(|follows| ("follows", follows.to_string().into())));
+        fields.extend(people("heard", &self.call.heard));
+        fields.extend(people("declined", &self.call.declined));
+        fields.extend(self.call.hears_everybody.then(|| ("hears_everybody", true.into())));
+        fields
     }
+}
+
+/// What holds in every call of a server. Ids are of Discord's users.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerTerms {
+    pub guild: GuildId,
+    /// Whether people are heard once they were told so.
+    pub hears_everybody: bool,
+    /// Who does not want that.
+    pub declined: Vec<u64>,
+}
+
+impl ServerTerms {
+    /// A server about which nothing was said.
+    pub fn of(guild: GuildId) -> Self {
+        Self { guild, hears_everybody: false, declined: Vec::new() }
+    }
+
+    /// Whether nothing is said that is not so anyway.
+    fn says_nothing(&self) -> bool {
+        !self.hears_everybody && self.declined.is_empty()
+    }
+
+    fn fields(&self) -> Fields {
+        let mut fields: Fields = vec![("guild_id", self.guild.as_str().into())];
+        fields.extend(self.hears_everybody.then(|| ("hears_everybody", true.into())));
+        fields.extend(people("declined", &self.declined));
+        fields
+    }
+}
+
+/// The fields of a row as they are written.
+type Fields = Vec<(&'static str, toml_edit::Value)>;
+
+/// People as they are written, where there are any. Ids are texts: an id has more digits than some editors keep in a
+/// number.
+fn people(key: &'static str, ids: &[u64]) -> Option<(&'static str, toml_edit::Value)> {
+    (!ids.is_empty()).then(|| (key, toml_edit::Value::Array(ids.iter().map(u64::to_string).collect())))
 }
 
 /// The file's text with a subscription added, and what that meant. `None` when nothing changes.
@@ -305,11 +375,11 @@ pub(super) fn with(
     let rival_row = rival.as_ref().and_then(|channel| known.row(channel, new.kind));
     match (own, rival_row) {
         (Some(own), Some(rival)) => {
-            edit.set_subscription(own.index, new);
-            edit.remove_subscription(rival.index);
+            edit.set_row(ROWS, own.index, &CLEARABLE, new.fields());
+            edit.remove_row(ROWS, rival.index);
         }
-        (Some(row), None) | (None, Some(row)) => edit.set_subscription(row.index, new),
-        (None, None) => edit.push_subscription(new),
+        (Some(row), None) | (None, Some(row)) => edit.set_row(ROWS, row.index, &CLEARABLE, new.fields()),
+        (None, None) => edit.push_row(ROWS, new.fields()),
     }
     let done = match (rival, own) {
         (Some(channel), _) => Subscribed::MovedFrom(channel),
@@ -334,7 +404,7 @@ pub(super) fn with_server(
         Some((_, own)) if *own == new => return Ok(None),
         None if new.says_nothing() => return Ok(None),
         Some((index, _)) if new.says_nothing() => edit.remove_row(SERVERS, *index),
-        Some((index, _)) => edit.set_row(SERVERS, *index, &servers::CLEARABLE, new.fields()),
+        Some((index, _)) => edit.set_row(SERVERS, *index, &CLEARABLE, new.fields()),
         None => edit.push_row(SERVERS, new.fields()),
     }
     Ok(Some(edit.into_text()))
@@ -354,7 +424,7 @@ pub(super) fn without_person(
     for row in &known.rows {
         let mut left = row.subscription.clone();
         if left.call.forget(user) {
-            edit.set_subscription(row.index, &left);
+            edit.set_row(ROWS, row.index, &CLEARABLE, left.fields());
             stood_there = true;
         }
     }
@@ -365,7 +435,7 @@ pub(super) fn without_person(
         if left.says_nothing() {
             edit.remove_row(SERVERS, *index);
         } else {
-            edit.set_row(SERVERS, *index, &servers::CLEARABLE, left.fields());
+            edit.set_row(SERVERS, *index, &CLEARABLE, left.fields());
         }
         stood_there = true;
     }
@@ -395,6 +465,6 @@ pub(super) fn without(
     let known = Subscriptions::read(source)?;
     let Some(row) = known.row(channel, kind) else { return Ok(None) };
     let mut edit = Edit::of(source)?;
-    edit.remove_subscription(row.index);
+    edit.remove_row(ROWS, row.index);
     Ok(Some(edit.into_text()))
 }

@@ -316,14 +316,14 @@ impl ContextPipeline {
         stages.done("ingest");
         let weeded = weed(ingested, &request.place);
         let slot = request.plan.slot;
-        let weeded = match config.slot_prompts.get(&slot) {
+        let weeded = match config.llm.slots.get(&slot).map(|slot| &slot.prompt) {
             Some(wanted) => skip::leave_out(weeded, slot, wanted),
             None => weeded,
         };
         let needed = self.needed(weeded, request, sides, started).await;
         stages.done("weed");
         let finds = found_tokens(&needed, request);
-        let plan = self.plan(request, config.render.mode, config.history_window, finds);
+        let plan = self.plan(request, config.render.mode, config.providers.history.window_size, finds);
         let mut budgeted = fit(needed, &plan)?;
         budgeted.drop_doubles();
         budgeted.notes.extend(budgeted.layers.iter().filter_map(LayerFigures::spill_note));

@@ -185,13 +185,14 @@ fn window(
     used: &BTreeSet<ChannelMode>,
 ) -> Vec<Check> {
     let current = config.current();
-    let figures = || used.iter().filter_map(|mode| current.modes.get(mode));
+    let figures = || used.iter().filter_map(|mode| Some((*mode, current.modes.get(mode)?)));
     let card = sizes.pinned + sizes.program;
-    if let Some(tight) = figures().find(|mode| card.saturating_add(mode.reserve_tokens) > model.window) {
+    let is_tight = |reserve: u32| card.saturating_add(reserve) > model.window;
+    if let Some((mode, tight)) = figures().find(|(_, mode)| is_tight(mode.reserve_tokens)) {
         return vec![messages::window_below_card(
             &model.model,
             model.window,
-            tight.mode,
+            mode,
             card,
             tight.reserve_tokens,
         )];
@@ -201,9 +202,9 @@ fn window(
         checks.push(messages::window_guessed(&model.model, model.window));
     }
     let wanted = |mode: &crate::config::ModeConfig| mode.budget_tokens.saturating_add(mode.reserve_tokens);
-    match figures().max_by_key(|mode| wanted(mode)).filter(|mode| wanted(mode) > model.window) {
-        Some(mode) => {
-            checks.push(messages::window_below_budget(&model.model, model.window, mode.mode, wanted(mode)));
+    match figures().max_by_key(|(_, mode)| wanted(mode)).filter(|(_, mode)| wanted(mode) > model.window) {
+        Some((name, mode)) => {
+            checks.push(messages::window_below_budget(&model.model, model.window, name, wanted(mode)));
         }
         None if checks.is_empty() => checks.push(messages::window(&model.model, model.window)),
         None => {}

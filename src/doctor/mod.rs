@@ -124,7 +124,7 @@ pub async fn examine(patient: Patient) -> Report {
         }
     }
     if let Some(config) = config {
-        let (wanted, hub) = (config.current().embeddings.clone(), secrets.model_hub.clone());
+        let (wanted, hub) = (config.current().memory.embeddings.clone(), secrets.model_hub.clone());
         checks
             .extend(blocking(move || stores::embedding_model(&wanted, hub.as_deref(), &models_folder)).await);
     }

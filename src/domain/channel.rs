@@ -3,17 +3,18 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The three channel modes of the seed (specs familiar-connect 1.4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ChannelMode {
-    /// Novel style, third person, long.
+    /// novel style, third person, long
     FullRp,
-    /// Chat-room style, a couple of short lines.
+    /// chat-room style, a couple of short lines
     TextConversationRp,
-    /// One or two short sentences as if spoken.
+    /// one or two short sentences as if spoken
     ImitateVoice,
 }
 
@@ -48,22 +49,24 @@ impl FromStr for ChannelMode {
 }
 
 /// Whether a turn is read or heard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Modality {
-    /// Written, in a channel, a DM or the terminal.
+    /// what is written
     Text,
-    /// Spoken in a call.
+    /// what is spoken
     Voice,
 }
 
 /// The order in which a prompt is laid out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RenderMode {
-    /// One stable block, append-only history, volatile tail: keeps provider caches warm (specs memory 3.3).
+    /// one stable block, the chat, then what changes; keeps provider caches warm
+    // specs memory 3.3
     Layered,
-    /// SillyTavern's order, message for message (specs cards-and-lore 5).
+    /// SillyTavern's order, message for message
+    // specs cards-and-lore 5
     St,
 }
 

@@ -3,27 +3,28 @@
 use std::fmt;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// The eight jobs a model can be configured for (specs familiar-connect 1.3).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Slot {
-    /// The reply itself.
+    /// the reply itself
     MainProse,
-    /// Recasting a reply's style.
+    /// polishing a reply
     PostProcessStyle,
-    /// Thinking before the reply.
+    /// thinking before the reply
     ReasoningContext,
-    /// Summaries of older turns.
+    /// summaries of older messages
     HistorySummary,
-    /// Filtering what a memory search found.
+    /// looking through what a search found
     MemorySearch,
-    /// Writing memories.
+    /// writing memories
     MemoryWriter,
-    /// Whether to join in unasked.
+    /// asked by no job of its own
     InterjectionDecision,
-    /// Reading the room's mood.
+    /// asked by no job of its own
     MoodEval,
 }
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Modality, Slot};
@@ -84,18 +85,18 @@ impl Category {
 }
 
 /// How much of what the familiar has is laid out for the model (A2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Depth {
-    /// The floor only: axioms, identity, time, who speaks, the last turns.
+    /// the floor: character, time, place, who speaks, the conversation
     Axioms,
-    /// The floor and a little of what was found.
+    /// and a little of what was found
     Fast,
-    /// Everything ordinary.
+    /// and everything ordinary
     Full,
-    /// And how people and things hang together.
+    /// and how people and things hang together
     FullGraph,
-    /// And all there is room for.
+    /// and all there is room for
     AllLayers,
 }
 

@@ -53,9 +53,9 @@ pub(crate) fn body(
     match (settings.reasoning, dialect) {
         (None, _) => {}
         (Some(ReasoningEffort::Off), Dialect::OpenRouter) => put("reasoning", json!({"enabled": false})),
-        (Some(effort), Dialect::OpenRouter) => put("reasoning", json!({"effort": effort.as_str()})),
+        (Some(effort), Dialect::OpenRouter) => put("reasoning", json!({"effort": effort})),
         (Some(ReasoningEffort::Off), _) => put("reasoning_effort", "none".into()),
-        (Some(effort), _) => put("reasoning_effort", effort.as_str().into()),
+        (Some(effort), _) => put("reasoning_effort", json!(effort)),
     }
     if !settings.provider_order.is_empty() && matches!(dialect, Dialect::OpenRouter | Dialect::Compatible) {
         // Not `order`: with it OpenRouter no longer keeps a conversation on the provider whose cache is warm.
@@ -171,7 +171,6 @@ fn keeps_names(model: &str, dialect: Dialect) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Sampling;
     use crate::domain::{ChannelId, FamiliarId, Platform, Salt, Slot, ToolCall, ToolResult};
     use crate::llm::{Screened, SessionKey};
 
@@ -180,14 +179,8 @@ mod tests {
             model: "z-ai/glm-5.1".into(),
             is_named: true,
             temperature: Some(0.7),
-            sampling: Sampling::default(),
-            fallbacks: vec![],
-            provider_order: vec![],
-            max_tokens: None,
-            context_window: None,
-            prices_per_million: None,
             fallbacks_are_named: true,
-            reasoning: None,
+            ..SlotConfig::default()
         }
     }
 

@@ -116,13 +116,8 @@ mod tests {
                 presence_penalty: Some(0.5),
                 frequency_penalty: Some(-0.5),
             },
-            fallbacks: Vec::new(),
-            provider_order: Vec::new(),
-            max_tokens: None,
-            context_window: None,
-            prices_per_million: None,
             fallbacks_are_named: true,
-            reasoning: None,
+            ..SlotConfig::default()
         }
     }
 

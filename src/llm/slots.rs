@@ -28,7 +28,7 @@ use super::{
     SharedModel,
 };
 use crate::clock::SharedClock;
-use crate::config::{LlmConfig, Sampling, SlotConfig};
+use crate::config::{LlmConfig, SlotConfig};
 use crate::domain::{Slot, TokenEncoding};
 
 /// How this program counts tokens; handed in, because counting is another room's.
@@ -151,7 +151,7 @@ pub(crate) fn prices_of(
     catalogue: &Catalogue,
     endpoint: &Endpoint,
 ) -> Option<Prices> {
-    let named = slots.values().filter(|slot| slot.model == model).find_map(|slot| slot.prices_per_million);
+    let named = slots.values().filter(|slot| slot.model == model).find_map(SlotConfig::prices_per_million);
     match named {
         Some((prompt, completion)) => Some(Prices::per_million(prompt, completion)),
         None if endpoint.dialect() == Dialect::Local || !endpoint.has_key() => Some(Prices::NONE),
@@ -180,19 +180,11 @@ impl Settings {
 
     /// A slot's settings. The configuration always has all of them.
     pub(crate) fn slot(&self, slot: Slot) -> SlotConfig {
-        self.slots.get(&slot).or_else(|| self.slots.values().next()).cloned().unwrap_or(SlotConfig {
-            model: String::new(),
-            is_named: false,
-            temperature: None,
-            sampling: Sampling::default(),
-            fallbacks: Vec::new(),
-            provider_order: Vec::new(),
-            max_tokens: None,
-            context_window: None,
-            prices_per_million: None,
-            fallbacks_are_named: true,
-            reasoning: None,
-        })
+        self.slots
+            .get(&slot)
+            .or_else(|| self.slots.values().next())
+            .cloned()
+            .unwrap_or(SlotConfig { fallbacks_are_named: true, ..SlotConfig::default() })
     }
 }
 

@@ -60,8 +60,8 @@ impl Look<'_> {
 
     fn is_switched_on(self, config: &Config) -> bool {
         match self {
-            Self::Filter { .. } => config.filter_finds,
-            Self::Condense => config.condense_finds,
+            Self::Filter { .. } => config.providers.recall.filter,
+            Self::Condense => config.providers.recall.condense,
         }
     }
 }

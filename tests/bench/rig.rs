@@ -87,7 +87,7 @@ impl Rig {
             model,
         };
         let memory = Arc::new(Memory::at(&home));
-        let meaning = config.current().embeddings.folder.as_ref().map(|folder| {
+        let meaning = config.current().memory.embeddings.folder.as_ref().map(|folder| {
             let model = TextModel::open(folder).unwrap();
             Arc::new(Meaning::new(Embeddings::with(Arc::new(model), 1), home.embeddings_db()))
         });

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use familiar_connect::clock::ManualClock;
-use familiar_connect::config::{LlmConfig, Sampling, SlotConfig};
+use familiar_connect::config::{LlmConfig, SlotConfig};
 use familiar_connect::domain::{ChannelId, ChatMessage, FamiliarId, Platform, Role, Salt, Slot};
 use familiar_connect::llm::{
     AttemptReport, CompletionRequest, CompletionStream, Delta, LlmSetup, ModelError, ModelSlots,
@@ -36,14 +36,8 @@ fn slot_config(model: &str) -> SlotConfig {
         model: model.to_owned(),
         is_named: true,
         temperature: Some(0.7),
-        sampling: Sampling::default(),
-        fallbacks: Vec::new(),
-        provider_order: Vec::new(),
-        max_tokens: None,
-        context_window: None,
-        prices_per_million: None,
         fallbacks_are_named: true,
-        reasoning: None,
+        ..SlotConfig::default()
     }
 }
 

@@ -68,7 +68,7 @@ pub(super) async fn run(
     let here = || {
         let defaults = defaults_dir().map_or_else(Defaults::embedded, Defaults::from_dir);
         let config = LiveConfig::load(home.clone(), defaults).ok()?.current();
-        model_here(&config.embeddings, data_dir)
+        model_here(&config.memory.embeddings, data_dir)
     };
     let folder = named.or_else(|| if is_off { None } else { here() });
     let embeddings = model(folder, must_be).await?;

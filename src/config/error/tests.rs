@@ -3,23 +3,21 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::config::channel;
-use crate::config::check::check;
-use crate::config::defaults::{Defaults, checked};
-use crate::config::familiar::Config;
-use crate::config::merge::merge;
-use crate::config::read::View;
-use crate::config::source::{Rank, Source};
-use crate::config::tree::Node;
+use crate::config::channel::ChannelFile;
+use crate::config::check::{check, schema_of};
+use crate::config::defaults::{Defaults, character};
+use crate::config::document::{Document, Layers, Rank, Source};
+use crate::config::settings::Config;
+
+/// The files that a `character.toml` makes with the defaults.
+fn layers(text: &str) -> Result<Layers, ConfigError> {
+    let own = character("character.toml".to_owned(), text.to_owned(), Rank::Familiar)?;
+    Ok(Defaults::embedded().layers()?.with(&Arc::new(own)))
+}
 
 /// The error of a `character.toml` laid over the defaults.
 fn error(text: &str) -> ConfigError {
-    let over = || {
-        let own = checked("character.toml".to_owned(), text.to_owned(), Rank::Familiar)?;
-        let tree = merge(Defaults::embedded().tree()?, own);
-        Ok::<_, ConfigError>(Config::resolve(View::new(&tree))?)
-    };
-    over().unwrap_err()
+    layers(text).and_then(|layers| Config::resolve(&layers)).unwrap_err()
 }
 
 fn lines(text: &str) -> String {
@@ -28,8 +26,8 @@ fn lines(text: &str) -> String {
 
 fn sidecar_lines(text: &str) -> String {
     let source = Source { name: "channels/7.toml".into(), text: text.into(), rank: Rank::Channel };
-    let node = Node::parse(&Arc::new(source)).unwrap();
-    ConfigError::Invalid(check(&node, &channel::keys())).lines().join("\n")
+    let document = Document::parse(&Arc::new(source)).unwrap();
+    ConfigError::Invalid(check(&document, &schema_of::<ChannelFile>())).lines().join("\n")
 }
 
 #[test]
@@ -126,7 +124,7 @@ fn unknown_names() {
     insta::assert_snapshot!(lines("[llm.main_pros]\nmodel = \"x\""), @"character.toml:1:6: unknown model slot `llm.main_pros`; did you mean `main_prose`?");
     insta::assert_snapshot!(lines("[llm.chat]\nmodel = \"x\""), @"character.toml:1:6: unknown model slot `llm.chat`; the model slots here are history_summary, interjection_decision, main_prose, memory_search, memory_writer, mood_eval, post_process_style, reasoning_context");
     insta::assert_snapshot!(lines("[modes.fullrp]\nbudget_tokens = 900"), @"character.toml:1:8: unknown channel mode `modes.fullrp`; did you mean `full_rp`?");
-    insta::assert_snapshot!(lines("[modes.full_rp.layers]\nlore = 900"), @"character.toml:2:1: unknown layer `modes.full_rp.layers.lore`; did you mean `core`?");
+    insta::assert_snapshot!(lines("[modes.full_rp.layers]\nlore = 900"), @"character.toml:2:1: unknown layer `modes.full_rp.layers.lore`; it belongs under `[modes.full_rp.sections]`");
     insta::assert_snapshot!(lines("[modes.full_rp.layers]\nrecent-history = 900"), @"character.toml:2:1: unknown layer `modes.full_rp.layers.recent-history`; did you mean `recent_history`?");
     insta::assert_snapshot!(lines("[typing_simulation]\nspeed = 4"), @"character.toml:2:1: unknown key `typing_simulation.speed`; the keys here are chars_per_second, enabled, inter_line_pause_s, max_delay_s, min_delay_s, sentence_split_threshold");
     insta::assert_snapshot!(lines("[llm]\napi_key = \"sk-1\""), @"character.toml:2:1: unknown key `llm.api_key`; secrets do not belong here; put them into .env (see .env.example)");
@@ -209,9 +207,7 @@ fn what_may_be_written_is_not_refused() {
                 [voice]\ninterruption.min_interruption_s = 1\n\
                 [tts]\nprovider = \"cartesia\"\ncartesia_voice_id = \"694f9389-aac1-45b6-b726-9d9369183238\"\n\
                 [llm]\nbase_url = \"http://localhost:8080/v1\"\nmain_prose.fallbacks = [\"a/b\"]\nmain_prose.temperature = \"default\"\n";
-    let own = checked("character.toml".to_owned(), fine.to_owned(), Rank::Familiar).unwrap();
-    let tree = merge(Defaults::embedded().tree().unwrap(), own);
-    let config = Config::resolve(View::new(&tree)).unwrap();
+    let config = Config::resolve(&layers(fine).unwrap()).unwrap();
     assert_eq!(config.discord.dm_allowlist, [1, 175_928_847_299_117_063]);
     let layers = &config.modes[&crate::domain::ChannelMode::FullRp].layers;
     assert_eq!(layers[&crate::domain::Layer::Core], None);

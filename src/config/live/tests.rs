@@ -159,8 +159,8 @@ fn an_empty_folder_is_a_familiar_with_the_seeds_defaults() {
     assert_eq!(config.llm.slots[&Slot::MainProse].model, "z-ai/glm-5.2");
     assert!(!config.llm.slots[&Slot::MainProse].is_named);
     assert_eq!(config.llm.slots[&Slot::MainProse].temperature, Some(0.7));
-    assert_eq!(config.history_window, 20);
-    assert_eq!(config.interruption.tolerance.keep_talking(), 0.30);
+    assert_eq!(config.providers.history.window_size, 20);
+    assert_eq!(config.call.interruption.tolerance.keep_talking(), 0.30);
     let channel = live.channel(&channel(1));
     assert_eq!(channel.mode, ChannelMode::TextConversationRp);
     assert!(channel.typing.enabled);

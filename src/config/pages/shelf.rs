@@ -6,17 +6,12 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Pages;
-use super::front::Page;
-use super::place_note::{self, PlaceNote};
-use super::section::{self, PromptSection};
-use super::skill::{self, Origin, Skill};
+use super::{Origin, Pages, PlaceNote, PromptSection, Skill};
 use crate::config::defaults::Defaults;
-use crate::config::error::{ConfigError, Problem, ProblemKind, closest};
-use crate::config::files::read_optional;
-use crate::config::home::FamiliarHome;
-use crate::config::report::ReloadReport;
-use crate::config::source::{Place, Rank, Source};
+use crate::config::document::{Place, Rank, Source};
+use crate::config::error::{ConfigError, Problem, closest};
+use crate::config::home::{FamiliarHome, read_optional};
+use crate::config::watch::ReloadReport;
 use crate::domain::ChannelMode;
 
 /// Most files of one folder that are read, in the order of their names.
@@ -143,21 +138,12 @@ fn page(sort: Sort, name: &str, source: &Arc<Source>) -> Result<Read, ConfigErro
     if source.text.len() > FILE_MAX {
         let place = Place { source: Arc::clone(source), span: 0..0 };
         let what = format!("the file has {} bytes, but at most {FILE_MAX} are read", source.text.len());
-        return Err(Problem::at(&place, ProblemKind::Conflict { what }).into());
+        return Err(Problem::at(&place, what).labelled("this one").into());
     }
     Ok(match sort {
-        Sort::Section => {
-            let page = Page::read(source, section::KEYS)?;
-            Read::Section(PromptSection::read(name, &page)?.map(Arc::new))
-        }
-        Sort::Skill(origin) => {
-            let page = Page::read(source, skill::KEYS)?;
-            Read::Skill(Skill::read(name, origin, &page)?.map(Arc::new))
-        }
-        Sort::Place => {
-            let page = Page::read(source, place_note::KEYS)?;
-            Read::Place(PlaceNote::read(name, &page)?.map(Arc::new))
-        }
+        Sort::Section => Read::Section(PromptSection::read(name, source)?.map(Arc::new)),
+        Sort::Skill(origin) => Read::Skill(Skill::read(name, origin, source)?.map(Arc::new)),
+        Sort::Place => Read::Place(PlaceNote::read(name, source)?.map(Arc::new)),
     })
 }
 
@@ -281,4 +267,5 @@ fn in_force(layers: &[(&Folder, BTreeMap<String, Read>)]) -> Pages {
 }
 
 #[cfg(test)]
+#[path = "tests.rs"]
 mod tests;

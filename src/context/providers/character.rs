@@ -100,7 +100,7 @@ impl CharacterProvider {
     /// the slot that replies, whose model has a cache of its own.
     fn short_card(&self, request: &TurnRequest) -> Option<Arc<Shortened>> {
         let config = self.config.current();
-        let wanted = config.slot_prompts.get(&request.plan.slot)?.short_card;
+        let wanted = config.llm.slots.get(&request.plan.slot)?.prompt.short_card;
         if wanted == ShortCard::Never {
             return None;
         }

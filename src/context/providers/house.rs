@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use super::character::{addressee_of, character_macros, moment_of};
 use super::{ContextProvider, Part, ProviderError};
 use crate::config::{
-    Condition, Fact, LiveConfig, Occasion, Origin, PlaceNote, PromptSection, Setting, Skill, Stands, Weight,
+    Condition, LiveConfig, Occasion, Origin, PlaceNote, PromptSection, Setting, Skill, Stands, Weight,
 };
 use crate::context::contribution::{Contribution, Importance, Placement, Quoted, Share, TailPart, Trust};
 use crate::context::request::TurnRequest;
@@ -61,12 +61,12 @@ impl ContextProvider for HouseProvider {
         let fill = |raw: &str| filled(&self.character, &self.config, request, raw);
         let mut given = Vec::new();
         for section in pages.sections(request.channel.mode) {
-            match &section.stands {
-                Stands::Stable(when) if when.holds(&setting) => given.extend(stable(section, &fill)),
-                Stands::Tail(when) if when.holds(&setting, &occasion_of(request)) => {
-                    given.push(passing(section, &fill));
-                }
-                Stands::Stable(_) | Stands::Tail(_) => {}
+            if !section.condition.holds(&setting, Some(&occasion_of(request))) {
+                continue;
+            }
+            match section.stands {
+                Stands::Stable => given.extend(stable(section, &fill)),
+                Stands::Tail => given.push(passing(section, &fill)),
             }
         }
         for note in pages.places().iter().filter(|note| note.is_for(&request.place)) {
@@ -123,8 +123,8 @@ pub(super) fn filled(
 }
 
 /// Whether a list that is the same in every turn may name it: what may change is not asked.
-fn may_be_listed(when: &Condition<Fact>, setting: &Setting<'_>) -> bool {
-    when.lasting().map_or(true, |lasting| lasting.holds(setting))
+fn may_be_listed(when: &Condition, setting: &Setting<'_>) -> bool {
+    when.passing().is_some() || when.holds(setting, None)
 }
 
 /// A stable section, paragraph by paragraph; where it stands as one, paragraphs leave together.

@@ -223,7 +223,7 @@ impl RecallProvider {
         let shown = request.pending.iter().map(|turn| turn.ordinal).max().map(|newest| Shown {
             channel: request.place.channel.clone(),
             mode: request.channel.mode,
-            above: window_start(newest, u64::from(config.history_window.max(1))),
+            above: window_start(newest, u64::from(config.providers.history.window_size.max(1))),
         });
         let before = match RecallQuery::is_short(text) {
             true => timeout(patience, self.before(request)).await.ok().flatten(),
@@ -238,7 +238,7 @@ impl RecallProvider {
                 until: request.as_of,
                 answered: request.pending.iter().map(|turn| turn.id).collect(),
                 before,
-                method: config.recall_method,
+                method: config.providers.recall.method,
                 most: wanted.most,
                 least: wanted.least_of_all(),
             },

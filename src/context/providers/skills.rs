@@ -82,7 +82,7 @@ impl ContextProvider for SkillsProvider {
         let pages = self.config.pages();
         let (setting, occasion) = (setting_of(request, &self.config), occasion_of(request));
         let possible: Vec<_> =
-            pages.skills().iter().filter(|skill| skill.condition.holds(&setting, &occasion)).collect();
+            pages.skills().iter().filter(|skill| skill.condition.holds(&setting, Some(&occasion))).collect();
         let Some(stays) = possible.iter().map(|skill| skill.stays).max() else { return Ok(Vec::new()) };
         let waiting = u32::try_from(request.pending.len()).unwrap_or(u32::MAX);
         let said = self.said(request, waiting.saturating_add(stays).max(1)).await?;
@@ -116,7 +116,7 @@ pub fn skills_at_hand(
         (Arc::clone(skill), text)
     };
     let pages = config.pages();
-    pages.skills().iter().filter(|skill| skill.condition.holds(&setting, &occasion)).map(told).collect()
+    pages.skills().iter().filter(|skill| skill.condition.holds(&setting, Some(&occasion))).map(told).collect()
 }
 
 /// How many messages ago it was called up; `None` where it was not, or not lately.

@@ -47,7 +47,7 @@ impl Tool for MakeRoom {
     }
 
     fn exists(&self) -> bool {
-        self.config.current().compaction != Compaction::Auto
+        self.config.current().providers.history.compaction != Compaction::Auto
     }
 
     fn is_at_hand(&self) -> bool {

@@ -85,7 +85,7 @@ impl Tool for MemorySearch {
         let circumstances = Circumstances {
             answered: context.asked.clone(),
             tz: context.display_tz.clone(),
-            method: self.config.current().recall_method,
+            method: self.config.current().providers.recall.method,
             ..Circumstances::alone(context.now, most)
         };
         let seer = match &context.caller {

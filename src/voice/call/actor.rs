@@ -482,9 +482,9 @@ fn settings(parts: &CallParts) -> TurnSettings {
     let hears = parts.transcriber.as_ref().map(|transcriber| transcriber.abilities());
     TurnSettings {
         names: parts.session.names(),
-        tolerance: config.interruption.tolerance.keep_talking(),
-        min_interruption: config.interruption.min_interruption,
-        short_long_boundary: config.interruption.short_long_boundary,
+        tolerance: config.call.interruption.tolerance.keep_talking(),
+        min_interruption: config.call.interruption.min_interruption,
+        short_long_boundary: config.call.interruption.short_long_boundary,
         lull: config.voice_lull_timeout,
         interjection: config.interjection.messages().filter(|_| config.answers != Answers::Addressed),
         guesses: config.call.answer_ahead,

@@ -61,7 +61,7 @@ impl Crystallise {
 
     fn who_compacts(&self, place: &Place) -> Who {
         let asked = || if self.asked.is_for(place) { Model::Asked } else { Model::Silent };
-        match self.parts.config.current().compaction {
+        match self.parts.config.current().providers.history.compaction {
             Compaction::Auto => Who::System,
             Compaction::Soft => Who::Model(asked()),
             Compaction::Hybrid => Who::Both(asked()),

@@ -355,7 +355,7 @@ async fn c17_a_model_of_unknown_price_is_capped_by_its_tokens_and_one_of_known_p
 
     (config.daily_cost_cap_usd, config.daily_token_cap) = (Some(0.5), None);
     for slot in config.slots.values_mut() {
-        slot.prices_per_million = Some((10_000.0, 30_000.0));
+        (slot.price_in_per_million, slot.price_out_per_million) = (Some(10_000.0), Some(30_000.0));
     }
     let known = bench(&config).await;
     known.ask().await.unwrap();

@@ -149,7 +149,7 @@ async fn y11_each_method_puts_something_else_first() {
         (RecallMethod::Vector, "boat keys?"),
     ] {
         let recalled = archive.ask_by("the boat keys?", &ferry(), method).await;
-        assert!(recalled.found[0].lines[0].text.starts_with(first), "{method}: {recalled:?}");
+        assert!(recalled.found[0].lines[0].text.starts_with(first), "{method:?}: {recalled:?}");
     }
 }
 

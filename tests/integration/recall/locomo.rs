@@ -274,7 +274,7 @@ async fn measured<const N: usize>(
     for (How { method, searches, most, .. }, quality) in methods.iter().zip(measured) {
         let Quality { recall_at_10, reciprocal_rank, ndcg_at_10, quoted, questions } = quality.mean();
         println!(
-            "{method} ({together} at once, {searches} searches, {most} finds, model {}, {questions} asked): recall@10 {recall_at_10:.3}, MRR {reciprocal_rank:.3}, \
+            "{method:?} ({together} at once, {searches} searches, {most} finds, model {}, {questions} asked): recall@10 {recall_at_10:.3}, MRR {reciprocal_rank:.3}, \
              nDCG@10 {ndcg_at_10:.3}, evidence quoted {quoted:.3}",
             model.is_some()
         );

@@ -157,7 +157,7 @@ impl Stage {
         let pairing = Arc::new(Pairing::of(&home, Arc::clone(&shared)).unwrap());
         pairing.asks(Arc::new(EverybodyIsThere));
         let memory = Arc::new(Memory::by_the_clock(&home, Arc::clone(&shared)));
-        let meaning = config.current().embeddings.folder.as_ref().map(|folder| {
+        let meaning = config.current().memory.embeddings.folder.as_ref().map(|folder| {
             let embeddings = Embeddings::with(Arc::new(TextModel::open(folder).unwrap()), 1);
             Arc::new(Meaning::new(embeddings, home.embeddings_db()).patient())
         });

@@ -1,6 +1,7 @@
 use super::*;
-use crate::config::Stands;
-use crate::domain::{Audience, FamiliarId, GuildId};
+use crate::config::pages::Stands;
+use crate::config::pages::condition::{Condition, Occasion, Setting};
+use crate::domain::{Audience, Effort, FamiliarId, GuildId, Modality, PlaceKind, Slot};
 
 struct World {
     _dir: tempfile::TempDir,
@@ -67,7 +68,7 @@ fn y3_what_may_change_stands_in_the_tail_and_cannot_be_made_stable() {
         .pages
         .sections(ChannelMode::FullRp)
         .iter()
-        .map(|section| (&*section.name, matches!(section.stands, Stands::Stable(_))))
+        .map(|section| (&*section.name, section.stands == Stands::Stable))
         .collect();
     assert_eq!(stable, [("a", true), ("b", false), ("c", false), ("d", false)]);
     world
@@ -175,6 +176,132 @@ fn a19_a_note_is_for_the_place_its_file_is_named_after() {
         [
             "places/harbour.md:1:1: `harbour.md` names no place; call it guild-<server id>.md, dm-<user id>.md or \
           dm-operator.md"
+        ]
+    );
+}
+
+fn skill(text: &str) -> Result<Option<Skill>, ConfigError> {
+    page(&format!("+++\n{text}\n+++\nDo it."))
+}
+
+fn when(text: &str) -> Condition {
+    skill(text).unwrap().unwrap().condition
+}
+
+fn wrong(text: &str) -> Vec<String> {
+    skill(text).unwrap_err().lines()
+}
+
+const SETTING: Setting<'_> = Setting {
+    mode: ChannelMode::FullRp,
+    place: PlaceKind::Thread,
+    is_nsfw: false,
+    has_tools: true,
+    model: "z-ai/GLM-5.1",
+};
+
+fn occasion() -> Occasion {
+    Occasion { modality: Modality::Text, effort: Effort::new(5), slot: Slot::MainProse, people: 3 }
+}
+
+#[track_caller]
+fn holds(text: &str, wanted: bool) {
+    assert_eq!(when(text).holds(&SETTING, Some(&occasion())), wanted, "{text}");
+}
+
+#[test]
+fn y3_every_fact_can_be_asked_for() {
+    for (text, wanted) in [
+        ("", true),
+        ("[when]\n", true),
+        ("when.mode = 'full_rp'", true),
+        ("when.mode = ['imitate_voice', 'full_rp']", true),
+        ("when.mode = 'imitate_voice'", false),
+        ("when.place = 'guild'", true),
+        ("when.place = ['dm', 'thread']", true),
+        ("when.place = 'channel'", false),
+        ("when.nsfw = true", false),
+        ("when.nsfw = false", true),
+        ("when.tools = true", true),
+        ("when.model = 'glm'", true),
+        ("when.model = ['gemma', 'llama']", false),
+        ("when.modality = 'voice'", false),
+        ("when.slot = 'main_prose'", true),
+        ("when.effort.from = 5", true),
+        ("when.effort = { from = 1, to = 4 }", false),
+        ("when.people.to = 3", true),
+        ("when.people.from = 4", false),
+    ] {
+        holds(text, wanted);
+    }
+}
+
+#[test]
+fn y3_facts_join_by_and_or_and_not() {
+    holds("when = { mode = 'full_rp', tools = false }", false);
+    holds("[[when]]\nmode = 'imitate_voice'\n[[when]]\ntools = true", true);
+    holds("when.any = [{ place = 'dm' }, { people = { from = 3 } }]", true);
+    holds("when.all = [{ place = 'guild' }, { nsfw = true }]", false);
+    holds("when.not = { nsfw = true }", true);
+    holds("when.not = [{ nsfw = true }, { tools = true }]", false);
+    holds("when = { place = 'guild', not = { any = [{ mode = 'full_rp', people = { to = 2 } }] } }", true);
+}
+
+#[test]
+fn y3_what_lasts_is_told_from_what_may_change() {
+    assert!(when("when = { mode = 'full_rp', not = { model = 'gemma' } }").passing().is_none());
+    for (text, key) in [
+        ("when.people.from = 2", "people"),
+        ("when.not = { any = [{ tools = true }, { effort = { from = 2 } }] }", "effort"),
+        ("when.modality = 'voice'", "modality"),
+        ("[[when]]\nslot = 'main_prose'", "slot"),
+    ] {
+        assert_eq!(when(text).passing(), Some(key), "{text}");
+    }
+}
+
+#[test]
+fn y3_mistakes_are_named_however_deep_they_stand() {
+    assert_eq!(wrong("when.modes = 'full_rp'"), ["a.md:2:6: unknown key `when.modes`; did you mean `mode`?"]);
+    assert_eq!(
+        wrong("when.any = [{ mode = 'full_pr' }, { people = { form = 2 } }]"),
+        [
+            "a.md:2:22: `when.any[0].mode` must be one of \"full_rp\", \"text_conversation_rp\", \"imitate_voice\", \
+             or a list of them, but is \"full_pr\"; did you mean \"full_rp\"?",
+            "a.md:2:48: unknown key `when.any[1].people.form`; did you mean `from`?",
+        ]
+    );
+    assert_eq!(
+        wrong("when.effort = { from = 7, to = 3 }"),
+        ["a.md:2:32: `when.effort.from` is 7, which must not exceed `when.effort.to`, which is 3"]
+    );
+    assert_eq!(
+        wrong("when.any = []"),
+        ["a.md:2:12: `when.any` must be a table of conditions, or a list of such tables, but is a list"]
+    );
+}
+
+fn page(text: &str) -> Result<Option<Skill>, ConfigError> {
+    let source = Source { name: "a.md".to_owned(), text: text.to_owned(), rank: Rank::Familiar };
+    Skill::read("a", Origin::Own, &Arc::new(source))
+}
+
+#[test]
+fn y3_settings_stand_on_top_and_the_rest_is_text() {
+    let read = page("+++\r\nstays = 3\r\n+++\r\n\r\nOne.\r\n\r\nTwo.\r\n").unwrap().unwrap();
+    assert_eq!((&*read.text, read.stays), ("One.\n\nTwo.", 3));
+    assert_eq!(&*page("Only text.\n+++\nmore").unwrap().unwrap().text, "Only text.\n+++\nmore");
+    assert_eq!(page("+++\n+++\n").unwrap(), None);
+}
+
+#[test]
+fn y3_mistakes_are_pointed_at_where_they_stand_in_the_file() {
+    let lines = |text| page(text).unwrap_err().lines();
+    assert_eq!(lines("+++\n\n stys = 3\n+++\nx"), ["a.md:3:2: unknown key `stys`; did you mean `stays`?"]);
+    assert_eq!(
+        lines("+++\nstays = 3\nx"),
+        [
+            "a.md:1:1: this is not valid TOML: the settings that begin here never end; put a line `+++` under them"
         ]
     );
 }

@@ -1,0 +1,520 @@
+//! `character.toml`: what a familiar is like and what it may do, table by table.
+//!
+//! The structs are what the file holds: their doc comments are what the reference page and editors say of a key, their
+//! types and ranges what is accepted. Start reading at [`Config`].
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::tz::TimeZone;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::channel::{ModeConfig, PlanConfig, TypingSimulation};
+use super::check::{Hours, Named, Seconds, SecondsOrNone, UserIds};
+use super::document::{Layers, Rank, Relation};
+use super::error::ConfigError;
+use super::llm::LlmConfig;
+use super::speech::{CallConfig, SttConfig, TtsConfig};
+use crate::domain::{ChannelMode, RenderMode};
+
+/// The validated settings of one familiar.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct Config {
+    /// The mode of channels that have none of their own.
+    pub default_mode: ChannelMode,
+    /// The time zone in which the familiar tells the time.
+    #[serde(with = "jiff::fmt::serde::tz::required")]
+    #[schemars(with = "String", extend("format" = "time-zone"))]
+    pub display_tz: TimeZone,
+    /// Other names people call the familiar by; hearing one counts as being addressed.
+    pub aliases: Vec<String>,
+    /// In your own words: when it joins in although nobody spoke to it. The model is told in writing, and may then
+    /// find nothing to say. Empty: it says something every time.
+    #[serde(default)]
+    #[schemars(length(max = 2000))]
+    pub chattiness: String,
+    /// What it answers of what is written where several people are. A channel's file may say otherwise.
+    pub answers: Answers,
+    /// After how many messages that were not for it the familiar considers joining in.
+    pub interjection: Interjection,
+    /// Quiet in a text channel after which it considers joining in. 0: never for that.
+    #[serde(with = "SecondsOrNone")]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    pub text_lull_timeout: Option<Duration>,
+    /// Quiet in a call after which it considers joining in. 0: never for that.
+    #[serde(with = "SecondsOrNone")]
+    #[schemars(range(min = 0.0, max = 3600.0))]
+    pub voice_lull_timeout: Option<Duration>,
+    #[schemars(with = "Named<ChannelMode, ModeConfig>")]
+    pub modes: BTreeMap<ChannelMode, ModeConfig>,
+    pub plan: Arc<PlanConfig>,
+    /// As in the default mode; each mode has its own.
+    #[serde(rename = "typing_simulation")]
+    pub typing: TypingSimulation,
+    pub llm: LlmConfig,
+    pub discord: DiscordConfig,
+    pub limits: LimitsConfig,
+    pub render: RenderConfig,
+    pub lore: LoreConfig,
+    pub thinking: ThinkingConfig,
+    #[serde(rename = "recasting")]
+    pub recast: RecastConfig,
+    pub tools: ToolsConfig,
+    pub providers: ProvidersConfig,
+    pub memory_writer: MemoryWriterConfig,
+    pub memory: MemoryConfig,
+    pub affect: AffectConfig,
+    pub sleep: SleepConfig,
+    #[serde(rename = "voice")]
+    pub call: CallConfig,
+    pub stt: SttConfig,
+    pub tts: TtsConfig,
+}
+
+impl Config {
+    /// The settings that files laid over each other come to.
+    pub(super) fn resolve(layers: &Layers) -> Result<Self, ConfigError> {
+        let mut config: Self = layers.read()?;
+        let general = layers.rank("typing_simulation.enabled");
+        for (mode, figures) in &mut config.modes {
+            // Whether replies are typed is said by the later layer; within one file the mode's own switch beats the
+            // general one.
+            let of_mode = layers.rank(&format!("modes.{mode}.typing_simulation"));
+            let enabled = if general > of_mode { config.typing.enabled } else { figures.typing_simulation };
+            figures.typing = TypingSimulation { enabled, ..config.typing.clone() };
+        }
+        if let Some(mode) = config.modes.get(&config.default_mode) {
+            config.typing = mode.typing.clone();
+        }
+        for (slot, model) in &mut config.llm.slots {
+            let is_named = |key: &str| layers.rank(&format!("llm.{slot}.{key}")) > Some(Rank::Embedded);
+            (model.is_named, model.fallbacks_are_named) = (is_named("model"), is_named("fallbacks"));
+        }
+        let (shortest, longest) = ("typing_simulation.min_delay_s", "typing_simulation.max_delay_s");
+        layers.in_order(shortest, longest, Relation::AtMost)?;
+        let (short, long) =
+            ("voice.interruption.min_interruption_s", "voice.interruption.short_long_boundary_s");
+        layers.in_order(short, long, Relation::LessThan)?;
+        config.tts.check(layers)?;
+        Ok(config)
+    }
+}
+
+/// What it answers of what is written where several people are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Answers {
+    /// who mentions it, replies to it or says its name, and nobody else
+    Addressed,
+    /// also whom it is talking with, and it joins in as `interjection` says
+    Conversation,
+    /// everything that is not plainly for somebody else
+    All,
+}
+
+/// How soon it considers joining in unasked (specs familiar-connect 1.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Interjection {
+    /// not at all
+    Never,
+    /// after 15 messages
+    VeryQuiet,
+    /// after 12 messages
+    Quiet,
+    /// after 9 messages
+    Average,
+    /// after 6 messages
+    Eager,
+    /// after 3 messages
+    VeryEager,
+}
+
+impl Interjection {
+    /// Messages not meant for it until it considers joining in; `None` where it never does.
+    pub fn messages(self) -> Option<u32> {
+        match self {
+            Self::Never => None,
+            Self::VeryQuiet => Some(15),
+            Self::Quiet => Some(12),
+            Self::Average => Some(9),
+            Self::Eager => Some(6),
+            Self::VeryEager => Some(3),
+        }
+    }
+}
+
+/// How the familiar behaves on Discord.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct DiscordConfig {
+    /// A proxy in front of Discord's REST API. Empty: Discord itself.
+    #[schemars(url)]
+    pub api_base: Option<String>,
+    /// The user ids that may always talk to the familiar in direct messages.
+    #[serde(with = "UserIds")]
+    pub dm_allowlist: Vec<u64>,
+    /// What becomes of direct messages from anybody else.
+    pub strangers: Strangers,
+    /// The user ids of those who run the familiar: what they say is the operator's. Empty: only whoever is at the
+    /// keyboard of its machine.
+    #[serde(with = "UserIds")]
+    pub operators: Vec<u64>,
+    /// Post replies as Discord replies, with the arrow to the message they answer. Where several people asked at
+    /// once they always are.
+    pub reply_reference: bool,
+    /// Tell everybody who uses `/status` what was spent today. Operators are told in any case.
+    pub show_spending: bool,
+    /// Let people read the card, the lore and what was looked up in the record of a turn of theirs (`/context`).
+    pub show_prompt: bool,
+    /// Listen to other bots too. Two bots that answer each other never stop by themselves.
+    pub answer_bots: bool,
+    /// After a start, and whenever Discord has forgotten the session: how many messages of each place that is read
+    /// are read that were said meanwhile, the newest. Messages; 0 reads none.
+    #[schemars(range(min = 0, max = 5000))]
+    pub read_back: u32,
+    /// What was said to the familiar while it was not there is still answered if it is no older than this. 0
+    /// answers none of it.
+    #[serde(rename = "answer_missed_within_s", with = "Seconds")]
+    #[schemars(range(min = 0.0, max = 86_400.0))]
+    pub answer_missed_within: Duration,
+    /// Know who joins and what members play. Needs "Presence Intent" and "Server Members Intent" switched on for
+    /// the application; holds from the next start on.
+    pub presence: bool,
+}
+
+/// What becomes of direct messages from people who are on no list (specs mechanisms M13).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Strangers {
+    /// whoever is on a server in which it reads may write to it, anybody else is told once a day that they are not
+    /// read
+    Members,
+    /// they are told once a day that they are not read
+    Refuse,
+    /// they are answered in short, so often, without tools, and nothing is noted about them
+    SmallTalk,
+}
+
+/// How many answers may be begun; 0 is no limit. One that is begun anew because more was said counts again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct LimitsConfig {
+    /// Answers that one person may have begun, at once and then in a minute; whoever goes on is told once. 0: no
+    /// limit.
+    #[schemars(range(min = 0, max = 10_000))]
+    pub person_per_minute: u32,
+    /// The same for all of one channel together. 0: no limit.
+    #[schemars(range(min = 0, max = 10_000))]
+    pub channel_per_minute: u32,
+    /// The same for all of one server together. 0: no limit.
+    #[schemars(range(min = 0, max = 10_000))]
+    pub guild_per_minute: u32,
+}
+
+/// How a prompt is laid out.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct RenderConfig {
+    /// The order of the prompt's parts.
+    pub mode: RenderMode,
+    /// Whether instructions go out as several system messages or as one; some servers take only one. A model whose
+    /// server refuses the order of roles is asked in turns by itself.
+    pub system_messages: SystemMessages,
+    /// What `{{user}}` becomes where no single person is meant.
+    pub user_fallback: String,
+}
+
+/// One system message or several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SystemMessages {
+    /// each part is a message of its own
+    Separate,
+    /// all of them are joined into the first message
+    Merged,
+    /// the same, and people and familiar take turns: what one side says in a row is joined
+    Alternate,
+}
+
+/// How lore entries are called up.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct LoreConfig {
+    /// How lore entries are called up.
+    pub mode: LoreMode,
+    /// How many of the newest messages are read for keys. An entry's or a book's own number comes first; 0 reads
+    /// none.
+    #[schemars(range(min = 0, max = 1000))]
+    pub scan_depth: u32,
+    /// The most lore may take of a prompt, in percent of what the turn may take. Spoken replies have at most 600
+    /// tokens of lore.
+    #[schemars(range(min = 1, max = 100))]
+    pub budget_percent: u32,
+    /// Whether the text of an entry may call up further entries. A book's own rule comes first.
+    pub recursive: bool,
+    /// How many passes there are at most: 1 is no recursion, 0 is no limit. Any limit switches `min_activations`
+    /// off.
+    #[schemars(range(min = 0, max = 100))]
+    pub max_recursion_steps: u32,
+    /// Reads further back, message by message, until so many entries are called up. 0 never does.
+    #[schemars(range(min = 0, max = 100))]
+    pub min_activations: u32,
+    /// Whether a key of one word has to stand alone. An entry's own rule comes first.
+    pub whole_words: bool,
+    /// What standing alone means.
+    pub word_boundary: WordBoundary,
+    /// Whether keys are only found in the case they are written in. An entry's own rule comes first.
+    pub case_sensitive: bool,
+    /// Whether of a group only the entries with the most keys found take part in the draw.
+    pub group_scoring: bool,
+    /// How many entries a search may add in hybrid mode; in retrieval mode at least five.
+    #[schemars(range(min = 0, max = 20))]
+    pub hybrid_extra: u32,
+}
+
+/// How lore entries are called up (specs cards-and-lore 4.3).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum LoreMode {
+    /// by keys alone, as in SillyTavern
+    Keywords,
+    /// by a search for what was said; keys are words like others
+    Retrieval,
+    /// by keys, and a search may add a few
+    Hybrid,
+}
+
+/// Where a word ends (specs cards-and-lore 4.2, "Rust traps").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WordBoundary {
+    /// as in SillyTavern: every letter outside a to z ends a word
+    St,
+    /// letters of every alphabet belong to words; keys in scripts without spaces are found anywhere
+    Unicode,
+}
+
+/// How thinking before a reply is done.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct ThinkingConfig {
+    /// How many requests thoughts and plans take.
+    pub calls: ThinkingCalls,
+    /// How many earlier sets of thoughts of a channel are kept and thought on from; 0 keeps none.
+    #[schemars(range(min = 0, max = 10))]
+    pub keep: u32,
+    /// The longest thoughts of one request, in tokens.
+    #[schemars(range(min = 32, max = 2000))]
+    pub answer_tokens: u32,
+    /// How long thinking may take; a reply never waits for it longer than the mode's `deadline`.
+    #[serde(with = "Seconds")]
+    #[schemars(range(min = 0.1, max = 120.0))]
+    pub timeout: Duration,
+}
+
+/// How a reply is polished.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct RecastConfig {
+    /// Which passes polish a reply, in this order.
+    pub passes: RecastPasses,
+    /// Shorter replies are left as they are. Characters.
+    #[schemars(range(min = 0, max = 100_000))]
+    pub min_chars: u32,
+    /// How long all passes together may take; after that the reply is sent as far as it was polished.
+    #[serde(with = "Seconds")]
+    #[schemars(range(min = 0.1, max = 120.0))]
+    pub timeout: Duration,
+}
+
+/// How thoughts and plans are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ThinkingCalls {
+    /// both together, while context is gathered
+    One,
+    /// one after the other, the plans knowing the thoughts
+    Each,
+}
+
+/// Which passes a reply goes through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RecastPasses {
+    /// whether the character would say it so, then the rhythm of its sentences
+    Both,
+    /// only whether the character would say it so
+    Behaviour,
+    /// only the rhythm of its sentences
+    Rhythm,
+}
+
+/// What may be looked up or done while answering.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct ToolsConfig {
+    /// Whether the model may call tools while it answers in text.
+    #[serde(rename = "use")]
+    pub usage: ToolUse,
+    /// How often one reply may stop to call tools; after that it has to answer.
+    #[schemars(range(min = 1, max = 10))]
+    pub max_rounds: u32,
+    /// How long one tool may take.
+    #[serde(rename = "deadline_s", with = "Seconds")]
+    #[schemars(range(min = 0.1, max = 120.0))]
+    pub deadline: Duration,
+    /// Tools that are not offered, by name.
+    pub disabled: Vec<String>,
+}
+
+/// Whether the model may call tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolUse {
+    /// where the model is known to take tools
+    Auto,
+    /// whatever is known about the model
+    Always,
+    /// no tools
+    Never,
+}
+
+impl ToolUse {
+    /// Whether a model gets tools that is known to take them, or not. It depends on nothing of the message: tools stand
+    /// in front of the prompt, and a prompt that has them one time and not the next is never cached.
+    pub fn gives(self, takes_tools: bool) -> bool {
+        match self {
+            Self::Auto => takes_tools,
+            Self::Always => true,
+            Self::Never => false,
+        }
+    }
+}
+
+/// `[providers.…]`: what is kept in view and what is looked up.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct ProvidersConfig {
+    pub history: HistoryConfig,
+    pub recall: RecallConfig,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct HistoryConfig {
+    /// As far as they fit, at least this many of the channel's newest messages are in the prompt word for word.
+    #[schemars(range(min = 1, max = 1000))]
+    pub window_size: u32,
+    /// Who sums up what a conversation has no room for.
+    pub compaction: Compaction,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct RecallConfig {
+    /// How what was said earlier is ranked when it is looked up.
+    pub method: RecallMethod,
+    /// Let the model of `[llm.memory_search]` tell in a few lines what was found and has no room: for hard written
+    /// messages (effort 7 and more), and only where nothing thinks before the reply.
+    pub condense: bool,
+    /// Let the model of `[llm.memory_search]` say first what of the finds helps, or which pattern to search the notes
+    /// for: one or two requests that the reply waits for, never in a call, and only where nothing thinks before the
+    /// reply.
+    pub filter: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct MemoryConfig {
+    pub embeddings: EmbeddingsConfig,
+}
+
+/// When memories are written.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct MemoryWriterConfig {
+    /// After this many new messages memories are written.
+    #[schemars(range(min = 1, max = 10_000))]
+    pub turn_threshold: u32,
+    /// After this long without a message memories are written, however few are new.
+    #[serde(with = "Seconds")]
+    #[schemars(range(min = 1.0, max = 604_800.0))]
+    pub idle_timeout: Duration,
+    /// Write nothing into the notes unseen, neither what a model proposes nor what people plainly say; leave it in
+    /// `memory/sessions/.pending/` for `familiar memory approve`.
+    pub dry_run: bool,
+}
+
+/// How candidates of a search are ordered (specs mechanisms Y11).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum RecallMethod {
+    /// words, runs of letters, who said it, when, and what stands around it, weighed together
+    Fused,
+    /// by words alone
+    Text,
+    /// by how alike the texts are as a whole
+    Vector,
+    /// words and likeness, four to six
+    Hybrid,
+    /// by words, what is old counting less
+    #[serde(rename = "time")]
+    TimeWeighted,
+    /// by words, what matters in itself counting more
+    Importance,
+}
+
+/// Who sums older messages up (specs mechanisms Y6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Compaction {
+    /// the program, in time
+    Auto,
+    /// the model, when it asks for it by the tool `make_room`; until then older messages are left out
+    Soft,
+    /// the model by that tool, and the program once 85 % of the room are taken
+    Hybrid,
+}
+
+/// Where the embedding model comes from and what it may use.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct EmbeddingsConfig {
+    /// Find what means the same in other words, with a small model on this machine. Without it memory is searched
+    /// by words alone. Holds from the next start on, like all of this table.
+    pub enabled: bool,
+    /// A folder with the model's files (`config.json`, `tokenizer.json`, `model.safetensors`), used as it is.
+    /// Empty: they are fetched once and kept in the data folder, under `models`.
+    #[schemars(length(max = 1_000))]
+    pub folder: Option<PathBuf>,
+    /// Which model is fetched: a sentence encoder of the BERT kind, by its name on the hub.
+    pub model: String,
+    /// Which state of it, so that tomorrow's is the same.
+    pub revision: String,
+    /// The SHA-256 of its `model.safetensors`; a file that has another is thrown away. Empty: not checked.
+    #[schemars(length(max = 64))]
+    pub sha256: Option<String>,
+    /// Where the hub is, or a mirror of it. Empty: nothing is fetched.
+    #[schemars(url)]
+    pub endpoint: Option<String>,
+    /// How many processors the model may use at a time.
+    #[schemars(range(min = 1, max = 64))]
+    pub threads: u32,
+}
+
+/// Whether and how the familiar feels.
+#[derive(Debug, Clone, PartialEq, Deserialize, JsonSchema)]
+pub struct AffectConfig {
+    /// Let kind and unkind words move the familiar's mood and its warmth for whoever says them. At most one line
+    /// of the prompt.
+    pub enabled: bool,
+    /// Hours until half of a mood has passed. Warmth for a person lasts 60 times as long.
+    #[serde(rename = "half_life_h", with = "Hours")]
+    #[schemars(range(min = 0.1, max = 720.0))]
+    pub half_life: Duration,
+}
+
+/// Whether and when notes are tidied.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
+pub struct SleepConfig {
+    /// Look the notes through once a night for what stands there twice, contradicts itself or is long over, and
+    /// propose what to do; `familiar memory pending` lists it. Changes nothing by itself and asks no model.
+    pub enabled: bool,
+    /// From this hour on, by `display_tz`, once nobody has talked for 20 minutes.
+    #[schemars(range(min = 0, max = 23))]
+    pub hour: u32,
+    /// So much is proposed in one night at most; the rest waits for the next.
+    #[schemars(range(min = 1, max = 1000))]
+    pub max_proposals: u32,
+}
