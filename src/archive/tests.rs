@@ -281,7 +281,7 @@ async fn contradiction_2_what_is_derived_is_held_against_the_turns_and_made_anew
     for (spoil, what) in [
         ("UPDATE live_turns SET turns = turns + 1", crate::history::Derived::Counts),
         ("UPDATE acquaintances SET messages = 99", crate::history::Derived::Acquaintances),
-        ("INSERT INTO turns_fts (turns_fts, rowid, body) VALUES ('delete', 2, 'gannet 1')", crate::history::Derived::Words),
+        ("DELETE FROM turn_words WHERE rowid = 2", crate::history::Derived::Words),
         (
             "INSERT INTO crystals (channel, level, audience_kind, audience_key, first_ordinal, last_ordinal, first_at_ms,
                 last_at_ms, source_tokens, tokens, text, writer, inputs, made_at_ms)

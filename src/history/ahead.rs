@@ -7,8 +7,9 @@ use rusqlite::params;
 use crate::domain::{AccountId, ChannelId, StoredId, StoredTurn, TokenEncoding, Visible};
 
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS};
-use super::search::{match_expression, query_words};
+use super::search::{audiences, query_words};
 use super::{History, HistoryError};
+use crate::sqlite::words;
 
 /// Only so many of the newest messages are looked through: what lies beyond is hardly about this week.
 const NEWEST: i64 = 20_000;
@@ -40,7 +41,7 @@ impl History {
         visible: &Visible,
         encoding: TokenEncoding,
     ) -> Result<Vec<StoredTurn>, HistoryError> {
-        let words = match_expression(&query_words(&wanted.words));
+        let words = words::expression(&query_words(&wanted.words).concat(), &audiences(visible));
         if words.is_empty() {
             return Ok(Vec::new());
         }
@@ -73,8 +74,8 @@ impl History {
 /// `?7` account, `?8` how many.
 fn said_ahead_sql() -> String {
     format!(
-        "SELECT {TURN_COLUMNS} FROM turns_fts f JOIN turns t ON t.id = f.rowid {TURN_JOINS}
-         WHERE turns_fts MATCH ?2 AND f.rowid > (SELECT coalesce(max(id), 0) FROM turns) - ?4 AND f.rowid < ?5
+        "SELECT {TURN_COLUMNS} FROM turn_words f JOIN turns t ON t.id = f.rowid {TURN_JOINS}
+         WHERE turn_words MATCH ?2 AND f.rowid > (SELECT coalesce(max(id), 0) FROM turns) - ?4 AND f.rowid < ?5
            AND t.role = 'user' AND t.deleted_at_ms IS NULL AND (t.channel = ?6 OR t.author_account = ?7)
            AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?3))
          ORDER BY f.rowid DESC LIMIT ?8"

@@ -7,7 +7,6 @@ use crate::sqlite::{from_sql, to_sql};
 
 use super::deliveries::let_go;
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, audience_columns, kind_name, modality_name};
-use super::search::search_text;
 use super::window::said_so_far;
 use super::{Appended, History, HistoryError, HistoryOptions, NewTurn};
 
@@ -99,9 +98,9 @@ pub(super) fn insert(tx: &Transaction<'_>, new: &NewTurn, ordinal: u64) -> rusql
     let said_before = said_so_far(tx, &new.place.channel)?;
     tx.prepare_cached(
         "INSERT INTO turns (channel, ordinal, platform, guild, audience_kind, audience_key, role, author_account,
-            author_username, author_display, author_is_bot, content, at_ms, mode, modality, turn, reply_to, search_text,
+            author_username, author_display, author_is_bot, content, at_ms, mode, modality, turn, reply_to,
             said_before)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
     )?
     .execute(params![
         new.place.channel.as_str(),
@@ -121,7 +120,6 @@ pub(super) fn insert(tx: &Transaction<'_>, new: &NewTurn, ordinal: u64) -> rusql
         modality_name(new.modality),
         new.turn.map(|turn| to_sql(turn.0)),
         new.reply_to.as_ref().map(MessageId::as_str),
-        search_text(&new.content),
         said_before,
     ])?;
     let id = tx.last_insert_rowid();

@@ -6,7 +6,6 @@ use rusqlite::{OptionalExtension, Transaction, params};
 use crate::domain::{ChannelId, MessageId, StoredId, StoredTurn};
 
 use super::append::{count_tokens, read};
-use super::search::search_text;
 use super::thoughts::forget_thoughts;
 use super::{History, HistoryError};
 
@@ -34,15 +33,8 @@ impl History {
             if found.content != content {
                 log(tx, "edited", at, &channel, &message, &found)?;
                 forget_thoughts(tx, &channel)?;
-                tx.prepare_cached(
-                    "UPDATE turns SET content = ?2, search_text = ?3, edited_at_ms = ?4 WHERE id = ?1",
-                )?
-                .execute(params![
-                    found.id.0,
-                    content,
-                    search_text(&content),
-                    at.as_millisecond()
-                ])?;
+                tx.prepare_cached("UPDATE turns SET content = ?2, edited_at_ms = ?3 WHERE id = ?1")?
+                    .execute(params![found.id.0, content, at.as_millisecond()])?;
                 tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([found.id.0])?;
                 count_tokens(tx, &options, found.id, &content)?;
             }
@@ -78,10 +70,8 @@ impl History {
                     at.as_millisecond()
                 ])?;
                 if found.parts_left == 1 {
-                    tx.prepare_cached(
-                        "UPDATE turns SET content = '', search_text = NULL, deleted_at_ms = ?2 WHERE id = ?1",
-                    )?
-                    .execute(params![found.id.0, at.as_millisecond()])?;
+                    tx.prepare_cached("UPDATE turns SET content = '', deleted_at_ms = ?2 WHERE id = ?1")?
+                        .execute(params![found.id.0, at.as_millisecond()])?;
                     tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([found.id.0])?;
                     gone.push(found.id);
                 }

@@ -12,7 +12,6 @@ use crate::sqlite::{from_sql, to_sql};
 
 use super::append::{count_tokens, find_any, store};
 use super::rows::unreadable;
-use super::search::search_text;
 use super::{History, HistoryError, HistoryOptions, NewTurn};
 
 /// A reply on its way.
@@ -213,11 +212,7 @@ fn arrived_after_all(
         return Ok(true);
     };
     let content = format!("{}\n\n{}", reply.content.trim(), part.trim());
-    tx.prepare_cached("UPDATE turns SET content = ?2, search_text = ?3 WHERE id = ?1")?.execute(params![
-        id.0,
-        content,
-        search_text(&content)
-    ])?;
+    tx.prepare_cached("UPDATE turns SET content = ?2 WHERE id = ?1")?.execute(params![id.0, content])?;
     tx.prepare_cached(
         "INSERT INTO turn_messages (channel, message, turn_id, part)
          SELECT ?1, ?2, ?3, coalesce(max(part), -1) + 1 FROM turn_messages WHERE turn_id = ?3",

@@ -196,7 +196,12 @@ impl History {
     pub async fn scrub(&self) -> Result<(), HistoryError> {
         // Removed words stand in the index as removed until its parts are joined.
         self.database
-            .write(|tx| tx.execute("INSERT INTO turns_fts (turns_fts) VALUES ('optimize')", []).map(drop))
+            .write(|tx| {
+                tx.execute_batch(
+                    "INSERT INTO turn_words (turn_words) VALUES ('optimize');
+                     INSERT INTO crystal_words (crystal_words) VALUES ('optimize');",
+                )
+            })
             .await?;
         Ok(self.database.scrub().await?)
     }

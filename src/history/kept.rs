@@ -12,7 +12,6 @@ use super::append::count_tokens;
 use super::comings::{self, KeptComing};
 use super::passed_over::{self, KeptPassedOver};
 use super::regards::{self, KeptReaction};
-use super::search::search_text;
 use super::{History, HistoryError, HistoryOptions};
 
 /// One turn with everything that belongs to it.
@@ -328,9 +327,9 @@ fn put_one(tx: &Transaction<'_>, options: &HistoryOptions, turn: &KeptTurn) -> r
     let is_new = tx
         .prepare_cached(
             "INSERT OR IGNORE INTO turns (id, channel, ordinal, platform, guild, audience_kind, audience_key, role,
-                author_account, author_username, author_display, author_is_bot, content, search_text, at_ms, mode,
+                author_account, author_username, author_display, author_is_bot, content, at_ms, mode,
                 modality, turn, reply_to, said_before, edited_at_ms)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)",
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)",
         )?
         .execute(params![
             turn.id,
@@ -346,7 +345,6 @@ fn put_one(tx: &Transaction<'_>, options: &HistoryOptions, turn: &KeptTurn) -> r
             author.and_then(|(.., display)| display.as_ref()),
             turn.is_bot,
             turn.content,
-            search_text(&turn.content),
             turn.at_ms,
             turn.mode,
             turn.modality,
@@ -383,7 +381,7 @@ fn put_one(tx: &Transaction<'_>, options: &HistoryOptions, turn: &KeptTurn) -> r
     }
     match turn.deleted_at_ms {
         Some(gone) => {
-            tx.prepare_cached("UPDATE turns SET deleted_at_ms = ?2, search_text = NULL WHERE id = ?1")?
+            tx.prepare_cached("UPDATE turns SET deleted_at_ms = ?2 WHERE id = ?1")?
                 .execute([turn.id, gone])?;
         }
         None => {

@@ -30,22 +30,6 @@ const BESIDE: &str = "c.channel, (SELECT name FROM channels WHERE channel = c.ch
       AND f.last_ordinal >= c.last_ordinal)";
 
 impl History {
-    /// The summaries that a model wrote of turns and that still hold, made after `known`, at most `most`, in order.
-    /// One that is made anew comes again, under another number.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub async fn leaves_after(&self, known: CrystalId, most: u32) -> Result<Vec<Leaf>, HistoryError> {
-        let read = move |tx: &Transaction<'_>| {
-            let sql = format!(
-                "SELECT {COLUMNS}, {BESIDE} FROM crystals c WHERE c.id > ?1 AND {WRITTEN} ORDER BY c.id LIMIT ?2"
-            );
-            let mut statement = tx.prepare_cached(&sql)?;
-            statement.query_map([known.0, i64::from(most)], leaf)?.collect()
-        };
-        Ok(self.database.read(read).await?)
-    }
-
     /// These of them, where they still hold and may be seen, in their order.
     ///
     /// # Errors

@@ -43,6 +43,7 @@ mod window;
 
 pub use crate::domain::Visible;
 pub use crate::sqlite::set_aside_names;
+pub use crate::sqlite::words::Held;
 pub use acquaintance::{Acquaintance, Missed, Since};
 pub use ahead::SaidAhead;
 pub use around::HistoryStats;

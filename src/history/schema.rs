@@ -23,6 +23,7 @@ const STEPS: &[M<'static>] = &[
     M::up(include_str!("schema/15_thoughts_anew.sql")),
     M::up(include_str!("schema/16_variables.sql")),
     M::up(include_str!("schema/17_forgotten.sql")),
+    M::up(include_str!("schema/18_words.sql")),
 ];
 
 #[cfg(test)]
@@ -31,6 +32,8 @@ mod tests {
 
     #[test]
     fn every_migration_applies_to_an_empty_file() {
-        assert_eq!(MIGRATIONS.validate(), Ok(()));
+        let mut empty = rusqlite::Connection::open_in_memory().unwrap();
+        crate::sqlite::words::register(&empty).unwrap();
+        assert_eq!(MIGRATIONS.to_latest(&mut empty), Ok(()));
     }
 }

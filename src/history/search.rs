@@ -1,18 +1,22 @@
-//! Finding words in everything that was said, where the asker may hear it.
+//! Finding words in everything that was said, and in what was summed up of it, where the asker may hear it.
+
+use std::collections::HashMap;
 
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 
 use crate::domain::{ChannelId, StoredTurn, TokenEncoding, Visible};
+use crate::sqlite::words::{self, Held};
 use crate::text::keywords::{self, stands_alone};
 
-use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS};
+use super::crystals::CrystalId;
+use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS, audience_columns};
 use super::{History, HistoryError};
 
 /// Words of a query that are looked for; a pasted novel needs no more.
 const MAX_QUERY_WORDS: usize = 32;
 
-/// A word that stands in more turns than this says little and costs much: ranking takes about 1.5 µs a turn.
-const COMMON_TURNS: i64 = 5_000;
+/// Rows of the index that one plain search reads at most.
+const ROWS: usize = 5_000;
 
 /// A turn that was found, with where it was said.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,15 +27,14 @@ pub struct Found {
     pub channel_name: Option<String>,
     /// The turn.
     pub turn: StoredTurn,
-    /// BM25, larger is better; only comparable within one search.
+    /// How much of the query it holds, rare words counting more; only comparable within one search.
     pub score: f64,
 }
 
 impl History {
-    /// Turns that hold any of the query's words, best first (BM25). The query is plain text: quotes, apostrophes
-    /// and operators mean nothing (specs familiar-connect 2.8). Words that stand in more than 5,000 turns are left
-    /// out where rarer ones are there. Who may see what is part of the query itself, so a
-    /// hidden turn never takes a visible one's place.
+    /// Turns that hold any of the query's words, best first, of equals the newest. The query is plain text: quotes,
+    /// apostrophes and operators mean nothing. Words that stand in thousands of turns are left out where rarer ones are
+    /// there. Who may see what is part of the query itself, so a hidden turn never takes a visible one's place.
     ///
     /// # Errors
     /// When the database cannot be read.
@@ -43,25 +46,27 @@ impl History {
         encoding: TokenEncoding,
     ) -> Result<Vec<Found>, HistoryError> {
         let words = query_words(query);
-        if words.is_empty() {
-            return Ok(Vec::new());
-        }
-        let visible = rows::audiences(visible);
+        let (audiences, seen) = (audiences(visible), rows::audiences(visible));
         let found = self
             .database
             .read(move |tx| {
-                let words = match_expression(&telling(tx, words)?);
-                tx.prepare_cached(&format!(
-                    "SELECT {TURN_COLUMNS}, t.channel, c.name, f.rank
-                     FROM turns_fts f JOIN turns t ON t.id = f.rowid
+                let held = words::newest(tx, TURN_WORDS, &words, &audiences, ROWS)?;
+                let sql = format!(
+                    "SELECT {TURN_COLUMNS}, t.channel, c.name FROM turns t
                      JOIN channels c ON c.channel = t.channel {TURN_JOINS}
-                     WHERE turns_fts MATCH ?2 AND t.deleted_at_ms IS NULL
-                       AND (t.audience_kind, t.audience_key) IN
-                           (SELECT value ->> 0, value ->> 1 FROM json_each(?3))
-                     ORDER BY f.rank LIMIT ?4"
-                ))?
-                .query_map(params![encoding.as_str(), words, visible, limit], found_turn)?
-                .collect::<rusqlite::Result<Vec<_>>>()
+                     WHERE t.id = ?2 AND t.deleted_at_ms IS NULL
+                       AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?3))"
+                );
+                let mut turn = tx.prepare_cached(&sql)?;
+                let mut found = Vec::new();
+                for (row, score) in best_first(&held) {
+                    if found.len() >= limit as usize {
+                        break;
+                    }
+                    let place = |read: &Row<'_>| found_turn(read, score);
+                    found.extend(turn.query_row(params![encoding.as_str(), row, seen], place).optional()?);
+                }
+                Ok(found)
             })
             .await?;
         let (turns, places): (Vec<_>, Vec<_>) = found.into_iter().unzip();
@@ -69,16 +74,110 @@ impl History {
         Ok(turns.into_iter().zip(places).map(|(turn, place)| place.with(turn)).collect())
     }
 
-    /// Builds the search index anew from the turns. Gives the same answers as the one kept up to date.
+    /// In which turns each of some words stands, every word being any of several terms ([`keywords::forms`]), as far as
+    /// they may be seen: the newest `most` or so.
     ///
     /// # Errors
-    /// When the database refuses; the old index is still there then.
-    pub async fn rebuild_index(&self) -> Result<(), HistoryError> {
-        let rebuilt = self
-            .database
-            .write(|tx| tx.execute("INSERT INTO turns_fts (turns_fts) VALUES ('rebuild')", []).map(drop));
-        Ok(rebuilt.await?)
+    /// When the database cannot be read.
+    pub async fn turns_holding(
+        &self,
+        words: Vec<Vec<String>>,
+        visible: &Visible,
+        most: usize,
+    ) -> Result<Vec<Held>, HistoryError> {
+        let audiences = audiences(visible);
+        let read = move |tx: &Transaction<'_>| words::newest(tx, TURN_WORDS, &words, &audiences, most);
+        Ok(self.database.read(read).await?)
     }
+
+    /// Terms that stand in turns which may be seen and are spelt nearly as this one, and how alike they are.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn terms_resembling(
+        &self,
+        term: String,
+        visible: &Visible,
+    ) -> Result<Vec<(String, f32)>, HistoryError> {
+        let audiences = audiences(visible);
+        let read = move |tx: &Transaction<'_>| words::resembling(tx, "turn_vocabulary", &term, &audiences);
+        Ok(self.database.read(read).await?)
+    }
+
+    /// In which summaries each of some words stands, as for [`Self::turns_holding`]; and how many summaries there are that
+    /// may be seen, up to `most`.
+    ///
+    /// # Errors
+    /// When the database cannot be read.
+    pub async fn leaves_holding(
+        &self,
+        words: Vec<Vec<String>>,
+        visible: &Visible,
+        most: usize,
+    ) -> Result<(Vec<Vec<CrystalId>>, usize), HistoryError> {
+        let (audiences, seen) = (audiences(visible), rows::audiences(visible));
+        let read = move |tx: &Transaction<'_>| {
+            let held = words::newest(tx, "crystal_words", &words, &audiences, most)?;
+            let count = tx
+                .prepare_cached(
+                    "SELECT count(*) FROM (SELECT 1 FROM crystals WHERE level = 0 AND stale = 0 AND text <> ''
+                       AND writer <> 'excerpts' AND (audience_kind, audience_key) IN
+                           (SELECT value ->> 0, value ->> 1 FROM json_each(?1)) LIMIT ?2)",
+                )?
+                .query_row(params![seen, most as i64], |row| row.get::<_, i64>(0))?;
+            let ids = held.into_iter().map(|held| held.rows.into_iter().map(CrystalId).collect()).collect();
+            Ok((ids, usize::try_from(count).unwrap_or_default()))
+        };
+        Ok(self.database.read(read).await?)
+    }
+}
+
+const TURN_WORDS: &str = "turn_words";
+
+/// What may be seen, as the tables of words mark it.
+pub(super) fn audiences(visible: &Visible) -> Vec<String> {
+    let key = |(kind, key): (&str, String)| format!("{kind}:{key}");
+    visible.audiences().map(|audience| key(audience_columns(audience))).collect()
+}
+
+/// Fills the index of the turns' words anew.
+pub(super) fn refill(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    tx.execute_batch(
+        "INSERT INTO turn_words (turn_words) VALUES ('delete-all');
+         INSERT INTO turn_words (rowid, terms)
+         SELECT id, search_terms(content, audience_kind || ':' || audience_key) FROM turns
+         WHERE deleted_at_ms IS NULL;",
+    )
+}
+
+/// The rows that hold any of some words, those of the most and rarest words first, of equals the newest.
+fn best_first(held: &[Held]) -> Vec<(i64, f64)> {
+    let is_any_rare = held.iter().any(|held| held.is_all && !held.rows.is_empty());
+    let mut scores: HashMap<i64, f64> = HashMap::new();
+    for held in held.iter().filter(|held| held.is_all || !is_any_rare) {
+        let tells = (1.0 + ROWS as f64 / held.rows.len().max(1) as f64).ln();
+        held.rows.iter().for_each(|row| *scores.entry(*row).or_default() += tells);
+    }
+    let mut best: Vec<(i64, f64)> = scores.into_iter().collect();
+    best.sort_by(|(a, x), (b, y)| y.total_cmp(x).then_with(|| b.cmp(a)));
+    best
+}
+
+/// The words of a text, each once and in each of its forms.
+pub(super) fn query_words(query: &str) -> Vec<Vec<String>> {
+    let mut words = keywords::forms(query);
+    words.sort();
+    words.dedup();
+    // Where ideographs stand together, none of them is a word by itself.
+    let is_single = |forms: &Vec<String>| {
+        let mut letters = forms[0].chars();
+        letters.next().is_some_and(stands_alone) && letters.next().is_none()
+    };
+    if words.iter().any(|forms| !is_single(forms)) {
+        words.retain(|forms| !is_single(forms));
+    }
+    words.truncate(MAX_QUERY_WORDS);
+    words
 }
 
 struct FoundPlace {
@@ -94,70 +193,11 @@ impl FoundPlace {
     }
 }
 
-fn found_turn(row: &Row<'_>) -> rusqlite::Result<(ReadTurn, FoundPlace)> {
+fn found_turn(row: &Row<'_>, score: f64) -> rusqlite::Result<(ReadTurn, FoundPlace)> {
     let place = FoundPlace {
         channel: rows::parsed(row, TURN_COLUMN_COUNT)?,
         channel_name: row.get(TURN_COLUMN_COUNT + 1)?,
-        score: -row.get::<_, f64>(TURN_COLUMN_COUNT + 2)?,
+        score,
     };
     Ok((rows::stored_turn(row)?, place))
-}
-
-/// What the index holds for `content`, where that is not the content itself: the index's tokeniser takes a run of
-/// ideographs for one word, so they are set apart and each can be found.
-pub(super) fn search_text(content: &str) -> Option<String> {
-    content.chars().any(stands_alone).then(|| set_apart(content))
-}
-
-fn set_apart(text: &str) -> String {
-    let mut apart = String::with_capacity(text.len() * 2);
-    for character in text.chars() {
-        if stands_alone(character) {
-            apart.push(' ');
-            apart.push(character);
-            apart.push(' ');
-        } else {
-            apart.push(character);
-        }
-    }
-    apart
-}
-
-pub(super) fn query_words(query: &str) -> Vec<String> {
-    let words = query.split(|c: char| !c.is_alphanumeric() && !is_mark(c)).filter(|word| !word.is_empty());
-    words.take(MAX_QUERY_WORDS).map(str::to_owned).collect()
-}
-
-/// The words worth ranking by: those that are not common, else the least common one.
-pub(super) fn telling(tx: &Transaction<'_>, words: Vec<String>) -> rusqlite::Result<Vec<String>> {
-    let mut count = tx.prepare_cached("SELECT doc FROM turns_words WHERE term = ?1")?;
-    let mut counted = Vec::with_capacity(words.len());
-    for word in words {
-        // A word that the index folds otherwise than this does is taken for a rare one.
-        let turns = count.query_row([keywords::index_word(&word)], |row| row.get(0)).optional()?;
-        counted.push((turns.unwrap_or(0_i64), word));
-    }
-    if counted.iter().all(|(turns, _)| *turns > COMMON_TURNS) {
-        return Ok(counted.into_iter().min().map(|(_, word)| word).into_iter().collect());
-    }
-    counted.retain(|(turns, _)| *turns <= COMMON_TURNS);
-    Ok(counted.into_iter().map(|(_, word)| word).collect())
-}
-
-/// Each word quoted, any of them; a run of ideographs becomes a phrase.
-pub(super) fn match_expression(words: &[String]) -> String {
-    let mut expression = String::new();
-    for word in words {
-        if !expression.is_empty() {
-            expression.push_str(" OR ");
-        }
-        expression.push('"');
-        expression.push_str(&set_apart(word));
-        expression.push('"');
-    }
-    expression
-}
-
-fn is_mark(character: char) -> bool {
-    unicode_normalization::char::is_combining_mark(character)
 }

@@ -11,7 +11,7 @@ use crate::domain::{ChannelId, StoredId};
 use crate::sqlite::from_sql;
 
 use super::crystals::of_turns;
-use super::{History, HistoryError};
+use super::{History, HistoryError, search};
 
 /// What is derived from turns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,6 +24,29 @@ pub enum Derived {
     Acquaintances,
     /// Summaries: they cover a channel from its first turn on without holes, each over the turns it was made from.
     Summaries,
+}
+
+/// Whether the index of the turns' words is another than one made anew: every word in other turns, by their number and sum.
+fn are_words_amiss(tx: &Transaction<'_>) -> rusqlite::Result<bool> {
+    tx.execute_batch(
+        "CREATE VIRTUAL TABLE temp.words_anew USING fts5 (terms, content='', detail=none, tokenize='ascii');
+         INSERT INTO words_anew (rowid, terms)
+         SELECT id, search_terms(content, audience_kind || ':' || audience_key) FROM turns
+         WHERE deleted_at_ms IS NULL;
+         CREATE VIRTUAL TABLE temp.standing_anew USING fts5vocab (temp, words_anew, instance);
+         CREATE VIRTUAL TABLE temp.standing_kept USING fts5vocab (main, turn_words, instance);",
+    )?;
+    let differs = |one: &str, other: &str| {
+        let each = |table: &str| format!("SELECT term, count(*), sum(doc) FROM temp.{table} GROUP BY term");
+        tx.query_row(&format!("SELECT EXISTS ({} EXCEPT {})", each(one), each(other)), [], |row| {
+            row.get::<_, bool>(0)
+        })
+    };
+    let is_amiss = differs("standing_anew", "standing_kept")? || differs("standing_kept", "standing_anew")?;
+    tx.execute_batch(
+        "DROP TABLE temp.standing_kept; DROP TABLE temp.standing_anew; DROP TABLE temp.words_anew;",
+    )?;
+    Ok(is_amiss)
 }
 
 /// Something that is not as it would be derived anew.
@@ -52,20 +75,8 @@ impl History {
             Ok(found)
         });
         let mut differences = found.await?;
-        // SQLite's own check compares the index with the turns; it is asked for by writing to the index.
-        let checked = self.database.write(|tx| {
-            let check = "INSERT INTO turns_fts (turns_fts, rank) VALUES ('integrity-check', 1)";
-            match tx.execute(check, []) {
-                Ok(_) => Ok(true),
-                Err(rusqlite::Error::SqliteFailure(error, _))
-                    if error.code == rusqlite::ErrorCode::DatabaseCorrupt =>
-                {
-                    Ok(false)
-                }
-                Err(error) => Err(error),
-            }
-        });
-        if !checked.await? {
+        // Another index is made beside it, which a reader may not.
+        if self.database.write(are_words_amiss).await? {
             differences.insert(HistoryDifference { what: Derived::Words, place: String::new() });
         }
         Ok(differences.into_iter().collect())
@@ -77,7 +88,7 @@ impl History {
     /// When the database refuses; nothing has changed then.
     pub async fn rebuild(&self) -> Result<(), HistoryError> {
         let rebuilt = self.change(|tx| {
-            tx.execute("INSERT INTO turns_fts (turns_fts) VALUES ('rebuild')", [])?;
+            search::refill(tx)?;
             tx.execute("DELETE FROM live_turns", [])?;
             tx.execute(
                 "INSERT INTO live_turns SELECT channel, ordinal / 1000, count(*) FROM turns

@@ -9,6 +9,8 @@ use rusqlite_migration::{MigrationDefinitionError, Migrations};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_rusqlite::Connection;
 
+use super::words;
+
 /// How long a connection waits for another process (a backup, a shell) to let go, in milliseconds. Litestream asks
 /// for at least 5 s.
 const BUSY_TIMEOUT_MS: i64 = 5_000;
@@ -483,6 +485,7 @@ fn set_up(connection: &mut rusqlite::Connection) -> rusqlite::Result<()> {
     // third of a millisecond on a solid-state disk.
     connection.pragma_update(None, "synchronous", "FULL")?;
     connection.pragma_update(None, "foreign_keys", true)?;
+    words::register(connection)?;
     connection.pragma_update(None, "temp_store", "MEMORY")
 }
 

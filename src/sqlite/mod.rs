@@ -7,6 +7,7 @@ mod check;
 mod database;
 #[cfg(test)]
 mod tests;
+pub mod words;
 
 pub use check::{FileHealth, quick_check};
 pub use database::{Database, DatabaseError, set_aside, set_aside_names};

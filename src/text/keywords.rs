@@ -1,49 +1,139 @@
-//! From a text to the words it can be found by: folded, without stop words, stemmed. Start at [`terms`].
+//! From a text to the words it can be found by, in every script: folded, without stop words, stemmed. Start at [`terms`].
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
+use rust_stemmers::{Algorithm, Stemmer};
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-use super::stem::stem;
+/// Words that say nothing about what a text is about, and by which its language is told. Words that are English ones of
+/// meaning (`war`, `die`, `man`, `son`, `con`, `van`, `era`) are not among them, nor words that are names (`ella`, `lei`).
+const STOP: [(Algorithm, &str); 9] = [
+    (
+        Algorithm::English,
+        "a about after again all also am an and any are as at be because been before being but by can could did do \
+         does doing don down during each few for from further had has have having he her here hers him his how i if in \
+         into is it its itself just ll m me more most my no nor not now of off on once only or other our out over own \
+         re s same she should so some such t than that the their them then there these they this those through to too \
+         under until up ve very was we were what when where which while who whom whose why will with would you your \
+         yours d tell know say said remember us let ok okay hey hi yes",
+    ),
+    (
+        Algorithm::German,
+        "aber als am auch auf aus bei bin bist da das dass dein deine dem den der des dich dir doch du ein eine einem \
+         einen einer eines er es euch euer für haben habe hat hast hatte hatten hier ich ihm ihn ihr im in ist ja kann \
+         kein keine mein meine mich mir mit nach nein nicht noch nur oder schon sein seine sich sie sind und uns unser \
+         vom von wann war's warum was weil wem wen wenn wer werden wie wieder wir wird wo wurde zu zum zur über mal \
+         denn ob so an",
+    ),
+    (
+        Algorithm::Spanish,
+        "de del el la los las un una unos unas y que qué lo le les por para al como cómo cuando cuándo donde dónde quien \
+         quién quienes cual cuál cuales fue eran está estaba es en hay muy más pero porque yo tú él ellos ellas nos \
+         nosotros mi mis tu tus te se su sus sí ya me no a o he",
+    ),
+    (
+        Algorithm::French,
+        "de du des au aux le la les un une et est où était sont je tu il elle nous vous ils elles ma mes mon ton tes ses \
+         notre nos votre vos ce cet cette ces ne pas se avec dans sur chez quand quoi qui que qu pour par en y a on me as",
+    ),
+    (
+        Algorithm::Portuguese,
+        "a o as os um uma de da das do dos em na nas no não e é eu tu você ele ela que se por para com como onde quando meu \
+         minha seu sua foi está mais mas",
+    ),
+    (
+        Algorithm::Italian,
+        "il lo la gli i un una di del dei della da in che chi non è e sono nel nella per lui noi ho ha come dove quando \
+         mio mia suo sua ma si a o me",
+    ),
+    (
+        Algorithm::Dutch,
+        "de het een en in is van op te ik je jij hij zij wij wat wie waar hoe niet voor naar maar ook dat die met aan zijn \
+         heeft heb er of",
+    ),
+    (Algorithm::Turkish, "bir bu ve ne mi mı için ile çok daha gibi ama nerede kim var yok"),
+    (
+        Algorithm::Russian,
+        "и в не на я что он она они с как а то это ты мы вы по из у за от о же бы к но да кто когда где",
+    ),
+];
 
-/// Words that say nothing about what a text is about: English and German, then Spanish, French, Portuguese, Italian,
-/// Dutch and Russian. Words that are English ones of meaning (`war`, `die`, `man`,
-/// `son`, `con`, `van`, `era`) are not among them, nor words that are names (`ella`, `lei`).
-const STOP: &str = "a about after again all also am an and any are as at be because been before being but by can could \
-     did do does doing don down during each few for from further had has have having he her here hers him his how i \
-     if in into is it its itself just ll m me more most my no nor not now of off on once only or other our out over \
-     own re s same she should so some such t than that the their them then there these they this those through to too \
-     under until up ve very was we were what when where which while who whom whose why will with would you your yours \
-     d tell know say said remember us let ok okay hey hi yes \
-     aber als am auch auf aus bei bin bist da das dass dein deine dem den der des dich dir doch du ein eine einem \
-     einen einer eines er es euch euer für haben habe hast hatte hatten hier ich ihm ihn ihr im ist ja kann kein \
-     keine mein meine mich mir mit nach nein nicht noch nur oder schon sein seine sich sie sind und uns unser vom von \
-     wann war's warum was weil wem wen wenn wer werden wie wieder wir wird wo wurde zu zum zur über mal denn ob \
-     de del el la los las unos unas y que qué lo le les por para al como cuando donde quien quienes cual cuales fue \
-     eran está estaba hay muy más pero porque yo tú él ellos ellas nos nosotros mis tu tus te sus sí ya \
-     du au aux et où est était sont je il elle nous vous ils elles ma mes tes ses notre nos votre vos ce cet \
-     cette ces ne avec dans chez quand quoi qui qu \
-     os um uma da das dos na nas em não eu você meu minha seu sua gli il di della dei che è sono nel nella lui noi \
-     het een ik jij hij zij wij niet voor naar maar ook \
-     и в не на я что он она они с как а то это ты мы вы по из у за от о же бы к но да кто когда где";
+/// Words of these lists that mean something in another language, or are names there: they tell the language and are kept.
+const TELLING: [&str; 15] =
+    ["die", "van", "con", "mi", "ho", "kim", "una", "su", "mon", "ton", "hat", "come", "dove", "pour", "var"];
 
-static STOP_WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| STOP.split_whitespace().map(fold).collect());
+/// Letters by which a language gives itself away.
+const LETTERS: [(Algorithm, &str); 5] = [
+    (Algorithm::German, "äöüß"),
+    (Algorithm::Spanish, "ñ¿¡"),
+    (Algorithm::French, "èêëûœ"),
+    (Algorithm::Portuguese, "ãõ"),
+    (Algorithm::Turkish, "ğışİ"),
+];
 
-/// One word as the search index writes it before stemming: lower case, without diacritics.
+static STOP_WORDS: LazyLock<HashSet<String>> = LazyLock::new(|| {
+    let words = STOP.iter().flat_map(|(_, words)| words.split_whitespace());
+    words.map(fold).filter(|word| !TELLING.contains(&word.as_str())).collect()
+});
+
+/// Of which languages a word is one of those.
+static LANGUAGES: LazyLock<HashMap<String, Vec<usize>>> = LazyLock::new(|| {
+    let mut languages: HashMap<String, Vec<usize>> = HashMap::new();
+    for (at, (_, words)) in STOP.iter().enumerate() {
+        for word in words.split_whitespace() {
+            languages.entry(fold(word)).or_default().push(at);
+        }
+    }
+    languages
+});
+
+/// One word as it is compared: lower case, without diacritics. A Russian "й" is a letter of its own.
 #[must_use]
 pub fn fold(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
     }
-    word.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect()
+    let mut before = ' ';
+    let bare = word.nfkd().filter(move |c| {
+        let is_accent =
+            ('\u{300}'..='\u{36f}').contains(c) && !(*c == '\u{306}' && matches!(before, 'и' | 'И'));
+        before = *c;
+        !is_accent
+    });
+    let mut folded = String::with_capacity(word.len());
+    for letter in bare.nfc().flat_map(char::to_lowercase) {
+        match letter {
+            'ß' => folded.push_str("ss"),
+            'æ' => folded.push_str("ae"),
+            'œ' => folded.push_str("oe"),
+            'ø' => folded.push('o'),
+            'ł' => folded.push('l'),
+            'đ' => folded.push('d'),
+            'ı' => folded.push('i'),
+            _ => folded.push(letter),
+        }
+    }
+    folded
 }
 
 /// One word as the search index holds it.
 #[must_use]
 pub fn index_word(word: &str) -> String {
     stem(&fold(word))
+}
+
+/// A folded word without its ending, by the rules of its script's language: English for Latin letters.
+fn stem(folded: &str) -> String {
+    let script = match folded.chars().next() {
+        Some('\u{400}'..='\u{4ff}') => Algorithm::Russian,
+        Some('\u{370}'..='\u{3ff}') => Algorithm::Greek,
+        Some('\u{600}'..='\u{6ff}') => Algorithm::Arabic,
+        Some('\u{b80}'..='\u{bff}') => Algorithm::Tamil,
+        _ => Algorithm::English,
+    };
+    Stemmer::create(script).stem(folded).into_owned()
 }
 
 /// Whether a folded word says nothing about what a text is about.
@@ -55,8 +145,7 @@ pub fn is_stop_word(folded: &str) -> bool {
 /// The words of a text in order, folded but not stemmed, stop words included. Letters of scripts without spaces stand
 /// for themselves.
 pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
-    text.split(|c: char| !c.is_alphanumeric() && !is_combining_mark(c))
-        .filter(|word| !word.is_empty())
+    pieces(text)
         .flat_map(|word| {
             if word.is_ascii() || !word.chars().any(stands_alone) {
                 vec![fold(word)]
@@ -67,25 +156,111 @@ pub fn words(text: &str) -> impl Iterator<Item = String> + '_ {
         .filter(|word| !word.is_empty())
 }
 
-/// The stems of the words that a text is about, in order, repetitions included.
-#[must_use]
-pub fn terms(text: &str) -> Vec<String> {
-    words(text).filter(|word| !is_stop_word(word)).map(|word| stem(&word)).collect()
+/// What stands between anything that is no letter and no digit.
+fn pieces(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && !is_combining_mark(c)).filter(|word| !word.is_empty())
 }
 
-/// Hands each of a text's [`words`] over in order, with as little copying as can be.
-pub fn each_word(text: &str, mut take: impl FnMut(&str)) {
-    let mut folded = String::new();
-    for word in text.split(|c: char| !c.is_alphanumeric() && !is_combining_mark(c)) {
-        if word.is_ascii() && !word.is_empty() {
-            folded.clear();
-            folded.push_str(word);
-            folded.make_ascii_lowercase();
-            take(&folded);
-        } else {
-            words(word).for_each(|word| take(&word));
+/// The stems of the words that a text is about, in order, repetitions included. Of scripts that set no words apart, or hang
+/// particles on them, pairs of letters stand for words, and an ideograph for itself as well.
+#[must_use]
+pub fn terms(text: &str) -> Vec<String> {
+    let mut terms = Vec::new();
+    each_term(text, |term, _| terms.push(term));
+    terms
+}
+
+/// [`terms`], each with its stem by the rules of the text's own language where that is another: a word is found by either.
+#[must_use]
+pub fn forms(text: &str) -> Vec<Vec<String>> {
+    let own = language(text).map(Stemmer::create);
+    let mut forms = Vec::new();
+    each_term(text, |term, word| {
+        let mut each = vec![term];
+        if let Some(own) = own.as_ref().filter(|_| word.chars().any(|letter| letter.is_ascii_alphabetic())) {
+            let lower: String = word.nfc().flat_map(char::to_lowercase).collect();
+            let stemmed = fold(&own.stem(&lower));
+            each.extend((!each.contains(&stemmed)).then_some(stemmed));
+        }
+        forms.push(each);
+    });
+    forms
+}
+
+/// Hands over each term with the word it is of, as written; for a pair of letters that is nothing.
+fn each_term(text: &str, mut take: impl FnMut(String, &str)) {
+    for piece in pieces(text) {
+        if piece.is_ascii() || piece.chars().all(|letter| Script::of(letter) == Script::Spaced) {
+            let folded = fold(piece);
+            if !folded.is_empty() && !is_stop_word(&folded) {
+                take(stem(&folded), piece);
+            }
+            continue;
+        }
+        let folded = fold(piece);
+        let letters: Vec<char> = folded.chars().collect();
+        for run in letters.chunk_by(|a, b| Script::of(*a) == Script::of(*b)) {
+            let of = |letters: &[char]| letters.iter().collect::<String>();
+            match Script::of(run[0]) {
+                Script::Spaced => take(stem(&of(run)), ""),
+                Script::Ideographs => {
+                    run.iter().for_each(|letter| take(letter.to_string(), ""));
+                    run.windows(2).for_each(|pair| take(of(pair), ""));
+                }
+                // By itself it is a particle.
+                Script::Hiragana => run.windows(2).for_each(|pair| take(of(pair), "")),
+                Script::Paired => run.windows(run.len().min(2)).for_each(|pair| take(of(pair), "")),
+            }
         }
     }
+}
+
+/// How a letter makes words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Script {
+    /// With spaces between them.
+    Spaced,
+    Hiragana,
+    Ideographs,
+    /// Without spaces, or with particles at their ends: Katakana, Thai, Lao, Burmese, Khmer, Korean.
+    Paired,
+}
+
+impl Script {
+    fn of(letter: char) -> Self {
+        match letter {
+            '\u{3040}'..='\u{309f}' => Self::Hiragana,
+            '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' => Self::Ideographs,
+            '\u{30a0}'..='\u{30ff}'
+            | '\u{0e00}'..='\u{0eff}'
+            | '\u{1000}'..='\u{109f}'
+            | '\u{1780}'..='\u{17ff}'
+            | '\u{1100}'..='\u{11ff}'
+            | '\u{ac00}'..='\u{d7af}' => Self::Paired,
+            _ => Self::Spaced,
+        }
+    }
+}
+
+/// The language of a text in Latin letters, where it is not English, by its commonest words and its letters.
+fn language(text: &str) -> Option<Algorithm> {
+    let mut votes = [0_u32; STOP.len()];
+    for piece in pieces(text) {
+        for at in LANGUAGES.get(&fold(piece)).into_iter().flatten() {
+            votes[*at] += 2;
+        }
+    }
+    if !text.is_ascii() {
+        for (at, (of, _)) in STOP.iter().enumerate() {
+            let letters = LETTERS.iter().find(|(language, _)| language == of);
+            votes[at] +=
+                u32::from(letters.is_some_and(|(_, letters)| text.contains(|c| letters.contains(c))));
+        }
+    }
+    let most = votes.iter().copied().max().filter(|most| *most > 0)?;
+    // English is the first, which wins where all are alike.
+    let (language, _) = STOP[votes.iter().position(|votes| *votes == most)?];
+    (language != Algorithm::English).then_some(language)
 }
 
 /// Letters of scripts that write no spaces between words: the search index holds each of them as a word.
@@ -105,7 +280,8 @@ mod tests {
         assert_eq!(terms("When did Caroline's support group meet?"), ["carolin", "support", "group", "meet"]);
         assert_eq!(terms("Wann war das Café geöffnet?"), ["war", "cafe", "geoffnet"]);
         assert_eq!(terms("what is it that you are?"), Vec::<String>::new());
-        assert_eq!(terms("東京へ go"), ["東", "京", "へ", "go"]);
+        assert_eq!(terms("東京タワーへ go"), ["東", "京", "東京", "タワ", "ワー", "go"]);
+        assert_eq!(terms("고양이는"), ["고양", "양이", "이는"]);
     }
 
     #[test]
@@ -117,11 +293,26 @@ mod tests {
     }
 
     #[test]
-    fn each_word_is_handed_over_as_they_are_listed() {
-        let text = "The ferries, the FERRY's ropes and Émile's ties: \u{6771}\u{4eac} skies, yes, a sky of 12 ferries\u{300}!";
-        let mut handed = Vec::new();
-        each_word(text, |word| handed.push(word.to_owned()));
-        assert_eq!(handed, words(text).collect::<Vec<_>>());
-        assert!(handed.len() > 12, "{handed:?}");
+    fn a_word_is_found_by_its_stem_in_its_own_language_too() {
+        let meet = |a: &str, b: &str, word: usize| {
+            let (a, b) = (forms(a).concat(), forms(b));
+            b[word].iter().any(|form| a.contains(form))
+        };
+        assert!(meet("Wir haben zwei Katzen gesehen", "Wo ist unsere Katze?", 1));
+        assert!(meet("Ich habe die Häuser gestrichen", "Was ist mit dem Haus?", 0));
+        assert!(meet("Los barcos están en el puerto", "¿Dónde está el barco?", 0));
+        assert!(meet("Мы видели кошку", "Где кошка?", 0));
+        assert!(meet("the ferries are late", "is the ferry late?", 0));
+        assert_eq!(forms("the ferries"), [["ferri"]]);
+    }
+
+    #[test]
+    fn a_folded_word_is_the_same_however_it_is_written() {
+        for (one, other) in [("Straße", "STRASSE"), ("Émile", "emile"), ("Łódź", "lodz"), ("ｃａｆé", "CAFE")]
+        {
+            assert_eq!(fold(one), fold(other));
+        }
+        assert_eq!((fold("Мой"), fold("ЁЛКА")), ("мой".to_owned(), "елка".to_owned()));
+        assert_eq!(fold("고양이"), "고양이");
     }
 }

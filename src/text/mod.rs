@@ -28,7 +28,6 @@ pub mod sentences;
 pub mod short;
 pub mod speech;
 pub mod split;
-pub(crate) mod stem;
 pub mod tokens;
 pub mod unicode;
 pub mod zones;

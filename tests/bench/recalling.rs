@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use criterion::{BenchmarkId, Criterion};
 use familiar_connect::config::FamiliarHome;
 use familiar_connect::context::recall::{
-    CharacterGrams, Circumstances, ConversationSource, Recall, RecallQuery, RecallSource, Seer,
+    Circumstances, ConversationSource, Recall, RecallQuery, RecallSource, Seer,
 };
 use familiar_connect::domain::{AccountId, Audience, FamiliarId};
 use familiar_connect::history::{History, HistoryOptions, Visible};
@@ -33,8 +33,7 @@ impl Rig {
         corpus::put_history(turns, &home).await;
         let options = HistoryOptions::new(corpus::ENCODINGS);
         let history = Arc::new(History::open(&home.history_db(), options).await.unwrap());
-        let sources: Vec<Arc<dyn RecallSource>> =
-            vec![Arc::new(ConversationSource::new(history, Arc::new(CharacterGrams)))];
+        let sources: Vec<Arc<dyn RecallSource>> = vec![Arc::new(ConversationSource::new(history))];
         let visible = Visible::only([Audience::Canon, corpus::place().audience]);
         let circumstances =
             Circumstances { least: 0.25, ..Circumstances::alone(corpus::said_at(turns + 1), 5) };

@@ -12,7 +12,7 @@ use familiar_connect::domain::{AccountId, Audience, FamiliarId, Visible};
 use familiar_connect::memory::Memory;
 use familiar_connect::memory::facts::{FactData, FactId, Page, PageEdit};
 use familiar_connect::memory::store::Source;
-use familiar_connect::text::keywords::terms;
+use familiar_connect::text::keywords::forms;
 use tokio::runtime::Runtime;
 
 use crate::table::{Table, micros, percentile};
@@ -55,7 +55,7 @@ pub fn figures(runtime: &Runtime, rounds: usize) -> Table {
             let known: Vec<FactId> = page.facts().map(|(known, _)| known.clone()).collect();
             known.iter().for_each(|known| edit.remove(known).unwrap());
             memory.store.write_if_unchanged(&path, note.seen(), &edit.text(), Source::Writer).unwrap();
-            let found = memory.index.holding(&terms("zeppelin"), &visible, 5).await.unwrap();
+            let found = memory.index.holding(&forms("zeppelin"), &visible, 5).await.unwrap();
             edits.push(started.elapsed());
             assert_eq!(found.hits[0].passage.fact.as_ref(), Some(&id));
         }

@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 use familiar_connect::config::{FamiliarHome, RecallMethod};
 use familiar_connect::context::recall::{
-    CharacterGrams, Circumstances, ConversationSource, Meaning, NotesSource, Pace, Recall, RecallQuery,
-    RecallSource, Recalled, RelationSource, Seer,
+    Circumstances, ConversationSource, Meaning, NotesSource, Pace, Recall, RecallQuery, RecallSource,
+    Recalled, RelationSource, Seer,
 };
 use familiar_connect::domain::*;
 use familiar_connect::embedding::{Embedder, Embeddings};
@@ -76,7 +76,7 @@ impl Archive {
         let memory = Arc::new(Memory::at(&home));
         let meaning =
             embeddings.map(|embeddings| Arc::new(Meaning::new(embeddings, home.embeddings_db()).patient()));
-        let said = ConversationSource::new(Arc::clone(&history), Arc::new(CharacterGrams));
+        let said = ConversationSource::new(Arc::clone(&history));
         let said = match &meaning {
             Some(meaning) => said.with_meaning(Arc::clone(meaning)),
             None => said,

@@ -17,8 +17,7 @@ use super::pack;
 use super::protocol::{Answer, Broken, LINE_MAX, Line, Message, Question};
 use crate::cli::report;
 use crate::context::recall::{
-    CharacterGrams, Circumstances, ConversationSource, Meaning, Pace, RankedTurn, RecallQuery,
-    RecallSource as _, Seer,
+    Circumstances, ConversationSource, Meaning, Pace, RankedTurn, RecallQuery, RecallSource as _, Seer,
 };
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, ChannelMode, MessageId, Modality, Place, PlaceKind, Platform,
@@ -134,7 +133,7 @@ struct Desk {
 
 impl Desk {
     fn over(history: Arc<History>, meaning: Option<Arc<Meaning>>) -> Self {
-        let source = ConversationSource::new(Arc::clone(&history), Arc::new(CharacterGrams));
+        let source = ConversationSource::new(Arc::clone(&history));
         let source = match &meaning {
             Some(meaning) => source.with_meaning(Arc::clone(meaning)),
             None => source,

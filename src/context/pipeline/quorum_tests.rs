@@ -7,11 +7,11 @@ use super::deadline_tests::{Canned, TICK};
 use super::tests::{Scene, scene_of};
 use super::*;
 use crate::config::FamiliarHome;
-use crate::context::recall::{CharacterGrams, GraphSource, RelationSource};
 use crate::context::recall::{
     Circumstances, ConversationSource, Found, NotesSource, QueryClass, RecallError, RecallQuery,
     RecallSource, Seer,
 };
+use crate::context::recall::{GraphSource, RelationSource};
 use crate::domain::{FamiliarId, Modality, ProviderStatus};
 
 const QUESTION: &str = "do you remember where the spare rope lies?";
@@ -69,7 +69,7 @@ impl Rig {
         let PipelineParts { history, memory, config, .. } = scene.parts.clone();
         let graph = Arc::new(Graph::over(Arc::clone(&history), Arc::clone(&memory)));
         let shipped: Vec<Arc<dyn RecallSource>> = vec![
-            Arc::new(ConversationSource::new(Arc::clone(&history), Arc::new(CharacterGrams))),
+            Arc::new(ConversationSource::new(Arc::clone(&history))),
             Arc::new(NotesSource::new(Arc::clone(&memory))),
             Arc::new(RelationSource::new(Arc::clone(&history), Arc::clone(&memory))),
             Arc::new(GraphSource::new(graph)),

@@ -3,15 +3,25 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use super::index::{Postings, Sight, Speaker, Turns};
+use super::index::Speaker;
 use super::query::RecallQuery;
+use crate::history::{Held, History, HistoryError, Visible};
 use crate::text::names::{is_unspaced, names_whole_word};
 use crate::text::{keywords, kin};
+
+/// So many rows of the index are looked at for one question, about a millisecond: of rare words all, of common ones the
+/// newest turns they stand in.
+const ENTRIES: usize = 10_000;
+
+/// And so many where only what is worth this much is wanted at all: that holds the rare words, whatever the common ones.
+const ENTRIES_OF_RARE_WORDS: usize = 3_000;
+const WORTH_MUCH: f32 = 0.5;
 
 /// Letters of a short form that names somebody: "Mel" for Melanie.
 const SHORT_NAME: usize = 3;
@@ -21,14 +31,71 @@ const SHORT_NAME: usize = 3;
 const SPELT: usize = 4;
 const MISSPELT: f32 = 0.7;
 
+/// Where a word of a question stands, by rows of the history.
+#[derive(Debug, Default)]
+pub(super) struct WordRows {
+    /// The word itself.
+    own: Held,
+    /// Words that may stand for it, and how much they count.
+    kin: Vec<(Held, f32)>,
+    /// Where nobody ever said any of these: words that are spelt nearly as it is.
+    spelt: Vec<(Held, f32)>,
+}
+
+/// Looks up where the telling words of a question stand, in its order, as far as `visible` allows.
+pub(super) async fn find_words(
+    history: &History,
+    query: &RecallQuery,
+    visible: &Visible,
+) -> Result<Vec<WordRows>, HistoryError> {
+    let most = if query.circumstances.least >= WORTH_MUCH { ENTRIES_OF_RARE_WORDS } else { ENTRIES };
+    let mut words = query.forms();
+    let mut standing: Vec<WordRows> = words.iter().map(|_| WordRows::default()).collect();
+    let mut of_kin: Vec<(usize, f32)> = Vec::new();
+    for (at, stem) in query.terms.iter().enumerate() {
+        // What the question asks for by itself stands for itself.
+        let mut kin: Vec<&kin::Kin> = kin::of(stem).iter().collect();
+        kin.retain(|(kin, _)| !query.terms.contains(kin));
+        kin.sort_by(|(_, a), (_, b)| b.total_cmp(a));
+        for alike in kin.chunk_by(|(_, a), (_, b)| a == b) {
+            words.push(alike.iter().map(|(kin, _)| kin.clone()).collect());
+            of_kin.push((at, alike[0].1));
+        }
+    }
+    let mut held = history.turns_holding(words, visible, most).await?.into_iter();
+    for (standing, own) in standing.iter_mut().zip(held.by_ref()) {
+        standing.own = own;
+    }
+    for ((at, share), held) in of_kin.into_iter().zip(held) {
+        standing[at].kin.push((held, share));
+    }
+    let (mut words, mut of_spelt) = (Vec::new(), Vec::new());
+    for (at, stem) in query.terms.iter().enumerate() {
+        let held = std::iter::once(&standing[at].own).chain(standing[at].kin.iter().map(|(held, _)| held));
+        if stem.chars().count() >= SPELT && held.map(|held| held.rows.len()).sum::<usize>() == 0 {
+            for (known, alike) in history.terms_resembling(stem.clone(), visible).await? {
+                words.push(vec![known]);
+                of_spelt.push((at, MISSPELT * alike));
+            }
+        }
+    }
+    if !words.is_empty() {
+        let held = history.turns_holding(words, visible, most).await?;
+        for ((at, share), held) in of_spelt.into_iter().zip(held) {
+            standing[at].spelt.push((held, share));
+        }
+    }
+    Ok(standing)
+}
+
 /// A word of the question.
 pub(super) struct Asked<'a> {
     /// Its stem.
     pub stem: &'a str,
     /// Where it stands.
-    pub postings: Option<&'a Postings>,
+    pub own: &'a Held,
     /// Where words stand that may stand for it, and how much each of them counts.
-    pub kin: Vec<(&'a Postings, f32)>,
+    pub kin: &'a [(Held, f32)],
     /// How often it stands in the name of each speaker, where it stands in any.
     pub in_names: Option<Vec<f32>>,
     /// Whether it may stand in a date.
@@ -39,42 +106,21 @@ pub(super) struct Asked<'a> {
 
 impl<'a> Asked<'a> {
     /// The telling words of a question, in its order.
-    pub fn all(
-        turns: &'a Turns,
-        query: &'a RecallQuery,
-        sight: &Sight<'_>,
-        names: &[Vec<String>],
-    ) -> Vec<Self> {
-        query.terms.iter().map(|stem| Self::new(turns, query, stem, sight, names)).collect()
+    pub fn all(query: &'a RecallQuery, standing: &'a [WordRows], names: &[Vec<String>]) -> Vec<Self> {
+        let each = query.terms.iter().zip(standing);
+        each.map(|(stem, standing)| Self::new(query, stem, standing, names)).collect()
     }
 
-    fn new(
-        turns: &'a Turns,
-        query: &RecallQuery,
-        stem: &'a str,
-        sight: &Sight<'_>,
-        names: &[Vec<String>],
-    ) -> Self {
-        let postings = |stem: &str| turns.term(stem).map(|term| turns.postings(term));
+    fn new(query: &RecallQuery, stem: &'a str, standing: &'a WordRows, names: &[Vec<String>]) -> Self {
         let held = |name: &Vec<String>| name.iter().filter(|word| *word == stem).count() as f32;
         let in_names: Vec<f32> = names.iter().map(held).collect();
         let in_names = in_names.iter().any(|held| *held > 0.0).then_some(in_names);
         let may_be_date = is_in_dates(stem);
-        // What the question asks for by itself stands for itself.
-        let kin = kin::of(stem).iter().filter(|(kin, _)| !query.terms.contains(kin));
-        // What is hidden makes no word a known one.
-        let is_seen = |known: &Postings| known.turns.iter().any(|at| sight.of(*at).is_some());
-        let own = postings(stem).filter(|own| is_seen(own));
-        let mut kin: Vec<(&Postings, f32)> =
-            kin.filter_map(|(kin, share)| Some((postings(kin)?, *share))).collect();
-        let is_unheard = own.is_none() && in_names.is_none() && !may_be_date;
-        if is_unheard && stem.chars().count() >= SPELT && !kin.iter().any(|(kin, _)| is_seen(kin)) {
-            kin.extend(turns.resembling(stem).map(|(known, alike)| (known, MISSPELT * alike)));
-        }
+        let is_unheard = !standing.spelt.is_empty() && in_names.is_none() && !may_be_date;
         Self {
             stem,
-            postings: own,
-            kin,
+            own: &standing.own,
+            kin: if is_unheard { &standing.spelt } else { &standing.kin },
             is_topic: in_names.is_none()
                 && !(may_be_date && query.window.is_some())
                 && !query.named.iter().any(|name| is_short_for(name, stem, names)),
@@ -114,13 +160,12 @@ pub(super) fn is_named(speaker: &Speaker, query: &RecallQuery, question: &[Strin
 }
 
 /// Stems of the months' English names, as they stand in a date.
-const MONTHS: [&str; 12] = [
-    "januari", "februari", "march", "april", "mai", "june", "juli", "august", "septemb", "octob", "novemb",
-    "decemb",
-];
+static MONTHS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    keywords::terms("January February March April May June July August September October November December")
+});
 
 fn is_in_dates(stem: &str) -> bool {
-    stem.bytes().all(|byte| byte.is_ascii_digit()) || MONTHS.contains(&stem)
+    stem.bytes().all(|byte| byte.is_ascii_digit()) || MONTHS.iter().any(|month| month == stem)
 }
 
 /// Words of a date that stands over each turn.

@@ -8,11 +8,11 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tokio::task::spawn_blocking;
 
+use super::asked;
 use super::index::TurnIndex;
 use super::meaning::{Meaning, Meant};
 use super::query::{IN_OWN_WORDS, QueryClass, RecallQuery};
 use super::signals::{self, Candidate};
-use super::vectors::Encoder;
 use super::weights::{Signal, Signals};
 use super::{Found, FoundLine, RecallError, RecallSource, Seer};
 use crate::domain::StoredId;
@@ -28,15 +28,13 @@ type Texts = HashMap<StoredId, Heard>;
 pub struct ConversationSource {
     history: Arc<History>,
     index: Arc<TurnIndex>,
-    encoder: Arc<dyn Encoder>,
     meaning: Option<Arc<Meaning>>,
 }
 
 impl ConversationSource {
-    /// Searches `history`; `encoder` says how alike texts are.
-    #[must_use]
-    pub fn new(history: Arc<History>, encoder: Arc<dyn Encoder>) -> Self {
-        Self { history, index: Arc::default(), encoder, meaning: None }
+    /// Searches `history`.
+    pub fn new(history: Arc<History>) -> Self {
+        Self { history, index: Arc::default(), meaning: None }
     }
 
     /// Searches by meaning too, as far as the model has read.
@@ -74,12 +72,15 @@ impl ConversationSource {
         quoted: usize,
     ) -> Result<(Vec<Candidate>, Texts), RecallError> {
         self.index.catch_up(&self.history).await?;
-        let meant = self.meant(query).await;
+        let (meant, words) =
+            tokio::join!(self.meant(query), asked::find_words(&self.history, query, seer.visible()));
+        let words = words?;
         let (index, asked, visible) = (Arc::clone(&self.index), query.clone(), seer.visible().clone());
         let (called_up, meant) = spawn_blocking(move || {
             let vectors = meant.as_ref().map(|(meaning, meant)| (meaning.read(), meant));
             let meant_by = vectors.as_ref().map(|(vectors, meant)| (&**vectors, *meant));
-            let called_up = signals::called_up(&index.read(), &asked, &visible, meant_by, most, quoted);
+            let called_up =
+                signals::called_up(&index.read(), &asked, &words, &visible, meant_by, most, quoted);
             drop(vectors);
             (called_up, meant)
         })
@@ -93,8 +94,8 @@ impl ConversationSource {
             }
             None => HashMap::new(),
         };
-        let (asked, encoder) = (query.clone(), Arc::clone(&self.encoder));
-        let rank = move || (signals::ranked(called_up, &texts, &asked, encoder.as_ref(), &matches), texts);
+        let asked = query.clone();
+        let rank = move || (signals::ranked(called_up, &texts, &asked, &matches), texts);
         spawn_blocking(rank).await.map_err(|_| RecallError::BrokenOff)
     }
 

@@ -3,24 +3,17 @@
 
 use std::ops::Range;
 
-use super::asked::{Asked, DATE_WORDS, Dates, is_named};
-use super::index::{At, Entry, Postings, Sight, Standing, Turns};
+use super::asked::{Asked, DATE_WORDS, Dates, WordRows, is_named};
+use super::index::{At, Entry, Sight, Standing, Turns};
 use super::meaning::Meant;
 use super::near::Near;
 use super::query::RecallQuery;
 use super::rank;
 use super::weights::{Signal, Signals};
+use crate::domain::StoredId;
 use crate::embedding::TurnVectors;
-use crate::history::Visible;
+use crate::history::{Held, Visible};
 use crate::text::keywords;
-
-/// So many entries of the index are looked at for one question at most, about a millisecond; the rarest words first,
-/// and of a word that is too common by itself the newest turns it stands in.
-const ENTRIES: usize = 10_000;
-
-/// And so many where only what is worth this much is wanted at all: that holds the rare words, whatever the common ones.
-const ENTRIES_OF_RARE_WORDS: usize = 3_000;
-const WORTH_MUCH: f32 = 0.5;
 
 /// Of what was said in the time that a question means, so many turns are called up whatever their words.
 const BY_TIME: usize = 200;
@@ -128,28 +121,30 @@ pub(super) struct Field<'a> {
 }
 
 impl<'a> Field<'a> {
-    /// Calls up what holds the question's words, or stands next to it, or was said when it asks about.
+    /// Calls up what holds the question's words (which stand where `words` says), or stands next to it, or was said when
+    /// it asks about.
     /// With a model, `meant` is the question as it sees it, and the turns' vectors; then also what means the same.
     pub fn new(
         turns: &'a Turns,
         query: &'a RecallQuery,
+        words: &'a [WordRows],
         visible: &Visible,
         meant: Option<(&TurnVectors, &Meant)>,
     ) -> Self {
         let circumstances = &query.circumstances;
         let sight = Sight::new(turns, visible, circumstances.until, circumstances.shown.as_ref());
         let standing = sight.standing();
-        let words: Vec<String> = keywords::words(&query.text).collect();
+        let question: Vec<String> = keywords::words(&query.text).collect();
         let names: Vec<Vec<String>> = sight
             .speakers()
             .map(|known| known.map(|speaker| keywords::terms(&speaker.label)).unwrap_or_default())
             .collect();
-        let asked = Asked::all(turns, query, &sight, &names);
+        let asked = Asked::all(query, words, &names);
         let speakers = sight
             .speakers()
             .zip(&names)
             .map(|(speaker, label)| {
-                let is_named = speaker.is_some_and(|speaker| is_named(speaker, query, &words));
+                let is_named = speaker.is_some_and(|speaker| is_named(speaker, query, &question));
                 (label.len() as f32, is_named)
             })
             .collect();
@@ -295,20 +290,16 @@ impl<'a> Field<'a> {
         in_name + in_date
     }
 
-    /// Looks the words up, the rarest first. Gives how often each of them, or its kin, stands in the windows of turns, by
+    /// Weighs the turns that hold the words. Gives how often each of them, or its kin, stands in the windows of turns, by
     /// the turns' places among the scores.
     fn look_up(&mut self) -> Vec<Vec<(u32, f32)>> {
-        let mut rarest: Vec<usize> = (0..self.asked.len()).collect();
-        rarest.sort_by_key(|asked| self.asked[*asked].postings.map_or(0, |postings| postings.turns.len()));
-        let wants_much = self.query.circumstances.least >= WORTH_MUCH;
-        let mut left = if wants_much { ENTRIES_OF_RARE_WORDS } else { ENTRIES };
         let mut strengths = Strengths::over(self.turns.end());
         let mut in_sittings = Strengths::over(self.turns.sittings().len());
         let mut counted = vec![Vec::new(); self.asked.len()];
-        for number in rarest {
-            let standing_in = self.gather(number, &mut left, &mut strengths);
+        for number in 0..self.asked.len() {
+            let standing_in = self.gather(number, &mut strengths);
             let held = strengths.take();
-            let idf = self.rarity(held.len().max(standing_in) as f32);
+            let idf = self.rarity((held.len() as f32).max(standing_in));
             self.idf[number] = idf;
             let mut windows: Vec<u32> = Vec::new();
             for (at, strength) in held {
@@ -386,39 +377,37 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// Goes through the newest visible turns that a word or its kin stands in, notes how strongly it does, and scores the
-    /// former by their own words. Gives in how many turns the word itself stands, where there are more than were gone
-    /// through.
-    fn gather(&mut self, number: usize, left: &mut usize, strengths: &mut Strengths) -> usize {
-        let mut more = 0;
-        if let Some(postings) = self.asked[number].postings {
-            let own: Vec<(At, u8)> = self.seen(postings).take(*left).collect();
-            more = if own.len() == *left { postings.turns.len() } else { 0 };
-            *left -= own.len();
-            let idf = self.rarity(own.len().max(more) as f32);
-            let average = self.standing.average_turn();
-            for (at, count) in own {
-                let length = self.turns.entry(at).length as f32;
-                let count = f32::from(count);
-                self.scores.touch(at).own += idf * rank::saturated(count, length, average);
-                strengths.raise(at, count);
-            }
+    /// Goes through the visible turns that a word or its kin stands in, notes how strongly it does, and scores the former by
+    /// their own words. Gives in how many turns the word itself stands, where there are more than were gone through.
+    fn gather(&mut self, number: usize, strengths: &mut Strengths) -> f32 {
+        let (held, kin) = (self.asked[number].own, self.asked[number].kin);
+        let own = self.seen(held);
+        let standing_in = if held.is_all { own.len() as f32 } else { self.estimated(&own) };
+        let idf = self.rarity(standing_in);
+        let average = self.standing.average_turn();
+        for at in own {
+            let length = self.turns.entry(at).length as f32;
+            self.scores.touch(at).own += idf * rank::saturated(1.0, length, average);
+            strengths.raise(at, 1.0);
         }
-        for (postings, share) in std::mem::take(&mut self.asked[number].kin) {
-            let mut gone_through = 0;
-            for (at, _) in self.seen(postings).take(*left) {
-                gone_through += 1;
-                strengths.raise(at, share);
-            }
-            *left -= gone_through;
+        for (held, share) in kin {
+            self.seen(held).into_iter().for_each(|at| strengths.raise(at, *share));
         }
-        more
+        if held.is_all { 0.0 } else { standing_in }
     }
 
-    /// The turns of a word that may be seen, the newest first. What is hidden takes nobody's place.
-    fn seen<'b>(&'b self, postings: &'b Postings) -> impl Iterator<Item = (At, u8)> + 'b {
-        let newest = postings.turns.iter().zip(&postings.counts).rev();
-        newest.filter(|(at, _)| self.sight.of(**at).is_some()).map(|(at, count)| (*at, *count))
+    /// The turns of a word that may be seen, the newest first.
+    fn seen(&self, held: &Held) -> Vec<At> {
+        let turns = held.rows.iter().filter_map(|row| self.turns.find(StoredId(*row)));
+        turns.filter(|at| self.sight.of(*at).is_some()).collect()
+    }
+
+    /// In how many turns a word stands in all, which stands in these, the newest: as often before as since.
+    fn estimated(&self, newest: &[At]) -> f32 {
+        let Some(oldest) = newest.last() else { return 0.0 };
+        let end = At::try_from(self.turns.end()).unwrap_or(At::MAX);
+        let since = (*oldest..end).filter(|at| self.sight.of(*at).is_some()).count().max(1);
+        newest.len() as f32 * self.standing.turns as f32 / since as f32
     }
 
     /// Scores the sittings by how often a word stands in them.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{
-    CharacterGrams, ConversationSource, GraphSource, LoreSource, Meaning, NotesSource, Recall, RecallSource,
-    RelationSource, SummarySource,
+    ConversationSource, GraphSource, LoreSource, Meaning, NotesSource, Recall, RecallSource, RelationSource,
+    SummarySource,
 };
 use crate::config::LiveConfig;
 use crate::familiar::{LiveCharacter, LiveLore};
@@ -40,7 +40,7 @@ impl Holdings {
     /// What was said, as it is searched.
     #[must_use]
     pub fn conversations(&self) -> ConversationSource {
-        let said = ConversationSource::new(Arc::clone(&self.history), Arc::new(CharacterGrams));
+        let said = ConversationSource::new(Arc::clone(&self.history));
         match &self.meaning {
             Some(meaning) => said.with_meaning(Arc::clone(meaning)),
             None => said,

@@ -1,14 +1,12 @@
-//! Every turn that was said, by its words: an inverted index in memory, so that a question is answered without reading
-//! texts (specs memory section 5, "query latency").
+//! What of every turn ranking goes by besides its words: when, where, by whom and next to what it was said (specs memory
+//! section 5, "query latency"). Where words stand is on disk, beside the turns themselves.
 //!
-//! Owns which words stand in which turn, and what of a turn ranking goes by. Follows the history, from which it is made
-//! anew with every start of the program. Takes about 120 bytes a turn. Must not know questions or who may see what:
-//! whoever reads it asks [`Sight`]. Start reading at [`TurnIndex`].
+//! Follows the history, from which it is made anew with every start of the program. Takes about 100 bytes a turn. Must not
+//! know questions or who may see what: whoever reads it asks [`Sight`]. Start reading at [`TurnIndex`].
 
 mod sight;
 #[cfg(test)]
 mod tests;
-mod words;
 
 pub(super) use sight::Sight;
 
@@ -18,11 +16,11 @@ use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Mutex;
 
-use super::person::speaks_of_itself;
+use super::person;
+use super::time::is_time_word;
 use crate::domain::{Audience, Author, ChannelId, ChannelMode, StoredId};
 use crate::history::{Heard, History, HistoryError, Mark, Told};
-
-use words::Words;
+use crate::text::keywords;
 
 /// After a silence like this people sit down anew.
 const SITTING_GAP: SignedDuration = SignedDuration::from_hours(3);
@@ -35,9 +33,6 @@ const STRETCH: u32 = 2_000;
 
 /// A turn's number in the index.
 pub(super) type At = u32;
-
-/// A word's number in the index.
-pub(super) type Term = u32;
 
 /// What ranking goes by, besides the words.
 #[derive(Debug, Clone, PartialEq)]
@@ -131,39 +126,9 @@ impl Standing {
     }
 }
 
-/// In which turns a word stands, and how often.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Postings {
-    /// The turns, ascending.
-    pub turns: Vec<At>,
-    /// How often it stands in each, up to 255.
-    pub counts: Vec<u8>,
-}
-
-impl Postings {
-    fn put(&mut self, at: At) {
-        match self.turns.binary_search(&at) {
-            Ok(place) => self.counts[place] = self.counts[place].saturating_add(1),
-            Err(place) => {
-                self.turns.insert(place, at);
-                self.counts.insert(place, 1);
-            }
-        }
-    }
-
-    fn remove(&mut self, at: At) {
-        if let Ok(place) = self.turns.binary_search(&at) {
-            self.turns.remove(place);
-            self.counts.remove(place);
-        }
-    }
-}
-
 /// All turns, as far as they were followed.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
-    words: Words,
-    postings: Vec<Postings>,
     entries: Vec<Entry>,
     channels: Numbers<ChannelId>,
     /// The turns of each channel that stand, in order.
@@ -177,7 +142,7 @@ pub(super) struct Turns {
     /// Telling words of each sitting.
     sittings: Vec<u32>,
     /// By when they were said.
-    by_time: Vec<(Timestamp, At)>,
+    by_time: Vec<At>,
 }
 
 /// Things under the numbers in which they came.
@@ -221,21 +186,6 @@ impl Turns {
         self.entries.len()
     }
 
-    /// The number of a stem, where anybody ever used it.
-    pub fn term(&self, stem: &str) -> Option<Term> {
-        self.words.term(stem)
-    }
-
-    /// Where words stand that are spelt nearly as this stem, and how alike they are, 0 to 1.
-    pub fn resembling(&self, stem: &str) -> impl Iterator<Item = (&Postings, f32)> + '_ {
-        self.words.resembling(stem).map(|(term, alike)| (self.postings(term), alike))
-    }
-
-    /// Where a word stands.
-    pub fn postings(&self, term: Term) -> &Postings {
-        &self.postings[term as usize]
-    }
-
     /// Telling words of each sitting.
     pub fn sittings(&self) -> &[u32] {
         &self.sittings
@@ -243,17 +193,24 @@ impl Turns {
 
     /// The turns said between two moments, both included, in order.
     pub fn between(&self, from: Timestamp, to: Timestamp) -> impl Iterator<Item = At> + '_ {
-        let first = self.by_time.partition_point(|(at, _)| *at < from);
-        self.by_time[first..].iter().take_while(move |(at, _)| *at <= to).map(|(_, turn)| *turn)
+        let first = self.by_time.partition_point(|turn| self.entry(*turn).at < from);
+        self.by_time[first..].iter().copied().take_while(move |turn| self.entry(*turn).at <= to)
     }
 
     /// The turns that stand, the newest first.
     pub fn newest(&self) -> impl Iterator<Item = At> + '_ {
-        self.by_time.iter().rev().map(|(_, turn)| *turn)
+        self.by_time.iter().rev().copied()
     }
 
-    fn find(&self, id: StoredId) -> Option<At> {
-        self.entries.binary_search_by_key(&id, |entry| entry.id).ok().map(numbered)
+    /// The number of a stored turn.
+    pub fn find(&self, id: StoredId) -> Option<At> {
+        // Ids hardly ever have a gap, so it stands where it would without one, or before.
+        let first = self.entries.first()?.id.0;
+        let end = usize::try_from(id.0 - first).ok()?.saturating_add(1).min(self.entries.len());
+        match self.entries[..end].last() {
+            Some(last) if last.id == id => Some(numbered(end - 1)),
+            _ => self.entries[..end].binary_search_by_key(&id, |entry| entry.id).ok().map(numbered),
+        }
     }
 
     /// Takes in what happened. False where it cannot be fitted in, and everything has to be followed anew.
@@ -322,8 +279,8 @@ impl Turns {
         if let Some(back) = back {
             self.entries[back as usize].forth = Some(at);
         }
-        let later = self.by_time.partition_point(|(other, _)| *other <= turn.at);
-        self.by_time.insert(later, (turn.at, at));
+        let later = self.by_time.partition_point(|other| self.entry(*other).at <= turn.at);
+        self.by_time.insert(later, at);
         self.standing[audience as usize].turns += 1;
         if let Some(author) = author {
             self.spoken[author as usize] += 1;
@@ -341,26 +298,20 @@ impl Turns {
         number
     }
 
-    /// Notes a turn's words.
+    /// Notes what a turn's words tell of it.
     fn word(&mut self, at: At, content: &str) {
         let (mut length, mut first, mut second, mut tells_time) = (0, 0_u16, 0_u16, false);
-        let postings = &mut self.postings;
-        self.words.each(content, |word| {
-            first = first.saturating_add(u16::from(word.is_first));
-            second = second.saturating_add(u16::from(word.is_second));
-            tells_time |= word.is_time;
-            let Some(term) = word.term else { return };
-            if postings.len() <= term as usize {
-                postings.resize_with(term as usize + 1, Postings::default);
-            }
-            postings[term as usize].put(at);
-            length += 1;
-        });
+        for word in keywords::words(content) {
+            first = first.saturating_add(u16::from(person::is_first(&word)));
+            second = second.saturating_add(u16::from(person::is_second(&word)));
+            tells_time |= is_time_word(&word);
+            length += u32::from(!keywords::is_stop_word(&word));
+        }
         let entry = &mut self.entries[at as usize];
         entry.length = length;
         entry.is_question = content.trim_end().ends_with(['?', '？']);
         entry.asks = content.contains(['?', '？']);
-        entry.first_person = speaks_of_itself(first, second);
+        entry.first_person = person::speaks_of_itself(first, second);
         entry.tells_time = tells_time;
         let sitting = &mut self.sittings[entry.sitting as usize];
         let standing = &mut self.standing[entry.audience as usize];
@@ -394,9 +345,8 @@ impl Turns {
         }
     }
 
-    /// Forgets a turn's words. Which they were is known no more, so every word is asked.
+    /// Forgets how many words a turn has.
     fn unword(&mut self, at: At) {
-        self.postings.iter_mut().for_each(|postings| postings.remove(at));
         let entry = &mut self.entries[at as usize];
         let sitting = &mut self.sittings[entry.sitting as usize];
         let standing = &mut self.standing[entry.audience as usize];
@@ -417,7 +367,7 @@ impl Turns {
         if let Some(author) = entry.author {
             self.spoken[author as usize] -= 1;
         }
-        let (said, channel) = (entry.at, entry.channel);
+        let channel = entry.channel;
         let (back, forth) = (entry.back.take(), entry.forth.take());
         self.lists[channel as usize].retain(|known| *known != at);
         let near = |back: At, forth: At| self.entry(forth).ordinal - self.entry(back).ordinal <= HOLES;
@@ -429,7 +379,7 @@ impl Turns {
             self.entries[forth as usize].back = back.filter(|_| are_linked);
         }
         back.into_iter().chain(forth).for_each(|at| self.weigh_around(at));
-        self.by_time.retain(|known| *known != (said, at));
+        self.by_time.retain(|known| *known != at);
     }
 }
 

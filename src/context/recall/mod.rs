@@ -41,7 +41,6 @@ pub use relations::RelationSource;
 pub use run::{Recall, Recalled};
 pub use summaries::SummarySource;
 pub use time::{TimeWindow, window_in};
-pub use vectors::{CharacterGrams, Encoder};
 
 use std::fmt::Debug;
 

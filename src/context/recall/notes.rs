@@ -76,7 +76,7 @@ impl RecallSource for NotesSource {
             .map(|slug| format!("people/{slug}.md"))
             .collect();
         let Hits { hits, standing_in } =
-            self.memory.index.holding(&query.terms, seer.visible(), CALLED_UP).await?;
+            self.memory.index.holding(&query.forms(), seer.visible(), CALLED_UP).await?;
         Ok(passages(&hits, &standing_in, &named, query, seer.visible()))
     }
 }

@@ -1,5 +1,7 @@
 //! From what somebody said to what is looked for: the words, the time, the people, and other ways to put it.
 
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -167,6 +169,14 @@ impl RecallQuery {
         terms(text).len() < SHORT
     }
 
+    /// Its telling words in the order of `terms`, each in all its forms.
+    pub(super) fn forms(&self) -> Vec<Vec<String>> {
+        let mut forms = keywords::forms(&self.text);
+        let mut seen = HashSet::new();
+        forms.retain(|forms| seen.insert(forms[0].clone()));
+        forms
+    }
+
     /// The question and other ways to put it, the most telling first (specs mechanisms A5: query variants). Whoever asks
     /// several things at once is answered each; a single question is also asked of each name alone and of none, for what
     /// comes after the best finds.
@@ -256,7 +266,7 @@ fn joined_questions(sentence: &str) -> Vec<String> {
 /// The stems of the telling words, each once.
 fn terms(text: &str) -> Vec<String> {
     let mut terms = keywords::terms(text);
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     terms.retain(|term| seen.insert(term.clone()));
     terms
 }

@@ -3,12 +3,13 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use super::asked::WordRows;
 use super::field::Field;
 use super::index::{At, Turns};
 use super::meaning::Meant;
 use super::query::RecallQuery;
 use super::rank;
-use super::vectors::Encoder;
+use super::vectors::letters_in_common;
 use super::weights::{Signal, Signals};
 use crate::config::RecallMethod;
 use crate::domain::{Role, StoredId};
@@ -77,10 +78,11 @@ impl CalledUp {
 
 /// The turns that may be meant by their words, their time and who said them; those whose texts are to be looked at, and
 /// `most` of them if that is more. Of `quoted` of them the texts are wanted anyway. Nothing that stands before everybody's eyes, and nothing that `visible` does not name.
-/// `meant` is the question as an embedding model sees it, and the turns' vectors, where there is a model.
+/// `words` says where those of the question stand; `meant` is the question as an embedding model sees it, and the turns' vectors, where there is a model.
 pub(super) fn called_up(
     turns: &Turns,
     query: &RecallQuery,
+    words: &[WordRows],
     visible: &Visible,
     meant: Option<(&TurnVectors, &Meant)>,
     most: usize,
@@ -90,7 +92,7 @@ pub(super) fn called_up(
         (None, RecallMethod::Fused) => quoted.clamp(LEAST_LOOKED_AT, LOOKED_AT_FOR_LETTERS),
         _ => LOOKED_AT,
     };
-    let field = Field::new(turns, query, visible, meant);
+    let field = Field::new(turns, query, words, visible, meant);
     let is_fused = query.circumstances.method == RecallMethod::Fused;
     let scores = if is_fused { field.fused() } else { field.own() };
     let found = scores.into_iter().filter(|(_, at)| field.may_be_found(*at));
@@ -145,14 +147,13 @@ pub(super) fn ranked(
     called_up: CalledUp,
     texts: &HashMap<StoredId, Heard>,
     query: &RecallQuery,
-    encoder: &dyn Encoder,
     matches: &HashMap<StoredId, f32>,
 ) -> Vec<Candidate> {
     let CalledUp { mut candidates, topics, looked_at, .. } = called_up;
     let others = candidates.split_off(candidates.len().min(looked_at));
     candidates.retain(|one| texts.contains_key(&one.id));
     let contents: Vec<&str> = candidates.iter().map(|one| texts[&one.id].turn.content.as_str()).collect();
-    let letters = || encoder.similarities(&query.text, &contents);
+    let letters = || letters_in_common(&query.text, &contents);
     let alike = || {
         let cosines: Option<Vec<f32>> = candidates.iter().map(|one| one.cosine).collect();
         cosines.unwrap_or_else(letters)

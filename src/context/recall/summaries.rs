@@ -1,21 +1,16 @@
 //! What a model summed up of earlier turns (specs mechanisms A12): a fact that was said in passing may stand nowhere else
 //! in these words. Summaries that stand in the prompt anyway are not looked up.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use async_trait::async_trait;
-use tokio::task::spawn_blocking;
 
 use super::query::{IN_OWN_WORDS, QueryClass, RecallQuery};
 use super::rank;
 use super::{Found, FoundLine, RecallError, RecallSource, Seer};
-use crate::domain::Audience;
-use crate::history::{CrystalId, History, Leaf, Visible};
+use crate::history::{CrystalId, History, HistoryError, Leaf, Visible};
 use crate::text::keywords;
-
-/// Summaries read from the history at a time.
-const READ_AT_ONCE: u32 = 256;
 
 /// Lines of one summary that are told: those that hold the most of the question.
 const LINES: usize = 3;
@@ -25,111 +20,46 @@ const LINES: usize = 3;
 const WORDS: f32 = 0.7;
 const THEN: f32 = 0.15;
 
-/// Candidates that are read for each find that is wanted; some may have been taken back meanwhile.
+/// Candidates that are read for each find that is wanted: some stand in the prompt anyway.
 const CANDIDATES: usize = 3;
+
+/// Summaries of which words are read at most.
+const HELD_MAX: usize = 4_096;
 
 /// Searches the summaries.
 #[derive(Debug)]
 pub struct SummarySource {
     history: Arc<History>,
-    words: Arc<Mutex<Words>>,
-    /// One at a time catches up.
-    catching_up: tokio::sync::Mutex<()>,
 }
 
-/// Which words stand in which summary.
-#[derive(Debug, Default)]
-struct Words {
-    newest: i64,
-    audiences: BTreeMap<i64, Audience>,
-    standing: HashMap<Box<str>, Vec<i64>>,
-}
-
-impl Words {
-    fn take(&mut self, leaves: &[Leaf]) {
-        for leaf in leaves {
-            let id = leaf.crystal.id.0;
-            self.newest = self.newest.max(id);
-            self.audiences.insert(id, leaf.crystal.audience.clone());
-            let mut terms = keywords::terms(&leaf.crystal.text);
-            terms.sort_unstable();
-            terms.dedup();
-            for term in terms {
-                self.standing.entry(term.into_boxed_str()).or_default().push(id);
-            }
-        }
+impl SummarySource {
+    /// Searches the summaries of `history`.
+    #[must_use]
+    pub fn new(history: Arc<History>) -> Self {
+        Self { history }
     }
 
-    /// The words of what was taken back are forgotten too.
-    fn forget(&mut self, gone: &[CrystalId]) {
-        for id in gone {
-            self.audiences.remove(&id.0);
-        }
-        let audiences = &self.audiences;
-        self.standing.retain(|_, standing| {
-            standing.retain(|id| audiences.contains_key(id));
-            !standing.is_empty()
-        });
-    }
-
-    /// How much of a question each visible summary holds, 0 to 1, the most first; and how rare each of its words is among
-    /// what may be seen.
-    fn holding(&self, terms: &[String], visible: &Visible, most: usize) -> (Vec<(CrystalId, f32)>, Vec<f32>) {
-        let total = self.audiences.values().filter(|audience| visible.includes(audience)).count().max(10);
-        let may_be_seen =
-            |id: &&i64| self.audiences.get(id).is_some_and(|audience| visible.includes(audience));
-        let standing: Vec<Vec<i64>> = terms
-            .iter()
-            .map(|term| {
-                let known = self.standing.get(term.as_str()).map_or(&[][..], Vec::as_slice);
-                known.iter().filter(may_be_seen).copied().collect()
-            })
-            .collect();
-        let idf: Vec<f32> =
-            standing.iter().map(|standing| rank::idf(standing.len() as f32, total as f32)).collect();
+    /// How much of a question each visible summary holds, 0 to 1, the most first, of equals the newer, for what holds now
+    /// was summed up last; and how rare each of its words is among what may be seen.
+    async fn holding(
+        &self,
+        query: &RecallQuery,
+        visible: &Visible,
+    ) -> Result<(Vec<(CrystalId, f32)>, Vec<f32>), HistoryError> {
+        let (standing, total) = self.history.leaves_holding(query.forms(), visible, HELD_MAX).await?;
+        let total = total.max(10) as f32;
+        let idf: Vec<f32> = standing.iter().map(|standing| rank::idf(standing.len() as f32, total)).collect();
         let asked: f32 = idf.iter().sum();
-        let mut held: BTreeMap<i64, f32> = BTreeMap::new();
+        let mut held: BTreeMap<CrystalId, f32> = BTreeMap::new();
         for (standing, idf) in standing.iter().zip(&idf) {
             for id in standing {
                 *held.entry(*id).or_default() += idf / asked.max(f32::EPSILON);
             }
         }
-        // The newer of equals: what holds now was summed up last.
-        let mut held: Vec<(CrystalId, f32)> =
-            held.into_iter().map(|(id, share)| (CrystalId(id), share)).collect();
+        let mut held: Vec<(CrystalId, f32)> = held.into_iter().collect();
         held.sort_by(|(a, x), (b, y)| y.total_cmp(x).then_with(|| b.cmp(a)));
-        held.truncate(most);
-        (held, idf)
-    }
-}
-
-impl SummarySource {
-    /// Searches the summaries of `history`. Nothing is read yet.
-    #[must_use]
-    pub fn new(history: Arc<History>) -> Self {
-        Self { history, words: Arc::default(), catching_up: tokio::sync::Mutex::default() }
-    }
-
-    fn words(&self) -> MutexGuard<'_, Words> {
-        self.words.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Reads what was summed up since the last time.
-    async fn catch_up(&self) -> Result<(), RecallError> {
-        let _alone = self.catching_up.lock().await;
-        loop {
-            let known = CrystalId(self.words().newest);
-            let leaves = self.history.leaves_after(known, READ_AT_ONCE).await?;
-            let is_all = leaves.len() < READ_AT_ONCE as usize;
-            if !leaves.is_empty() {
-                let words = Arc::clone(&self.words);
-                let take = move || words.lock().unwrap_or_else(PoisonError::into_inner).take(&leaves);
-                spawn_blocking(take).await.map_err(|_| RecallError::BrokenOff)?;
-            }
-            if is_all {
-                return Ok(());
-            }
-        }
+        held.truncate(query.circumstances.most * CANDIDATES);
+        Ok((held, idf))
     }
 }
 
@@ -151,26 +81,13 @@ impl RecallSource for SummarySource {
         query.weight >= IN_OWN_WORDS
     }
 
-    async fn warm_up(&self) {
-        if let Err(error) = self.catch_up().await {
-            tracing::warn!(%error, "the summaries could not be indexed yet; the first search tries again");
-        }
-    }
-
     async fn search(&self, query: &RecallQuery, seer: &Seer) -> Result<Vec<Found>, RecallError> {
         if query.terms.is_empty() {
             return Ok(Vec::new());
         }
-        self.catch_up().await?;
-        let most = query.circumstances.most * CANDIDATES;
-        let (holding, idf) = self.words().holding(&query.terms, seer.visible(), most);
+        let (holding, idf) = self.holding(query, seer.visible()).await?;
         let ids: Vec<CrystalId> = holding.iter().map(|(id, _)| *id).collect();
-        let leaves = self.history.leaves(ids.clone(), seer.visible()).await?;
-        let gone: Vec<CrystalId> =
-            ids.into_iter().filter(|id| leaves.iter().all(|leaf| leaf.crystal.id != *id)).collect();
-        if !gone.is_empty() {
-            self.words().forget(&gone);
-        }
+        let leaves = self.history.leaves(ids, seer.visible()).await?;
         let share = |leaf: &Leaf| {
             holding.iter().find(|(id, _)| *id == leaf.crystal.id).map_or(0.0, |(_, share)| *share)
         };

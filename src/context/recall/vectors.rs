@@ -1,8 +1,6 @@
-//! How alike two texts are as a whole. The encoder here needs no model: it counts runs of letters, so that misspelt
-//! and inflected words still meet. An embedding model takes its place by implementing [`Encoder`].
+//! How alike two texts are as a whole, without a model: by runs of letters, so that misspelt and inflected words still meet.
 
 use std::collections::HashMap;
-use std::fmt::Debug;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// Letters in a run (specs memory 2.3, "char 4-gram TF-IDF cosine").
@@ -10,17 +8,6 @@ const RUN: usize = 4;
 
 /// Of a long text only so much is looked at, in characters.
 const TEXT_MAX: usize = 600;
-
-/// Compares a question with texts.
-pub trait Encoder: Send + Sync + Debug {
-    /// The cosine between the question and each text, 0 to 1, in the texts' order. May take milliseconds; never
-    /// called on an async thread.
-    fn similarities(&self, question: &str, texts: &[&str]) -> Vec<f32>;
-}
-
-/// TF-IDF vectors over runs of four letters, weighed against the texts that are compared.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct CharacterGrams;
 
 type Counts = HashMap<u64, f32, BuildHasherDefault<RunHasher>>;
 
@@ -45,39 +32,38 @@ impl Hasher for RunHasher {
     }
 }
 
-impl Encoder for CharacterGrams {
-    fn similarities(&self, question: &str, texts: &[&str]) -> Vec<f32> {
-        let counted: Vec<Counts> = texts.iter().map(|text| runs(text)).collect();
-        let mut standing_in = Counts::default();
-        for run in counted.iter().flat_map(HashMap::keys) {
-            *standing_in.entry(*run).or_default() += 1.0;
-        }
-        let total = counted.len() as f32 + 1.0;
-        for standing_in in standing_in.values_mut() {
-            *standing_in = (total / (1.0 + *standing_in)).ln() + 1.0;
-        }
-        let (rarities, unknown) = (standing_in, total.ln() + 1.0);
-        let weight = |run: &u64, count: f32| {
-            let often = if count > 1.0 { 1.0 + count.ln() } else { 1.0 };
-            often * rarities.get(run).copied().unwrap_or(unknown)
-        };
-        let asked: Counts =
-            runs(question).into_iter().map(|(run, count)| (run, weight(&run, count))).collect();
-        let asked_length = asked.values().map(|weight| weight * weight).sum::<f32>().sqrt();
-        counted
-            .iter()
-            .map(|counts| {
-                let (mut dot, mut squares) = (0.0_f32, 0.0_f32);
-                for (run, count) in counts {
-                    let weight = weight(run, *count);
-                    squares += weight * weight;
-                    dot += weight * asked.get(run).copied().unwrap_or(0.0);
-                }
-                let both = asked_length * squares.sqrt();
-                if both > 0.0 { (dot / both).clamp(0.0, 1.0) } else { 0.0 }
-            })
-            .collect()
+/// The cosine between the question and each text, 0 to 1, in the texts' order: TF-IDF over runs of four letters, weighed
+/// against the texts that are compared. May take milliseconds; never called on an async thread.
+pub(super) fn letters_in_common(question: &str, texts: &[&str]) -> Vec<f32> {
+    let counted: Vec<Counts> = texts.iter().map(|text| runs(text)).collect();
+    let mut standing_in = Counts::default();
+    for run in counted.iter().flat_map(HashMap::keys) {
+        *standing_in.entry(*run).or_default() += 1.0;
     }
+    let total = counted.len() as f32 + 1.0;
+    for standing_in in standing_in.values_mut() {
+        *standing_in = (total / (1.0 + *standing_in)).ln() + 1.0;
+    }
+    let (rarities, unknown) = (standing_in, total.ln() + 1.0);
+    let weight = |run: &u64, count: f32| {
+        let often = if count > 1.0 { 1.0 + count.ln() } else { 1.0 };
+        often * rarities.get(run).copied().unwrap_or(unknown)
+    };
+    let asked: Counts = runs(question).into_iter().map(|(run, count)| (run, weight(&run, count))).collect();
+    let asked_length = asked.values().map(|weight| weight * weight).sum::<f32>().sqrt();
+    counted
+        .iter()
+        .map(|counts| {
+            let (mut dot, mut squares) = (0.0_f32, 0.0_f32);
+            for (run, count) in counts {
+                let weight = weight(run, *count);
+                squares += weight * weight;
+                dot += weight * asked.get(run).copied().unwrap_or(0.0);
+            }
+            let both = asked_length * squares.sqrt();
+            if both > 0.0 { (dot / both).clamp(0.0, 1.0) } else { 0.0 }
+        })
+        .collect()
 }
 
 fn runs(text: &str) -> Counts {
@@ -106,7 +92,7 @@ mod tests {
     #[test]
     fn y11_alike_texts_are_near_whatever_their_endings_and_slips() {
         let texts = ["the lighthouse keeper retired", "a lihgthouse and its keepers", "tea with lemon", ""];
-        let near = CharacterGrams.similarities("lighthouse keepers", &texts);
+        let near = letters_in_common("lighthouse keepers", &texts);
         assert!(near[0] > 0.3 && near[1] > 0.3, "{near:?}");
         assert!(near[2] < 0.05, "{near:?}");
         assert_eq!(near[3], 0.0);

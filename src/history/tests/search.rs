@@ -32,7 +32,7 @@ async fn words_are_found_whatever_their_case_and_accents() {
 async fn an_apostrophe_breaks_nothing() {
     let history = scratch().await;
     history.append(said(1, "I don't like mornings")).await.unwrap();
-    assert_eq!(found(&history, "why don't you?", &everyone_in_guild()).await.len(), 1);
+    assert_eq!(found(&history, "why don't mornings' \"like\" you?", &everyone_in_guild()).await.len(), 1);
     assert_eq!(found(&history, "''' \" * - ^ :", &everyone_in_guild()).await.len(), 0);
 }
 
@@ -100,19 +100,20 @@ async fn words_that_stand_everywhere_are_left_out_beside_rarer_ones() {
     });
     many.await.unwrap();
     assert_eq!(found(&history, "Thé DRAGON", &everyone_in_guild()).await, ["The dragon sleeps"]);
-    assert_eq!(found(&history, "the", &everyone_in_guild()).await.len(), 10, "alone it is looked for");
+    assert_eq!(found(&history, "a usual dragon", &everyone_in_guild()).await, ["The dragon sleeps"]);
+    assert_eq!(found(&history, "usual", &everyone_in_guild()).await.len(), 10, "alone it is looked for");
 }
 
 /// Every occurrence of every word in the index: its whole meaning.
-async fn index(history: &Scratch) -> Vec<(String, i64, i64)> {
+async fn index(history: &Scratch) -> Vec<(String, i64)> {
     history
         .database
         .write(|tx| {
             tx.execute_batch(
-                "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words USING fts5vocab(main, turns_fts, instance)",
+                "CREATE VIRTUAL TABLE IF NOT EXISTS temp.words USING fts5vocab(main, turn_words, instance)",
             )?;
-            tx.prepare("SELECT term, doc, \"offset\" FROM temp.words ORDER BY 1, 2, 3")?
-                .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
+            tx.prepare("SELECT term, doc FROM temp.words ORDER BY 1, 2")?
+                .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
                 .collect()
         })
         .await
@@ -154,7 +155,7 @@ proptest! {
                 }
             }
             let kept = index(&history).await;
-            history.rebuild_index().await.unwrap();
+            history.rebuild().await.unwrap();
             assert_eq!(kept, index(&history).await);
         });
     }
@@ -165,25 +166,6 @@ proptest! {
             let history = scratch().await;
             history.append(said(1, "something")).await.unwrap();
             history.search(&query, &everyone_in_guild(), 5, ENCODING).await.unwrap();
-        });
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
-
-    /// What is counted outside the index is what the index counts.
-    #[test]
-    fn y11_the_index_holds_the_very_stems_that_questions_are_made_of(
-        words in prop::collection::vec("[a-z]{1,6}(ational|ization|iveness|ing|ed|ies|ness|ement|ly|s|y|e|ll)?", 1..40),
-    ) {
-        tokio::runtime::Runtime::new().unwrap().block_on(async {
-            let history = scratch().await;
-            history.append(said(1, &words.join(" "))).await.unwrap();
-            let held: std::collections::BTreeSet<String> =
-                index(&history).await.into_iter().map(|(term, ..)| term).collect();
-            let ours = words.iter().map(|word| crate::text::keywords::index_word(word)).collect();
-            assert_eq!(held, ours);
         });
     }
 }

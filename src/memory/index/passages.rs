@@ -3,6 +3,7 @@
 use crate::domain::Audience;
 use crate::memory::facts::{Block, BlockKind, FactData, FactId, Page, Unreadable};
 use crate::memory::store::NotePath;
+use crate::sqlite::words::marked;
 use crate::text::keywords;
 
 /// What stands together is one passage up to this, in bytes; a longer paragraph stays whole.
@@ -115,15 +116,15 @@ fn is_known_to(other: Option<&Audience>, passage: &Audience) -> bool {
     other.is_some_and(|other| other == passage || *other == Audience::Canon)
 }
 
-/// What a passage is found by: its words, its headings', and what its file is called, as far as that may be known.
+/// What a passage is found by, as a table of words holds it: its words, its headings', and what its file is called, as far as
+/// that may be known.
 fn words(page: &Page, passage: &Passage) -> String {
-    let mut words = keywords::terms(&passage.text);
-    words.extend(passage.headings.iter().flat_map(|heading| keywords::terms(heading)));
+    let mut texts = vec![passage.text.as_str()];
+    texts.extend(passage.headings.iter().map(String::as_str));
     if is_known_to(Some(&page.front().audience), &passage.audience) {
-        words.extend(page.front().aliases.iter().flat_map(|name| keywords::terms(name)));
-        if passage.path.is_in(TELLING_NAMES) {
-            words.extend(keywords::terms(passage.path.stem()));
-        }
+        texts.extend(page.front().aliases.iter().map(String::as_str));
+        texts.extend(passage.path.is_in(TELLING_NAMES).then(|| passage.path.stem()));
     }
-    words.join(" ")
+    let terms = texts.into_iter().flat_map(keywords::forms).flatten();
+    marked(terms, &passage.audience.to_string())
 }

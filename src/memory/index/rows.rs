@@ -1,14 +1,12 @@
 //! Between passages and rows.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::str::FromStr;
 
 use rusqlite::types::Type;
 use rusqlite::{OptionalExtension as _, Row, Transaction, params};
 
 use super::passages::Passage;
-use crate::domain::Audience;
 use crate::memory::store::NotePath;
 use crate::sqlite::{from_sql, to_sql};
 
@@ -24,14 +22,6 @@ pub(super) struct FileRow {
 
 /// The columns that [`passage`] reads, in its order.
 pub(super) const PASSAGE_COLUMNS: &str = "path, ordinal, line, part, headings, fact, audience, text, data";
-
-/// An audience as one word of letters and digits.
-pub(super) fn audience_word(audience: &Audience) -> String {
-    audience.to_string().bytes().fold(String::from("a"), |mut word, byte| {
-        let _ = write!(word, "{byte:02x}");
-        word
-    })
-}
 
 pub(super) fn files(tx: &Transaction<'_>) -> rusqlite::Result<HashMap<NotePath, FileRow>> {
     let mut statement = tx.prepare_cached("SELECT path, bytes, modified_ns, sha256, problem FROM files")?;
@@ -87,8 +77,7 @@ pub(super) fn put(
         "INSERT INTO passages (path, ordinal, line, part, headings, fact, audience, text, data)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
     )?;
-    let mut words_row =
-        tx.prepare_cached("INSERT INTO words (rowid, audience, terms) VALUES (?1, ?2, ?3)")?;
+    let mut words_row = tx.prepare_cached("INSERT INTO words (rowid, terms) VALUES (?1, ?2)")?;
     for (passage, words) in passages {
         passage_row.execute(params![
             path.as_str(),
@@ -101,7 +90,7 @@ pub(super) fn put(
             passage.text,
             passage.data.to_string(),
         ])?;
-        words_row.execute(params![tx.last_insert_rowid(), audience_word(&passage.audience), words])?;
+        words_row.execute(params![tx.last_insert_rowid(), words])?;
     }
     Ok(())
 }

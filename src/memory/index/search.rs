@@ -2,19 +2,20 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{Transaction, params};
+use rusqlite::Transaction;
 
 use super::passages::Passage;
-use super::rows::{self, PASSAGE_COLUMNS, audience_word};
+use super::rows::{self, PASSAGE_COLUMNS};
 use super::{IndexError, NotesIndex};
 use crate::domain::Visible;
+use crate::sqlite::words;
 
 /// Words of one question that are looked up.
 const WORDS_MAX: usize = 32;
 
-/// A word is looked up in so many passages at most, the newest: beside the few that are called up, one that stands in more
-/// tells next to nothing, and each costs half a microsecond.
-const HELD_MAX: i64 = 256;
+/// So many rows are read for one question, of rare words all, of common ones the newest: beside the few passages that are
+/// called up, a word that stands in more tells next to nothing.
+const HELD_MAX: usize = 4_096;
 
 /// A passage that holds some of the words that were asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,57 +31,46 @@ pub struct Hit {
 pub struct Hits {
     /// Those that hold the rarest words first.
     pub hits: Vec<Hit>,
-    /// For each word how many passages that may be seen hold it, up to 256.
+    /// For each word how many passages that may be seen hold it, up to some thousand.
     pub standing_in: Vec<u32>,
 }
 
 impl NotesIndex {
-    /// Passages that hold any of some stems ([`crate::text::keywords::terms`]) and may be seen where `visible` is, at most
+    /// Passages that hold any of some words ([`crate::text::keywords::forms`]) and may be seen where `visible` is, at most
     /// `most`. Takes in first what changed on the disk.
     ///
     /// # Errors
     /// When the folder or the database cannot be used.
     pub async fn holding(
         &self,
-        stems: &[String],
+        words: &[Vec<String>],
         visible: &Visible,
         most: usize,
     ) -> Result<Hits, IndexError> {
         self.keep_up().await?;
-        let stems: Vec<String> = stems.iter().take(WORDS_MAX).cloned().collect();
-        let audiences: Vec<String> =
-            visible.audiences().map(|audience| format!("\"{}\"", audience_word(audience))).collect();
-        if stems.is_empty() || audiences.is_empty() || !self.shared.store.root().is_dir() {
+        let words: Vec<Vec<String>> = words.iter().take(WORDS_MAX).cloned().collect();
+        if words.is_empty() || !self.shared.store.root().is_dir() {
             return Ok(Hits::default());
         }
-        let who = audiences.join(" OR ");
         let visible = visible.clone();
         let database = self.shared.database().await?;
-        Ok(database.read(move |tx| holding(tx, &stems, &who, &visible, most)).await?)
+        Ok(database.read(move |tx| holding(tx, &words, &visible, most)).await?)
     }
 }
 
 fn holding(
     tx: &Transaction<'_>,
-    stems: &[String],
-    who: &str,
+    words: &[Vec<String>],
     visible: &Visible,
     most: usize,
 ) -> rusqlite::Result<Hits> {
+    let audiences: Vec<String> = visible.audiences().map(ToString::to_string).collect();
     // A bit for each word.
     let mut held: HashMap<i64, u32> = HashMap::new();
-    let mut standing_in = Vec::with_capacity(stems.len());
-    let mut lookup =
-        tx.prepare_cached("SELECT rowid FROM words WHERE words MATCH ?1 ORDER BY rowid DESC LIMIT ?2")?;
-    for (at, stem) in stems.iter().enumerate() {
-        let question = format!("terms : \"{}\" AND audience : ({who})", stem.replace('"', ""));
-        let mut found = lookup.query(params![question, HELD_MAX])?;
-        let mut passages = 0_u32;
-        while let Some(row) = found.next()? {
-            *held.entry(row.get(0)?).or_default() |= 1 << at;
-            passages += 1;
-        }
-        standing_in.push(passages);
+    let mut standing_in = Vec::with_capacity(words.len());
+    for (at, standing) in words::newest(tx, "words", words, &audiences, HELD_MAX)?.into_iter().enumerate() {
+        standing.rows.iter().for_each(|row| *held.entry(*row).or_default() |= 1 << at);
+        standing_in.push(u32::try_from(standing.rows.len()).unwrap_or(u32::MAX));
     }
     // The rarer a word, the more it tells; what is rarest together comes first.
     let each: Vec<f64> = standing_in.iter().map(|passages| 1.0 / f64::from((*passages).max(1))).collect();
@@ -98,7 +88,7 @@ fn holding(
         let passage = row.query_row([id], rows::passage)?;
         // The index answers for its words; what is handed out is looked at once more.
         if let Some(bits) = held.get(&id).filter(|_| visible.includes(&passage.audience)) {
-            let held = (0..stems.len()).map(|at| bits >> at & 1 == 1).collect();
+            let held = (0..words.len()).map(|at| bits >> at & 1 == 1).collect();
             hits.push(Hit { passage, held });
         }
     }

@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::clock::SystemClock;
 use crate::domain::{AccountId, Audience, ChannelId, GuildId, Visible};
-use crate::text::keywords::terms;
+use crate::text::keywords::forms;
 
 struct Notes {
     _outer: TempDir,
@@ -42,7 +42,7 @@ impl Notes {
 
 async fn found(index: &NotesIndex, question: &str, audiences: &[Audience]) -> Vec<String> {
     let visible = Visible::only(audiences.to_vec());
-    let hits = index.holding(&terms(question), &visible, 50).await.unwrap().hits;
+    let hits = index.holding(&forms(question), &visible, 50).await.unwrap().hits;
     let mut texts: Vec<String> = hits.into_iter().map(|hit| hit.passage.text).collect();
     texts.sort();
     texts
@@ -105,7 +105,7 @@ async fn contradiction_8_who_may_see_a_line_is_part_of_the_question() {
     assert_eq!(notes.found("ana bunny", CANON).await, Vec::<String>::new());
     assert_eq!(notes.found("ana bunny", &[guild(7)]).await, ["Likes figs."]);
     let visible = Visible::only([dm]);
-    let hits = notes.index.holding(&terms("figs"), &visible, 9).await.unwrap();
+    let hits = notes.index.holding(&forms("figs"), &visible, 9).await.unwrap();
     assert_eq!((hits.standing_in.as_slice(), hits.hits[0].passage.headings.len()), ([1].as_slice(), 0));
 }
 
@@ -115,7 +115,7 @@ async fn facts_stand_alone_and_what_belongs_together_stays_together() {
         "Above.\n\n# Pets\n\n- A cat.\n- A dog.\n- Fact. <!-- f=a -->\n- A bird.\n\n# Work\n\nBakes.\n";
     let notes = Notes::new(&[("topics/x.md", text)]);
     notes.index.keep_up().await.unwrap();
-    let hits = notes.index.holding(&terms("x"), &Visible::only(CANON.to_vec()), 50).await.unwrap().hits;
+    let hits = notes.index.holding(&forms("x"), &Visible::only(CANON.to_vec()), 50).await.unwrap().hits;
     let mut passages: Vec<Passage> = hits.into_iter().map(|hit| hit.passage).collect();
     passages.sort_by_key(|passage| passage.ordinal);
     let told: Vec<(u32, u32, &str, Option<&str>)> = passages
@@ -277,7 +277,7 @@ proptest! {
                     Edit::Ask => {
                         let audiences = [guild(1), Audience::Private(ChannelId::from(1))];
                         let visible = Visible::only(audiences);
-                        let hits = notes.index.holding(&terms("bees ana"), &visible, 50).await.unwrap();
+                        let hits = notes.index.holding(&forms("bees ana"), &visible, 50).await.unwrap();
                         assert!(hits.hits.iter().all(|hit| hit.passage.audience == guild(1)));
                     }
                     Edit::Restart => {

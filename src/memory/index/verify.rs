@@ -73,13 +73,12 @@ fn said(tx: &Transaction<'_>) -> rusqlite::Result<Said> {
         paths.insert(row.get(9)?, (passage.path.to_string(), passage.ordinal));
         said.entry(passage.path.to_string()).or_default().insert(format!("passage {passage:?}"));
     }
-    let mut words = tx.prepare("SELECT doc, col, \"offset\", term FROM words_held")?;
+    let mut words = tx.prepare("SELECT doc, term FROM words_held")?;
     let mut held = words.query([])?;
     while let Some(row) = held.next()? {
-        let (id, column, offset, term): (i64, String, i64, String) =
-            (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+        let (id, term): (i64, String) = (row.get(0)?, row.get(1)?);
         let (path, ordinal) = paths.get(&id).cloned().unwrap_or_else(|| ("(no note)".to_owned(), 0));
-        said.entry(path).or_default().insert(format!("word {ordinal} {column} {offset} {term}"));
+        said.entry(path).or_default().insert(format!("word {ordinal} {term}"));
     }
     Ok(said)
 }

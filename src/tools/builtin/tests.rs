@@ -6,7 +6,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::config::{Defaults, FamiliarHome, LiveConfig};
-use crate::context::recall::{CharacterGrams, ConversationSource, Recall};
+use crate::context::recall::{ConversationSource, Recall};
 use crate::domain::{
     AccountId, Audience, Author, ChannelId, ChannelMode, FamiliarId, Modality, Place, Role, TokenEncoding,
     TurnId,
@@ -69,7 +69,7 @@ fn context(place: Place) -> ToolContext {
 }
 
 fn searching(history: Arc<History>, folder: &Path) -> memory_search::MemorySearch {
-    let said = ConversationSource::new(history, Arc::new(CharacterGrams));
+    let said = ConversationSource::new(history);
     let recall = Recall::over(vec![Arc::new(said)], std::time::Duration::from_secs(60));
     let home = FamiliarHome::new(folder, &FamiliarId::new("mika").unwrap());
     memory_search::MemorySearch::new(recall, LiveConfig::load(home, Defaults::embedded()).unwrap())

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 use tempfile::TempDir;
 
 use super::*;
+use crate::context::recall::asked::find_words;
 use crate::context::recall::signals::{Candidate, called_up};
 use crate::context::recall::{Circumstances, RecallQuery};
 use crate::domain::{AccountId, GuildId, MessageId, Modality, Place, PlaceKind, Platform, Role};
@@ -69,10 +70,11 @@ fn private() -> Audience {
     Audience::Private(2.into())
 }
 
-fn ask(index: &TurnIndex, text: &str, visible: &Visible) -> Vec<Candidate> {
+async fn ask(talk: &Talk, index: &TurnIndex, text: &str, visible: &Visible) -> Vec<Candidate> {
     let query =
         RecallQuery::new(text, Circumstances::alone(Timestamp::from_second(1_700_100_000).unwrap(), 5));
-    called_up(&index.read(), &query, visible, None, 40, 0).candidates
+    let words = find_words(&talk.history, &query, visible).await.unwrap();
+    called_up(&index.read(), &query, &words, visible, None, 40, 0).candidates
 }
 
 #[derive(Debug, Clone)]
@@ -130,8 +132,8 @@ async fn played(acts: Vec<Act>) {
     anew.catch_up(&talk.history).await.unwrap();
     for question in ["when did Ana see the ferry?", "lantern rope", "boats"] {
         for visible in [Visible::only([guild()]), Visible::only([guild(), private()]), Visible::default()] {
-            let found = ask(&kept, question, &visible);
-            assert_eq!(found, ask(&anew, question, &visible), "{question}");
+            let found = ask(&talk, &kept, question, &visible).await;
+            assert_eq!(found, ask(&talk, &anew, question, &visible).await, "{question}");
             let heard = talk.history.heard(found.iter().map(|one| one.id).collect(), &visible).await.unwrap();
             assert_eq!(heard.len(), found.len(), "everything found stands and may be seen");
         }
@@ -159,9 +161,9 @@ async fn y14_what_is_hidden_takes_no_visible_turns_place() {
     }
     let index = TurnIndex::default();
     index.catch_up(&talk.history).await.unwrap();
-    let found = ask(&index, "harbour", &Visible::only([guild()]));
+    let found = ask(&talk, &index, "harbour", &Visible::only([guild()])).await;
     assert_eq!(found.iter().map(|one| one.id).collect::<Vec<_>>(), [StoredId(1)]);
-    assert_eq!(ask(&index, "harbour", &Visible::only([private()])).len(), 40);
+    assert_eq!(ask(&talk, &index, "harbour", &Visible::only([private()])).await.len(), 40);
 }
 
 #[tokio::test]
@@ -187,7 +189,7 @@ async fn a_name_of_whom_nothing_stands_is_a_word_like_any_other() {
     let anew = TurnIndex::default();
     anew.catch_up(&talk.history).await.unwrap();
     let (question, visible) = ("when did Ana see the ferry?", Visible::only([guild()]));
-    assert_eq!(ask(&kept, question, &visible), ask(&anew, question, &visible));
+    assert_eq!(ask(&talk, &kept, question, &visible).await, ask(&talk, &anew, question, &visible).await);
 }
 
 /// What is found, by scores alone: hidden turns take ids.
@@ -214,8 +216,8 @@ async fn compared(acts: Vec<Act>) {
     let visible = Visible::only([guild()]);
     for question in ["when did Ana see the ferry?", "lantern rope, Ben", "what did Cay say about boats"] {
         assert_eq!(
-            scores(ask(&seen, question, &visible)),
-            scores(ask(&alone, question, &visible)),
+            scores(ask(&with, &seen, question, &visible).await),
+            scores(ask(&without, &alone, question, &visible).await),
             "{question}"
         );
     }
@@ -245,11 +247,11 @@ async fn m5_what_was_said_right_here_comes_before_what_was_said_further_out() {
         audience: private(),
         ..Place::terminal(2.into())
     };
-    let order = |visible: &Visible| -> Vec<i64> {
-        ask(&index, "the spare lantern", visible).iter().map(|one| one.id.0).collect()
+    let order = async |visible: &Visible| -> Vec<i64> {
+        ask(&talk, &index, "the spare lantern", visible).await.iter().map(|one| one.id.0).collect()
     };
-    assert_eq!(order(&Visible::at(&here)), [1, 2]);
-    assert_eq!(order(&Visible::only([guild(), private()])), [2, 1], "where nobody is anywhere");
-    let likely = |at: usize| ask(&index, "the spare lantern", &Visible::at(&here))[at].likelihood;
-    assert_eq!(likely(0), likely(1), "no less likely to be meant");
+    assert_eq!(order(&Visible::at(&here)).await, [1, 2]);
+    assert_eq!(order(&Visible::only([guild(), private()])).await, [2, 1], "where nobody is anywhere");
+    let found = ask(&talk, &index, "the spare lantern", &Visible::at(&here)).await;
+    assert_eq!(found[0].likelihood, found[1].likelihood, "no less likely to be meant");
 }
