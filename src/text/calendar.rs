@@ -1,309 +1,115 @@
-//! The words for months and days of the week in the languages people mix into a chat.
+//! The words for months, days of the week and stretches of time, in the languages people mix into a chat.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::keywords::{fold, words};
+use super::phrases::{Folded, Languages, Phrases, folded, lines, listed};
 
-/// Whether a lower-case word is a month's name.
+/// Words by their number, from 1, as the lines of a section count them.
+fn numbered(sections: &[&str]) -> HashMap<String, i8> {
+    let mut all = HashMap::new();
+    for section in sections {
+        let (mut language, mut number) = (Languages::default(), 0);
+        for (of, _, words) in lines(section) {
+            number = if of == language { number + 1 } else { 1 };
+            language = of;
+            words.into_iter().for_each(|word| {
+                all.entry(folded(word)).or_insert(number);
+            });
+        }
+    }
+    all
+}
+
+static MONTHS: LazyLock<HashMap<String, i8>> = LazyLock::new(|| numbered(&["months"]));
+
+/// Short forms too, and those behind a day, which may be other words or somebody's name elsewhere.
+static MONTHS_IN_DATES: LazyLock<HashMap<String, i8>> =
+    LazyLock::new(|| numbered(&["months", "months in dates"]));
+
+static WEEKDAYS: LazyLock<HashMap<String, i8>> = LazyLock::new(|| numbered(&["weekdays"]));
+
+/// Whether a word is a month's name.
 #[must_use]
 pub fn is_month(word: &str) -> bool {
-    MONTHS.iter().any(|names| names.contains(&word))
+    MONTHS.contains_key(&folded(word))
 }
 
-/// Whether a lower-case word is a day's name.
-#[must_use]
-pub fn is_weekday(word: &str) -> bool {
-    WEEKDAYS.contains(&word)
-}
-
-/// The number of the day of the week that a lower-case word means, Monday being 1.
-#[must_use]
-pub fn weekday(word: &str) -> Option<i8> {
-    (1..=7).cycle().zip(WEEKDAYS).find(|(_, name)| *name == word).map(|(number, _)| number)
-}
-
-/// Whether a lower-case word says when something is as seen from the day on which it is said: "tomorrow", "friday", the
-/// "last" of "last week".
-#[must_use]
-pub fn counts_from_today(word: &str) -> bool {
-    is_weekday(word) || FROM_TODAY.contains(&word)
-}
-
-const FROM_TODAY: [&str; 56] = [
-    "today",
-    "tonight",
-    "tomorrow",
-    "yesterday",
-    "ago",
-    "last",
-    "next",
-    "recently",
-    "heute",
-    "gestern",
-    "vorgestern",
-    "morgen",
-    "übermorgen",
-    "neulich",
-    "letzte",
-    "letzten",
-    "letztes",
-    "nächste",
-    "nächsten",
-    "nächstes",
-    "hoy",
-    "ayer",
-    "anteayer",
-    "mañana",
-    "pasada",
-    "pasado",
-    "próxima",
-    "próximo",
-    "aujourd",
-    "hier",
-    "demain",
-    "dernier",
-    "dernière",
-    "prochain",
-    "prochaine",
-    "oggi",
-    "ieri",
-    "domani",
-    "scorsa",
-    "scorso",
-    "prossima",
-    "prossimo",
-    "hoje",
-    "ontem",
-    "amanhã",
-    "gisteren",
-    "vandaag",
-    "dzisiaj",
-    "wczoraj",
-    "jutro",
-    "сегодня",
-    "вчера",
-    "завтра",
-    "bugün",
-    "dün",
-    "yarın",
-];
-
-/// What a text in a language whose sentences are not taken apart here counts from today, in English: "yesterday" for "¿qué
-/// hicimos ayer?". The first phrase of the table that stands in it.
-#[must_use]
-pub fn from_today_in_english(text: &str) -> Option<&'static str> {
-    let said = spaced(text);
-    SPACED.iter().find(|(phrase, _)| said.contains(phrase)).map(|(_, in_english)| *in_english)
-}
-
-/// The words of a text with a space around each.
-fn spaced(text: &str) -> String {
-    words(text).fold(" ".to_owned(), |all, word| all + &word + " ")
-}
-
-static SPACED: LazyLock<Vec<(String, &str)>> = LazyLock::new(|| {
-    let phrase = |phrase: &&str| match phrase.ends_with(|last| ('\u{ac00}'..='\u{d7af}').contains(&last)) {
-        // Korean hangs its particles on.
-        true => spaced(phrase).trim_end().to_owned(),
-        false => spaced(phrase),
-    };
-    let each = ELSEWHERE
-        .iter()
-        .flat_map(|(in_english, phrases)| phrases.iter().map(move |known| (phrase(known), *in_english)));
-    each.collect()
-});
-
-/// Spanish, French, Portuguese, Italian, Dutch, Polish, Russian, Turkish, Japanese, Chinese and Korean phrases, those that
-/// hold others first. French "hier" alone is German too.
-const ELSEWHERE: [(&str, &[&str]); 7] = [
-    (
-        "the day before yesterday",
-        &[
-            "anteayer",
-            "antes de ayer",
-            "avant-hier",
-            "anteontem",
-            "l'altro ieri",
-            "eergisteren",
-            "przedwczoraj",
-            "позавчера",
-            "evvelsi gün",
-            "一昨日",
-            "前天",
-            "그저께",
-        ],
-    ),
-    (
-        "last night",
-        &["anoche", "hier soir", "ontem à noite", "ieri sera", "gisteravond", "昨夜", "昨晚", "어젯밤"],
-    ),
-    (
-        "yesterday",
-        &[
-            "ayer",
-            "qu'hier",
-            "d'hier",
-            "ontem",
-            "ieri",
-            "gisteren",
-            "wczoraj",
-            "вчера",
-            "dün",
-            "昨日",
-            "昨天",
-            "어제",
-        ],
-    ),
-    (
-        "last week",
-        &[
-            "semana pasada",
-            "semaine dernière",
-            "semana passada",
-            "settimana scorsa",
-            "vorige week",
-            "zeszłym tygodniu",
-            "прошлой неделе",
-            "geçen hafta",
-            "先週",
-            "上周",
-            "上週",
-            "지난주",
-            "지난 주",
-        ],
-    ),
-    (
-        "last month",
-        &[
-            "mes pasado",
-            "mois dernier",
-            "mês passado",
-            "mese scorso",
-            "vorige maand",
-            "zeszłym miesiącu",
-            "прошлом месяце",
-            "geçen ay",
-            "先月",
-            "上个月",
-            "上個月",
-            "지난달",
-            "지난 달",
-        ],
-    ),
-    (
-        "last year",
-        &[
-            "año pasado",
-            "année dernière",
-            "ano passado",
-            "anno scorso",
-            "vorig jaar",
-            "zeszłym roku",
-            "прошлом году",
-            "geçen yıl",
-            "去年",
-            "작년",
-        ],
-    ),
-    (
-        "today",
-        &[
-            "hoy",
-            "aujourd'hui",
-            "hoje",
-            "oggi",
-            "vandaag",
-            "dzisiaj",
-            "сегодня",
-            "bugün",
-            "今日",
-            "今天",
-            "오늘",
-        ],
-    ),
-];
-
-/// The number of the month that a word means, 1 to 12, in lower case, with its accents or without.
+/// The number of the month that a word means, 1 to 12.
 #[must_use]
 pub fn month(word: &str) -> Option<i8> {
-    BY_NAME.get(word).copied()
+    MONTHS_IN_DATES.get(&folded(word)).copied()
 }
 
-static BY_NAME: LazyLock<HashMap<String, i8>> = LazyLock::new(|| {
-    let numbered = (1..).zip(MONTHS.iter().zip(IN_DATES));
-    let names = numbered.flat_map(|(number, (names, others))| {
-        names.iter().chain(others.iter()).map(move |name| (*name, number)).collect::<Vec<_>>()
-    });
-    names.flat_map(|(name, number)| [(name.to_owned(), number), (fold(name), number)]).collect()
+/// Whether a word is a day's name.
+#[must_use]
+pub fn is_weekday(word: &str) -> bool {
+    WEEKDAYS.contains_key(&folded(word))
+}
+
+/// The number of the day of the week that a word means, Monday being 1.
+#[must_use]
+pub fn weekday(word: &str) -> Option<i8> {
+    WEEKDAYS.get(&folded(word)).copied()
+}
+
+/// What is said of time in each language, and what it is in English.
+static WHEN: LazyLock<(Vec<&str>, Phrases)> = LazyLock::new(|| {
+    let all: Vec<_> = lines("when").collect();
+    let each = || all.iter().enumerate();
+    let known = each().flat_map(|(at, (of, _, words))| words.iter().map(move |word| (at, *of, *word)));
+    (each().map(|(_, (_, english, _))| *english).collect(), Phrases::grouped(known))
 });
 
-/// By month: English, German, French, Spanish, Portuguese, Italian, Dutch, Polish, Russian, Turkish.
-const MONTHS: [&[&str]; 12] = [
-    &["january", "januar", "janvier", "enero", "janeiro", "gennaio", "januari", "styczeń", "январь", "ocak"],
-    &[
-        "february",
-        "februar",
-        "février",
-        "febrero",
-        "fevereiro",
-        "febbraio",
-        "februari",
-        "luty",
-        "февраль",
-        "şubat",
-    ],
-    &["march", "märz", "mars", "marzo", "março", "maart", "marzec", "март"],
-    &["april", "avril", "abril", "aprile", "kwiecień", "апрель", "nisan"],
-    &["may", "mai", "mayo", "maio", "maggio", "mei", "май", "mayıs"],
-    &["june", "juni", "juin", "junio", "junho", "giugno", "czerwiec", "июнь", "haziran"],
-    &["july", "juli", "juillet", "julio", "julho", "luglio", "lipiec", "июль", "temmuz"],
-    &["august", "août", "agosto", "augustus", "sierpień", "август", "ağustos"],
-    &["september", "septembre", "septiembre", "setembro", "settembre", "wrzesień", "сентябрь", "eylül"],
-    &["october", "oktober", "octobre", "octubre", "outubro", "ottobre", "październik", "октябрь", "ekim"],
-    &["november", "novembre", "noviembre", "novembro", "listopad", "ноябрь", "kasım"],
-    &[
-        "december",
-        "dezember",
-        "décembre",
-        "diciembre",
-        "dezembro",
-        "dicembre",
-        "grudzień",
-        "декабрь",
-        "aralık",
-    ],
-];
+/// A text with all that it says of time in English, in which alone it is read: "ago 3 day" for "hace tres días".
+#[must_use]
+pub fn time_in_english(text: &str) -> String {
+    WHEN.1.replaced(&Folded::of(text), |at| WHEN.0[at])
+}
 
-/// Short forms, and those behind a day, which may be other words or somebody's name elsewhere.
-const IN_DATES: [&[&str]; 12] = [
-    &["jan", "stycznia", "января"],
-    &["feb", "lutego", "февраля"],
-    &["mar", "marca", "марта", "mart"],
-    &["apr", "kwietnia", "апреля"],
-    &["maja", "мая"],
-    &["jun", "czerwca", "июня"],
-    &["jul", "lipca", "июля"],
-    &["aug", "sierpnia", "августа"],
-    &["sep", "sept", "września", "сентября"],
-    &["oct", "okt", "października", "октября"],
-    &["nov", "listopada", "ноября"],
-    &["dec", "dez", "grudnia", "декабря"],
-];
+/// What a word says of time, in English; the word itself where it says nothing.
+#[must_use]
+pub fn time_word_in_english(word: &str) -> &str {
+    static WORDS: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
+        let words =
+            lines("when").flat_map(|(_, english, words)| words.into_iter().map(move |word| (word, english)));
+        let single = words.filter(|(word, english)| !word.contains(' ') && !english.contains(' '));
+        // The first language to say so keeps its word.
+        single.fold(HashMap::new(), |mut all, (word, english)| {
+            all.entry(folded(word)).or_insert(english);
+            all
+        })
+    });
+    WORDS.get(word).copied().unwrap_or(word)
+}
 
-const WEEKDAYS: [&str; 14] = [
-    "monday",
-    "tuesday",
-    "wednesday",
-    "thursday",
-    "friday",
-    "saturday",
-    "sunday",
-    "montag",
-    "dienstag",
-    "mittwoch",
-    "donnerstag",
-    "freitag",
-    "samstag",
-    "sonntag",
-];
+/// Whether a folded word tells a time: "last", "semaine".
+#[must_use]
+pub fn tells_time(word: &str) -> bool {
+    static WORDS: LazyLock<HashSet<&str>> =
+        LazyLock::new(|| listed("time words").map(|(_, word)| word).collect());
+    WORDS.contains(time_word_in_english(word)) || WORDS.contains(word)
+}
+
+/// Whether a text says when something is as seen from the day on which it is said: "tomorrow", "on friday", "last week".
+#[must_use]
+pub fn counts_from_today(text: &str) -> bool {
+    const FROM_TODAY: [&str; 8] =
+        ["today", "tonight", "tomorrow", "yesterday", "ago", "last", "next", "recently"];
+    let english = time_in_english(text);
+    english.split_whitespace().any(|word| FROM_TODAY.contains(&word) || is_weekday(word))
+}
+
+/// Whether a question asks for a time.
+#[must_use]
+pub fn asks_when(text: &str) -> bool {
+    const LOOKED_AT: usize = 12;
+    static ASKING: LazyLock<Phrases> =
+        LazyLock::new(|| Phrases::of(&["asks when", "asks when anywhere", "asks which", "asks which time"]));
+    let text = Folded::of(text);
+    let found = ASKING.find(&text);
+    let has = |section: usize, most: usize| {
+        found.iter().any(|one| one.section == section && (one.at <= most || text.is_unspaced()))
+    };
+    has(0, 1) || has(1, LOOKED_AT) || (has(2, 1) && has(3, LOOKED_AT))
+}

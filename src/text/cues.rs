@@ -26,16 +26,8 @@ impl Cues {
         let mut padded = String::with_capacity(text.len().min(LOOKED_AT) + 2);
         padded.push(' ');
         let mut asks = false;
-        let mut in_code = false;
         let mut left = LOOKED_AT;
-        for line in text.lines() {
-            if line.trim_start().starts_with("```") {
-                in_code = !in_code;
-                continue;
-            }
-            if in_code || line.trim_start().starts_with('>') {
-                continue;
-            }
+        for line in own_lines(text) {
             for character in line.chars().take(left).chain(['\n']) {
                 asks |= matches!(character, '?' | '？' | '¿' | '؟');
                 match character {
@@ -130,6 +122,21 @@ impl Cues {
             bytes[*at..].starts_with(phrase.as_bytes()) && bytes.get(at + phrase.len()) == Some(&b' ')
         })
     }
+}
+
+/// What the person says, without quoted lines and code blocks.
+#[must_use]
+pub fn own_words(text: &str) -> String {
+    own_lines(text).collect::<Vec<_>>().join("\n")
+}
+
+fn own_lines(text: &str) -> impl Iterator<Item = &str> {
+    let mut in_code = false;
+    text.lines().filter(move |line| {
+        let is_fence = line.trim_start().starts_with("```");
+        in_code ^= is_fence;
+        !is_fence && !in_code && !line.trim_start().starts_with('>')
+    })
 }
 
 #[cfg(test)]

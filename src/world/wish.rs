@@ -1,10 +1,17 @@
 //! What a message asks of the familiar's manner: a fixed table of wishes, read from turns of phrase.
 //!
-//! Owns the phrases and the program's own words for each wish. The person's words never leave this file, apart from a
-//! name of at most two plain words, so a wish cannot carry an instruction (specs mechanisms A23). English, and German
-//! for the most common ones. Start reading at [`wishes`].
+//! Owns the program's own words for each wish. The person's words never leave this file, apart from a
+//! name of at most two plain words, so a wish cannot carry an instruction (specs mechanisms A23). The phrases
+//! stand in `text/phrases`, those of each language in its own file. Start reading at [`wishes`].
 
-use crate::text::cues::Cues;
+use std::cmp::Reverse;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::text::cues::{Cues, own_words};
+use crate::text::names::is_unspaced;
+use crate::text::phrases::{Folded, Found, Languages, Phrases, folded, lines, listed, phrases};
 use crate::text::zones;
 
 /// Longest name somebody may ask to be called by, in characters.
@@ -143,367 +150,50 @@ impl Wish {
     }
 }
 
-/// Phrases and what they mean. The first that fits of each sort counts.
-const PHRASES: &[(&[&str], Change)] = &[
-    (
-        &["longer again", "normal length", "stop being so short", "wieder länger", "wieder normal lang"],
-        Change::Undo(Sort::Length),
-    ),
-    (
-        &[
-            "shorter please",
-            "please be shorter",
-            "be shorter",
-            "shorter answers",
-            "shorter replies",
-            "shorter messages",
-            "keep it short",
-            "keep it shorter",
-            "keep your answers short",
-            "keep it brief",
-            "be brief",
-            "be more concise",
-            "be concise",
-            "less text",
-            "your answers are too long",
-            "that was too long",
-            "kürzer bitte",
-            "bitte kürzer",
-            "kürzere antworten",
-            "fass dich kurz",
-            "fass dich kürzer",
-            "antworte kürzer",
-            "schreib kürzer",
-        ],
-        Change::Ask(Wish::Shorter),
-    ),
-    (
-        &[
-            "longer please",
-            "longer answers",
-            "longer replies",
-            "write longer",
-            "write more than",
-            "be more detailed",
-            "more detail please",
-            "in more detail please",
-            "länger bitte",
-            "längere antworten",
-            "ausführlicher bitte",
-            "antworte ausführlicher",
-            "schreib mehr",
-        ],
-        Change::Ask(Wish::Longer),
-    ),
-    (
-        &[
-            "use simpler words",
-            "simpler words",
-            "simpler please",
-            "explain like im five",
-            "eli5",
-            "plain language",
-            "einfacher bitte",
-            "einfachere worte",
-            "einfache worte bitte",
-            "in einfachen worten bitte",
-        ],
-        Change::Ask(Wish::Simpler),
-    ),
-    (
-        &[
-            "you can use emojis",
-            "you can use emoji",
-            "emojis are fine",
-            "use emojis again",
-            "emojis again",
-            "use more emojis",
-            "emojis sind ok",
-            "wieder emojis",
-            "mehr emojis",
-        ],
-        Change::Ask(Wish::Emoji),
-    ),
-    (
-        &[
-            "stop using emojis",
-            "stop using emoji",
-            "no emojis",
-            "no emoji",
-            "no more emojis",
-            "without emojis",
-            "dont use emojis",
-            "dont use emoji",
-            "stop with the emojis",
-            "fewer emojis",
-            "less emojis",
-            "keine emojis",
-            "ohne emojis",
-            "lass die emojis",
-            "weniger emojis",
-        ],
-        Change::Ask(Wish::NoEmoji),
-    ),
-    (
-        &[
-            "you can use markdown",
-            "markdown is fine",
-            "use markdown again",
-            "you can use lists",
-            "lists are fine",
-        ],
-        Change::Undo(Sort::Markup),
-    ),
-    (
-        &[
-            "no markdown",
-            "stop using markdown",
-            "without markdown",
-            "no bullet points",
-            "no lists",
-            "stop using lists",
-            "dont use lists",
-            "plain text please",
-            "kein markdown",
-            "keine listen",
-            "ohne markdown",
-        ],
-        Change::Ask(Wish::Plain),
-    ),
-    (
-        &["spoilers are fine", "spoilers are ok", "you can spoil", "spoil me", "spoiler sind ok"],
-        Change::Undo(Sort::Spoilers),
-    ),
-    (
-        &[
-            "no spoilers",
-            "no spoiler",
-            "dont spoil",
-            "without spoilers",
-            "spoiler free",
-            "avoid spoilers",
-            "keine spoiler",
-            "ohne spoiler",
-            "nicht spoilern",
-            "spoiler mich nicht",
-        ],
-        Change::Ask(Wish::NoSpoilers),
-    ),
-    (&["faster again", "you can go faster", "speed up again", "wieder schneller"], Change::Undo(Sort::Pace)),
-    (
-        &[
-            "slower please",
-            "slow down",
-            "not so fast",
-            "go slower",
-            "one step at a time",
-            "one thing at a time",
-            "langsamer bitte",
-            "bitte langsamer",
-            "nicht so schnell",
-            "mach langsam",
-        ],
-        Change::Ask(Wish::Slower),
-    ),
-    (
-        &[
-            "you can joke again",
-            "jokes are fine",
-            "be funny",
-            "lighten up",
-            "be more playful",
-            "be silly",
-            "sei lustig",
-            "du darfst wieder scherzen",
-        ],
-        Change::Ask(Wish::Playful),
-    ),
-    (
-        &[
-            "be serious",
-            "stop joking",
-            "no jokes",
-            "no more jokes",
-            "stop with the jokes",
-            "im serious now",
-            "sei ernst",
-            "bleib ernst",
-            "keine witze",
-            "hör auf zu scherzen",
-        ],
-        Change::Ask(Wish::Serious),
-    ),
-    (
-        &["you can ask questions", "ask me questions again", "questions are fine"],
-        Change::Undo(Sort::Questions),
-    ),
-    (
-        &[
-            "stop asking questions",
-            "stop asking me questions",
-            "no more questions",
-            "dont ask me questions",
-            "dont ask so many questions",
-            "hör auf zu fragen",
-            "stell keine fragen",
-            "frag nicht so viel",
-        ],
-        Change::Ask(Wish::NoQuestions),
-    ),
-    (&["stop calling me", "dont call me", "nenn mich nicht"], Change::Undo(Sort::Name)),
-    (
-        &[
-            "forget what i asked for",
-            "back to normal please",
-            "talk normally again",
-            "be yourself again",
-            "sei wieder normal",
-            "red wieder normal",
-        ],
-        Change::UndoAll,
-    ),
+/// Sections of phrases and what they mean. The first that fits of each sort counts.
+const ASKED: [(&str, Change); 18] = [
+    ("wish: longer again", Change::Undo(Sort::Length)),
+    ("wish: shorter", Change::Ask(Wish::Shorter)),
+    ("wish: longer", Change::Ask(Wish::Longer)),
+    ("wish: simpler", Change::Ask(Wish::Simpler)),
+    ("wish: emoji", Change::Ask(Wish::Emoji)),
+    ("wish: no emoji", Change::Ask(Wish::NoEmoji)),
+    ("wish: markdown again", Change::Undo(Sort::Markup)),
+    ("wish: plain", Change::Ask(Wish::Plain)),
+    ("wish: spoilers again", Change::Undo(Sort::Spoilers)),
+    ("wish: no spoilers", Change::Ask(Wish::NoSpoilers)),
+    ("wish: faster again", Change::Undo(Sort::Pace)),
+    ("wish: slower", Change::Ask(Wish::Slower)),
+    ("wish: playful", Change::Ask(Wish::Playful)),
+    ("wish: serious", Change::Ask(Wish::Serious)),
+    ("wish: questions again", Change::Undo(Sort::Questions)),
+    ("wish: no questions", Change::Ask(Wish::NoQuestions)),
+    ("wish: no name", Change::Undo(Sort::Name)),
+    ("wish: as before", Change::UndoAll),
 ];
 
-/// Languages by their names in English and German.
-const LANGUAGES: &[(&str, &str)] = &[
-    ("arabic", "Arabic"),
-    ("chinese", "Chinese"),
-    ("czech", "Czech"),
-    ("danish", "Danish"),
-    ("dutch", "Dutch"),
-    ("english", "English"),
-    ("englisch", "English"),
-    ("finnish", "Finnish"),
-    ("french", "French"),
-    ("französisch", "French"),
-    ("german", "German"),
-    ("deutsch", "German"),
-    ("greek", "Greek"),
-    ("hindi", "Hindi"),
-    ("hungarian", "Hungarian"),
-    ("italian", "Italian"),
-    ("italienisch", "Italian"),
-    ("japanese", "Japanese"),
-    ("japanisch", "Japanese"),
-    ("korean", "Korean"),
-    ("norwegian", "Norwegian"),
-    ("polish", "Polish"),
-    ("polnisch", "Polish"),
-    ("portuguese", "Portuguese"),
-    ("russian", "Russian"),
-    ("russisch", "Russian"),
-    ("spanish", "Spanish"),
-    ("spanisch", "Spanish"),
-    ("swedish", "Swedish"),
-    ("turkish", "Turkish"),
-    ("türkisch", "Turkish"),
-    ("ukrainian", "Ukrainian"),
-];
-
-/// How a language is asked for.
-const SPEAK: &[&str] = &[
-    "speak",
-    "speak in",
-    "talk in",
-    "answer in",
-    "answer me in",
-    "reply in",
-    "respond in",
-    "write in",
-    "continue in",
-    "switch to",
-    "sprich",
-    "antworte auf",
-    "schreib auf",
-    "rede",
-    "red",
-    "lass uns",
-    "antworte in",
-];
-
-/// Whoever stands before a verb and tells of somebody's habit.
-const NO_REQUEST: &[&str] = &[
-    "i", "they", "he", "she", "it", "who", "people", "to", "dont", "doesnt", "cant", "not", "never", "ich",
-    "wir", "sie", "er", "nicht", "parents", "also", "only", "mostly",
-];
-
-/// What may stand behind "call me" and is no name.
-const NO_NAMES: &[&str] = &[
-    "a",
-    "an",
-    "the",
-    "back",
-    "later",
-    "tomorrow",
-    "today",
-    "tonight",
-    "soon",
-    "now",
-    "when",
-    "if",
-    "maybe",
-    "crazy",
-    "old",
-    "stupid",
-    "at",
-    "on",
-    "in",
-    "by",
-    "that",
-    "this",
-    "names",
-    "anytime",
-    "again",
-    "out",
-    "up",
-    "what",
-    "whatever",
-    "anything",
-    "something",
-    "nicht",
-    "so",
-    "wie",
-    "was",
-    "einen",
-    "eine",
-    "ein",
-    "bitte",
-    "please",
-    "and",
-    "or",
-    "your",
-    "my",
-];
-
-/// What ends a name.
-const NAME_ENDS: &[&str] = &[
-    "please", "from", "instead", "and", "or", "thanks", "if", "when", "bitte", "ab", "und", "ok", "okay",
-    "now", "jetzt",
-];
+static PHRASES: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&ASKED.map(|(section, _)| section)));
 
 /// What a message asks for, in the order of the table; at most one of each sort.
 #[must_use]
 pub fn wishes(text: &str) -> Vec<Change> {
-    let cues = Cues::of(text);
+    let own = own_words(text);
+    let folded = Folded::of(&own);
+    let mut sections: Vec<usize> = PHRASES.find(&folded).iter().map(|found| found.section).collect();
+    sections.sort_unstable();
+    let asked = sections.into_iter().map(|section| ASKED[section].1.clone());
+    let language = language(&folded).map(|language| Change::Ask(Wish::Language(language)));
+    let zone = Cues::of(text)
+        .after(phrases("wish: zone"))
+        .and_then(zones::named)
+        .and_then(|(_, zone)| zones::iana(&zone));
+    let zone = zone.map(|zone| Change::Ask(Wish::Zone(zone)));
+    let name = name(&own).map(|name| Change::Ask(Wish::CallMe(name)));
     let mut changes: Vec<Change> = Vec::new();
-    let mut take = |change: Change| {
+    for change in asked.chain(language).chain(zone).chain(name) {
         if changes.iter().all(|known| sort_of(known) != sort_of(&change)) {
             changes.push(change);
         }
-    };
-    for (phrases, change) in PHRASES {
-        if cues.any(phrases) {
-            take(change.clone());
-        }
-    }
-    if let Some(language) = language(&cues) {
-        take(Change::Ask(Wish::Language(language)));
-    }
-    if let Some(zone) = zone(&cues) {
-        take(Change::Ask(Wish::Zone(zone)));
-    }
-    if let Some(name) = name(text) {
-        take(Change::Ask(Wish::CallMe(name)));
     }
     changes
 }
@@ -516,87 +206,124 @@ fn sort_of(change: &Change) -> Option<Sort> {
     }
 }
 
-fn language(cues: &Cues) -> Option<&'static str> {
-    let bare = cues.text();
-    let asked =
-        SPEAK.iter().filter(|phrase| cues.before(&[phrase]).is_some_and(is_request)).find_map(|phrase| {
-            let rest = cues.after(&[phrase])?;
-            let mut words = rest
-                .split(' ')
-                .filter(|word| !["in", "auf", "to", "me", "mit", "mir", "bitte"].contains(word));
-            known(words.next()?)
-        });
-    // "in German please", "auf Deutsch bitte", said as the whole message.
-    asked.or_else(|| {
-        let rest = bare.strip_prefix("in ").or_else(|| bare.strip_prefix("auf "))?;
-        let mut words = rest.split(' ');
-        let language = known(words.next()?)?;
-        matches!(words.next(), None | Some("please" | "bitte" | "from" | "now" | "jetzt")).then_some(language)
+/// The languages that may be asked for, by the names that they have in each other.
+static LANGUAGES: LazyLock<(Vec<&str>, Phrases)> = LazyLock::new(|| {
+    let english: Vec<(Languages, &str, Vec<&str>)> = lines("languages").collect();
+    let names = || english.iter().enumerate();
+    let known =
+        names().flat_map(|(at, (language, _, words))| words.iter().map(move |word| (at, *language, *word)));
+    (names().map(|(_, (_, name, _))| *name).collect(), Phrases::grouped(known))
+});
+
+/// How a language is asked for: before its name, behind it, and what may stand between or behind.
+static SPEAKS: LazyLock<Phrases> = LazyLock::new(|| {
+    Phrases::of(&["wish: speak", "speaks behind", "in a language", "only asks for a language"])
+});
+
+fn language(text: &Folded) -> Option<&'static str> {
+    let said = SPEAKS.find(text);
+    let of = |sections: &'static [usize]| said.iter().filter(move |one| sections.contains(&one.section));
+    // Nothing but words that belong to asking stands between.
+    let joins = |from: usize, to: usize| {
+        let mut at = from;
+        while let Some(next) = of(&[2, 3]).find(|one| one.bytes.start == at && one.bytes.end < to) {
+            at = next.bytes.end + 1;
+        }
+        at == to
+    };
+    LANGUAGES.1.find(text).into_iter().find_map(|found| {
+        let (start, end) = (found.bytes.start, found.bytes.end);
+        let is_unspaced = |one: &Found| one.bytes.end == start || one.bytes.start == end;
+        let before = of(&[0]).filter(|one| one.bytes.end <= start);
+        let is_told = before
+            .clone()
+            .any(|one| is_request(text.before(one)) && (is_unspaced(one) || joins(one.bytes.end + 1, start)));
+        let is_told_behind = of(&[1]).any(|one| is_unspaced(one) || one.bytes.start == end + 1);
+        // "In German, please", said as the whole message.
+        let is_all = of(&[2]).any(|one| one.at == 0 && one.bytes.end + 1 == start)
+            && (found.at + found.len == text.words() || of(&[3]).any(|one| one.bytes.start == end + 1));
+        (is_told || is_told_behind || is_all).then(|| LANGUAGES.0[found.section])
     })
 }
 
 /// Whether what stands before "speak" makes it a request: "can you speak …" does, "I speak …" does not.
 fn is_request(before: &str) -> bool {
-    let asks = |word: &str| matches!(word, "can" | "could" | "would" | "will" | "lets" | "kannst");
-    let mut words = before.split(' ').rev();
-    match words.next() {
-        Some("you" | "du" | "we") => words.next().is_some_and(asks),
-        Some(last) => !NO_REQUEST.contains(&last),
-        None => true,
-    }
+    static MANNERS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of(&["ask it", "not for it"]));
+    let before = Folded::of(before);
+    let found = MANNERS.find(&before);
+    let is_last =
+        |section: usize| found.iter().any(|one| one.section == section && one.at + one.len == before.words());
+    is_last(0) || !is_last(1)
 }
 
-fn known(word: &str) -> Option<&'static str> {
-    LANGUAGES.iter().find(|(name, _)| *name == word).map(|(_, language)| *language)
+/// How somebody asks to be called something: in front of the name, or behind it.
+struct Calls {
+    before: Regex,
+    /// "bana … de"
+    around: Regex,
+    behind: Regex,
+    no_names: Vec<String>,
+    ends: Vec<String>,
 }
 
-fn zone(cues: &Cues) -> Option<&'static str> {
-    let said = cues.after(&[
-        "my time zone is",
-        "my timezone is",
-        "im in the time zone of",
-        "my clock is on",
-        "meine zeitzone ist",
-    ])?;
-    let (_, zone) = zones::named(said)?;
-    zones::iana(&zone)
-}
+static CALLS: LazyLock<Option<Calls>> = LazyLock::new(|| {
+    let either = |section: &str, is_spaced: bool| {
+        let all = listed(section).map(|(_, phrase)| phrase);
+        let mut all: Vec<String> =
+            all.filter(|phrase| phrase.chars().any(is_unspaced) != is_spaced).map(regex::escape).collect();
+        all.sort_by_key(|phrase| Reverse(phrase.len()));
+        all.join("|")
+    };
+    let folded_list = |section: &str| listed(section).map(|(_, word)| folded(word)).collect();
+    let (before, behind) = (either("wish: call me", true), either("wish: call me after", true));
+    let unspaced = either("wish: call me", false);
+    let around = either("wish: call me before", true);
+    Some(Calls {
+        before: Regex::new(&format!(r"(?i)(?:(?:^|[^\p{{L}}\p{{N}}])(?:{before})\s+|{unspaced})")).ok()?,
+        around: Regex::new(&format!(
+            r"(?i)(?:^|\P{{L}})(?:{around})\s+(?P<name>[\p{{L}}'’-]+)\s+(?:{behind})(?:\P{{L}}|$)"
+        ))
+        .ok()?,
+        behind: Regex::new(&format!(
+            r"(?:^|[\s、,，])(?P<name>\p{{L}}{{1,12}}?)(?:{})",
+            either("wish: call me after", false)
+        ))
+        .ok()?,
+        no_names: folded_list("no called name"),
+        ends: folded_list("called name ends"),
+    })
+});
 
 /// "Call me Al": one or two plain words in the person's own spelling.
 fn name(text: &str) -> Option<String> {
-    let lower = text.to_lowercase();
-    // Lower-casing may change lengths; then offsets are not comparable, and nothing is read.
-    if lower.len() != text.len() {
-        return None;
+    let calls = CALLS.as_ref()?;
+    if let Some(found) = calls.around.captures(text).or_else(|| calls.behind.captures(text)) {
+        let name = found.name("name")?.as_str();
+        let fits = name.chars().count() <= NAME_MAX && !calls.no_names.contains(&folded(name));
+        return fits.then(|| name.to_owned());
     }
-    let (at, phrase) = ["call me ", "nenn mich ", "nenne mich "]
-        .iter()
-        .find_map(|phrase| lower.find(phrase).map(|at| (at, *phrase)))?;
-    let before = lower[..at].trim_end();
-    if [
-        "dont", "don't", "don’t", "not", "never", "to", "they", "people", "calling", "why", "you", "friends",
-        "will", "did",
-    ]
-    .iter()
-    .any(|word| before.ends_with(word) && !before.ends_with("can you"))
-        && !before.ends_with("you can")
-    {
-        return None;
-    }
-    let rest = text.get(at + phrase.len()..)?;
-    let clause = rest.split(['.', ',', '!', '?', '\n', ';', ':', '(']).next()?;
+    let called = calls.before.find_iter(text).find(|found| is_request(&text[..found.start()]))?;
+    let clause =
+        text[called.end()..].split(['.', ',', '!', '?', '\n', ';', ':', '(', '。', '，', '！']).next()?;
     let words: Vec<&str> = clause
         .split_whitespace()
         .map(|word| word.trim_matches(|c: char| matches!(c, '"' | '“' | '”' | '\'' | '*' | '_')))
-        .take_while(|word| !NAME_ENDS.contains(&word.to_lowercase().as_str()))
+        .take_while(|word| !calls.ends.contains(&folded(word)))
         .collect();
     let is_plain = |word: &&str| {
         !word.is_empty() && word.chars().all(|c| c.is_alphabetic() || matches!(c, '-' | '\'' | '’'))
     };
-    let name = words.join(" ");
+    let mut name = words.join(" ");
+    let is_none = |name: &str| {
+        let first = folded(name.split(' ').next().unwrap_or_default());
+        let begins = |known: &String| known.chars().all(is_unspaced) && first.starts_with(known.as_str());
+        calls.no_names.iter().any(|known| *known == first || begins(known))
+    };
+    for end in calls.ends.iter().filter(|end| end.chars().all(is_unspaced)) {
+        name.truncate(name.strip_suffix(end.as_str()).unwrap_or(&name).len());
+    }
     let fits = matches!(words.len(), 1 | 2) && words.iter().all(is_plain) && name.chars().count() <= NAME_MAX;
-    let is_name = words.first().is_some_and(|first| !NO_NAMES.contains(&first.to_lowercase().as_str()));
-    (fits && is_name).then_some(name)
+    (fits && !is_none(&name)).then_some(name)
 }
 
 #[cfg(test)]

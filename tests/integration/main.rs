@@ -29,6 +29,7 @@ mod forgetting;
 mod graph;
 mod init;
 mod killed;
+mod languages;
 mod llm;
 mod log;
 mod lore;

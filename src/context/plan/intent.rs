@@ -4,11 +4,10 @@
 
 use std::time::Duration;
 
-use super::cues::{Cue, Hit, find};
-use super::facets::names_in;
-use super::words::Words;
+use super::signals::{Cue, Hit, Words, find, names_in};
 use crate::domain::{Category, ChannelMode, Effort, Intent, Modality};
 use crate::text::names::names_whole_word;
+use crate::text::phrases::{asks, folded};
 use crate::text::short::counted;
 
 /// A greeting with more words than this has something else to say.
@@ -65,7 +64,7 @@ pub enum Called {
 #[must_use]
 pub fn classify(heard: &Heard<'_>) -> Intent {
     let words = Words::of(heard.text);
-    let hits = find(&words.folded);
+    let hits = find(&words);
     let mut judge = Judge { heard, words: &words, hits: &hits, signs: Vec::new() };
     let is_named = heard.names.iter().any(|name| names_whole_word(heard.text, name));
     if is_named {
@@ -100,23 +99,19 @@ impl Judge<'_> {
         Some(self.words.written[hit.at..hit.at + hit.len].join(" "))
     }
 
-    /// Whether it asks something: by its mark, or by its first words. Where nobody can tell, it may.
+    /// Whether it asks something: by its mark, or by its words. Where nobody can tell, it may.
     fn asks(&self) -> bool {
         self.words.questions > 0
             || self.hits.iter().any(|hit| hit.cue == Cue::Question && self.words.opens[hit.at])
-            || self.is_in_unknown_letters()
+            || asks(self.heard.text)
+            || self.is_unknown()
     }
 
-    /// Whether it is written in letters that no phrase of the tables has, so that nothing of what it asks can be told by
-    /// them. An acted passage is one in any letters.
-    fn is_in_unknown_letters(&self) -> bool {
-        let is_unknown =
-            |c: char| c.is_alphabetic() && !matches!(c, '\0'..='\u{24f}' | '\u{1e00}'..='\u{1eff}');
-        let letters =
-            || self.words.written.iter().flat_map(|word| word.chars()).filter(|c| c.is_alphabetic());
-        self.hits.is_empty()
-            && self.words.acted < ACTED_SHARE
-            && letters().filter(|c| is_unknown(*c)).count() * 2 > letters().count()
+    /// Whether it is in a language that there are no phrases of, so that nothing of what it asks can be told by them. An
+    /// acted passage is one in any.
+    fn is_unknown(&self) -> bool {
+        let known: usize = self.hits.iter().map(|hit| hit.len).sum();
+        self.words.acted < ACTED_SHARE && known * 4 <= self.words.count && self.words.comparable.is_unknown()
     }
 
     fn category(&mut self) -> Category {
@@ -143,6 +138,8 @@ impl Judge<'_> {
         self.asked_for().unwrap_or_else(|| {
             let (sign, category) = if self.is_scene() {
                 ("a line of play", Category::Roleplay)
+            } else if self.is_unknown() {
+                ("in a language without phrases: it may ask for anything", Category::Recall)
             } else if self.asks() {
                 ("a question", Category::SmallTalk)
             } else {
@@ -253,7 +250,7 @@ impl Judge<'_> {
         }
         let is_own = self.has(Cue::Own);
         let is_about_somebody =
-            is_own || !names_in(self.words, self.hits, self.heard.speakers, self.heard.names).is_empty();
+            is_own || !names_in(self.words, self.heard.speakers, self.heard.names).is_empty();
         (self.has(Cue::PastVerb) && is_about_somebody)
             || (self.has(Cue::Anew) && (is_own || self.has(Cue::PastVerb)))
             || self.asks_for_own()
@@ -274,18 +271,12 @@ impl Judge<'_> {
 
     /// An order: its verb begins the sentence, or follows a name, a "please" or "can you".
     fn is_order(&self) -> bool {
-        const POLITE: [&str; 10] =
-            ["please", "pls", "can", "could", "would", "kannst", "konntest", "peux", "puedes", "bitte"];
-        const YOU: [&str; 4] = ["you", "du", "tu", "u"];
-        let folded = &self.words.folded;
-        self.hits.iter().filter(|hit| matches!(hit.cue, Cue::Imperative)).any(|hit| {
-            let before = |back: usize| hit.at.checked_sub(back).map(|at| folded[at].as_str());
+        self.hits.iter().filter(|hit| hit.cue == Cue::Imperative).any(|hit| {
             let follows_pause = hit.at > 0 && self.words.pauses[hit.at - 1];
+            let polite = self.hits.iter().filter(|one| one.cue == Cue::Polite);
             self.words.opens[hit.at]
                 || (follows_pause && hit.at <= 2)
-                || before(1).is_some_and(|word| POLITE.contains(&word))
-                || (before(1).is_some_and(|word| YOU.contains(&word))
-                    && before(2).is_some_and(|word| POLITE.contains(&word)))
+                || polite.into_iter().any(|one| one.at + one.len == hit.at)
         }) || self.has(Cue::Reckoning)
     }
 
@@ -308,7 +299,7 @@ impl Judge<'_> {
             self.sign(format!("{} people to answer", self.heard.authors));
             return true;
         }
-        let names = names_in(self.words, self.hits, self.heard.speakers, self.heard.names);
+        let names = names_in(self.words, self.heard.speakers, self.heard.names);
         if names.len() >= if is_request { 2 } else { 3 } {
             self.sign(format!("about {}", names.join(", ")));
             return true;
@@ -343,13 +334,11 @@ impl Judge<'_> {
         if self.words.folded.iter().any(dice) {
             return true;
         }
-        const SUMS: [&str; 8] = ["times", "plus", "minus", "divided", "mal", "geteilt", "fois", "por"];
-        let in_words = |three: &[String]| {
-            is_number(&three[0])
-                && SUMS.contains(&three[1].as_str())
-                && (is_number(&three[2]) || matches!(three[2].as_str(), "by" | "durch"))
+        let sums = self.hits.iter().filter(|hit| hit.cue == Cue::Sum);
+        let is_at = |at: Option<usize>| {
+            at.and_then(|at| self.words.folded.get(at)).is_some_and(|word| is_number(word))
         };
-        if self.words.folded.windows(3).any(in_words) {
+        if sums.into_iter().any(|sum| is_at(sum.at.checked_sub(1)) && is_at(Some(sum.at + sum.len))) {
             return true;
         }
         let signs: Vec<char> = self.heard.text.chars().take(200).filter(|c| !c.is_whitespace()).collect();
@@ -362,20 +351,27 @@ impl Judge<'_> {
 
     /// Whether every word belongs to phrases of these cues, or is a name, and one phrase is of the cue that matters.
     fn is_all_of(&self, cues: &[Cue], needed: Cue, words_max: usize) -> bool {
-        let folded = &self.words.folded;
-        if folded.len() > words_max || !self.has(needed) {
+        let all = &self.words.folded;
+        if all.len() > words_max || !self.has(needed) {
             return false;
         }
-        let is_name = |word: &str| {
-            let said = |name: &String| name.split_whitespace().any(|part| super::words::fold(part) == word);
-            self.heard.names.iter().any(said) || self.heard.speakers.iter().any(said)
-        };
-        let mut covered: Vec<bool> = folded.iter().map(|word| is_name(word)).collect();
+        // Where no spaces part words, a phrase may be a part of one: letters count.
+        let mut covered = vec![false; all.iter().map(|word| word.len() + 1).sum::<usize>() + 1];
         for hit in self.hits.iter().filter(|hit| cues.contains(&hit.cue)) {
-            covered[hit.at..hit.at + hit.len].fill(true);
+            covered[hit.bytes.clone()].fill(true);
         }
-        // The apostrophe's rest: "I'm" is two words here.
-        covered.into_iter().zip(folded).all(|(is_covered, word)| is_covered || word.len() == 1)
+        let names =
+            || self.heard.names.iter().chain(self.heard.speakers).flat_map(|name| name.split_whitespace());
+        let mut at = 1;
+        all.iter().all(|word| {
+            for name in names().map(folded).filter(|name| word.starts_with(name.as_str())) {
+                covered[at..at + name.len()].fill(true);
+            }
+            let is_covered = covered[at..at + word.len()].iter().all(|is| *is);
+            at += word.len() + 1;
+            // The apostrophe's rest: "I'm" is two words here.
+            is_covered || word.len() == 1
+        })
     }
 
     fn needs_tools(&mut self, category: Category) -> bool {

@@ -4,15 +4,13 @@
 //! anything is searched for or laid out. Start reading at [`classify`] and [`plan_for`].
 
 mod build;
-mod cues;
-mod facets;
 mod intent;
 mod parts;
 mod searches;
-mod words;
+mod signals;
 
 pub(super) use build::extra_content;
 pub use build::{Means, plan_for};
-pub use facets::facets;
 pub use intent::{Called, Heard, classify};
 pub(super) use parts::is_asked;
+pub use signals::facets;

@@ -9,12 +9,9 @@ use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
 use regex::Regex;
 
-use crate::text::calendar::{from_today_in_english, month};
+pub(super) use crate::text::calendar::asks_when;
+use crate::text::calendar::{self, month, tells_time, time_in_english, time_word_in_english};
 use crate::text::keywords;
-
-mod words;
-
-pub(super) use words::{Unit, day_number, is_time_word, number, unit, weekday, year};
 
 /// What is said this many days from the window counts a third (specs memory 2.3, "exp(-gap/5 days)").
 const FADE_DAYS: f64 = 5.0;
@@ -42,23 +39,16 @@ impl TimeWindow {
     }
 }
 
-/// Reads the first time expression of a text, as said at `now` by a clock in `tz`. English and German; of other languages
-/// the phrases that are known whole.
+/// Reads the first time expression of a text, as said at `now` by a clock in `tz`.
 #[must_use]
 pub fn window_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow> {
     if let Some(date) = in_figures(text, now, tz) {
         return span(date, date, tz);
     }
-    let words: Vec<String> = keywords::words(text).collect();
+    let words: Vec<String> = keywords::words(&time_in_english(text)).collect();
     let today = now.to_zoned(tz.clone()).date();
-    (0..words.len())
-        .find_map(|at| {
-            read(&words[at..], at.checked_sub(1).map(|before| words[before].as_str()), now, today, tz)
-        })
-        .or_else(|| {
-            let in_english: Vec<String> = keywords::words(from_today_in_english(text)?).collect();
-            read(&in_english, None, now, today, tz)
-        })
+    let before = |at: usize| at.checked_sub(1).map(|before| words[before].as_str());
+    (0..words.len()).find_map(|at| read(&words[at..], before(at), now, today, tz))
 }
 
 /// Reads the first date of a text that is named and not counted from today: "7 May 2023", "in March".
@@ -67,7 +57,7 @@ pub fn named_in(text: &str, now: Timestamp, tz: &TimeZone) -> Option<TimeWindow>
     if let Some(date) = in_figures(text, now, tz) {
         return span(date, date, tz);
     }
-    let words: Vec<String> = keywords::words(text).collect();
+    let words: Vec<String> = keywords::words(&time_in_english(text)).collect();
     let today = now.to_zoned(tz.clone()).date();
     let before = |at: usize| at.checked_sub(1).map(|before| words[before].as_str());
     (0..words.len()).find_map(|at| named_date(&words[at..], before(at), today, tz))
@@ -91,7 +81,8 @@ fn in_figures(text: &str, now: Timestamp, tz: &TimeZone) -> Option<Date> {
     }
     let (first, second) = (number("first")?, number("second")?);
     let (likely, other) = ((second, first), (first, second));
-    let is_american = &found["mark"] == "/" && tz.iana_name().is_some_and(|zone| AMERICAN.contains(&zone));
+    let is_american = &found["mark"] == "/"
+        && tz.iana_name().is_some_and(|zone| AMERICAN.split(' ').any(|one| one == zone));
     let (likely, other) = if is_american { (other, likely) } else { (likely, other) };
     let of = |(month, day): (i16, i16)| date(number("later"), month, day);
     of(likely).or_else(|| of(other))
@@ -108,52 +99,15 @@ static FIGURES: LazyLock<Option<Regex>> = LazyLock::new(|| {
 });
 
 /// Clocks of places where the month is written before the day.
-const AMERICAN: [&str; 24] = [
-    "America/New_York",
-    "America/Detroit",
-    "America/Chicago",
-    "America/Menominee",
-    "America/Denver",
-    "America/Boise",
-    "America/Phoenix",
-    "America/Los_Angeles",
-    "America/Anchorage",
-    "America/Juneau",
-    "America/Sitka",
-    "America/Nome",
-    "America/Adak",
-    "America/Indiana/Indianapolis",
-    "America/Kentucky/Louisville",
-    "America/North_Dakota/Center",
-    "Pacific/Honolulu",
-    "Pacific/Guam",
-    "US/Eastern",
-    "US/Central",
-    "US/Mountain",
-    "US/Pacific",
-    "US/Alaska",
-    "US/Hawaii",
-];
+const AMERICAN: &str = "America/New_York America/Detroit America/Chicago America/Menominee America/Denver America/Boise \
+    America/Phoenix America/Los_Angeles America/Anchorage America/Juneau America/Sitka America/Nome America/Adak \
+    America/Indiana/Indianapolis America/Kentucky/Louisville America/North_Dakota/Center Pacific/Honolulu Pacific/Guam \
+    US/Eastern US/Central US/Mountain US/Pacific US/Alaska US/Hawaii";
 
 /// The last day of this name up to today.
 fn past(today: Date, month: i8, day: i8) -> Option<Date> {
     let date = Date::new(today.year(), month, day).ok()?;
     if date > today { Date::new(today.year() - 1, month, day).ok() } else { Some(date) }
-}
-
-/// Whether a question asks for a time.
-#[must_use]
-pub fn asks_when(text: &str) -> bool {
-    let words: Vec<String> = keywords::words(text).take(12).collect();
-    let has = |word: &str| words.iter().any(|known| known == word);
-    let starts = |word: &str| words.iter().take(2).any(|known| known == word);
-    starts("when")
-        || starts("wann")
-        || has("date")
-        || (starts("how") && has("long"))
-        || (starts("wie") && has("lange"))
-        || ((starts("which") || starts("what"))
-            && ["month", "year", "day", "time"].iter().any(|unit| has(unit)))
 }
 
 fn read(
@@ -168,11 +122,10 @@ fn read(
     let days_ago = |days: i64| today.checked_sub(Span::new().try_days(days).ok()?).ok();
     let day = |date: Date| span(date, date, tz);
     match first {
-        "yesterday" | "gestern" => return part_of(days_ago(1)?, word(1), tz).or_else(|| day(days_ago(1)?)),
-        "vorgestern" => return day(days_ago(2)?),
-        "today" | "heute" => return part_of(today, word(1), tz).or_else(|| day(today)),
+        "yesterday" => return part_of(days_ago(1)?, word(1), tz).or_else(|| day(days_ago(1)?)),
+        "today" => return part_of(today, word(1), tz).or_else(|| day(today)),
         "tonight" => return part_of(today, "evening", tz),
-        "this" | "diese" | "dieses" | "diesen" => {
+        "this" => {
             return part_of(today, word(1), tz).or_else(|| match unit(word(1))? {
                 Unit::Week => span(monday(today)?, today, tz),
                 Unit::Month => span(today.first_of_month(), today.last_of_month(), tz),
@@ -181,43 +134,46 @@ fn read(
                 Unit::Day | Unit::Hour => None,
             });
         }
-        "last" | "letzte" | "letzten" | "letztes" | "letzter" | "vergangenen" | "vorige" | "past" => {
-            return last(words, today, tz);
-        }
+        "last" | "past" => return last(&words[1..], today, tz),
         "the" if word(1) == "day" && word(2) == "before" && word(3) == "yesterday" => {
             return day(days_ago(2)?);
         }
         "the" if word(1) == "other" && word(2) == "day" => return span(days_ago(7)?, days_ago(1)?, tz),
-        "recently" | "lately" | "neulich" | "kurzlich" => return span(days_ago(14)?, today, tz),
-        // "three days ago"
+        "recently" | "lately" => return span(days_ago(14)?, today, tz),
+        // "three days ago", "vor drei Tagen"
         _ if word(2) == "ago" => return ago(first, word(1), now, today, tz),
-        // "vor drei Tagen"
-        "vor" => return ago(word(1), word(2), now, today, tz),
+        "ago" => return ago(word(1), word(2), now, today, tz),
         "a" if word(1) == "couple" && word(2) == "of" && word(4) == "ago" => {
-            return ago("two", word(3), now, today, tz);
+            return ago("2", word(3), now, today, tz);
+        }
+        // "la semana pasada"
+        _ if word(1) == "last"
+            && (unit(first).is_some() || weekday(first).is_some() || month(first).is_some()) =>
+        {
+            return last(&words[..1], today, tz);
         }
         _ => {}
     }
-    let leads = matches!(before, Some("on" | "am" | "since" | "seit" | "this" | "by"));
+    let leads = matches!(before, Some("on" | "since" | "this" | "by"));
     if let Some(named) = weekday(first).filter(|_| leads) {
         return day(latest(today, named)?);
     }
     named_date(words, before, today, tz)
 }
 
-/// "last night", "last week", "letzten Dienstag", "last March".
+/// What stands beside "last": "night", "week", "Dienstag", "March".
 fn last(words: &[String], today: Date, tz: &TimeZone) -> Option<TimeWindow> {
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     let yesterday = today.yesterday().ok()?;
-    if matches!(word(1), "night" | "nacht" | "abend" | "evening") {
+    if matches!(word(0), "night" | "evening") {
         let from = yesterday.to_datetime(time(18, 0, 0, 0)).to_zoned(tz.clone()).ok()?;
         let to = today.to_datetime(time(5, 0, 0, 0)).to_zoned(tz.clone()).ok()?;
         return Some(TimeWindow { from: from.timestamp(), to: to.timestamp() });
     }
-    if let Some(named) = weekday(word(1)) {
+    if let Some(named) = weekday(word(0)) {
         return latest(today, named).and_then(|date| span(date, date, tz));
     }
-    if let Some(named) = month(word(1)) {
+    if let Some(named) = month(word(0)) {
         let this_year = Date::new(today.year(), named, 1).ok()?;
         let first = if this_year.first_of_month() < today.first_of_month() {
             this_year
@@ -226,15 +182,15 @@ fn last(words: &[String], today: Date, tz: &TimeZone) -> Option<TimeWindow> {
         };
         return span(first, first.last_of_month(), tz);
     }
-    if word(1).starts_with("weekend") || word(1) == "wochenende" {
+    if word(0).starts_with("weekend") {
         let saturday = latest(today, Weekday::Saturday)?;
         return span(saturday, saturday.tomorrow().ok()?, tz);
     }
     // "the past two weeks", "die letzten drei Tage": up to now.
-    if let (Some(count), Some(named)) = (number(word(1)), unit(word(2))) {
+    if let (Some(count), Some(named)) = (number(word(0)), unit(word(1))) {
         return up_to(today, count, named, tz);
     }
-    match unit(word(1))? {
+    match unit(word(0))? {
         Unit::Fortnight => up_to(today, 1, Unit::Fortnight, tz),
         Unit::Week => {
             let start = monday(today)?.checked_sub(Span::new().days(7)).ok()?;
@@ -301,7 +257,7 @@ fn named_date(words: &[String], before: Option<&str>, today: Date, tz: &TimeZone
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     let first = word(0);
     // "12 de noviembre de 2026"
-    let over = |at: usize| if matches!(word(at), "of" | "de" | "di" | "del") { at + 1 } else { at };
+    let over = |at: usize| if word(at) == "of" { at + 1 } else { at };
     let month_at = over(1);
     if let (Some(day), Some(month)) = (day_number(first), month(word(month_at))) {
         let date = match year(word(over(month_at + 1))) {
@@ -321,31 +277,84 @@ fn named_date(words: &[String], before: Option<&str>, today: Date, tz: &TimeZone
         let first_day = match year(word(over(1))) {
             Some(year) => Date::new(year, named, 1).ok()?,
             // "may" and "march" are months only where somebody says so.
-            None if matches!(
-                before,
-                Some("in" | "im" | "since" | "seit" | "during" | "of" | "en" | "em" | "w" | "в")
-            ) =>
-            {
-                past(today, named, 1)?
-            }
+            None if matches!(before, Some("in" | "since" | "during" | "of")) => past(today, named, 1)?,
             None => return None,
         };
         return span(first_day, first_day.last_of_month(), tz);
     }
     let year = year(first)?;
-    if matches!(before, Some("in" | "since" | "seit" | "during" | "jahr")) {
+    if matches!(before, Some("in" | "since" | "during" | "year")) {
         return span(Date::new(year, 1, 1).ok()?, Date::new(year, 12, 31).ok()?, tz);
     }
     None
 }
 
+/// Whether a folded word is about time: an answer to "when" usually holds one.
+#[must_use]
+pub(super) fn is_time_word(word: &str) -> bool {
+    tells_time(word)
+        || weekday(word).is_some()
+        || month(word).is_some_and(|_| word.len() > 3)
+        || year(word).is_some()
+        || ordinal_day(word)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    Hour,
+    Day,
+    Week,
+    Fortnight,
+    Month,
+    Year,
+}
+
+pub(super) fn unit(word: &str) -> Option<Unit> {
+    Some(match time_word_in_english(word) {
+        "hour" => Unit::Hour,
+        "day" => Unit::Day,
+        "week" => Unit::Week,
+        "fortnight" | "fortnights" => Unit::Fortnight,
+        "month" => Unit::Month,
+        "year" => Unit::Year,
+        _ => return None,
+    })
+}
+
+pub(super) fn number(word: &str) -> Option<i64> {
+    match time_word_in_english(word) {
+        "a" => Some(1),
+        number => number.parse().ok().filter(|number| (0..=10_000).contains(number)),
+    }
+}
+
+pub(super) fn weekday(word: &str) -> Option<Weekday> {
+    Weekday::from_monday_one_offset(calendar::weekday(word)?).ok()
+}
+
+pub(super) fn day_number(word: &str) -> Option<i8> {
+    let digits = word.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let suffix = &word[digits.len()..];
+    let day: i8 = digits.parse().ok()?;
+    (matches!(suffix, "" | "st" | "nd" | "rd" | "th" | "er" | "o") && (1..=31).contains(&day)).then_some(day)
+}
+
+fn ordinal_day(word: &str) -> bool {
+    word.len() > 2 && word.ends_with(|c: char| c.is_ascii_alphabetic()) && day_number(word).is_some()
+}
+
+pub(super) fn year(word: &str) -> Option<i16> {
+    let year: i16 = word.parse().ok()?;
+    (word.len() == 4 && (1970..=2100).contains(&year)).then_some(year)
+}
+
 /// "morning", "abend": some hours of a day.
 fn part_of(date: Date, named: &str, tz: &TimeZone) -> Option<TimeWindow> {
     let (from, to) = match named {
-        "morning" | "fruh" | "morgen" | "vormittag" => (4, 12),
-        "noon" | "mittag" => (11, 14),
-        "afternoon" | "nachmittag" => (12, 18),
-        "evening" | "night" | "abend" | "nacht" => (17, 23),
+        "morning" => (4, 12),
+        "noon" => (11, 14),
+        "afternoon" => (12, 18),
+        "evening" | "night" => (17, 23),
         _ => return None,
     };
     let moment = |at: Time| Some(date.to_datetime(at).to_zoned(tz.clone()).ok()?.timestamp());

@@ -10,6 +10,7 @@ use super::joke::is_joke;
 use super::sentence::Sentence;
 use super::slots::{Reading, Slot, Value};
 use crate::memory::facts::FactKind;
+use crate::text::names::is_unspaced;
 
 /// Longest thing to remember, in characters.
 const REMEMBERED_CHARS: usize = 180;
@@ -47,13 +48,10 @@ impl Statement {
     }
 }
 
-const REMEMBER: &str = r"(?:remember|don't forget|do not forget|note|keep in mind|merk dir|denk dran)(?:,? that|,? dass|:| this:| das:)\s+(?P<v>.+)";
-
 static READY: LazyLock<Option<Ready>> = LazyLock::new(Ready::new);
 
 struct Ready {
     forms: &'static Forms,
-    remember: Regex,
     clause: Regex,
     /// A word that may join the next sentence to a name or a place.
     joint: Regex,
@@ -66,7 +64,6 @@ impl Ready {
         let forms = Forms::get()?;
         Some(Self {
             forms,
-            remember: Regex::new(&format!("(?is)^(?:{REMEMBER})$")).ok()?,
             // Where a value ends and something else begins.
             clause: Regex::new(
                 r"(?i)\s*(?:[,;:!()\u{2013}\u{2014}…\n、，。；]|\.\s|\s-\s).*$|(?:\s+(?:and|und))?\s+(?:but|because|since|though|although|so|which|where|when|while|if|until|unless|btw|lol|haha|anymore|too|now|already|these days|at the moment|aber|weil|und ich)(?:\s.*)?$|\s+and\s+(?:i|i'm|my|we|it|he|she|they|the|that|you)\b.*$",
@@ -108,7 +105,8 @@ impl Ready {
 pub fn statements(sentence: &Sentence) -> Vec<Statement> {
     let Some(ready) = READY.as_ref().filter(|_| !is_joke(sentence)) else { return Vec::new() };
     let body = sentence.body.as_str();
-    let Some(asked) = ready.remember.captures(body).and_then(|found| found.name("v")) else {
+    let mut remember = ready.forms.fitting(body).filter(|(section, _)| *section == "remember");
+    let Some(asked) = remember.find_map(|(_, pattern)| pattern.captures(body)?.name("v")) else {
         return all_plain(ready, body);
     };
     let asked = asked.as_str().trim();
@@ -117,7 +115,9 @@ pub fn statements(sentence: &Sentence) -> Vec<Statement> {
     if !plain.is_empty() {
         return plain;
     }
-    if asked.chars().count() > REMEMBERED_CHARS || asked.split_whitespace().count() < 2 {
+    if asked.chars().count() > REMEMBERED_CHARS
+        || (asked.split_whitespace().count() < 2 && !asked.contains(is_unspaced))
+    {
         return Vec::new();
     }
     let words = format!("{{who}} asked to remember: \u{201c}{}\u{201d}", asked.replace("{who}", "who"));

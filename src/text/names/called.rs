@@ -23,8 +23,8 @@ pub fn called_by(name: &str) -> Vec<String> {
     names
 }
 
-/// Whether `name` stands in `text` as a word of its own, in any case. Scripts without word spaces (a name next to
-/// another ideograph) count as found.
+/// Whether `name` stands in `text` as a word of its own, in any case. Where either is in a script without word spaces, or with
+/// particles that hang on words, that is anywhere: "Pellさん", "Pell는".
 #[must_use]
 pub fn names_whole_word(text: &str, name: &str) -> bool {
     let name = name.trim().to_lowercase();
@@ -33,10 +33,11 @@ pub fn names_whole_word(text: &str, name: &str) -> bool {
     }
     let text = text.to_lowercase();
     let spaced = name.chars().all(|c| !is_unspaced(c));
+    let goes_on = |beside: Option<char>| beside.is_some_and(|c| c.is_alphanumeric() && !is_unspaced(c));
     text.match_indices(&name).any(|(at, found)| {
         let before = text[..at].chars().next_back();
         let after = text[at + found.len()..].chars().next();
-        !spaced || (!before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric))
+        !spaced || (!goes_on(before) && !goes_on(after))
     })
 }
 

@@ -3,13 +3,14 @@
 //! Owns the rules that read a transcript, stable or not (specs voice 2.2 c). Must not know time or sound. Start reading
 //! at [`completeness`].
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::clause::{is_whole, must_go_on};
 use super::talk::TALK;
-use super::words::{Phrases, between_commas, listed, weight, words};
+use super::words::{PhraseList, between_commas, weight, words};
 use crate::text::names::names_whole_word;
+use crate::text::phrases::{self, Languages, is_of};
 
 /// How finished what was said sounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,13 +42,13 @@ impl Completeness {
     }
 }
 
-/// What no sentence ends with, of every language there is data for (`open.txt`).
+/// What no sentence ends with, of every language there is data for (`text/phrases`).
 struct Open {
-    words: HashSet<&'static str>,
+    words: HashMap<&'static str, Languages>,
     /// How a clause ends that leads on, in scripts without spaces.
     endings: Vec<&'static str>,
     /// What stands for a word that is looked for.
-    placeholders: Phrases,
+    placeholders: PhraseList,
     /// What tells how much of something that follows.
     degrees: HashSet<&'static str>,
     /// With these a clause begins that leads up to another one.
@@ -55,11 +56,16 @@ struct Open {
 }
 
 static OPEN: LazyLock<Open> = LazyLock::new(|| {
-    let listed = |kind| listed(include_str!("open.txt"), kind);
+    let listed = |kind| phrases::listed(kind).map(|(_, words)| words);
+    let mut open: HashMap<&'static str, Languages> = HashMap::new();
+    for (language, word) in phrases::listed("open word") {
+        let languages = open.entry(word).or_default();
+        *languages = languages.with(language);
+    }
     Open {
-        words: listed("word").collect(),
-        endings: listed("ending").collect(),
-        placeholders: Phrases::of(listed("placeholder")),
+        words: open,
+        endings: listed("open ending").collect(),
+        placeholders: PhraseList::of(listed("placeholder")),
         degrees: listed("degree").collect(),
         leads_up: listed("leads_up").collect(),
     }
@@ -206,7 +212,7 @@ pub fn completeness(text: &str, names: &[String]) -> Completeness {
     let before = said.len().checked_sub(2).and_then(|at| said.get(at)).map_or("", String::as_str);
     let asks_for = said.len() >= 3 && said.first().is_some_and(|first| ASKING_FOR.contains(&first.as_str()));
     let is_left_over = asks_for && LEFT_AT_THE_END.contains(&last);
-    if OPEN.words.contains(last) && !end.ends_with('?') && !is_left_over {
+    if is_open_in(&said, last) && !end.ends_with('?') && !is_left_over {
         return Completeness::Unfinished;
     }
     let bare = end.trim_end_matches(['。', '.', '、']);
@@ -264,7 +270,13 @@ pub fn with_a_pause(text: &str, names: &[String]) -> Completeness {
 /// Whether no sentence ends with this word.
 #[must_use]
 pub fn is_open(word: &str) -> bool {
-    OPEN.words.contains(word)
+    OPEN.words.contains_key(word)
+}
+
+/// Whether no sentence in the language of this one ends with its last word: "die" is an article in German only.
+fn is_open_in(said: &[String], last: &str) -> bool {
+    let rest = said[..said.len().saturating_sub(1)].join(" ");
+    OPEN.words.get(last).is_some_and(|languages| is_of(last, *languages, &rest))
 }
 
 /// Whether digits are being read out one by one, or in groups: nobody but the reader knows how many there are. A full stop is

@@ -8,7 +8,8 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use super::talk::{TALK, asks};
-use super::words::{Phrases, listed, weight, words};
+use super::words::{PhraseList, weight, words};
+use crate::text::phrases::listed;
 
 /// Beside a reaction so many words more are still part of it.
 const COMMENT: usize = 2;
@@ -16,7 +17,7 @@ const COMMENT: usize = 2;
 /// What counts for more words than this is no single one, where no spaces set them apart.
 const SENTENCE: usize = 2;
 
-/// The words of every language there is data for (`nods.txt`).
+/// The words of every language there is data for (`text/phrases`).
 struct Listening {
     reactions: HashSet<&'static str>,
     noises: HashSet<&'static str>,
@@ -25,11 +26,11 @@ struct Listening {
     claims: HashSet<&'static str>,
     laughs: Vec<&'static str>,
     /// Reactions of more than one word.
-    phrases: Phrases,
+    phrases: PhraseList,
 }
 
 static LISTENING: LazyLock<Listening> = LazyLock::new(|| {
-    let listed = |kind| listed(include_str!("nods.txt"), kind);
+    let listed = |kind| listed(kind).map(|(_, words)| words);
     Listening {
         reactions: listed("reaction").collect(),
         noises: listed("noise").collect(),
@@ -37,7 +38,7 @@ static LISTENING: LazyLock<Listening> = LazyLock::new(|| {
         exclaims: listed("exclaim").collect(),
         claims: listed("claim").collect(),
         laughs: listed("laugh").collect(),
-        phrases: Phrases::of(listed("phrase")),
+        phrases: PhraseList::of(listed("phrase")),
     }
 });
 

@@ -1,4 +1,4 @@
-//! What asks, and whom it turns to: the words for that in every language there is data for (`talk.txt`).
+//! What asks, and whom it turns to: the words for that in every language there is data for (`text/phrases`).
 //!
 //! Owns how a class of words is looked for in what was said. Must not know who is in the call. Start reading at [`asks`].
 
@@ -7,23 +7,24 @@ use std::sync::LazyLock;
 
 use super::completeness::is_open;
 use super::nods::is_heard_from_listeners;
-use super::words::{Phrases, listed, words};
+use super::words::{PhraseList, words};
 use crate::text::names::is_unspaced;
+use crate::text::phrases::listed;
 
 /// Words of one kind. Those of scripts without spaces are found within what stands between two marks.
 #[derive(Debug)]
 pub(in crate::voice) struct Class {
     words: HashSet<&'static str>,
-    phrases: Phrases,
+    phrases: PhraseList,
     pieces: Vec<&'static str>,
 }
 
 impl Class {
     fn of(kind: &'static str) -> Self {
         let (pieces, spaced): (Vec<_>, Vec<_>) =
-            listed(include_str!("talk.txt"), kind).partition(|word| word.chars().all(is_unspaced));
-        let (phrases, words): (Vec<_>, Vec<_>) = spaced.into_iter().partition(|word| word.contains('_'));
-        Self { words: words.into_iter().collect(), phrases: Phrases::of(phrases.into_iter()), pieces }
+            listed(kind).map(|(_, words)| words).partition(|word| word.chars().all(is_unspaced));
+        let (phrases, words): (Vec<_>, Vec<_>) = spaced.into_iter().partition(|word| word.contains(' '));
+        Self { words: words.into_iter().collect(), phrases: PhraseList::of(phrases.into_iter()), pieces }
     }
 
     /// Whether this word is one of them.
@@ -79,7 +80,7 @@ impl Class {
     }
 }
 
-/// The classes; `talk.txt` says what each of them is.
+/// The classes; `text/phrases/en.txt` says what each of them is.
 #[derive(Debug)]
 pub(in crate::voice) struct Talk {
     pub asked: Class,
@@ -115,10 +116,10 @@ pub(in crate::voice) static TALK: LazyLock<Talk> = LazyLock::new(|| Talk {
     turned: Class::of("turned"),
     stop: Class::of("stop"),
     request: Class::of("request"),
-    greeting: Class::of("greeting"),
+    greeting: Class::of("hail"),
     called: Class::of("called"),
     suffix: Class::of("suffix"),
-    all: Class::of("all"),
+    all: Class::of("everybody"),
     anybody: Class::of("anybody"),
     about: Class::of("about"),
     telling: Class::of("telling"),

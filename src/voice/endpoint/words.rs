@@ -1,41 +1,28 @@
 //! Small closed sets of words that decide whose turn it is: "wait", "stop".
 //!
-//! Owns the lists and how words are compared. Must not know time. Start reading at [`words`].
+//! Owns how words of calls are compared. Must not know time. Start reading at [`words`].
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use super::talk::TALK;
 use crate::text::names::is_unspaced;
+use crate::text::phrases::listed;
 
-/// Behind these a stop word at the end is none.
-const NO_STOPS_BEHIND: [&str; 15] = [
-    "can't", "cannot", "couldn't", "don't", "didn't", "won't", "never", "a", "the", "bus", "tram", "train",
-    "full", "so", "very",
-];
-
-/// Hesitation that carries nothing; left out where two transcripts are compared.
-const FILLERS: [&str; 9] = ["uh", "um", "uhm", "er", "erm", "hm", "hmm", "ah", "äh"];
-
-/// The words of one kind in a data file, those of all languages: a line there is a kind, a language and its words.
-pub(super) fn listed(data: &'static str, kind: &'static str) -> impl Iterator<Item = &'static str> {
-    let lines = data.lines().filter(|line| !line.starts_with('#')).map(str::split_whitespace);
-    lines.filter_map(move |mut fields| (fields.next()? == kind).then(|| fields.skip(1))).flatten()
-}
-
-/// Phrases of one kind, words joined by `_` in the data file. Found by their first word: there are thousands.
+/// Phrases of one kind. Found by their first word: there are thousands.
 #[derive(Debug, Default)]
-pub(super) struct Phrases {
+pub(super) struct PhraseList {
     /// Those that begin with a word, the longest first.
     by_first: HashMap<&'static str, Vec<Vec<&'static str>>>,
     longest: usize,
 }
 
-impl Phrases {
+impl PhraseList {
     pub(super) fn of(phrases: impl Iterator<Item = &'static str>) -> Self {
         let mut known = Self::default();
         for phrase in phrases {
-            let phrase: Vec<_> = phrase.split('_').collect();
+            let phrase: Vec<_> = phrase.split(' ').collect();
             known.longest = known.longest.max(phrase.len());
             known.by_first.entry(phrase.first().copied().unwrap_or_default()).or_default().push(phrase);
         }
@@ -97,28 +84,62 @@ pub fn weight(word: &str) -> usize {
 #[must_use]
 pub fn normalized(text: &str) -> String {
     let mut kept = words(text);
-    kept.retain(|word| !FILLERS.contains(&word.as_str()));
+    kept.retain(|word| !STOPPING.hesitations.contains(word.as_str()));
     kept.join(" ")
 }
+
+/// What tells a stop word from the same word in something else.
+struct Stopping {
+    /// Hesitation that carries nothing.
+    hesitations: HashSet<&'static str>,
+    /// May stand before a stop word.
+    before: HashSet<&'static str>,
+    /// Behind these a stop word at the end is none: "the bus stop".
+    none_behind: HashSet<&'static str>,
+    /// Stop words that mean much else beside other words: "para".
+    alone: HashSet<&'static str>,
+    /// At the end of more words these are none: "I can't wait", "fair enough".
+    not_last: HashSet<&'static str>,
+}
+
+static STOPPING: LazyLock<Stopping> = LazyLock::new(|| {
+    let all = |section: &str| listed(section).map(|(_, word)| word).collect();
+    Stopping {
+        hesitations: all("hesitation"),
+        before: all("before a stop"),
+        none_behind: all("no stop behind"),
+        alone: all("stop alone"),
+        not_last: all("no stop at the end"),
+    }
+});
 
 /// Whether this, said over the familiar, tells it to stop: a stop word or phrase at the beginning or the end of little
 /// else, or one that stands alone. "I could not stop laughing" does not.
 #[must_use]
 pub fn says_stop(text: &str, names: &[String]) -> bool {
     let mut said = words(text);
-    said.retain(|word| !names.iter().any(|name| name.to_lowercase() == *word));
-    while said
-        .first()
-        .is_some_and(|word| ["hey", "no", "oh", "okay", "ok", "please", "but"].contains(&word.as_str()))
-    {
-        said.remove(0);
+    for name in names.iter().map(|name| name.to_lowercase()) {
+        for word in &mut said {
+            // "Pellさん", "Pell아"
+            let rest = word.strip_prefix(&name).filter(|rest| rest.chars().all(is_unspaced));
+            if let Some(rest) =
+                rest.map(|rest| if TALK.suffix.is(Some(&rest.to_owned())) { "" } else { rest })
+            {
+                *word = rest.to_owned();
+            }
+        }
     }
-    // "I can't wait", "the bus stop", "fair enough".
+    said.retain(|word| !word.is_empty());
+    let from = said.iter().position(|word| !STOPPING.before.contains(word.as_str()));
+    let said = &said[from.unwrap_or(said.len())..];
     let before = said.len().checked_sub(2).and_then(|at| said.get(at)).map_or("", String::as_str);
     let last = said.last().map_or("", String::as_str);
-    let is_part = NO_STOPS_BEHIND.contains(&before) || last == "enough" || (before == "to" && last == "wait");
+    let last_two = format!("{before} {last}");
+    let is_part = STOPPING.none_behind.contains(before)
+        || (said.len() > 1 && [last, &last_two].iter().any(|end| STOPPING.not_last.contains(end)));
     let ends = said.len() <= 4 && !is_part && TALK.stop.is(said.last());
-    TALK.stop.is_first(&said) || ends
+    let is_alone = said.iter().all(|word| STOPPING.alone.contains(word.as_str())) && !said.is_empty();
+    TALK.stop.is_first(said) || ends || is_alone
 }
 
 #[cfg(test)]

@@ -505,11 +505,7 @@ fn stated(
 /// Words with the day on which they were said, where they may count from it: "on Friday" is another day next week. What was
 /// to be remembered word for word may do so in any language.
 fn dated(words: String, statement: &Statement, day: Date) -> String {
-    let counts = statement.kind == FactKind::Claim
-        || statement
-            .value
-            .split(|c: char| !c.is_alphanumeric())
-            .any(|word| counts_from_today(&word.to_lowercase()));
+    let counts = statement.kind == FactKind::Claim || counts_from_today(&statement.value);
     if counts { with_day(&words, day) } else { words }
 }
 
