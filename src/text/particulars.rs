@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::calendar::{is_month, is_weekday};
+use super::phrases::is_listed;
 
 /// What sort of thing it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,110 +36,6 @@ pub struct Particular {
 
 /// Longest name, in words; a shouted sentence is no name.
 const NAME_WORDS: usize = 4;
-
-/// What starts a sentence that somebody says about themselves or wants kept; lower case, whole words.
-const TELLING: [&str; 48] = [
-    "my",
-    "i'm",
-    "i’m",
-    "i",
-    "mine",
-    "our",
-    "name",
-    "named",
-    "called",
-    "born",
-    "birthday",
-    "married",
-    "wedding",
-    "sister",
-    "brother",
-    "mother",
-    "father",
-    "daughter",
-    "son",
-    "allergic",
-    "promise",
-    "promised",
-    "remember",
-    "never",
-    "always",
-    "live",
-    "lives",
-    "moved",
-    "moving",
-    "works",
-    "job",
-    "died",
-    "hates",
-    "loves",
-    "mein",
-    "meine",
-    "ich",
-    "heiße",
-    "geburtstag",
-    "schwester",
-    "bruder",
-    "mi",
-    "mon",
-    "ma",
-    "je",
-    "soy",
-    "sono",
-    "mia",
-];
-
-/// Words that begin with a capital and are no names.
-const NO_NAMES: [&str; 12] =
-    ["i", "i'm", "i’m", "i'll", "i’ll", "i've", "i’ve", "i'd", "i’d", "ok", "lol", "a"];
-
-/// Words that often begin a sentence in front of a name and are no part of it.
-const STARTERS: [&str; 44] = [
-    "on",
-    "in",
-    "at",
-    "the",
-    "and",
-    "but",
-    "so",
-    "then",
-    "when",
-    "if",
-    "is",
-    "did",
-    "does",
-    "has",
-    "with",
-    "for",
-    "from",
-    "to",
-    "hi",
-    "hey",
-    "hello",
-    "dear",
-    "thanks",
-    "thank",
-    "today",
-    "tomorrow",
-    "yesterday",
-    "last",
-    "next",
-    "this",
-    "that",
-    "what",
-    "where",
-    "who",
-    "why",
-    "how",
-    "maybe",
-    "since",
-    "after",
-    "before",
-    "ask",
-    "tell",
-    "call",
-    "my",
-];
 
 /// The particulars of some texts (messages, or lines of a summary), each once, the weightiest first. `known` are names
 /// that count as such wherever they stand, e.g. those of the speakers.
@@ -267,8 +164,7 @@ fn words(sentence: &str) -> Vec<Word<'_>> {
 }
 
 fn is_telling(word: &Word<'_>) -> bool {
-    let lower = word.text.to_lowercase();
-    TELLING.contains(&lower.as_str())
+    is_listed("telling of oneself", &word.text.replace('’', "'"))
 }
 
 fn of_sentence(words: &[Word<'_>], known: &HashSet<String>) -> Vec<(ParticularKind, String)> {
@@ -394,7 +290,7 @@ fn name(words: &[Word<'_>], at: usize, known: &HashSet<String>) -> Option<usize>
     if !starts {
         // The first word of a sentence may be a name when a second one follows: "Noor Haddad called".
         let second = words.get(at + 1).filter(|next| !next.breaks && is_capital(next.text));
-        let starter = STARTERS.contains(&first.text.to_lowercase().as_str());
+        let starter = is_listed("sentence starters", first.text);
         if !first.begins || starter || !is_capital(first.text) || second.is_none() {
             return None;
         }
@@ -410,7 +306,9 @@ fn name(words: &[Word<'_>], at: usize, known: &HashSet<String>) -> Option<usize>
 fn is_capital(word: &str) -> bool {
     let mut characters = word.chars();
     let first = characters.next().is_some_and(char::is_uppercase);
-    first && !NO_NAMES.contains(&word.to_lowercase().as_str()) && word.chars().count() > 1
+    // "I'll" and "I’d" are no names either.
+    let whole = word.split(['\'', '’']).next().unwrap_or_default();
+    first && whole.chars().count() > 1 && !is_listed("capitals", whole)
 }
 
 fn is_currency(character: char) -> bool {

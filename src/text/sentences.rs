@@ -2,14 +2,7 @@
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Abbreviations whose full stop ends no sentence even before a capital: a name or a number follows.
-const BEFORE_NAMES: [&str; 27] = [
-    "mr", "mrs", "ms", "mx", "dr", "prof", "st", "sr", "jr", "rev", "hon", "gen", "col", "sgt", "lt", "capt",
-    "messrs", "mme", "mlle", "sra", "srta", "hr", "fr", "vs", "e.g", "i.e", "z.b",
-];
-
-/// Abbreviations that end no sentence where a digit follows.
-const BEFORE_NUMBERS: [&str; 10] = ["no", "nr", "vol", "fig", "ch", "pp", "p", "art", "ca", "approx"];
+use super::phrases::is_listed;
 
 /// Cuts a stream of text into sentences. A sentence is handed over once the next one has begun, or at the end:
 /// only then is it known where it ended. What is handed over concatenates to what was put in, white space
@@ -92,8 +85,8 @@ fn goes_on(before: &str, after: &str) -> bool {
     let word = word.unwrap_or_default();
     let next_is_digit = after.starts_with(|c: char| c.is_ascii_digit());
     is_initial(word)
-        || BEFORE_NAMES.iter().any(|known| word.eq_ignore_ascii_case(known))
-        || (next_is_digit && BEFORE_NUMBERS.iter().any(|known| word.eq_ignore_ascii_case(known)))
+        || is_listed("abbreviation before a name", word)
+        || (next_is_digit && is_listed("abbreviation before a number", word))
         || is_list_number(stem)
 }
 

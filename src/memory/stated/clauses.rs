@@ -6,16 +6,17 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::forms::{Forms, either};
+use super::forms::{either, said_words};
 use super::state::is_stated;
+use crate::text::phrases::{is_listed, listed};
 
 /// Things of one sentence that are looked at.
 const MOST: usize = 8;
 
 /// Between two of them: a comma or "and". Whether something is stated behind it, its words tell.
 static SEAM: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let words = Forms::get()?.words("joins");
-    let joins = either(words);
+    let words = said_words("joins");
+    let joins = either(&words);
     // Behind a comma a lone "i" is whoever speaks.
     let longer = either(&words.iter().copied().filter(|word| *word != "i").collect::<Vec<_>>());
     Regex::new(&format!(
@@ -30,20 +31,9 @@ static OF_ONESELF: LazyLock<Option<Regex>> =
 
 /// "I'm Ana": who speaks is said to be somebody, or of some sort. Which of the two, a capital alone does not tell.
 static SELF: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let others = either(Forms::get()?.words("i am"));
+    let others = either(&said_words("i am"));
     Regex::new(&format!(r"^(?:(?i:i'm|i am)|(?P<other>(?i:{others})))\s(?P<who>\p{{Lu}}[\p{{L}}'-]+)$")).ok()
 });
-
-/// What somebody may be, besides somebody of that name, and is written with a capital.
-const SORTS: &str = "afghan arab aquarius aries asian autistic back bisexual black blind bored brit buddhist busy \
-    cancer capricorn catalan christian croat dane deaf done dutch finn fine free gay gemini german good great greek happy \
-    here hindu home hungry indian jain kurd late leo lesbian libra married muslim nobody ok okay one out pagan pisces pole \
-    protestant queer ready right roman sad sagittarius scorpio scot scottish serb sick sikh single slav sober sorry straight \
-    sure swede swiss taurus team texan thai tired trans turk up vegan vegetarian viking virgo welsh white wrong";
-
-/// Endings of words for where somebody comes from or what they believe. Names end so too; then a model has to tell.
-const OF_SORTS: [&str; 12] =
-    ["ian", "ish", "ese", "ean", "can", "nch", "ech", "ist", "ic", "ite", "ing", "ed"];
 
 /// The parts of a sentence, in order; a sentence that says one thing is its only part.
 pub(super) fn clauses(body: &str) -> Vec<&str> {
@@ -82,8 +72,9 @@ pub(super) fn introduced(part: &str) -> Option<Introduced<'_>> {
     // In German every noun has a capital, elsewhere a people has; and an abbreviation has several.
     let is_doubtful = found.name("other").is_some()
         || !who.chars().skip(1).any(char::is_lowercase)
-        || SORTS.split_whitespace().any(|sort| sort == folded)
-        || OF_SORTS.iter().any(|ending| folded.ends_with(ending));
+        || is_listed("sorts of people", &folded)
+        // Names end so too; then a model has to tell.
+        || listed("endings of sorts").any(|(_, ending)| folded.ends_with(ending));
     Some(if is_doubtful { Introduced::Somehow } else { Introduced::Named(who) })
 }
 

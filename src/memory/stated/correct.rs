@@ -150,7 +150,6 @@ impl Correction {
 
     /// A fact of a known sort with another value.
     fn restated(&self, fact: &Reading, nearness: Nearness) -> Option<String> {
-        let forms = Forms::get()?;
         let right = self.right.as_str();
         if self.manner == Manner::Starred {
             let mended = fact.value().split_whitespace().find(|word| {
@@ -166,7 +165,7 @@ impl Correction {
         let is_high = |word: &&str| word.chars().next().is_some_and(|first| !first.is_lowercase());
         let is_proper = words.first().is_some_and(is_high)
             && words.iter().all(|word| is_high(word) || word.chars().count() <= PARTICLE);
-        let is_dull = forms.begins_with(right, "no value")
+        let is_dull = Forms::begins_with(right, "no value")
             || words.first().is_some_and(|word| keywords::is_stop_word(&keywords::fold(word)));
         let is_next = nearness == Nearness::Next;
         let may_be = match self.manner {
@@ -206,7 +205,7 @@ fn replaced(words: &str, wrong: &str, right: &str) -> Option<String> {
 fn is_alike(wrong: &str, right: &str) -> bool {
     let begins_high = |text: &str| text.chars().next().is_some_and(|c| c.is_uppercase() || c.is_numeric());
     let has_digit = |text: &str| text.chars().any(|c| c.is_ascii_digit());
-    let is_pointing = Forms::get().is_some_and(|forms| forms.begins_with(right, "pointing"));
+    let is_pointing = Forms::begins_with(right, "pointing");
     !is_pointing && (begins_high(right) || !begins_high(wrong)) && has_digit(wrong) == has_digit(right)
 }
 

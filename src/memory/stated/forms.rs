@@ -1,36 +1,21 @@
 //! The words and patterns by which people state things and set them right, in every language there is data for.
 //!
-//! Owns how `forms.txt` is read. Must not know what becomes of a statement. Start at [`Forms`].
+//! Owns how the sections of `text/phrases` that begin with `said:` are read: lists of words, and patterns, one a line, each a
+//! regular expression over a whole sentence without its full stop, in any case. `{v}` is the value, `{V}` one that begins with
+//! a capital, `{k}` whose name it is or what is liked; [`PARTS`] has the rest. The first that fits holds, section by section,
+//! then language by language. Must not know what becomes of a statement. Start at [`Forms`].
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};
 
 use regex::{Regex, RegexSet, RegexSetBuilder};
 
-/// The file.
-const FORMS: &str = include_str!("forms.txt");
+use super::slots::Slot;
+use crate::text::phrases::{lines, listed, written};
 
-/// Sections that hold lists of words; all others hold patterns.
-const WORD_LISTS: [&str; 15] = [
-    "taken back",
-    "taken back at once",
-    "laughs",
-    "leads",
-    "greetings",
-    "i am",
-    "amends",
-    "amends before a comma",
-    "after no",
-    "joins",
-    "no value",
-    "pointing",
-    "nowhere",
-    "diets",
-    "only one",
-];
-
-/// Who has names, in words of every language.
-const KIN: &str = "kin";
+/// Sections of patterns besides those of what somebody can say of themselves.
+const PATTERNS: [&str; 8] =
+    ["not home", "not work", "not allergy", "remember", "instead", "called so", "it is so", "rather"];
 
 /// All patterns at once take up at most so many bytes when they are compiled.
 const SET_BYTES: usize = 64 << 20;
@@ -40,7 +25,6 @@ pub(super) struct Forms {
     /// Says which patterns fit; most sentences fit none.
     set: RegexSet,
     patterns: Vec<Pattern>,
-    lists: HashMap<&'static str, Vec<&'static str>>,
     /// Words of any language, by the word that stands in a fact.
     kin: HashMap<String, &'static str>,
 }
@@ -62,30 +46,19 @@ impl Forms {
     }
 
     fn read() -> Option<Self> {
-        let (mut patterns, mut lists, mut kin) = (Vec::new(), HashMap::new(), HashMap::new());
-        for (section, lines) in sections() {
-            let words = |lines: Vec<&'static str>| -> Vec<&'static str> {
-                let words = lines.into_iter().flat_map(|line| line.split(','));
-                words.map(str::trim).filter(|word| !word.is_empty()).collect()
-            };
-            if section == KIN {
-                for (one, all) in lines.iter().filter_map(|line| line.split_once(':')) {
-                    // The first of a language to say so keeps its word: "chat" is no dog.
-                    words(vec![all]).into_iter().for_each(|word| {
-                        kin.entry(word.to_lowercase()).or_insert(one);
-                    });
-                }
-            } else if WORD_LISTS.contains(&section) {
-                lists.insert(section, words(lines));
-            } else {
-                patterns.extend(lines.into_iter().map(|line| (section, line)));
-            }
+        let mut kin = HashMap::new();
+        // The first language to say so keeps its word: "chat" is no dog.
+        for (_, one, all) in lines("said: kin") {
+            all.into_iter().for_each(|word| {
+                kin.entry(word.to_lowercase()).or_insert(one);
+            });
         }
-        let diets = either(lists.get("diets")?);
+        let diets = either(&said_words("diets"));
         let own: Vec<&str> = kin.keys().map(String::as_str).collect();
         let own = either(&own);
-        let patterns: Vec<Pattern> = patterns
-            .into_iter()
+        let patterns: Vec<Pattern> = Slot::sections()
+            .chain(PATTERNS)
+            .flat_map(|section| written(&format!("said: {section}")).map(move |line| (section, line)))
             .map(|(section, line)| Pattern {
                 section,
                 source: expanded(line, &diets, &own),
@@ -96,7 +69,7 @@ impl Forms {
             .size_limit(SET_BYTES)
             .build()
             .ok()?;
-        Some(Self { set, patterns, lists, kin })
+        Some(Self { set, patterns, kin })
     }
 
     /// The patterns that a sentence fits, in the order of the file, with their sections.
@@ -109,16 +82,11 @@ impl Forms {
         })
     }
 
-    /// The words of a section.
-    pub fn words(&self, section: &str) -> &[&'static str] {
-        self.lists.get(section).map_or(&[], Vec::as_slice)
-    }
-
     /// Whether a value begins with a word of a section. Scripts without capitals have no spaces to go by either.
-    pub fn begins_with(&self, value: &str, section: &str) -> bool {
+    pub fn begins_with(value: &str, section: &str) -> bool {
         let first = value.split_whitespace().next().unwrap_or_default().to_lowercase();
         let first = first.trim_matches(|c: char| !c.is_alphanumeric());
-        self.words(section)
+        said_words(section)
             .iter()
             .any(|word| *word == first || (!word.chars().any(char::is_lowercase) && value.starts_with(word)))
     }
@@ -140,12 +108,9 @@ impl Forms {
     }
 }
 
-/// Each section's name, with its lines.
-fn sections() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
-    FORMS.split("\n[").skip(1).filter_map(|section| section.split_once("]\n")).map(|(name, lines)| {
-        let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-        (name, lines.collect())
-    })
+/// The words of a section.
+pub(super) fn said_words(section: &str) -> Vec<&'static str> {
+    listed(&format!("said: {section}")).map(|(_, word)| word).collect()
 }
 
 /// A pattern for words, the longest first.
@@ -204,9 +169,6 @@ mod tests {
                 _ => &["v"],
             };
             assert!(needed.iter().all(|name| names.contains(name)), "{}", pattern.source);
-        }
-        for list in WORD_LISTS {
-            assert!(!forms.words(list).is_empty(), "{list}");
         }
         assert_eq!(forms.kin("little sister"), Some("sister"));
         assert_eq!(forms.kin("妹"), Some("sister"));

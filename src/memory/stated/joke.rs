@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::forms::{Forms, either};
+use super::forms::{either, said_words};
 use super::sentence::Sentence;
 
 struct Jokes {
@@ -17,10 +17,9 @@ struct Jokes {
 }
 
 static JOKES: LazyLock<Option<Jokes>> = LazyLock::new(|| {
-    let forms = Forms::get()?;
-    let (marked, at_once) = (forms.words("taken back"), forms.words("taken back at once"));
-    let all = either(&[marked, at_once].concat());
-    let laughs = either(forms.words("laughs"));
+    let (marked, at_once) = (said_words("taken back"), said_words("taken back at once"));
+    let all = either(&[marked, at_once.clone()].concat());
+    let laughs = either(&said_words("laughs"));
     // Behind it only laughter: "jk lol :D".
     let rest = format!(r"(?:[^\p{{L}}\p{{N}}]*(?:{laughs}|(?-u:\b)[dp]))*[^\p{{L}}\p{{N}}]*$");
     let mark = r"\s*[,;.…()\-–—、，。]+\s*";
@@ -28,7 +27,7 @@ static JOKES: LazyLock<Option<Jokes>> = LazyLock::new(|| {
         whole: Regex::new(&format!(r"(?i)^(?:{all}){rest}")).ok()?,
         end: Regex::new(&format!(
             r"(?i)(?:{mark}(?:(?:{laughs})\s+)?(?:{all})|\s(?:{})){rest}",
-            either(at_once)
+            either(&at_once)
         ))
         .ok()?,
     })

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::forms::{Forms, either};
+use super::forms::{either, said_words};
 use crate::text::names::without_calls;
 use crate::text::sentences::Cutter;
 
@@ -21,10 +21,9 @@ static NOT_MEANT: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 /// Words before a statement that change nothing about it, and those by which somebody sets themselves right.
 static LEADS: LazyLock<Option<Leads>> = LazyLock::new(|| {
-    let forms = Forms::get()?;
     // The longest first, whichever list it stands in: "hey" is no "hey everyone".
     let list = |sections: &[&str]| {
-        either(&sections.iter().flat_map(|section| forms.words(section)).copied().collect::<Vec<_>>())
+        either(&sections.iter().flat_map(|section| said_words(section)).collect::<Vec<_>>())
     };
     let leads = list(&["leads", "greetings", "amends"]);
     let (greetings, amends) = (list(&["greetings"]), list(&["amends"]));

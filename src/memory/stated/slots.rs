@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::forms::Forms;
+use super::forms::{Forms, said_words};
 use crate::memory::facts::FactKind;
 use crate::text::calendar::{is_month, is_weekday};
 
@@ -111,6 +111,11 @@ static TOLD: LazyLock<Vec<Option<Regex>>> = LazyLock::new(|| {
 });
 
 impl Slot {
+    /// The sections of their patterns, in the order in which they are tried.
+    pub fn sections() -> impl Iterator<Item = &'static str> {
+        SLOTS.iter().map(|slot| slot.section)
+    }
+
     /// The one whose patterns stand in this section.
     pub fn of_section(section: &str) -> Option<&'static Self> {
         SLOTS.iter().find(|slot| slot.section == section)
@@ -127,7 +132,7 @@ impl Slot {
             Holds::One => true,
             Holds::Several => false,
             Holds::ByKin => {
-                let one = Forms::get().map_or(&[][..], |forms| forms.words("only one"));
+                let one = said_words("only one");
                 Forms::get().and_then(|forms| forms.kin(what)).is_some_and(|kin| one.contains(&kin))
             }
         };
@@ -145,8 +150,7 @@ impl Reading {
             };
             let reading = Self { at, what: of("k"), who: of("who"), value: of("v") };
             // "Ana is called away" is of no diet.
-            let is_one = SLOTS[at].section != "diet"
-                || Forms::get().is_some_and(|forms| forms.words("diets").contains(&reading.value.as_str()));
+            let is_one = SLOTS[at].section != "diet" || said_words("diets").contains(&reading.value.as_str());
             is_one.then_some(reading)
         })
     }
@@ -197,15 +201,14 @@ impl Reading {
 impl Value {
     /// The value as it is written down, where it is one.
     pub fn of(self, value: &str) -> Option<String> {
-        let forms = Forms::get()?;
         let words: Vec<&str> = value.split_whitespace().collect();
         let is_small = value.chars().count() <= VALUE_CHARS && words.len() <= VALUE_WORDS;
-        if words.is_empty() || !is_small || forms.begins_with(value, "pointing") {
+        if words.is_empty() || !is_small || Forms::begins_with(value, "pointing") {
             return None;
         }
         let is_one = match self {
             Self::Any => true,
-            Self::Place => !forms.begins_with(value, "nowhere"),
+            Self::Place => !Forms::begins_with(value, "nowhere"),
             Self::Day => is_day(&words),
             Self::Name | Self::CapitalName => {
                 let is_capital =

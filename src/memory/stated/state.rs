@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::clauses::{Introduced, clauses, introduced};
-use super::forms::{Forms, either};
+use super::forms::{Forms, either, said_words};
 use super::joke::is_joke;
 use super::sentence::Sentence;
 use super::slots::{Reading, Slot, Value};
@@ -69,7 +69,7 @@ impl Ready {
                 r"(?i)\s*(?:[,;:!()\u{2013}\u{2014}…\n、，。；]|\.\s|\s-\s).*$|(?:\s+(?:and|und))?\s+(?:but|because|since|though|although|so|which|where|when|while|if|until|unless|btw|lol|haha|anymore|too|now|already|these days|at the moment|aber|weil|und ich)(?:\s.*)?$|\s+and\s+(?:i|i'm|my|we|it|he|she|they|the|that|you)\b.*$",
             )
             .ok()?,
-            joint: Regex::new(&format!(r"\s(?:{})\s+\p{{Ll}}.*$", either(forms.words("joins")))).ok()?,
+            joint: Regex::new(&format!(r"\s(?:{})\s+\p{{Ll}}.*$", either(&said_words("joins")))).ok()?,
             filler: Regex::new(
                 r"(?i)^\W*(?:(?:now|too|already|these days|at the moment|btw|lol|haha)\W*)?$",
             )

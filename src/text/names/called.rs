@@ -3,16 +3,14 @@
 //! Owns the rules that decide "its name was said" and "it was said to them". Must not know whose names they are. Start
 //! reading at [`names_whole_word`].
 
-/// Words in front of a name that are no name.
-const TITLES: [&str; 12] =
-    ["the", "a", "an", "mr", "mrs", "ms", "miss", "dr", "sir", "lady", "lord", "captain"];
+use crate::text::phrases::is_listed;
 
 /// What a character of this name is called by people: the whole name, the name without what follows a comma or
 /// bracket ("Gloria, PA"), and its first word that is no title.
 #[must_use]
 pub fn called_by(name: &str) -> Vec<String> {
     let bare = name.split([',', '(', '[']).next().unwrap_or(name).trim();
-    let is_title = |word: &str| TITLES.contains(&word.trim_end_matches('.').to_lowercase().as_str());
+    let is_title = |word: &str| is_listed("titles", word.trim_end_matches('.'));
     let first = bare.split_whitespace().find(|word| !is_title(word) && word.chars().count() >= 3);
     let mut names = vec![name.trim().to_owned()];
     for short in std::iter::once(bare).chain(first).filter(|short| !short.is_empty()) {

@@ -2,6 +2,7 @@
 
 use crate::domain::LAYER_MARKER;
 use crate::text::defuse::defuse;
+use crate::text::phrases::is_listed;
 use crate::text::secrets::redact;
 use crate::text::short::one_line;
 use crate::text::unicode::visible;
@@ -14,21 +15,6 @@ pub(super) const SESSION_MAX: usize = 600;
 
 /// How long a fact about the familiar's own abilities holds: they change with every version (specs familiar-connect 2.3).
 pub(super) const ABILITY_DAYS: i64 = 30;
-
-/// Words that say what somebody can or cannot do.
-const CAN: [&str; 12] = [
-    "can", "cannot", "can't", "could", "couldn't", "kann", "kannst", "konnte", "könnte", "able", "unable",
-    "fähig",
-];
-
-/// Words that may stand between whoever it is and that.
-const BETWEEN: [&str; 22] = [
-    "is", "isn't", "are", "aren't", "was", "not", "now", "also", "still", "only", "even", "never", "ist",
-    "bist", "nicht", "jetzt", "auch", "noch", "nur", "sogar", "no", "longer",
-];
-
-/// German puts it at the end of a clause: "dass Mika Bilder sehen kann".
-const CAN_LAST: [&str; 4] = ["kann", "kannst", "konnte", "könnte"];
 
 /// What marks a macro, a comment, or our own headings: a note that held it would be more than words.
 const MARKS: [&str; 6] = ["{{", "}}", "<!--", "-->", LAYER_MARKER, "\u{27e7}"];
@@ -55,7 +41,7 @@ pub(super) fn fit(words: &str, most: usize) -> Result<String, &'static str> {
     Ok(line.to_owned())
 }
 
-/// Whether words say what somebody of this name can or cannot do, whoever says so, in English or German.
+/// Whether words say what somebody of this name can or cannot do, whoever says so.
 pub(super) fn is_ability_of(name: &str, words: &str) -> bool {
     fn split(text: &str) -> Vec<&str> {
         let words = text.split(|c: char| !(c.is_alphanumeric() || c == '\''));
@@ -73,14 +59,15 @@ pub(super) fn is_ability_of(name: &str, words: &str) -> bool {
         let words = split(clause);
         let is_after = |at: usize| {
             let rest = &words[at + own.len()..];
-            let said = rest.iter().find(|word| !BETWEEN.contains(*word));
-            let is_next = said.is_some_and(|word| CAN.contains(word));
-            let is_inverted = at > 0 && CAN.contains(&words[at - 1]);
+            let said = rest.iter().find(|word| !is_listed("between who and can", word));
+            let is_next = said.is_some_and(|word| is_listed("can", word));
+            let is_inverted = at > 0 && is_listed("can", words[at - 1]);
             let is_in_a_position = clause.contains("in der lage");
             is_next
                 || is_inverted
                 || is_in_a_position
-                || rest.last().is_some_and(|word| CAN_LAST.contains(word))
+                // "dass Mika Bilder sehen kann"
+                || rest.last().is_some_and(|word| is_listed("can at the end", word))
         };
         words.windows(own.len()).enumerate().any(|(at, window)| window == own && is_after(at))
     })
