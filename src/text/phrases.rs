@@ -54,19 +54,31 @@ pub fn phrases(section: &str) -> &'static [String] {
             let phrases = listed(section).map(|(_, phrase)| Cues::of(phrase).text().to_owned());
             (*section, phrases.collect())
         };
-        SECTIONS.keys().map(comparable).collect()
+        SECTIONS.keys().filter(|section| !section.starts_with("said:")).map(comparable).collect()
     });
     READ.get(section).map_or(&[], Vec::as_slice)
 }
 
-/// Whether a word stands in a section, in any language.
+/// Sections of single words that a word is looked up in.
+const WORD_LISTS: [&str; 10] = [
+    "capitals",
+    "titles",
+    "telling of oneself",
+    "sentence starters",
+    "sorts of people",
+    "abbreviation before a name",
+    "abbreviation before a number",
+    "can",
+    "can at the end",
+    "between who and can",
+];
+
+/// Whether a word stands in one of the [`WORD_LISTS`], in any language.
 #[must_use]
 pub fn is_listed(section: &str, word: &str) -> bool {
     static WORDS: LazyLock<HashMap<&str, HashSet<String>>> = LazyLock::new(|| {
-        let each = SECTIONS
-            .keys()
-            .map(|section| (*section, listed(section).map(|(_, word)| folded(word)).collect()));
-        each.collect()
+        let words = |section| listed(section).map(|(_, word)| folded(word)).collect();
+        WORD_LISTS.into_iter().map(|section| (section, words(section))).collect()
     });
     WORDS.get(section).is_some_and(|words| words.contains(&folded(word)))
 }

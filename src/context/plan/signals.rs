@@ -10,7 +10,7 @@ use unicode_normalization::char::is_combining_mark;
 use crate::context::providers::Facet;
 use crate::domain::Attachment;
 use crate::text::calendar::{is_month, is_weekday};
-use crate::text::phrases::{Folded, Languages, Phrases, folded, listed};
+use crate::text::phrases::{Folded, Languages, Phrases, folded, is_listed};
 
 /// What a phrase hints at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -276,9 +276,7 @@ const FACETS_MAX: usize = 8;
 
 /// Capitalised wherever they stand, and no names; days and months besides.
 fn is_no_name(word: &str) -> bool {
-    static NO_NAMES: LazyLock<Vec<String>> =
-        LazyLock::new(|| listed("capitals").map(|(_, word)| folded(word)).collect());
-    NO_NAMES.iter().any(|known| known == word) || is_month(word) || is_weekday(word)
+    is_listed("capitals", word) || is_month(word) || is_weekday(word)
 }
 
 /// The facets of a message, each once, in the order they are named. `own_names` are the familiar's: it needs no search
