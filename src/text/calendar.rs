@@ -67,28 +67,26 @@ pub fn time_in_english(text: &str) -> String {
     WHEN.1.replaced(&Folded::of(text), |at| WHEN.0[at])
 }
 
-/// What a word says of time, in English; the word itself where it says nothing.
+/// What a German word says of time, in English; any other word itself. Of more languages a word alone does not tell: "an" is
+/// a year in French.
 #[must_use]
 pub fn time_word_in_english(word: &str) -> &str {
     static WORDS: LazyLock<HashMap<String, &str>> = LazyLock::new(|| {
+        let of = [Languages::of("en"), Languages::of("de")];
+        let lines = lines("when").filter(|(language, ..)| of.contains(language));
         let words =
-            lines("when").flat_map(|(_, english, words)| words.into_iter().map(move |word| (word, english)));
-        let single = words.filter(|(word, english)| !word.contains(' ') && !english.contains(' '));
-        // The first language to say so keeps its word.
-        single.fold(HashMap::new(), |mut all, (word, english)| {
-            all.entry(folded(word)).or_insert(english);
-            all
-        })
+            lines.flat_map(|(_, english, words)| words.into_iter().map(move |word| (folded(word), english)));
+        words.filter(|(word, english)| !word.contains(' ') && !english.contains(' ')).collect()
     });
     WORDS.get(word).copied().unwrap_or(word)
 }
 
-/// Whether a folded word tells a time: "last", "semaine".
+/// Whether a folded word tells a time in whatever language: "last", "semaine".
 #[must_use]
 pub fn tells_time(word: &str) -> bool {
-    static WORDS: LazyLock<HashSet<&str>> =
-        LazyLock::new(|| listed("time words").map(|(_, word)| word).collect());
-    WORDS.contains(time_word_in_english(word)) || WORDS.contains(word)
+    static WORDS: LazyLock<HashSet<String>> =
+        LazyLock::new(|| listed("time words").map(|(_, word)| folded(word)).collect());
+    WORDS.contains(word)
 }
 
 /// Whether a text says when something is as seen from the day on which it is said: "tomorrow", "on friday", "last week".
