@@ -12,7 +12,7 @@ use super::App;
 use crate::clock::SharedClock;
 use crate::config::LiveConfig;
 use crate::domain::{AccountId, ModelErrorClass, Place, Slot, Visible};
-use crate::erase::{Asker, EraseError, Eraser, Keep, Plan, What, Wish};
+use crate::erase::{Asker, EraseError, Eraser, ForgetRequest, Keep, Plan, What};
 use crate::identity::Pairing;
 use crate::llm::ModelSlots;
 use crate::memory::Memory;
@@ -65,18 +65,18 @@ impl OwnMemory for OfTheOperator {
     }
 
     async fn would_forget(&self, what: &Unwanted) -> Result<Option<Extent>, String> {
-        self.eraser.plan(&wish(what.clone())).await.map(extent).map_err(|error| error.to_string())
+        self.eraser.plan(&request(what.clone())).await.map(extent).map_err(|error| error.to_string())
     }
 
     async fn forget(&self, what: Unwanted) -> Result<Option<Extent>, String> {
         let eraser = Arc::clone(&self.eraser);
-        to_its_end(async move { eraser.forget(wish(what)).await }).await.map(extent)
+        to_its_end(async move { eraser.forget(request(what)).await }).await.map(extent)
     }
 
     async fn undo(&self) -> Result<Option<Extent>, String> {
         let eraser = Arc::clone(&self.eraser);
         let undone = to_its_end(async move { eraser.undo(&asker()).await }).await?;
-        Ok(undone.and_then(|undone| extent(undone.plan)))
+        Ok(undone.and_then(|undone| extent(undone)))
     }
 }
 
@@ -91,13 +91,13 @@ fn asker() -> Asker {
     Asker::Person(AccountId::operator())
 }
 
-fn wish(what: Unwanted) -> Wish {
+fn request(what: Unwanted) -> ForgetRequest {
     let person = AccountId::operator();
     let what = match what {
         Unwanted::Everything => What::Person(person),
         Unwanted::Words(words) => What::Words { person, words },
     };
-    Wish { what, by: asker(), keep: Keep::SevenDays }
+    ForgetRequest { what, by: asker(), keep: Keep::SevenDays }
 }
 
 fn extent(plan: Plan) -> Option<Extent> {

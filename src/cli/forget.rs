@@ -14,7 +14,7 @@ use super::run::existing;
 use crate::clock::SystemClock;
 use crate::config::{FamiliarHome, Secrets};
 use crate::domain::{AccountId, Author, ChannelId};
-use crate::erase::{Asker, Eraser, Keep, NobodyThere, Plan, Stores, What, Wish};
+use crate::erase::{Asker, Eraser, ForgetRequest, Keep, NobodyThere, Plan, Stores, What};
 use crate::history::{History, HistoryOptions};
 use crate::memory::Memory;
 use crate::memory::store::MemoryStore;
@@ -28,7 +28,7 @@ pub(super) struct ForgetArguments {
     /// Which familiar; default: FAMILIAR_ID, else the only one there is
     #[arg(id = "forget_familiar", long = "familiar", value_name = "ID", global = true)]
     familiar: Option<String>,
-    /// Keep no copy, nor any that an earlier wish still keeps: it cannot be undone, not even for seven days
+    /// Keep no copy, nor any that an earlier request still keeps: it cannot be undone, not even for seven days
     #[arg(long, global = true)]
     hard: bool,
     /// Do it without asking
@@ -106,8 +106,8 @@ async fn carry_out(
         Forget::Undo => return undo(arguments, eraser).await,
     };
     let keep = if arguments.hard { Keep::Nothing } else { Keep::SevenDays };
-    let wish = Wish { what, by: Asker::Operator, keep };
-    let plan = eraser.plan(&wish).await?;
+    let request = ForgetRequest { what, by: Asker::Operator, keep };
+    let plan = eraser.plan(&request).await?;
     if plan.is_empty() {
         report::line("there is nothing of that")?;
         return Ok(ExitCode::FAILURE);
@@ -117,7 +117,7 @@ async fn carry_out(
         report::line("nothing was changed")?;
         return Ok(ExitCode::FAILURE);
     }
-    eraser.forget(wish).await?;
+    eraser.forget(request).await?;
     report::line(match keep {
         Keep::SevenDays => "forgotten; for seven days it can be taken back with: familiar forget undo",
         Keep::Nothing => "forgotten",

@@ -81,7 +81,8 @@ pub(super) fn put_back(home: &FamiliarHome, file: &FileBefore) -> io::Result<()>
     fs::write(path, &file.text)
 }
 
-fn gone(path: &Path) -> io::Result<()> {
+/// Removes a file that may be gone already.
+pub(super) fn gone(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
         _ => Ok(()),

@@ -1,29 +1,23 @@
 //! Forgetting for good: what a person, a fact, a topic or a channel left in any store (specs mechanisms 4 row 16).
 //!
-//! Capacity never removes a memory; people do. A wish is looked at first (how much would go), told, and then carried out
+//! Capacity never removes a memory; people do. A request is looked at first (how much would go), told, and then carried out
 //! everywhere: history, summaries, notes, names, waiting proposals, records of turns, vectors, indexes, caches, files for
 //! people. It is written down before anything is touched, so that a crash in the middle is finished at the next start. For
-//! seven days it can be undone by whoever wished it, from a sealed copy; without one it is gone at once. What is left is a
+//! seven days it can be undone by whoever asked for it, from a sealed copy; without one it is gone at once. What is left is a
 //! tombstone that holds no word, by which an old backup that was put back forgets again.
 //!
-//! Owns what of all stores belongs to a wish, and that nothing of it stays. Must not know platforms or the words people
+//! Owns what of all stores belongs to a request, and that nothing of it stays. Must not know platforms or the words people
 //! read. Start reading at [`Eraser`].
 
-mod copies;
 mod eraser;
 mod files;
-mod living;
-mod order;
+mod journal;
 pub mod posted;
-mod resolve;
-mod seal;
+mod request;
+mod scope;
 #[cfg(test)]
 mod tests;
 mod tombstone;
-mod undo;
-mod wish;
 
-pub use eraser::{EraseError, Eraser, Stores};
-pub use living::{Forgotten, Living, NobodyThere};
-pub use undo::Undone;
-pub use wish::{Asker, Keep, Plan, What, Wish};
+pub use eraser::{EraseError, Eraser, Forgotten, Living, NobodyThere, Stores};
+pub use request::{Asker, ForgetRequest, Keep, Plan, What};

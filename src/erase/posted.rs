@@ -7,7 +7,6 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
-use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
@@ -40,43 +39,20 @@ pub struct Posted {
 }
 
 impl Posted {
-    /// Whether it may hold what somebody said at a moment, in milliseconds since 1970.
-    fn may_hold(&self, one: &Spoken) -> bool {
+    /// Whether it may hold what somebody said aloud at a moment, in milliseconds since 1970.
+    pub(super) fn may_hold(&self, channel: &str, by: &str, at_ms: i64) -> bool {
         let is_within = |(first, last): (Timestamp, Timestamp)| {
-            (first.as_millisecond()..=last.as_millisecond()).contains(&one.at_ms)
+            (first.as_millisecond()..=last.as_millisecond()).contains(&at_ms)
         };
-        self.channel.as_str() == one.channel
-            && self.people.contains(&one.by)
+        self.channel.as_str() == channel
+            && self.people.contains(by)
             // Of one that does not say when, nothing is known.
             && self.said.is_none_or(is_within)
     }
 }
 
-/// Something that was said aloud.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Spoken {
-    /// Where.
-    pub channel: String,
-    /// By whom.
-    pub by: String,
-    /// When, in milliseconds since 1970.
-    pub at_ms: i64,
-}
-
-/// The messages that may hold any of it, but for those that are to be taken back anyway.
-pub(super) fn holding(home: &FamiliarHome, spoken: &[Spoken]) -> io::Result<BTreeSet<MessageId>> {
-    if spoken.is_empty() {
-        return Ok(BTreeSet::new());
-    }
-    let holds = |one: &Posted| !one.is_unwanted && spoken.iter().any(|said| one.may_hold(said));
-    Ok(known(home, None)?.into_iter().filter(holds).map(|one| one.message).collect())
-}
-
 /// Writes down that a message holds words of these people, said between these two moments; of one that is known, that it
 /// now holds them too.
-///
-/// # Errors
-/// When the file cannot be read or written; then the message must not be posted.
 pub fn note(
     home: &FamiliarHome,
     channel: &ChannelId,
@@ -99,18 +75,12 @@ pub fn note(
 }
 
 /// What is to be taken back.
-///
-/// # Errors
-/// When the file cannot be read.
 pub fn unwanted(home: &FamiliarHome) -> io::Result<Vec<Posted>> {
     let _one = writing();
     Ok(read(home)?.into_iter().filter(|one| one.is_unwanted).collect())
 }
 
 /// Everything that is known: of one person, or of all.
-///
-/// # Errors
-/// When the file cannot be read.
 pub fn known(home: &FamiliarHome, person: Option<&AccountId>) -> io::Result<Vec<Posted>> {
     let _one = writing();
     let person = person.map(ToString::to_string);
@@ -119,9 +89,6 @@ pub fn known(home: &FamiliarHome, person: Option<&AccountId>) -> io::Result<Vec<
 }
 
 /// These messages are to be taken back.
-///
-/// # Errors
-/// When the file cannot be read or written.
 pub fn unwant(home: &FamiliarHome, messages: &BTreeSet<MessageId>) -> io::Result<()> {
     change(home, |all| {
         all.iter_mut().filter(|one| messages.contains(&one.message)).for_each(|one| one.is_unwanted = true);
@@ -129,26 +96,17 @@ pub fn unwant(home: &FamiliarHome, messages: &BTreeSet<MessageId>) -> io::Result
 }
 
 /// Messages are gone from the platform.
-///
-/// # Errors
-/// When the file cannot be read or written; they are taken back once more then, which does no harm.
 pub fn taken_back(home: &FamiliarHome, messages: &[MessageId]) -> io::Result<()> {
     change(home, |all| all.retain(|one| !messages.contains(&one.message)))
 }
 
 /// A person, or everything in some channels, is forgotten.
-///
-/// # Errors
-/// When the file cannot be read or written.
 pub fn forget(
     home: &FamiliarHome,
     person: Option<&AccountId>,
     channels: &BTreeSet<ChannelId>,
 ) -> io::Result<()> {
     let person = person.map(ToString::to_string);
-    if let Some(person) = &person {
-        forget_aside(home, person)?;
-    }
     change(home, |all| {
         for one in all {
             let is_theirs = person.as_ref().is_some_and(|person| one.people.remove(person));
@@ -173,44 +131,10 @@ fn write(home: &FamiliarHome, all: &[Posted]) -> io::Result<()> {
     write_atomic(&home.transcripts_json(), &text).map_err(io::Error::other)
 }
 
-/// Where a damaged list is kept for whoever wants to mend it.
-fn aside(home: &FamiliarHome) -> PathBuf {
-    home.transcripts_json().with_extension("damaged.json")
-}
-
 /// The entries of a damaged list that can be read: each is an object without others in it.
 fn legible(text: &str) -> Vec<Posted> {
     let entries = text.split_inclusive('}').filter_map(|piece| piece.rfind('{').map(|begin| &piece[begin..]));
     entries.filter_map(|entry| serde_json::from_str(entry).ok()).collect()
-}
-
-/// What is set aside does not name whoever is forgotten either.
-fn forget_aside(home: &FamiliarHome, person: &str) -> io::Result<()> {
-    let _one = writing();
-    // Reading it is what sets it aside.
-    read(home)?;
-    let path = aside(home);
-    let text = match fs::read(&path) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(error),
-    };
-    let mut left = String::with_capacity(text.len());
-    let mut rest = text.as_str();
-    while let Some(at) = rest.find(person) {
-        let (before, after) = (&rest[..at], &rest[at + person.len()..]);
-        left.push_str(before);
-        // Not somebody whose number only begins like this.
-        if after.starts_with(|c: char| c.is_ascii_alphanumeric()) {
-            left.push_str(person);
-        }
-        rest = after;
-    }
-    left.push_str(rest);
-    if left == text {
-        return Ok(());
-    }
-    write_atomic(&path, &left).map_err(io::Error::other)
 }
 
 fn read(home: &FamiliarHome) -> io::Result<Vec<Posted>> {
@@ -218,12 +142,7 @@ fn read(home: &FamiliarHome) -> io::Result<Vec<Posted>> {
         Ok(text) => match serde_json::from_str(&text) {
             Ok(all) => Ok(all),
             Err(error) => {
-                let aside = aside(home);
-                tracing::error!(
-                    %error, file = %aside.display(),
-                    "the list of posted transcripts is damaged; it is set aside and goes on with what can be read of it"
-                );
-                fs::rename(home.transcripts_json(), aside)?;
+                tracing::error!(%error, "the list of posted transcripts is damaged; what can be read of it is kept");
                 let all = legible(&text);
                 write(home, &all)?;
                 Ok(all)
@@ -269,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_list_is_set_aside_without_whoever_is_forgotten_and_what_can_be_read_of_it_holds() {
+    fn of_a_damaged_list_what_can_be_read_holds_and_whoever_is_forgotten_is_not_named() {
         let dir = tempfile::tempdir().unwrap();
         let home = FamiliarHome::new(dir.path(), &FamiliarId::new("ada").unwrap());
         let lounge = ChannelId::from(1);
@@ -284,10 +203,8 @@ mod tests {
         forget(&home, Some(&ana), &BTreeSet::new()).unwrap();
         let taken_back: Vec<_> = unwanted(&home).unwrap().into_iter().map(|one| one.message).collect();
         assert_eq!(taken_back, [MessageId::from(10)]);
-        let kept = fs::read_to_string(aside(&home)).unwrap();
-        assert!(
-            kept.contains("\"discord:34\"") && !kept.contains("discord:3\"") && !kept.ends_with("discord:3")
-        );
+        let kept = fs::read_to_string(home.transcripts_json()).unwrap();
+        assert!(kept.contains("\"discord:34\"") && !kept.contains("discord:3\""), "{kept}");
         assert_eq!(read(&home).unwrap().len(), 2, "it goes on");
     }
 }

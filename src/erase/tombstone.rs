@@ -1,4 +1,4 @@
-//! What is left of a wish for good: hashes by which an old backup that was put back is recognised and forgets again. They
+//! What is left of a request for good: hashes by which an old backup that was put back is recognised and forgets again. They
 //! are hashed with the installation's own salt and tell nobody anything.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -9,18 +9,18 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::eraser::{EraseError, Stores, blocking};
-use super::order::{Folder, Order};
-use super::wish::{Plan, What};
+use super::journal::{Journal, Order};
+use super::request::ForgetRequest;
 use crate::domain::{AccountId, StoredId};
 use crate::history::{KeptTurn, Said};
 use crate::memory::facts::FactData;
-use crate::memory::forget::{NotesPlan, facts_of};
-use crate::memory::store::{ContentHash, MemoryStore, NotePath, StoreError};
+use crate::memory::forget::{NotesPlan, facts_of, files_where};
+use crate::memory::store::{ContentHash, NotePath, StoreError};
 
 /// The file.
 const FILE: &str = "tombstones.jsonl";
 
-/// One wish that was carried out.
+/// One request that was carried out.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tombstone {
     pub id: String,
@@ -43,28 +43,17 @@ pub(super) struct Tombstone {
     pub notes: BTreeSet<String>,
 }
 
-/// What a wish covers, in the stores and in the copies of earlier wishes.
-#[derive(Debug)]
-pub(super) struct Gone<'a> {
-    pub turns: Vec<&'a KeptTurn>,
-    pub notes: Vec<&'a NotesPlan>,
-}
-
 impl Tombstone {
-    /// Of what a wish covers, before it is carried out.
-    pub fn of(folder: &Folder, order: &Order, gone: &Gone<'_>) -> Self {
-        let what = order.wish.as_ref().map(|wish| &wish.what);
-        let person = match what {
-            Some(What::Person(person)) => Some(folder.hash("person", &person.slug())),
-            _ => None,
-        };
-        let channel = match what {
-            Some(What::Channel(channel)) => Some(folder.hash("channel", channel.as_str())),
-            _ => None,
-        };
+    /// Of what a request covers, in the stores and in the copies of earlier ones, before it is carried out.
+    pub fn of(journal: &Journal, order: &Order, turns: &[&KeptTurn], notes: &[&NotesPlan]) -> Self {
+        let request = order.request.as_ref();
+        let person = request.and_then(ForgetRequest::person);
+        let person = person.map(|person| journal.hash("person", &person.slug()));
+        let channel = request.and_then(ForgetRequest::channel);
+        let channel = channel.map(|channel| journal.hash("channel", channel.as_str()));
         let is_by_rule = person.is_some() || channel.is_some();
-        let turns = gone.turns.iter().filter(|_| !is_by_rule);
-        let edits = || gone.notes.iter().flat_map(|notes| &notes.edits);
+        let turns = turns.iter().filter(|_| !is_by_rule);
+        let edits = || notes.iter().flat_map(|notes| &notes.edits);
         let lines = edits().flat_map(|edit| &edit.lines);
         let ids = lines.filter_map(|line| line.data.parse::<FactData>().ok()?.id);
         let whole = edits().filter(|edit| edit.after.is_none());
@@ -73,54 +62,57 @@ impl Tombstone {
             at: order.at,
             person,
             channel,
-            turns: turns.map(|turn| turn_mark(folder, &turn.channel, turn.ordinal, turn.at_ms)).collect(),
-            facts: ids.map(|id| folder.hash("fact", id.as_str())).collect(),
+            turns: turns.map(|turn| turn_mark(journal, &turn.channel, turn.ordinal, turn.at_ms)).collect(),
+            facts: ids.map(|id| journal.hash("fact", id.as_str())).collect(),
             notes: whole
-                .map(|edit| note_mark(folder, &edit.path, ContentHash::of(edit.before.as_bytes())))
+                .map(|edit| note_mark(journal, &edit.path, ContentHash::of(edit.before.as_bytes())))
                 .collect(),
         }
     }
 }
 
-fn turn_mark(folder: &Folder, channel: &str, ordinal: i64, at_ms: i64) -> String {
-    folder.hash("turn", &format!("{channel} {ordinal} {at_ms}"))
+fn turn_mark(journal: &Journal, channel: &str, ordinal: i64, at_ms: i64) -> String {
+    journal.hash("turn", &format!("{channel} {ordinal} {at_ms}"))
 }
 
-fn note_mark(folder: &Folder, path: &NotePath, content: ContentHash) -> String {
-    folder.hash("note", &format!("{path} {content}"))
+fn note_mark(journal: &Journal, path: &NotePath, content: ContentHash) -> String {
+    journal.hash("note", &format!("{path} {content}"))
 }
 
-pub(super) fn all(folder: &Folder) -> io::Result<Vec<Tombstone>> {
-    let Some(bytes) = folder.read(FILE)? else { return Ok(Vec::new()) };
+pub(super) fn all(journal: &Journal) -> io::Result<Vec<Tombstone>> {
+    let Some(bytes) = journal.read(FILE)? else { return Ok(Vec::new()) };
     let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
     lines.map(|line| serde_json::from_slice(line).map_err(io::Error::from)).collect()
 }
 
-pub(super) fn add(folder: &Folder, new: &Tombstone) -> io::Result<()> {
-    let mut known = all(folder)?;
-    known.retain(|one| one.id != new.id);
-    known.push(new.clone());
-    write(folder, &known)
+/// Adds one, unless it is there: a request that is finished after a crash covers less by then, and its first one holds.
+pub(super) fn add(journal: &Journal, new: Tombstone) -> io::Result<()> {
+    let mut known = all(journal)?;
+    if known.iter().any(|one| one.id == new.id) {
+        return Ok(());
+    }
+    known.push(new);
+    write(journal, &known)
 }
 
-pub(super) fn remove(folder: &Folder, id: &str) -> io::Result<()> {
-    let mut known = all(folder)?;
+pub(super) fn remove(journal: &Journal, id: &str) -> io::Result<()> {
+    let mut known = all(journal)?;
     known.retain(|one| one.id != id);
-    write(folder, &known)
+    write(journal, &known)
 }
 
-fn write(folder: &Folder, all: &[Tombstone]) -> io::Result<()> {
+fn write(journal: &Journal, all: &[Tombstone]) -> io::Result<()> {
     let mut text = Vec::new();
     for one in all {
         serde_json::to_writer(&mut text, one)?;
         text.push(b'\n');
     }
-    folder.put(FILE, &text)
+    journal.put(FILE, &text)
 }
 
 /// What has come back of what was forgotten, as orders to forget it again.
-pub(super) async fn come_back(stores: &Stores, folder: &Folder) -> Result<Vec<Order>, EraseError> {
-    let known = all(folder)?;
+pub(super) async fn come_back(stores: &Stores, journal: &Journal) -> Result<Vec<Order>, EraseError> {
+    let known = all(journal)?;
     if known.is_empty() {
         return Ok(Vec::new());
     }
@@ -129,20 +121,21 @@ pub(super) async fn come_back(stores: &Stores, folder: &Folder) -> Result<Vec<Or
     let marked_turns = if marked.is_empty() {
         BTreeSet::new()
     } else {
-        let folder = folder.clone();
+        let journal = journal.clone();
         let is_marked =
-            move |channel: &str, ordinal, at| marked.contains(&turn_mark(&folder, channel, ordinal, at));
+            move |channel: &str, ordinal, at| marked.contains(&turn_mark(&journal, channel, ordinal, at));
         stores.history.standing_where(is_marked).await?
     };
     let channels = stores.history.kept_channels().await?;
     let (mut people, mut turns) = (BTreeMap::<AccountId, BTreeSet<StoredId>>::new(), marked_turns);
     for one in &known {
-        let who = accounts.iter().find(|who| one.person == Some(folder.hash("person", &who.slug())));
-        let place = channels.iter().find(|place| one.channel == Some(folder.hash("channel", &place.channel)));
+        let who = accounts.iter().find(|who| one.person == Some(journal.hash("person", &who.slug())));
+        let place =
+            channels.iter().find(|place| one.channel == Some(journal.hash("channel", &place.channel)));
         let place = place.and_then(|place| crate::domain::ChannelId::new(place.channel.clone()).ok());
         let said = who.map(|who| Said::By(who.clone())).or_else(|| place.map(Said::In));
         if let Some(said) = said {
-            let chosen = stores.history.chosen(said, HashSet::new(), one.at).await?;
+            let chosen = stores.history.chosen(Some(said), BTreeSet::new(), HashSet::new(), one.at).await?;
             let left = match who {
                 Some(who) => stores.history.left_traces(who, one.at).await?,
                 None => 0,
@@ -156,12 +149,13 @@ pub(super) async fn come_back(stores: &Stores, folder: &Folder) -> Result<Vec<Or
             }
         }
     }
-    let (facts, notes) = noted_again(stores, folder, &known).await?;
+    let (facts, notes) = noted_again(stores, journal, &known).await?;
+    let at = known.iter().map(|one| one.at).max().unwrap_or(Timestamp::UNIX_EPOCH);
     // What is left of a person besides words goes with an order of their own.
-    let mut orders: Vec<Order> =
-        people.into_iter().map(|(who, turns)| again(&known, turns, Some(who))).collect();
+    let of_person = |(who, turns)| Order { person: Some(who), turns, ..Order::new(at, None) };
+    let mut orders: Vec<Order> = people.into_iter().map(of_person).collect();
     if orders.is_empty() && !(turns.is_empty() && facts.is_empty() && notes.is_empty()) {
-        orders.push(again(&known, BTreeSet::new(), None));
+        orders.push(Order::new(at, None));
     }
     if let Some(first) = orders.first_mut() {
         first.turns.extend(turns);
@@ -170,24 +164,10 @@ pub(super) async fn come_back(stores: &Stores, folder: &Folder) -> Result<Vec<Or
     Ok(orders)
 }
 
-fn again(known: &[Tombstone], turns: BTreeSet<StoredId>, person: Option<AccountId>) -> Order {
-    let at = known.iter().map(|one| one.at).max().unwrap_or(Timestamp::UNIX_EPOCH);
-    Order {
-        id: Folder::new_id(at),
-        at,
-        wish: None,
-        turns,
-        facts: BTreeSet::new(),
-        notes: BTreeSet::new(),
-        plan: Plan::default(),
-        person,
-    }
-}
-
 /// Facts and whole notes that were forgotten and stand there again.
 async fn noted_again(
     stores: &Stores,
-    folder: &Folder,
+    journal: &Journal,
     known: &[Tombstone],
 ) -> Result<(BTreeSet<String>, BTreeSet<NotePath>), EraseError> {
     let facts: HashSet<String> = known.iter().flat_map(|one| one.facts.iter().cloned()).collect();
@@ -195,33 +175,14 @@ async fn noted_again(
     if facts.is_empty() && notes.is_empty() {
         return Ok((BTreeSet::new(), BTreeSet::new()));
     }
-    let (store, folder) = (Arc::clone(&stores.memory.store), folder.clone());
+    let (store, journal) = (Arc::clone(&stores.memory.store), journal.clone());
     let again = blocking(move || -> Result<_, StoreError> {
-        let is_again = |id: &str| facts.contains(&folder.hash("fact", id));
+        let is_again = |id: &str| facts.contains(&journal.hash("fact", id));
         let found = facts_of(&store, |fact| is_again(fact.id.as_str()))?;
-        let whole = notes_again(&store, |path, content| notes.contains(&note_mark(&folder, path, content)))?;
+        let whole = files_where(&store, |path, bytes| {
+            notes.contains(&note_mark(&journal, path, ContentHash::of(bytes)))
+        })?;
         Ok((found.into_iter().map(|fact| fact.id.to_string()).collect(), whole))
     });
     Ok(again.await??)
-}
-
-fn notes_again(
-    store: &MemoryStore,
-    is_wanted: impl Fn(&NotePath, ContentHash) -> bool,
-) -> Result<BTreeSet<NotePath>, StoreError> {
-    let mut found = BTreeSet::new();
-    let mut after = None;
-    loop {
-        let listing = store.list(None, after.as_ref())?;
-        for file in &listing.files {
-            if store.read_bytes(&file.path).is_ok_and(|bytes| is_wanted(&file.path, ContentHash::of(&bytes)))
-            {
-                found.insert(file.path.clone());
-            }
-        }
-        after = listing.files.last().map(|file| file.path.clone());
-        if !listing.is_more {
-            return Ok(found);
-        }
-    }
 }

@@ -17,7 +17,7 @@ use super::fold::{Event, Fold};
 use super::log::GraphLog;
 use super::notes::NoteSeen;
 use super::turns::TurnSeen;
-use crate::history::{History, HistoryError, Mark, Told};
+use crate::history::{History, Mark, Told};
 use crate::memory::store::{NotePath, StoreError};
 use crate::memory::{Memory, NoteTold, NotesFollower};
 use crate::sqlite::DatabaseError;
@@ -32,9 +32,6 @@ const BATCH: u32 = 1_000;
 /// Why the graph could not be brought up to date. It answers as of before.
 #[derive(Debug, thiserror::Error)]
 pub enum GraphError {
-    /// The history could not be read.
-    #[error(transparent)]
-    History(#[from] HistoryError),
     /// The notes could not be.
     #[error(transparent)]
     Notes(#[from] StoreError),
@@ -46,8 +43,8 @@ pub enum GraphError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// The log could not be written.
-    #[error("the log of the graph: {0}")]
+    /// The history could not be read, or the log not written.
+    #[error(transparent)]
     Log(#[from] DatabaseError),
     /// The program is going down.
     #[error("the look at the graph was broken off")]

@@ -1,21 +1,23 @@
-//! Storing a turn.
+//! What goes into the history: turns, and what becomes of them when they are edited or taken back. The turn follows, the event
+//! log remembers.
 
-use rusqlite::{OptionalExtension, Transaction, params};
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension as _, Transaction, params};
+use serde::{Deserialize, Serialize};
 
-use crate::domain::{ChannelId, MessageId, Place, StoredId, StoredTurn};
-use crate::sqlite::{from_sql, to_sql};
-
+use super::conversation::said_so_far;
 use super::deliveries::let_go;
 use super::rows::{self, TURN_COLUMNS, TURN_JOINS, audience_columns, kind_name, modality_name};
-use super::window::said_so_far;
-use super::{Appended, History, HistoryError, HistoryOptions, NewTurn};
+use super::state::forget_thoughts;
+use super::{History, HistoryError, HistoryOptions};
+use crate::domain::{
+    Author, ChannelId, ChannelMode, MessageId, Modality, Place, Role, StoredId, StoredTurn, TurnId,
+};
+use crate::sqlite::{from_sql, to_sql};
 
 impl History {
     /// Stores a turn, unless a message of that id is already stored in that channel. Everything that belongs to
     /// it is written in one transaction: when this returns, the turn survives a crash of the program.
-    ///
-    /// # Errors
-    /// When the database refuses; nothing is stored then.
     pub async fn store(&self, new: NewTurn) -> Result<Appended, HistoryError> {
         let (options, pulse, channel) = (self.options.clone(), self.pulse.clone(), new.place.channel.clone());
         let marked = move |stored: &Appended| {
@@ -23,13 +25,10 @@ impl History {
                 pulse.said(turn, &channel);
             }
         };
-        Ok(self.database.write_then(move |transaction| store(transaction, &options, &new), marked).await?)
+        self.database.write_then(move |transaction| store(transaction, &options, &new), marked).await
     }
 
     /// [`store`](Self::store) for those who do not ask whether it was new.
-    ///
-    /// # Errors
-    /// As [`store`](Self::store).
     pub async fn append(&self, new: NewTurn) -> Result<StoredTurn, HistoryError> {
         Ok(self.store(new).await?.into_turn())
     }
@@ -43,13 +42,23 @@ pub(super) fn store(
     if let Some(turn) = new.turn {
         let_go(tx, turn)?;
     }
+    let (id, is_new) = store_row(tx, options, new)?;
+    read(tx, options, id).map(if is_new { Appended::New } else { Appended::Known })
+}
+
+/// Its row, and whether that is new.
+fn store_row(
+    tx: &Transaction<'_>,
+    options: &HistoryOptions,
+    new: &NewTurn,
+) -> rusqlite::Result<(StoredId, bool)> {
     if let Some(known) = find_any(tx, &new.place.channel, &new.messages)? {
-        return read(tx, options, known).map(Appended::Known);
+        return Ok((known, false));
     }
     let ordinal = next_ordinal(tx, &new.place)?;
     let id = insert(tx, new, ordinal)?;
     count_tokens(tx, options, id, &new.content)?;
-    read(tx, options, id).map(Appended::New)
+    Ok((id, true))
 }
 
 pub(super) fn find_any(
@@ -157,4 +166,167 @@ pub(super) fn read(
     let encoding = options.encodings.first().map_or("", |encoding| encoding.as_str());
     tx.prepare_cached(&format!("SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS} WHERE t.id = ?2"))?
         .query_row(params![encoding, id.0], |row| rows::stored_turn(row).map(|read| read.turn))
+}
+
+/// One message to be stored: something a person said, or a reply as it was really delivered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NewTurn {
+    /// Where. Its audience travels with the words for good.
+    pub place: Place,
+    /// `User` for people, `Assistant` for the familiar.
+    pub role: Role,
+    /// Who, for people.
+    pub author: Option<Author>,
+    /// The words, attachments appended as lines.
+    pub content: String,
+    /// When it was said.
+    pub at: Timestamp,
+    /// The mode the channel had.
+    pub mode: ChannelMode,
+    /// Its ids on the platform: one for people, one per message sent for a long reply, none for a terminal.
+    pub messages: Vec<MessageId>,
+    /// The message it answers.
+    pub reply_to: Option<MessageId>,
+    /// The turn that produced it, for the familiar's own.
+    pub turn: Option<TurnId>,
+    /// Written or heard.
+    pub modality: Modality,
+}
+
+/// What storing came to.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Appended {
+    /// It was new.
+    New(StoredTurn),
+    /// A message of that id was already stored in that channel (a gateway replays what it sent when a connection
+    /// is resumed); this is the stored one, as it reads now. Do not answer it again.
+    Known(StoredTurn),
+}
+
+impl Appended {
+    /// The stored turn, new or known.
+    pub fn into_turn(self) -> StoredTurn {
+        match self {
+            Self::New(turn) | Self::Known(turn) => turn,
+        }
+    }
+}
+
+impl History {
+    /// Stores turns in their order, all in one transaction, which is many times faster than one by one. A turn one of
+    /// whose messages is stored already is passed over. The ids are in the order of the turns; of a turn that was
+    /// passed over it is the one that stands there.
+    pub async fn store_all(&self, new: Vec<NewTurn>) -> Result<Vec<StoredId>, HistoryError> {
+        let options = self.options.clone();
+        let stored = self
+            .change(move |tx| new.iter().map(|new| Ok(store_row(tx, &options, new)?.0)).collect())
+            .await?;
+        Ok(stored)
+    }
+}
+
+impl History {
+    /// A message now reads differently. The old words go to the event log, the token counts and the search index
+    /// follow, and what was thought in the channel goes. `None` when no such message is stored, it was taken back, or it is one part of a longer turn (only
+    /// the familiar's own replies have parts, and nobody else can edit those). Saying the same again changes
+    /// nothing.
+    pub async fn edit(
+        &self,
+        channel: &ChannelId,
+        message: &MessageId,
+        content: String,
+        at: Timestamp,
+    ) -> Result<Option<StoredTurn>, HistoryError> {
+        let (channel, message, options) = (channel.clone(), message.clone(), self.options.clone());
+        self.change(move |tx| {
+            let Some(found) = find(tx, &channel, &message)? else { return Ok(None) };
+            if found.parts_left != 1 {
+                return Ok(None);
+            }
+            if found.content != content {
+                log(tx, "edited", at, &channel, &message, &found)?;
+                forget_thoughts(tx, &channel)?;
+                tx.prepare_cached("UPDATE turns SET content = ?2, edited_at_ms = ?3 WHERE id = ?1")?
+                    .execute(params![found.id.0, content, at.as_millisecond()])?;
+                tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([found.id.0])?;
+                count_tokens(tx, &options, found.id, &content)?;
+            }
+            read(tx, &options, found.id).map(Some)
+        })
+        .await
+    }
+
+    /// Messages were taken back. A turn is gone when all its messages are; its words then stand only in the event
+    /// log, until they are forgotten. What was thought in the channel goes with them. Returns the turns that went now. Unknown messages are passed over.
+    pub async fn delete(
+        &self,
+        channel: &ChannelId,
+        messages: &[MessageId],
+        at: Timestamp,
+    ) -> Result<Vec<StoredId>, HistoryError> {
+        let (channel, messages) = (channel.clone(), messages.to_vec());
+        self.change(move |tx| {
+            let mut gone = Vec::new();
+            forget_thoughts(tx, &channel)?;
+            for message in &messages {
+                let Some(found) = find(tx, &channel, message)? else { continue };
+                log(tx, "deleted", at, &channel, message, &found)?;
+                tx.prepare_cached(
+                    "UPDATE turn_messages SET deleted_at_ms = ?3 WHERE channel = ?1 AND message = ?2",
+                )?
+                .execute(params![
+                    channel.as_str(),
+                    message.as_str(),
+                    at.as_millisecond()
+                ])?;
+                if found.parts_left == 1 {
+                    tx.prepare_cached("UPDATE turns SET content = '', deleted_at_ms = ?2 WHERE id = ?1")?
+                        .execute(params![found.id.0, at.as_millisecond()])?;
+                    tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([found.id.0])?;
+                    gone.push(found.id);
+                }
+            }
+            Ok(gone)
+        })
+        .await
+    }
+}
+
+/// A message that still stands, and the turn it belongs to.
+struct Found {
+    id: StoredId,
+    content: String,
+    /// How many of the turn's messages still stand.
+    parts_left: u32,
+}
+
+fn find(tx: &Transaction<'_>, channel: &ChannelId, message: &MessageId) -> rusqlite::Result<Option<Found>> {
+    tx.prepare_cached(
+        "SELECT t.id, t.content,
+            (SELECT count(*) FROM turn_messages p WHERE p.turn_id = t.id AND p.deleted_at_ms IS NULL)
+         FROM turn_messages m JOIN turns t ON t.id = m.turn_id
+         WHERE m.channel = ?1 AND m.message = ?2 AND m.deleted_at_ms IS NULL",
+    )?
+    .query_row([channel.as_str(), message.as_str()], |row| {
+        Ok(Found { id: StoredId(row.get(0)?), content: row.get(1)?, parts_left: row.get(2)? })
+    })
+    .optional()
+}
+
+fn log(
+    tx: &Transaction<'_>,
+    kind: &str,
+    at: Timestamp,
+    channel: &ChannelId,
+    message: &MessageId,
+    found: &Found,
+) -> rusqlite::Result<()> {
+    // Of a longer turn only the last deletion carries the words, so that they are not kept once per part.
+    let old = (found.parts_left == 1).then_some(&found.content);
+    tx.prepare_cached(
+        "INSERT INTO events (at_ms, kind, channel, turn_id, message, old_content)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+    )?
+    .execute(params![at.as_millisecond(), kind, channel.as_str(), found.id.0, message.as_str(), old])?;
+    Ok(())
 }

@@ -1,13 +1,16 @@
 //! What the session asks of a channel besides its newest turns.
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension as _, params};
 
-use crate::domain::{Audience, Author, ChannelId, MessageId, Role, StoredId, StoredTurn, TokenEncoding};
-use crate::sqlite::from_sql;
-
-use super::recent::collect;
+use super::conversation::collect;
 use super::rows::{self, ReadTurn, TURN_COLUMNS, TURN_JOINS};
+use super::search::{audiences, query_words};
 use super::{History, HistoryError};
+use crate::domain::{
+    AccountId, Audience, Author, ChannelId, MessageId, Role, StoredId, StoredTurn, TokenEncoding, Visible,
+};
+use crate::sqlite::from_sql;
+use crate::sqlite::words;
 
 /// Most messages that can be waiting for an answer; older ones are history.
 const PENDING_MAX: u32 = 200;
@@ -24,9 +27,6 @@ const LAST_REPLY: &str = "coalesce((SELECT max(a.ordinal) FROM turns a
 
 impl History {
     /// What people said after the familiar's last turn, oldest first; at most the newest 200.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn pending(
         &self,
         channel: &ChannelId,
@@ -38,21 +38,17 @@ impl History {
     }
 
     /// How many messages people wrote since the familiar last spoke; counted up to 1,000.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn count_since_last_reply(&self, channel: &ChannelId) -> Result<u32, HistoryError> {
         let channel = channel.clone();
-        let count = self.database.read(move |tx| {
-            tx.prepare_cached(&count_sql())?.query_row(params![COUNT_MAX, channel.as_str()], |row| row.get(0))
-        });
-        Ok(count.await?)
+        self.database
+            .read(move |tx| {
+                tx.prepare_cached(&count_sql())?
+                    .query_row(params![COUNT_MAX, channel.as_str()], |row| row.get(0))
+            })
+            .await
     }
 
     /// The familiar's last turn that still stands.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn last_assistant(
         &self,
         channel: &ChannelId,
@@ -63,9 +59,6 @@ impl History {
     }
 
     /// The turn a message belongs to, when it still stands.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn by_message(
         &self,
         channel: &ChannelId,
@@ -89,9 +82,6 @@ impl History {
 
     /// The last `most` people who spoke, newest first, each once and with the names they had then. Looks through
     /// the newest 400 turns, or those up to the row `up_to`.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn recent_authors(
         &self,
         channel: &ChannelId,
@@ -100,37 +90,35 @@ impl History {
     ) -> Result<Vec<Author>, HistoryError> {
         let channel = channel.clone();
         let up_to = up_to.map_or(i64::MAX, |id| id.0);
-        let authors = self.database.read(move |tx| {
-            let mut statement = tx.prepare_cached(
-                "SELECT author_account, author_username, author_display, author_is_bot FROM turns
+        self.database
+            .read(move |tx| {
+                let mut statement = tx.prepare_cached(
+                    "SELECT author_account, author_username, author_display, author_is_bot FROM turns
                  WHERE channel = ?1 AND role = ?2 AND deleted_at_ms IS NULL AND id <= ?4
                  ORDER BY ordinal DESC LIMIT ?3",
-            )?;
-            let mut rows = statement.query(params![
-                channel.as_str(),
-                Role::User.as_str(),
-                AUTHORS_LOOKED_THROUGH,
-                up_to
-            ])?;
-            let mut authors: Vec<Author> = Vec::new();
-            while let Some(row) = rows.next()? {
-                if authors.len() >= most {
-                    break;
+                )?;
+                let mut rows = statement.query(params![
+                    channel.as_str(),
+                    Role::User.as_str(),
+                    AUTHORS_LOOKED_THROUGH,
+                    up_to
+                ])?;
+                let mut authors: Vec<Author> = Vec::new();
+                while let Some(row) = rows.next()? {
+                    if authors.len() >= most {
+                        break;
+                    }
+                    let Some(author) = rows::author(row, 0)? else { continue };
+                    if authors.iter().all(|known| known.account != author.account) {
+                        authors.push(Author { is_bot: row.get(3)?, ..author });
+                    }
                 }
-                let Some(author) = rows::author(row, 0)? else { continue };
-                if authors.iter().all(|known| known.account != author.account) {
-                    authors.push(Author { is_bot: row.get(3)?, ..author });
-                }
-            }
-            Ok(authors)
-        });
-        Ok(authors.await?)
+                Ok(authors)
+            })
+            .await
     }
 
     /// The turns with these ids that still stand, oldest first.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn turns(
         &self,
         ids: &[StoredId],
@@ -146,38 +134,34 @@ impl History {
     }
 
     /// Every audience anything was ever said to; for the operator's own look at everything.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn audiences(&self) -> Result<Vec<Audience>, HistoryError> {
-        let read = self.database.read(|tx| {
-            tx.prepare_cached("SELECT DISTINCT audience_kind, audience_key FROM turns")?
-                .query_map([], |row| {
-                    let (kind, key): (String, String) = (row.get(0)?, row.get(1)?);
-                    rows::audience(&kind, &key).ok_or_else(|| rows::unreadable(0))
-                })?
-                .collect::<rusqlite::Result<Vec<_>>>()
-        });
-        Ok(read.await?)
+        self.database
+            .read(|tx| {
+                tx.prepare_cached("SELECT DISTINCT audience_kind, audience_key FROM turns")?
+                    .query_map([], |row| {
+                        let (kind, key): (String, String) = (row.get(0)?, row.get(1)?);
+                        rows::audience(&kind, &key).ok_or_else(|| rows::unreadable(0))
+                    })?
+                    .collect::<rusqlite::Result<Vec<_>>>()
+            })
+            .await
     }
 
     /// How far the database has grown; for status and doctor.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn stats(&self) -> Result<HistoryStats, HistoryError> {
-        let stats = self.database.read(|tx| {
-            let number = |sql| tx.query_row(sql, [], |row| row.get(0).map(from_sql));
-            Ok(HistoryStats {
-                turns: number("SELECT count(*) FROM turns WHERE deleted_at_ms IS NULL")?,
-                channels: number("SELECT count(*) FROM channels")?,
-                events: number("SELECT count(*) FROM events")?,
-                file_bytes: number(
-                    "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
-                )?,
+        self.database
+            .read(|tx| {
+                let number = |sql| tx.query_row(sql, [], |row| row.get(0).map(from_sql));
+                Ok(HistoryStats {
+                    turns: number("SELECT count(*) FROM turns WHERE deleted_at_ms IS NULL")?,
+                    channels: number("SELECT count(*) FROM channels")?,
+                    events: number("SELECT count(*) FROM events")?,
+                    file_bytes: number(
+                        "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()",
+                    )?,
+                })
             })
-        });
-        Ok(stats.await?)
+            .await
     }
 
     async fn select(
@@ -228,4 +212,72 @@ pub struct HistoryStats {
     pub events: u64,
     /// Size of the file in bytes, without the write-ahead log.
     pub file_bytes: u64,
+}
+
+/// Only so many of the newest messages are looked through: what lies beyond is hardly about this week.
+const NEWEST: i64 = 20_000;
+
+/// Messages given at most, the newest first.
+const MOST: u32 = 200;
+
+/// Which messages are wanted.
+#[derive(Debug, Clone)]
+pub struct SaidAhead {
+    /// All that was said in this channel,
+    pub channel: ChannelId,
+    /// and what this person said elsewhere.
+    pub account: Option<AccountId>,
+    /// Messages before this row.
+    pub before: Option<StoredId>,
+    /// Any of these words stands in them.
+    pub words: String,
+}
+
+impl History {
+    /// People's messages that hold one of the words, the newest first, as far as `visible` allows to see them.
+    pub async fn said_ahead(
+        &self,
+        wanted: SaidAhead,
+        visible: &Visible,
+        encoding: TokenEncoding,
+    ) -> Result<Vec<StoredTurn>, HistoryError> {
+        let words = words::expression(&query_words(&wanted.words).concat(), &audiences(visible));
+        if words.is_empty() {
+            return Ok(Vec::new());
+        }
+        let visible = rows::audiences(visible);
+        let read = self
+            .database
+            .read(move |tx| {
+                tx.prepare_cached(&said_ahead_sql())?
+                    .query_map(
+                        params![
+                            encoding.as_str(),
+                            words,
+                            visible,
+                            NEWEST,
+                            wanted.before.map_or(i64::MAX, |id| id.0),
+                            wanted.channel.as_str(),
+                            wanted.account.map(|account| account.to_string()),
+                            MOST
+                        ],
+                        rows::stored_turn,
+                    )?
+                    .collect::<rusqlite::Result<Vec<_>>>()
+            })
+            .await?;
+        self.with_tokens(read, encoding).await
+    }
+}
+
+/// `?1` encoding, `?2` words, `?3` audiences as JSON, `?4` how many rows back, `?5` the row before which, `?6` channel,
+/// `?7` account, `?8` how many.
+fn said_ahead_sql() -> String {
+    format!(
+        "SELECT {TURN_COLUMNS} FROM turn_words f JOIN turns t ON t.id = f.rowid {TURN_JOINS}
+         WHERE turn_words MATCH ?2 AND f.rowid > (SELECT coalesce(max(id), 0) FROM turns) - ?4 AND f.rowid < ?5
+           AND t.role = 'user' AND t.deleted_at_ms IS NULL AND (t.channel = ?6 OR t.author_account = ?7)
+           AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?3))
+         ORDER BY f.rowid DESC LIMIT ?8"
+    )
 }

@@ -1,16 +1,14 @@
-//! A conversation as a prompt begins it: summaries of what is older, then turns word for word, read in one moment, so
-//! that no turn falls between the two.
+//! A conversation as a prompt begins it: summaries of what is older, then turns word for word, read in one moment, so that no
+//! turn falls between the two; and its newest part alone, by number or by size.
 
 use jiff::Timestamp;
-use rusqlite::{Row, Transaction, params};
-
-use crate::domain::{Audience, ChannelId, ChannelMode, StoredId, StoredTurn, TokenEncoding};
-use crate::sqlite::{from_sql, to_sql};
+use rusqlite::{Connection, Row, ToSql, Transaction, params};
 
 use super::crystals::{chain, covered_to};
 use super::rows::{self, ReadTurn, TURN_COLUMN_COUNT, TURN_COLUMNS, TURN_JOINS};
-use super::window::{said_so_far, walk};
-use super::{Crystal, History, HistoryError, PlacedTurn, WindowQuery};
+use super::{Crystal, History, HistoryError};
+use crate::domain::{Audience, ChannelId, ChannelMode, StoredId, StoredTurn, TokenEncoding, Visible};
+use crate::sqlite::{from_sql, to_sql};
 
 /// Turns that one look at what is not summed up reads at most; the next look goes on behind them.
 const UNCOVERED_MAX: u32 = 400;
@@ -60,9 +58,6 @@ impl History {
     /// The beginning of a prompt: the summaries, and the newest turns that are not older than so many tokens, without
     /// those that were taken back. Read in one snapshot, because a summary may come into force between two. Time grows
     /// with what is returned and with what no summary covers, of which only an index is read.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn conversation(
         &self,
         channel: &ChannelId,
@@ -88,9 +83,6 @@ impl History {
     }
 
     /// What a channel has that no summary covers, and the newest `newest` of it that a prompt would show.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn uncovered(
         &self,
         channel: &ChannelId,
@@ -119,30 +111,25 @@ impl History {
     }
 
     /// How many turns no summary covers that are in the mode of the newest, and what their words take, in tokens.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn uncovered_weight(
         &self,
         channel: &ChannelId,
         encoding: TokenEncoding,
     ) -> Result<(u32, u32), HistoryError> {
         let channel = channel.clone();
-        let weight = self.database.read(move |tx| {
-            let covered = covered_to(tx, &channel, None)?;
-            let Some((mode, _)) = newest_turn(tx, &channel)? else { return Ok((0, 0)) };
-            tx.prepare_cached(&weight_sql())?.query_row(
-                params![encoding.as_str(), channel.as_str(), to_sql(covered), mode.as_str()],
-                |row| Ok((row.get(0)?, row.get(1)?)),
-            )
-        });
-        Ok(weight.await?)
+        self.database
+            .read(move |tx| {
+                let covered = covered_to(tx, &channel, None)?;
+                let Some((mode, _)) = newest_turn(tx, &channel)? else { return Ok((0, 0)) };
+                tx.prepare_cached(&weight_sql())?.query_row(
+                    params![encoding.as_str(), channel.as_str(), to_sql(covered), mode.as_str()],
+                    |row| Ok((row.get(0)?, row.get(1)?)),
+                )
+            })
+            .await
     }
 
     /// The live turns of a stretch, oldest first, with whom could hear them; at most 400.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn stretch(
         &self,
         channel: &ChannelId,
@@ -278,4 +265,195 @@ pub(super) fn heard_row(row: &Row<'_>) -> rusqlite::Result<(ReadTurn, Audience)>
     let (kind, key): (String, String) = (row.get(TURN_COLUMN_COUNT)?, row.get(TURN_COLUMN_COUNT + 1)?);
     let audience = rows::audience(&kind, &key).ok_or_else(|| rows::unreadable(TURN_COLUMN_COUNT))?;
     Ok((rows::stored_turn(row)?, audience))
+}
+
+/// What a message takes in a prompt besides its words, roughly: role, name, clock.
+const FRAME_TOKENS: u64 = 16;
+
+/// Which part of a conversation is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WindowQuery {
+    /// Only turns of this mode.
+    pub mode: ChannelMode,
+    /// Turns are read backwards until this many rough tokens were said in the channel, and one turn more.
+    pub rough_tokens: u64,
+    /// At most this many turns.
+    pub max_turns: u32,
+    /// Nothing said later than this; `None` for up to now.
+    pub until: Option<Timestamp>,
+    /// Under which encoding the turns' tokens are wanted.
+    pub encoding: TokenEncoding,
+}
+
+/// A turn and its place in the channel's whole talk.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlacedTurn {
+    /// The turn.
+    pub turn: StoredTurn,
+    /// What was said in the channel before it, in rough tokens: [`rough_tokens`] of every older turn as it was stored.
+    /// Never changes, whatever is edited or taken back.
+    pub said_before: u64,
+}
+
+/// The measure of [`PlacedTurn::said_before`]: a token for four bytes, which suits every script well enough, and the
+/// message's frame. The same formula stands in SQL where a turn is stored.
+pub fn rough_tokens(content: &str) -> u64 {
+    (content.len() as u64).div_ceil(4) + FRAME_TOKENS
+}
+
+/// The turns, newest first, each with what was said before it. Time grows with what is returned, not with the channel's
+/// age.
+pub(super) fn walk(
+    tx: &Connection,
+    channel: &ChannelId,
+    query: &WindowQuery,
+) -> rusqlite::Result<Vec<(ReadTurn, u64)>> {
+    let mut statement = tx.prepare_cached(&window_sql())?;
+    let mut rows = statement.query(params![
+        query.encoding.as_str(),
+        channel.as_str(),
+        query.max_turns,
+        query.until.map_or(i64::MAX, Timestamp::as_millisecond),
+        query.mode.as_str(),
+    ])?;
+    let mut read: Vec<(ReadTurn, u64)> = Vec::new();
+    let mut reach = 0;
+    while let Some(row) = rows.next()? {
+        let said_before = said_before(row)?;
+        let turn = rows::stored_turn(row)?;
+        if read.is_empty() {
+            let end = said_before + rough_tokens(&turn.turn.content);
+            reach = end.saturating_sub(query.rough_tokens);
+        }
+        read.push((turn, said_before));
+        // The one turn more: what follows it may depend on when it was said.
+        if said_before < reach {
+            break;
+        }
+    }
+    Ok(read)
+}
+
+fn said_before(row: &Row<'_>) -> rusqlite::Result<u64> {
+    row.get::<_, i64>("said_before").map(from_sql)
+}
+
+pub(super) fn window_sql() -> String {
+    format!(
+        "SELECT {TURN_COLUMNS}, t.said_before AS said_before FROM turns t {TURN_JOINS}
+         WHERE t.channel = ?2 AND t.mode = ?5 AND t.deleted_at_ms IS NULL AND t.at_ms <= ?4
+         ORDER BY t.ordinal DESC LIMIT ?3"
+    )
+}
+
+/// What had been said in a channel when a turn is about to be stored there.
+pub(super) fn said_so_far(tx: &Connection, channel: &ChannelId) -> rusqlite::Result<i64> {
+    let mut newest = tx.prepare_cached(
+        "SELECT said_before + (length(CAST(content AS BLOB)) + 3) / 4 + ?2
+           FROM turns WHERE channel = ?1 ORDER BY ordinal DESC LIMIT 1",
+    )?;
+    let mut rows = newest.query(params![channel.as_str(), to_sql(FRAME_TOKENS)])?;
+    rows.next()?.map_or(Ok(0), |row| row.get(0))
+}
+
+impl History {
+    /// The newest turns of a channel that may be seen, oldest first, without those that were taken back. What each answers is
+    /// resolved in the same query; time grows with the number of turns asked for, not with the channel's age.
+    pub async fn recent(
+        &self,
+        channel: &ChannelId,
+        query: RecentQuery,
+    ) -> Result<Vec<StoredTurn>, HistoryError> {
+        let channel = channel.clone();
+        let mut read = self
+            .database
+            .read(move |tx| {
+                let encoding = query.encoding.as_str();
+                let channel = channel.as_str();
+                let limit = query.max_turns;
+                let until = query.until.map_or(i64::MAX, Timestamp::as_millisecond);
+                let visible = rows::audiences(&query.visible);
+                match query.mode {
+                    None => collect(tx, &recent_sql(), &[&encoding, &channel, &limit, &until, &visible]),
+                    Some(mode) => {
+                        let mode = mode.as_str();
+                        let bound: [&dyn ToSql; 6] = [&encoding, &channel, &limit, &until, &visible, &mode];
+                        collect(tx, &recent_in_mode_sql(), &bound)
+                    }
+                }
+            })
+            .await?;
+        read.reverse();
+        self.with_tokens(read, query.encoding).await
+    }
+
+    /// Counts what has never been counted under `encoding`, and keeps the counts.
+    pub(super) async fn with_tokens(
+        &self,
+        mut read: Vec<ReadTurn>,
+        encoding: TokenEncoding,
+    ) -> Result<Vec<StoredTurn>, HistoryError> {
+        if read.iter().any(|read| !read.counted) {
+            let counter = std::sync::Arc::clone(&self.options.counter);
+            read = self
+                .database
+                .write(move |tx| {
+                    // The words are compared because an edit may have come in between.
+                    let mut keep = tx.prepare_cached(
+                        "INSERT OR IGNORE INTO turn_tokens (turn_id, encoding, tokens)
+                         SELECT id, ?2, ?3 FROM turns WHERE id = ?1 AND content = ?4",
+                    )?;
+                    for ReadTurn { turn, counted } in read.iter_mut().filter(|read| !read.counted) {
+                        turn.tokens = counter(encoding, &turn.content);
+                        keep.execute(params![turn.id.0, encoding.as_str(), turn.tokens, turn.content])?;
+                        *counted = true;
+                    }
+                    drop(keep);
+                    Ok(read)
+                })
+                .await?;
+        }
+        Ok(read.into_iter().map(|read| read.turn).collect())
+    }
+}
+
+pub(super) fn collect(
+    tx: &rusqlite::Connection,
+    sql: &str,
+    parameters: &[&dyn ToSql],
+) -> rusqlite::Result<Vec<ReadTurn>> {
+    tx.prepare_cached(sql)?.query_map(parameters, rows::stored_turn)?.collect()
+}
+
+pub(super) fn recent_sql() -> String {
+    format!(
+        "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
+         WHERE t.channel = ?2 AND t.deleted_at_ms IS NULL AND t.at_ms <= ?4
+           AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?5))
+         ORDER BY t.ordinal DESC LIMIT ?3"
+    )
+}
+
+pub(super) fn recent_in_mode_sql() -> String {
+    format!(
+        "SELECT {TURN_COLUMNS} FROM turns t {TURN_JOINS}
+         WHERE t.channel = ?2 AND t.mode = ?6 AND t.deleted_at_ms IS NULL AND t.at_ms <= ?4
+           AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?5))
+         ORDER BY t.ordinal DESC LIMIT ?3"
+    )
+}
+
+/// The newest part of a channel's conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecentQuery {
+    /// Only what was learnt before these: whoever asks says what may be seen where the answer goes.
+    pub visible: Visible,
+    /// Only turns of this mode; `None` for all.
+    pub mode: Option<ChannelMode>,
+    /// At most this many, the newest.
+    pub max_turns: u32,
+    /// Nothing said later than this; `None` for up to now.
+    pub until: Option<Timestamp>,
+    /// Under which encoding [`StoredTurn::tokens`](crate::domain::StoredTurn::tokens) is wanted.
+    pub encoding: TokenEncoding,
 }

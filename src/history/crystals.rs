@@ -12,12 +12,11 @@ use jiff::Timestamp;
 use rusqlite::{Row, Transaction, params};
 use sha2::{Digest as _, Sha256};
 
-use crate::domain::{Audience, ChannelId};
-use crate::sqlite::{from_sql, to_sql};
-
 use super::conversation::milliseconds;
 use super::rows::{self, audience_columns};
-use super::{HeardTurn, History, HistoryError};
+use super::{HeardTurn, History, HistoryError, Visible};
+use crate::domain::{Audience, ChannelId};
+use crate::sqlite::{from_sql, to_sql};
 
 /// Most summaries read at once. With a fold there are a handful; without one, after words were taken back, all leaves
 /// are read once to make it anew: this many stand for 100,000 turns and more.
@@ -125,9 +124,6 @@ pub enum Added {
 impl History {
     /// The summaries in force in a channel, of all audiences, oldest first; those that wait to be made anew among
     /// them.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn crystals(&self, channel: &ChannelId) -> Result<Vec<Crystal>, HistoryError> {
         let channel = channel.clone();
         let mut chain = self.database.read(move |tx| chain(tx, &channel, None)).await?;
@@ -139,11 +135,8 @@ impl History {
     /// the old ones hold, after it the new one. A leaf takes the place of a stale one over the same turns, or goes on
     /// where the last leaf ends; a fold takes the place of the audience's earlier one, and is outdated while a leaf that it
     /// would stand for waits to be made anew.
-    ///
-    /// # Errors
-    /// When the database refuses; nothing has changed then.
     pub async fn add_crystal(&self, new: NewCrystal) -> Result<Added, HistoryError> {
-        Ok(self.change(move |tx| add(tx, &new)).await?)
+        self.change(move |tx| add(tx, &new)).await
     }
 }
 
@@ -327,7 +320,6 @@ fn of_crystals(tx: &Transaction<'_>, parts: &[CrystalId]) -> rusqlite::Result<St
 /// What turns come to, as a fingerprint: it changes when any of them is edited, taken back or forgotten. Taken of the
 /// words that were really read, so that a change between reading and asking cannot slip in. `turns` are all that stand
 /// in their stretch.
-#[must_use]
 pub fn fingerprint_of_turns<'a>(turns: impl IntoIterator<Item = &'a HeardTurn>) -> String {
     let mut digest = Sha256::new();
     for heard in turns {
@@ -337,7 +329,6 @@ pub fn fingerprint_of_turns<'a>(turns: impl IntoIterator<Item = &'a HeardTurn>) 
 }
 
 /// What summaries come to, as a fingerprint, of the words that were really read.
-#[must_use]
 pub fn fingerprint_of_crystals<'a>(parts: impl IntoIterator<Item = &'a Crystal>) -> String {
     let mut digest = Sha256::new();
     for part in parts {
@@ -354,4 +345,57 @@ fn feed(digest: &mut Sha256, number: i64, text: &str) {
 
 fn hex(digest: Sha256) -> String {
     digest.finalize().iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// One summary of turns, with where they were said.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Leaf {
+    /// The channel.
+    pub channel: ChannelId,
+    /// The channel's name for people, as last seen.
+    pub channel_name: Option<String>,
+    /// The summary. Whether another stands for it says `is_in_force`.
+    pub crystal: Crystal,
+    /// Whether it stands for its turns in its own channel, and no summary of summaries in its place.
+    pub is_in_force: bool,
+}
+
+/// What is wanted: written, as opposed to excerpts of turns, and still true to its turns.
+const WRITTEN: &str = "c.level = 0 AND c.stale = 0 AND c.text <> '' AND c.writer <> 'excerpts'";
+
+const BESIDE: &str = "c.channel, (SELECT name FROM channels WHERE channel = c.channel),
+    NOT EXISTS (SELECT 1 FROM crystals f WHERE f.channel = c.channel AND f.level = 1
+      AND f.audience_kind = c.audience_kind AND f.audience_key = c.audience_key
+      AND f.last_ordinal >= c.last_ordinal)";
+
+impl History {
+    /// These of them, where they still hold and may be seen, in their order.
+    pub async fn leaves(&self, ids: Vec<CrystalId>, visible: &Visible) -> Result<Vec<Leaf>, HistoryError> {
+        let visible = visible.clone();
+        let read = move |tx: &Transaction<'_>| {
+            let sql = format!("SELECT {COLUMNS}, {BESIDE} FROM crystals c WHERE c.id = ?1 AND {WRITTEN}");
+            let mut single = tx.prepare_cached(&sql)?;
+            let mut leaves: Vec<Leaf> = Vec::with_capacity(ids.len());
+            for id in ids {
+                let mut rows = single.query([id.0])?;
+                let Some(row) = rows.next()? else { continue };
+                let one = leaf(row)?;
+                leaves.extend(visible.includes(&one.crystal.audience).then_some(one));
+            }
+            Ok(leaves)
+        };
+        self.database.read(read).await
+    }
+}
+
+/// The columns behind those of the summary.
+const CHANNEL: usize = 14;
+
+fn leaf(row: &Row<'_>) -> rusqlite::Result<Leaf> {
+    Ok(Leaf {
+        channel: super::rows::parsed(row, CHANNEL)?,
+        channel_name: row.get(CHANNEL + 1)?,
+        is_in_force: row.get(CHANNEL + 2)?,
+        crystal: crystal(row)?,
+    })
 }

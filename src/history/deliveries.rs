@@ -11,7 +11,7 @@ use crate::domain::{AccountId, ChannelId, MessageId, Place, StoredId, TurnId};
 use crate::sqlite::{from_sql, to_sql};
 
 use super::append::{count_tokens, find_any, store};
-use super::rows::unreadable;
+use super::rows::{to_json, unreadable};
 use super::{History, HistoryError, HistoryOptions, NewTurn};
 
 /// A reply on its way.
@@ -46,12 +46,9 @@ pub struct Unfinished {
 impl History {
     /// Writes down how far a reply has come. Survives the program, however that ends; what a power cut takes are these
     /// rows alone.
-    ///
-    /// # Errors
-    /// When the database refuses; what was written down before stands.
     pub async fn delivering(&self, now: Delivering) -> Result<(), HistoryError> {
         let Some(turn) = now.reply.turn else { return Ok(()) };
-        let written = self.database.jot(move |tx| {
+        self.database.jot(move |tx| {
             tx.prepare_cached(
                 "INSERT INTO deliveries (turn, channel, reply, answers, being_sent) VALUES (?1, ?2, ?3, ?4, ?5)
                  ON CONFLICT (turn) DO UPDATE SET reply = excluded.reply, being_sent = excluded.being_sent",
@@ -59,38 +56,28 @@ impl History {
             .execute(params![
                 to_sql(turn.0),
                 now.reply.place.channel.as_str(),
-                json(&now.reply)?,
-                json(&now.answers)?,
+                to_json(&now.reply)?,
+                to_json(&now.answers)?,
                 now.being_sent
             ])
             .map(drop)
-        });
-        Ok(written.await?)
+        }).await
     }
 
     /// Nothing of this reply is to be kept.
-    ///
-    /// # Errors
-    /// When the database refuses.
     pub async fn not_delivered(&self, turn: TurnId) -> Result<(), HistoryError> {
-        Ok(self.database.write(move |tx| let_go(tx, turn)).await?)
+        self.database.write(move |tx| let_go(tx, turn)).await
     }
 
     /// Stores what a program that was killed had posted of its replies, as it would have been stored had they been broken
     /// off. To be called once at every start, before anything is said.
-    ///
-    /// # Errors
-    /// When the database refuses; nothing has changed then.
     pub async fn close_deliveries(&self) -> Result<Vec<Unfinished>, HistoryError> {
         let options = self.options.clone();
-        Ok(self.change_where(move |tx| close(tx, &options), |closed| !closed.is_empty()).await?)
+        self.change_where(move |tx| close(tx, &options), |closed| !closed.is_empty()).await
     }
 
     /// A message of the familiar's own that is not known stands in a channel. If it is what a killed program was just
     /// posting, it is stored with the reply it belongs to; whether it was. Its own notices are no replies.
-    ///
-    /// # Errors
-    /// When the database refuses; nothing has changed then.
     pub async fn arrived_after_all(
         &self,
         channel: &ChannelId,
@@ -99,11 +86,11 @@ impl History {
         at: Timestamp,
     ) -> Result<bool, HistoryError> {
         let (channel, options) = (channel.clone(), self.options.clone());
-        let arrived = self.change_where(
+        self.change_where(
             move |tx| arrived_after_all(tx, &options, &channel, &message, &text, at),
             |was_ours| *was_ours,
-        );
-        Ok(arrived.await?)
+        )
+        .await
     }
 }
 
@@ -159,8 +146,8 @@ fn close(tx: &Transaction<'_>, options: &HistoryOptions) -> rusqlite::Result<Vec
             .execute(params![
                 to_sql(turn.0),
                 reply.place.channel.as_str(),
-                json(&reply)?,
-                json(&answers)?,
+                to_json(&reply)?,
+                to_json(&answers)?,
                 being_sent,
                 into.map(|id| id.0)
             ])?;
@@ -221,8 +208,4 @@ fn arrived_after_all(
     tx.prepare_cached("DELETE FROM turn_tokens WHERE turn_id = ?1")?.execute([id.0])?;
     count_tokens(tx, options, id, &content)?;
     Ok(true)
-}
-
-fn json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
-    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
 }

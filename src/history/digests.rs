@@ -72,9 +72,6 @@ impl History {
     /// The guild channels other than `here` that were last talked in after `since` and may be heard of here, most
     /// recently active first. Only what a whole guild can see is ever told elsewhere: never a direct message, never
     /// a private channel, not even to those who could see it.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn active_elsewhere(
         &self,
         here: &ChannelId,
@@ -83,43 +80,41 @@ impl History {
         most: usize,
     ) -> Result<Vec<Source>, HistoryError> {
         let (here, visible) = (here.clone(), visible.clone());
-        let sources = self.database.read(move |tx| {
-            let mut statement = tx.prepare_cached(
-                "SELECT c.channel, t.audience_kind, t.audience_key, t.id,
+        self.database
+            .read(move |tx| {
+                let mut statement = tx.prepare_cached(
+                    "SELECT c.channel, t.audience_kind, t.audience_key, t.id,
                         (SELECT max(d.last_turn_id) FROM digests d WHERE d.channel = c.channel), c.kind
                  FROM channels c JOIN turns t ON t.id = (
                     SELECT n.id FROM turns n WHERE n.channel = c.channel AND n.deleted_at_ms IS NULL
                     ORDER BY n.ordinal DESC LIMIT 1)
                  WHERE c.channel <> ?1 AND t.at_ms > ?2 ORDER BY t.at_ms DESC, t.id DESC",
-            )?;
-            let mut rows = statement.query(params![here.as_str(), since.as_millisecond()])?;
-            let mut sources = Vec::new();
-            while let Some(row) = rows.next()? {
-                if sources.len() >= most {
-                    break;
+                )?;
+                let mut rows = statement.query(params![here.as_str(), since.as_millisecond()])?;
+                let mut sources = Vec::new();
+                while let Some(row) = rows.next()? {
+                    if sources.len() >= most {
+                        break;
+                    }
+                    let audience = audience(row, 1)?;
+                    let kind: String = row.get(5)?;
+                    let is_guild = matches!(audience, Audience::Guild(_)) && !one_to_one(&kind);
+                    if is_guild && visible.includes(&audience) {
+                        sources.push(Source {
+                            channel: rows::parsed(row, 0)?,
+                            audience,
+                            newest: StoredId(row.get(3)?),
+                            told: row.get::<_, Option<i64>>(4)?.map(StoredId),
+                        });
+                    }
                 }
-                let audience = audience(row, 1)?;
-                let kind: String = row.get(5)?;
-                let is_guild = matches!(audience, Audience::Guild(_)) && !one_to_one(&kind);
-                if is_guild && visible.includes(&audience) {
-                    sources.push(Source {
-                        channel: rows::parsed(row, 0)?,
-                        audience,
-                        newest: StoredId(row.get(3)?),
-                        told: row.get::<_, Option<i64>>(4)?.map(StoredId),
-                    });
-                }
-            }
-            Ok(sources)
-        });
-        Ok(sources.await?)
+                Ok(sources)
+            })
+            .await
     }
 
     /// The newest turns of a channel that exactly `audience` could hear, oldest first: a run that ends where somebody
     /// else could.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn newest_heard_by(
         &self,
         channel: &ChannelId,
@@ -150,11 +145,8 @@ impl History {
 
     /// Keeps a digest, unless what it was made from changed meanwhile; whether it was kept. The oldest of its channel
     /// make room.
-    ///
-    /// # Errors
-    /// When the database refuses.
     pub async fn add_digest(&self, new: NewDigest) -> Result<bool, HistoryError> {
-        let added = self.change(move |tx| {
+        self.change(move |tx| {
             if super::crystals::of_turns(tx, &new.channel, new.first_ordinal, new.last_ordinal)? != new.inputs {
                 return Ok(false);
             }
@@ -182,15 +174,11 @@ impl History {
             )?
             .execute(params![new.channel.as_str(), KEPT_PER_CHANNEL])?;
             Ok(true)
-        });
-        Ok(added.await?)
+        }).await
     }
 
     /// The digests of other guild channels that may be heard of here and end after `since`, oldest first; with `until`,
     /// of those that are still kept the ones that were made by then.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn digests(
         &self,
         here: &ChannelId,
@@ -200,7 +188,7 @@ impl History {
     ) -> Result<Vec<Digest>, HistoryError> {
         let (here, visible) = (here.clone(), visible.clone());
         let until = super::conversation::milliseconds(until);
-        let digests = self.database.read(move |tx| {
+        self.database.read(move |tx| {
             let mut statement = tx.prepare_cached(
                 "SELECT d.channel, d.audience_kind, d.audience_key, d.last_turn_id, d.last_at_ms, d.text, c.name, c.kind,
                         t.audience_kind, t.audience_key
@@ -232,8 +220,7 @@ impl History {
                 });
             }
             Ok(digests)
-        });
-        Ok(digests.await?)
+        }).await
     }
 }
 

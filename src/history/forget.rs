@@ -4,7 +4,7 @@
 //! Owns which turns a wish covers and that nothing of them stays in the file. Must not know notes, traces or who may
 //! wish. Start at [`History::chosen`].
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -17,7 +17,7 @@ use crate::text::keywords;
 
 use super::deliveries::let_go_of_all;
 use super::rows::{self, audience_columns};
-use super::thoughts::forget_thoughts;
+use super::state::forget_thoughts;
 use super::{History, HistoryError};
 
 /// Whose words.
@@ -29,8 +29,6 @@ pub enum Said {
     With(AccountId, String),
     /// Everything in a channel.
     In(ChannelId),
-    /// These turns.
-    These(Vec<StoredId>),
 }
 
 /// The turns a wish covers.
@@ -52,119 +50,73 @@ impl Chosen {
 }
 
 impl History {
-    /// The turns that `said` covers, none later than `until`, with the familiar's own that answer them, whenever that was:
-    /// by the platform's reply, as the next thing said after them, or by `answered`, the turns that are known to have
-    /// answered them.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
+    /// The turns that `said` covers and `besides`, none later than `until`, with the familiar's own that answer them,
+    /// whenever that was: by the platform's reply, as the next thing said after them, by `answered`, the turns that are known
+    /// to have answered them, or because they repeat what somebody said there (five words in a row).
     pub async fn chosen(
         &self,
-        said: Said,
+        said: Option<Said>,
+        besides: BTreeSet<StoredId>,
         answered: HashSet<TurnId>,
         until: Timestamp,
     ) -> Result<Chosen, HistoryError> {
-        Ok(self.database.read(move |tx| chosen(tx, &said, &answered, until)).await?)
+        self.database.read(move |tx| chosen(tx, said, &besides, &answered, until)).await
     }
 
     /// The newest row: by it is seen whether anything was stored since. Row 0 where there is none.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn newest(&self) -> Result<StoredId, HistoryError> {
-        let newest = self
-            .database
-            .read(|tx| tx.query_row("SELECT coalesce(max(id), 0) FROM turns", [], |row| row.get(0)));
-        Ok(StoredId(newest.await?))
+        self.database
+            .read(|tx| {
+                tx.query_row("SELECT coalesce(max(id), 0) FROM turns", [], |row| row.get(0).map(StoredId))
+            })
+            .await
     }
 
-    /// Everything these turns said, and what stood there before an edit.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub async fn words_of(&self, turns: Vec<StoredId>) -> Result<Echoes, HistoryError> {
-        let words = self.database.read(move |tx| {
-            let mut echoes = Echoes::default();
-            words_of(tx, &turns, &mut echoes)?;
-            Ok(echoes)
-        });
-        Ok(words.await?)
-    }
-
-    /// [`words_of`](Self::words_of), and what was made of them (summaries by a model, thoughts), to be looked for in
-    /// records.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
+    /// Everything these turns said, what stood there before an edit, and what was made of them (summaries by a model,
+    /// thoughts): to be looked for in records.
     pub async fn echoes_of(&self, turns: Vec<StoredId>) -> Result<Echoes, HistoryError> {
-        let echoes = self.database.read(move |tx| {
-            let mut echoes = Echoes::default();
-            words_of(tx, &turns, &mut echoes)?;
-            made_of(tx, &turns, &mut echoes)?;
-            Ok(echoes)
-        });
-        Ok(echoes.await?)
+        self.database
+            .read(move |tx| {
+                let mut echoes = Echoes::default();
+                words_of(tx, &turns, &mut echoes)?;
+                made_of(tx, &turns, &mut echoes)?;
+                Ok(echoes)
+            })
+            .await
     }
 
     /// The turns that are wanted by where they stand: channel, ordinal, and time in milliseconds.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn standing_where(
         &self,
         is_wanted: impl Fn(&str, i64, i64) -> bool + Send + 'static,
     ) -> Result<BTreeSet<StoredId>, HistoryError> {
-        let found = self.database.read(move |tx| {
-            let mut statement = tx.prepare_cached("SELECT id, channel, ordinal, at_ms FROM turns")?;
-            let mut rows = statement.query([])?;
-            let mut found = BTreeSet::new();
-            while let Some(row) = rows.next()? {
-                if is_wanted(row.get_ref(1)?.as_str()?, row.get(2)?, row.get(3)?) {
-                    found.insert(StoredId(row.get(0)?));
+        self.database
+            .read(move |tx| {
+                let mut statement = tx.prepare_cached("SELECT id, channel, ordinal, at_ms FROM turns")?;
+                let mut rows = statement.query([])?;
+                let mut found = BTreeSet::new();
+                while let Some(row) = rows.next()? {
+                    if is_wanted(row.get_ref(1)?.as_str()?, row.get(2)?, row.get(3)?) {
+                        found.insert(StoredId(row.get(0)?));
+                    }
                 }
-            }
-            Ok(found)
-        });
-        Ok(found.await?)
-    }
-
-    /// The familiar's own turns that repeat it: five words in a row.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub async fn repeating(&self, echoes: Arc<Echoes>) -> Result<BTreeSet<StoredId>, HistoryError> {
-        let repeating = self.database.read(move |tx| {
-            let mut statement = tx.prepare_cached(
-                "SELECT id, content FROM turns WHERE role = 'assistant' AND deleted_at_ms IS NULL",
-            )?;
-            let mut rows = statement.query([])?;
-            let mut repeating = BTreeSet::new();
-            while let Some(row) = rows.next()? {
-                if echoes.are_repeated_in(row.get_ref(1)?.as_str()?) {
-                    repeating.insert(StoredId(row.get(0)?));
-                }
-            }
-            Ok(repeating)
-        });
-        Ok(repeating.await?)
+                Ok(found)
+            })
+            .await
     }
 
     /// Removes turns with everything that belongs to them; empties what was made of them or repeats them, to be made
     /// anew from what is left; forgets how well `person` is known. All or nothing.
-    ///
-    /// # Errors
-    /// When the database refuses; nothing has changed then.
     pub async fn forget(
         &self,
         turns: Vec<StoredId>,
         person: Option<AccountId>,
         echoes: Arc<Echoes>,
     ) -> Result<(), HistoryError> {
-        let forgotten = self.change(move |tx| {
+        self.change(move |tx| {
             let mut channels = BTreeSet::new();
             // A card may have remembered a name or words of any of them; it sets its variables again as it is read.
             tx.execute("DELETE FROM card_variables", [])?;
-            let mut channel_of = tx.prepare_cached("SELECT channel FROM turns WHERE id = ?1")?;
             // Read before its turns are gone, and with them their ids.
             let mut mark = tx.prepare_cached(
                 "UPDATE channels SET forgotten_to = max(coalesce(forgotten_to, 0), m.newest)
@@ -172,11 +124,10 @@ impl History {
                        WHERE turn_id = ?1 GROUP BY channel) AS m
                  WHERE channels.channel = m.channel AND platform = 'discord'",
             )?;
-            let mut remove = tx.prepare_cached("DELETE FROM turns WHERE id = ?1")?;
+            let mut remove = tx.prepare_cached("DELETE FROM turns WHERE id = ?1 RETURNING channel")?;
             for turn in turns {
                 mark.execute([turn.0])?;
-                channels.extend(channel_of.query_row([turn.0], |row| row.get::<_, String>(0)).optional()?);
-                remove.execute([turn.0])?;
+                channels.extend(remove.query_row([turn.0], |row| row.get::<_, String>(0)).optional()?);
             }
             for channel in &channels {
                 leave(tx, channel)?;
@@ -184,15 +135,11 @@ impl History {
             empty_echoes(tx, &echoes)?;
             let_go_of_all(tx)?;
             person.map_or(Ok(()), |person| forget_person(tx, &person))
-        });
-        Ok(forgotten.await?)
+        })
+        .await
     }
 
     /// Leaves nothing of what was removed in the file: no free page, no index of words, no journal.
-    ///
-    /// # Errors
-    /// When the database refuses, or somebody reads an older state of it for longer than a few seconds. What was removed
-    /// stays removed.
     pub async fn scrub(&self) -> Result<(), HistoryError> {
         // Removed words stand in the index as removed until its parts are joined.
         self.database
@@ -203,14 +150,11 @@ impl History {
                 )
             })
             .await?;
-        Ok(self.database.scrub().await?)
+        self.database.scrub().await
     }
 
     /// How much is left of somebody besides what they said, until then: reactions put and taken away, that they came or
     /// left, what is felt towards them.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn left_traces(&self, account: &AccountId, until: Timestamp) -> Result<usize, HistoryError> {
         let (account, until) = (account.to_string(), until.as_millisecond());
         let left = self.database.read(move |tx| {
@@ -225,9 +169,6 @@ impl History {
     }
 
     /// Everybody who ever spoke, reacted, came or left, or is felt something towards.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn accounts(&self) -> Result<Vec<AccountId>, HistoryError> {
         let accounts = self.database.read(|tx| {
             tx.prepare_cached(
@@ -245,47 +186,53 @@ impl History {
 
 fn chosen(
     tx: &Transaction<'_>,
-    said: &Said,
+    said: Option<Said>,
+    besides: &BTreeSet<StoredId>,
     answered: &HashSet<TurnId>,
     until: Timestamp,
 ) -> rusqlite::Result<Chosen> {
     let mut chosen = Chosen::default();
-    let mut about = tx.prepare_cached("SELECT channel, role = 'assistant' FROM turns WHERE id = ?1")?;
-    for turn in asked_for(tx, said, until)? {
-        let Some((channel, is_own)) = about
-            .query_row([turn.0], |row| Ok((rows::parsed(row, 0)?, row.get::<_, bool>(1)?)))
-            .optional()?
-        else {
-            continue;
-        };
+    let mut wanted = said.map_or_else(|| Ok(BTreeSet::new()), |said| asked_for(tx, said, until))?;
+    wanted.extend(besides);
+    let mut about =
+        tx.prepare_cached("SELECT channel, role = 'assistant' FROM turns WHERE id = ?1 AND at_ms <= ?2")?;
+    for turn in wanted {
+        let stands = about.query_row([turn.0, until.as_millisecond()], |row| {
+            Ok((rows::parsed(row, 0)?, row.get::<_, bool>(1)?))
+        });
+        let Some((channel, is_own)) = stands.optional()? else { continue };
         chosen.channels.insert(channel);
         if is_own {
-            chosen.replies.insert(turn);
+            chosen.replies.insert(turn)
         } else {
-            chosen.said.insert(turn);
-        }
+            chosen.said.insert(turn)
+        };
     }
     for channel in &chosen.channels {
         chosen.replies.extend(replies(tx, channel, &chosen.said)?);
     }
-    if !answered.is_empty() {
-        // One pass: turns are not indexed by the turn that made them.
-        let mut made = tx.prepare_cached(
-            "SELECT id, channel, turn FROM turns WHERE role = 'assistant' AND turn IS NOT NULL",
-        )?;
-        let mut found = made.query([])?;
-        while let Some(row) = found.next()? {
-            if answered.contains(&TurnId(from_sql(row.get(2)?))) {
-                chosen.replies.insert(StoredId(row.get(0)?));
-                chosen.channels.insert(rows::parsed(row, 1)?);
-            }
+    let mut echoes = Echoes::default();
+    words_of(tx, &chosen.said, &mut echoes)?;
+    if answered.is_empty() && echoes.is_empty() {
+        return Ok(chosen);
+    }
+    // One pass: turns are not indexed by the turn that made them.
+    let mut own = tx.prepare_cached(
+        "SELECT id, channel, turn, iif(deleted_at_ms IS NULL, content, '') FROM turns WHERE role = 'assistant'",
+    )?;
+    let mut own = own.query([])?;
+    while let Some(row) = own.next()? {
+        if row.get::<_, Option<i64>>(2)?.is_some_and(|turn| answered.contains(&TurnId(from_sql(turn)))) {
+            chosen.replies.insert(StoredId(row.get(0)?));
+            chosen.channels.insert(rows::parsed(row, 1)?);
+        } else if echoes.are_repeated_in(row.get_ref(3)?.as_str()?) {
+            chosen.replies.insert(StoredId(row.get(0)?));
         }
     }
-    chosen.replies.retain(|reply| !chosen.said.contains(reply));
     Ok(chosen)
 }
 
-fn asked_for(tx: &Transaction<'_>, said: &Said, until: Timestamp) -> rusqlite::Result<BTreeSet<StoredId>> {
+fn asked_for(tx: &Transaction<'_>, said: Said, until: Timestamp) -> rusqlite::Result<BTreeSet<StoredId>> {
     let until = until.as_millisecond();
     let id = |row: &rusqlite::Row<'_>| row.get(0).map(StoredId);
     match said {
@@ -299,14 +246,14 @@ fn asked_for(tx: &Transaction<'_>, said: &Said, until: Timestamp) -> rusqlite::R
             .collect()
         }
         Said::With(account, words) => {
-            let wanted: BTreeSet<String> = keywords::terms(words).into_iter().collect();
+            let wanted: BTreeSet<String> = keywords::terms(&words).into_iter().collect();
             let mut statement =
                 tx.prepare_cached("SELECT id, content FROM turns WHERE author_account = ?1 AND at_ms <= ?2")?;
             let mut rows = statement.query(params![account.to_string(), until])?;
             let mut found = BTreeSet::new();
             while let Some(row) = rows.next()? {
-                let held: HashSet<String> = keywords::terms(row.get_ref(1)?.as_str()?).into_iter().collect();
-                if !wanted.is_empty() && wanted.iter().all(|word| held.contains(word)) {
+                let held = keywords::terms(row.get_ref(1)?.as_str()?).into_iter().collect();
+                if !wanted.is_empty() && wanted.is_subset(&held) {
                     found.insert(StoredId(row.get(0)?));
                 }
             }
@@ -316,14 +263,6 @@ fn asked_for(tx: &Transaction<'_>, said: &Said, until: Timestamp) -> rusqlite::R
             .prepare_cached("SELECT id FROM turns WHERE channel = ?1 AND at_ms <= ?2")?
             .query_map(params![channel.as_str(), until], id)?
             .collect(),
-        Said::These(turns) => {
-            let mut one = tx.prepare_cached("SELECT id FROM turns WHERE id = ?1 AND at_ms <= ?2")?;
-            let mut found = BTreeSet::new();
-            for turn in turns {
-                found.extend(one.query_row([turn.0, until], id).optional()?);
-            }
-            Ok(found)
-        }
     }
 }
 
@@ -354,7 +293,11 @@ fn replies(
     Ok(replies)
 }
 
-fn words_of(tx: &Transaction<'_>, turns: &[StoredId], echoes: &mut Echoes) -> rusqlite::Result<()> {
+fn words_of<'a>(
+    tx: &Transaction<'_>,
+    turns: impl IntoIterator<Item = &'a StoredId>,
+    echoes: &mut Echoes,
+) -> rusqlite::Result<()> {
     let mut words = tx.prepare_cached(
         "SELECT content FROM turns WHERE id = ?1
          UNION ALL SELECT old_content FROM events WHERE turn_id = ?1 AND old_content IS NOT NULL",
@@ -371,34 +314,19 @@ fn words_of(tx: &Transaction<'_>, turns: &[StoredId], echoes: &mut Echoes) -> ru
 /// What was made of turns. Excerpts repeat others word for word, and whatever they repeat of these is known by their own
 /// words.
 fn made_of(tx: &Transaction<'_>, turns: &[StoredId], echoes: &mut Echoes) -> rusqlite::Result<()> {
-    let mut place = tx.prepare_cached("SELECT channel, ordinal FROM turns WHERE id = ?1")?;
-    let mut ordinals: BTreeMap<String, Vec<i64>> = BTreeMap::new();
-    for turn in turns {
-        let stands: Option<(String, i64)> =
-            place.query_row([turn.0], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
-        if let Some((channel, ordinal)) = stands {
-            ordinals.entry(channel).or_default().push(ordinal);
-        }
-    }
+    let turns = rows::to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
     let mut made = tx.prepare_cached(
-        "SELECT first_ordinal, last_ordinal, text FROM crystals WHERE channel = ?1 AND writer <> 'excerpts'
-         UNION ALL SELECT first_ordinal, last_ordinal, text FROM digests WHERE channel = ?1 AND writer <> 'excerpts'",
+        "WITH gone AS (SELECT t.channel, t.ordinal FROM json_each(?1) v JOIN turns t ON t.id = v.value),
+              made AS (SELECT channel, first_ordinal, last_ordinal, text FROM crystals WHERE writer <> 'excerpts'
+                       UNION ALL
+                       SELECT channel, first_ordinal, last_ordinal, text FROM digests WHERE writer <> 'excerpts')
+         SELECT text FROM made m WHERE EXISTS (SELECT 1 FROM gone g
+            WHERE g.channel = m.channel AND g.ordinal BETWEEN m.first_ordinal AND m.last_ordinal)
+         UNION ALL SELECT content FROM thoughts WHERE channel IN (SELECT channel FROM gone)",
     )?;
-    let mut thought = tx.prepare_cached("SELECT content FROM thoughts WHERE channel = ?1")?;
-    for (channel, mut ordinals) in ordinals {
-        ordinals.sort_unstable();
-        let mut rows = made.query([&channel])?;
-        while let Some(row) = rows.next()? {
-            let (first, last): (i64, i64) = (row.get(0)?, row.get(1)?);
-            let next = ordinals.partition_point(|ordinal| *ordinal < first);
-            if ordinals.get(next).is_some_and(|ordinal| *ordinal <= last) {
-                echoes.take(row.get_ref(2)?.as_str()?);
-            }
-        }
-        let mut rows = thought.query([&channel])?;
-        while let Some(row) = rows.next()? {
-            echoes.take(row.get_ref(0)?.as_str()?);
-        }
+    let mut rows = made.query([turns])?;
+    while let Some(row) = rows.next()? {
+        echoes.take(row.get_ref(0)?.as_str()?);
     }
     Ok(())
 }
@@ -446,11 +374,15 @@ fn empty_echoes(tx: &Transaction<'_>, echoes: &Echoes) -> rusqlite::Result<()> {
 /// How well somebody is known: from what they said since, if anything.
 fn forget_person(tx: &Transaction<'_>, person: &AccountId) -> rusqlite::Result<()> {
     let account = person.to_string();
-    tx.execute("DELETE FROM regards WHERE account = ?1", [&account])?;
-    tx.execute("DELETE FROM reactions WHERE account = ?1", [&account])?;
-    tx.execute("DELETE FROM comings WHERE account = ?1", [&account])?;
-    tx.execute("DELETE FROM feelings WHERE towards = ?1", [&account])?;
-    tx.execute("DELETE FROM acquaintances WHERE account = ?1", [&account])?;
+    for (table, whose) in [
+        ("regards", "account"),
+        ("reactions", "account"),
+        ("comings", "account"),
+        ("feelings", "towards"),
+        ("acquaintances", "account"),
+    ] {
+        tx.execute(&format!("DELETE FROM {table} WHERE {whose} = ?1"), [&account])?;
+    }
     tx.execute(
         "INSERT INTO acquaintances
          SELECT author_account, audience_kind, audience_key, sum(deleted_at_ms IS NULL), min(at_ms)

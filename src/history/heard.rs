@@ -26,7 +26,6 @@ pub struct Shown {
 
 impl Shown {
     /// Whether a turn stands in it.
-    #[must_use]
     pub fn holds(&self, channel: &ChannelId, turn: &StoredTurn) -> bool {
         *channel == self.channel && turn.mode == self.mode && turn.ordinal > self.above
     }
@@ -57,13 +56,11 @@ pub struct Mark {
 
 impl Mark {
     /// A mark as it was kept.
-    #[must_use]
     pub fn new(turn: i64, change: i64) -> Self {
         Self { turn, change }
     }
 
     /// To be kept: the last turn and the last change that were followed.
-    #[must_use]
     pub fn numbers(self) -> (i64, i64) {
         (self.turn, self.change)
     }
@@ -92,55 +89,48 @@ pub struct Followed {
 impl History {
     /// What happened after `mark`, at most about `most` turns of it. Turns that were taken back before they were
     /// followed are passed over.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn follow(&self, mark: Mark, most: u32) -> Result<Followed, HistoryError> {
-        Ok(self.database.read(move |tx| follow(tx, mark, most)).await?)
+        self.database.read(move |tx| follow(tx, mark, most)).await
     }
 
     /// These turns, where they still stand and may be seen, in no particular order.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn heard(&self, turns: Vec<StoredId>, visible: &Visible) -> Result<Vec<Heard>, HistoryError> {
         let visible = visible.clone();
-        let heard = self.database.read(move |tx| {
-            let mut single = tx.prepare_cached(SINGLE)?;
-            let mut reader = Reader::new(tx);
-            let mut heard = Vec::with_capacity(turns.len());
-            for id in turns {
-                let mut rows = single.query([id.0])?;
-                let Some(row) = rows.next()? else { continue };
-                let one = reader.heard(row)?;
-                heard.extend(visible.includes(&one.turn.audience).then_some(one));
-            }
-            Ok(heard)
-        });
-        Ok(heard.await?)
+        self.database
+            .read(move |tx| {
+                let mut single = tx.prepare_cached(SINGLE)?;
+                let mut reader = Reader::new(tx);
+                let mut heard = Vec::with_capacity(turns.len());
+                for id in turns {
+                    let mut rows = single.query([id.0])?;
+                    let Some(row) = rows.next()? else { continue };
+                    let one = reader.heard(row)?;
+                    heard.extend(visible.includes(&one.turn.audience).then_some(one));
+                }
+                Ok(heard)
+            })
+            .await
     }
 
     /// The messages of turns, the first of each that still stands.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn messages_of(
         &self,
         turns: Vec<StoredId>,
     ) -> Result<HashMap<StoredId, MessageId>, HistoryError> {
-        let messages = self.database.read(move |tx| {
-            let mut first = tx.prepare_cached(
-                "SELECT message FROM turn_messages WHERE turn_id = ?1 AND deleted_at_ms IS NULL
+        self.database
+            .read(move |tx| {
+                let mut first = tx.prepare_cached(
+                    "SELECT message FROM turn_messages WHERE turn_id = ?1 AND deleted_at_ms IS NULL
                  ORDER BY part LIMIT 1",
-            )?;
-            let mut messages = HashMap::with_capacity(turns.len());
-            for turn in turns {
-                let message = first.query_row([turn.0], |row| rows::parsed(row, 0)).optional()?;
-                messages.extend(message.map(|message| (turn, message)));
-            }
-            Ok(messages)
-        });
-        Ok(messages.await?)
+                )?;
+                let mut messages = HashMap::with_capacity(turns.len());
+                for turn in turns {
+                    let message = first.query_row([turn.0], |row| rows::parsed(row, 0)).optional()?;
+                    messages.extend(message.map(|message| (turn, message)));
+                }
+                Ok(messages)
+            })
+            .await
     }
 }
 

@@ -3,15 +3,14 @@
 //! Owns the form and both ways. Nothing is lost on the way out and back: ids, ordinals and the log of edits are the same
 //! afterwards. Must not know files. Start at [`KeptTurn`].
 
-use rusqlite::{OptionalExtension as _, Row, Transaction, params};
+use rusqlite::{OptionalExtension as _, Transaction, params};
 use serde::{Deserialize, Serialize};
 
-use crate::domain::StoredId;
+use crate::domain::{AccountId, StoredId};
 
 use super::append::count_tokens;
-use super::comings::{self, KeptComing};
-use super::passed_over::{self, KeptPassedOver};
-use super::regards::{self, KeptReaction};
+use super::jobs::{self, KeptPassedOver};
+use super::rows::{from_json, to_json};
 use super::{History, HistoryError, HistoryOptions};
 
 /// One turn with everything that belongs to it.
@@ -105,223 +104,287 @@ pub type KeptMark = (String, String, i64, i64);
 /// How the familiar felt, and towards whom (empty: the mood): valence, arousal, when.
 pub type KeptFeeling = (String, f64, f64, i64);
 
+/// One entry of the log of reactions: whose, which emoji, whether it was put or taken away, when.
+pub type KeptReaction = (String, String, bool, i64);
+
+/// Somebody who came or left: guild, account, name, whether they came, when.
+pub type KeptComing = (String, String, String, bool, i64);
+
 /// What is told with an export besides turns and channels.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct KeptState {
     /// How far every job has come, so that nothing is worked through again.
     pub marks: Vec<KeptMark>,
-    /// How the familiar feels.
     pub feelings: Vec<KeptFeeling>,
     /// What jobs passed over and still want to read.
     pub passed_over: Vec<KeptPassedOver>,
-    /// Who came and who left.
     pub comings: Vec<KeptComing>,
+}
+
+/// What one person put under turns: with the row of the turn.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptUnder {
+    pub reactions: Vec<(i64, KeptReaction)>,
+    /// Row, whose, what, since when.
+    pub regards: Vec<(i64, String, String, i64)>,
+}
+
+/// Some turns, and whatever else there is of one person: what goes when these are forgotten, and comes back when that is
+/// undone.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct KeptShare {
+    /// With the reactions of this person alone: others may have themselves forgotten before it is undone.
+    pub turns: Vec<KeptTurn>,
+    pub feelings: Vec<KeptFeeling>,
+    /// What they put under turns of others.
+    #[serde(default)]
+    pub under: KeptUnder,
+    #[serde(default)]
+    pub comings: Vec<KeptComing>,
+}
+
+impl KeptShare {
+    /// Takes these turns out, and whatever else there is of `person`; the turns that went.
+    pub fn take_out(
+        &mut self,
+        is_unwanted: impl Fn(i64) -> bool,
+        person: Option<&AccountId>,
+    ) -> Vec<KeptTurn> {
+        let taken = self.turns.extract_if(.., |turn| is_unwanted(turn.id)).collect();
+        self.under.reactions.retain(|(row, _)| !is_unwanted(*row));
+        self.under.regards.retain(|(row, ..)| !is_unwanted(*row));
+        if let Some(person) = person.map(ToString::to_string) {
+            for turn in &mut self.turns {
+                turn.regards.retain(|(by, ..)| *by != person);
+                turn.reactions.retain(|(by, ..)| *by != person);
+            }
+            self.feelings.retain(|(towards, ..)| *towards != person);
+            self.under.reactions.retain(|(_, (by, ..))| *by != person);
+            self.under.regards.retain(|(_, by, ..)| *by != person);
+            self.comings.retain(|(_, by, ..)| *by != person);
+        }
+        taken
+    }
+
+    /// Whether there is anything to be put back; the familiar's answers to nothing are not.
+    pub fn says_something(&self) -> bool {
+        let Self { turns, feelings, under, comings } = self;
+        turns.iter().any(|turn| turn.role != "assistant")
+            || !(feelings.is_empty() && comings.is_empty() && *under == KeptUnder::default())
+    }
 }
 
 impl History {
     /// These turns, those that are there, by their ids.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn kept(&self, turns: Vec<StoredId>) -> Result<Vec<KeptTurn>, HistoryError> {
-        let kept = self.database.read(move |tx| {
-            let mut one = tx.prepare_cached(&format!("{SELECT} WHERE id = ?1"))?;
-            let mut kept = Vec::with_capacity(turns.len());
-            for turn in turns {
-                if let Some(row) = one.query_row([turn.0], bare).optional()? {
-                    kept.push(whole(tx, row)?);
-                }
-            }
-            Ok(kept)
-        });
-        Ok(kept.await?)
+        self.database.read(move |tx| kept_turns(tx, &turns, None)).await
     }
 
     /// The turns after one, by their ids, at most so many.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn kept_after(&self, after: StoredId, most: u32) -> Result<Vec<KeptTurn>, HistoryError> {
-        let kept = self.database.read(move |tx| {
-            let rows: Vec<KeptTurn> = tx
-                .prepare_cached(&format!("{SELECT} WHERE id > ?1 ORDER BY id LIMIT ?2"))?
-                .query_map([after.0, i64::from(most)], bare)?
-                .collect::<rusqlite::Result<_>>()?;
-            rows.into_iter().map(|row| whole(tx, row)).collect()
-        });
-        Ok(kept.await?)
+        self.database
+            .read(move |tx| {
+                tx.prepare_cached(&format!("{TURN} WHERE t.id > ?1 ORDER BY t.id LIMIT ?3"))?
+                    .query_map(params![after.0, None::<&str>, most], |row| from_json(row, 0))?
+                    .collect()
+            })
+            .await
+    }
+
+    /// These turns and all else that is of a person.
+    pub async fn kept_share(
+        &self,
+        turns: Vec<StoredId>,
+        person: Option<&AccountId>,
+    ) -> Result<KeptShare, HistoryError> {
+        let person = person.map(ToString::to_string).unwrap_or_default();
+        self.database
+            .read(move |tx| {
+                let ids = to_json(&turns.iter().map(|turn| turn.0).collect::<Vec<_>>())?;
+                // The mood has no name, and nobody's is empty.
+                let feelings = if person.is_empty() { Vec::new() } else { feelings(tx, Some(&person))? };
+                Ok(KeptShare {
+                    turns: kept_turns(tx, &turns, Some(&person))?,
+                    feelings,
+                    under: tx.prepare_cached(UNDER)?.query_row([&person, &ids], |row| from_json(row, 0))?,
+                    comings: comings(tx, Some(&person))?,
+                })
+            })
+            .await
+    }
+
+    /// Puts a share back where nothing of it is there; all or nothing. Doing it again does nothing.
+    pub async fn put_share(&self, share: KeptShare) -> Result<(), HistoryError> {
+        let options = self.options.clone();
+        self.change(move |tx| {
+            for turn in &share.turns {
+                put_turn(tx, &options, turn)?;
+            }
+            put_feelings(tx, &share.feelings)?;
+            put_comings(tx, &share.comings)?;
+            let under = to_json(&share.under)?;
+            tx.execute(
+                "INSERT INTO reactions (turn_id, account, emoji, is_put, at_ms)
+                 SELECT t.id, v.value ->> '$[1][0]', v.value ->> '$[1][1]', v.value ->> '$[1][2]', v.value ->> '$[1][3]'
+                 FROM json_each(?1, '$.reactions') v JOIN turns t ON t.id = v.value ->> 0
+                 WHERE NOT EXISTS (SELECT 1 FROM reactions r
+                    WHERE r.turn_id = t.id AND r.account = v.value ->> '$[1][0]' AND r.emoji = v.value ->> '$[1][1]'
+                      AND r.is_put = v.value ->> '$[1][2]' AND r.at_ms = v.value ->> '$[1][3]')",
+                [&under],
+            )?;
+            tx.execute(
+                "INSERT OR IGNORE INTO regards (turn_id, account, regard, at_ms)
+                 SELECT t.id, v.value ->> 1, v.value ->> 2, v.value ->> 3
+                 FROM json_each(?1, '$.regards') v JOIN turns t ON t.id = v.value ->> 0 AND t.deleted_at_ms IS NULL",
+                [&under],
+            )
+            .map(drop)
+        })
+        .await
     }
 
     /// Puts turns where they were, with the rows they had. Those that are there stay as they are; how many were not.
     /// Summaries over them are made anew, and whatever follows the history hears of them.
-    ///
-    /// # Errors
-    /// When the database refuses; none of them is put back then.
     pub async fn put_back(&self, turns: Vec<KeptTurn>) -> Result<usize, HistoryError> {
         let options = self.options.clone();
-        let put = self.change(move |tx| {
-            turns.iter().try_fold(0, |put, turn| Ok(put + usize::from(put_one(tx, &options, turn)?)))
-        });
-        Ok(put.await?)
+        self.change(move |tx| {
+            turns.iter().try_fold(0, |put, turn| Ok(put + usize::from(put_turn(tx, &options, turn)?)))
+        })
+        .await
     }
 
     /// Every channel, by its id.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn kept_channels(&self) -> Result<Vec<KeptChannel>, HistoryError> {
-        let kept = self.database.read(|tx| {
-            tx.prepare_cached(
-                "SELECT channel, platform, kind, guild, name, guild_name, last_ordinal, forgotten_to FROM channels
-                 ORDER BY channel",
-            )?
-            .query_map([], |row| {
-                Ok(KeptChannel {
-                    channel: row.get(0)?,
-                    platform: row.get(1)?,
-                    kind: row.get(2)?,
-                    guild: row.get(3)?,
-                    name: row.get(4)?,
-                    guild_name: row.get(5)?,
-                    last_ordinal: row.get(6)?,
-                    forgotten_to: row.get(7)?,
-                })
-            })?
-            .collect()
-        });
-        Ok(kept.await?)
+        self.database
+            .read(|tx| {
+                tx.prepare_cached(
+                    "SELECT json_object('channel', channel, 'platform', platform, 'kind', kind, 'guild', guild,
+                        'name', name, 'guild_name', guild_name, 'last_ordinal', last_ordinal,
+                        'forgotten_to', forgotten_to)
+                     FROM channels ORDER BY channel",
+                )?
+                .query_map([], |row| from_json(row, 0))?
+                .collect()
+            })
+            .await
     }
 
     /// What is told with an export besides turns and channels.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn kept_state(&self) -> Result<KeptState, HistoryError> {
-        let kept = self.database.read(|tx| {
-            let marks = tx
-                .prepare_cached(
-                    "SELECT worker, scope, last_turn_id, updated_at_ms FROM watermarks ORDER BY worker, scope",
-                )?
-                .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
-                .collect::<rusqlite::Result<_>>()?;
-            let feelings = tx
-                .prepare_cached("SELECT towards, valence, arousal, at_ms FROM feelings ORDER BY towards")?
-                .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
-                .collect::<rusqlite::Result<_>>()?;
-            Ok(KeptState { marks, feelings, passed_over: passed_over::all_kept(tx)?, comings: comings::all_kept(tx, None)? })
-        });
-        Ok(kept.await?)
+        self.database
+            .read(|tx| {
+                let marks = tx
+                    .prepare_cached(
+                        "SELECT worker, scope, last_turn_id, updated_at_ms FROM watermarks ORDER BY worker, scope",
+                    )?
+                    .query_map([], |row| row.try_into())?
+                    .collect::<rusqlite::Result<_>>()?;
+                Ok(KeptState {
+                    marks,
+                    feelings: feelings(tx, None)?,
+                    passed_over: jobs::all_kept(tx)?,
+                    comings: comings(tx, None)?,
+                })
+            })
+            .await
     }
 
     /// Puts channels and the rest where nothing is known of them.
-    ///
-    /// # Errors
-    /// When the database refuses; nothing has changed then.
     pub async fn put_state(&self, channels: Vec<KeptChannel>, state: KeptState) -> Result<(), HistoryError> {
-        let put = self.change(move |tx| {
+        self.change(move |tx| {
             for one in &channels {
-                put_channel(tx, one)?;
+                tx.prepare_cached(
+                    "INSERT INTO channels (channel, platform, kind, guild, name, guild_name, last_ordinal, forgotten_to)
+                     SELECT v ->> 'channel', v ->> 'platform', v ->> 'kind', v ->> 'guild', v ->> 'name',
+                        v ->> 'guild_name', v ->> 'last_ordinal', v ->> 'forgotten_to' FROM (SELECT ?1 AS v) WHERE true
+                     ON CONFLICT (channel) DO UPDATE SET
+                        forgotten_to = max(coalesce(forgotten_to, excluded.forgotten_to),
+                                           coalesce(excluded.forgotten_to, forgotten_to))",
+                )?
+                .execute([to_json(one)?])?;
             }
-            for (worker, scope, turn, at) in &state.marks {
-                tx.prepare_cached("INSERT OR IGNORE INTO watermarks VALUES (?1, ?2, ?3, ?4)")?
-                    .execute(params![worker, scope, turn, at])?;
+            for mark in state.marks {
+                tx.prepare_cached("INSERT OR IGNORE INTO watermarks VALUES (?1, ?2, ?3, ?4)")?.execute(mark)?;
             }
-            for (towards, valence, arousal, at) in &state.feelings {
-                tx.prepare_cached("INSERT OR IGNORE INTO feelings VALUES (?1, ?2, ?3, ?4)")?
-                    .execute(params![towards, valence, arousal, at])?;
-            }
-            for stretch in &state.passed_over {
-                passed_over::put_kept(tx, stretch)?;
-            }
-            for coming in &state.comings {
-                comings::put_kept(tx, coming)?;
-            }
-            Ok(())
-        });
-        Ok(put.await?)
+            put_feelings(tx, &state.feelings)?;
+            put_comings(tx, &state.comings)?;
+            state.passed_over.iter().try_for_each(|stretch| jobs::put_kept(tx, stretch))
+        })
+        .await
     }
 }
 
-const SELECT: &str = "SELECT id, channel, ordinal, platform, guild, audience_kind, audience_key, role, author_account,
-    author_username, author_display, author_is_bot, content, at_ms, mode, modality, turn, reply_to, said_before,
-    edited_at_ms, deleted_at_ms FROM turns";
+/// A turn as a [`KeptTurn`] is written; of its reactions those of the account `?2`, or all where that is null.
+const TURN: &str = "SELECT json_object('id', t.id, 'channel', channel, 'ordinal', ordinal, 'platform', platform,
+    'guild', guild, 'audience', json_array(audience_kind, audience_key), 'role', role,
+    'author', json(iif(author_account IS NULL, NULL, json_array(author_account, author_username, author_display))),
+    'is_bot', json(iif(author_is_bot, 'true', 'false')), 'content', content, 'at_ms', at_ms, 'mode', mode,
+    'modality', modality, 'turn', turn, 'reply_to', reply_to, 'said_before', said_before,
+    'edited_at_ms', edited_at_ms, 'deleted_at_ms', deleted_at_ms,
+    'messages', (SELECT json_group_array(json_array(message, part, m.deleted_at_ms) ORDER BY part, message)
+                 FROM turn_messages m WHERE m.turn_id = t.id),
+    'events', (SELECT json_group_array(json_array(e.at_ms, kind, message, old_content) ORDER BY e.id)
+               FROM events e WHERE e.turn_id = t.id),
+    'regards', (SELECT json_group_array(json_array(account, regard, r.at_ms) ORDER BY account, regard)
+                FROM regards r WHERE r.turn_id = t.id AND account = coalesce(?2, account)),
+    'reactions', (SELECT json_group_array(json_array(account, emoji, json(iif(is_put, 'true', 'false')), r.at_ms)
+                                          ORDER BY r.at_ms, r.id)
+                  FROM reactions r WHERE r.turn_id = t.id AND account = coalesce(?2, account))) FROM turns t";
 
-/// A turn by its own row.
-fn bare(row: &Row<'_>) -> rusqlite::Result<KeptTurn> {
-    let account: Option<String> = row.get(8)?;
-    let (username, display) = (row.get(9)?, row.get(10)?);
-    Ok(KeptTurn {
-        id: row.get(0)?,
-        channel: row.get(1)?,
-        ordinal: row.get(2)?,
-        platform: row.get(3)?,
-        guild: row.get(4)?,
-        audience: (row.get(5)?, row.get(6)?),
-        role: row.get(7)?,
-        author: account.map(|account| (account, username, display)),
-        is_bot: row.get(11)?,
-        content: row.get(12)?,
-        at_ms: row.get(13)?,
-        mode: row.get(14)?,
-        modality: row.get(15)?,
-        turn: row.get(16)?,
-        reply_to: row.get(17)?,
-        said_before: row.get(18)?,
-        edited_at_ms: row.get(19)?,
-        deleted_at_ms: row.get(20)?,
-        messages: Vec::new(),
-        events: Vec::new(),
-        regards: Vec::new(),
-        reactions: Vec::new(),
-    })
+/// What the account `?1` put under other turns than `?2`, as [`KeptUnder`] is written.
+const UNDER: &str = "SELECT json_object(
+    'reactions', (SELECT json_group_array(
+                    json_array(turn_id, json_array(account, emoji, json(iif(is_put, 'true', 'false')), at_ms))
+                    ORDER BY at_ms, id)
+                  FROM reactions WHERE account = ?1 AND turn_id NOT IN (SELECT value FROM json_each(?2))),
+    'regards', (SELECT json_group_array(json_array(turn_id, account, regard, at_ms) ORDER BY turn_id, regard)
+                FROM regards WHERE account = ?1 AND turn_id NOT IN (SELECT value FROM json_each(?2))))";
+
+fn kept_turns(
+    tx: &Transaction<'_>,
+    turns: &[StoredId],
+    reactions_of: Option<&str>,
+) -> rusqlite::Result<Vec<KeptTurn>> {
+    let mut one = tx.prepare_cached(&format!("{TURN} WHERE t.id = ?1"))?;
+    let found = turns.iter().map(|turn| {
+        one.query_row(params![turn.0, reactions_of], |row| from_json(row, 0)).optional().transpose()
+    });
+    found.flatten().collect()
 }
 
-/// With its messages and what happened to them.
-fn whole(tx: &Transaction<'_>, turn: KeptTurn) -> rusqlite::Result<KeptTurn> {
-    let messages = tx
-        .prepare_cached(
-            "SELECT message, part, deleted_at_ms FROM turn_messages WHERE turn_id = ?1 ORDER BY part, message",
-        )?
-        .query_map([turn.id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-        .collect::<rusqlite::Result<_>>()?;
-    let events = tx
-        .prepare_cached(
-            "SELECT at_ms, kind, message, old_content FROM events WHERE turn_id = ?1 ORDER BY id",
-        )?
-        .query_map([turn.id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
-        .collect::<rusqlite::Result<_>>()?;
-    let regards = tx
-        .prepare_cached(
-            "SELECT account, regard, at_ms FROM regards WHERE turn_id = ?1 ORDER BY account, regard",
-        )?
-        .query_map([turn.id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
-        .collect::<rusqlite::Result<_>>()?;
-    let reactions = regards::reactions_of(tx, turn.id)?;
-    Ok(KeptTurn { messages, events, regards, reactions, ..turn })
-}
-
-fn put_channel(tx: &Transaction<'_>, one: &KeptChannel) -> rusqlite::Result<()> {
+/// What is felt towards one person, or towards everybody and in general.
+fn feelings(tx: &Transaction<'_>, towards: Option<&str>) -> rusqlite::Result<Vec<KeptFeeling>> {
     tx.prepare_cached(
-        "INSERT INTO channels (channel, platform, kind, guild, name, guild_name, last_ordinal, forgotten_to)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
-         ON CONFLICT (channel) DO UPDATE SET
-            forgotten_to = max(coalesce(forgotten_to, excluded.forgotten_to), coalesce(excluded.forgotten_to, forgotten_to))",
+        "SELECT towards, valence, arousal, at_ms FROM feelings WHERE towards = coalesce(?1, towards) ORDER BY towards",
     )?
-    .execute(params![
-        one.channel,
-        one.platform,
-        one.kind,
-        one.guild,
-        one.name,
-        one.guild_name,
-        one.last_ordinal,
-        one.forgotten_to
-    ])
-    .map(drop)
+    .query_map([towards], |row| row.try_into())?
+    .collect()
 }
 
-fn put_one(tx: &Transaction<'_>, options: &HistoryOptions, turn: &KeptTurn) -> rusqlite::Result<bool> {
-    let author = turn.author.as_ref();
+fn put_feelings(tx: &Transaction<'_>, feelings: &[KeptFeeling]) -> rusqlite::Result<()> {
+    let mut put = tx.prepare_cached("INSERT OR IGNORE INTO feelings VALUES (?1, ?2, ?3, ?4)")?;
+    feelings.iter().try_for_each(|feeling| put.execute(feeling.clone()).map(drop))
+}
+
+fn comings(tx: &Transaction<'_>, of: Option<&str>) -> rusqlite::Result<Vec<KeptComing>> {
+    tx.prepare_cached(
+        "SELECT guild, account, name, is_joining, at_ms FROM comings WHERE account = coalesce(?1, account) ORDER BY id",
+    )?
+    .query_map([of], |row| row.try_into())?
+    .collect()
+}
+
+fn put_comings(tx: &Transaction<'_>, comings: &[KeptComing]) -> rusqlite::Result<()> {
+    let mut put = tx.prepare_cached(
+        "INSERT INTO comings (guild, account, name, is_joining, at_ms) SELECT ?1, ?2, ?3, ?4, ?5
+         WHERE NOT EXISTS (SELECT 1 FROM comings
+            WHERE guild = ?1 AND account = ?2 AND is_joining = ?4 AND at_ms = ?5)",
+    )?;
+    comings.iter().try_for_each(|coming| put.execute(coming.clone()).map(drop))
+}
+
+fn put_turn(tx: &Transaction<'_>, options: &HistoryOptions, turn: &KeptTurn) -> rusqlite::Result<bool> {
+    let kept = to_json(turn)?;
     // As standing first: that it was taken back is told below, as it was when it happened, so that every count that
     // triggers keep comes out the same.
     let is_new = tx
@@ -329,55 +392,29 @@ fn put_one(tx: &Transaction<'_>, options: &HistoryOptions, turn: &KeptTurn) -> r
             "INSERT OR IGNORE INTO turns (id, channel, ordinal, platform, guild, audience_kind, audience_key, role,
                 author_account, author_username, author_display, author_is_bot, content, at_ms, mode,
                 modality, turn, reply_to, said_before, edited_at_ms)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)",
+             SELECT v ->> 'id', v ->> 'channel', v ->> 'ordinal', v ->> 'platform', v ->> 'guild', v ->> '$.audience[0]',
+                v ->> '$.audience[1]', v ->> 'role', v ->> '$.author[0]', v ->> '$.author[1]', v ->> '$.author[2]',
+                coalesce(v ->> 'is_bot', 0), v ->> 'content', v ->> 'at_ms', v ->> 'mode', v ->> 'modality',
+                v ->> 'turn', v ->> 'reply_to', v ->> 'said_before', v ->> 'edited_at_ms'
+             FROM (SELECT ?1 AS v)",
         )?
-        .execute(params![
-            turn.id,
-            turn.channel,
-            turn.ordinal,
-            turn.platform,
-            turn.guild,
-            turn.audience.0,
-            turn.audience.1,
-            turn.role,
-            author.map(|(account, ..)| account),
-            author.and_then(|(_, username, _)| username.as_ref()),
-            author.and_then(|(.., display)| display.as_ref()),
-            turn.is_bot,
-            turn.content,
-            turn.at_ms,
-            turn.mode,
-            turn.modality,
-            turn.turn,
-            turn.reply_to,
-            turn.said_before,
-            turn.edited_at_ms,
-        ])?
+        .execute([&kept])?
         > 0;
     if !is_new {
         return Ok(false);
     }
-    let mut message = tx.prepare_cached(
+    for sql in [
         "INSERT OR IGNORE INTO turn_messages (channel, message, turn_id, part, deleted_at_ms)
-         VALUES (?1, ?2, ?3, ?4, ?5)",
-    )?;
-    for (id, part, gone) in &turn.messages {
-        message.execute(params![turn.channel, id, turn.id, part, gone])?;
-    }
-    let mut event = tx.prepare_cached(
-        "INSERT INTO events (at_ms, kind, channel, turn_id, message, old_content) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-    )?;
-    for (at, kind, id, old) in &turn.events {
-        event.execute(params![at, kind, turn.channel, turn.id, id, old])?;
-    }
-    let mut regard = tx.prepare_cached(
-        "INSERT OR IGNORE INTO regards (turn_id, account, regard, at_ms) VALUES (?1, ?2, ?3, ?4)",
-    )?;
-    for (account, what, at) in &turn.regards {
-        regard.execute(params![turn.id, account, what, at])?;
-    }
-    for one in &turn.reactions {
-        regards::log(tx, StoredId(turn.id), one)?;
+         SELECT ?1 ->> 'channel', value ->> 0, ?1 ->> 'id', value ->> 1, value ->> 2 FROM json_each(?1, '$.messages')",
+        "INSERT INTO events (at_ms, kind, channel, turn_id, message, old_content)
+         SELECT value ->> 0, value ->> 1, ?1 ->> 'channel', ?1 ->> 'id', value ->> 2, value ->> 3
+         FROM json_each(?1, '$.events')",
+        "INSERT OR IGNORE INTO regards (turn_id, account, regard, at_ms)
+         SELECT ?1 ->> 'id', value ->> 0, value ->> 1, value ->> 2 FROM json_each(?1, '$.regards')",
+        "INSERT INTO reactions (turn_id, account, emoji, is_put, at_ms)
+         SELECT ?1 ->> 'id', value ->> 0, value ->> 1, value ->> 2, value ->> 3 FROM json_each(?1, '$.reactions')",
+    ] {
+        tx.prepare_cached(sql)?.execute([&kept])?;
     }
     match turn.deleted_at_ms {
         Some(gone) => {

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use rusqlite::{OptionalExtension as _, Transaction, params};
-use serde::{Deserialize, Serialize};
 
 use crate::domain::{AccountId, ChannelId, MessageId, Reaction, Regard, Stands, StoredId};
 
@@ -33,25 +32,10 @@ pub struct Regarded {
     pub at: Timestamp,
 }
 
-/// One reaction in an export: whose, which emoji, whether it was put there, when.
-pub type KeptReaction = (String, String, bool, i64);
-
-/// Somebody's reactions under messages of others, to be put back: the message's row with the entry, and what they say.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeptUnder {
-    /// The log.
-    pub reactions: Vec<(i64, KeptReaction)>,
-    /// What stands: row, whose, what, since when.
-    pub regards: Vec<(i64, String, String, i64)>,
-}
-
 impl History {
     /// Keeps that a reaction was put under a stored message that still stands, or taken away. Whether that changed what is
     /// said to whoever wrote it: nobody says anything to themselves or to a program. What was read ahead holds where it did
     /// not.
-    ///
-    /// # Errors
-    /// When the database refuses; nothing has changed then.
     pub async fn react(&self, channel: &ChannelId, reaction: Reaction) -> Result<bool, HistoryError> {
         let channel = channel.clone();
         let work = move |tx: &Transaction<'_>| {
@@ -62,7 +46,7 @@ impl History {
             let standing = standing(tx, turn)?;
             let was_put = standing.get(&(by.clone(), emoji.clone())).copied().unwrap_or(false);
             if was_put != is_put && (!is_put || events(tx, turn)? < EVENTS_MAX) {
-                log(tx, turn, &(by.clone(), emoji.clone(), is_put, reaction.at.as_millisecond()))?;
+                log_reaction(tx, turn, &by, &emoji, is_put, reaction.at)?;
             }
             let Some(regard) = Regard::of_emoji(&emoji) else { return Ok(false) };
             if is_put {
@@ -73,14 +57,10 @@ impl History {
             };
             if standing.iter().any(says_the_same) { Ok(false) } else { unsay(tx, turn, &by, regard) }
         };
-        let changed = self.change_where(work, |has_changed| *has_changed);
-        Ok(changed.await?)
+        self.change_where(work, |has_changed| *has_changed).await
     }
 
     /// All reactions under a message, or all with one emoji, were taken away by somebody who may.
-    ///
-    /// # Errors
-    /// When the database refuses; nothing has changed then.
     pub async fn clear_reactions(
         &self,
         channel: &ChannelId,
@@ -94,7 +74,7 @@ impl History {
             let standing = standing(tx, turn)?;
             let is_meant = |one: &str| emoji.as_deref().is_none_or(|emoji| emoji == one);
             for ((by, emoji), _) in standing.iter().filter(|((_, one), is_put)| **is_put && is_meant(one)) {
-                log(tx, turn, &(by.clone(), emoji.clone(), false, at.as_millisecond()))?;
+                log_reaction(tx, turn, by, emoji, false, at)?;
             }
             let mut has_changed = false;
             for one in of(tx, turn)? {
@@ -115,68 +95,6 @@ impl History {
         };
         self.change_where(work, |has_changed| *has_changed).await?;
         Ok(())
-    }
-
-    /// What somebody put under messages other than these, to be put back.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
-    pub async fn kept_under(
-        &self,
-        account: &AccountId,
-        besides: Vec<StoredId>,
-    ) -> Result<KeptUnder, HistoryError> {
-        let account = account.to_string();
-        let besides: std::collections::HashSet<i64> = besides.into_iter().map(|turn| turn.0).collect();
-        let kept = self.database.read(move |tx| {
-            let mut kept = KeptUnder {
-                reactions: tx
-                    .prepare_cached(
-                        "SELECT turn_id, account, emoji, is_put, at_ms FROM reactions WHERE account = ?1 ORDER BY at_ms, id",
-                    )?
-                    .query_map([&account], |row| {
-                        Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?)))
-                    })?
-                    .collect::<rusqlite::Result<_>>()?,
-                regards: tx
-                    .prepare_cached(
-                        "SELECT turn_id, account, regard, at_ms FROM regards WHERE account = ?1 ORDER BY turn_id, regard",
-                    )?
-                    .query_map([&account], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
-                    .collect::<rusqlite::Result<_>>()?,
-            };
-            kept.reactions.retain(|(turn, _)| !besides.contains(turn));
-            kept.regards.retain(|(turn, ..)| !besides.contains(turn));
-            Ok(kept)
-        });
-        Ok(kept.await?)
-    }
-
-    /// Puts them back under the messages that still stand. Doing it again does nothing.
-    ///
-    /// # Errors
-    /// When the database refuses; nothing has changed then.
-    pub async fn put_under(&self, kept: KeptUnder) -> Result<(), HistoryError> {
-        let put = self.change(move |tx| {
-            for (turn, (account, emoji, is_put, at)) in &kept.reactions {
-                tx.prepare_cached(
-                    "INSERT INTO reactions (turn_id, account, emoji, is_put, at_ms)
-                     SELECT id, ?2, ?3, ?4, ?5 FROM turns WHERE id = ?1 AND NOT EXISTS (
-                        SELECT 1 FROM reactions WHERE turn_id = ?1 AND account = ?2 AND emoji = ?3 AND is_put = ?4
-                            AND at_ms = ?5)",
-                )?
-                .execute(params![turn, account, emoji, is_put, at])?;
-            }
-            for (turn, account, regard, at) in &kept.regards {
-                tx.prepare_cached(
-                    "INSERT OR IGNORE INTO regards (turn_id, account, regard, at_ms)
-                     SELECT id, ?2, ?3, ?4 FROM turns WHERE id = ?1 AND deleted_at_ms IS NULL",
-                )?
-                .execute(params![turn, account, regard, at])?;
-            }
-            Ok(())
-        });
-        Ok(put.await?)
     }
 }
 
@@ -206,12 +124,18 @@ fn events(tx: &Transaction<'_>, turn: StoredId) -> rusqlite::Result<i64> {
         .query_row([turn.0], |row| row.get(0))
 }
 
-pub(super) fn log(tx: &Transaction<'_>, turn: StoredId, one: &KeptReaction) -> rusqlite::Result<()> {
-    let (account, emoji, is_put, at) = one;
+fn log_reaction(
+    tx: &Transaction<'_>,
+    turn: StoredId,
+    account: &str,
+    emoji: &str,
+    is_put: bool,
+    at: Timestamp,
+) -> rusqlite::Result<()> {
     tx.prepare_cached(
         "INSERT INTO reactions (turn_id, account, emoji, is_put, at_ms) VALUES (?1, ?2, ?3, ?4, ?5)",
     )?
-    .execute(params![turn.0, account, emoji, is_put, at])
+    .execute(params![turn.0, account, emoji, is_put, at.as_millisecond()])
     .map(drop)
 }
 
@@ -239,15 +163,6 @@ fn unsay(tx: &Transaction<'_>, turn: StoredId, by: &str, regard: Regard) -> rusq
         .prepare_cached("DELETE FROM regards WHERE turn_id = ?1 AND account = ?2 AND regard = ?3")?
         .execute(params![turn.0, by, regard.as_str()])?;
     Ok(rows > 0)
-}
-
-/// Every reaction under a turn as it came and went.
-pub(super) fn reactions_of(tx: &Transaction<'_>, turn: i64) -> rusqlite::Result<Vec<KeptReaction>> {
-    tx.prepare_cached(
-        "SELECT account, emoji, is_put, at_ms FROM reactions WHERE turn_id = ?1 ORDER BY at_ms, id",
-    )?
-    .query_map([turn], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
-    .collect()
 }
 
 /// Whether there are any at all: most histories are followed without looking for them.

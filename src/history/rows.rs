@@ -225,3 +225,13 @@ pub(super) fn optional<T: FromStr>(row: &Row<'_>, column: usize) -> rusqlite::Re
 pub(super) fn unreadable(column: usize) -> rusqlite::Error {
     rusqlite::Error::FromSqlConversionFailure(column, Type::Text, "not a value this version knows".into())
 }
+
+/// Rows that leave the database whole do so as JSON, which SQLite writes and reads itself.
+pub(super) fn to_json(value: &impl serde::Serialize) -> rusqlite::Result<String> {
+    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(Box::new(error)))
+}
+
+pub(super) fn from_json<T: serde::de::DeserializeOwned>(row: &Row<'_>, column: usize) -> rusqlite::Result<T> {
+    serde_json::from_str(row.get_ref(column)?.as_str()?)
+        .map_err(|error| rusqlite::Error::FromSqlConversionFailure(column, Type::Text, Box::new(error)))
+}

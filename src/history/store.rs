@@ -1,16 +1,18 @@
-//! The open history.
+//! The open history, its tables, and what was written since the program started: whether what somebody read a moment ago is
+//! still what the history says (specs mechanisms A3).
 
+use std::collections::VecDeque;
 use std::fmt;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use crate::domain::{Salt, StoredId, TokenEncoding, TurnId};
+use rusqlite::Transaction;
+use rusqlite_migration::{M, Migrations};
+
+use crate::domain::{AccountId, ChannelId, Salt, StoredId, StoredTurn, TokenEncoding, TurnId};
 use crate::sqlite::{Database, DatabaseError, FileHealth, from_sql, quick_check};
 use crate::text::tokens;
-
-use super::pulse::Pulse;
-use super::schema::MIGRATIONS;
 
 /// How long looking through the whole file may take.
 const CHECK_WITHIN: Duration = Duration::from_secs(600);
@@ -30,7 +32,6 @@ pub struct HistoryOptions {
 
 impl HistoryOptions {
     /// Counts under `encodings` as turns are stored.
-    #[must_use]
     pub fn new(encodings: impl IntoIterator<Item = TokenEncoding>) -> Self {
         let mut encodings: Vec<_> = encodings.into_iter().collect();
         encodings.sort_unstable();
@@ -52,13 +53,8 @@ impl fmt::Debug for HistoryOptions {
     }
 }
 
-/// Why the history could not be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum HistoryError {
-    /// The database refused. A write that failed left nothing behind.
-    #[error(transparent)]
-    Database(#[from] DatabaseError),
-}
+/// Why the history could not be read or written. A write that failed left nothing behind.
+pub type HistoryError = DatabaseError;
 
 /// The record of what was said. Share it in an `Arc`; every method takes `&self`.
 ///
@@ -74,9 +70,6 @@ pub struct History {
 
 impl History {
     /// Opens or creates `history.db`. What an earlier process had acknowledged is there, however it ended.
-    ///
-    /// # Errors
-    /// When the file cannot be opened, or a newer version wrote it.
     pub async fn open(path: &Path, options: HistoryOptions) -> Result<Self, HistoryError> {
         let database = Database::open_copying(path, &MIGRATIONS).await?;
         let salt =
@@ -98,41 +91,201 @@ impl History {
     }
 
     /// The next message gets a larger number than this one, whatever is stored.
-    ///
-    /// # Errors
-    /// When the database refuses; nothing has changed then.
     pub async fn begin_behind(&self, last: StoredId) -> Result<(), HistoryError> {
-        let begun = self.database.write(move |tx| {
-            tx.execute("DELETE FROM sqlite_sequence WHERE name = 'turns'", [])?;
-            tx.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('turns', ?1)", [last.0]).map(drop)
-        });
-        Ok(begun.await?)
+        self.database
+            .write(move |tx| {
+                tx.execute("DELETE FROM sqlite_sequence WHERE name = 'turns'", [])?;
+                tx.execute("INSERT INTO sqlite_sequence (name, seq) VALUES ('turns', ?1)", [last.0]).map(drop)
+            })
+            .await
     }
 
     /// The newest turn that gave a reply which is stored, and how many messages there are in all.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn extent(&self) -> Result<(TurnId, u64), HistoryError> {
-        let read = self.database.read(|tx| {
-            tx.query_row("SELECT coalesce(max(turn), 0), count(*) FROM turns", [], |row| {
-                Ok((TurnId(from_sql(row.get(0)?)), from_sql(row.get(1)?)))
+        self.database
+            .read(|tx| {
+                tx.query_row("SELECT coalesce(max(turn), 0), count(*) FROM turns", [], |row| {
+                    Ok((TurnId(from_sql(row.get(0)?)), from_sql(row.get(1)?)))
+                })
             })
-        });
-        Ok(read.await?)
+            .await
     }
 
     /// A value that only this history has, the same for as long as its file lives.
-    #[must_use]
     pub fn salt(&self) -> &Salt {
         &self.salt
     }
 
     /// Finishes what is queued, folds the write-ahead log into the file and closes it. Later calls fail.
-    ///
-    /// # Errors
-    /// When the log could not be folded in; nothing is lost then, the next start does it.
     pub async fn close(&self) -> Result<(), HistoryError> {
-        Ok(self.database.close().await?)
+        self.database.close().await
+    }
+}
+
+/// Every step from an empty file to this version.
+pub(super) static MIGRATIONS: Migrations<'static> = Migrations::from_slice(STEPS);
+
+const STEPS: &[M<'static>] = &[
+    M::up(include_str!("schema/01_turns.sql")),
+    M::up(include_str!("schema/02_people.sql")),
+    M::up(include_str!("schema/03_thoughts.sql")),
+    M::up(include_str!("schema/04_lore.sql")),
+    M::up(include_str!("schema/05_stems.sql")),
+    M::up(include_str!("schema/06_crystals.sql")),
+    M::up(include_str!("schema/07_offsets.sql")),
+    M::up(include_str!("schema/08_counted.sql")),
+    M::up(include_str!("schema/09_salt.sql")),
+    M::up(include_str!("schema/10_changes.sql")),
+    M::up(include_str!("schema/11_regards.sql")),
+    M::up(include_str!("schema/12_passed_over.sql")),
+    M::up(include_str!("schema/13_happenings.sql")),
+    M::up(include_str!("schema/14_deliveries.sql")),
+    M::up(include_str!("schema/15_thoughts_anew.sql")),
+    M::up(include_str!("schema/16_variables.sql")),
+    M::up(include_str!("schema/17_forgotten.sql")),
+    M::up(include_str!("schema/18_words.sql")),
+];
+
+#[cfg(test)]
+mod schema_tests {
+    use super::*;
+
+    #[test]
+    fn every_migration_applies_to_an_empty_file() {
+        let mut empty = rusqlite::Connection::open_in_memory().unwrap();
+        crate::sqlite::words::register(&empty).unwrap();
+        assert_eq!(MIGRATIONS.to_latest(&mut empty), Ok(()));
+    }
+}
+
+/// Marks of new turns kept. What was read before so many were said is read anew.
+const MARKS: usize = 512;
+
+/// A moment of the history. What is read afterwards is at least as new.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AsOf {
+    changes: u64,
+    feelings: u64,
+    row: StoredId,
+}
+
+impl AsOf {
+    /// The last row there was.
+    pub fn row(self) -> StoredId {
+        self.row
+    }
+}
+
+/// What somebody read about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum About<'a> {
+    /// What is said in a channel.
+    Channel(&'a ChannelId),
+    /// What somebody says, wherever.
+    Account(&'a AccountId),
+    /// How the familiar feels.
+    Feelings,
+}
+
+#[derive(Debug)]
+struct Mark {
+    row: StoredId,
+    channel: ChannelId,
+    account: Option<AccountId>,
+}
+
+#[derive(Debug, Default)]
+struct Marks {
+    changes: u64,
+    feelings: u64,
+    new: VecDeque<Mark>,
+    /// The last row whose mark had to go.
+    gone: Option<StoredId>,
+}
+
+/// The marks of one open history.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Pulse(Arc<Mutex<Marks>>);
+
+impl Pulse {
+    fn lock(&self) -> MutexGuard<'_, Marks> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn said(&self, turn: &StoredTurn, channel: &ChannelId) {
+        let mut marks = self.lock();
+        if marks.new.len() >= MARKS {
+            marks.gone = marks.new.pop_front().map(|mark| mark.row);
+        }
+        let account = turn.author.as_ref().map(|author| author.account.clone());
+        marks.new.push_back(Mark { row: turn.id, channel: channel.clone(), account });
+    }
+
+    fn changed(&self) {
+        self.lock().changes += 1;
+    }
+
+    pub(super) fn felt(&self) {
+        self.lock().feelings += 1;
+    }
+}
+
+impl History {
+    /// Now. To be asked before anything is read whose age matters.
+    pub async fn as_of(&self) -> Result<AsOf, HistoryError> {
+        let (changes, feelings) = {
+            let marks = self.pulse.lock();
+            (marks.changes, marks.feelings)
+        };
+        Ok(AsOf { changes, feelings, row: self.newest().await? })
+    }
+
+    /// Whether what was read about something at a moment still holds, but for these rows: nothing was edited, taken back
+    /// or forgotten anywhere since, and nothing else was said about it. Waits for nothing.
+    pub fn still(&self, then: AsOf, about: About<'_>, but: &[StoredTurn]) -> bool {
+        let marks = self.pulse.lock();
+        if marks.changes != then.changes {
+            return false;
+        }
+        let concerns = |mark: &Mark| match about {
+            About::Channel(channel) => mark.channel == *channel,
+            About::Account(account) => mark.account.as_ref() == Some(account),
+            About::Feelings => false,
+        };
+        if about == About::Feelings {
+            return marks.feelings == then.feelings;
+        }
+        let is_seen_whole = marks.gone.is_none_or(|gone| gone <= then.row);
+        let new = marks.new.iter().rev().take_while(|mark| mark.row > then.row);
+        is_seen_whole
+            && new.filter(|mark| concerns(mark)).all(|mark| but.iter().any(|turn| turn.id == mark.row))
+    }
+
+    /// Writes something other than a new turn: whatever was read before has to be read anew.
+    pub(super) async fn change<R, F>(&self, work: F) -> Result<R, DatabaseError>
+    where
+        R: Send + 'static,
+        F: FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
+    {
+        self.change_where(work, |_| true).await
+    }
+
+    /// As [`change`](Self::change), where `has_changed` says of what was written whether it is anything that is read ahead.
+    pub(super) async fn change_where<R, F>(
+        &self,
+        work: F,
+        has_changed: impl FnOnce(&R) -> bool + Send + 'static,
+    ) -> Result<R, DatabaseError>
+    where
+        R: Send + 'static,
+        F: FnOnce(&Transaction<'_>) -> rusqlite::Result<R> + Send + 'static,
+    {
+        let pulse = self.pulse.clone();
+        let done = move |written: &R| {
+            if has_changed(written) {
+                pulse.changed();
+            }
+        };
+        self.database.write_then(work, done).await
     }
 }

@@ -60,9 +60,6 @@ pub struct HistoryDifference {
 
 impl History {
     /// Holds everything derived against the turns: none where all is as it would be made anew.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn verify(&self) -> Result<Vec<HistoryDifference>, HistoryError> {
         let found = self.database.read(|tx| {
             let mut found = BTreeSet::new();
@@ -83,11 +80,8 @@ impl History {
     }
 
     /// Makes the index of words and all counts anew; summaries that are not right are emptied, to be made anew.
-    ///
-    /// # Errors
-    /// When the database refuses; nothing has changed then.
     pub async fn rebuild(&self) -> Result<(), HistoryError> {
-        let rebuilt = self.change(|tx| {
+        self.change(|tx| {
             search::refill(tx)?;
             tx.execute("DELETE FROM live_turns", [])?;
             tx.execute(
@@ -107,32 +101,26 @@ impl History {
                 tx.execute("DELETE FROM crystals WHERE channel = ?1", [channel])?;
             }
             Ok(())
-        });
-        Ok(rebuilt.await?)
+        })
+        .await
     }
 
     /// The newest change of a turn; whoever follows the history has heard of all up to here, or lags behind.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn newest_change(&self) -> Result<i64, HistoryError> {
-        let newest = self
-            .database
-            .read(|tx| tx.query_row("SELECT coalesce(max(seq), 0) FROM turn_changes", [], |row| row.get(0)));
-        Ok(newest.await?)
+        self.database
+            .read(|tx| tx.query_row("SELECT coalesce(max(seq), 0) FROM turn_changes", [], |row| row.get(0)))
+            .await
     }
 
     /// The turns that still stand, of the first so many ids.
-    ///
-    /// # Errors
-    /// When the database cannot be read.
     pub async fn standing_up_to(&self, last: StoredId) -> Result<BTreeSet<StoredId>, HistoryError> {
-        let standing = self.database.read(move |tx| {
-            tx.prepare_cached("SELECT id FROM turns WHERE deleted_at_ms IS NULL AND id <= ?1")?
-                .query_map([last.0], |row| row.get(0).map(StoredId))?
-                .collect()
-        });
-        Ok(standing.await?)
+        self.database
+            .read(move |tx| {
+                tx.prepare_cached("SELECT id FROM turns WHERE deleted_at_ms IS NULL AND id <= ?1")?
+                    .query_map([last.0], |row| row.get(0).map(StoredId))?
+                    .collect()
+            })
+            .await
     }
 }
 

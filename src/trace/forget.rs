@@ -26,7 +26,7 @@ const FORGOTTEN: &str = "forgotten";
 
 /// What is to be forgotten.
 #[derive(Debug, Clone, Default)]
-pub struct Wished {
+pub struct ErasedWords {
     /// Turns that answered this person alone go whole; so does what was said alone with them.
     pub person: Option<AccountId>,
     /// Records that hold these words keep their numbers only.
@@ -34,7 +34,7 @@ pub struct Wished {
 }
 
 /// A wish that holds for traces of turns opened until then; `None` while it is being carried out.
-pub(super) type Held = (Wished, Option<Timestamp>);
+pub(super) type Held = (ErasedWords, Option<Timestamp>);
 
 /// What becomes of a trace.
 enum Fate {
@@ -63,7 +63,7 @@ impl TraceStore {
     ///
     /// # Errors
     /// When the database refuses; doing it again does what is left.
-    pub async fn forget(&self, wished: &Wished) -> Result<usize, TraceError> {
+    pub async fn forget(&self, wished: &ErasedWords) -> Result<usize, TraceError> {
         {
             let mut standing = self.wishes.lock().unwrap_or_else(PoisonError::into_inner);
             if standing.len() >= WISHES {
@@ -119,7 +119,7 @@ impl TraceStore {
         Some(trace)
     }
 
-    fn forget_in_ring(&self, wished: &Wished) {
+    fn forget_in_ring(&self, wished: &ErasedWords) {
         let mut ring = self.ring();
         let kept = ring.drain(..).filter_map(|trace| match fate(&trace, wished) {
             Fate::Stays => Some(trace),
@@ -134,7 +134,7 @@ impl TraceStore {
     async fn fates(
         &self,
         after: i64,
-        wished: &Wished,
+        wished: &ErasedWords,
     ) -> Result<(Option<i64>, Vec<(i64, Option<String>)>), TraceError> {
         let wished = wished.clone();
         let fates = self.database.read(move |tx| {
@@ -182,7 +182,7 @@ fn rewrite(
     Ok(())
 }
 
-fn fate(trace: &TurnTrace, wished: &Wished) -> Fate {
+fn fate(trace: &TurnTrace, wished: &ErasedWords) -> Fate {
     let account = wished.person.as_ref().map(AccountId::to_string);
     let is_author = |author: &String| Some(author) == account.as_ref();
     let is_alone =

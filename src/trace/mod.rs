@@ -16,7 +16,7 @@ mod tests;
 mod why;
 
 pub use access::{Standing, may_see};
-pub use forget::Wished;
+pub use forget::ErasedWords;
 pub use reader::TraceReader;
 pub use store::{Numbering, TraceError, TraceOptions, TraceStore};
 pub use why::{Sent, Why, why};

@@ -492,7 +492,7 @@ async fn contradiction_16_a_record_in_which_forgotten_words_stand_keeps_its_numb
     store.record(told(turns[0], 1, "something else")).await;
     store.record(told(turns[1], 2, "MY zebrafinch is called Quillon")).await;
     store.record(told(turns[2], 2, "my dog has no name")).await;
-    let wished = Wished { person: Some(AccountId::discord(1)), words: Arc::new(words) };
+    let wished = ErasedWords { person: Some(AccountId::discord(1)), words: Arc::new(words) };
     assert_eq!(store.answered(&AccountId::discord(1)).await.unwrap(), [turns[0]].into());
     assert_eq!(store.forget(&wished).await.unwrap(), 2);
     assert!(store.get(turns[0]).await.unwrap().is_none(), "it answered the person alone");

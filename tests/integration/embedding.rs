@@ -10,7 +10,7 @@ use std::time::Duration;
 use familiar_connect::context::recall::Pace;
 use familiar_connect::domain::FamiliarId;
 use familiar_connect::embedding::{Embedder as _, FetchError, HubModel, TextModel, dot, kept_vectors};
-use familiar_connect::erase::{Asker, Keep, What, Wish};
+use familiar_connect::erase::{Asker, ForgetRequest, Keep, What};
 use familiar_connect::session::DeliveryStyle;
 use sha2::{Digest as _, Sha256};
 use tempfile::TempDir;
@@ -247,8 +247,9 @@ async fn y11_of_what_is_forgotten_no_vector_stays() {
     let before = kept().await;
     assert_eq!((before.turns.len(), before.halves), (302, 0));
     let ben = person("ben").account;
-    let wish = Wish { what: What::Person(ben.clone()), by: Asker::Person(ben), keep: Keep::Nothing };
-    stage.eraser.forget(wish).await.unwrap();
+    let request =
+        ForgetRequest { what: What::Person(ben.clone()), by: Asker::Person(ben), keep: Keep::Nothing };
+    stage.eraser.forget(request).await.unwrap();
     let after = kept().await;
     assert_eq!((after.turns.len(), after.halves), (301, 0));
     let gone: Vec<_> = before.turns.difference(&after.turns).collect();

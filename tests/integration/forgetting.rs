@@ -1,5 +1,5 @@
 //! Forgetting, through the session and every store: what a person said leaves no byte in the familiar's folder, and comes
-//! back when they take their wish back.
+//! back when they take their request back.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use familiar_connect::domain::*;
-use familiar_connect::erase::{Asker, Eraser, Keep, NobodyThere, Plan, Stores, What, Wish};
+use familiar_connect::erase::{Asker, Eraser, ForgetRequest, Keep, NobodyThere, Plan, Stores, What};
 use familiar_connect::memory::Memory;
 use familiar_connect::memory::store::{NotePath, Source};
 use familiar_connect::session::DeliveryStyle;
@@ -103,8 +103,8 @@ fn assert_no_trace_of_alice(stage: &Stage) {
     }
 }
 
-fn wish(what: What, keep: Keep) -> Wish {
-    Wish { what, by: Asker::Person(person("alice").account), keep }
+fn request(what: What, keep: Keep) -> ForgetRequest {
+    ForgetRequest { what, by: Asker::Person(person("alice").account), keep }
 }
 
 fn me() -> What {
@@ -115,10 +115,10 @@ fn me() -> What {
 async fn contradiction_16_forgetting_a_person_leaves_no_byte_of_theirs_and_others_words_stay() {
     let mut stage = lived().await;
     assert!(files(&home(&stage)).iter().any(|(_, text)| text.contains("quillon")));
-    let plan = stage.eraser.plan(&wish(me(), Keep::SevenDays)).await.unwrap();
+    let plan = stage.eraser.plan(&request(me(), Keep::SevenDays)).await.unwrap();
     assert_eq!((plan.messages, plan.replies, plan.notes), (5, 3, 1), "{plan:?}");
     assert!(plan.facts >= 2, "{plan:?}");
-    let done = stage.eraser.forget(wish(me(), Keep::SevenDays)).await.unwrap();
+    let done = stage.eraser.forget(request(me(), Keep::SevenDays)).await.unwrap();
     assert_eq!(done, plan, "it was told as it was");
     assert_no_trace_of_alice(&stage);
     let all = files(&home(&stage));
@@ -146,7 +146,7 @@ async fn contradiction_16_a_hard_wish_keeps_nothing_and_a_soft_one_comes_back_to
     let note = home(&stage).join(format!("memory/people/{}.md", person("alice").account.slug()));
     let noted = fs::read_to_string(&note).unwrap();
     let alice = Asker::Person(person("alice").account);
-    stage.eraser.forget(wish(me(), Keep::SevenDays)).await.unwrap();
+    stage.eraser.forget(request(me(), Keep::SevenDays)).await.unwrap();
     assert_ne!(stage.remembered().await, before);
     assert!(stage.eraser.undo(&Asker::Person(person("ben").account)).await.unwrap().is_none(), "not his");
     assert!(stage.eraser.undo(&Asker::Operator).await.unwrap().is_none(), "nor the operator's");
@@ -158,7 +158,7 @@ async fn contradiction_16_a_hard_wish_keeps_nothing_and_a_soft_one_comes_back_to
             .await;
     assert!(told.contains("Quillon"), "{told}");
     assert!(stage.eraser.undo(&alice).await.unwrap().is_none(), "once");
-    stage.eraser.forget(wish(me(), Keep::Nothing)).await.unwrap();
+    stage.eraser.forget(request(me(), Keep::Nothing)).await.unwrap();
     assert!(stage.eraser.undo(&alice).await.unwrap().is_none());
     assert_no_trace_of_alice(&stage);
 }
@@ -166,7 +166,7 @@ async fn contradiction_16_a_hard_wish_keeps_nothing_and_a_soft_one_comes_back_to
 #[tokio::test(start_paused = true)]
 async fn contradiction_16_after_seven_days_the_copy_is_destroyed() {
     let stage = lived().await;
-    stage.eraser.forget(wish(me(), Keep::SevenDays)).await.unwrap();
+    stage.eraser.forget(request(me(), Keep::SevenDays)).await.unwrap();
     let kept = || fs::read_dir(home(&stage).join("forgotten")).unwrap().count();
     assert_eq!(kept(), 4, "tombstones, key, copy and who may take it back");
     stage.clock.advance(Duration::from_secs(6 * 86_400));
@@ -201,9 +201,9 @@ async fn contradiction_16_what_a_crash_broke_off_is_finished_at_the_next_start()
         Arc::new(stage.clock.clone()),
     );
     let folder = stores.home.forgotten_dir();
-    let wish = serde_json::to_value(wish(me(), Keep::Nothing)).unwrap();
+    let request = serde_json::to_value(request(me(), Keep::Nothing)).unwrap();
     let order = serde_json::json!({
-        "id": "20260301-200000-abcd", "at": stage.clock_now(), "wish": wish, "turns": [], "facts": [], "notes": [],
+        "id": "20260301-200000-abcd", "at": stage.clock_now(), "wish": request, "turns": [], "facts": [], "notes": [],
         "plan": Plan::default()
     });
     fs::create_dir_all(&folder).unwrap();
@@ -225,7 +225,7 @@ async fn contradiction_16_an_old_backup_that_is_put_back_forgets_again() {
     // As docs/operations/backup.md says it is done while the program runs.
     let rows = stage.history.kept_after(StoredId(0), 10_000).await.unwrap();
     let of_alice = rows.len();
-    stage.eraser.forget(wish(me(), Keep::Nothing)).await.unwrap();
+    stage.eraser.forget(request(me(), Keep::Nothing)).await.unwrap();
     mentioned(&mut stage, &ferry(), "alice", "hello again, I keep hens now").await;
     stage.history.put_back(rows).await.unwrap();
     fs::copy(copy.path().join("note.md"), memory.join(&note)).unwrap();
@@ -249,14 +249,14 @@ async fn contradiction_16_single_things_are_forgotten_with_the_messages_they_cam
     let text = fs::read_to_string(&note).unwrap();
     let line = text.lines().find(|line| line.contains("Tamarisk") || line.contains("Oxbow")).unwrap();
     let id = line.split("f=").nth(1).unwrap().split(' ').next().unwrap().to_owned();
-    // Ben may not wish for what is hers.
-    let bens = Wish {
+    // Ben may not request for what is hers.
+    let bens = ForgetRequest {
         what: What::Fact(id.clone()),
         by: Asker::Person(person("ben").account),
         keep: Keep::SevenDays,
     };
     assert!(stage.eraser.forget(bens).await.unwrap().is_empty());
-    let plan = stage.eraser.forget(wish(What::Fact(id), Keep::SevenDays)).await.unwrap();
+    let plan = stage.eraser.forget(request(What::Fact(id), Keep::SevenDays)).await.unwrap();
     assert!(plan.facts >= 1 && plan.messages == 1, "{plan:?}");
     let all = files(&home(&stage));
     for word in ["tamarisk", "oxbow"] {
@@ -264,7 +264,7 @@ async fn contradiction_16_single_things_are_forgotten_with_the_messages_they_cam
     }
     assert!(all.iter().any(|(_, text)| text.contains("quillon")), "the rest stays");
     let words = What::Words { person: person("alice").account, words: "the marmalade".to_owned() };
-    let plan = stage.eraser.forget(wish(words, Keep::SevenDays)).await.unwrap();
+    let plan = stage.eraser.forget(request(words, Keep::SevenDays)).await.unwrap();
     assert_eq!((plan.messages, plan.replies), (1, 1), "{plan:?}");
     let told = asked(&mut stage, &dm("alice"), "alice", "what did I burn?", "No idea.").await;
     assert!(!told.contains("marmalade") && told.contains("halyard"), "{told}");
@@ -279,7 +279,7 @@ async fn contradiction_16_whoever_is_being_answered_is_answered_without_what_was
     let held = stage.next_request().await;
     assert!(held.transcript().contains("Quillon"));
     let eraser = Arc::clone(&stage.eraser);
-    eraser.forget(wish(me(), Keep::Nothing)).await.unwrap();
+    eraser.forget(request(me(), Keep::Nothing)).await.unwrap();
     drop(held);
     let again = stage.next_request().await;
     assert!(!again.transcript().contains("Quillon"), "{}", again.transcript());
@@ -288,7 +288,7 @@ async fn contradiction_16_whoever_is_being_answered_is_answered_without_what_was
     assert_no_trace_of_alice(&stage);
 }
 
-/// What is asked, where and by whom; what it still says after the wish; whether its answer is remembered.
+/// What is asked, where and by whom; what it still says after the request; whether its answer is remembered.
 const SAID_MEANWHILE: [(&str, &str, &str, bool); 3] = [
     ("alice", "what of my zebrafinch?", "It sings.", false),
     (
@@ -311,7 +311,7 @@ async fn contradiction_16_a_reply_that_is_being_said_is_remembered_only_if_it_ho
         let mut held = stage.next_request().await;
         held.say("Let me think. ");
         stage.outbox.until_delivered(1).await;
-        stage.eraser.forget(wish(me(), Keep::Nothing)).await.unwrap();
+        stage.eraser.forget(request(me(), Keep::Nothing)).await.unwrap();
         held.say(rest);
         held.end();
         stage.settled_in(&place).await;
@@ -339,7 +339,7 @@ async fn contradiction_16_a_card_remembers_nothing_of_a_reply_over_which_somethi
         held.say("Let me think. ");
         stage.outbox.until_delivered(1).await;
         if is_forgotten {
-            stage.eraser.forget(wish(me(), Keep::Nothing)).await.unwrap();
+            stage.eraser.forget(request(me(), Keep::Nothing)).await.unwrap();
         }
         held.say("Ask her yourself.");
         held.end();
@@ -370,7 +370,7 @@ async fn contradiction_16_summaries_are_made_anew_from_what_is_left() {
     };
     let before = texts(&stage).await;
     assert!(before.iter().any(|(text, _)| text.contains("Quillon")), "{before:?}");
-    stage.eraser.forget(wish(me(), Keep::SevenDays)).await.unwrap();
+    stage.eraser.forget(request(me(), Keep::SevenDays)).await.unwrap();
     stage.workers.idle().await;
     let after = texts(&stage).await;
     assert_eq!(after.len(), before.len(), "the past stays covered: {after:?}");
@@ -386,7 +386,8 @@ async fn contradiction_16_summaries_are_made_anew_from_what_is_left() {
 #[tokio::test(start_paused = true)]
 async fn contradiction_16_a_channel_is_forgotten_with_what_was_learnt_there() {
     let mut stage = lived().await;
-    let plan = Wish { what: What::Channel(ferry().channel), by: Asker::Operator, keep: Keep::Nothing };
+    let plan =
+        ForgetRequest { what: What::Channel(ferry().channel), by: Asker::Operator, keep: Keep::Nothing };
     let done = stage.eraser.forget(plan).await.unwrap();
     assert!(done.messages >= 5 && done.facts >= 1, "{done:?}");
     assert!(stage.remembered().await.is_empty());
@@ -397,7 +398,7 @@ async fn contradiction_16_a_channel_is_forgotten_with_what_was_learnt_there() {
     }
     let told = asked(&mut stage, &dm("alice"), "alice", "what did I hide?", "The halyard.").await;
     assert!(told.contains("halyard"), "other places stay: {told}");
-    let theirs = Wish {
+    let theirs = ForgetRequest {
         what: What::Channel(ferry().channel),
         by: Asker::Person(person("ben").account),
         keep: Keep::Nothing,

@@ -163,14 +163,15 @@ async fn m4_what_is_read_late_changes_nothing_that_was_said_since() {
 
 #[tokio::test(start_paused = true)]
 async fn contradiction_16_what_was_forgotten_meanwhile_is_not_read_again() {
-    use familiar_connect::erase::{Asker, Keep, What, Wish};
+    use familiar_connect::erase::{Asker, ForgetRequest, Keep, What};
     let mut stage = Stage::with(FIVE, MESSAGES).await;
     stage.models.write_memories();
     failed_thrice(&mut stage).await;
     for who in ["alice", "ben"] {
         let me = crate::support::stage::person(who).account;
-        let wish = Wish { what: What::Person(me.clone()), by: Asker::Person(me), keep: Keep::Nothing };
-        stage.eraser.forget(wish).await.unwrap();
+        let request =
+            ForgetRequest { what: What::Person(me.clone()), by: Asker::Person(me), keep: Keep::Nothing };
+        stage.eraser.forget(request).await.unwrap();
     }
     later(&stage, HOUR).await;
     stage.workers.idle().await;

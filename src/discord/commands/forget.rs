@@ -1,6 +1,6 @@
 //! `/forget me`, `/forget what`, `/forget undo`: told first, done after a press of a button.
 //!
-//! The buttons carry the whole wish, and whose it is is whoever presses them (nobody else sees them): nothing waits in
+//! The buttons carry the whole request, and whose it is is whoever presses them (nobody else sees them): nothing waits in
 //! between, so that a restart while somebody thinks loses nothing.
 
 use serenity::all::{
@@ -13,7 +13,7 @@ use crate::discord::intake::let_go_of_words;
 use crate::discord::messages::{self, LooksThrough};
 use crate::discord::rim::Rim;
 use crate::domain::AccountId;
-use crate::erase::{Asker, Keep, What, Wish};
+use crate::erase::{Asker, ForgetRequest, Keep, What};
 
 /// What the ids of these buttons begin with.
 pub(super) const PREFIX: &str = "forget|";
@@ -42,7 +42,7 @@ pub(super) async fn undo(ctx: Context<'_>) -> Result<(), CommandError> {
     defer(ctx).await?;
     let rim = ctx.data();
     let words = match rim.deps.eraser.undo(&Asker::Person(caller(ctx))).await? {
-        Some(undone) => messages::undone(&rim.name(), undone.plan),
+        Some(undone) => messages::undone(&rim.name(), undone),
         None => messages::nothing_to_undo(),
     };
     answer(ctx, words).await
@@ -65,17 +65,17 @@ async fn proposed(
     what: What,
     subject: &str,
 ) -> Result<EditInteractionResponse, CommandError> {
-    // For good may be more: copies that an earlier wish keeps.
+    // For good may be more: copies that an earlier request keeps.
     let by = Asker::Person(AccountId::discord(asker.get()));
-    let wish = Wish { what, by, keep: Keep::Nothing };
-    let plan = rim.deps.eraser.plan(&wish).await?;
+    let request = ForgetRequest { what, by, keep: Keep::Nothing };
+    let plan = rim.deps.eraser.plan(&request).await?;
     // A transcript may hold what is not remembered any more.
-    let through = match &wish.what {
+    let through = match &request.what {
         What::Words { person, words } => looks_through(rim, person.clone(), words).await,
         _ => LooksThrough::Nothing,
     };
     if plan.is_empty() && through == LooksThrough::Nothing {
-        if matches!(wish.what, What::Person(_)) {
+        if matches!(request.what, What::Person(_)) {
             hears_no_more(rim, asker).await;
         }
         return Ok(response(messages::nothing_to_forget(&rim.name())));
@@ -194,8 +194,8 @@ async fn carry_out(rim: &Rim, cache: &Cache, pressed: &ComponentInteraction) -> 
         What::Words { words, .. } => Some(words.clone()),
         _ => None,
     };
-    let wish = Wish { what, by: Asker::Person(person.clone()), keep };
-    let plan = rim.deps.eraser.forget(wish).await?;
+    let request = ForgetRequest { what, by: Asker::Person(person.clone()), keep };
+    let plan = rim.deps.eraser.forget(request).await?;
     // It is written down by now, whatever Discord does.
     let mut through = LooksThrough::Nothing;
     match (words, &rim.calls) {

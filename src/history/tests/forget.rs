@@ -1,6 +1,6 @@
 //! What is forgotten leaves no byte, and comes back row for row.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::sync::Arc;
 
@@ -39,10 +39,9 @@ async fn all(history: &History) -> Vec<KeptTurn> {
 
 async fn everything_of_alice(history: &History) -> (Vec<StoredId>, Arc<Echoes>) {
     let alice = AccountId::discord(1);
-    let chosen = history.chosen(Said::By(alice), HashSet::new(), at(100)).await.unwrap();
-    let own = history.words_of(chosen.said.iter().copied().collect()).await.unwrap();
-    let repeats = history.repeating(Arc::new(own)).await.unwrap();
-    let turns: Vec<StoredId> = chosen.turns().chain(repeats).collect();
+    let chosen =
+        history.chosen(Some(Said::By(alice)), BTreeSet::new(), HashSet::new(), at(100)).await.unwrap();
+    let turns: Vec<StoredId> = chosen.turns().collect();
     let echoes = history.echoes_of(turns.clone()).await.unwrap();
     (turns, Arc::new(echoes))
 }
@@ -172,7 +171,7 @@ async fn contradiction_16_summaries_over_forgotten_words_are_emptied_and_later_o
         };
         assert_eq!(history.add_crystal(leaf).await.unwrap(), Added::Stored);
     }
-    let chosen = history.chosen(Said::These(vec![StoredId(1)]), HashSet::new(), at(100)).await.unwrap();
+    let chosen = history.chosen(None, [StoredId(1)].into(), HashSet::new(), at(100)).await.unwrap();
     let turns: Vec<StoredId> = chosen.turns().collect();
     let echoes = history.echoes_of(turns.clone()).await.unwrap();
     assert!(echoes.are_in("It says: Alice has a zebrafinch called Quillon."), "what a model made of it");
@@ -196,8 +195,12 @@ async fn contradiction_16_what_was_said_alone_with_somebody_goes_whole_and_later
     history.append(NewTurn { place: alone.clone(), ..by(1, "Alice", 1, "one") }).await.unwrap();
     history.append(NewTurn { place: alone.clone(), ..replied(&[2], "two") }).await.unwrap();
     history.append(NewTurn { place: alone, ..by(1, "Alice", 50, "three") }).await.unwrap();
-    let chosen = history.chosen(Said::By(AccountId::discord(1)), HashSet::new(), at(10)).await.unwrap();
+    let chosen = history
+        .chosen(Some(Said::By(AccountId::discord(1))), BTreeSet::new(), HashSet::new(), at(10))
+        .await
+        .unwrap();
     assert_eq!((chosen.said, chosen.replies), ([StoredId(1)].into(), [StoredId(2)].into()));
     let with = Said::With(AccountId::discord(1), "threes".to_owned());
-    assert_eq!(history.chosen(with, HashSet::new(), at(90)).await.unwrap().said, [StoredId(3)].into());
+    let chosen = history.chosen(Some(with), BTreeSet::new(), HashSet::new(), at(90)).await.unwrap();
+    assert_eq!(chosen.said, [StoredId(3)].into());
 }

@@ -1,13 +1,13 @@
 //! The queries of every turn must not grow with the age of a channel: what SQLite plans is what it does.
 
 use super::*;
-use crate::history::acquaintance::{ACQUAINTANCE, LAST_SAID, MISSED};
 use crate::history::around::{count_sql, last_assistant_sql, pending_sql};
+use crate::history::conversation::window_sql;
 use crate::history::conversation::{behind_in_mode_sql, behind_sql, count_behind_sql};
+use crate::history::conversation::{recent_in_mode_sql, recent_sql};
 use crate::history::heard::{SAID_SINCE, SINGLE};
-use crate::history::recent::{recent_in_mode_sql, recent_sql};
-use crate::history::relation::SPOKEN;
-use crate::history::window::window_sql;
+use crate::history::people::SPOKEN;
+use crate::history::people::{ACQUAINTANCE, LAST_SAID, MISSED};
 
 async fn plan(history: &Scratch, sql: String) -> String {
     let lines = history.database.read(move |tx| {

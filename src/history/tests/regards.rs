@@ -186,12 +186,13 @@ async fn contradiction_16_what_somebody_put_under_others_messages_comes_back_onc
     }
     let before = history.kept(vec![StoredId(1)]).await.unwrap();
     let ben = AccountId::discord(2);
-    let kept = history.kept_under(&ben, Vec::new()).await.unwrap();
-    assert_eq!(history.kept_under(&ben, vec![StoredId(1)]).await.unwrap(), KeptUnder::default());
+    let kept = history.kept_share(Vec::new(), Some(&ben)).await.unwrap();
+    let with_it = history.kept_share(vec![StoredId(1)], Some(&ben)).await.unwrap();
+    assert_eq!((&with_it.turns, with_it.under), (&before, KeptUnder::default()));
     history.forget(Vec::new(), Some(ben.clone()), Arc::default()).await.unwrap();
     assert!(history.kept(vec![StoredId(1)]).await.unwrap()[0].reactions.is_empty());
     for _ in 0..2 {
-        history.put_under(kept.clone()).await.unwrap();
+        history.put_share(kept.clone()).await.unwrap();
         assert_eq!(history.kept(vec![StoredId(1)]).await.unwrap(), before);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::civil::Date;
 
-use super::AUTHORED;
+use super::{AUTHORED, Unwanted};
 use crate::domain::{AccountId, Audience, StoredId, Visible};
 use crate::memory::facts::{By, Evidence, FactData, FactId, Page, Standing};
 use crate::memory::store::{MemoryStore, NotePath, StoreError};
@@ -35,35 +35,28 @@ impl FactFound {
     }
 
     /// Whether it is by this person or stands in the note about them.
-    #[must_use]
     pub fn is_of(&self, person: &AccountId) -> bool {
         self.data.by == Some(By::Person(person.clone()))
             || self.path.as_str() == format!("people/{}.md", person.slug())
     }
 
     /// Whether it is this person's, and may be seen by whoever sees these audiences.
-    #[must_use]
     pub fn is_shown_to(&self, person: &AccountId, visible: &Visible) -> bool {
         self.is_of(person) && self.audience.as_ref().is_some_and(|audience| visible.includes(audience))
     }
 
     /// Whether all of these words, as [`terms`] writes them, stand in it.
-    #[must_use]
     pub fn holds(&self, wanted: &BTreeSet<String>) -> bool {
         wanted.is_subset(&terms(&self.words).into_iter().collect())
     }
 
     /// Whether it holds no more today.
-    #[must_use]
     pub fn is_past(&self, today: Date) -> bool {
         matches!(self.data.standing(today), Standing::Until(_))
     }
 }
 
 /// Every fact that `is_wanted`, whoever may see it. Blocks.
-///
-/// # Errors
-/// When the folder cannot be looked at.
 pub fn facts_of(
     store: &MemoryStore,
     is_wanted: impl Fn(&FactFound) -> bool,
@@ -80,6 +73,15 @@ pub fn facts_of(
     Ok(found)
 }
 
+/// The files that `is_wanted` by their bytes. Blocks.
+pub fn files_where(
+    store: &MemoryStore,
+    is_wanted: impl Fn(&NotePath, &[u8]) -> bool,
+) -> Result<BTreeSet<NotePath>, StoreError> {
+    let reads_so = |path: &NotePath| store.read_bytes(path).is_ok_and(|bytes| is_wanted(path, &bytes));
+    Ok(store.walk(None)?.files.into_keys().filter(reads_so).collect())
+}
+
 /// Every fact of a note's text; none where it cannot be read.
 pub(super) fn facts_in(path: &NotePath, text: &str) -> Vec<FactFound> {
     let Ok(page) = Page::parse(text) else { return Vec::new() };
@@ -93,18 +95,8 @@ pub(super) fn facts_in(path: &NotePath, text: &str) -> Vec<FactFound> {
     facts.collect()
 }
 
-/// A fact with those whose place it took, and theirs. Blocks.
-///
-/// # Errors
-/// When the folder cannot be looked at.
-pub fn facts_under(store: &MemoryStore, id: &FactId) -> Result<Vec<FactFound>, StoreError> {
-    let all = facts_of(store, |_| true)?;
-    Ok(facts_under_among(&all, id).into_iter().cloned().collect())
-}
-
-/// The same among these facts, where they stand in no folder any more.
-#[must_use]
-pub fn facts_under_among<'a>(all: &'a [FactFound], id: &FactId) -> Vec<&'a FactFound> {
+/// A fact with those whose place it took, and theirs.
+pub fn chain_of<'a>(all: &'a [FactFound], id: &FactId) -> Vec<&'a FactFound> {
     let mut chain: Vec<&FactFound> = Vec::new();
     let mut wanted = vec![id];
     while let Some(id) = wanted.pop() {
@@ -117,4 +109,42 @@ pub fn facts_under_among<'a>(all: &'a [FactFound], id: &FactId) -> Vec<&'a FactF
         }
     }
     chain
+}
+
+/// What is unwanted, with the facts that rest on nothing else any more, and those that rest on these. What has other evidence
+/// stays. It is told from the notes themselves, so that it holds wherever no graph runs.
+pub fn with_derived(all: &[FactFound], unwanted: &Unwanted) -> Unwanted {
+    let there: BTreeSet<String> = all.iter().map(name).collect();
+    let goes = |fact: &FactFound| unwanted.covers(&fact.data) || unwanted.covers_note(&fact.path);
+    let mut gone: BTreeSet<String> = all.iter().filter(|fact| goes(fact)).map(name).collect();
+    let mut more = unwanted.clone();
+    loop {
+        let rests_on_nothing = |fact: &&FactFound| {
+            let made_of: Vec<String> = fact.data.from.iter().filter_map(|from| part(fact, from)).collect();
+            let is_gone = |part: &String| gone.contains(part) || !there.contains(part);
+            !gone.contains(&name(fact))
+                && made_of.len() == fact.data.from.len()
+                && made_of.iter().any(|part| gone.contains(part))
+                && made_of.iter().all(is_gone)
+        };
+        let next: Vec<&FactFound> = all.iter().filter(rests_on_nothing).collect();
+        if next.is_empty() {
+            return more;
+        }
+        let names: Vec<String> = next.iter().map(|fact| name(fact)).collect();
+        more.facts.extend(next.into_iter().map(|fact| fact.id.clone()));
+        gone.extend(names);
+    }
+}
+
+/// A fact as others name it.
+fn name(fact: &FactFound) -> String {
+    format!("{}#{}", fact.path, fact.id)
+}
+
+/// The fact that this evidence names: `f:<note>#<id>`, or the id alone within one note.
+fn part(fact: &FactFound, from: &Evidence) -> Option<String> {
+    let Evidence::Other(other) = from else { return None };
+    let part = other.strip_prefix("f:")?;
+    Some(if part.contains('#') { part.to_owned() } else { format!("{}#{part}", fact.path) })
 }

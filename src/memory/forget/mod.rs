@@ -4,24 +4,21 @@
 //! but headings would be left goes whole. What a person wrote elsewhere stays byte for byte. Must not know who may wish
 //! for what. Everything here blocks. Start reading at [`planned`].
 
-mod derived;
 mod find;
-mod put_back;
 #[cfg(test)]
 mod tests;
 
-pub use derived::{with_derived, with_derived_among};
+pub use find::{FactFound, chain_of, facts_of, files_where, with_derived};
+
 use find::facts_in;
-pub use find::{FactFound, facts_of, facts_under, facts_under_among};
-pub use put_back::{PutBack, put_back};
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
 use super::change::without_lines;
-use super::facts::{BlockKind, By, Evidence, FactData, FactId, Page, PageEdit};
-use super::people::{AliasError, without_aliases};
+use super::facts::{BlockKind, By, Evidence, FactData, FactId, Page, PageEdit, new_page};
+use super::people::{AliasError, merged_files, without_aliases};
 use super::store::{MemoryStore, NotePath, Seen, Source, StoreError};
 use crate::domain::{AccountId, StoredId};
 
@@ -30,6 +27,9 @@ const TRIES: usize = 3;
 
 /// Folders that are authored, and no memories.
 const AUTHORED: [&str; 2] = ["self", "lore"];
+
+/// Where names that people go by stand.
+const ALIASES: &str = "people/_aliases.json";
 
 /// What is to be forgotten.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Unwanted {
 
 /// A line that goes, to be put back one day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Line {
+pub struct ForgottenLine {
     /// Its words.
     pub words: String,
     /// Its data, as it was written.
@@ -76,7 +76,7 @@ pub struct NoteEdit {
     /// Its text after; `None` where it goes.
     pub after: Option<String>,
     /// The facts that go.
-    pub lines: Vec<Line>,
+    pub lines: Vec<ForgottenLine>,
 }
 
 /// What would be done.
@@ -88,13 +88,11 @@ pub struct NotesPlan {
 
 impl NotesPlan {
     /// How many facts go.
-    #[must_use]
     pub fn facts(&self) -> usize {
         self.edits.iter().map(|edit| edit.lines.len()).sum()
     }
 
     /// How many whole notes go.
-    #[must_use]
     pub fn notes(&self) -> usize {
         self.edits.iter().filter(|edit| edit.after.is_none()).count()
     }
@@ -106,16 +104,12 @@ impl NotesPlan {
     }
 
     /// The facts of its files as they were before.
-    #[must_use]
     pub fn facts_before(&self) -> Vec<FactFound> {
         self.edits.iter().flat_map(|edit| facts_in(&edit.path, &edit.before)).collect()
     }
 
     /// The same plan over files in which what is unwanted never stood, so that putting it back brings nothing of that; and
     /// what it lost. Where nothing is left to put back, a file is not in it.
-    ///
-    /// # Errors
-    /// When the names cannot be read.
     pub fn without(self, unwanted: &Unwanted) -> Result<(Self, Self), ForgetError> {
         let (mut left, mut lost) = (Self::default(), Self::default());
         for one in self.edits {
@@ -156,17 +150,11 @@ pub enum ForgetError {
 }
 
 /// What would be done to the notes. Changes nothing.
-///
-/// # Errors
-/// When the folder cannot be looked at, or the names cannot be read.
 pub fn planned(store: &MemoryStore, unwanted: &Unwanted) -> Result<NotesPlan, ForgetError> {
     Ok(NotesPlan { edits: edits(store, unwanted)?.into_iter().map(|(edit, _)| edit).collect() })
 }
 
 /// Takes it out of the notes, and out of the log of writes the names of files that went. Doing it again does nothing.
-///
-/// # Errors
-/// When the store refuses, or somebody goes on editing the very lines; what is left is done by the next call.
 pub fn carry_out(store: &MemoryStore, unwanted: &Unwanted) -> Result<(), ForgetError> {
     let mut gone = BTreeSet::new();
     let mut tries = 0;
@@ -219,7 +207,7 @@ fn edits(store: &MemoryStore, unwanted: &Unwanted) -> Result<Vec<(NoteEdit, Seen
 
 /// What becomes of one file; `None` where nothing does.
 fn edit(unwanted: &Unwanted, path: NotePath, before: String) -> Result<Option<NoteEdit>, ForgetError> {
-    if path.as_str() == "people/_aliases.json" {
+    if path.as_str() == ALIASES {
         let Some(person) = &unwanted.person else { return Ok(None) };
         let after = without_aliases(&before, &person.slug()).map_err(AliasError::from)?;
         return Ok(after.map(|after| NoteEdit { path, before, after: Some(after), lines: Vec::new() }));
@@ -246,7 +234,7 @@ fn edit(unwanted: &Unwanted, path: NotePath, before: String) -> Result<Option<No
     for (id, block) in page.facts() {
         let data = block.data.clone().unwrap_or_default();
         if is_whole || unwanted.covers(&data) {
-            lines.push(Line { words: block.words.clone(), data: data.to_string() });
+            lines.push(ForgottenLine { words: block.words.clone(), data: data.to_string() });
             // It is there: the page was just read.
             let _ = change.remove_with_all(id);
         }
@@ -265,4 +253,57 @@ fn edit(unwanted: &Unwanted, path: NotePath, before: String) -> Result<Option<No
         page.blocks().iter().any(words)
     });
     Ok(Some(NoteEdit { path, before, after: says_something.then_some(after), lines }))
+}
+
+/// Undoes a plan. A file that still reads as it was left gets its old text; in one that was edited since, the facts that
+/// are missing are added at its end. Doing it again does nothing. Blocks.
+pub fn put_back(store: &MemoryStore, plan: &NotesPlan) -> Result<(), ForgetError> {
+    for edit in &plan.edits {
+        let (now, seen) = store.read_or_none(&edit.path)?;
+        if now == edit.before {
+            continue;
+        }
+        let is_as_left = edit.after.as_deref().unwrap_or_default() == now;
+        let text = if is_as_left {
+            Some(edit.before.clone())
+        } else if edit.path.as_str() == ALIASES {
+            merged_files(&now, &edit.before)
+        } else {
+            with_lines(&now, edit)
+        };
+        let Some(text) = text else { continue };
+        match store.write_if_unchanged(&edit.path, seen, &text, Source::Undo) {
+            Ok(_) => {}
+            // Somebody writes there at this very moment: theirs holds, and the rest is put back all the same.
+            Err(StoreError::Changed { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+/// A note with the facts that are missing in it.
+fn with_lines(now: &str, edit: &NoteEdit) -> Option<String> {
+    let text = if now.is_empty() {
+        let before = Page::parse(&edit.before).ok()?;
+        new_page(&before.front().audience, edit.path.stem())
+    } else {
+        now.to_owned()
+    };
+    let page = Page::parse(&text).ok()?;
+    let old = Page::parse(&edit.before).ok()?;
+    let mut change = PageEdit::of(&page);
+    for line in &edit.lines {
+        let Ok(mut data) = line.data.parse::<FactData>() else { continue };
+        let Some(id) = data.id.clone() else { continue };
+        if page.fact(&id).is_some() {
+            continue;
+        }
+        // One that had its audience from where it stood keeps it.
+        let from_place = || old.fact(&id).and_then(|block| block.audience.clone());
+        data.to = data.to.clone().or_else(from_place);
+        // One that cannot be added is left out; the others come back all the same.
+        let _ = change.add(None, &line.words, &data);
+    }
+    (!change.is_empty()).then(|| change.text())
 }

@@ -132,10 +132,11 @@ fn a_fact_goes_with_those_whose_place_it_took() {
          - Alice lives in Bruges. <!-- f=bbbbbbbb to=guild:7 from=t:2 was=aaaaaaaa -->\n\
          - Alice rows. <!-- f=cccccccc to=guild:7 from=t:3 -->\n",
     );
-    let chain = facts_under(&store, &"bbbbbbbb".parse().unwrap()).unwrap();
+    let all = facts_of(&store, |_| true).unwrap();
+    let chain = chain_of(&all, &"bbbbbbbb".parse().unwrap());
     assert_eq!(chain.iter().map(|fact| fact.id.as_str()).collect::<Vec<_>>(), ["bbbbbbbb", "aaaaaaaa"]);
-    assert_eq!(chain.iter().flat_map(FactFound::turns).collect::<Vec<_>>(), [StoredId(2), StoredId(1)]);
-    assert_eq!(facts_under(&store, &"aaaaaaaa".parse().unwrap()).unwrap().len(), 1);
+    assert_eq!(chain.iter().flat_map(|fact| fact.turns()).collect::<Vec<_>>(), [StoredId(2), StoredId(1)]);
+    assert_eq!(chain_of(&all, &"aaaaaaaa".parse().unwrap()).len(), 1);
 }
 
 proptest! {
@@ -173,7 +174,7 @@ fn derived(notes: &[(&str, &str)], unwanted: &[&str]) -> Vec<String> {
         put(&store, name, text);
     }
     let facts = unwanted.iter().map(|id| id.parse().unwrap()).collect();
-    let all = with_derived(&store, &Unwanted { facts, ..Unwanted::default() }).unwrap();
+    let all = with_derived(&facts_of(&store, |_| true).unwrap(), &Unwanted { facts, ..Unwanted::default() });
     all.facts.iter().map(ToString::to_string).filter(|id| !unwanted.contains(&id.as_str())).collect()
 }
 

@@ -1,0 +1,167 @@
+//! What somebody wants forgotten, and how much that is.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::{AccountId, ChannelId, StoredId};
+use crate::history::KeptTurn;
+use crate::memory::forget::{FactFound, chain_of};
+use crate::text::keywords;
+
+/// What is to be forgotten.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum What {
+    /// A person: all they said, all that was answered to it, all that is noted of it and of them.
+    Person(AccountId),
+    /// A channel: all that was said there, and what was learnt from it.
+    Channel(ChannelId),
+    /// A fact by its id, those whose place it took, and the messages they were learnt from.
+    Fact(String),
+    /// A note about a topic by its name, and the messages its facts were learnt from.
+    Topic(String),
+    /// What one person said that holds all these words, and the facts that do and are by or about them.
+    Words { person: AccountId, words: String },
+}
+
+/// Who asks for it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Asker {
+    /// Whoever runs the program: may ask for anything.
+    Operator,
+    /// Somebody: may ask for what is theirs.
+    Person(AccountId),
+}
+
+/// Whether a copy is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Keep {
+    /// Sealed, for seven days, so that it can be undone.
+    SevenDays,
+    Nothing,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForgetRequest {
+    pub what: What,
+    pub by: Asker,
+    pub keep: Keep,
+}
+
+impl ForgetRequest {
+    /// Whether whoever asks may. What is by or about somebody else is not theirs; whose a fact is, is looked at when it is
+    /// looked up.
+    pub(super) fn is_allowed(&self) -> bool {
+        match (&self.by, &self.what) {
+            (Asker::Operator, _) | (_, What::Fact(_)) => true,
+            (Asker::Person(asker), What::Person(person) | What::Words { person, .. }) => asker == person,
+            (Asker::Person(_), What::Channel(_) | What::Topic(_)) => false,
+        }
+    }
+
+    /// The person who is to be forgotten whole.
+    pub(super) fn person(&self) -> Option<&AccountId> {
+        match &self.what {
+            What::Person(person) => Some(person),
+            _ => None,
+        }
+    }
+
+    /// The channel that is to be forgotten whole.
+    pub(super) fn channel(&self) -> Option<&ChannelId> {
+        match &self.what {
+            What::Channel(channel) => Some(channel),
+            _ => None,
+        }
+    }
+
+    /// Those of these facts that it names by itself, besides what belongs to a person or was learnt from what goes.
+    pub(super) fn facts<'a>(&self, all: &'a [FactFound]) -> Vec<&'a FactFound> {
+        match &self.what {
+            What::Person(_) | What::Channel(_) => Vec::new(),
+            What::Words { person, words } => {
+                let wanted = words_in(words);
+                let is_meant =
+                    |fact: &&FactFound| !wanted.is_empty() && fact.is_of(person) && fact.holds(&wanted);
+                all.iter().filter(is_meant).collect()
+            }
+            What::Fact(id) => {
+                let mut chain = id.parse().map(|id| chain_of(all, &id)).unwrap_or_default();
+                if let Asker::Person(person) = &self.by {
+                    chain.retain(|fact| fact.is_of(person));
+                }
+                chain
+            }
+            What::Topic(name) => {
+                let note = format!("topics/{name}.md");
+                all.iter().filter(|fact| fact.path.as_str() == note).collect()
+            }
+        }
+    }
+
+    /// Whether a turn goes because a fact that goes was learnt from it; what others said stays where somebody asks for
+    /// themselves.
+    pub(super) fn is_evidence(&self, turn: &KeptTurn, learnt_from: &BTreeSet<StoredId>) -> bool {
+        let only = match (&self.by, &self.what) {
+            (_, What::Words { person, .. }) | (Asker::Person(person), _) => Some(person),
+            (Asker::Operator, _) => None,
+        };
+        learnt_from.contains(&StoredId(turn.id)) && only.is_none_or(|person| is_by(turn, person))
+    }
+
+    /// Whether it covers a turn by what that is, as the history itself decides it for those that are stored.
+    pub(super) fn covers(&self, turn: &KeptTurn) -> bool {
+        match &self.what {
+            What::Person(person) => is_by(turn, person),
+            What::Channel(channel) => turn.channel == channel.as_str(),
+            What::Words { person, words } => {
+                let wanted = words_in(words);
+                !wanted.is_empty() && is_by(turn, person) && wanted.is_subset(&words_in(&turn.content))
+            }
+            What::Fact(_) | What::Topic(_) => false,
+        }
+    }
+}
+
+fn is_by(turn: &KeptTurn, person: &AccountId) -> bool {
+    turn.author.as_ref().is_some_and(|(account, ..)| *account == person.to_string())
+}
+
+fn words_in(text: &str) -> BTreeSet<String> {
+    keywords::terms(text).into_iter().collect()
+}
+
+/// How much a request covers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Plan {
+    pub messages: usize,
+    /// The familiar's own, in answer to them.
+    pub replies: usize,
+    /// Facts in the notes.
+    pub facts: usize,
+    /// Whole notes.
+    pub notes: usize,
+    /// Of a person whatever else there is: reactions, that they came or left, what is felt towards them, names they go by.
+    pub traces: usize,
+    /// Messages on the platform that hold transcripts. These do not come back.
+    pub transcripts: usize,
+    /// Sealed copies of what was forgotten before that hold some of it: of what goes for good only.
+    pub copies: usize,
+}
+
+impl Plan {
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// What is still there: without what was forgotten before.
+    #[must_use]
+    pub fn besides_copies(self) -> Self {
+        Self { copies: 0, ..self }
+    }
+}

@@ -1,0 +1,244 @@
+//! What belongs to a request: in the stores, and in the sealed copies that earlier requests keep.
+//!
+//! A request for good reaches whatever it covers, in whosever copy it lies: a copy that holds nothing else is destroyed,
+//! another is sealed anew without it, so that the rest can still be taken back. Start at [`resolve`].
+
+use std::collections::{BTreeSet, HashSet};
+use std::sync::Arc;
+
+use super::eraser::{EraseError, Forgotten, Stores, blocking};
+use super::files;
+use super::journal::{Done, Journal, Order, SealedCopy};
+use super::posted;
+use super::request::{ForgetRequest, Keep, Plan, What};
+use crate::domain::{AccountId, MessageId, StoredId};
+use crate::history::{Chosen, KeptTurn, Said};
+use crate::memory::forget::{FactFound, ForgetError, NotesPlan, Unwanted, facts_of, planned, with_derived};
+use crate::memory::store::NotePath;
+use crate::text::echo::Echoes;
+
+/// Everything a request covers in the stores.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scope {
+    pub person: Option<AccountId>,
+    pub chosen: Chosen,
+    pub unwanted: Unwanted,
+    pub notes: NotesPlan,
+    /// What all of it said, to be found elsewhere.
+    pub words: Arc<Echoes>,
+    /// What a person left behind besides.
+    traces: usize,
+    /// Messages of transcripts that hold any of it.
+    pub transcripts: BTreeSet<MessageId>,
+}
+
+impl Scope {
+    pub fn plan(&self) -> Plan {
+        Plan {
+            messages: self.chosen.said.len(),
+            replies: self.chosen.replies.len(),
+            facts: self.notes.facts(),
+            notes: self.notes.notes(),
+            traces: self.traces,
+            transcripts: self.transcripts.len(),
+            copies: 0,
+        }
+    }
+
+    /// For those who hold something of it in memory.
+    pub fn forgotten(&self) -> Forgotten {
+        Forgotten {
+            turns: Arc::new(self.chosen.turns().collect()),
+            words: Arc::clone(&self.words),
+            person: self.person.clone(),
+        }
+    }
+}
+
+/// Looks up what an order covers, as things stand. What was already removed is not among it.
+pub(super) async fn resolve(stores: &Stores, order: &Order) -> Result<Scope, EraseError> {
+    let Stores { home, history, traces, memory } = stores;
+    let request = order.request.as_ref();
+    let topic = request.map_or(Ok(None), topic_note)?;
+    let store = Arc::clone(&memory.store);
+    let all = blocking(move || facts_of(&store, |_| true)).await??;
+    let named = request.map(|request| request.facts(&all)).unwrap_or_default();
+    let learnt_from: BTreeSet<StoredId> = named.iter().flat_map(|fact| fact.turns()).collect();
+    let mut besides = order.turns.clone();
+    if let Some(request) = request {
+        let turns = history.kept(learnt_from.iter().copied().collect()).await?;
+        let goes = turns.iter().filter(|turn| request.is_evidence(turn, &learnt_from));
+        besides.extend(goes.map(|turn| StoredId(turn.id)));
+    }
+    let said = match request.map(|request| &request.what) {
+        Some(What::Person(person)) => Some(Said::By(person.clone())),
+        Some(What::Channel(channel)) => Some(Said::In(channel.clone())),
+        Some(What::Words { person, words }) => Some(Said::With(person.clone(), words.clone())),
+        Some(What::Fact(_) | What::Topic(_)) | None => None,
+    };
+    let person = request.and_then(ForgetRequest::person).cloned();
+    let answered = match &person {
+        Some(person) => traces.answered(person).await?,
+        None => HashSet::new(),
+    };
+    let chosen = history.chosen(said, besides, answered, order.at).await?;
+    let known = order.facts.iter().filter_map(|id| id.parse().ok());
+    let unwanted = Unwanted {
+        person: person.clone(),
+        turns: chosen.turns().collect(),
+        facts: named.iter().map(|fact| fact.id.clone()).chain(known).collect(),
+        notes: topic.into_iter().chain(order.notes.iter().cloned()).collect(),
+    };
+    // What was made of it, and of nothing else, goes with it.
+    let unwanted = with_derived(&all, &unwanted);
+    let store = Arc::clone(&memory.store);
+    let (unwanted, notes) = blocking(move || {
+        let notes = planned(&store, &unwanted)?;
+        Ok::<_, ForgetError>((unwanted, notes))
+    })
+    .await??;
+    let mut words = history.echoes_of(chosen.turns().collect()).await?;
+    notes.words().for_each(|text| text.lines().for_each(|line| words.take(line)));
+    let traces = match &person {
+        Some(person) => {
+            let left = history.left_traces(person, order.at).await?;
+            let names =
+                notes.edits.iter().filter(|edit| edit.after.is_some() && edit.lines.is_empty()).count();
+            left + names + usize::from(files::settled_with(home, person).is_some())
+        }
+        None => 0,
+    };
+    let transcripts = transcripts(stores, request, &chosen).await?;
+    Ok(Scope { person, chosen, unwanted, notes, words: Arc::new(words), traces, transcripts })
+}
+
+/// The note that a request names.
+fn topic_note(request: &ForgetRequest) -> Result<Option<NotePath>, EraseError> {
+    match &request.what {
+        What::Topic(name) => Ok(Some(NotePath::new(format!("topics/{name}.md"))?)),
+        _ => Ok(None),
+    }
+}
+
+/// Messages of transcripts that hold words of a person, stand in a channel, or may hold what was chosen.
+async fn transcripts(
+    stores: &Stores,
+    request: Option<&ForgetRequest>,
+    chosen: &Chosen,
+) -> Result<BTreeSet<MessageId>, EraseError> {
+    let all = posted::known(&stores.home, None)?;
+    if all.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let person = request.and_then(ForgetRequest::person).map(ToString::to_string);
+    let channel = request.and_then(ForgetRequest::channel);
+    let aloud: Vec<KeptTurn> = match person.is_some() || channel.is_some() {
+        true => Vec::new(),
+        false => {
+            let turns = stores.history.kept(chosen.said.iter().copied().collect()).await?;
+            turns.into_iter().filter(|turn| turn.modality == "voice").collect()
+        }
+    };
+    let holds = |one: &posted::Posted| {
+        let is_in_channel = channel.is_some_and(|channel| one.channel == *channel);
+        let may_hold = |turn: &KeptTurn| {
+            turn.author.as_ref().is_some_and(|(by, ..)| one.may_hold(&turn.channel, by, turn.at_ms))
+        };
+        person.as_ref().is_some_and(|person| one.people.contains(person))
+            || (!one.is_unwanted && (is_in_channel || aloud.iter().any(may_hold)))
+    };
+    Ok(all.into_iter().filter(holds).map(|one| one.message).collect())
+}
+
+/// A sealed copy that holds some of what a later request wants gone for good.
+#[derive(Debug)]
+pub(super) struct HeldCopy {
+    done: Done,
+    left: SealedCopy,
+    /// What goes: its turns, and its notes.
+    pub turns: Vec<KeptTurn>,
+    pub notes: NotesPlan,
+}
+
+/// The copies that hold any of what an order covers, where it keeps none itself. Copies that cannot be opened are left out.
+pub(super) fn holding(journal: &Journal, order: &Order, scope: &Scope) -> Result<Vec<HeldCopy>, EraseError> {
+    let Some(request) = order.request.as_ref().filter(|request| request.keep == Keep::Nothing) else {
+        return Ok(Vec::new());
+    };
+    let mut held = Vec::new();
+    for done in journal.done()? {
+        let Ok(Some(copy)) = journal.open(&done.id) else { continue };
+        let unwanted = covered(&copy, request, &scope.unwanted)?;
+        let mut left = copy.clone();
+        let turns =
+            left.history.take_out(|row| unwanted.turns.contains(&StoredId(row)), unwanted.person.as_ref());
+        if let Some(person) = &unwanted.person {
+            left.files.retain(|file| file.path != files::settled_path(person));
+        }
+        let (kept, notes) = left.notes.without(&unwanted)?;
+        left.notes = kept;
+        if left != copy {
+            held.push(HeldCopy { done, left, turns, notes });
+        }
+    }
+    Ok(held)
+}
+
+/// Takes it out of these copies, and destroys those that cannot be opened: nobody knows what is in them, and nobody gets it
+/// back. Doing it again does nothing; a crash in the middle leaves a copy that cannot be opened.
+pub(super) fn take_out_of_copies(journal: &Journal, held: &[HeldCopy]) -> Result<(), EraseError> {
+    for HeldCopy { done, left, .. } in held {
+        if left.history.says_something() || !(left.notes.edits.is_empty() && left.files.is_empty()) {
+            journal.seal(&done.id, left)?;
+            let turns = &left.history.turns;
+            let replies = turns.iter().filter(|turn| turn.role == "assistant").count();
+            let plan = Plan {
+                messages: turns.len() - replies,
+                replies,
+                facts: left.notes.facts(),
+                notes: left.notes.notes(),
+                ..done.plan
+            };
+            journal.put_done(&Done { plan, ..done.clone() })?;
+        } else {
+            journal.remove_done(&done.id)?;
+        }
+    }
+    for done in journal.done()? {
+        if journal.open(&done.id).is_err() {
+            journal.remove_done(&done.id)?;
+        }
+    }
+    Ok(())
+}
+
+/// What of a copy a request covers, by the rules by which it covers what stands in the stores.
+fn covered(copy: &SealedCopy, request: &ForgetRequest, in_stores: &Unwanted) -> Result<Unwanted, EraseError> {
+    let facts = copy.notes.facts_before();
+    let named: Vec<&FactFound> = request.facts(&facts);
+    let learnt_from: BTreeSet<StoredId> = named.iter().flat_map(|fact| fact.turns()).collect();
+    let is_asked_for = |turn: &&KeptTurn| {
+        request.covers(turn)
+            || request.is_evidence(turn, &learnt_from)
+            || in_stores.turns.contains(&StoredId(turn.id))
+    };
+    let asked: Vec<&KeptTurn> = copy.history.turns.iter().filter(is_asked_for).collect();
+    let mut words = Echoes::default();
+    asked.iter().for_each(|turn| words.take(&turn.content));
+    let answers = |turn: &&KeptTurn| {
+        let replies_to = |to: &&KeptTurn| {
+            let is_next = turn.channel == to.channel && turn.ordinal == to.ordinal + 1;
+            is_next || turn.reply_to.as_ref().is_some_and(|id| to.messages.iter().any(|(own, ..)| own == id))
+        };
+        turn.role == "assistant" && (asked.iter().any(replies_to) || words.are_repeated_in(&turn.content))
+    };
+    let answers = copy.history.turns.iter().filter(answers);
+    let turns = asked.iter().copied().chain(answers).map(|turn| StoredId(turn.id));
+    let unwanted = Unwanted {
+        person: request.person().cloned(),
+        turns: turns.chain(in_stores.turns.iter().copied()).collect(),
+        facts: named.iter().map(|fact| &fact.id).chain(&in_stores.facts).cloned().collect(),
+        notes: topic_note(request)?.into_iter().chain(in_stores.notes.iter().cloned()).collect(),
+    };
+    Ok(with_derived(&facts, &unwanted))
+}

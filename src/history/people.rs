@@ -1,0 +1,373 @@
+//! Who has spoken, how well they are known, and how two of them know each other, from what was said where the asker may hear
+//! it.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use rusqlite::{OptionalExtension as _, Transaction, params};
+
+use super::{History, HistoryError, Visible, rows};
+use crate::domain::{AccountId, Author, ChannelId, StoredId};
+use crate::sqlite::from_sql;
+
+/// Where counting what was missed stops.
+const MISSED_MAX: u32 = 1_000;
+
+/// Who is named of those who spoke.
+const SPEAKERS_MAX: usize = 8;
+
+/// What is known of somebody from what may be seen.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Acquaintance {
+    /// Messages of theirs that still stand.
+    pub messages: u64,
+    /// When they first spoke.
+    pub first: Option<Timestamp>,
+    /// When they last spoke, before what is being answered.
+    pub last: Option<Timestamp>,
+}
+
+/// What was said in a channel since a moment.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Missed {
+    /// The moment: a turn of whoever missed the rest. `None` when they never spoke here.
+    pub since: Option<Timestamp>,
+    /// Messages by others, counted up to 1,000.
+    pub messages: u64,
+    /// Who wrote them and how many, most first, at most eight.
+    pub speakers: Vec<(String, u64)>,
+}
+
+/// Whose last word the counting begins at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Since {
+    /// The familiar's own.
+    Familiar,
+    /// A person's.
+    Person(AccountId),
+}
+
+impl History {
+    /// How well an account is known, from what `visible` allows to see. `before` is the oldest message being answered;
+    /// it and later ones do not count as the last time they spoke. Looks up two index entries an audience, whatever
+    /// the age of the history; with `up_to`, the last row of a moment of the past, it counts that person's turns.
+    pub async fn acquaintance(
+        &self,
+        account: &AccountId,
+        visible: &Visible,
+        before: Option<StoredId>,
+        up_to: Option<StoredId>,
+    ) -> Result<Acquaintance, HistoryError> {
+        let (account, visible) = (account.to_string(), rows::audiences(visible));
+        let before = before.map_or(i64::MAX, |id| id.0);
+        self.database
+            .read(move |tx| {
+                let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get::<_, Option<i64>>(1)?));
+                let (messages, first) = match up_to {
+                    None => tx.prepare_cached(ACQUAINTANCE)?.query_row(params![account, visible], read),
+                    Some(up_to) => tx
+                        .prepare_cached(ACQUAINTANCE_THEN)?
+                        .query_row(params![account, visible, up_to.0], read),
+                }?;
+                let last: Option<i64> = tx
+                    .prepare_cached(LAST_SAID)?
+                    .query_row(params![account, visible, before], |row| row.get(0))?;
+                Ok(Acquaintance { messages: from_sql(messages), first: moment(first), last: moment(last) })
+            })
+            .await
+    }
+
+    /// Everybody who ever spoke, by every name they spoke under, in the order in which the names were first heard. Reads
+    /// every message once.
+    pub async fn authors(&self) -> Result<Vec<Author>, HistoryError> {
+        self.database
+            .read(move |tx| {
+                let mut statement = tx.prepare_cached(AUTHORS)?;
+                let rows = statement.query_map([], |row| rows::author(row, 0))?;
+                rows.filter_map(Result::transpose).collect::<Result<Vec<_>, _>>()
+            })
+            .await
+    }
+
+    /// What was said in a channel since somebody's last word there, without what is being answered, as far as `visible`
+    /// allows to see it.
+    pub async fn missed(
+        &self,
+        channel: &ChannelId,
+        since: Since,
+        visible: &Visible,
+        before: Option<StoredId>,
+    ) -> Result<Missed, HistoryError> {
+        let (channel, visible) = (channel.clone(), rows::audiences(visible));
+        let before = before.map_or(i64::MAX, |id| id.0);
+        self.database
+            .read(move |tx| {
+                let started = last_word(tx, &channel, &since, before)?;
+                let Some((ordinal, at)) = started else { return Ok(Missed::default()) };
+                let own = match &since {
+                    Since::Familiar => String::new(),
+                    Since::Person(account) => account.to_string(),
+                };
+                let mut statement = tx.prepare_cached(MISSED)?;
+                let mut rows =
+                    statement.query(params![channel.as_str(), ordinal, before, own, MISSED_MAX, visible])?;
+                let mut people: Vec<(Author, u64)> = Vec::new();
+                while let Some(row) = rows.next()? {
+                    let Some(author) = rows::author(row, 0)? else { continue };
+                    match people.iter_mut().find(|(known, _)| known.account == author.account) {
+                        Some((_, count)) => *count += 1,
+                        None => people.push((author, 1)),
+                    }
+                }
+                let messages = people.iter().map(|(_, count)| count).sum();
+                people.sort_by(|(a, most), (b, more)| more.cmp(most).then_with(|| a.label().cmp(b.label())));
+                people.truncate(SPEAKERS_MAX);
+                let speakers =
+                    people.into_iter().map(|(author, count)| (author.label().to_owned(), count)).collect();
+                Ok(Missed { since: moment(Some(at)), messages, speakers })
+            })
+            .await
+    }
+}
+
+const AUTHORS: &str = "SELECT author_account, author_username, author_display FROM turns
+    WHERE author_account IS NOT NULL GROUP BY 1, 2, 3 ORDER BY min(id)";
+
+/// `?1` account, `?2` audiences as JSON.
+pub(super) const ACQUAINTANCE: &str = "SELECT coalesce(sum(a.messages), 0), min(a.first_at_ms)
+    FROM json_each(?2) v CROSS JOIN acquaintances a
+    WHERE a.account = ?1 AND a.audience_kind = v.value ->> 0 AND a.audience_key = v.value ->> 1";
+
+/// `?1` account, `?2` audiences as JSON, `?3` the last row that was there.
+const ACQUAINTANCE_THEN: &str = "SELECT count(*), min(t.at_ms)
+    FROM json_each(?2) v CROSS JOIN turns t
+    WHERE t.author_account = ?1 AND t.audience_kind = v.value ->> 0 AND t.audience_key = v.value ->> 1
+      AND t.deleted_at_ms IS NULL AND t.role = 'user' AND t.id <= ?3";
+
+/// `?1` account, `?2` audiences as JSON, `?3` the row before which to look.
+pub(super) const LAST_SAID: &str = "SELECT max((SELECT t.at_ms FROM turns t
+        WHERE t.author_account = ?1 AND t.audience_kind = v.value ->> 0 AND t.audience_key = v.value ->> 1
+          AND t.deleted_at_ms IS NULL AND t.role = 'user' AND t.id < ?3
+        ORDER BY t.id DESC LIMIT 1))
+    FROM json_each(?2) v";
+
+/// `?1` channel, `?2` the ordinal after which to look, `?3` the row before which, `?4` whose own words do not count.
+/// Newest first, so that the names are the newest ones.
+pub(super) const MISSED: &str = "SELECT t.author_account, t.author_username, t.author_display FROM turns t
+    WHERE t.channel = ?1 AND t.role = 'user' AND t.ordinal > ?2 AND t.deleted_at_ms IS NULL AND t.id < ?3
+      AND t.author_account IS NOT ?4
+      AND (t.audience_kind, t.audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?6))
+    ORDER BY t.ordinal DESC LIMIT ?5";
+
+/// `?1` channel, `?2` account, `?3` the row before which to look. Looks through the channel's newest 2,000 messages.
+const LAST_WORD_OF_PERSON: &str = "SELECT ordinal, at_ms FROM (
+        SELECT t.ordinal, t.at_ms, t.author_account FROM turns t
+        WHERE t.channel = ?1 AND t.role = 'user' AND t.deleted_at_ms IS NULL AND t.id < ?3
+        ORDER BY t.ordinal DESC LIMIT 2000)
+    WHERE author_account = ?2 ORDER BY ordinal DESC LIMIT 1";
+
+const LAST_WORD_OF_FAMILIAR: &str = "SELECT t.ordinal, t.at_ms FROM turns t
+    WHERE t.channel = ?1 AND t.role = 'assistant' AND t.deleted_at_ms IS NULL AND t.id < ?2
+    ORDER BY t.ordinal DESC LIMIT 1";
+
+fn last_word(
+    tx: &Transaction<'_>,
+    channel: &ChannelId,
+    of: &Since,
+    before: i64,
+) -> rusqlite::Result<Option<(i64, i64)>> {
+    let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    match of {
+        Since::Familiar => tx
+            .prepare_cached(LAST_WORD_OF_FAMILIAR)?
+            .query_row(params![channel.as_str(), before], read)
+            .optional(),
+        Since::Person(account) => tx
+            .prepare_cached(LAST_WORD_OF_PERSON)?
+            .query_row(params![channel.as_str(), account.to_string(), before], read)
+            .optional(),
+    }
+}
+
+fn moment(ms: Option<i64>) -> Option<Timestamp> {
+    Timestamp::from_millisecond(ms?).ok()
+}
+
+/// Most people whose names are known for looking somebody up.
+const PEOPLE_MAX: u32 = 5_000;
+
+/// How many of each one's newest turns are looked through.
+const TURNS_LOOKED_THROUGH: u32 = 2_000;
+
+/// How soon after the other one has to speak to be talking with them.
+const TOGETHER_WITHIN_MS: i64 = 10 * 60 * 1000;
+
+/// How two people know each other, as far as visible turns tell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Relation {
+    /// Every channel both spoke in, the one they met in most first.
+    pub places: Vec<SharedPlace>,
+    /// How often the first answered the second, by the platform's own reply.
+    pub first_answered: u64,
+    /// How often the second answered the first.
+    pub second_answered: u64,
+}
+
+/// A channel in which both spoke.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SharedPlace {
+    /// The channel.
+    pub channel: ChannelId,
+    /// Its name for people.
+    pub name: Option<String>,
+    /// How often one spoke right after the other.
+    pub exchanges: u64,
+    /// When they first and last did; `None` when both were only ever there at different times.
+    pub together: Option<(Timestamp, Timestamp)>,
+}
+
+impl History {
+    /// Everybody who spoke where `visible` reaches, with the names they had there last: by what name somebody goes in
+    /// another server is that server's.
+    pub async fn people(&self, visible: &Visible) -> Result<Vec<Author>, HistoryError> {
+        let visible = rows::audiences(visible);
+        self.database.read(move |tx| {
+            // Jumps from account to account in the index, so that time grows with the people and not the turns.
+            tx.prepare_cached(
+                "WITH RECURSIVE one (account) AS (
+                    SELECT min(author_account) FROM turns WHERE author_account IS NOT NULL
+                    UNION ALL
+                    SELECT (SELECT min(author_account) FROM turns WHERE author_account > one.account)
+                    FROM one WHERE one.account IS NOT NULL LIMIT ?1)
+                 SELECT t.author_account, t.author_username, t.author_display, t.author_is_bot FROM one
+                 JOIN turns t ON t.id = (
+                     SELECT max(id) FROM turns WHERE author_account = one.account
+                       AND (audience_kind, audience_key) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?2)))",
+            )?
+            .query_map(params![PEOPLE_MAX, visible], |row| {
+                let is_bot = row.get(3)?;
+                Ok(rows::author(row, 0)?.map(|author| Author { is_bot, ..author }))
+            })?
+            .filter_map(Result::transpose)
+            .collect()
+        }).await
+    }
+
+    /// How `first` and `second` know each other, from the newest 2,000 turns of each that `visible` names. `None`
+    /// when nothing visible brings them together.
+    pub async fn relation(
+        &self,
+        first: &AccountId,
+        second: &AccountId,
+        visible: &Visible,
+    ) -> Result<Option<Relation>, HistoryError> {
+        let (first, second, visible) = (first.to_string(), second.to_string(), visible.clone());
+        self.database
+            .read(move |tx| {
+                let mine = spoken(tx, &first, &visible)?;
+                let theirs = spoken(tx, &second, &visible)?;
+                let first_answered = answers(tx, &mine, &second, &visible)?;
+                let second_answered = answers(tx, &theirs, &first, &visible)?;
+                let (mut spoke, others) = (by_channel(mine), by_channel(theirs));
+                let mut places = Vec::new();
+                for (channel, theirs) in others {
+                    if let Some(mine) = spoke.remove(&channel) {
+                        let channel = channel.parse().map_err(|_| rows::unreadable(1))?;
+                        places.push(shared_place(tx, channel, &mine, &theirs)?);
+                    }
+                }
+                places.sort_by(|a, b| b.exchanges.cmp(&a.exchanges).then_with(|| a.channel.cmp(&b.channel)));
+                Ok((!places.is_empty()).then_some(Relation { places, first_answered, second_answered }))
+            })
+            .await
+    }
+}
+
+/// A turn, without its words.
+struct Spoken {
+    id: i64,
+    channel: String,
+    at_ms: i64,
+    answers: Option<String>,
+}
+
+/// Everything of a person's turns that is wanted here stands in the index.
+pub(super) const SPOKEN: &str = "SELECT id, channel, at_ms, reply_to FROM turns
+    WHERE author_account = ?1 AND audience_kind = ?2 AND audience_key = ?3
+      AND deleted_at_ms IS NULL AND role = 'user'
+    ORDER BY id DESC LIMIT ?4";
+
+/// Somebody's newest turns of those that may be seen.
+fn spoken(tx: &Transaction<'_>, account: &str, visible: &Visible) -> rusqlite::Result<Vec<Spoken>> {
+    let mut statement = tx.prepare_cached(SPOKEN)?;
+    let mut spoken: Vec<Spoken> = Vec::new();
+    for (kind, key) in visible.audiences().map(rows::audience_columns) {
+        let mut found = statement.query(params![account, kind, key, TURNS_LOOKED_THROUGH])?;
+        while let Some(row) = found.next()? {
+            spoken.push(Spoken {
+                id: row.get(0)?,
+                channel: row.get(1)?,
+                at_ms: row.get(2)?,
+                answers: row.get(3)?,
+            });
+        }
+    }
+    spoken.sort_unstable_by_key(|one| std::cmp::Reverse(one.id));
+    spoken.truncate(TURNS_LOOKED_THROUGH as usize);
+    Ok(spoken)
+}
+
+/// When they spoke, by channel, oldest first.
+fn by_channel(spoken: Vec<Spoken>) -> BTreeMap<String, Vec<i64>> {
+    let mut by_channel: BTreeMap<String, Vec<i64>> = BTreeMap::new();
+    for Spoken { channel, at_ms, .. } in spoken {
+        by_channel.entry(channel).or_default().push(at_ms);
+    }
+    by_channel.values_mut().for_each(|times| times.sort_unstable());
+    by_channel
+}
+
+/// How many of `spoken` answer `whom`, one look-up each: joined, SQLite would read both tables from end to end first.
+fn answers(tx: &Transaction<'_>, spoken: &[Spoken], whom: &str, visible: &Visible) -> rusqlite::Result<u64> {
+    let mut answered = tx.prepare_cached(
+        "SELECT p.audience_kind, p.audience_key FROM turn_messages m JOIN turns p ON p.id = m.turn_id
+         WHERE m.channel = ?1 AND m.message = ?2 AND p.author_account = ?3 AND p.deleted_at_ms IS NULL",
+    )?;
+    let mut count = 0;
+    for one in spoken {
+        let Some(message) = &one.answers else { continue };
+        let audience = answered
+            .query_row(params![one.channel, message, whom], |row| rows::audience_at(row, 0))
+            .optional()?;
+        count += u64::from(audience.is_some_and(|audience| visible.includes(&audience)));
+    }
+    Ok(count)
+}
+
+fn shared_place(
+    tx: &Transaction<'_>,
+    channel: ChannelId,
+    mine: &[i64],
+    theirs: &[i64],
+) -> rusqlite::Result<SharedPlace> {
+    let mut both: Vec<(i64, bool)> =
+        mine.iter().map(|at| (*at, true)).chain(theirs.iter().map(|at| (*at, false))).collect();
+    both.sort_unstable();
+    let met: Vec<i64> = both
+        .windows(2)
+        .filter_map(|pair| match pair {
+            [(before, a), (after, b)] if a != b && after - before <= TOGETHER_WITHIN_MS => Some(*after),
+            _ => None,
+        })
+        .collect();
+    let moment = |ms: Option<&i64>| ms.and_then(|ms| Timestamp::from_millisecond(*ms).ok());
+    let name = tx
+        .prepare_cached("SELECT name FROM channels WHERE channel = ?1")?
+        .query_row([channel.as_str()], |row| row.get(0))?;
+    Ok(SharedPlace {
+        channel,
+        name,
+        exchanges: met.len() as u64,
+        together: moment(met.first()).zip(moment(met.last())),
+    })
+}

@@ -1,0 +1,366 @@
+//! What is kept beside turns: what lasts of lore entries (specs cards-and-lore 4.2.10) and of what a card remembers by itself
+//! (2.5), how the familiar feels (specs mechanisms A9), what was thought before the last replies, and who came to a guild.
+//!
+//! Everybody in a guild can see who comes; nobody elsewhere is told.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+
+use super::rows::audience_columns;
+use super::{History, HistoryError, rows};
+use crate::domain::{
+    AccountId, Affect, ChangePass, ChannelId, Coming, Feeling, GuildId, LoreEffect, LoreEffectKind, Movement,
+    Place, TurnId, WARMTH_LASTS,
+};
+use crate::sqlite::{from_sql, to_sql};
+
+/// Effects kept per channel; entries with effects are few in any book.
+const EFFECTS_MAX: usize = 2_000;
+
+impl History {
+    /// What lasts of earlier turns' lore in a channel.
+    pub async fn lore_effects(&self, channel: &ChannelId) -> Result<Vec<LoreEffect>, HistoryError> {
+        let channel = channel.clone();
+        self.database
+            .read(move |tx| {
+                let mut statement = tx.prepare_cached(
+                    "SELECT book, uid, kind, entry_hash, started, ends, protected FROM lore_effects
+                 WHERE channel = ?1 ORDER BY book, uid, kind",
+                )?;
+                let rows = statement.query_map([channel.as_str()], |row| {
+                    let kind: String = row.get(2)?;
+                    let end: Option<i64> = row.get(5)?;
+                    Ok(LoreEffectKind::from_name(&kind).map(|kind| LoreEffect {
+                        book: row.get(0).unwrap_or_default(),
+                        uid: row.get(1).unwrap_or_default(),
+                        kind,
+                        hash: row.get::<_, [u8; 8]>(3).map_or(0, u64::from_le_bytes),
+                        start: row.get(4).map_or(0, from_sql),
+                        end: end.map_or(u64::MAX, from_sql),
+                        protected: row.get(6).unwrap_or_default(),
+                    }))
+                })?;
+                Ok(rows.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
+            })
+            .await
+    }
+
+    /// Puts these effects in the place of all that a channel had.
+    pub async fn keep_lore_effects(
+        &self,
+        channel: &ChannelId,
+        effects: Vec<LoreEffect>,
+    ) -> Result<(), HistoryError> {
+        let channel = channel.clone();
+        self.database
+            .write(move |tx| {
+                tx.execute("DELETE FROM lore_effects WHERE channel = ?1", [channel.as_str()])?;
+                let mut insert = tx.prepare_cached(
+                    "INSERT OR REPLACE INTO lore_effects
+                 (channel, book, uid, kind, entry_hash, started, ends, protected)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+                )?;
+                for effect in effects.into_iter().take(EFFECTS_MAX) {
+                    let end = (effect.end < u64::MAX).then(|| to_sql(effect.end));
+                    insert.execute(params![
+                        channel.as_str(),
+                        effect.book,
+                        effect.uid,
+                        effect.kind.as_str(),
+                        effect.hash.to_le_bytes(),
+                        to_sql(effect.start),
+                        end,
+                        effect.protected,
+                    ])?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
+    /// What the card remembers by itself in a channel, by name.
+    pub async fn card_variables(
+        &self,
+        channel: &ChannelId,
+    ) -> Result<BTreeMap<String, String>, HistoryError> {
+        let channel = channel.clone();
+        self.database
+            .read(move |tx| {
+                let mut statement =
+                    tx.prepare_cached("SELECT name, value FROM card_variables WHERE channel = ?1")?;
+                let rows = statement.query_map([channel.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?;
+                rows.collect()
+            })
+            .await
+    }
+
+    /// Puts these values in the place of all that the card remembered in a channel.
+    pub async fn keep_card_variables(
+        &self,
+        channel: &ChannelId,
+        values: BTreeMap<String, String>,
+    ) -> Result<(), HistoryError> {
+        let channel = channel.clone();
+        self.database
+            .write(move |tx| {
+                tx.execute("DELETE FROM card_variables WHERE channel = ?1", [channel.as_str()])?;
+                let mut insert = tx.prepare_cached("INSERT INTO card_variables VALUES (?1, ?2, ?3)")?;
+                for (name, value) in values {
+                    insert.execute([channel.as_str(), &name, &value])?;
+                }
+                Ok(())
+            })
+            .await
+    }
+
+    /// How many of a channel's messages are the familiar's own; with `until`, were by then.
+    pub async fn replies(&self, channel: &ChannelId, until: Option<Timestamp>) -> Result<u64, HistoryError> {
+        let channel = channel.clone();
+        let until = super::conversation::milliseconds(until);
+        self.database
+            .read(move |tx| {
+                tx.prepare_cached(
+                    "SELECT count(*) FROM turns
+                 WHERE channel = ?1 AND role = 'assistant' AND deleted_at_ms IS NULL AND at_ms <= ?2",
+                )?
+                .query_row(params![channel.as_str(), until], |row| row.get(0).map(from_sql))
+            })
+            .await
+    }
+}
+
+/// Under which name the mood is kept; no account's key is empty.
+const MOOD: &str = "";
+
+/// How warmly somebody is thought of from now on, by a push of -1 to 1; with leave to remember anything about them.
+#[derive(Debug, Clone, Copy)]
+pub struct Warmth<'a> {
+    /// Leave.
+    pub leave: &'a ChangePass,
+    /// Who.
+    pub by: &'a AccountId,
+    /// The push.
+    pub push: f64,
+}
+
+impl History {
+    /// How the familiar feels now, and how warmly about somebody.
+    pub async fn affect(
+        &self,
+        towards: Option<&AccountId>,
+        half_life: Duration,
+        now: Timestamp,
+    ) -> Result<Affect, HistoryError> {
+        let person = towards.map(AccountId::to_string);
+        self.database
+            .read(move |tx| {
+                let mood = feeling(tx, MOOD, half_life, now)?;
+                let warmth = match person {
+                    Some(person) => feeling(tx, &person, half_life * WARMTH_LASTS, now)?.valence,
+                    None => 0.0,
+                };
+                Ok(Affect { mood, warmth })
+            })
+            .await
+    }
+
+    /// Something moved it: the mood is pushed, and the warmth for whoever did it, where that may be remembered. What was
+    /// there fades first.
+    pub async fn moved(
+        &self,
+        mood: Feeling,
+        warmth: Option<Warmth<'_>>,
+        half_life: Duration,
+        now: Timestamp,
+    ) -> Result<Affect, HistoryError> {
+        let towards = warmth.map(|Warmth { by, push, .. }| (by.to_string(), push));
+        let pulse = self.pulse.clone();
+        let moved = move |tx: &Transaction<'_>| {
+            let mood = feeling(tx, MOOD, half_life, now)?.pushed(mood);
+            let mut felt = vec![(MOOD, mood)];
+            if let Some((person, push)) = &towards {
+                let push = Feeling { valence: *push, arousal: 0.0 };
+                felt.push((
+                    person.as_str(),
+                    feeling(tx, person, half_life * WARMTH_LASTS, now)?.pushed(push),
+                ));
+            }
+            for (towards, feeling) in &felt {
+                tx.prepare_cached(
+                    "INSERT OR REPLACE INTO feelings (towards, valence, arousal, at_ms) VALUES (?1, ?2, ?3, ?4)",
+                )?
+                .execute(params![towards, feeling.valence, feeling.arousal, now.as_millisecond()])?;
+            }
+            Ok(Affect { mood, warmth: felt.get(1).map_or(0.0, |(_, warmth)| warmth.valence) })
+        };
+        self.database.write_then(moved, move |_| pulse.felt()).await
+    }
+}
+
+fn feeling(tx: &Connection, towards: &str, half_life: Duration, now: Timestamp) -> rusqlite::Result<Feeling> {
+    let kept = tx
+        .prepare_cached("SELECT valence, arousal, at_ms FROM feelings WHERE towards = ?1")?
+        .query_row([towards], |row| {
+            Ok((Feeling { valence: row.get(0)?, arousal: row.get(1)? }, row.get::<_, i64>(2)?))
+        })
+        .optional()?;
+    let Some((kept, at)) = kept else { return Ok(Feeling::default()) };
+    // A clock that was set back lets nothing fade.
+    let gap = u64::try_from(now.as_millisecond().saturating_sub(at)).unwrap_or(0);
+    Ok(kept.after(Duration::from_millis(gap), half_life))
+}
+
+/// Thoughts before one reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Thoughts {
+    /// Before which reply.
+    pub turn: TurnId,
+    /// Whom that reply answered, by the name in prompts.
+    pub answered: Option<String>,
+    /// The words.
+    pub content: String,
+}
+
+impl History {
+    /// Keeps the thoughts of a reply that was said, and of earlier ones in that channel only so many that `keep`
+    /// remain.
+    pub async fn keep_thoughts(
+        &self,
+        place: &Place,
+        thoughts: Thoughts,
+        at: Timestamp,
+        keep: u32,
+    ) -> Result<(), HistoryError> {
+        let (channel, (kind, key)) = (place.channel.clone(), audience_columns(&place.audience));
+        self.database.write(move |tx| {
+            tx.prepare_cached(
+                "INSERT INTO thoughts (channel, turn, audience_kind, audience_key, answered, at_ms, content)
+                 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+                 ON CONFLICT (channel, turn) DO UPDATE SET content = excluded.content, at_ms = excluded.at_ms",
+            )?
+            .execute(params![
+                channel.as_str(),
+                to_sql(thoughts.turn.0),
+                kind,
+                key,
+                thoughts.answered,
+                at.as_millisecond(),
+                thoughts.content
+            ])?;
+            tx.prepare_cached(
+                "DELETE FROM thoughts WHERE channel = ?1 AND turn NOT IN
+                    (SELECT turn FROM thoughts WHERE channel = ?1 ORDER BY at_ms DESC, turn DESC LIMIT ?2)",
+            )?
+            .execute(params![channel.as_str(), keep])
+            .map(drop)
+        }).await
+    }
+
+    /// The newest thoughts of a channel, at most `most`, oldest first; only those from when the same people could see
+    /// it as now.
+    pub async fn thoughts(&self, place: &Place, most: u32) -> Result<Vec<Thoughts>, HistoryError> {
+        let (channel, (kind, key)) = (place.channel.clone(), audience_columns(&place.audience));
+        let mut read: Vec<Thoughts> = self
+            .database
+            .read(move |tx| {
+                tx.prepare_cached(
+                    "SELECT turn, answered, content FROM thoughts
+                     WHERE channel = ?1 AND audience_kind = ?2 AND audience_key = ?3 ORDER BY at_ms DESC, turn DESC LIMIT ?4",
+                )?
+                .query_map(params![channel.as_str(), kind, key, most], |row| {
+                    Ok(Thoughts {
+                        turn: TurnId(from_sql(row.get(0)?)),
+                        answered: row.get(1)?,
+                        content: row.get(2)?,
+                    })
+                })?
+                .collect()
+            })
+            .await?;
+        read.reverse();
+        Ok(read)
+    }
+}
+
+/// Thoughts are made of what people said: when something of it is taken back or said otherwise, all of
+/// them go.
+pub(super) fn forget_thoughts(tx: &Transaction<'_>, channel: &ChannelId) -> rusqlite::Result<()> {
+    tx.prepare_cached("DELETE FROM thoughts WHERE channel = ?1")?.execute([channel.as_str()]).map(drop)
+}
+
+/// The same, told again within so long, is the same: a platform tells some things in two ways.
+const SAME_WITHIN_MS: i64 = 3_600_000;
+
+/// Those who came lately are told of up to this many.
+const TOLD_MAX: u32 = 64;
+
+/// Somebody who came, and since when they had been away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CameBack {
+    /// Who came, and when.
+    pub coming: Coming,
+    /// When they had left before, where they had.
+    pub away_since: Option<Timestamp>,
+}
+
+impl History {
+    /// Keeps that somebody came or left; whether that was news. With it, since when they had been away.
+    pub async fn came(&self, coming: Coming) -> Result<Option<CameBack>, HistoryError> {
+        self.database.write(move |tx| {
+            let (guild, account) = (coming.guild.to_string(), coming.account.to_string());
+            let (is_joining, at) = (coming.movement == Movement::Came, coming.at.as_millisecond());
+            let last: Option<(bool, i64)> = tx
+                .prepare_cached(
+                    "SELECT is_joining, at_ms FROM comings WHERE guild = ?1 AND account = ?2 ORDER BY id DESC LIMIT 1",
+                )?
+                .query_row([&guild, &account], |row| Ok((row.get(0)?, row.get(1)?)))
+                .optional()?;
+            if last.is_some_and(|(was, then)| was == is_joining && (at - then).abs() <= SAME_WITHIN_MS) {
+                return Ok(None);
+            }
+            tx.prepare_cached(
+                "INSERT INTO comings (guild, account, name, is_joining, at_ms) VALUES (?1, ?2, ?3, ?4, ?5)",
+            )?
+            .execute(params![guild, account, coming.name, is_joining, at])?;
+            let away_since = last.filter(|(was, _)| is_joining && !was).map(|(_, then)| then);
+            let away_since = away_since.and_then(|then| Timestamp::from_millisecond(then).ok());
+            Ok(Some(CameBack { coming, away_since }))
+        }).await
+    }
+
+    /// Who came since a moment and has not left, anywhere, the newest last; at most 64.
+    pub async fn came_since(&self, since: Timestamp) -> Result<Vec<CameBack>, HistoryError> {
+        self.database.read(move |tx| {
+            let mut rows = tx
+                .prepare_cached(
+                    "SELECT c.guild, c.account, c.name, c.at_ms,
+                        (SELECT iif(p.is_joining, NULL, p.at_ms) FROM comings p
+                          WHERE p.guild = c.guild AND p.account = c.account AND p.id < c.id
+                          ORDER BY p.id DESC LIMIT 1)
+                     FROM comings c
+                     WHERE c.is_joining = 1 AND c.at_ms >= ?1 AND NOT EXISTS (
+                        SELECT 1 FROM comings n WHERE n.guild = c.guild AND n.account = c.account AND n.id > c.id)
+                     ORDER BY c.at_ms DESC LIMIT ?2",
+                )?
+                .query_map(params![since.as_millisecond(), TOLD_MAX], |row| {
+                    let away: Option<i64> = row.get(4)?;
+                    Ok(CameBack {
+                        coming: Coming {
+                            guild: rows::parsed::<GuildId>(row, 0)?,
+                            account: rows::parsed::<AccountId>(row, 1)?,
+                            name: row.get(2)?,
+                            movement: Movement::Came,
+                            at: rows::moment(row, 3)?,
+                        },
+                        away_since: away.and_then(|then| Timestamp::from_millisecond(then).ok()),
+                    })
+                })?
+                .collect::<rusqlite::Result<Vec<_>>>()?;
+            rows.reverse();
+            Ok(rows)
+        }).await
+    }
+}
